@@ -1068,10 +1068,10 @@ begin
   from lock_consents(array(
     select g.consent_id from json_to_recordset(given) as g(consent_id text))) l;
   for one in
-    select g.order_id, g.consent_id, g.day, g.amount_minor,
+    select g.order_id, g.consent_id, g.day, g.amount_minor, g.is_counted,
       l.status = any(g.consumed_from) as is_usable, w.positions, w.firsts, w.lasts, w.remainders
     from json_to_recordset(given) as g(order_id text, consent_id text, consumed_from text[],
-      day date, amount_minor bigint, limits json)
+      day date, amount_minor bigint, is_counted boolean, limits json)
     left join unnest(locked, statuses) as l(consent_id, status) on l.consent_id = g.consent_id
     cross join lateral (
       select array_agg(w.position) as positions, array_agg(w.first) as firsts,
@@ -1099,7 +1099,7 @@ begin
       end if;
     end loop;
     return next;
-    if exceeded = '{}' then
+    if exceeded = '{}' and one.is_counted is not false then
       taken_of := taken_of || one.consent_id;
       taken_on := taken_on || one.day;
       taken_minor := taken_minor || one.amount_minor;

@@ -105,7 +105,8 @@ with (fillfactor = 50);
 -- Checks new orders against the limits of their consents, and counts those that fit. An order has
 -- the members `order_id`, `consent_id`, `consumed_from`, the statuses in which its consent can be
 -- used, `day`, `amount_minor` and `limits`, [{position, first, last, limit_minor}]: the sum of the
--- orders from the day `first` until the day `last` must not exceed limit_minor. Returns each order
+-- orders from the day `first` until the day `last` must not exceed limit_minor. If `is_counted` is
+-- false, the order is not added to the sums: the bank creates it as rejected. Returns each order
 -- whose consent can be used, with the positions of the limits that it would exceed. The caller
 -- creates the orders that exceed none, in the same transaction, which keeps the consents locked.
 --
@@ -129,10 +130,10 @@ begin
   from lock_consents(array(
     select g.consent_id from json_to_recordset(given) as g(consent_id text))) l;
   for one in
-    select g.order_id, g.consent_id, g.day, g.amount_minor,
+    select g.order_id, g.consent_id, g.day, g.amount_minor, g.is_counted,
       l.status = any(g.consumed_from) as is_usable, w.positions, w.firsts, w.lasts, w.remainders
     from json_to_recordset(given) as g(order_id text, consent_id text, consumed_from text[],
-      day date, amount_minor bigint, limits json)
+      day date, amount_minor bigint, is_counted boolean, limits json)
     left join unnest(locked, statuses) as l(consent_id, status) on l.consent_id = g.consent_id
     cross join lateral (
       select array_agg(w.position) as positions, array_agg(w.first) as firsts,
@@ -160,7 +161,7 @@ begin
       end if;
     end loop;
     return next;
-    if exceeded = '{}' then
+    if exceeded = '{}' and one.is_counted is not false then
       taken_of := taken_of || one.consent_id;
       taken_on := taken_on || one.day;
       taken_minor := taken_minor || one.amount_minor;

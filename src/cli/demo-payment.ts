@@ -1,5 +1,6 @@
 import { assert, present } from "#src/lib/assert.ts";
 import type { ServedKind } from "#src/payments/kinds/payment-kind.ts";
+import { exposeDetailStatus, settledStatuses } from "#src/payments/order/order-states.ts";
 import type { DemoCreditor } from "#src/payments/wires/example.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
@@ -11,8 +12,6 @@ export type DemoPayment = {
   /** The base path of account information below `/api/open-banking`: `/v3.1/aisp`. */
   aispPath: string;
 };
-
-const final = new Set(["ACCC", "ACWP", "RJCT", "CANC"]);
 
 /** Makes a payment, waits for its settlement, and reads the account back. */
 export async function payAndReadBack(
@@ -74,10 +73,17 @@ async function pay(
   }
   const orderId = String(order.body.Data[kind.orderIdField]);
   if (kind.demo.advance) await scene.advance(kind.demo.advance);
-  return settle(scene, client, `${base}s/${orderId}`);
+  return settle(scene, client, kind, `${base}s/${orderId}`);
 }
 
-async function settle(scene: DemoScene, client: TppClient, path: string): Promise<string> {
+async function settle(
+  scene: DemoScene,
+  client: TppClient,
+  { wire: { statuses } }: ServedKind,
+  path: string,
+): Promise<string> {
+  const final = settledStatuses(statuses, "4.0.1");
+  const rejected = exposeDetailStatus(statuses, "RJCT", "4.0.1");
   // a token may have expired when the clock went forward
   const token = await client.clientToken("payments");
   const details = `${path}/payment-details`;
@@ -93,7 +99,7 @@ async function settle(scene: DemoScene, client: TppClient, path: string): Promis
   scene.tell("The engine executes it", `GET ${path}`, `200, Status ${status}`);
   await scene.call<Details>(client, "Its details", 200, { path: details, token });
   const executed = present(first, "an entry of payment-details");
-  assert(executed.Status !== "RJCT", `the payment was accepted, not ${JSON.stringify(first)}`);
+  assert(executed.Status !== rejected, `the payment was accepted, not ${JSON.stringify(first)}`);
   return executed.PaymentTransactionId;
 }
 

@@ -1,6 +1,7 @@
 import { accountVersions } from "#src/accounts/account-versions.ts";
 import { present } from "#src/lib/assert.ts";
 import { type PaymentKind, servedKinds } from "#src/payments/kinds/payment-kind.ts";
+import type { ApiVersion } from "#src/standard/api-version.ts";
 import { type Command, UsageError } from "./command.ts";
 import { receiveEvents } from "./demo-events.ts";
 import { askAboutFunds } from "./demo-funds.ts";
@@ -10,10 +11,11 @@ import { openStage } from "./demo-stage.ts";
 import { readOptions, textOf } from "./options.ts";
 import { listenForRedirects } from "./redirect-listener.ts";
 
-/** The paths of account information by the names of the versions in them: `v3.1`. */
-const aispVersions = new Map(
-  accountVersions.map(({ api }) => [pathOf(api).split("/")[1] ?? "", pathOf(api)]),
-);
+/** The name of a version in its path: `v3.1`. */
+const versionName = (api: ApiVersion): string => pathOf(api).split("/")[1] ?? "";
+
+/** The paths of account information by the names of the versions. */
+const aispVersions = new Map(accountVersions.map(({ api }) => [versionName(api), pathOf(api)]));
 const aispNames = [...aispVersions.keys()];
 
 /** The journeys without a payment, by their options. */
@@ -36,10 +38,13 @@ export const command: Command = {
   name: "demo",
   summary: "runs the whole journey: consent, approval, payment, settlement, account read back",
   async usage(cli) {
-    const [first, ...rest] = await cli.kinds();
+    const kinds = await cli.kinds();
+    const [first, ...rest] = kinds;
+    const pispNames = [...new Set(kinds.flatMap(versionsOf))].toSorted().join(" or ");
     return [
       `  --kind KIND     ${first?.id} (default), or`,
       ...rest.map(({ id }) => `                  ${id}`),
+      `  --pisp VERSION  pays on ${pispNames} (default: the newest that serves the kind)`,
       `  --aisp VERSION  reads the account back on ${aispNames.join(" (default) or ")}`,
       ...Object.entries(others).map(
         ([name, { about }]) => `  ${`--${name}`.padEnd(14)}  makes no payment: ${about}`,
@@ -52,6 +57,7 @@ export const command: Command = {
     const kinds = await cli.kinds();
     const { values } = readOptions(cli.arguments, {
       kind: { type: "string" },
+      pisp: { type: "string" },
       aisp: { type: "string" },
       cbpii: { type: "boolean" },
       events: { type: "boolean" },
@@ -83,22 +89,26 @@ function chooseJourney(
   const [other, another] = Object.keys(others).filter((option) => values[option]);
   if (another) throw new UsageError(`Give either --${other} or --${another}, not both.`);
   if (other) {
-    if (values.kind === undefined && values.aisp === undefined)
+    if (["kind", "pisp", "aisp"].every((option) => values[option] === undefined))
       return present(others[other], "the journey").play;
-    throw new UsageError(`--${other} makes no payment. Leave out --kind and --aisp.`);
+    throw new UsageError(`--${other} makes no payment. Leave out --kind, --pisp and --aisp.`);
   }
   const name = textOf(values.kind) ?? kinds[0]?.id;
-  // on its newest version
-  const kind = kinds
-    .filter(({ id }) => id === name)
-    .flatMap(servedKinds)
-    .at(-1);
-  if (!kind) {
+  const chosen = kinds.find(({ id }) => id === name);
+  if (!chosen) {
     throw new UsageError(`--kind must be one of ${kinds.map(({ id }) => id).join(", ")}.`);
   }
+  const names = versionsOf(chosen);
+  const version = textOf(values.pisp) ?? names.at(-1);
+  const kind = servedKinds(chosen).find(({ wire }) => versionName(wire.version) === version);
+  if (!kind) throw new UsageError(`--pisp must be ${names.join(" or ")} for ${chosen.id}.`);
   const aispPath = aispVersions.get(textOf(values.aisp) ?? aispNames[0] ?? "");
   if (aispPath === undefined) {
     throw new UsageError(`--aisp must be one of ${aispNames.join(", ")}.`);
   }
   return (scene) => payAndReadBack(scene, { kind, aispPath });
 }
+
+/** The names of the versions that serve a kind, oldest first. */
+const versionsOf = (kind: PaymentKind): string[] =>
+  servedKinds(kind).map(({ wire }) => versionName(wire.version));

@@ -4,7 +4,6 @@ import { notYours } from "#src/http/access/access.ts";
 import { type CodeFor, refusal } from "#src/http/api-error.ts";
 import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
-import { formatInstant } from "#src/lib/date-time.ts";
 import { newId } from "#src/lib/ids.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
 import type { Database } from "#src/storage/database.ts";
@@ -14,6 +13,7 @@ import { type Consent, type ConsentBody, loadConsent, unauthorisedReason } from 
 import { consentCreation } from "./create-consent.ts";
 import { deletionWithTokens, type GrantDeletions } from "./delete-consent.ts";
 import type { ConsentKind } from "./kind.ts";
+import { shownStatus } from "./shown-status.ts";
 
 /** What a TPP asks for, as the consent stores it. */
 export type AskedAccess<Data> = {
@@ -180,19 +180,13 @@ function render<Data extends object>(
   consent: Rendered,
   selfUrl: string,
 ): OperationReply {
-  const { words, showsReasons } = row.api.consents;
-  const reasons = showsReasons && consent.statusReason.length > 0 ? consent.statusReason : null;
-  // if the version has the same word before and after a change, the time of the change is not shown
-  const other = consent.status === "AUTH" ? "CANC" : consent.status;
-  const changedAt = words[other] === words.AUTH ? consent.authorisedAt : null;
+  const reasons =
+    row.api.consents.showsReasons && consent.statusReason.length > 0 ? consent.statusReason : null;
   return {
     status,
     body: {
       Data: {
-        ConsentId: consent.consentId,
-        CreationDateTime: formatInstant(consent.createdAt),
-        Status: words[consent.status],
-        StatusUpdateDateTime: formatInstant(changedAt ?? consent.statusUpdatedAt),
+        ...shownStatus(row.api.consents, consent),
         ...(reasons ? { StatusReason: reasons } : {}),
         // stored by createConsent
         ...row.render(consent.body.Data as Data),

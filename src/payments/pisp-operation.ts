@@ -1,8 +1,10 @@
 import type { TSchema } from "typebox";
+import type { Consent } from "#src/consents/consent.ts";
 import { type CompiledSchema, compileSchema } from "#src/http/body/validate.ts";
 import type { Operation } from "#src/http/operation.ts";
 import { plainText } from "#src/lib/plain-text.ts";
 import type { InitiationWire, OperationName, Wire } from "#src/payments/wires/wire.ts";
+import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { PaymentConfig } from "./payment-config.ts";
 
 /** Compiles a schema of requests, with the checks of texts. Source: P-072, D-401-30. */
@@ -12,6 +14,30 @@ export const compileRequest = (
   { STRICT_OAS: strictOas }: Pick<PaymentConfig, "STRICT_OAS">,
 ): CompiledSchema =>
   compileSchema(() => judgedBy(schema, { strictOas }), { characters: plainText });
+
+/** The compiled schemas of a wire's orders. */
+export type OrderSchemas = {
+  own: CompiledSchema;
+  /** The schemas of orders under consents of earlier versions, if they are others. */
+  earlier: ReadonlyMap<ApiVersionId, CompiledSchema>;
+};
+
+/** Compiles the schemas of a wire's orders, one per version whose consents have another. */
+export function compileOrders(wire: Wire, config: Pick<PaymentConfig, "STRICT_OAS">): OrderSchemas {
+  const { orderRequest } = wire.schemas;
+  const earlier = Object.entries(wire.earlier ?? {}).flatMap(([id, { judgedBy }]) =>
+    judgedBy
+      ? [[id as ApiVersionId, compileRequest({ judgedBy }, orderRequest, config)] as const]
+      : [],
+  );
+  return { own: compileRequest(wire, orderRequest, config), earlier: new Map(earlier) };
+}
+
+/** Returns the schema of an order, given its consent, or null if there is none. */
+export const orderSchema = (
+  { own, earlier }: OrderSchemas,
+  consent: Pick<Consent, "apiVersion"> | null,
+): CompiledSchema => (consent && earlier.get(consent.apiVersion)) ?? own;
 
 type Given = { method: keyof typeof verbs } & Pick<
   Operation,

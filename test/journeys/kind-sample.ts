@@ -1,6 +1,7 @@
 import { present } from "#src/lib/assert.ts";
 import { type PaymentKind, wireOf } from "#src/payments/kinds/payment-kind.ts";
 import { referenceSamples, sampleNames } from "#src/server/reference-samples.ts";
+import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { TestBank } from "#test/harness.ts";
 
 /** An example body of the reference. */
@@ -13,10 +14,14 @@ export type Sample = {
 export type KindSample = { consent: Sample; order: Sample; file: object | undefined };
 
 /** Returns the examples for a kind on the bank's day. The caller may change them. */
-export function kindSample({ clock }: TestBank, kind: PaymentKind): KindSample {
+export function kindSample(
+  { clock }: TestBank,
+  kind: PaymentKind,
+  version: ApiVersionId = "pisp-v4.0",
+): KindSample {
   const today = clock.now().toZonedDateTimeISO("UTC").toPlainDate();
-  const samples = referenceSamples([kind], today)["pisp-v4.0"] ?? {};
-  const names = sampleNames({ id: kind.id, wire: wireOf(kind, "pisp-v4.0") });
+  const samples = referenceSamples([kind], today)[version] ?? {};
+  const names = sampleNames({ id: kind.id, wire: wireOf(kind, version) });
   const sample = (operation: string) =>
     structuredClone(present(samples[operation], operation)) as Sample; // as the reference has it
   return {

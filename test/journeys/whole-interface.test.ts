@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { supportedPermissions } from "#src/accounts/resource-list.ts";
 import { present } from "#src/lib/assert.ts";
-import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import { type ServedKind, servedKinds } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { Scope } from "#src/standard/api-version.ts";
@@ -49,13 +49,15 @@ for (const [vocabulary, files] of Object.entries(vocabularies)) {
     });
     after(() => bank?.close());
 
-    for (const kind of paymentKinds) {
-      test(`${kind.id}: consent, approval, order, details`, () => pay(kind));
+    for (const kind of paymentKinds.flatMap(servedKinds)) {
+      const { id } = kind.wire.version;
+      test(`${kind.id} in ${id}: consent, approval, order, details`, () => pay(kind));
     }
 
-    async function pay(kind: PaymentKind): Promise<void> {
-      const { consent: body, order: sample, file } = kindSample(bank, kind);
-      const base = `/v4.0/pisp/${kind.id}`;
+    async function pay(kind: ServedKind): Promise<void> {
+      const { version } = kind.wire;
+      const { consent: body, order: sample, file } = kindSample(bank, kind, version.id);
+      const base = `${version.basePath.replace("/api/open-banking", "")}/${kind.id}`;
       const token = await client.clientToken("payments");
       if ("ExchangeRateInformation" in body.Data.Initiation) {
         body.Data.Initiation.ExchangeRateInformation = { UnitCurrency: "GBP", RateType: "Actual" };
@@ -167,6 +169,7 @@ for (const [vocabulary, files] of Object.entries(vocabularies)) {
 
     test("every operation has been called", async () => {
       const apis = [
+        "pisp-v3.1",
         "pisp-v4.0",
         "aisp-v3.1",
         "cbpii-v3.1",

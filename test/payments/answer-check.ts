@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { compileSchema, judge } from "#src/http/body/validate.ts";
 import type { Operation } from "#src/http/operation.ts";
-import { judgedBy } from "#src/standard/pisp-v4.0/judgement.ts";
+import { inheritedFromV3, overrides } from "#src/standard/pisp-v4.0/judgement.ts";
 import type { StatusVocabulary } from "#src/standard/pisp-v4.0/payment-statuses.ts";
+import { judgement } from "#src/standard/shared/judgement.ts";
 import { publishedFiles } from "#test/standard/published.ts";
 import { createResponseCheck } from "#test/standard/published-responses.ts";
 
@@ -31,13 +32,27 @@ const echoed = [
   /\/ReferredDocumentAmount must be string/,
   // the value Multiple, which the published responses of some kinds lack. Source: D-401-25
   /\/AuthorisationType must be equal to one of the allowed values/,
+  // the free text of a v3.1 consent. Source: V-170
+  /\/PaymentPurposeCode must be equal to one of the allowed values/,
 ];
+
+/**
+ * Derives the schema of responses, which repeat the values of a request that only lenient reading
+ * accepts, and the deprecated values of v3.1 consents.
+ */
+export const echoedBy = judgement([
+  ...inheritedFromV3,
+  ...overrides.filter(({ strictness }) => strictness === "laxer"),
+]);
 
 /** Whether a fault exists only because the response repeats the TPP's request. */
 export const isEchoed = (fault: string): boolean => echoed.some((pattern) => pattern.test(fault));
 
 // errors of token, headers, signature and body, which the API kit reports for every operation
-const kitCodes = "TKSP TKXP U000 U006 U007 U010 U015 U016 U017 U018 U019".split(" ");
+const kitCodes = [
+  ...(["TKSP", "TKXP", "U000", "U006", "U007", "U010"] as const),
+  ...(["U015", "U016", "U017", "U018", "U019"] as const),
+];
 
 /**
  * Makes the check of a front's responses, by its operations' declarations and the published file.
@@ -46,7 +61,10 @@ export function createAnswerCheck(
   operations: Operation[],
   vocabulary: StatusVocabulary,
 ): CheckAnswer {
-  const published = createResponseCheck({ "pisp-v4.0": publishedIn[vocabulary] });
+  const published = createResponseCheck({
+    "pisp-v3.1": publishedFiles["pisp-v3.1"],
+    "pisp-v4.0": publishedIn[vocabulary],
+  });
   return (method, url, { statusCode: status, payload, headers }) => {
     const flat = new Headers(Object.entries(headers).map(([name, value]) => [name, String(value)]));
     const faults = published({ method, url, status, headers: flat, body: payload });
@@ -74,12 +92,13 @@ function checkDeclared(operation: Operation, status: number, body: Json): void {
       assert.equal(body, undefined);
       return;
     }
-    // members that only lenient reading accepts are echoed as they were sent
-    const schema = judgedBy(published, { strictOas: false });
+    const schema = echoedBy(published, { strictOas: false });
     const faults = judge(compileSchema(schema), body);
     assert.deepEqual(faults, [], `${operation.operationId} answers by its schema`);
   } else if (body !== undefined) {
-    const declared = [...(operation.refusals[status as 400] ?? []), ...kitCodes];
+    const { table } = operation.api.errors;
+    const codes = [...(operation.refusals[status as 400] ?? []), ...kitCodes];
+    const declared = codes.flatMap((code) => Object.values(table[code].codes));
     for (const { ErrorCode, Message } of body.Errors) {
       // P-027, D-401-15
       assert.match(Message, /^.{1,500}$/s);

@@ -12,7 +12,8 @@ export type DeliberateDifference = {
 const accounts = ["aisp-v3.1", "aisp-v4.0"] as const;
 const events = ["events-v3.1", "events-v4.0"] as const;
 const funds = ["cbpii-v3.1", "cbpii-v4.0"] as const;
-const every = ["pisp-v4.0", ...accounts, ...funds, ...events] as const;
+const payments = ["pisp-v3.1", "pisp-v4.0"] as const;
+const every = [...payments, ...accounts, ...funds, ...events] as const;
 
 /** All deliberate differences between our OpenAPI documents and the published ones. */
 export const deliberateDifferences: readonly DeliberateDifference[] = [
@@ -69,7 +70,7 @@ export const deliberateDifferences: readonly DeliberateDifference[] = [
       "A file may be too large, and its sender gets a 413 before all of it has arrived. P-206",
   },
   {
-    apis: ["pisp-v4.0"],
+    apis: payments,
     at: /^domesticVrp(ConsentsFundsConfirmation|Post) security$/,
     reason:
       "The text of the standard asks for the customer's token, and so does the bank. V-091, V-152",
@@ -100,7 +101,17 @@ export const deliberateDifferences: readonly DeliberateDifference[] = [
     reason: "An outage of a part of the bank is distinguished from a failure, with Retry-After.",
   },
   {
-    apis: ["aisp-v3.1", "cbpii-v3.1"],
+    apis: ["pisp-v3.1"],
+    at: /^domesticVrpConsentsDelete 204 header x-fapi-interaction-id$/,
+    reason: "Every response has the header. V-073",
+  },
+  {
+    apis: ["pisp-v3.1"],
+    at: /^domesticVrpPaymentDetailsGet 200 body required$/,
+    reason: "Every response has its data.",
+  },
+  {
+    apis: ["pisp-v3.1", "aisp-v3.1", "cbpii-v3.1"],
     at: /^\w+ 20[014] header ratelimit(-policy)?$/,
     reason: "TPPs are told their limits here too, in the headers that v4.0.1 brought. D-401-06",
   },

@@ -24,6 +24,7 @@ type Route = { method: string; pattern: RegExp; responses: Json; api: PublishedA
 type PublishedApi = { document: OpenApi; validatorOf(pointer: string): ValidateFunction };
 
 const basePaths = {
+  "pisp-v3.1": "/api/open-banking/v3.1/pisp",
   "pisp-v4.0": "/api/open-banking/v4.0/pisp",
   "aisp-v3.1": "/api/open-banking/v3.1/aisp",
   "aisp-v4.0": "/api/open-banking/v4.0/aisp",

@@ -29,7 +29,13 @@ import { listFaults } from "#src/payments/request/checks.ts";
 import { type KeyUse, loadBoundKey } from "#src/payments/request/idempotency-key.ts";
 import { requestFingerprint } from "#src/payments/request/match.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
-import { accessOf, afterCutOff, checkSameRequest, keyOf } from "#src/payments/request/refusals.ts";
+import {
+  accessOf,
+  afterCutOff,
+  checkSameRequest,
+  keyOf,
+  withKeyRefusals,
+} from "#src/payments/request/refusals.ts";
 import { chargesOf } from "#src/payments/request/tariff.ts";
 import { withWrittenDates } from "#src/payments/request/written-dates.ts";
 import { bodyOn, type ConsentExtras } from "#src/payments/wires/wire.ts";
@@ -46,7 +52,6 @@ const bankCodes: readonly Fault["code"][] = [
   "U025",
   "U026",
   "U027",
-  "U029",
 ];
 
 /** The operations on a kind's consents. */
@@ -63,7 +68,7 @@ export function consentOperations(kind: ServedKind, deps: PaymentDeps): Operatio
       summary: "Lodge a consent",
       request: wire.schemas.consentRequest,
       success: { status: 201, schema: wire.schemas.consentResponse },
-      refusals: { 400: [...fieldCodes, ...bankCodes], 422: ["U029"] },
+      refusals: withKeyRefusals({ 400: [...fieldCodes, ...bankCodes] }, wire.version),
       handle: (request) => lodge(kind, schema, deps, request),
     }),
     operation({
@@ -116,7 +121,7 @@ async function lodge(
   }
   const bound = await loadBoundKey(deps.database, use, request.now);
   if (!bound) throw refused ?? new Error("a key that was bound a moment ago is bound");
-  checkSameRequest(bound, use, deps.config);
+  checkSameRequest(bound, use, kind.wire.version, deps.config);
   const earlier = await loadConsent(deps.database, bound.resourceId);
   return reply(kind, deps, request, 201, present(earlier, "the consent of a bound key"));
 }

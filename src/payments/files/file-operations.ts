@@ -29,7 +29,13 @@ import { standardNames } from "#src/payments/order/payment-order.ts";
 import { pispOperation } from "#src/payments/pisp-operation.ts";
 import { type KeyUse, loadBoundKey } from "#src/payments/request/idempotency-key.ts";
 import type { FileRequest, PaymentRequest } from "#src/payments/request/payment-request.ts";
-import { accessOf, checkSameRequest, keyOf, wrongStatus } from "#src/payments/request/refusals.ts";
+import {
+  accessOf,
+  checkSameRequest,
+  keyOf,
+  withKeyRefusals,
+  wrongStatus,
+} from "#src/payments/request/refusals.ts";
 import type { FileFormat } from "./file-format.ts";
 import { type FileFacts, FileReader } from "./file-reader.ts";
 import { FileStore, piecesOf } from "./file-store.ts";
@@ -55,7 +61,6 @@ const bankCodes: readonly Fault["code"][] = [
   "U023",
   "U026",
   "U027",
-  "U029",
 ];
 
 /** The operations on the file of a consent, for kinds with uploaded payments. */
@@ -72,12 +77,10 @@ export function fileOperations(kind: ServedKind<FileKind>, deps: PaymentDeps): O
       request: kind.wire.schemas.file,
       upload: { contentTypes, limitBytes: deps.config.FILE_LIMIT_BYTES },
       success: { status: 200, schema: null },
-      refusals: {
-        400: [...fieldCodes, ...bankCodes, ...contentCodes],
-        403: ["U011"],
-        413: ["U010"],
-        422: ["U029"],
-      },
+      refusals: withKeyRefusals(
+        { 400: [...fieldCodes, ...bankCodes, ...contentCodes], 403: ["U011"], 413: ["U010"] },
+        kind.wire.version,
+      ),
       handle: (request) => upload(kind, deps, request),
     }),
     operation({
@@ -124,7 +127,8 @@ async function upload(
     request.now,
   );
   if (bound) {
-    checkSameRequest(bound, keyUse(kind, request, consent, incoming), deps.config);
+    const use = keyUse(kind, request, consent, incoming);
+    checkSameRequest(bound, use, kind.wire.version, deps.config);
     return { status: 200, body: null };
   }
   const current = await loadConsent(deps.database, consent.consentId);

@@ -4,6 +4,7 @@ import { limitChecks } from "#src/payments/limits/consent-checks.ts";
 import { limitWords } from "#src/payments/limits/limit-words.ts";
 import { type Check, checkUkAccounts, type RequestFault } from "#src/payments/request/checks.ts";
 import type { RequestedLimits } from "#src/payments/request/payment-request.ts";
+import { domesticVrpV31 } from "#src/payments/wires/pisp-v3.1-vrp.ts";
 import { domesticVrpWire } from "#src/payments/wires/pisp-v4.0-vrp.ts";
 import { definePaymentKind, onePayment } from "./payment-kind.ts";
 
@@ -77,5 +78,5 @@ export const domesticVrp = definePaymentKind({
     },
   },
   demo: { advance: null, nextPeriod: "P7D" },
-  wires: { "pisp-v4.0": domesticVrpWire },
+  wires: { "pisp-v3.1": domesticVrpV31, "pisp-v4.0": domesticVrpWire },
 });

@@ -1,7 +1,9 @@
+import type { StatusReason } from "#src/consents/consent.ts";
 import { assert, present } from "#src/lib/assert.ts";
 import { formatAmount } from "#src/lib/money.ts";
 import { bankZone } from "#src/payments/calendar/timing.ts";
-import type { RequestFault } from "#src/payments/request/checks.ts";
+import type { PaymentConfig } from "#src/payments/payment-config.ts";
+import { aboveLimit, type RequestFault } from "#src/payments/request/checks.ts";
 import type {
   PaymentRequest,
   RequestedLimits,
@@ -114,3 +116,18 @@ export const exceededFaults = (
       "Send a smaller amount, or wait for the next period.";
     return { code: "U014", member: "limits.periods", position, message };
   });
+
+/**
+ * Returns the reason why the bank rejects an order that its consent allows: the amount is above the
+ * bank's own limit, which the TPP cannot know. Returns null if the bank accepts the order. Source:
+ * V-126.
+ */
+export function rejectionOf(
+  { amount }: Pick<PaymentRequest, "amount">,
+  { PAYMENT_LIMIT }: Pick<PaymentConfig, "PAYMENT_LIMIT">,
+): StatusReason | null {
+  const { amountMinor, currency } = present(amount?.money, "a checked amount");
+  const limit = BigInt(PAYMENT_LIMIT);
+  if (amountMinor <= limit) return null;
+  return { StatusReasonCode: "AM14", StatusReasonDescription: aboveLimit(limit, currency) };
+}

@@ -1,4 +1,4 @@
-import { assert } from "#src/lib/assert.ts";
+import { assert, present } from "#src/lib/assert.ts";
 import type { EmitSets, StatusVocabulary } from "#src/standard/pisp-v4.0/payment-statuses.ts";
 
 /**
@@ -269,11 +269,27 @@ type Shown = Readonly<Record<StatusVocabulary, EmitSets>>;
 
 /** The `Status` of an order for a TPP: one that the published schema allows. */
 export const exposeStatus = (shown: Shown, status: string, vocabulary: StatusVocabulary): string =>
-  clamp(status, shown[vocabulary].order);
+  exposed(shown[vocabulary], "order", status);
 
 /** The `Status` of a payment in payment-details, chosen likewise. Source: PC-07. */
 export const exposeDetailStatus = (
   shown: Shown,
   status: string,
   vocabulary: StatusVocabulary,
-): string => clamp(status, shown[vocabulary].details);
+): string => exposed(shown[vocabulary], "details", status);
+
+function exposed(sets: EmitSets, place: "order" | "details", status: string): string {
+  const code = clamp(status, sets[place]);
+  return sets.words ? present(sets.words[place][code], `the word for ${code}`) : code;
+}
+
+// ACSC is not among them: the creditor's bank has not answered yet
+const settled = ["ACCC", "ACWP", "RJCT", "CANC"];
+
+/** The statuses of a payment in payment-details, in the version's words, that change no more. */
+export const settledStatuses = (shown: Shown, vocabulary: StatusVocabulary): ReadonlySet<string> =>
+  new Set(
+    settled
+      .filter((status) => shown[vocabulary].details.includes(status))
+      .map((status) => exposeDetailStatus(shown, status, vocabulary)),
+  );

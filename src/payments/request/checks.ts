@@ -54,19 +54,23 @@ const amountMembers = ["amount", "recurringAmount", "finalAmount"] as const;
 const accountMembers = ["debtor", "creditor"] as const;
 
 /**
- * P-075…P-079, P-146: an amount is positive, has the decimals of its currency and is within the
- * limit; the bank offers its currency, which is that of the first amount.
+ * P-075…P-079, P-146: an amount is positive, has the decimals of its currency and is within
+ * the bank's limit; the bank offers its currency, which is that of the first amount. The limit is
+ * not checked here if a larger order is accepted and then rejected. Source: V-126.
  */
-const checkAmounts: Check = (checked) =>
-  amountMembers.flatMap((member) => {
-    const amount = checked.request[member];
-    return amount ? checkAmount(checked, member, amount) : [];
-  });
+const amountCheck =
+  ({ isLimited }: { isLimited: boolean }): Check =>
+  (checked) =>
+    amountMembers.flatMap((member) => {
+      const amount = checked.request[member];
+      return amount ? checkAmount(checked, member, amount, isLimited) : [];
+    });
 
 function checkAmount(
   { kind, request, config, exchange }: CheckedRequest,
   member: AmountMember,
   amount: RequestedAmount,
+  isLimited: boolean,
 ): RequestFault[] {
   const { currency } = amount;
   if (currency === null || !/^[A-Z]{3}$/.test(currency)) return [];
@@ -94,22 +98,25 @@ function checkAmount(
         "its limit. Send the amount in another currency, or try again later.",
     );
   }
-  const message = amountWrong(amount, currency, limit);
+  const message = amountWrong(amount, currency, isLimited ? limit : null);
   return message === null ? [] : [{ code: "U002", member: `${member}.text`, message }];
 }
 
 function amountWrong(
   { text, money }: RequestedAmount,
   currency: string,
-  limit: bigint,
+  limit: bigint | null,
 ): string | null {
   // the schema has found any other fault in the text
   if (text === null || !/^\d{1,13}(\.\d{1,5})?$/.test(text)) return null;
   if (money === null) return `The amount has too many decimal places for ${currency}.`;
   if (money.amountMinor === 0n) return "The amount must be more than zero.";
-  if (money.amountMinor <= limit) return null;
-  return `A single payment may be at most ${formatAmount(limit, currency)} ${currency}.`;
+  return limit === null || money.amountMinor <= limit ? null : aboveLimit(limit, currency);
 }
+
+/** The text about an amount above the bank's limit. */
+export const aboveLimit = (limit: bigint, currency: string): string =>
+  `A single payment may be at most ${formatAmount(limit, currency)} ${currency}.`;
 
 /** P-080: the bank offers the local instrument. */
 const checkLocalInstrument: Check = ({ kind, request: { localInstrument } }) => {
@@ -199,12 +206,21 @@ export function fitsAuthorisationType(type: string | null, account: BankAccount)
   return type !== "Multiple" || account.signatoriesRequired > 1;
 }
 
-/** The checks of an order that states its own payment, because its consent has only limits. */
-export const paymentChecks: readonly Check[] = [checkAmounts, checkLocalInstrument, checkAccounts];
+/**
+ * The checks of an order that states its own payment, because its consent has only limits. An
+ * amount above the bank's own limit passes them. Source: V-126.
+ */
+export const paymentChecks: readonly Check[] = [
+  amountCheck({ isLimited: false }),
+  checkLocalInstrument,
+  checkAccounts,
+];
 
 /** The checks of the consents of every kind, in the order in which faults are listed. */
 export const commonChecks: readonly Check[] = [
-  ...paymentChecks,
+  amountCheck({ isLimited: true }),
+  checkLocalInstrument,
+  checkAccounts,
   checkExecutionDay,
   checkCompletion,
   checkAuthorisationType,

@@ -1,9 +1,10 @@
 import type { Access } from "#src/http/access/access-row.ts";
-import { ApiError, refusal } from "#src/http/api-error.ts";
+import { ApiError, type CodeFor, type ListedRefusals, refusal } from "#src/http/api-error.ts";
 import { idempotencyHeader } from "#src/http/headers/idempotency.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
+import type { ApiVersion } from "#src/standard/api-version.ts";
 import type { BoundKey, KeyUse } from "./idempotency-key.ts";
 
 /** An unknown id, or the id of a resource of another kind. Source: P-101, P-103, P-160, P-163. */
@@ -42,12 +43,26 @@ export const afterCutOff = (): ApiError =>
 const explanation =
   "https://openbankinguk.github.io/read-write-api-site3/v4.0/profiles/read-write-data-api-profile.html#idempotency";
 
+/** Adds the refusals of a key that was used with another body to those of an operation. */
+export const withKeyRefusals = (
+  refusals: ListedRefusals & { readonly 400: readonly CodeFor<400>[] },
+  { keyConflict }: ApiVersion,
+): ListedRefusals =>
+  keyConflict === 409
+    ? { ...refusals, 409: ["U029"] }
+    : { ...refusals, 400: [...refusals[400], "U029"], 422: ["U029"] };
+
 /** Throws if a key is used again with another body. Source: P-050, D-401-09. */
-export function checkSameRequest(bound: BoundKey, use: KeyUse, config: PaymentConfig): void {
+export function checkSameRequest(
+  bound: BoundKey,
+  use: KeyUse,
+  { keyConflict }: ApiVersion,
+  config: PaymentConfig,
+): void {
   if (bound.fingerprint === use.fingerprint) return;
   const message = "This key was used with another body. Nothing has been changed. Use a new key.";
   const fault = { code: "U029", path: idempotencyHeader, url: explanation, message } as const;
-  throw new ApiError(config.IDEMPOTENCY_CONFLICT_STATUS, [fault]);
+  throw new ApiError(keyConflict ?? config.IDEMPOTENCY_CONFLICT_STATUS, [fault]);
 }
 
 /** The caller, which the kit has checked before the handler runs. */

@@ -131,13 +131,15 @@ export const creation = (orders: string, payments: Sql, usage: ConsentUsage): Sq
       interaction_id, api_version, created_at
     from consumed`)}
   ), placed as (
-    insert into payment (payment_id, order_id, sequence, status, created_at, status_updated_at,
-      debtor_account_id, amount_minor, charge_minor, currency, creditor, end_to_end_id,
-      reference, local_instrument, execute_at, due_at, scheduled_on, is_last, international,
-      in_work_of_file)
-    select p.payment_id, g.order_id, p.sequence, coalesce(p.status, g.status), g.created_at,
-      g.created_at, g.debtor_account_id, p.amount_minor, p.charge_minor, p.currency, p.creditor,
-      p.end_to_end_id, p.reference, p.local_instrument, p.execute_at, p.due_at, p.scheduled_on,
+    insert into payment (payment_id, order_id, sequence, status, status_reason_code,
+      status_reason_text, created_at, status_updated_at, debtor_account_id, amount_minor,
+      charge_minor, currency, creditor, end_to_end_id, reference, local_instrument, execute_at,
+      due_at, scheduled_on, is_last, international, in_work_of_file)
+    select p.payment_id, g.order_id, p.sequence, coalesce(p.status, g.status),
+      case when g.status = 'RJCT' then g.status_reason->0->>'StatusReasonCode' end,
+      case when g.status = 'RJCT' then g.status_reason->0->>'StatusReasonDescription' end,
+      g.created_at, g.created_at, g.debtor_account_id, p.amount_minor, p.charge_minor, p.currency,
+      p.creditor, p.end_to_end_id, p.reference, p.local_instrument, p.execute_at, p.due_at, p.scheduled_on,
       p.is_last, p.international, case when g.family = 'file' then g.order_id end
     from consumed g cross join lateral (${payments}) p
   )

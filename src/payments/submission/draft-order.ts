@@ -11,7 +11,11 @@ import { filePaymentRows } from "#src/payments/files/file-payment-rows.ts";
 import type { ServedKind } from "#src/payments/kinds/payment-kind.ts";
 import { expectedDates } from "#src/payments/order/expected-dates.ts";
 import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
-import { awaitingSignatures, type PaymentStatus } from "#src/payments/order/order-states.ts";
+import {
+  awaitingSignatures,
+  type OrderFamily,
+  type PaymentStatus,
+} from "#src/payments/order/order-states.ts";
 import { debtorOf, standardAccount } from "#src/payments/order/payment-order.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import type { Schedule } from "#src/payments/schedule/schedule.ts";
@@ -30,11 +34,19 @@ const signaturesReason: StatusReason = {
 
 const signingDays = 7;
 
+/** The inputs of a new order. */
+export type Drafted = {
+  consent: Consent;
+  asked: PaymentRequest;
+  /** Why the bank rejects the order on creation; null if it accepts the order. */
+  rejection: StatusReason | null;
+};
+
 /** The order that a valid submission creates. */
 export function draftOrder(
   kind: ServedKind,
   { config }: PaymentDeps,
-  { consent, asked }: { consent: Consent; asked: PaymentRequest },
+  { consent, asked, rejection }: Drafted,
   { body, now }: OperationRequest,
 ): OrderWithConsent {
   const debtor = present(consent.debtor, "the account of an authorised consent");
@@ -44,7 +56,7 @@ export function draftOrder(
   const customerId = present(consent.customerId, "the customer of an authorised consent");
   const plan = { kind, request: asked, terms: consent.terms, now, config };
   const schedule = kind.schedule?.(plan);
-  const received: PaymentStatus = "RCVD";
+  const initial = initialOf(kind.family, several, rejection);
   return {
     orderId: newId(kind.orderIdPrefix),
     consentId: consent.consentId,
@@ -54,8 +66,7 @@ export function draftOrder(
     clientId: consent.clientId,
     customerId,
     debtorAccountId: debtor.accountId,
-    status: several ? awaitingSignatures(kind.family) : received,
-    statusReason: [several ? signaturesReason : receivedReason],
+    ...initial,
     createdAt: now,
     statusUpdatedAt: now,
     terms: {
@@ -81,6 +92,17 @@ export function draftOrder(
   };
 }
 
+/** The status with which an order is created, and the reason. Source: D-401-22, V-126. */
+function initialOf(
+  family: OrderFamily,
+  several: boolean,
+  rejection: StatusReason | null,
+): { status: PaymentStatus; statusReason: StatusReason[] } {
+  if (rejection) return { status: "RJCT", statusReason: [rejection] };
+  if (!several) return { status: "RCVD", statusReason: [receivedReason] };
+  return { status: awaitingSignatures(family), statusReason: [signaturesReason] };
+}
+
 /** The deadline for signatures. For a schedule, it is before the first day. */
 function signingEnd(
   completion: ParsedDateTime | null,
@@ -102,7 +124,8 @@ export function draftPayments(
 ): NewPayment[] {
   if (kind.payments === null) return [];
   const { consentTerms: terms } = order;
-  const dueAt = order.authorisationStatus === "AWAF" ? null : now;
+  const isDue = order.authorisationStatus !== "AWAF" && order.status !== "RJCT";
+  const dueAt = isDue ? now : null;
   const drafts = kind.payments({
     kind,
     request: asked,

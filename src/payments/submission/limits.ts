@@ -1,6 +1,7 @@
 import { useOf } from "#src/consents/consent.ts";
 import { batched } from "#src/lib/batched.ts";
 import { bankZone } from "#src/payments/calendar/timing.ts";
+import { uncounted } from "#src/payments/limits/usage.ts";
 import { dateIn } from "#src/payments/limits/validity.ts";
 import type { LimitWindow } from "#src/payments/limits/windows.ts";
 import { type Database, type Queryable, sqlState } from "#src/storage/database.ts";
@@ -75,6 +76,7 @@ const takenRecord = ({ order, consent, course, payments, limits }: LimitedOrder)
   order_id: order.orderId,
   ...amountOf(order, payments),
   day: dateIn(bankZone, order.createdAt),
+  is_counted: uncounted.some((status) => status === order.status) ? false : undefined,
   limits: limits.map(({ position, first, last, limitMinor }) => ({
     position,
     first,

@@ -8,8 +8,8 @@ import { readDetails } from "#src/payments/details/read-details.ts";
 import type { ServedKind } from "#src/payments/kinds/payment-kind.ts";
 import { loadOrder } from "#src/payments/order/load-order.ts";
 import { orderParameter, ownOrder } from "#src/payments/order/own-order.ts";
-import { compileRequest, pispOperation } from "#src/payments/pisp-operation.ts";
-import { paramOf } from "#src/payments/request/refusals.ts";
+import { compileOrders, pispOperation } from "#src/payments/pisp-operation.ts";
+import { paramOf, withKeyRefusals } from "#src/payments/request/refusals.ts";
 import type { Wire } from "#src/payments/wires/wire.ts";
 import { submissionStepsOf } from "./submission-steps.ts";
 import { type OrderDeps, orderReply, submissionPath, submit } from "./submit.ts";
@@ -18,7 +18,7 @@ import { type OrderDeps, orderReply, submissionPath, submit } from "./submit.ts"
 export function orderOperations(kind: ServedKind, deps: OrderDeps): Operation[] {
   const stem = `${kind.id}s`;
   const wire = kind.wire;
-  const schema = compileRequest(wire, wire.schemas.orderRequest, deps.config);
+  const schemas = compileOrders(wire, deps.config);
   const operation = pispOperation(kind.wire, kind.tag, stem);
   const success = { status: 200, schema: wire.schemas.orderResponse };
   const refusals: ListedRefusals = { 400: ["U011"], 403: ["U011"] };
@@ -32,16 +32,11 @@ export function orderOperations(kind: ServedKind, deps: OrderDeps): Operation[] 
       request: wire.schemas.orderRequest,
       ...(wire.payloadVersions ? { headers: { "payload-version": payloadVersion } } : {}),
       success: { ...success, status: 201 },
-      refusals: {
-        400: [
-          ...(["U002", "U003", "U004", "U005", "U008", "U009", "U010", "U011", "U012"] as const),
-          // an order within limits states its own payment
-          ...(kind.withinLimits ? ownCodes : []),
-          "U029",
-        ],
-        403: ["U011"],
-        422: ["U029"],
-      },
+      refusals: withKeyRefusals(
+        // an order within limits states its own payment
+        { 400: [...codes, ...(kind.withinLimits ? ownCodes : [])], 403: ["U011"] },
+        wire.version,
+      ),
       load: ({ credentials, headers, now }) => {
         const given = headers[idempotencyHeader];
         const key = typeof given === "string" ? given : null;
@@ -51,7 +46,7 @@ export function orderOperations(kind: ServedKind, deps: OrderDeps): Operation[] 
       steps: submissionStepsOf(kind),
       async handle(request) {
         checkPayloadVersion(wire, request);
-        return submit(kind, schema, deps, request);
+        return submit(kind, schemas, deps, request);
       },
     }),
     operation({
@@ -75,6 +70,8 @@ export function orderOperations(kind: ServedKind, deps: OrderDeps): Operation[] 
   ];
 }
 
+// biome-ignore format: a list of codes
+const codes = ["U002", "U003", "U004", "U005", "U008", "U009", "U010", "U011", "U012"] as const;
 const ownCodes = ["U014", "U021", "U022", "U023", "U026", "U027"] as const;
 
 const payloadVersion = {

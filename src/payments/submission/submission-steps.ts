@@ -1,7 +1,7 @@
 import type { Consent, ConsentBody } from "#src/consents/consent.ts";
 import { notYours } from "#src/http/access/access.ts";
 import { ApiError, refusal } from "#src/http/api-error.ts";
-import { type CompiledSchema, judge } from "#src/http/body/validate.ts";
+import { judge } from "#src/http/body/validate.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { cutOffOf } from "#src/payments/calendar/cut-off.ts";
@@ -9,6 +9,7 @@ import { hasCome } from "#src/payments/calendar/timing.ts";
 import type { ServedKind } from "#src/payments/kinds/payment-kind.ts";
 import { type PaymentOrder, standardAccount } from "#src/payments/order/payment-order.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
+import { type OrderSchemas, orderSchema } from "#src/payments/pisp-operation.ts";
 import { checkExecutionDay, paymentChecks, wireFaults } from "#src/payments/request/checks.ts";
 import type { BoundKey, KeyUse } from "#src/payments/request/idempotency-key.ts";
 import { hasMember } from "#src/payments/request/json-path.ts";
@@ -26,7 +27,7 @@ import { bodyOn, isServed, orderPathsOf, type Wire } from "#src/payments/wires/w
 /** A submission to check: its idempotency key has not been used before. */
 export type JudgedSubmission = {
   kind: ServedKind;
-  schema: CompiledSchema;
+  schemas: OrderSchemas;
   config: PaymentConfig;
   request: OperationRequest;
   /** The consent that the body names; null if there is none. */
@@ -65,8 +66,8 @@ type Found = JudgedSubmission & { consent: Consent };
 
 /** The steps by name. */
 const checks: Record<SubmissionStep, (submission: Found) => void> = {
-  schema({ schema, request: { body } }) {
-    const faults = judge(schema, body);
+  schema({ schemas, consent, request: { body } }) {
+    const faults = judge(orderSchema(schemas, consent), body);
     if (faults.length > 0) throw new ApiError(400, faults);
   },
   // Source: P-160, P-163
@@ -149,12 +150,13 @@ export function judgeSubmission(submission: JudgedSubmission): Consent {
 
 /** Throws unless this request is the one that bound the key. Source: P-047, P-050, P-057. */
 export function checkReplay(given: {
+  kind: ServedKind;
   bound: BoundKey;
   use: KeyUse;
   order: Pick<PaymentOrder, "consentId">;
   granted: { consentId: string } | null;
   config: PaymentConfig;
 }): void {
-  checkSameRequest(given.bound, given.use, given.config);
+  checkSameRequest(given.bound, given.use, given.kind.wire.version, given.config);
   if (given.order.consentId !== given.granted?.consentId) throw notYours("Data.ConsentId");
 }

@@ -1,14 +1,19 @@
 import type { Consent } from "#src/consents/consent.ts";
 import type { AccessRow } from "#src/http/access/access-row.ts";
 import { ApiError } from "#src/http/api-error.ts";
-import type { CompiledSchema } from "#src/http/body/validate.ts";
 import type { OperationReply, OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
 import { requestOf, type ServedKind } from "#src/payments/kinds/payment-kind.ts";
-import { checkLimits, exceededFaults, limitWindows } from "#src/payments/limits/order-limits.ts";
+import {
+  checkLimits,
+  exceededFaults,
+  limitWindows,
+  rejectionOf,
+} from "#src/payments/limits/order-limits.ts";
 import { consentOf, loadOrder, type OrderWithConsent } from "#src/payments/order/load-order.ts";
 import { exposeStatus } from "#src/payments/order/order-states.ts";
+import type { OrderSchemas } from "#src/payments/pisp-operation.ts";
 import { wireFaults } from "#src/payments/request/checks.ts";
 import type { KeyUse } from "#src/payments/request/idempotency-key.ts";
 import { textAt } from "#src/payments/request/json-path.ts";
@@ -52,7 +57,7 @@ const looks = 3;
 /** Creates an order, or returns the order that the same request has already created. */
 export async function submit(
   kind: ServedKind,
-  schema: CompiledSchema,
+  schemas: OrderSchemas,
   deps: OrderDeps,
   request: OperationRequest,
 ): Promise<OperationReply> {
@@ -71,13 +76,14 @@ export async function submit(
       : await loadSubmission(deps.database, consentId, use, request.now);
     if (bound) {
       const order = present(await loadOrder(deps.database, bound.resourceId), "a key's order");
-      checkReplay({ bound, use, order, granted, config: deps.config });
+      checkReplay({ kind, bound, use, order, granted, config: deps.config });
       return orderReply(kind, deps, request, 201, order);
     }
     const { config } = deps;
-    const consent = judgeSubmission({ kind, schema, config, request, consent: found });
+    const consent = judgeSubmission({ kind, schemas, config, request, consent: found });
     const asked = requestedBy(kind, consent, request.body);
-    const order = draftOrder(kind, deps, { consent, asked }, request);
+    const rejection = kind.withinLimits ? rejectionOf(asked, config) : null;
+    const order = draftOrder(kind, deps, { consent, asked, rejection }, request);
     const payments = draftPayments(kind, deps, { order, asked }, request.now);
     const { interactionId } = request;
     const created = { consent, course: kind.consent, order, payments, use, interactionId };
@@ -91,13 +97,16 @@ export async function submit(
 
 /**
  * The request of an order: that of its consent. An order within limits states its own payment and
- * takes the rest from its consent.
+ * takes the rest from its consent. The order repeats the payee of its consent, whose name may be
+ * longer in the version of the consent. Source: V-101, V-176.
  */
 function requestedBy(kind: ServedKind, consent: Consent, body: unknown): PaymentRequest {
   const consented = requestOf(kind, consent);
   if (!kind.withinLimits) return consented;
   const { debtor, authorisation, readsRefundAccount } = consented;
-  return { ...kind.wire.read(body), debtor, authorisation, readsRefundAccount };
+  const own = kind.wire.read(body);
+  const creditor = consented.creditor ?? own.creditor;
+  return { ...own, debtor, creditor, authorisation, readsRefundAccount };
 }
 
 type Drafted = {

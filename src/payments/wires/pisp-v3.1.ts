@@ -1,10 +1,12 @@
 import type { TSchema } from "typebox";
+import { valueAt } from "#src/payments/request/json-path.ts";
 import type { MemberPaths, PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { readRequest } from "#src/payments/request/read-request.ts";
 import {
   domesticInitiationV3,
   domesticScheduledInitiationV3,
 } from "#src/standard/pisp-v3.1/initiations.ts";
+import { remittanceReferenceV3 } from "#src/standard/pisp-v3.1/remittance-information.ts";
 import { judgedBy } from "#src/standard/pisp-v4.0/judgement.ts";
 import { memberPaths } from "./pisp-v4.0.ts";
 import type { InitiationWire } from "./wire.ts";
@@ -22,22 +24,12 @@ const inV31 = (initiation: TSchema, paths: MemberPaths): InitiationWire => ({
   read(body): PaymentRequest {
     const request = readRequest(body, paths, null);
     const secondary = request.creditor?.secondaryIdentification ?? null;
-    return { ...request, reference: secondary ?? referenceIn(body) };
+    return {
+      ...request,
+      reference: secondary ?? remittanceReferenceV3(valueAt(body, "Data.Initiation")),
+    };
   },
 });
-
-/** Returns the reference, or otherwise the unstructured text; null if there is neither. */
-function referenceIn(body: unknown): string | null {
-  const { RemittanceInformation: given } = (body as Body | null)?.Data?.Initiation ?? {};
-  const texts = [given?.Reference, given?.Unstructured];
-  return texts.find((text): text is string => typeof text === "string") ?? null;
-}
-
-type Body = {
-  Data?: {
-    Initiation?: { RemittanceInformation?: { Reference?: unknown; Unstructured?: unknown } };
-  };
-};
 
 /** Initiations of immediate domestic payments. */
 export const domesticV31 = inV31(domesticInitiationV3, memberPaths.domestic);

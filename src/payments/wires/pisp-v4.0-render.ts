@@ -1,31 +1,23 @@
 import type { Consent, ConsentTerms } from "#src/consents/consent.ts";
+import { shownStatus } from "#src/consents/shown-status.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
 import type { PaymentDetail } from "#src/payments/details/load-payment-details.ts";
 import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
 import type { ExpectedDates, PaymentOrder } from "#src/payments/order/payment-order.ts";
 import { reasonsOf } from "#src/payments/order/status-reasons.ts";
-import type { ConsentExtras, FundsAnswer, ShownStatus } from "./wire.ts";
+import { v4ConsentWords } from "#src/standard/shared/v4/consent-words.ts";
+import { type ConsentExtras, type FundsAnswer, type ShownStatus, shownOrder } from "./wire.ts";
 
 /** The id, the times and the status of a consent, as in every response with a consent. */
 export const consentStanding = (consent: Consent): object => ({
-  ConsentId: consent.consentId,
-  CreationDateTime: formatInstant(consent.createdAt),
-  Status: consent.status,
-  StatusUpdateDateTime: formatInstant(consent.statusUpdatedAt),
+  ...shownStatus({ words: v4ConsentWords }, consent),
   StatusReason: consent.statusReason,
 });
 
 /** The ids, the times and the status of an order, as in every response with an order. */
-export const orderStanding = (
-  order: OrderWithConsent,
-  { idField, status }: ShownStatus,
-): object => ({
-  [idField]: order.orderId,
-  ConsentId: order.consentId,
-  CreationDateTime: formatInstant(order.createdAt),
-  Status: status,
-  StatusUpdateDateTime: formatInstant(order.statusUpdatedAt),
-  StatusReason: reasonsOf(status, order.statusReason),
+export const orderStanding = (order: OrderWithConsent, shown: ShownStatus): object => ({
+  ...shownOrder(order, shown),
+  StatusReason: reasonsOf(shown.status, order.statusReason),
 });
 
 /** Renders a consent: exactly what was sent, and the bank's additions. */

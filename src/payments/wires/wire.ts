@@ -1,12 +1,14 @@
 import type { TSchema } from "typebox";
 import type { Consent, ConsentBody } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
+import { formatInstant } from "#src/lib/date-time.ts";
 import type { PaymentDetail } from "#src/payments/details/load-payment-details.ts";
 import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
-import type { ExpectedDates, OrderTerms } from "#src/payments/order/payment-order.ts";
+import type { ExpectedDates, OrderTerms, PaymentOrder } from "#src/payments/order/payment-order.ts";
 import type { MemberPaths, PaymentRequest } from "#src/payments/request/payment-request.ts";
 import type { ApiVersion, ApiVersionId } from "#src/standard/api-version.ts";
 import type { EmitSets, StatusVocabulary } from "#src/standard/pisp-v4.0/payment-statuses.ts";
+import type { Judgement } from "#src/standard/shared/judgement.ts";
 import type { DemoCreditor, Example } from "./example.ts";
 
 /** The published schemas of a kind's bodies. */
@@ -53,15 +55,24 @@ export type OperationName =
   | "readOrder"
   | "readDetails";
 
-/** Derives from a published schema the one that requests are validated against. */
-type JudgedBy = (schema: TSchema, options: { strictOas: boolean }) => TSchema;
+/** How a wire serves consents and orders of an earlier version. */
+export type EarlierBodies = {
+  /** Translates a body into the wire's format. */
+  reword(body: ConsentBody): ConsentBody;
+  /**
+   * Derives the schema of orders under such consents, if they may have values that consents of the
+   * wire's own version may not have. Source: V-171.
+   */
+  judgedBy?: Judgement;
+};
 
 /** The format of an initiation in one version: of a single payment, or of a payment in a file. */
 export type InitiationWire = {
   initiation: TSchema;
   /** The path of each member that a request of this kind may have. */
   paths: MemberPaths;
-  judgedBy: JudgedBy;
+  /** Derives from a published schema the one that requests are validated against. */
+  judgedBy: Judgement;
   /** Reads a body, even one that does not match the schema. Never throws. */
   read(body: unknown): PaymentRequest;
 };
@@ -77,11 +88,8 @@ export type Wire = Omit<InitiationWire, "initiation"> & {
   schemas: KindSchemas & SharedSchemas;
   /** The statuses that may be shown, for each release of the version. */
   statuses: Readonly<Record<StatusVocabulary, EmitSets>>;
-  /**
-   * Translates bodies of earlier versions into this version's format, so that their consents can be
-   * read in this version.
-   */
-  earlier?: Readonly<Partial<Record<ApiVersionId, (body: ConsentBody) => ConsentBody>>>;
+  /** The earlier versions whose consents and orders can be read in this version. */
+  earlier?: Readonly<Partial<Record<ApiVersionId, EarlierBodies>>>;
   /** The paths of the parts of a consent that its order must repeat. Source: P-152. */
   repeated: readonly string[];
   /**
@@ -127,6 +135,18 @@ export type ShownStatus = {
   own: ConsentBody | null;
 };
 
+/** The ids, the times and the status of an order, as in every version's responses with an order. */
+export const shownOrder = (
+  order: PaymentOrder,
+  { idField, status }: ShownStatus,
+): Record<string, string> => ({
+  [idField]: order.orderId,
+  ConsentId: order.consentId,
+  CreationDateTime: formatInstant(order.createdAt),
+  Status: status,
+  StatusUpdateDateTime: formatInstant(order.statusUpdatedAt),
+});
+
 /** Returns the part of a wire that reads initiations. */
 export const initiationWire = ({ schemas, paths, judgedBy, read }: Wire): InitiationWire => ({
   initiation: schemas.initiation,
@@ -144,8 +164,8 @@ export function bodyOn(
   stored: { apiVersion: ApiVersionId; body: ConsentBody },
 ): ConsentBody {
   if (stored.apiVersion === version.id) return stored.body;
-  const reword = earlier?.[stored.apiVersion];
-  return present(reword, `${stored.apiVersion} in the words of ${version.id}`)(stored.body);
+  const bodies = earlier?.[stored.apiVersion];
+  return present(bodies, `${stored.apiVersion} in the words of ${version.id}`).reword(stored.body);
 }
 
 /** Whether a wire serves consents and orders of the given version. Source: P-028. */

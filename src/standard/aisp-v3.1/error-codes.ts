@@ -18,6 +18,7 @@ export const errorNames = {
   U011: "UK.OBIE.Resource.NotFound",
   U012: "UK.OBIE.Rules.AfterCutOffDateTime",
   U013: "UK.OBIE.Rules.DuplicateReference",
+  U014: "UK.OBIE.Rules.FailsControlParameters",
   U015: "UK.OBIE.Signature.Invalid",
   U016: "UK.OBIE.Signature.InvalidClaim",
   U017: "UK.OBIE.Signature.MissingClaim",
@@ -34,10 +35,18 @@ export const errorNames = {
   U029: "UK.OBIE.Rules.ResourceAlreadyExists",
 } as const satisfies Partial<Record<FaultCode, string>>;
 
-/** The names that the published file lists; a bank may have more under its own namespace. */
-export const publishedErrorNames: readonly string[] = Object.values(errorNames)
-  .filter((name) => name !== "UK.OBIE.Rules.ResourceAlreadyExists")
-  .sort();
+/** The names that only the file of variable recurring payments lists. */
+const paymentErrorNames: readonly string[] = [errorNames.U014, errorNames.U029];
+
+/** Every published name, as the file of variable recurring payments lists them. */
+export const allErrorNames: readonly string[] = Object.values(errorNames).sort();
+
+/**
+ * The names that the other published files list; a bank may have more under its own namespace.
+ */
+export const publishedErrorNames: readonly string[] = allErrorNames.filter(
+  (name) => !paymentErrorNames.includes(name),
+);
 
 const accessDenied = "GB.Aldgate.AccessDenied";
 

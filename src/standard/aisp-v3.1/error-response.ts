@@ -3,29 +3,33 @@ import type { ErrorRules, RefusalFacts } from "#src/standard/api-version.ts";
 import { explainedStatuses } from "#src/standard/shared/error-table.ts";
 import { httpStatusNames } from "#src/standard/shared/http-status-names.ts";
 import { closed, namespaced, text } from "#src/standard/shared/schema.ts";
-import { errorTable, publishedErrorNames } from "./error-codes.ts";
+import { allErrorNames, errorTable, publishedErrorNames } from "./error-codes.ts";
 
-/** The body of refusals that explain themselves, and of 500. Source: OBErrorResponse1, A-030. */
-const errorResponse = closed(
-  {
-    Code: text(40),
-    Id: Type.Optional(text(40)),
-    Message: text(500),
-    Errors: Type.Array(
-      closed(
-        {
-          ErrorCode: namespaced(publishedErrorNames),
-          Message: text(500),
-          Path: Type.Optional(text(500)),
-          Url: Type.Optional(Type.String()),
-        },
-        { title: "OBError1", minProperties: 1 },
+/**
+ * The body of refusals that explain themselves, and of 500, with the error names that an API lists.
+ * Source: OBErrorResponse1, A-030.
+ */
+const errorResponse = (names: readonly string[]) =>
+  closed(
+    {
+      Code: text(40),
+      Id: Type.Optional(text(40)),
+      Message: text(500),
+      Errors: Type.Array(
+        closed(
+          {
+            ErrorCode: namespaced(names),
+            Message: text(500),
+            Path: Type.Optional(text(500)),
+            Url: Type.Optional(Type.String()),
+          },
+          { title: "OBError1", minProperties: 1 },
+        ),
+        { minItems: 1 },
       ),
-      { minItems: 1 },
-    ),
-  },
-  { title: "OBErrorResponse1" },
-);
+    },
+    { title: "OBErrorResponse1" },
+  );
 
 /** Status and name in one word, as the standard's samples have it: `400 BadRequest`. */
 export const statusCode = (status: number): string =>
@@ -60,6 +64,9 @@ export const v3Errors: ErrorRules = {
   table: errorTable,
   withBody: explainedStatuses,
   declaredWithBody: explainedStatuses,
-  schema: errorResponse,
+  schema: errorResponse(publishedErrorNames),
   render: renderErrorResponse,
 };
+
+/** The same in Payment Initiation, whose published file lists more names. */
+export const v3PaymentErrors: ErrorRules = { ...v3Errors, schema: errorResponse(allErrorNames) };

@@ -1,20 +1,9 @@
-import Type, { type TSchema } from "typebox";
+import Type from "typebox";
 import { amountText } from "#src/standard/shared/amount.ts";
-import { oneOf } from "#src/standard/shared/schema.ts";
+import { closedJudgement, judgement, type Override } from "#src/standard/shared/judgement.ts";
+import { oneOf, text } from "#src/standard/shared/schema.ts";
 import { documentTypes } from "./remittance-information.ts";
-import { paymentContexts } from "./risk.ts";
-
-/** A place where requests are checked against something other than the published schema. */
-export type Override = {
-  /** The end of the path of the members that it is about, array items left out. */
-  at: string;
-  schema: TSchema;
-  /**
-   * Stricter than the published schema, or more lenient: then the setting STRICT_OAS turns it off.
-   */
-  strictness: "stricter" | "laxer";
-  reason: string;
-};
+import { deprecatedPaymentContexts, paymentContexts } from "./risk.ts";
 
 /**
  * Everything in which the judgement of requests differs from the published shape, date-times aside:
@@ -54,52 +43,30 @@ export const overrides: readonly Override[] = [
   },
 ];
 
-/** The schema that requests are checked by: a published one with the overrides put in. */
-export const judgedBy = <Schema extends TSchema>(
-  schema: Schema,
-  { strictOas }: { strictOas: boolean },
-): Schema => {
-  const active = overrides.filter(({ strictness }) => !strictOas || strictness === "stricter");
-  // safe: the overrides change the allowed values, but no member's name or type
-  return replaceMembers(schema as unknown as Node, [], active) as unknown as Schema;
-};
+/** Checks requests by the published schemas with the overrides put in. */
+export const judgedBy = judgement(overrides);
 
-type Node = { [keyword: string]: unknown; properties?: Record<string, Node>; items?: Node };
-
-function replaceMembers(schema: Node, path: readonly string[], active: readonly Override[]): Node {
-  const here = path.join(".");
-  const override = active.find(({ at }) => here === at || here.endsWith(`.${at}`));
-  if (override) return override.schema as Node;
-  const copy = { ...schema };
-  if (schema.items) copy.items = replaceMembers(schema.items, path, active);
-  if (schema.properties) {
-    copy.properties = Object.fromEntries(
-      Object.entries(schema.properties).map(([name, member]) => [
-        name,
-        replaceMembers(member, [...path, name], active),
-      ]),
-    );
-  }
-  return copy;
-}
+/** Checks the requests of variable recurring payments, whose published objects are open. */
+export const judgedClosed = closedJudgement(overrides);
 
 /**
- * The schema that requests are checked by where the published objects tolerate unknown members. The
- * bank refuses them: it could not honour what they ask for. Source: V-014, V-036, V-044, V-112,
- * D-401-03.
+ * Values that consents of v3.1 may have, and new ones of v4.0 may not. Their payments repeat them,
+ * and so do the responses of v4.0. Source: V-170, V-171.
  */
-export const judgedClosed: typeof judgedBy = (schema, options) =>
-  // safe: closing changes no member's name or type
-  closedThroughout(judgedBy(schema, options) as unknown as Node) as unknown as typeof schema;
+export const inheritedFromV3: readonly Override[] = [
+  {
+    at: "Risk.PaymentContextCode",
+    schema: oneOf([...paymentContexts, ...deprecatedPaymentContexts]),
+    strictness: "inherited",
+    reason: "V-171: a consent of v3.1 may have a context that is deprecated",
+  },
+  {
+    at: "Risk.PaymentPurposeCode",
+    schema: text(4),
+    strictness: "inherited",
+    reason: "V-170: in v3.1, a purpose is any text of three or four characters",
+  },
+];
 
-function closedThroughout(schema: Node): Node {
-  const copy = { ...schema };
-  if (schema.items) copy.items = closedThroughout(schema.items);
-  if (!schema.properties) return copy;
-  const members = Object.entries(schema.properties);
-  copy.properties = Object.fromEntries(
-    members.map(([name, member]) => [name, closedThroughout(member)]),
-  );
-  copy.additionalProperties = false;
-  return copy;
-}
+/** Checks payments under consents of v3.1. */
+export const judgedClosedAsInV3 = closedJudgement([...inheritedFromV3, ...overrides]);

@@ -2,7 +2,12 @@
 export type StatusVocabulary = "4.0.1" | "4.0.0-u4";
 
 /** The statuses that a kind may emit: as `Status` of its orders, and in payment-details. */
-export type EmitSets = { order: readonly string[]; details: readonly string[] };
+export type EmitSets = {
+  order: readonly string[];
+  details: readonly string[];
+  /** The version's word for each of these statuses, if it does not use the codes. */
+  words?: Readonly<Record<"order" | "details", Readonly<Record<string, string>>>>;
+};
 
 const words = (list: string): readonly string[] => list.split(" ");
 const without = (list: readonly string[], ...left: string[]): readonly string[] =>

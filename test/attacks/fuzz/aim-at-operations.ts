@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Operation } from "#src/http/operation.ts";
-import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { sampleNames } from "#src/server/reference-samples.ts";
 import type { Draw } from "./draw.ts";
 import { mutateStructure, textual, toJson } from "./mutate-body.ts";
 import { mutateRequest } from "./mutate-request.ts";
@@ -10,7 +10,8 @@ import {
   type Actor,
   type Body,
   type KnownConsent,
-  namesOf,
+  keyOf,
+  kinds,
   orderOf,
   type World,
 } from "./world.ts";
@@ -65,7 +66,7 @@ function chooseAccess(world: World, actor: Actor, operation: Operation, draw: Dr
   return {
     ids: { ConsentId, AccountId, StatementId },
     token,
-    body: structuredClone(world.samples.CreateAccountAccessConsents) ?? {},
+    body: structuredClone(world.samples[operation.api.id]?.CreateAccountAccessConsents) ?? {},
   };
 }
 
@@ -75,7 +76,7 @@ function chooseFunds(world: World, actor: Actor, operation: Operation, draw: Dra
     operation,
     draw,
   );
-  const sample = world.samples[operation.operationId] ?? {};
+  const sample = world.samples[operation.api.id]?.[operation.operationId] ?? {};
   if (!("Data" in sample) || token === null) {
     return { ids: { ConsentId }, token, body: structuredClone(sample) };
   }
@@ -100,12 +101,13 @@ function chooseGrant(
 }
 
 function choosePayment(world: World, actor: Actor, operation: Operation, draw: Draw): Subject {
-  const { path, operationId } = operation;
-  const kind = paymentKinds.find(
-    ({ id }) => path.startsWith(`/${id}-consents`) || path.startsWith(`/${id}s`),
+  const { api, path, operationId } = operation;
+  const kind = kinds.find(
+    ({ id, wire }) =>
+      wire.version === api && (path.startsWith(`/${id}-consents`) || path.startsWith(`/${id}s`)),
   );
   if (!kind) throw new Error(`${path} belongs to no kind of payment`);
-  const consents = actor.consents.get(kind.id) ?? [];
+  const consents = actor.consents.get(keyOf(kind)) ?? [];
   const granted = consents.filter(({ token }) => token !== null);
   const fresh = granted.filter(({ used }) => used !== true);
   const byCustomer = operation.grant === "authorization_code";
@@ -114,14 +116,14 @@ function choosePayment(world: World, actor: Actor, operation: Operation, draw: D
   const consent: KnownConsent = draw.pick(wanted && draw.chance(0.9) ? wanted : consents);
   const ids = {
     ConsentId: consent.consentId,
-    [kind.orderIdField]: draw.pick(actor.orders.get(kind.id) ?? [consent.consentId]),
+    [kind.orderIdField]: draw.pick(actor.orders.get(keyOf(kind)) ?? [consent.consentId]),
   };
   const token = byCustomer ? consent.token : null;
   if (isOrder) return { ids, token, body: orderOf(consent) };
-  const names = namesOf(kind);
+  const names = sampleNames(kind);
   const isFunds = path.endsWith("/funds-confirmation");
   const sample = operation.upload ? names.file : isFunds ? names.funds : names.consent;
-  const body = world.samples[sample];
+  const body = world.samples[api.id]?.[sample];
   if (operation.request && !body) throw new Error(`${operationId} has no sample`);
   const copy = structuredClone(body) ?? {};
   if (isFunds && body) (copy as Body).Data.ConsentId = consent.consentId;

@@ -10,7 +10,15 @@ import { aimAtSandbox } from "./aim-at-sandbox.ts";
 import { createDraw, type Draw } from "./draw.ts";
 import { createOracle, type OpenApi, type Oracle } from "./oracle.ts";
 import { createGun, type Gun, type Hit, type Shot } from "./shot.ts";
-import { callControl, createWorld, type KnownConsent, remember, type World } from "./world.ts";
+import {
+  callControl,
+  createWorld,
+  type KnownConsent,
+  keyOf,
+  kinds,
+  remember,
+  type World,
+} from "./world.ts";
 
 /** How many requests are sent, and the seed. */
 export type FuzzOptions = {
@@ -154,7 +162,9 @@ async function fire(run: Run, shot: Shot, show: boolean): Promise<Hit | null> {
 async function learn(world: World, shot: Shot, hit: Hit): Promise<void> {
   const actor = world.actors.find(({ client }) => shot.url.startsWith(client.base));
   const { pathname } = new URL(shot.url);
-  const kind = paymentKinds.find(({ id }) => pathname.includes(`/${id}`) && isOf(pathname, id));
+  const kind = kinds.find(
+    ({ id, wire }) => pathname.startsWith(wire.version.basePath) && isOf(pathname, id),
+  );
   const { Data } = JSON.parse(hit.raw.toString()) as { Data?: Record<string, string> };
   if (!actor || !Data) return;
   for (const [path, scope] of accessPaths) {
@@ -163,14 +173,14 @@ async function learn(world: World, shot: Shot, hit: Hit): Promise<void> {
   if (!kind) return;
   const orderId = Data[kind.orderIdField];
   if (orderId !== undefined) {
-    remember(actor.orders, kind.id, orderId);
+    remember(actor.orders, keyOf(kind), orderId);
     const { ConsentId } = Data;
-    const used = actor.consents.get(kind.id)?.find(({ consentId }) => consentId === ConsentId);
+    const used = actor.consents.get(keyOf(kind))?.find(({ consentId }) => consentId === ConsentId);
     if (used) used.used = true;
     await world.refill(actor, kind);
   } else if (Data.ConsentId && shot.body) {
     const body = JSON.parse(new TextDecoder().decode(shot.body)) as KnownConsent["body"];
-    remember(actor.consents, kind.id, { consentId: Data.ConsentId, token: null, body });
+    remember(actor.consents, keyOf(kind), { consentId: Data.ConsentId, token: null, body });
   }
 }
 

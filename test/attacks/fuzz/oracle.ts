@@ -1,7 +1,6 @@
 import { type CompiledSchema, compileSchema, judge } from "#src/http/body/validate.ts";
 import type { Operation } from "#src/http/operation.ts";
-import { judgedBy } from "#src/standard/pisp-v4.0/judgement.ts";
-import { isEchoed } from "#test/payments/answer-check.ts";
+import { echoedBy, isEchoed } from "#test/payments/answer-check.ts";
 import { type CheckResponse, createResponseCheck } from "#test/standard/published-responses.ts";
 import type { Hit, Shot } from "./shot.ts";
 
@@ -45,7 +44,7 @@ export function createOracle(
       operation,
       pattern,
       statuses: new Set(Object.keys(declared ?? {}).map(Number)),
-      schema: compileSchema(() => judgedBy(success.schema ?? {}, { strictOas: false })),
+      schema: compileSchema(() => echoedBy(success.schema ?? {}, { strictOas: false })),
     };
   });
   return (shot, hit) => {

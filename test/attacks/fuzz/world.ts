@@ -1,12 +1,16 @@
 import { supportedPermissions } from "#src/accounts/resource-list.ts";
 import { present } from "#src/lib/assert.ts";
-import { type PaymentKind, wireOf } from "#src/payments/kinds/payment-kind.ts";
+import { type ServedKind, servedKinds } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
 import { tppRoles } from "#src/sandbox/directory/roles.ts";
 import type { HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts";
 import { type BankAddress, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { referenceSamples, sampleNames } from "#src/server/reference-samples.ts";
+import {
+  type ReferenceSamples,
+  referenceSamples,
+  sampleNames,
+} from "#src/server/reference-samples.ts";
 import type { Scope } from "#src/standard/api-version.ts";
 
 /** A consent that requests may use. The token belongs to its customer's grant. */
@@ -35,7 +39,7 @@ export type Accesses = {
 /** A TPP with consents in every state, and the ids that its requests may contain. */
 export type Actor = {
   client: TppClient;
-  /** The consents by kind of payment. */
+  /** The consents by kind of payment and version. */
   consents: Map<string, KnownConsent[]>;
   orders: Map<string, string[]>;
   accesses: Record<AccessScope, Accesses>;
@@ -52,16 +56,22 @@ export type World = {
   customers: SandboxCustomer[];
   /** The customers who may be locked out: all except the one who approves consents. */
   strangers: SandboxCustomer[];
-  /** The reference's samples for the bank's current day. */
-  samples: Readonly<Record<string, object>>;
+  /** The reference's samples for the bank's current day, by version. */
+  samples: ReferenceSamples;
   /** Authorises another consent of the kind, unless enough have been. */
-  refill(actor: Actor, kind: PaymentKind): Promise<void>;
+  refill(actor: Actor, kind: ServedKind): Promise<void>;
   close(): void;
 };
 
 type Resource = { Data: Record<string, string> };
 const customer = "amara";
 const refillsAtMost = 300;
+
+/** Every kind of payment in every version that serves it. */
+export const kinds = paymentKinds.flatMap(servedKinds);
+
+/** The key of a kind in a version, under which its consents and orders are remembered. */
+export const keyOf = ({ id, wire }: ServedKind): string => `${wire.version.id} ${id}`;
 
 /** Registers the TPPs, and creates, authorises, rejects and uses their consents. */
 export async function createWorld(address: BankAddress): Promise<World> {
@@ -70,8 +80,7 @@ export async function createWorld(address: BankAddress): Promise<World> {
   const { customers } = await control<{ customers: SandboxCustomer[] }>("GET", "/customers");
   const { now } = await control<{ now: string }>("GET", "/clock");
   const today = Temporal.Instant.from(now).toZonedDateTimeISO("UTC").toPlainDate();
-  const byVersion = referenceSamples(paymentKinds, today);
-  const samples = Object.assign({}, ...Object.values(byVersion)) as World["samples"];
+  const samples = referenceSamples(paymentKinds, today);
   const actors = [await createActor(address, false), await createActor(address, true)];
   let refills = 0;
   const world: World = {
@@ -88,7 +97,7 @@ export async function createWorld(address: BankAddress): Promise<World> {
     },
   };
   for (const [index, actor] of actors.entries()) {
-    for (const kind of paymentKinds) {
+    for (const kind of kinds) {
       await addPayment(world, actor, kind, "lodged");
       if (index > 0) continue;
       await addPayment(world, actor, kind, "used");
@@ -99,7 +108,7 @@ export async function createWorld(address: BankAddress): Promise<World> {
   }
   const [first] = actors;
   if (first) {
-    await addPayment(world, first, present(paymentKinds[0], "a kind"), "denied");
+    await addPayment(world, first, present(kinds[0], "a kind"), "denied");
     await addAccess(world, first, "/v3.1/aisp", ["ReadAccountsBasic"]);
     for (const base of accountApis) await deleteAccess(world, first, base);
   }
@@ -187,20 +196,22 @@ const accountsToPayFrom = ({ customers }: World): string[] =>
 async function addPayment(
   world: World,
   actor: Actor,
-  kind: PaymentKind,
+  kind: ServedKind,
   state: "lodged" | "denied" | "authorised" | "used",
 ): Promise<void> {
   const { client } = actor;
-  const path = `/v4.0/pisp/${kind.id}`;
-  const names = namesOf(kind);
-  const body = structuredClone(world.samples[names.consent]) as Body;
-  const order = world.samples[names.order] as Body;
+  const { basePath, id: version } = kind.wire.version;
+  const path = `${basePath.replace("/api/open-banking", "")}/${kind.id}`;
+  const names = sampleNames(kind);
+  const samples = present(world.samples[version], "the samples of the version");
+  const body = structuredClone(samples[names.consent]) as Body;
+  const order = samples[names.order] as Body;
   const token = await actor.clientToken("payments");
   const lodged = await client.call<Resource>({ path: `${path}-consents`, token, body });
   if (lodged.status !== 201) throw new Error(`${kind.id}: ${lodged.raw}`);
   const consentId = String(lodged.body.Data.ConsentId);
   const consent: KnownConsent = { consentId, token: null, body, order };
-  const file = world.samples[names.file];
+  const file = samples[names.file];
   if (file && state !== "lodged") {
     await client.call({ path: `${path}-consents/${consentId}/file`, token, body: file });
   }
@@ -219,10 +230,10 @@ async function addPayment(
       body: orderOf(consent),
     });
     if (made.status !== 201) throw new Error(`${kind.id}: ${made.raw}`);
-    remember(actor.orders, kind.id, String(made.body.Data[kind.orderIdField]));
+    remember(actor.orders, keyOf(kind), String(made.body.Data[kind.orderIdField]));
     consent.used = true;
   }
-  remember(actor.consents, kind.id, consent);
+  remember(actor.consents, keyOf(kind), consent);
 }
 
 /** The order that a consent allows. */
@@ -230,10 +241,6 @@ export function orderOf({ consentId, body, order = body }: KnownConsent): Body {
   const { Initiation } = body.Data;
   return structuredClone({ ...order, Data: { ...order.Data, ConsentId: consentId, Initiation } });
 }
-
-/** The names under which the samples of a kind are listed. */
-export const namesOf = (kind: PaymentKind) =>
-  sampleNames({ id: kind.id, wire: wireOf(kind, "pisp-v4.0") });
 
 const knownAtMost = 40;
 
@@ -299,7 +306,8 @@ async function addFunds(
   base: (typeof fundsApis)[number],
 ): Promise<void> {
   const scope = "fundsconfirmations";
-  const body = structuredClone(world.samples.CreateFundsConfirmationConsents) as Body;
+  const samples = present(world.samples["cbpii-v4.0"], "the samples of the version");
+  const body = structuredClone(samples.CreateFundsConfirmationConsents) as Body;
   const lodged = await actor.client.call<Resource>({
     path: `${base}/funds-confirmation-consents`,
     token: await actor.clientToken(scope),

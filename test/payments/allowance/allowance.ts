@@ -13,19 +13,9 @@ import type { Example } from "#src/payments/wires/example.ts";
 import { memberPaths, wireOfV4 } from "#src/payments/wires/pisp-v4.0.ts";
 import { domesticSample } from "#src/payments/wires/pisp-v4.0-examples.ts";
 import type { Wire } from "#src/payments/wires/wire.ts";
-import type { ApiVersion } from "#src/standard/api-version.ts";
+import { pispV31 } from "#src/standard/pisp-v3.1/version.ts";
 import { emitSets } from "#src/standard/pisp-v4.0/payment-statuses.ts";
-import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import { currentSchemas, earlierSchemas } from "./schemas.ts";
-
-/** A version that only this kind has, besides v4.0. */
-export const earlierVersion: ApiVersion = {
-  ...pispV40,
-  id: "pisp-v3.1",
-  release: "3.1.11",
-  basePath: "/api/open-banking/v3.1/pisp",
-  consents: { ...pispV40.consents, serves: new Set(["pisp-v3.1"]) },
-};
 
 type Body = {
   Data?: {
@@ -127,7 +117,7 @@ const wire: Wire = {
     { consented: "Data.Initiation.CreditorAccount", ordered: "Data.Instruction.CreditorAccount" },
   ],
   ownParts: (body) => ({ Data: { Instruction: (body as Body).Data?.Instruction } }),
-  earlier: { "pisp-v3.1": withLines },
+  earlier: { "pisp-v3.1": { reword: withLines } },
 };
 
 /** Converts a body of the earlier version, whose text becomes a list of lines in v4.0. */
@@ -141,7 +131,7 @@ function withLines<Sent extends { Data: Record<string, unknown> }>(body: Sent): 
 
 const earlierWire: Wire = {
   ...wire,
-  version: earlierVersion,
+  version: pispV31,
   schemas: { ...wire.schemas, ...earlierSchemas },
   sample: () => exampleOf(domesticSample.CreditorAccount, "Pocket money"),
   demo: (creditor) => exampleOf(creditor, "Pocket money"),

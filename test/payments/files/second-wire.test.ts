@@ -11,11 +11,11 @@ import { readRequest } from "#src/payments/request/read-request.ts";
 import { domesticV31 } from "#src/payments/wires/pisp-v3.1.ts";
 import { reportWordsV40 } from "#src/payments/wires/pisp-v4.0-report.ts";
 import type { InitiationWire, Wire } from "#src/payments/wires/wire.ts";
+import { pispV31 } from "#src/standard/pisp-v3.1/version.ts";
 import { creditorAccount } from "#src/standard/pisp-v4.0/parties.ts";
 import { closedAmount } from "#src/standard/shared/amount.ts";
 import { closed, text } from "#src/standard/shared/schema.ts";
 import { sql } from "#src/storage/sql.ts";
-import { earlierVersion } from "#test/payments/allowance/allowance.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { firstFault, openPayments, orderOf, type PaymentsFixture } from "#test/payments/fixture.ts";
 import { fileConsent, json31, openFiles, type SampleFile } from "./fixture.ts";
@@ -65,7 +65,7 @@ const ownNames: InitiationWire = {
 const ownType = "UK.Test.Payments.1";
 
 const current = filePayment.wires["pisp-v4.0"];
-const earlier: Wire = { ...current, version: earlierVersion };
+const earlier: Wire = { ...current, version: pispV31 };
 const twice = definePaymentKind({
   ...filePayment,
   id: "x-file-payment",
@@ -84,7 +84,7 @@ const twice = definePaymentKind({
   ],
   wires: {
     "pisp-v3.1": earlier,
-    "pisp-v4.0": { ...current, earlier: { "pisp-v3.1": (body) => body } },
+    "pisp-v4.0": { ...current, earlier: { "pisp-v3.1": { reword: (body) => body } } },
   },
 });
 
@@ -176,11 +176,14 @@ for (const [name, file, group] of [
 test("a fault in a file names the member as the file has it", async () => {
   const older = await upload(inV31("0.00"));
   assert.deepEqual(firstFault(older.answer), [
-    "U002",
+    "UK.OBIE.Field.Invalid",
     "Data.DomesticPayments[0].InstructedAmount.Amount",
   ]);
   const own = await upload(inOwnNames("0.00"));
-  assert.deepEqual(firstFault(own.answer), ["U002", "Data.Payments[0].Value.Amount"]);
+  assert.deepEqual(firstFault(own.answer), [
+    "UK.OBIE.Field.Invalid",
+    "Data.Payments[0].Value.Amount",
+  ]);
 });
 
 test("the payee's bank gets the Reference of v3.1, which is separate from the unstructured text", async () => {

@@ -1,7 +1,10 @@
+import { after, before, beforeEach, describe } from "node:test";
+import { present } from "#src/lib/assert.ts";
 import type { Answer, Json } from "#test/payments/answer-check.ts";
-import { orderOf, type PaymentsFixture } from "#test/payments/fixture.ts";
+import { openPayments, orderOf, type PaymentsFixture } from "#test/payments/fixture.ts";
+import { type TestedVrp, vrpVersions } from "./vrp-versions.ts";
 
-/** The paths of consents and orders. */
+/** The paths of consents and orders in v4.0. */
 export const consents = "/domestic-vrp-consents";
 export const orders = "/domestic-vrps";
 
@@ -70,13 +73,19 @@ export type Agreement = {
   ): Promise<Answer>;
 };
 
-/** Lodges a consent and lets the customer authorise it. Returns the means to pay under it. */
+type Payer = Pick<PaymentsFixture, "authorised" | "post">;
+
+/**
+ * Lodges a consent, by default in v4.0, and lets the customer authorise it. Returns the means to
+ * pay under it.
+ */
 export async function agree(
-  bank: Pick<PaymentsFixture, "authorised" | "post">,
+  bank: Payer,
   change?: (body: Json) => void,
+  { consents: path, orders: orderPath } = { consents, orders },
 ): Promise<Agreement> {
   const body = vrpConsent(change);
-  const { consentId, token } = await bank.authorised({ body, path: consents });
+  const { consentId, token } = await bank.authorised({ body, path });
   return {
     consentId,
     token,
@@ -84,14 +93,56 @@ export async function agree(
     pay(amount, { key, change: alter, token: other = token } = {}) {
       const order = vrpOrder(consentId, body, amount);
       alter?.(order);
-      return bank.post(orders, { token: other, body: order, ...(key ? { key } : {}) });
+      return bank.post(orderPath, { token: other, body: order, ...(key ? { key } : {}) });
     },
   };
 }
 
-/** The faults of an answer, as code and path. */
-export const faultsOf = ({ body }: Answer): [string, string | undefined][] =>
-  (body?.Errors ?? []).map(({ ErrorCode, Path }: Json) => [ErrorCode, Path]);
+/** A version of variable recurring payments at an open bank. */
+export type VrpBed = TestedVrp & {
+  /** The bank, which all versions of a file share. */
+  readonly bank: PaymentsFixture;
+  /** The paths of consents and orders. */
+  consents: string;
+  orders: string;
+  agree(change?: (body: Json) => void): Promise<Agreement>;
+  /** The faults of an answer, as the v4.0 code and the path. */
+  faultsOf(answer: Answer): [string, string | undefined][];
+  /** The status of an answer, and its faults likewise. */
+  refused(answer: Answer): [number, ...[string, string | undefined][]];
+  /** The refusal of a token for this reason, as `refused` returns it. */
+  unauthorised(reason: "TKSP" | "TKXP"): [number, ...[string, string][]];
+};
 
-/** The status of an answer, and its faults. */
-export const refused = (answer: Answer) => [answer.status, ...faultsOf(answer)];
+/**
+ * Runs the same tests for each version, on a bank whose clock is set to the first day of a month
+ * before each test: on that day, a new consent's monthly limits are not prorated.
+ */
+export function inEachVersion(run: (bed: VrpBed) => void): void {
+  let opened: PaymentsFixture | undefined;
+  before(async () => {
+    opened = await openPayments();
+  });
+  after(() => opened?.close());
+  beforeEach(() => opened?.clock.set("2027-03-01T10:00:00Z"));
+  for (const version of vrpVersions) {
+    describe(version.id, () => run(bedOf(version, () => present(opened, "the bank"))));
+  }
+}
+
+function bedOf(version: TestedVrp, open: () => PaymentsFixture): VrpBed {
+  const paths = { consents: version.basePath + consents, orders: version.basePath + orders };
+  const faults: VrpBed["faultsOf"] = ({ body }) =>
+    (body?.Errors ?? []).map(({ ErrorCode, Path }: Json) => [version.codeOf(ErrorCode), Path]);
+  return {
+    ...version,
+    ...paths,
+    get bank() {
+      return open();
+    },
+    agree: (change) => agree(open(), change, paths),
+    faultsOf: faults,
+    refused: (answer) => [answer.status, ...faults(answer)],
+    unauthorised: (reason) => (version.explains401 ? [401, [reason, "Authorization"]] : [401]),
+  };
+}

@@ -1,255 +1,245 @@
 import assert from "node:assert/strict";
-import { after, before, beforeEach, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import type { Json } from "#test/payments/answer-check.ts";
-import { openPayments, type PaymentsFixture } from "#test/payments/fixture.ts";
-import { byBank, consents, faultsOf, limit, refused, sweeping, vrpConsent } from "./vrp-bed.ts";
+import { byBank, inEachVersion, limit, payee, sweeping, vrpConsent } from "./vrp-bed.ts";
 
-let bank: PaymentsFixture;
-before(async () => {
-  bank = await openPayments();
-});
-after(() => bank?.close());
-beforeEach(() => bank.clock.set("2027-03-01T10:00:00Z"));
+inEachVersion((bed) => {
+  const { consents } = bed;
+  type Change = (body: Json) => void;
+  type Control = Record<string, Json>;
 
-type Change = (body: Json) => void;
-type Control = Record<string, Json>;
+  const control =
+    (change: (control: Control) => void): Change =>
+    (body) =>
+      change(body.Data.ControlParameters);
+  const lodge = (change?: Change) => bed.bank.post(consents, { body: vrpConsent(change) });
+  const at = (member: string) => `Data.ControlParameters.${member}`;
 
-const control =
-  (change: (control: Control) => void): Change =>
-  (body) =>
-    change(body.Data.ControlParameters);
-const lodge = (change?: Change) => bank.post(consents, { body: vrpConsent(change) });
-const at = (member: string) => `Data.ControlParameters.${member}`;
-
-describe("a consent is refused at its member", () => {
-  const rows: [rule: string, change: Change, fault: [string, string]][] = [
-    ...["VRPType", "PSUAuthenticationMethods", "MaximumIndividualAmount", "PeriodicLimits"].map(
-      (name): [string, Change, [string, string]] => [
-        `V-004: without ${name}`,
-        control((members) => delete members[name]),
-        ["U004", at(name)],
+  describe("a consent is refused at its member", () => {
+    const rows: [rule: string, change: Change, fault: [string, string]][] = [
+      ...["VRPType", "PSUAuthenticationMethods", "MaximumIndividualAmount", "PeriodicLimits"].map(
+        (name): [string, Change, [string, string]] => [
+          `V-004: without ${name}`,
+          control((members) => delete members[name]),
+          ["U004", at(name)],
+        ],
+      ),
+      [
+        "V-004: without control parameters",
+        (body) => delete body.Data.ControlParameters,
+        ["U004", "Data.ControlParameters"],
       ],
-    ),
-    [
-      "V-004: without control parameters",
-      (body) => delete body.Data.ControlParameters,
-      ["U004", "Data.ControlParameters"],
-    ],
-    [
-      "V-004: without an initiation",
-      (body) => delete body.Data.Initiation,
-      ["U004", "Data.Initiation"],
-    ],
-    ["V-004: without a risk", (body) => delete body.Risk, ["U004", "Risk"]],
-    ...["VRPType", "PSUAuthenticationMethods", "PeriodicLimits"].map(
-      (name): [string, Change, [string, string]] => [
-        `V-005: an empty ${name}`,
+      [
+        "V-004: without an initiation",
+        (body) => delete body.Data.Initiation,
+        ["U004", "Data.Initiation"],
+      ],
+      ["V-004: without a risk", (body) => delete body.Risk, ["U004", "Risk"]],
+      ...["VRPType", "PSUAuthenticationMethods", "PeriodicLimits"].map(
+        (name): [string, Change, [string, string]] => [
+          `V-005: an empty ${name}`,
+          control((members) => {
+            members[name] = [];
+          }),
+          ["U002", at(name)],
+        ],
+      ),
+      [
+        "V-006: sweeping without a payee",
+        (body) => delete body.Data.Initiation.CreditorAccount,
+        ["U004", "Data.Initiation.CreditorAccount"],
+      ],
+      [
+        "V-008: an unknown type",
         control((members) => {
-          members[name] = [];
+          members.VRPType = ["UK.OBIE.VRPType.Mopping"];
         }),
-        ["U002", at(name)],
+        ["U002", at("VRPType[0]")],
       ],
-    ),
-    [
-      "V-006: sweeping without a payee",
-      (body) => delete body.Data.Initiation.CreditorAccount,
-      ["U004", "Data.Initiation.CreditorAccount"],
-    ],
-    [
-      "V-008: an unknown type",
-      control((members) => {
-        members.VRPType = ["UK.OBIE.VRPType.Mopping"];
-      }),
-      ["U002", at("VRPType[0]")],
-    ],
-    [
-      "V-009: a type that the bank does not offer",
-      control((members) => {
-        members.VRPType = ["UK.OBIE.VRPType.Other"];
-      }),
-      ["U002", at("VRPType[0]")],
-    ],
-    [
-      "V-010: sweeping and another type",
-      control((members) => {
-        members.VRPType = [sweeping, "UK.OBIE.VRPType.Other"];
-      }),
-      ["U002", at("VRPType[1]")],
-    ],
-    [
-      "V-011: authentication by the TPP",
-      control((members) => {
-        members.PSUAuthenticationMethods = [byBank, "UK.OBIE.SCA"];
-      }),
-      ["U002", at("PSUAuthenticationMethods[1]")],
-    ],
-    [
-      "V-012: an unknown interaction",
-      control((members) => {
-        members.PSUInteractionTypes = ["Whenever"];
-      }),
-      ["U002", at("PSUInteractionTypes[0]")],
-    ],
-    [
-      "V-014: supplementary data",
-      control((members) => {
-        members.SupplementaryData = { Tier: "gold" };
-      }),
-      ["U005", at("SupplementaryData.Tier")],
-    ],
-    [
-      "V-016: a fortnight aligned with the calendar",
-      control((members) => {
-        members.PeriodicLimits = [limit("Fortnight", "Calendar", "9.00")];
-      }),
-      ["U002", at("PeriodicLimits[0].PeriodAlignment")],
-    ],
-    [
-      "V-019: two limits for the same period",
-      control((members) => {
-        members.PeriodicLimits = [
-          limit("Week", "Calendar", "9.00"),
-          limit("Week", "Consent", "8.00"),
-        ];
-      }),
-      ["U002", at("PeriodicLimits[1].PeriodType")],
-    ],
-    ...["Half-Year", "HalfYear", "month"].map((type): [string, Change, [string, string]] => [
-      `V-020: the period ${type}`,
-      control((members) => {
-        members.PeriodicLimits = [limit(type, "Consent", "9.00")];
-      }),
-      ["U002", at("PeriodicLimits[0].PeriodType")],
-    ]),
-    ...["0", "0.00", "-1.00", "1,00", "1.001"].map((amount): [string, Change, [string, string]] => [
-      `V-021: the amount ${amount}`,
-      control((members) => {
-        members.PeriodicLimits = [limit("Week", "Consent", amount)];
-      }),
-      ["U002", at("PeriodicLimits[0].Amount")],
-    ]),
-    [
-      "V-021: a maximum of zero",
-      control((members) => {
-        members.MaximumIndividualAmount.Amount = "0.00";
-      }),
-      ["U002", at("MaximumIndividualAmount.Amount")],
-    ],
-    [
-      "V-022: a maximum in euros",
-      control((members) => {
-        members.MaximumIndividualAmount.Currency = "EUR";
-      }),
-      ["U023", at("MaximumIndividualAmount.Currency")],
-    ],
-    [
-      "V-022: a limit in euros",
-      control((members) => {
-        members.PeriodicLimits[0].Currency = "EUR";
-      }),
-      ["U023", at("PeriodicLimits[0].Currency")],
-    ],
-    [
-      "V-028: valid from yesterday",
-      control((members) => {
-        members.ValidFromDateTime = "2027-02-28T23:59:59Z";
-      }),
-      ["U003", at("ValidFromDateTime")],
-    ],
-    [
-      "V-029: valid until yesterday",
-      control((members) => {
-        members.ValidToDateTime = "2027-02-28T23:59:59Z";
-      }),
-      ["U003", at("ValidToDateTime")],
-    ],
-    [
-      "V-035: a payee's name of 71 characters",
-      (body) => {
-        body.Data.Initiation.CreditorAccount.Name = "n".repeat(71);
-      },
-      ["U002", "Data.Initiation.CreditorAccount.Name"],
-    ],
-    [
-      "V-036: a creditor agent",
-      (body) => {
-        body.Data.Initiation.CreditorAgent = {
-          SchemeName: "UK.OBIE.BICFI",
-          Identification: "ALDGGB22",
-        };
-      },
-      ["U005", "Data.Initiation.CreditorAgent"],
-    ],
-    [
-      "V-037: an unknown member of the risk",
-      (body) => {
-        body.Risk = { Mood: "good" };
-      },
-      ["U005", "Risk.Mood"],
-    ],
-    ...[
-      "BillPayment",
-      "EcommerceGoods",
-      "EcommerceServices",
-      "PartyToParty",
-      "PispPayee",
-      "Other",
-    ].map((code): [string, Change, [string, string]] => [
-      `V-038: the context ${code}`,
-      (body) => {
-        body.Risk = { PaymentContextCode: code };
-      },
-      ["U002", "Risk.PaymentContextCode"],
-    ]),
-    [
-      "V-040: a refund account for yes",
-      (body) => {
-        body.Data.ReadRefundAccount = "yes";
-      },
-      ["U002", "Data.ReadRefundAccount"],
-    ],
-    [
-      "V-041: a payee by card number",
-      (body) => {
-        body.Data.Initiation.CreditorAccount.SchemeName = "UK.OBIE.PAN";
-      },
-      ["U027", "Data.Initiation.CreditorAccount.SchemeName"],
-    ],
-    [
-      "V-041: a wrong account number",
-      (body) => {
-        body.Data.Initiation.CreditorAccount.Identification = "1";
-      },
-      ["U021", "Data.Initiation.CreditorAccount.Identification"],
-    ],
-    [
-      "V-044: a frequency",
-      (body) => {
-        body.Data.Initiation.Frequency = "EvryDay";
-      },
-      ["U005", "Data.Initiation.Frequency"],
-    ],
-  ];
-  for (const [title, change, fault] of rows) {
-    test(title, async () => {
-      const answer = await lodge(change);
-      assert.equal(answer.status, 400);
-      assert.ok(
-        faultsOf(answer).some(([code, path]) => code === fault[0] && path === fault[1]),
-        JSON.stringify(answer.body),
-      );
-    });
-  }
-});
-
-test("V-007: a consent of another type without a payee is refused for the payee too", async () => {
-  const answer = await lodge((body) => {
-    body.Data.ControlParameters.VRPType = ["UK.OBIE.VRPType.Other"];
-    delete body.Data.Initiation.CreditorAccount;
+      [
+        "V-009: a type that the bank does not offer",
+        control((members) => {
+          members.VRPType = ["UK.OBIE.VRPType.Other"];
+        }),
+        ["U002", at("VRPType[0]")],
+      ],
+      [
+        "V-010: sweeping and another type",
+        control((members) => {
+          members.VRPType = [sweeping, "UK.OBIE.VRPType.Other"];
+        }),
+        ["U002", at("VRPType[1]")],
+      ],
+      [
+        "V-011: authentication by the TPP",
+        control((members) => {
+          members.PSUAuthenticationMethods = [byBank, "UK.OBIE.SCA"];
+        }),
+        ["U002", at("PSUAuthenticationMethods[1]")],
+      ],
+      [
+        "V-012: an unknown interaction",
+        control((members) => {
+          members.PSUInteractionTypes = ["Whenever"];
+        }),
+        ["U002", at("PSUInteractionTypes[0]")],
+      ],
+      [
+        "V-014: supplementary data",
+        control((members) => {
+          members.SupplementaryData = { Tier: "gold" };
+        }),
+        ["U005", at("SupplementaryData.Tier")],
+      ],
+      [
+        "V-016: a fortnight aligned with the calendar",
+        control((members) => {
+          members.PeriodicLimits = [limit("Fortnight", "Calendar", "9.00")];
+        }),
+        ["U002", at("PeriodicLimits[0].PeriodAlignment")],
+      ],
+      [
+        "V-019: two limits for the same period",
+        control((members) => {
+          members.PeriodicLimits = [
+            limit("Week", "Calendar", "9.00"),
+            limit("Week", "Consent", "8.00"),
+          ];
+        }),
+        ["U002", at("PeriodicLimits[1].PeriodType")],
+      ],
+      ...["Half-Year", "HalfYear", "month"].map((type): [string, Change, [string, string]] => [
+        `V-020: the period ${type}`,
+        control((members) => {
+          members.PeriodicLimits = [limit(type, "Consent", "9.00")];
+        }),
+        ["U002", at("PeriodicLimits[0].PeriodType")],
+      ]),
+      ...["0", "0.00", "-1.00", "1,00", "1.001"].map(
+        (amount): [string, Change, [string, string]] => [
+          `V-021: the amount ${amount}`,
+          control((members) => {
+            members.PeriodicLimits = [limit("Week", "Consent", amount)];
+          }),
+          ["U002", at("PeriodicLimits[0].Amount")],
+        ],
+      ),
+      [
+        "V-021: a maximum of zero",
+        control((members) => {
+          members.MaximumIndividualAmount.Amount = "0.00";
+        }),
+        ["U002", at("MaximumIndividualAmount.Amount")],
+      ],
+      [
+        "V-022: a maximum in euros",
+        control((members) => {
+          members.MaximumIndividualAmount.Currency = "EUR";
+        }),
+        ["U023", at("MaximumIndividualAmount.Currency")],
+      ],
+      [
+        "V-022: a limit in euros",
+        control((members) => {
+          members.PeriodicLimits[0].Currency = "EUR";
+        }),
+        ["U023", at("PeriodicLimits[0].Currency")],
+      ],
+      [
+        "V-028: valid from yesterday",
+        control((members) => {
+          members.ValidFromDateTime = "2027-02-28T23:59:59Z";
+        }),
+        ["U003", at("ValidFromDateTime")],
+      ],
+      [
+        "V-029: valid until yesterday",
+        control((members) => {
+          members.ValidToDateTime = "2027-02-28T23:59:59Z";
+        }),
+        ["U003", at("ValidToDateTime")],
+      ],
+      [
+        `V-035: a payee's name of ${bed.creditorName + 1} characters`,
+        (body) => {
+          body.Data.Initiation.CreditorAccount.Name = "n".repeat(bed.creditorName + 1);
+        },
+        ["U002", "Data.Initiation.CreditorAccount.Name"],
+      ],
+      [
+        "V-036: a creditor agent",
+        (body) => {
+          body.Data.Initiation.CreditorAgent = {
+            SchemeName: "UK.OBIE.BICFI",
+            Identification: "ALDGGB22",
+          };
+        },
+        ["U005", "Data.Initiation.CreditorAgent"],
+      ],
+      [
+        "V-037: an unknown member of the risk",
+        (body) => {
+          body.Risk = { Mood: "good" };
+        },
+        ["U005", "Risk.Mood"],
+      ],
+      ...bed.refusedContexts.map((code): [string, Change, [string, string]] => [
+        `V-038: the context ${code}`,
+        (body) => {
+          body.Risk = { PaymentContextCode: code };
+        },
+        ["U002", "Risk.PaymentContextCode"],
+      ]),
+      [
+        "V-040: a refund account for yes",
+        (body) => {
+          body.Data.ReadRefundAccount = "yes";
+        },
+        ["U002", "Data.ReadRefundAccount"],
+      ],
+      [
+        "V-041: a payee by card number",
+        (body) => {
+          body.Data.Initiation.CreditorAccount.SchemeName = "UK.OBIE.PAN";
+        },
+        ["U027", "Data.Initiation.CreditorAccount.SchemeName"],
+      ],
+      [
+        "V-041: a wrong account number",
+        (body) => {
+          body.Data.Initiation.CreditorAccount.Identification = "1";
+        },
+        ["U021", "Data.Initiation.CreditorAccount.Identification"],
+      ],
+      [
+        "V-044: a frequency",
+        (body) => {
+          body.Data.Initiation.Frequency = "EvryDay";
+        },
+        ["U005", "Data.Initiation.Frequency"],
+      ],
+    ];
+    for (const [title, change, fault] of rows) {
+      test(title, async () => {
+        const answer = await lodge(change);
+        assert.equal(answer.status, 400);
+        assert.ok(
+          bed.faultsOf(answer).some(([code, path]) => code === fault[0] && path === fault[1]),
+          JSON.stringify(answer.body),
+        );
+      });
+    }
   });
-  assert.deepEqual(refused(answer), [
-    400,
-    ["U002", at("VRPType[0]")],
-    ["U004", "Data.Initiation.CreditorAccount"],
-  ]);
+
+  test("V-007: a consent of another type without a payee is refused for the payee too", async () => {
+    const answer = await lodge((body) => {
+      body.Data.ControlParameters.VRPType = ["UK.OBIE.VRPType.Other"];
+      delete body.Data.Initiation.CreditorAccount;
+    });
+    assert.deepEqual(bed.refused(answer), [
+      400,
+      ["U002", at("VRPType[0]")],
+      ["U004", "Data.Initiation.CreditorAccount"],
+    ]);
+  });
 });

@@ -1,209 +1,204 @@
 import assert from "node:assert/strict";
-import { after, before, beforeEach, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import type { Json } from "#test/payments/answer-check.ts";
-import { numbers, openPayments, type PaymentsFixture } from "#test/payments/fixture.ts";
-import { type Agreement, agree, consents, orders, payee, refused } from "./vrp-bed.ts";
+import { numbers } from "#test/payments/fixture.ts";
+import { type Agreement, inEachVersion, payee } from "./vrp-bed.ts";
 
-let bank: PaymentsFixture;
-before(async () => {
-  bank = await openPayments();
-});
-after(() => bank?.close());
-// on the first day of a month, a new consent's monthly limits are not prorated
-beforeEach(() => bank.clock.set("2027-03-01T10:00:00Z"));
+inEachVersion((bed) => {
+  const { consents, orders } = bed;
+  const at = (member: string) => `Data.ControlParameters.${member}`;
 
-const at = (member: string) => `Data.ControlParameters.${member}`;
-
-describe("an order must fit its consent", () => {
-  const consent = (body: Json) => {
-    body.Data.Initiation.RemittanceInformation = { Unstructured: ["Savings"] };
-    body.Data.ControlParameters.PSUInteractionTypes = ["OffSession"];
-    body.Risk = { ContractPresentIndicator: true, PaymentContextCode: "TransferToSelf" };
-  };
-  let agreement: Agreement;
-  before(async () => {
-    bank.clock.set("2027-03-01T10:00:00Z");
-    agreement = await agree(bank, consent);
-  });
-  type Row = [title: string, change: (order: Json) => void, code: string, path: string];
-  const initiation = "Data.Initiation";
-  const instruction = "Data.Instruction";
-  const rows: Row[] = [
-    [
-      "V-099: a value of the initiation differs",
-      ({ Data }) => {
-        Data.Initiation.CreditorAccount.Name = "Bob";
-      },
-      "U008",
-      `${initiation}.CreditorAccount.Name`,
-    ],
-    [
-      "V-099: a member of the initiation is missing",
-      ({ Data }) => delete Data.Initiation.RemittanceInformation,
-      "U008",
-      `${initiation}.RemittanceInformation`,
-    ],
-    [
-      "V-099: a member of the initiation is added",
-      ({ Data }) => {
-        Data.Initiation.UltimateDebtor = { Name: "Ann" };
-      },
-      "U008",
-      `${initiation}.UltimateDebtor`,
-    ],
-    [
-      "V-100: the risk differs",
-      (order) => {
-        order.Risk.ContractPresentIndicator = false;
-      },
-      "U008",
-      "Risk.ContractPresentIndicator",
-    ],
-    ...["SchemeName", "Identification", "Name"].map(
-      (name): Row => [
-        `V-101: the payee's ${name} differs`,
+  describe("an order must fit its consent", () => {
+    const consent = (body: Json) => {
+      body.Data.Initiation.RemittanceInformation = bed.remittance("Savings");
+      body.Data.ControlParameters.PSUInteractionTypes = ["OffSession"];
+      body.Risk = { [bed.contractPresent]: true, PaymentContextCode: "TransferToSelf" };
+    };
+    let agreement: Agreement;
+    before(async () => {
+      bed.bank.clock.set("2027-03-01T10:00:00Z");
+      agreement = await bed.agree(consent);
+    });
+    type Row = [title: string, change: (order: Json) => void, code: string, path: string];
+    const initiation = "Data.Initiation";
+    const instruction = "Data.Instruction";
+    const rows: Row[] = [
+      [
+        "V-099: a value of the initiation differs",
         ({ Data }) => {
-          const other = {
-            SchemeName: "UK.OBIE.IBAN",
-            Identification: "20201010981780",
-            Name: "Bob",
-          };
-          Data.Instruction.CreditorAccount[name] = other[name as "Name"];
+          Data.Initiation.CreditorAccount.Name = "Bob";
         },
         "U008",
-        `${instruction}.CreditorAccount.${name}`,
+        `${initiation}.CreditorAccount.Name`,
       ],
-    ),
-    [
-      "V-101: the payee has a roll number",
-      ({ Data }) => {
-        Data.Instruction.CreditorAccount.SecondaryIdentification = "7";
-      },
-      "U008",
-      `${instruction}.CreditorAccount.SecondaryIdentification`,
-    ],
-    [
-      "V-103: without a payee",
-      ({ Data }) => delete Data.Instruction.CreditorAccount,
-      "U004",
-      `${instruction}.CreditorAccount`,
-    ],
-    [
-      "V-104: without the remittance information",
-      ({ Data }) => delete Data.Instruction.RemittanceInformation,
-      "U008",
-      `${instruction}.RemittanceInformation`,
-    ],
-    [
-      "V-104: with different remittance information",
-      ({ Data }) => {
-        Data.Instruction.RemittanceInformation = { Unstructured: ["July"] };
-      },
-      "U008",
-      `${instruction}.RemittanceInformation.Unstructured[0]`,
-    ],
-    [
-      "V-107: with a debtor account other than the one that the customer chose",
-      ({ Data }) => {
-        Data.Initiation.DebtorAccount = { ...payee, Identification: numbers.joint };
-      },
-      "U008",
-      `${initiation}.DebtorAccount.Identification`,
-    ],
-    [
-      "V-108: another authentication",
-      ({ Data }) => {
-        Data.PSUAuthenticationMethod = "UK.OBIE.SCA";
-      },
-      "U014",
-      "Data.PSUAuthenticationMethod",
-    ],
-    [
-      "V-109: another type",
-      ({ Data }) => {
-        Data.VRPType = "UK.OBIE.VRPType.Other";
-      },
-      "U014",
-      "Data.VRPType",
-    ],
-    ["V-109: without a type", ({ Data }) => delete Data.VRPType, "U004", "Data.VRPType"],
-    [
-      "V-111: another interaction",
-      ({ Data }) => {
-        Data.PSUInteractionType = "InSession";
-      },
-      "U014",
-      "Data.PSUInteractionType",
-    ],
-    [
-      "V-112: supplementary data",
-      ({ Data }) => {
-        Data.Instruction.SupplementaryData = { a: 1 };
-      },
-      "U005",
-      `${instruction}.SupplementaryData.a`,
-    ],
-    [
-      "V-113: more than the maximum",
-      ({ Data }) => {
-        Data.Instruction.InstructedAmount.Amount = "5.01";
-      },
-      "U014",
-      at("MaximumIndividualAmount"),
-    ],
-    [
-      "V-119: another currency",
-      ({ Data }) => {
-        Data.Instruction.InstructedAmount.Currency = "EUR";
-      },
-      "U023",
-      `${instruction}.InstructedAmount.Currency`,
-    ],
-  ];
-  for (const [title, change, code, path] of rows) {
-    test(title, async () => {
-      assert.deepEqual(refused(await agreement.pay("1.00", { change })), [400, [code, path]]);
+      [
+        "V-099: a member of the initiation is missing",
+        ({ Data }) => delete Data.Initiation.RemittanceInformation,
+        "U008",
+        `${initiation}.RemittanceInformation`,
+      ],
+      [
+        "V-099: a member of the initiation is added",
+        ({ Data }) => {
+          Data.Initiation.CreditorPostalAddress = { TownName: "Leeds" };
+        },
+        "U008",
+        `${initiation}.CreditorPostalAddress`,
+      ],
+      [
+        "V-100: the risk differs",
+        (order) => {
+          order.Risk[bed.contractPresent] = false;
+        },
+        "U008",
+        `Risk.${bed.contractPresent}`,
+      ],
+      ...["SchemeName", "Identification", "Name"].map(
+        (name): Row => [
+          `V-101: the payee's ${name} differs`,
+          ({ Data }) => {
+            const other = {
+              SchemeName: "UK.OBIE.IBAN",
+              Identification: "20201010981780",
+              Name: "Bob",
+            };
+            Data.Instruction.CreditorAccount[name] = other[name as "Name"];
+          },
+          "U008",
+          `${instruction}.CreditorAccount.${name}`,
+        ],
+      ),
+      [
+        "V-101: the payee has a roll number",
+        ({ Data }) => {
+          Data.Instruction.CreditorAccount.SecondaryIdentification = "7";
+        },
+        "U008",
+        `${instruction}.CreditorAccount.SecondaryIdentification`,
+      ],
+      [
+        "V-103: without a payee",
+        ({ Data }) => delete Data.Instruction.CreditorAccount,
+        "U004",
+        `${instruction}.CreditorAccount`,
+      ],
+      [
+        "V-104: without the remittance information",
+        ({ Data }) => delete Data.Instruction.RemittanceInformation,
+        "U008",
+        `${instruction}.RemittanceInformation`,
+      ],
+      [
+        "V-104: with different remittance information",
+        ({ Data }) => {
+          Data.Instruction.RemittanceInformation = bed.remittance("July");
+        },
+        "U008",
+        `${instruction}.RemittanceInformation.${bed.textPath}`,
+      ],
+      [
+        "V-107: with a debtor account other than the one that the customer chose",
+        ({ Data }) => {
+          Data.Initiation.DebtorAccount = { ...payee, Identification: numbers.joint };
+        },
+        "U008",
+        `${initiation}.DebtorAccount.Identification`,
+      ],
+      [
+        "V-108: another authentication",
+        ({ Data }) => {
+          Data.PSUAuthenticationMethod = "UK.OBIE.SCA";
+        },
+        "U014",
+        "Data.PSUAuthenticationMethod",
+      ],
+      [
+        "V-109: another type",
+        ({ Data }) => {
+          Data.VRPType = "UK.OBIE.VRPType.Other";
+        },
+        "U014",
+        "Data.VRPType",
+      ],
+      ["V-109: without a type", ({ Data }) => delete Data.VRPType, "U004", "Data.VRPType"],
+      [
+        "V-111: another interaction",
+        ({ Data }) => {
+          Data.PSUInteractionType = "InSession";
+        },
+        "U014",
+        "Data.PSUInteractionType",
+      ],
+      [
+        "V-112: supplementary data",
+        ({ Data }) => {
+          Data.Instruction.SupplementaryData = { a: 1 };
+        },
+        "U005",
+        `${instruction}.SupplementaryData.a`,
+      ],
+      [
+        "V-113: more than the maximum",
+        ({ Data }) => {
+          Data.Instruction.InstructedAmount.Amount = "5.01";
+        },
+        "U014",
+        at("MaximumIndividualAmount"),
+      ],
+      [
+        "V-119: another currency",
+        ({ Data }) => {
+          Data.Instruction.InstructedAmount.Currency = "EUR";
+        },
+        "U023",
+        `${instruction}.InstructedAmount.Currency`,
+      ],
+    ];
+    for (const [title, change, code, path] of rows) {
+      test(title, async () => {
+        assert.deepEqual(bed.refused(await agreement.pay("1.00", { change })), [400, [code, path]]);
+      });
+    }
+
+    test("V-100, V-111: the order of members is ignored, and so is an interaction that the consent does not limit", async () => {
+      const change = (order: Json) => {
+        order.Risk = { PaymentContextCode: "TransferToSelf", [bed.contractPresent]: true };
+      };
+      assert.equal((await agreement.pay("1.00", { change })).status, 201);
+      const open = await bed.agree();
+      const present = (order: Json) => {
+        order.Data.PSUInteractionType = "InSession";
+      };
+      assert.equal((await open.pay("1.00", { change: present })).status, 201);
     });
-  }
-
-  test("V-100, V-111: the order of members is ignored, and so is an interaction that the consent does not limit", async () => {
-    const change = (order: Json) => {
-      order.Risk = { PaymentContextCode: "TransferToSelf", ContractPresentIndicator: true };
-    };
-    assert.equal((await agreement.pay("1.00", { change })).status, 201);
-    const open = await agree(bank);
-    const present = (order: Json) => {
-      order.Data.PSUInteractionType = "InSession";
-    };
-    assert.equal((await open.pay("1.00", { change: present })).status, 201);
   });
-});
 
-test("V-105, V-106: without remittance information in the consent, each instruction may have its own, but the initiation may not", async () => {
-  const { pay } = await agree(bank);
-  for (const text of ["July", "August"]) {
+  test("V-105, V-106: without remittance information in the consent, each instruction may have its own, but the initiation may not", async () => {
+    const { pay } = await bed.agree();
+    for (const text of ["July", "August"]) {
+      const change = ({ Data }: Json) => {
+        Data.Instruction.RemittanceInformation = bed.remittance(text);
+      };
+      const answer = await pay("1.00", { change });
+      assert.deepEqual(answer.body.Data.Instruction.RemittanceInformation, bed.remittance(text));
+    }
     const change = ({ Data }: Json) => {
-      Data.Instruction.RemittanceInformation = { Unstructured: [text] };
+      Data.Initiation.RemittanceInformation = bed.remittance("July");
+    };
+    const refusal = bed.refused(await pay("1.00", { change }));
+    assert.deepEqual(refusal, [400, ["U008", "Data.Initiation.RemittanceInformation"]]);
+  });
+
+  test("V-107: an order may name the account that the customer chose, and the response repeats it", async () => {
+    const { consentId, pay } = await bed.agree();
+    const { DebtorAccount } = (await bed.bank.get(`${consents}/${consentId}`)).body.Data;
+    const change = ({ Data }: Json) => {
+      Data.Initiation.DebtorAccount = DebtorAccount;
     };
     const answer = await pay("1.00", { change });
-    assert.equal(answer.body.Data.Instruction.RemittanceInformation.Unstructured[0], text);
-  }
-  const change = ({ Data }: Json) => {
-    Data.Initiation.RemittanceInformation = { Unstructured: ["July"] };
-  };
-  const refusal = refused(await pay("1.00", { change }));
-  assert.deepEqual(refusal, [400, ["U008", "Data.Initiation.RemittanceInformation"]]);
-});
-
-test("V-107: an order may name the account that the customer chose, and the response repeats it", async () => {
-  const { consentId, pay } = await agree(bank);
-  const { DebtorAccount } = (await bank.get(`${consents}/${consentId}`)).body.Data;
-  const change = ({ Data }: Json) => {
-    Data.Initiation.DebtorAccount = DebtorAccount;
-  };
-  const answer = await pay("1.00", { change });
-  assert.equal(answer.status, 201, JSON.stringify(answer.body));
-  assert.deepEqual(answer.body.Data.Initiation.DebtorAccount, DebtorAccount);
-  const read = await bank.get(`${orders}/${answer.body.Data.DomesticVRPId}`);
-  assert.deepEqual(read.body.Data.Initiation.DebtorAccount, DebtorAccount);
+    assert.equal(answer.status, 201, JSON.stringify(answer.body));
+    assert.deepEqual(answer.body.Data.Initiation.DebtorAccount, DebtorAccount);
+    const read = await bed.bank.get(`${orders}/${answer.body.Data.DomesticVRPId}`);
+    assert.deepEqual(read.body.Data.Initiation.DebtorAccount, DebtorAccount);
+  });
 });

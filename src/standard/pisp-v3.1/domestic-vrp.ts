@@ -1,0 +1,73 @@
+import Type from "typebox";
+import { chargeBearer } from "#src/standard/pisp-v4.0/charges.ts";
+import { localInstrument } from "#src/standard/pisp-v4.0/initiation.ts";
+import { links } from "#src/standard/shared/envelope.ts";
+import { namespaced, oneOf, open, text } from "#src/standard/shared/schema.ts";
+import { vrpAccountMembers, vrpAmount, vrpBodies } from "#src/standard/shared/vrp-bodies.ts";
+import { postalAddress } from "./parties.ts";
+import { detailReasons, everyDetailWord, vrpOrderWords, vrpReasons } from "./payment-statuses.ts";
+import { remittanceInformation } from "./remittance-information.ts";
+import { risk } from "./risk.ts";
+
+const account = { ...vrpAccountMembers, Name: text(350) };
+
+/** The account to be debited or to be refunded: the name of its holder is mandatory. */
+const debtorAccount = open(account, { title: "OBCashAccountDebtorWithName" });
+const creditorAccount = open(account, { title: "OBCashAccountCreditor3" });
+
+/** The parties that every payment of a consent has. Source: OBDomesticVRPInitiation. */
+const initiation = open(
+  {
+    DebtorAccount: Type.Optional(debtorAccount),
+    CreditorAccount: Type.Optional(creditorAccount),
+    CreditorPostalAddress: Type.Optional(postalAddress),
+    RemittanceInformation: Type.Optional(remittanceInformation),
+  },
+  { title: "OBDomesticVRPInitiation" },
+);
+
+/** The instruction for one payment of a consent. Source: OBDomesticVRPInstruction. */
+const instruction = open(
+  {
+    InstructionIdentification: text(35),
+    EndToEndIdentification: text(35),
+    RemittanceInformation: Type.Optional(remittanceInformation),
+    LocalInstrument: Type.Optional(localInstrument),
+    InstructedAmount: vrpAmount,
+    CreditorPostalAddress: Type.Optional(postalAddress),
+    CreditorAccount: creditorAccount,
+    SupplementaryData: Type.Optional(open({})),
+  },
+  { title: "OBDomesticVRPInstruction" },
+);
+
+/** The bodies of variable recurring payments. Source: VRP OpenAPI file of v3.1. */
+export const domesticVrpV3 = vrpBodies({
+  initiation,
+  instruction,
+  debtorAccount,
+  refund: debtorAccount,
+  risk,
+  chargeBearer,
+  localInstrument,
+  statuses: { consent: ["Authorised", "AwaitingAuthorisation", "Rejected"], order: vrpOrderWords },
+  reasons: {
+    consent: {},
+    order: {
+      StatusReason: Type.Optional(namespaced(vrpReasons)),
+      StatusReasonDescription: Type.Optional(text(256)),
+    },
+  },
+  envelope: {
+    Links: open(links.properties, { title: "Links" }),
+    Meta: open({}, { title: "Meta" }),
+  },
+  detail: {
+    status: oneOf(everyDetailWord),
+    ofScheme: {
+      Status: text(128),
+      StatusReason: Type.Optional(oneOf(detailReasons)),
+      StatusReasonDescription: Type.Optional(text(128)),
+    },
+  },
+});

@@ -1,0 +1,100 @@
+import { errorNames } from "#src/standard/aisp-v3.1/error-codes.ts";
+import type { ApiVersionId } from "#src/standard/api-version.ts";
+
+type ConsentStatus = "AWAU" | "AUTH" | "RJCT" | "CANC" | "EXPD";
+
+/** A version of variable recurring payments, and what tests expect of it. */
+export type TestedVrp = {
+  id: ApiVersionId;
+  basePath: string;
+  /** Returns the v4.0 code for the version's name of an error. */
+  codeOf(name: string): string;
+  /** The words for the statuses of a consent. */
+  consentWords: Readonly<Record<ConsentStatus, string>>;
+  /** The words for the statuses of an order. */
+  orderWords: Readonly<Record<string, string>>;
+  /** Whether consents and orders have StatusReason as a list. */
+  hasReasons: boolean;
+  /** Whether a 401 has a body that gives the reason. */
+  explains401: boolean;
+  /** The status that refuses a key that was used with another body. */
+  keyConflict: number;
+  /** The remittance information with this free text, and the path of the text in it. */
+  remittance(text: string): object;
+  textPath: string;
+  /** The members of a refund account. */
+  refund(account: object): object;
+  /** The member of the risk that says whether the payee has a contract. */
+  contractPresent: string;
+  /** The longest name of a payee. */
+  creditorName: number;
+  /** The published payment contexts that a new consent may not have. */
+  refusedContexts: readonly string[];
+};
+
+const codes = new Map<string, string>(
+  Object.entries(errorNames).map(([code, name]) => [name, code]),
+);
+
+/** The payment contexts that v4.0 has deprecated. */
+export const deprecatedContexts = [
+  "BillPayment",
+  "EcommerceGoods",
+  "EcommerceServices",
+  "PartyToParty",
+  "PispPayee",
+  "Other",
+];
+
+/** Every version that is served. The same tests run for each. */
+export const vrpVersions: readonly TestedVrp[] = [
+  {
+    id: "pisp-v3.1",
+    basePath: "/api/open-banking/v3.1/pisp",
+    codeOf: (name) => codes.get(name) ?? name,
+    consentWords: {
+      AWAU: "AwaitingAuthorisation",
+      AUTH: "Authorised",
+      RJCT: "Rejected",
+      CANC: "Authorised",
+      EXPD: "Authorised",
+    },
+    orderWords: {
+      RCVD: "Pending",
+      PDNG: "Pending",
+      ACSP: "AcceptedSettlementInProcess",
+      ACSC: "AcceptedSettlementCompleted",
+      ACCC: "AcceptedCreditSettlementCompleted",
+      ACWP: "AcceptedWithoutPosting",
+      RJCT: "Rejected",
+      BLCK: "AcceptedWithoutPosting",
+    },
+    hasReasons: false,
+    explains401: false,
+    keyConflict: 409,
+    remittance: (Unstructured) => ({ Unstructured }),
+    textPath: "Unstructured",
+    refund: (account) => account,
+    contractPresent: "ContractPresentInidicator",
+    creditorName: 350,
+    refusedContexts: [],
+  },
+  {
+    id: "pisp-v4.0",
+    basePath: "/api/open-banking/v4.0/pisp",
+    codeOf: (name) => name,
+    consentWords: { AWAU: "AWAU", AUTH: "AUTH", RJCT: "RJCT", CANC: "CANC", EXPD: "EXPD" },
+    orderWords: Object.fromEntries(
+      ["RCVD", "PDNG", "ACSP", "ACSC", "ACCC", "ACWP", "RJCT", "BLCK"].map((word) => [word, word]),
+    ),
+    hasReasons: true,
+    explains401: true,
+    keyConflict: 400,
+    remittance: (text) => ({ Unstructured: [text] }),
+    textPath: "Unstructured[0]",
+    refund: (Account) => ({ Account }),
+    contractPresent: "ContractPresentIndicator",
+    creditorName: 70,
+    refusedContexts: deprecatedContexts,
+  },
+];
