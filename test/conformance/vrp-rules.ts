@@ -2,7 +2,6 @@ import { editorial, type RuleRow } from "./rule.ts";
 
 const noContract = "a matter of a contract between the bank and a TPP";
 const notOffered = "migration of consents by PUT and PATCH is not offered";
-const onlyV4 = "v3.1 of variable recurring payments is not offered";
 const refusedFirst = "the token of a consent that is not AUTH is refused first, with 401";
 
 /** The rules of variable recurring payments v4.0. */
@@ -41,8 +40,8 @@ export const vrpRules: readonly RuleRow[] = [
   ["V-031", "a consent may be valid for one day"],
   ["V-032", "an account may have several consents for one payee"],
   ["V-033", "without a debtor account, the customer chooses one"],
-  ["V-034", "a debtor account needs no name"],
-  ["V-035", "a creditor's name has at most 70 characters"],
+  ["V-034", "a debtor account needs no name, except in v3.1"],
+  ["V-035", "a creditor's name has at most 70 characters, and in v3.1 at most 350"],
   ["V-036", "CreditorAgent is not a member of an initiation and is never repeated"],
   ["V-037", "an unknown member of the risk is refused"],
   ["V-038", "a deprecated payment context is U002"],
@@ -115,7 +114,7 @@ export const vrpRules: readonly RuleRow[] = [
   ["V-123", "each consent has its own sums"],
   ["V-124", "a payment that turns RJCT or BLCK gives its amount back to its own period"],
   ["V-125", "a refund gives nothing back"],
-  ["V-126", "a payment that the bank refuses later is RJCT with the reason"],
+  ["V-126", "a payment without funds or above the bank's own limit is RJCT with AM04 or AM14"],
   ["V-127", "a sweeping payment needs no authentication"],
   ["V-128", "a payment without an exemption is 403 U028, or RJCT U041", noContract],
   ["V-129", "a response repeats risk, initiation and instruction and names the debited account"],
@@ -146,14 +145,14 @@ export const vrpRules: readonly RuleRow[] = [
   ["V-160", "GET is 405"],
   ["V-161", "the answer reserves nothing and leaves the consent as it is"],
   // versions
-  ["V-170", "a v3.1 consent is shown in v4.0's words", onlyV4],
-  ["V-171", "a v3.1 consent pays on v4.0", onlyV4],
-  ["V-172", "a v4.0 consent is unknown to v3.1", onlyV4],
-  ["V-173", "a v4.0 payment is unknown to v3.1", onlyV4],
-  ["V-174", "v3.1 values with a successor are shown as their successor", onlyV4],
-  ["V-175", "the misspelt indicator of v3.1 is shown in its right name", onlyV4],
-  ["V-176", "a creditor's name of v3.1 is stored whole and cut on v4.0", onlyV4],
-  ["V-177", "both versions count towards the same limits", onlyV4],
+  ["V-170", "a v3.1 consent is shown in v4.0's words"],
+  ["V-171", "a v3.1 consent pays on v4.0"],
+  ["V-172", "a v4.0 consent is unknown to v3.1"],
+  ["V-173", "a v4.0 payment is unknown to v3.1"],
+  ["V-174", "v3.1 values with a successor are shown as their successor"],
+  ["V-175", "the misspelt indicator of v3.1 is shown in its right name"],
+  ["V-176", "a creditor's name of v3.1 is stored whole and cut on v4.0"],
+  ["V-177", "both versions count towards the same limits"],
   ["V-178", "PUT and PATCH are 405 with Allow"],
   ["V-179", "a consent that needs no migration is refused", notOffered],
   ["V-180", "a migration changes no account, parameter or amount", notOffered],

@@ -295,3 +295,16 @@ test("V-124, V-126: a payment without funds is RJCT with AM04, and its amount ca
   assert.deepEqual((await statusOf(consented)).status, "AUTH");
   await isSound();
 });
+
+test("V-126: a payment above the bank's own limit is RJCT with AM14, and the ledger has no trace of it", async () => {
+  const consented = await lodge(({ Data }) => {
+    Data.ControlParameters.MaximumIndividualAmount.Amount = "300000.00";
+    Data.ControlParameters.PeriodicLimits = [limit("Month", "Consent", "300000.00")];
+  });
+  const tokens = await approve(consented);
+  const { Status, StatusReason } = await readOrder(await paid(consented, tokens, "250000.01"));
+  assert.deepEqual([Status, StatusReason[0].StatusReasonCode], ["RJCT", "AM14"]);
+  const small = await paid(consented, tokens, "1.00");
+  assert.equal((await untilFinal(small)).Status, "ACCC");
+  await isSound();
+});

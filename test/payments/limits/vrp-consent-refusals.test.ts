@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Json } from "#test/payments/answer-check.ts";
-import { byBank, inEachVersion, limit, payee, sweeping, vrpConsent } from "./vrp-bed.ts";
+import { byBank, inEachVersion, limit, sweeping, vrpConsent } from "./vrp-bed.ts";
 
 inEachVersion((bed) => {
   const { consents } = bed;

@@ -266,9 +266,12 @@ inEachVersion((bed) => {
     for (const [status, word] of Object.entries(bed.orderWords)) {
       await settle(DomesticVRPId, status);
       assert.equal((await bed.bank.get(path)).body.Data.Status, word);
+      await bed.bank.database.query(sql`
+        update payment set status = ${status} where order_id = ${DomesticVRPId}`);
+      const [entry] = (await bed.bank.get(`${path}/payment-details`)).body.Data.PaymentStatus;
+      const shown = bed.detailWords[status];
+      assert.deepEqual([entry.Status, entry.StatusDetail], [shown, { Status: shown }]);
     }
-    const [entry] = (await bed.bank.get(`${path}/payment-details`)).body.Data.PaymentStatus;
-    assert.deepEqual(Object.keys(entry.StatusDetail), ["Status"]);
     for (const id of ["vrp-none", agreement.consentId]) {
       assert.deepEqual(bed.refused(await bed.bank.get(`${orders}/${id}`)), [
         400,

@@ -11,8 +11,9 @@ export type TestedVrp = {
   codeOf(name: string): string;
   /** The words for the statuses of a consent. */
   consentWords: Readonly<Record<ConsentStatus, string>>;
-  /** The words for the statuses of an order. */
+  /** The words for the statuses of an order, and for those of its payment in payment-details. */
   orderWords: Readonly<Record<string, string>>;
+  detailWords: Readonly<Record<string, string>>;
   /** Whether consents and orders have StatusReason as a list. */
   hasReasons: boolean;
   /** Whether a 401 has a body that gives the reason. */
@@ -35,6 +36,22 @@ export type TestedVrp = {
 const codes = new Map<string, string>(
   Object.entries(errorNames).map(([code, name]) => [name, code]),
 );
+
+const orderWords = {
+  RCVD: "Pending",
+  PDNG: "Pending",
+  ACTC: "Pending",
+  ACCP: "Pending",
+  ACFC: "Pending",
+  ACSP: "AcceptedSettlementInProcess",
+  ACWC: "AcceptedSettlementInProcess",
+  ACSC: "AcceptedSettlementCompleted",
+  ACWP: "AcceptedWithoutPosting",
+  ACCC: "AcceptedCreditSettlementCompleted",
+  BLCK: "AcceptedWithoutPosting",
+  RJCT: "Rejected",
+};
+const sameWords = Object.fromEntries(Object.keys(orderWords).map((status) => [status, status]));
 
 /** The payment contexts that v4.0 has deprecated. */
 export const deprecatedContexts = [
@@ -59,15 +76,14 @@ export const vrpVersions: readonly TestedVrp[] = [
       CANC: "Authorised",
       EXPD: "Authorised",
     },
-    orderWords: {
-      RCVD: "Pending",
-      PDNG: "Pending",
-      ACSP: "AcceptedSettlementInProcess",
-      ACSC: "AcceptedSettlementCompleted",
-      ACCC: "AcceptedCreditSettlementCompleted",
-      ACWP: "AcceptedWithoutPosting",
-      RJCT: "Rejected",
-      BLCK: "AcceptedWithoutPosting",
+    orderWords,
+    detailWords: {
+      ...orderWords,
+      RCVD: "Received",
+      ACTC: "AcceptedTechnicalValidation",
+      ACCP: "AcceptedCustomerProfile",
+      ACFC: "AcceptedFundsChecked",
+      ACWC: "AcceptedWithChange",
     },
     hasReasons: false,
     explains401: false,
@@ -84,9 +100,8 @@ export const vrpVersions: readonly TestedVrp[] = [
     basePath: "/api/open-banking/v4.0/pisp",
     codeOf: (name) => name,
     consentWords: { AWAU: "AWAU", AUTH: "AUTH", RJCT: "RJCT", CANC: "CANC", EXPD: "EXPD" },
-    orderWords: Object.fromEntries(
-      ["RCVD", "PDNG", "ACSP", "ACSC", "ACCC", "ACWP", "RJCT", "BLCK"].map((word) => [word, word]),
-    ),
+    orderWords: sameWords,
+    detailWords: sameWords,
     hasReasons: true,
     explains401: true,
     keyConflict: 400,
