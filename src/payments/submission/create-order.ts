@@ -139,8 +139,8 @@ export const creation = (orders: string, payments: Sql, usage: ConsentUsage): Sq
       case when g.status = 'RJCT' then g.status_reason->0->>'StatusReasonCode' end,
       case when g.status = 'RJCT' then g.status_reason->0->>'StatusReasonDescription' end,
       g.created_at, g.created_at, g.debtor_account_id, p.amount_minor, p.charge_minor, p.currency,
-      p.creditor, p.end_to_end_id, p.reference, p.local_instrument, p.execute_at, p.due_at, p.scheduled_on,
-      p.is_last, p.international, case when g.family = 'file' then g.order_id end
+      p.creditor, p.end_to_end_id, p.reference, p.local_instrument, p.execute_at, p.due_at,
+      p.scheduled_on, p.is_last, p.international, case when g.family = 'file' then g.order_id end
     from consumed g cross join lateral (${payments}) p
   )
   ${usage.result}`;

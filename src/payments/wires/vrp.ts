@@ -20,8 +20,8 @@ import { domesticSample } from "./pisp-v4.0-examples.ts";
 import type { FundsAnswer, ShownStatus, Wire } from "./wire.ts";
 
 // Reads and renders variable recurring payments in any version. The consent has the limits and the
-// facts that all its payments share (`Initiation`). Each order repeats the shared facts and adds its
-// own payment (`Instruction`).
+// facts that all its payments share (`Initiation`). Each order repeats the shared facts and adds
+// its own payment (`Instruction`).
 
 /** What differs between the versions of variable recurring payments. */
 export type VrpVersion = {

@@ -87,6 +87,6 @@ export function detailReason(status: string, reasonCode: string | null): string 
 /** `StatusReason` of an order of variable recurring payments. Source: OBVRPStatusReasonCode. */
 export const vrpReasons: readonly string[] = ["UK.OBIE.ExemptionNotApplied", "UK.OBIE.OtherReason"];
 
-/** The name of the reason for which an order was rejected. Source: code set OBVRPStatusReasonCode. */
+/** The name of the reason for which an order was rejected. Source: OBVRPStatusReasonCode. */
 export const vrpReason = (code: string): string =>
   code === "U041" ? "UK.OBIE.ExemptionNotApplied" : "UK.OBIE.OtherReason";

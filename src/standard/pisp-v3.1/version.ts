@@ -6,7 +6,8 @@ import {
   printableInteractionId,
 } from "#src/standard/shared/header-forms.ts";
 
-const withKey: ReadonlySet<string> = new Set(["domesticVrpConsentsPost", "domesticVrpPost"]);
+// a POST that creates nothing
+const withoutKey: ReadonlySet<string> = new Set(["domesticVrpConsentsFundsConfirmation"]);
 
 /**
  * Payment Initiation v3.1, at the patch 3.1.11. The bank serves only variable recurring payments on
@@ -39,7 +40,8 @@ export const pispV31: ApiVersion = {
   // the published file declares 409 for the operations with a key, and no 422
   keyConflict: 409,
   consents: {
-    // v3.1 has no status for a consent that was revoked at the bank or has expired. Source: D-401-79
+    // v3.1 has no status for a consent that was revoked at the bank, or that has expired. Source:
+    // D-401-79
     words: {
       AWUP: "AwaitingUpload",
       AWAU: "AwaitingAuthorisation",
@@ -52,8 +54,8 @@ export const pispV31: ApiVersion = {
     showsReasons: false,
     serves: new Set(["pisp-v3.1"]),
   },
-  declaredStatuses: ({ operationId }) => [
+  declaredStatuses: ({ operationId, method }) => [
     ...[400, 401, 403, 405, 406, 415, 429, 500],
-    ...(withKey.has(operationId) ? [409] : []),
+    ...(method === "POST" && !withoutKey.has(operationId) ? [409] : []),
   ],
 };

@@ -24,7 +24,7 @@ const debtorAccount = open(
   { title: "OBCashAccountDebtorWithName" },
 );
 
-/** The longest name of a creditor's account. It is shorter than in other payments. Source: V-035. */
+/** The longest name of a creditor's account. Other payments may have longer ones. Source: V-035. */
 export const creditorNameLength = 70;
 
 const creditorAccount = open(
