@@ -5,12 +5,12 @@ import type { PaymentDetail } from "#src/payments/details/load-payment-details.t
 import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
 import type { ExpectedDates, PaymentOrder } from "#src/payments/order/payment-order.ts";
 import { reasonsOf } from "#src/payments/order/status-reasons.ts";
-import { v4ConsentWords } from "#src/standard/shared/v4/consent-words.ts";
+import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import { type ConsentExtras, type FundsAnswer, type ShownStatus, shownOrder } from "./wire.ts";
 
 /** The id, the times and the status of a consent, as in every response with a consent. */
 export const consentStanding = (consent: Consent): object => ({
-  ...shownStatus({ words: v4ConsentWords }, consent),
+  ...shownStatus(pispV40.consents, consent),
   StatusReason: consent.statusReason,
 });
 
