@@ -51,6 +51,14 @@ create table sandbox_certificate (
 );
 create index sandbox_certificate_end on sandbox_certificate (authority, ends_at);
 
+-- The certificates of TPPs that the sandbox's directory has revoked, also those that it has replaced.
+create table sandbox_revoked_certificate (
+  -- upper-case hexadecimal
+  serial text primary key,
+  client_id text not null,
+  revoked_at timestamptz not null
+);
+
 -- Regular income from outside the bank, such as wages. The sandbox pays it as time passes, so that
 -- there is enough money for collections.
 create table sandbox_income (

@@ -96,6 +96,7 @@ export const rooms: Record<string, Room> = {
       "sandbox_clock",
       "sandbox_income",
       "sandbox_mandate",
+      "sandbox_revoked_certificate",
       "sandbox_seed",
     ],
   },

@@ -1,6 +1,7 @@
 import Type from "typebox";
 import Value from "typebox/value";
 import { coreSettings, holidaySettings } from "./bank-settings.ts";
+import { certificateSettings } from "./certificate-settings.ts";
 import { eventSettings } from "./event-settings.ts";
 import { fileSettings } from "./file-settings.ts";
 import { loginSettings } from "./login-settings.ts";
@@ -148,12 +149,7 @@ export const configSchema = Type.Object(
       Type.String({ description: "PEM file of the server's certificate chain (production)." }),
     ),
     TLS_KEY: Type.Optional(Type.String({ description: "PEM file of the server's key." })),
-    CLIENT_CA: Type.Optional(
-      Type.String({
-        description:
-          "PEM file of the root certificates that the bank trusts for TPPs' certificates.",
-      }),
-    ),
+    ...certificateSettings,
     SIGNING_KEY: Type.Optional(
       Type.String({ description: "PEM file of the RSA key for id_tokens and message signatures." }),
     ),

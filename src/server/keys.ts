@@ -1,6 +1,8 @@
 import { createPrivateKey } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import type { Config } from "#src/config/config.ts";
+import { listOf } from "#src/config/networks.ts";
 import { present } from "#src/lib/assert.ts";
 import { sha256 } from "#src/lib/hash.ts";
 
@@ -14,11 +16,10 @@ export type Keys = {
   cookieSecret: string;
 };
 
-/** The settings that name a file of keys or certificates. */
+/** The settings that name one file of keys or certificates. */
 export const fileKeys = [
   "TLS_CERTIFICATE",
   "TLS_KEY",
-  "CLIENT_CA",
   "SIGNING_KEY",
   "SIGNING_CERTIFICATE",
 ] as const satisfies readonly (keyof Config)[];
@@ -34,7 +35,7 @@ export function loadKeys(config: Config): Keys {
   const privateKeyPem = read("SIGNING_KEY");
   return {
     server: { key: read("TLS_KEY"), cert: read("TLS_CERTIFICATE") },
-    clientCa: read("CLIENT_CA"),
+    clientCa: readAnchors(config),
     signing: {
       kid: keyIdOf(privateKeyPem),
       privateKeyPem,
@@ -43,6 +44,23 @@ export function loadKeys(config: Config): Keys {
     cookieSecret: present(config.COOKIE_SECRET, "COOKIE_SECRET"),
   };
 }
+
+/** The files that CLIENT_CA names, and those in the folders that it names, in order of name. */
+export const anchorFiles = ({ CLIENT_CA: text }: Pick<Config, "CLIENT_CA">): string[] =>
+  listOf(text).flatMap((path) =>
+    statSync(path, { throwIfNoEntry: false })?.isDirectory()
+      ? readdirSync(path)
+          .filter((name) => /\.(pem|crt|cer)$/.test(name))
+          .sort()
+          .map((name) => join(path, name))
+      : [path],
+  );
+
+/** Reads the certificates of the authorities that CLIENT_CA names, as one PEM text. */
+export const readAnchors = (config: Pick<Config, "CLIENT_CA">): string =>
+  anchorFiles(config)
+    .map((path) => readFileSync(path, "utf8"))
+    .join("\n");
 
 /** A key's id: the thumbprint of its public half, so that it changes with the key. */
 function keyIdOf(privateKeyPem: string): string {

@@ -47,6 +47,7 @@ import { openDatabase } from "./open-database.ts";
 import { openEvents } from "./open-events.ts";
 import { type Management, openManagement } from "./open-management.ts";
 import { openSandbox } from "./open-sandbox.ts";
+import { certificateProxies, logAnchors, openTrust } from "./open-trust.ts";
 import type { Parts, Sandbox, SandboxOptions } from "./parts.ts";
 import { checkProduction, checkProductionData } from "./production-checks.ts";
 import { registerApis } from "./register-apis.ts";
@@ -197,6 +198,7 @@ async function join(options: ServerOptions, config: Config, database: Database):
   const events = openEvents(shared);
   return {
     ...shared,
+    clientTrust: await openTrust({ ...shared, sandbox, log: app.log }),
     bank,
     closeCore: async () => (core ? core.close(config.SHUTDOWN_SECONDS * 1000) : bank.close?.()),
     sandbox,
@@ -252,13 +254,14 @@ function startWork(parts: Parts, auth: Auth): (() => Promise<void>)[] {
     () => parts.engine.stop(parts.config.SHUTDOWN_SECONDS * 1000),
     async () => {
       clearInterval(sweep);
+      parts.clientTrust.stop();
       parts.sandbox?.stop();
     },
     () => parts.app.close(),
   ];
 }
 
-function listen({ app, config, keys }: Parts): Promise<Listeners> {
+function listen({ app, config, keys, clientTrust }: Parts): Promise<Listeners> {
   return openListeners({
     app,
     host: config.PUBLIC_HOST,
@@ -266,6 +269,8 @@ function listen({ app, config, keys }: Parts): Promise<Listeners> {
     mtlsPort: config.MTLS_PORT,
     publicTls: config.PUBLIC_TLS ? keys.server : null,
     mtls: { ...keys.server, ca: keys.clientCa },
+    trust: clientTrust.trust,
+    proxies: certificateProxies(config),
     limits: connectionLimits(config),
   });
 }
@@ -274,6 +279,7 @@ function watchServerKeys({ app, config, keys }: Parts, listeners: Listeners): Ke
   return watchKeys(config, {
     onChanged({ server, clientCa, signing }) {
       listeners.renew(server, clientCa);
+      logAnchors(app.log, clientCa);
       // a new key, and so its certificate, is used only after a restart
       if (signing.kid === keys.signing.kid) keys.signing.certificatesPem = signing.certificatesPem;
       app.log.info("certificate files have changed and are now in use");

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { Auth } from "#src/auth/authorization-server.ts";
 import type { Bank } from "#src/bank/port.ts";
+import type { ClientTrust } from "#src/certificates/client-trust.ts";
 import type { Addresses } from "#src/config/addresses.ts";
 import type { Config } from "#src/config/config.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
@@ -32,6 +33,8 @@ export type Parts = Addresses & {
   closeCore: () => Promise<void>;
   keys: Keys;
   sandbox: Sandbox | null;
+  /** Decides which client certificates are accepted. */
+  clientTrust: OpenTrust;
   engine: Engine;
   events: EventWork;
   metrics: Metrics;
@@ -41,6 +44,9 @@ export type Parts = Addresses & {
   /** The payment kinds that the bank offers. */
   kinds: readonly PaymentKind[];
 };
+
+/** The trust in client certificates, with its regular work. */
+export type OpenTrust = { trust: ClientTrust; stop(): void };
 
 /** What only a sandbox has. */
 export type Sandbox = {

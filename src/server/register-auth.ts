@@ -7,7 +7,8 @@ import {
   type AuthorizationFailure,
   deriveSecret,
 } from "#src/auth/provider/provider-configuration.ts";
-import { credentialsOf, judgedCertificateOf } from "#src/http/connection/listeners.ts";
+import { credentialsOf } from "#src/http/connection/listeners.ts";
+import { judgedCertificateOf } from "#src/http/connection/peers.ts";
 import { accessKinds } from "./access-kinds.ts";
 import type { Parts } from "./parts.ts";
 

@@ -4,7 +4,7 @@ import { loadConsent, moveConsent } from "#src/consents/consent.ts";
 import { statusesBefore } from "#src/consents/states.ts";
 import { listEventReceivers, listStoredEvents, resendEvents } from "#src/events/stored-events.ts";
 import { byCustomer } from "#src/history/change.ts";
-import { arrivedOverMtls } from "#src/http/connection/listeners.ts";
+import { arrivedOverMtls } from "#src/http/connection/peers.ts";
 import { interactionHeader, takeInteractionId } from "#src/http/headers/interaction-id.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatAmount } from "#src/lib/money.ts";
@@ -82,6 +82,7 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
     },
     createTpp: (request) => sandbox.directory.createTpp(request),
     loadTpp: (clientId) => sandbox.directory.loadTpp(clientId),
+    revokeCertificate: (clientId, use) => sandbox.directory.revokeCertificate(clientId, use),
     authorise,
     explore: createExplorer({
       client: new TppClient(parts, explorer.tpp),

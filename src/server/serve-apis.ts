@@ -5,11 +5,8 @@ import { createClientKeys } from "#src/clients/client-keys.ts";
 import { prepareAccess } from "#src/http/access/access-row.ts";
 import { refuseHostileText } from "#src/http/body/hostile-text.ts";
 import { createUploadQuota } from "#src/http/body/upload-quota.ts";
-import {
-  arrivedOverMtls,
-  certificateSubjectOf,
-  credentialsOf,
-} from "#src/http/connection/listeners.ts";
+import { credentialsOf } from "#src/http/connection/listeners.ts";
+import { arrivedOverMtls, certificateSubjectOf } from "#src/http/connection/peers.ts";
 import type { HttpKit } from "#src/http/kit.ts";
 import type { Operation } from "#src/http/operation.ts";
 import { createRateLimiter } from "#src/http/refusal/rate-limit.ts";

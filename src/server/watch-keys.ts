@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Config } from "#src/config/config.ts";
-import { type Keys, loadKeys } from "./keys.ts";
+import { anchorFiles, type Keys, loadKeys } from "./keys.ts";
 import { checkProduction } from "./production-checks.ts";
 
 /** Called after changed files have been read. */
@@ -26,7 +26,7 @@ const intervalMs = 10_000;
  */
 export function watchKeys(config: Config, listener: KeyListener, everyMs = intervalMs): KeyWatch {
   const read = (): string =>
-    [config.TLS_CERTIFICATE, config.TLS_KEY, config.CLIENT_CA, config.SIGNING_CERTIFICATE]
+    [config.TLS_CERTIFICATE, config.TLS_KEY, config.SIGNING_CERTIFICATE, ...anchorFiles(config)]
       .map((path) => (path === undefined ? "" : readFileSync(path, "utf8")))
       .join("\0");
   let seen = read();

@@ -10,11 +10,8 @@ import type { Bank } from "#src/bank/port.ts";
 import { coveredAccountIds } from "#src/consents/consent-account.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { accountAccess, usedOnce } from "#src/consents/states.ts";
-import {
-  credentialsOf,
-  judgedCertificateOf,
-  openListeners,
-} from "#src/http/connection/listeners.ts";
+import { credentialsOf, openListeners } from "#src/http/connection/listeners.ts";
+import { judgedCertificateOf } from "#src/http/connection/peers.ts";
 import { type Clock, systemClock } from "#src/lib/clock.ts";
 import { newId } from "#src/lib/ids.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";

@@ -17,6 +17,14 @@ export const registrationRules: readonly RuleRow[] = [
   ["R-089", "a certificate renewed under the same registration touches no consent"],
   ["R-091", "a refresh with a renewed certificate binds the new tokens to it"],
   ["R-092", "a certificate for seals is refused for TLS"],
+  ["R-094", "RSA keys under 2,048 bits, SHA-1 signatures and wrong dates are refused"],
+  ["R-095", "a certificate that a proxy hands on counts only from the configured proxies"],
+  // trust anchors and revocation
+  ["R-123", "anchors are files and folders, reloaded without a restart and logged"],
+  ["R-124", "the chain is built from the certificate and the configured issuing authorities"],
+  ["R-125", "lists are fetched ahead, a responder is the fallback, no request waits for a call"],
+  ["R-126", "without list and responder, soft uses the last status and hard refuses after a time"],
+  ["R-127", "a revoked certificate gets 401, and consents continue with the next one"],
   // the conformance tool
   ["R-144", "a client assertion without kid verifies with any fitting key of the client"],
   ["R-145", "a client assertion may name either token endpoint or the issuer, and last 30 minutes"],

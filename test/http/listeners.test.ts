@@ -8,12 +8,8 @@ import * as tls from "node:tls";
 import fastify from "fastify";
 import { isRegisteredName } from "#src/certificates/distinguished-name.ts";
 import { appOptions } from "#src/http/connection/app-options.ts";
-import {
-  certificateSubjectOf,
-  clientCertificateOf,
-  type Listeners,
-  openListeners,
-} from "#src/http/connection/listeners.ts";
+import { type Listeners, openListeners } from "#src/http/connection/listeners.ts";
+import { certificateSubjectOf, clientCertificateOf } from "#src/http/connection/peers.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { type Authority, makeAuthority, type Pair } from "./certificates.ts";
 import { addConsent, type FakeBank, openFakeBank } from "./fake-bank.ts";

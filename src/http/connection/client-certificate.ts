@@ -1,12 +1,16 @@
 import type { X509Certificate } from "node:crypto";
 import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
+import type { Chain } from "#src/certificates/chain.ts";
+import type { ClientTrust, Trusted } from "#src/certificates/client-trust.ts";
 import { readTppCertificate, type TppCertificate } from "#src/certificates/tpp-certificate.ts";
 import type { Facts, Reason } from "#src/http/refusal/refusals.ts";
 
+type CertificateProblem = "Missing" | "Untrusted" | "Usage" | "Seal" | "Revoked" | "Unchecked";
+
 /** The reason why a connection has no usable client certificate. */
 export type CertificateFault = {
-  reason: Extract<Reason, `certificate${"Missing" | "Untrusted" | "Usage" | "Seal"}`>;
+  reason: Extract<Reason, `certificate${CertificateProblem}`>;
   facts: Facts;
 };
 
@@ -15,44 +19,83 @@ export type JudgedCertificate =
   | { certificate: X509Certificate; facts: TppCertificate; fault: null }
   | { certificate: null; facts: null; fault: CertificateFault };
 
+/** A certificate as a client presented it. */
+export type Presented = {
+  certificate: X509Certificate;
+  /** The certificates that were sent with it. */
+  sent: Chain;
+  /** What the TLS library has against the certificate; null if nothing. */
+  problem: string | null;
+};
+
+/** The client certificate of a TLS connection; null if the client sent none. */
+export function presentedOver(socket: Socket): Presented | null {
+  if (!(socket instanceof TLSSocket)) return null;
+  const certificate = socket.getPeerX509Certificate();
+  if (certificate === undefined) return null;
+  const sent: X509Certificate[] = [];
+  for (let one = certificate.issuerCertificate; one && !sent.includes(one); ) {
+    sent.push(one);
+    one = one.issuerCertificate;
+  }
+  const { authorized, authorizationError } = socket;
+  return { certificate, sent, problem: authorized ? null : String(authorizationError) };
+}
+
 // Source: RFC 5280 section 4.2.1.12.
 const clientAuthentication = "1.3.6.1.5.5.7.3.2";
 
 /**
- * Checks that the client certificate of a connection chains to a trusted root, is within its dates
- * and is for client authentication. OpenSSL has checked chain, dates and key usage (a certificate
- * without digitalSignature is INVALID_PURPOSE). It accepts a certificate without any extended key
- * usage, such as a signing certificate. A certificate for seals is refused even with the usage.
- * Source: R-092, decision 0016.
+ * Judges a client certificate: it must chain to a trust anchor, be within its dates, be for client
+ * authentication and not be revoked. OpenSSL has checked chain, dates and key usage of a TLS
+ * connection (a certificate without digitalSignature is INVALID_PURPOSE). It accepts a certificate
+ * without any extended key usage, such as a signing certificate. A certificate for seals is refused
+ * even with the usage. Source: R-092, R-094, R-127, decision 0016.
  */
-export function judgeCertificate(socket: Socket): JudgedCertificate {
-  const presented = socket instanceof TLSSocket ? socket.getPeerX509Certificate() : undefined;
-  if (presented === undefined) return faulty("certificateMissing");
-  const { authorized, authorizationError } = socket as TLSSocket; // plain HTTP has none
-  const usages = presented.keyUsage ?? [];
-  const problem = String(authorizationError ?? "");
-  if (problem === "INVALID_PURPOSE" || (authorized && !usages.includes(clientAuthentication))) {
+export function judgeCertificate(
+  presented: Presented | null,
+  trust: ClientTrust,
+): JudgedCertificate {
+  if (presented === null) return faulty("certificateMissing");
+  const { certificate, sent, problem } = presented;
+  const usages = certificate.keyUsage ?? [];
+  const isForClients = usages.includes(clientAuthentication);
+  if (problem === "INVALID_PURPOSE" || (problem === null && !isForClients)) {
     return faulty("certificateUsage", { usages: usages.join(" ") || "no extended key usage" });
   }
-  if (!authorized) return faulty("certificateUntrusted", { problem });
-  const facts = tryRead(presented);
-  if (facts === null) return faulty("certificateUntrusted", { problem: "MALFORMED" });
-  if (seals.has(facts.type)) return faulty("certificateSeal");
-  return { certificate: presented, facts, fault: null };
+  if (problem !== null) return faulty("certificateUntrusted", { problem });
+  try {
+    return judgeTrusted(
+      certificate,
+      readTppCertificate(certificate),
+      trust.judge(certificate, sent),
+    );
+  } catch {
+    return malformed;
+  }
 }
 
 const seals: ReadonlySet<string> = new Set(["QSealC", "OBSeal"]);
 
-function tryRead(certificate: X509Certificate): TppCertificate | null {
-  try {
-    return readTppCertificate(certificate);
-  } catch {
-    return null;
-  }
+function judgeTrusted(
+  certificate: X509Certificate,
+  facts: TppCertificate,
+  { problem }: Trusted,
+): JudgedCertificate {
+  if (problem === "revoked") return faulty("certificateRevoked");
+  if (problem === "unchecked") return faulty("certificateUnchecked");
+  if (problem !== null) return faulty("certificateUntrusted", { problem: problem.name });
+  if (seals.has(facts.type)) return faulty("certificateSeal");
+  return { certificate, facts, fault: null };
 }
 
 const faulty = (reason: CertificateFault["reason"], facts: Facts = {}): JudgedCertificate => ({
   certificate: null,
   facts: null,
   fault: { reason, facts },
+});
+
+/** The judgement of a certificate that cannot be read. */
+export const malformed: JudgedCertificate = faulty("certificateUntrusted", {
+  problem: "MALFORMED",
 });

@@ -1,14 +1,12 @@
-import type { X509Certificate } from "node:crypto";
 import * as http from "node:http";
 import * as https from "node:https";
 import type { AddressInfo, Server, Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
-import type { DistinguishedName } from "#src/certificates/distinguished-name.ts";
+import { type ClientTrust, createClientTrust } from "#src/certificates/client-trust.ts";
 import { interactionHeader } from "#src/http/headers/interaction-id.ts";
 import type { Credentials } from "#src/http/operation.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { newUuid } from "#src/lib/ids.ts";
-import { type JudgedCertificate, judgeCertificate } from "./client-certificate.ts";
 import {
   type ConnectionCounts,
   ConnectionGuard,
@@ -16,6 +14,8 @@ import {
   type ConnectionTimes,
   defaultTimes,
 } from "./connections.ts";
+import type { CertificateProxies } from "./handed-on.ts";
+import { beginPeer, peerOf, untilJudged } from "./peers.ts";
 
 /** Where and how the bank listens; keys and certificates are PEM text. */
 export type ListenerOptions = {
@@ -27,8 +27,12 @@ export type ListenerOptions = {
   mtlsPort: number;
   /** Puts TLS on the browsers' listener; null for plain HTTP. */
   publicTls: { key: string; cert: string } | null;
-  /** `ca` are the roots that client certificates must chain to. */
+  /** `ca` are the roots and issuing authorities that client certificates must chain to. */
   mtls: { key: string; cert: string; ca: string };
+  /** Judges client certificates. The default trusts `ca`, and does not check for revocation. */
+  trust?: ClientTrust;
+  /** The proxies that end TLS before the mutual TLS listener. The default is none. */
+  proxies?: CertificateProxies | null;
   /** Largest request head in bytes. A larger one gets 431. Default 16384. */
   headerLimitBytes?: number;
   /** Default: 4,000 in all, 512 for each address. */
@@ -65,6 +69,14 @@ const tlsOptions: https.ServerOptions = {
   ].join(":"),
 };
 
+// an issuing authority may be trusted without its root; a caller without a certificate, or with a
+// foreign one, gets an answer that says so
+const mtlsOptions: https.ServerOptions = {
+  requestCert: true,
+  rejectUnauthorized: false,
+  allowPartialTrustChain: true,
+};
+
 const drainIntervalMilliseconds = 50;
 // How long a connection without a request may outlast the call to close.
 const waitingMilliseconds = 1000;
@@ -90,12 +102,17 @@ export async function openListeners(options: ListenerOptions): Promise<Listeners
   const publicServer = publicTls
     ? https.createServer({ ...secure, ...publicTls }, handle)
     : http.createServer(common, handle);
-  // a caller without a certificate, or with a foreign one, gets an answer that says so
   const mtlsServer = https.createServer(
-    { ...secure, ...mtls, requestCert: true, rejectUnauthorized: false },
-    handle,
+    { ...secure, ...mtls, ...mtlsOptions },
+    (request, response) => {
+      const status = untilJudged(request);
+      if (status === null) handle(request, response);
+      else void status.then(() => handle(request, response));
+    },
   );
-  mtlsServer.on("secureConnection", (socket) => mtlsSockets.add(socket));
+  const trust = options.trust ?? createClientTrust(mtls.ca, { now: Temporal.Now.instant });
+  const rules = { trust, proxies: options.proxies ?? null };
+  mtlsServer.on("secureConnection", (socket) => beginPeer(socket, rules));
   const servers = [publicServer, mtlsServer];
   for (const server of servers) {
     server.on("connection", (socket) => guard.admit(socket));
@@ -110,8 +127,9 @@ export async function openListeners(options: ListenerOptions): Promise<Listeners
     return {
       publicPort,
       mtlsPort,
-      renew(server, ca = mtls.ca) {
-        mtlsServer.setSecureContext({ ...tlsOptions, ...server, ca });
+      renew(server, ca = trust.anchorsPem) {
+        if (ca !== trust.anchorsPem) trust.setAnchors(ca);
+        mtlsServer.setSecureContext({ ...tlsOptions, ...mtlsOptions, ...server, ca });
         if (publicServer instanceof https.Server) {
           publicServer.setSecureContext({ ...tlsOptions, ...server });
         }
@@ -187,46 +205,6 @@ function refuse(connection: Socket, status: string): void {
   connection.once("close", () => clearTimeout(cut));
 }
 
-type Peer = {
-  judged: JudgedCertificate;
-  thumbprint: string | null;
-  loopback: boolean;
-};
-
-const mtlsSockets = new WeakSet<Socket>();
-const peers = new WeakMap<Socket, Peer>();
-
-function peerOf(socket: Socket): Peer {
-  let peer = peers.get(socket);
-  if (!peer) {
-    const judged = judgeCertificate(socket);
-    const { certificate } = judged;
-    peer = {
-      judged,
-      thumbprint: certificate ? sha256(certificate.raw) : null,
-      loopback: /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/.test(socket.remoteAddress ?? ""),
-    };
-    peers.set(socket, peer);
-  }
-  return peer;
-}
-
-/** Whether a request came in over the mutual TLS listener, certificate or not. */
-export const arrivedOverMtls = (request: http.IncomingMessage): boolean =>
-  mtlsSockets.has(request.socket);
-
-/** The client certificate of a request's connection; null unless it is valid. */
-export const clientCertificateOf = (request: http.IncomingMessage): X509Certificate | null =>
-  peerOf(request.socket).judged.certificate;
-
-/** The client certificate of a request's connection, or the reason that there is no usable one. */
-export const judgedCertificateOf = (request: http.IncomingMessage): JudgedCertificate =>
-  peerOf(request.socket).judged;
-
-/** The subject of the valid client certificate of a request's connection; null without one. */
-export const certificateSubjectOf = (request: http.IncomingMessage): DistinguishedName | null =>
-  judgedCertificateOf(request).facts?.subject ?? null;
-
 const bearer = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
 
 /**
@@ -234,8 +212,8 @@ const bearer = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
  * proxy forwarded is not from loopback, wherever the proxy runs.
  */
 export function credentialsOf(request: http.IncomingMessage): Credentials {
-  const { headers, socket } = request;
-  const peer = peerOf(socket);
+  const { headers } = request;
+  const peer = peerOf(request);
   const token = bearer.exec(headers.authorization ?? "")?.[1];
   return {
     tokenHash: token === undefined ? null : sha256(token),

@@ -74,6 +74,11 @@ export const refusals = {
   certificateSeal:
     "The client certificate is for electronic seals. Use a certificate for web site " +
     "authentication (QWAC or OBWAC).",
+  certificateRevoked:
+    "The client certificate has been revoked by its issuer. Use another certificate of the client.",
+  certificateUnchecked:
+    "The issuer has not confirmed for too long that the client certificate is not revoked. Try " +
+    "again later.",
   certificateSubject: {
     sandbox:
       "The client certificate is not a certificate of this client: {attribute} in its subject " +

@@ -42,6 +42,8 @@ export type SandboxControls = {
   createTpp(request: TppRequest): Promise<IssuedTpp>;
   /** Loads a TPP with its newest certificates. Returns null if the id is unknown. */
   loadTpp(clientId: string): Promise<TppCertificates | null>;
+  /** Revokes a TPP's newest certificate and issues another; null if the id is unknown. */
+  revokeCertificate(clientId: string, use: "client" | "signing"): Promise<TppCertificates | null>;
   authorise(request: HeadlessRequest): Promise<{ redirectUrl: string }>;
   listCustomers(): Promise<SandboxCustomer[]>;
   /** Lists the customer's open challenges, newest first. */

@@ -12,6 +12,7 @@ import {
   accountStateAnswer,
   accountStateRequest,
 } from "./account-states.ts";
+import { certificateRows } from "./certificate-rows.ts";
 import type { ControlRow } from "./control-row.ts";
 import type { SandboxControls } from "./controls.ts";
 import { eventRows } from "./event-rows.ts";
@@ -202,6 +203,7 @@ const rows: readonly ControlRow[] = [
       return { holds: breaches.length === 0, breaches };
     },
   },
+  ...certificateRows,
   ...eventRows,
 ];
 

@@ -24,6 +24,12 @@ export type Authority = {
 /** How long certificates are valid, and how long before their expiry they are renewed. */
 export const lifetimes = { authorityDays: 3650, leafDays: 397, renewalDays: 30 } as const;
 
+/** Where the directory serves its list of revoked certificates and answers OCSP requests. */
+export const statusPaths = {
+  list: "/directory/authority.crl",
+  responder: "/directory/ocsp",
+} as const;
+
 /** Certificates that expire before this time are renewed. */
 export const renewalLimit = ({ bankClock }: Pick<Authority, "bankClock">): Temporal.Instant =>
   bankClock.now().add({ hours: lifetimes.renewalDays * 24 });
@@ -39,7 +45,7 @@ export function isEnding(certificatePem: string, authority: Pick<Authority, "ban
  * bank's.
  */
 export function issueLeaf(
-  { ca, clock, bankClock }: Pick<Authority, "ca" | "clock" | "bankClock">,
+  { ca, clock, bankClock, publicUrl }: Pick<Authority, "ca" | "clock" | "bankClock" | "publicUrl">,
   leaf: {
     subject: Name;
     subjectKeyPem: string;
@@ -53,5 +59,9 @@ export function issueLeaf(
     issuerKeyPem: ca.privateKeyPem,
     from: clock.now().subtract({ hours: 1 }), // other machines' clocks may be behind
     to: bankClock.now().add({ hours: lifetimes.leafDays * 24 }),
+    status: {
+      listUrl: `${publicUrl}${statusPaths.list}`,
+      responderUrl: `${publicUrl}${statusPaths.responder}`,
+    },
   });
 }

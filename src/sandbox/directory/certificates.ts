@@ -21,6 +21,8 @@ export type CertificateRequest = {
   use: "authority" | "server" | "client" | "signing";
   /** A server's DNS names and IP addresses. */
   hosts?: string[];
+  /** Where the issuer publishes whether the certificate is revoked. */
+  status?: { listUrl: string; responderUrl: string };
 };
 
 type Library = typeof import("@peculiar/x509");
@@ -64,7 +66,10 @@ const encodedName = ({ Name: X509Name }: Library, name: Name) =>
     })),
   );
 
-async function extensionsOf(x509: Library, { use, hosts = [], ...keys }: CertificateRequest) {
+async function extensionsOf(
+  x509: Library,
+  { use, hosts = [], status, ...keys }: CertificateRequest,
+) {
   const { KeyUsageFlags: flag, ExtendedKeyUsage: extended } = x509;
   const keyUses = {
     authority: flag.keyCertSign | flag.cRLSign,
@@ -80,6 +85,12 @@ async function extensionsOf(x509: Library, { use, hosts = [], ...keys }: Certifi
   ];
   if (use === "server") extensions.push(new x509.ExtendedKeyUsageExtension([extended.serverAuth]));
   if (use === "client") extensions.push(new x509.ExtendedKeyUsageExtension([extended.clientAuth]));
+  if (status) {
+    extensions.push(
+      new x509.CRLDistributionPointsExtension([status.listUrl]),
+      new x509.AuthorityInfoAccessExtension({ ocsp: status.responderUrl }),
+    );
+  }
   if (hosts.length > 0) {
     const names = hosts.map((value) => ({ type: isIP(value) ? "ip" : "dns", value }) as const);
     extensions.push(new x509.SubjectAlternativeNameExtension(names));

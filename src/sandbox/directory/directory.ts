@@ -5,9 +5,10 @@ import { withCertificates } from "#src/http/connection/certificate-chain.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Database } from "#src/storage/database.ts";
 import { type Authority, isEnding, issueLeaf, lifetimes } from "./authority.ts";
+import { type CertificateStatus, createCertificateStatus } from "./certificate-status.ts";
 import { issueCertificate, type KeyPem, type Name } from "./certificates.ts";
 import { createTpp, type TppRequest } from "./create-tpp.ts";
-import { loadTpp, renewEnding } from "./held-certificates.ts";
+import { loadTpp, renewEnding, revokeCertificate } from "./held-certificates.ts";
 import type { IssuedTpp, TppCertificates } from "./issued-tpp.ts";
 import { type KeyFolder, openKeyFolder } from "./key-folder.ts";
 import { generateEcKey, generateRsaKey, signingJwk } from "./keys.ts";
@@ -58,6 +59,13 @@ export type Directory = {
    * unknown TPP.
    */
   loadTpp(clientId: string): Promise<TppCertificates | null>;
+  /** The list of revoked certificates, and the OCSP responder. */
+  status: CertificateStatus;
+  /**
+   * Revokes a TPP's newest certificate, and issues another one for the same key and subject. Returns
+   * the TPP with it; null for an unknown TPP.
+   */
+  revokeCertificate(clientId: string, use: "client" | "signing"): Promise<TppCertificates | null>;
   /**
    * Renews the certificates of the server and of all TPPs that expire soon. If there are none, a
    * call costs almost nothing.
@@ -145,18 +153,26 @@ export async function ensureDirectory(options: DirectoryOptions): Promise<Direct
     get jwks() {
       return { keys: [withCertificates(statementJwk, `${signing.directory}${caPem}`)] };
     },
-    createTpp: (request) => createTpp(authority, request),
+    ...registerOf(authority),
     async ensureReadyTpp(name, request) {
       const ensure = () => ensureReadyTpp(authority, name, request);
       const tpp = await ensure();
       readyTpps.push({ tpp, ensure });
       return tpp;
     },
-    loadTpp: (clientId) => loadTpp(authority, clientId),
     renew,
     onServerRenewed: (listener) => void serverListeners.push(listener),
   };
 }
+
+const registerOf = (
+  authority: Authority,
+): Pick<Directory, "createTpp" | "loadTpp" | "status" | "revokeCertificate"> => ({
+  createTpp: (request) => createTpp(authority, request),
+  loadTpp: (clientId) => loadTpp(authority, clientId),
+  status: createCertificateStatus(authority),
+  revokeCertificate: (clientId, use) => revokeCertificate(authority, clientId, use),
+});
 
 function takeSecrets(folder: KeyFolder, generateKey: () => Promise<KeyPem>) {
   const rsa = async (): Promise<string> => (await generateKey()).privateKeyPem;

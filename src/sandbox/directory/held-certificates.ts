@@ -2,6 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { type Authority, issueLeaf, renewalLimit } from "./authority.ts";
+import { storeRevocation } from "./certificate-status.ts";
 import { type IssuedTpp, subjectOf, type TppCertificates } from "./issued-tpp.ts";
 import { certificateThumbprint } from "./keys.ts";
 
@@ -83,23 +84,48 @@ export async function renewEnding(authority: Authority, clientId?: string): Prom
     clientId === undefined
       ? sql`h.authority = ${own} and h.ends_at < ${limit}`
       : sql`h.client_id = ${clientId} and (h.authority <> ${own} or h.ends_at < ${limit})`;
-  const ending = await database.query<Held & { organisationId: string; softwareId: string }>(
-    sql`select h.client_id as "clientId", h.use, h.certificate_pem as "certificatePem",
-        cl.organisation_id as "organisationId", cl.software_id as "softwareId"
-      from sandbox_certificate h join client cl on cl.client_id = h.client_id
-      where ${which}`,
+  const ending = await database.query<Subject>(sql`${heldCertificates} where ${which}`);
+  for (const held of ending) await replace(authority, held);
+}
+
+/**
+ * Revokes the newest certificate of a TPP, and issues another one for the same key and subject.
+ * Returns null if the directory issued none to it.
+ */
+export async function revokeCertificate(
+  authority: Authority,
+  clientId: string,
+  use: Use,
+): Promise<TppCertificates | null> {
+  const { clock, database } = authority;
+  const held = await first<Subject>(
+    database,
+    sql`${heldCertificates} where h.client_id = ${clientId} and h.use = ${use}`,
   );
-  for (const held of ending) {
-    const publicKey = new X509Certificate(held.certificatePem).publicKey;
-    const made = await issueLeaf(authority, {
-      subject: subjectOf(held),
-      subjectKeyPem: publicKey.export({ type: "spki", format: "pem" }).toString(),
-      use: held.use,
-    });
-    await database.query(sql`
-      update sandbox_certificate
-      set certificate_pem = ${made}, ends_at = ${endOf(made)}, authority = ${own}
-      where client_id = ${held.clientId} and use = ${held.use}
-        and certificate_pem = ${held.certificatePem}`);
-  }
+  if (!held) return null;
+  const { certificatePem } = held;
+  await storeRevocation(database, { clientId, certificatePem, revokedAt: clock.now() });
+  await replace(authority, held);
+  return loadTpp(authority, clientId);
+}
+
+type Subject = Held & { organisationId: string; softwareId: string };
+
+const heldCertificates = sql`
+  select h.client_id as "clientId", h.use, h.certificate_pem as "certificatePem",
+    cl.organisation_id as "organisationId", cl.software_id as "softwareId"
+  from sandbox_certificate h join client cl on cl.client_id = h.client_id`;
+
+async function replace(authority: Authority, held: Subject): Promise<void> {
+  const publicKey = new X509Certificate(held.certificatePem).publicKey;
+  const made = await issueLeaf(authority, {
+    subject: subjectOf(held),
+    subjectKeyPem: publicKey.export({ type: "spki", format: "pem" }).toString(),
+    use: held.use,
+  });
+  await authority.database.query(sql`
+    update sandbox_certificate
+    set certificate_pem = ${made}, ends_at = ${endOf(made)}, authority = ${idOf(authority)}
+    where client_id = ${held.clientId} and use = ${held.use}
+      and certificate_pem = ${held.certificatePem}`);
 }

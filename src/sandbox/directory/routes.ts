@@ -2,16 +2,38 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import { jwkSetType, withCertificates } from "#src/http/connection/certificate-chain.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { statusPaths } from "./authority.ts";
 import type { Directory } from "./directory.ts";
 
 /** The dependencies of the directory's routes. */
 export type DirectoryRouteDeps = {
   database: Queryable;
-  directory: Pick<Directory, "jwks" | "loadTpp">;
+  directory: Pick<Directory, "jwks" | "loadTpp" | "status">;
 };
+
+const requestLimitBytes = 4096;
+
+/** Serves the list of revoked certificates, and answers OCSP requests by POST. */
+function registerStatus(app: FastifyInstance, { directory }: DirectoryRouteDeps): void {
+  app.get(statusPaths.list, async (_request, reply) =>
+    reply.type("application/pkix-crl").send(await directory.status.list()),
+  );
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(
+      "application/ocsp-request",
+      { parseAs: "buffer", bodyLimit: requestLimitBytes },
+      (_request, body, done) => done(null, body),
+    );
+    scope.post(statusPaths.responder, async ({ body }, reply) =>
+      reply.type("application/ocsp-response").send(await directory.status.respond(body as Buffer)),
+    );
+  });
+}
 
 /** Serves the directory's own keys at `/directory/directory.jwks`, and the keys of each TPP. */
 export function registerDirectory(app: FastifyInstance, deps: DirectoryRouteDeps): void {
+  registerStatus(app, deps);
   app.get("/directory/directory.jwks", async (_request, reply) =>
     sendKeys(reply, deps.directory.jwks),
   );

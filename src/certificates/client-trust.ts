@@ -1,0 +1,73 @@
+import { X509Certificate } from "node:crypto";
+import { type Built, buildChain, type Chain, weakKey } from "./chain.ts";
+import type { Revocation } from "./revocation.ts";
+
+/** The judgement of a certificate: its chain, or the reason why it is not accepted. */
+export type Trusted =
+  | { chain: Chain; problem: null }
+  | { chain: null; problem: "revoked" | "unchecked" | { name: string } };
+
+/** Decides which client certificates are accepted. */
+export type ClientTrust = {
+  /** Grows whenever a judgement may have changed. */
+  readonly version: number;
+  /** The roots and issuing authorities, as PEM text. */
+  readonly anchorsPem: string;
+  /** Replaces the roots and issuing authorities. */
+  setAnchors(pem: string): void;
+  /** Judges a certificate with the certificates that were sent with it. Uses only memory. */
+  judge(certificate: X509Certificate, sent: Chain): Trusted;
+  /** Fetches the status of a new certificate; null if there is nothing to wait for. */
+  prepare(certificate: X509Certificate, sent: Chain): Promise<void> | null;
+};
+
+/** Creates the trust in client certificates; without `revocation`, none is checked for it. */
+export function createClientTrust(
+  pem: string,
+  { now, revocation }: { now(): Temporal.Instant; revocation?: Revocation },
+): ClientTrust {
+  let anchors = parseAnchors(pem);
+  let anchorsPem = pem;
+  let changes = 0;
+  // signatures are verified once for each connection
+  const built = new WeakMap<X509Certificate, { changes: number; found: Built }>();
+  const build = (certificate: X509Certificate, sent: Chain): Built => {
+    const known = built.get(certificate);
+    if (known?.changes === changes) return known.found;
+    const found = buildChain(certificate, anchors, sent, now());
+    built.set(certificate, { changes, found });
+    return found;
+  };
+  return {
+    get version() {
+      return changes + (revocation?.version ?? 0);
+    },
+    get anchorsPem() {
+      return anchorsPem;
+    },
+    setAnchors(next) {
+      anchors = parseAnchors(next);
+      anchorsPem = next;
+      changes += 1;
+    },
+    judge(certificate, sent) {
+      const { chain, problem } = build(certificate, sent);
+      if (chain === null) return { chain, problem: { name: problem } };
+      const weakness = weakKey(certificate);
+      if (weakness !== null) return { chain: null, problem: { name: weakness } };
+      const standing = revocation?.standingOf(chain) ?? "good";
+      if (standing === "good") return { chain, problem: null };
+      return { chain: null, problem: standing === "revoked" ? "revoked" : "unchecked" };
+    },
+    prepare(certificate, sent) {
+      if (revocation === undefined) return null;
+      const { chain } = build(certificate, sent);
+      return chain && revocation.prepare(chain);
+    },
+  };
+}
+
+const parseAnchors = (pem: string): Chain =>
+  (pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []).map(
+    (block) => new X509Certificate(block),
+  );

@@ -1,0 +1,17 @@
+import type { X509Certificate } from "node:crypto";
+import { partsOf } from "./tpp-certificate.ts";
+
+const keyUsage = "2.5.29.15";
+// the bits digitalSignature and keyAgreement
+const handshake = 0x80 | 0x08;
+
+/**
+ * Whether the key of a certificate may be used in a TLS handshake, by the rule that OpenSSL has for
+ * clients. Throws if the certificate is malformed. Source: RFC 5280 section 4.2.1.3.
+ */
+export function maySign({ raw }: X509Certificate): boolean {
+  const usage = partsOf(raw).extensions.get(keyUsage);
+  if (usage === undefined) return true;
+  const [, bits = 0] = usage.content; // after the number of unused bits
+  return (bits & handshake) !== 0;
+}

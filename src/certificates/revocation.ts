@@ -1,0 +1,219 @@
+import type { X509Certificate } from "node:crypto";
+import type { Chain } from "./chain.ts";
+import { type Crl, readCrl, serialText } from "./crl.ts";
+import { ocspRequest, readOcspResponse } from "./ocsp.ts";
+import { statusAddressesOf } from "./status-addresses.ts";
+
+/** Fetches a list, or sends a request to a responder. Throws if there is no usable response. */
+export type FetchStatus = (url: string, ocspRequest: Buffer | null) => Promise<Buffer>;
+
+/** The dependencies and settings of the checks of revocation. */
+export type RevocationDeps = {
+  fetch: FetchStatus;
+  /** The machine's time, as in the validity of certificates. */
+  now(): Temporal.Instant;
+  /** `soft` accepts a certificate whose status is old or unknown; `hard` refuses it. */
+  policy: "soft" | "hard";
+  /** With `hard`: how long the last status may be used after it was due for renewal. */
+  graceHours: number;
+  /** Called when a status cannot be renewed, once until it can. */
+  onTrouble(trouble: { url: string; reason: string }): void;
+};
+
+/** The state of a certificate: `unknown` is refused, other than `good`. */
+export type Standing = "good" | "revoked" | "unknown";
+
+/** Knows which certificates are revoked. */
+export type Revocation = {
+  /** Grows whenever a standing may have changed. */
+  readonly version: number;
+  /** The standing of a chain, from memory. */
+  standingOf(chain: Chain): Standing;
+  /**
+   * Fetches the status of a chain that is used for the first time. Returns null if every status
+   * that can be known is known.
+   */
+  prepare(chain: Chain): Promise<void> | null;
+  /** Fetches what is due. */
+  refresh(): Promise<void>;
+};
+
+/** A status source of one certificate or of one issuer, as it was last read. */
+type Source = {
+  url: string;
+  issuer: X509Certificate;
+  /** The certificate that a responder is asked about; null for a list, which covers all. */
+  certificate: X509Certificate | null;
+  /** The revoked serial numbers; null until the source was read. */
+  revoked: ReadonlySet<string> | null;
+  /** When the status expires, after which it is old. */
+  validUntil: Temporal.Instant | null;
+  dueAt: Temporal.Instant | null;
+  usedAt: Temporal.Instant;
+  inTrouble: boolean;
+  reading: Promise<void> | null;
+};
+
+const hourly = { minutes: 60 };
+const retry = { seconds: 60 };
+const forgetAfter = { hours: 24 };
+
+/**
+ * Creates the knowledge of revoked certificates. Lists are fetched from the distribution points of
+ * trusted chains every hour, or when their issuer will have published the next one. If a certificate
+ * has no usable list, a responder is asked. Requests of clients use only what is in memory.
+ * Source: R-125, R-126, R-127.
+ */
+export function createRevocation(deps: RevocationDeps): Revocation {
+  const sources = new Map<string, Source>();
+  const state = { version: 0 };
+  const read = (source: Source): Promise<void> => {
+    source.reading ??= readSource(deps, source).then((changed) => {
+      source.reading = null;
+      if (changed) state.version += 1;
+    });
+    return source.reading;
+  };
+  const sourceOf = (url: string, subject: X509Certificate | null, issuer: X509Certificate) => {
+    const key = `${url} ${issuer.fingerprint256} ${subject?.serialNumber ?? ""}`;
+    let source = sources.get(key);
+    if (source === undefined) {
+      source = emptySource(url, subject, issuer, deps.now());
+      sources.set(key, source);
+    }
+    source.usedAt = deps.now();
+    return source;
+  };
+  const linksOf = (chain: Chain) =>
+    chain.slice(0, -1).map((certificate, at) => {
+      const issuer = chain[at + 1] as X509Certificate; // the slice leaves out the last
+      const { lists, responders } = statusAddressesOf(certificate);
+      return {
+        serial: serialText(Buffer.from(certificate.serialNumber, "hex")),
+        lists: lists.map((url) => sourceOf(url, null, issuer)),
+        responders: responders.map((url) => sourceOf(url, certificate, issuer)),
+      };
+    });
+  const prepareLink = async ({ lists, responders }: ReturnType<typeof linksOf>[number]) => {
+    await Promise.all(lists.filter(isUnread).map(read));
+    if (lists.some((one) => isFresh(one, deps.now()))) return;
+    await Promise.all(responders.filter(isUnread).map(read));
+  };
+  return {
+    get version() {
+      return state.version;
+    },
+    standingOf: (chain) => worst(linksOf(chain).map((link) => standingOfLink(deps, link))),
+    prepare(chain) {
+      const unread = linksOf(chain).filter(
+        (link) =>
+          ![...link.lists, ...link.responders].some(({ revoked }) => revoked !== null) &&
+          [...link.lists, ...link.responders].some(isUnread),
+      );
+      return unread.length === 0
+        ? null
+        : Promise.all(unread.map(prepareLink)).then(() => undefined);
+    },
+    async refresh() {
+      const now = deps.now();
+      for (const [key, { usedAt }] of sources) {
+        if (isBefore(usedAt.add(forgetAfter), now)) sources.delete(key);
+      }
+      const due = [...sources.values()].filter(
+        (source) => source.dueAt !== null && !isBefore(now, source.dueAt),
+      );
+      await Promise.all(due.map(read));
+      // with `hard`, a status that gets too old refuses a certificate without being read
+      if (deps.policy === "hard") state.version += 1;
+    },
+  };
+}
+
+const emptySource = (
+  url: string,
+  certificate: X509Certificate | null,
+  issuer: X509Certificate,
+  usedAt: Temporal.Instant,
+): Source => ({
+  url,
+  issuer,
+  certificate,
+  revoked: null,
+  validUntil: null,
+  dueAt: null,
+  usedAt,
+  inTrouble: false,
+  reading: null,
+});
+
+const isBefore = (one: Temporal.Instant, other: Temporal.Instant): boolean =>
+  Temporal.Instant.compare(one, other) < 0;
+
+const isUnread = ({ revoked, dueAt }: Source): boolean => revoked === null && dueAt === null;
+
+const isFresh = ({ revoked, validUntil }: Source, now: Temporal.Instant): boolean =>
+  revoked !== null && (validUntil === null || isBefore(now, validUntil));
+
+type Link = { serial: string; lists: Source[]; responders: Source[] };
+
+function standingOfLink(
+  { policy, graceHours, now }: RevocationDeps,
+  { serial, lists, responders }: Link,
+): Standing {
+  const known = [...lists, ...responders].filter(({ revoked }) => revoked !== null);
+  if (known.some(({ revoked }) => revoked?.has(serial))) return "revoked";
+  if (policy === "soft") return "good";
+  const latest = now().subtract({ hours: graceHours });
+  return known.some((source) => isFresh(source, latest)) ? "good" : "unknown";
+}
+
+const worst = (standings: readonly Standing[]): Standing =>
+  standings.find((one) => one === "revoked") ??
+  standings.find((one) => one === "unknown") ??
+  "good";
+
+/** Reads a source. Returns whether its status may have changed. */
+async function readSource(deps: RevocationDeps, source: Source): Promise<boolean> {
+  const { url, issuer, certificate } = source;
+  try {
+    const found = certificate
+      ? await askResponder(deps, url, certificate, issuer)
+      : fromList(readCrl(await deps.fetch(url, null), issuer));
+    const changed = !isSame(source.revoked, found.revoked);
+    Object.assign(source, found, { inTrouble: false });
+    const hour = deps.now().add(hourly);
+    const { validUntil } = found;
+    const next = validUntil !== null && isBefore(validUntil, hour) ? validUntil : hour;
+    source.dueAt = later(next, deps.now().add({ seconds: 1 }));
+    if (validUntil !== null && isBefore(validUntil, deps.now())) throw new Error("it has expired");
+    return changed;
+  } catch (error) {
+    source.dueAt = deps.now().add(retry);
+    if (!source.inTrouble) deps.onTrouble({ url, reason: (error as Error).message });
+    source.inTrouble = true;
+    return false;
+  }
+}
+
+const later = (one: Temporal.Instant, other: Temporal.Instant): Temporal.Instant =>
+  isBefore(one, other) ? other : one;
+
+const isSame = (old: ReadonlySet<string> | null, found: ReadonlySet<string>): boolean =>
+  old?.size === found.size && old.isSubsetOf(found);
+
+type Found = { revoked: ReadonlySet<string>; validUntil: Temporal.Instant | null };
+
+const fromList = ({ revoked, nextUpdate }: Crl): Found => ({ revoked, validUntil: nextUpdate });
+
+async function askResponder(
+  { fetch }: RevocationDeps,
+  url: string,
+  certificate: X509Certificate,
+  issuer: X509Certificate,
+): Promise<Found> {
+  const bytes = await fetch(url, ocspRequest(certificate, issuer));
+  const { status, nextUpdate } = readOcspResponse(bytes, certificate, issuer);
+  if (status === "unknown") throw new Error("the responder does not know the certificate");
+  const serial = serialText(Buffer.from(certificate.serialNumber, "hex"));
+  return { revoked: new Set(status === "revoked" ? [serial] : []), validUntil: nextUpdate };
+}

@@ -1,0 +1,51 @@
+import Type from "typebox";
+
+/** The settings of client certificates: trust anchors and revocation. */
+export const certificateSettings = {
+  CLIENT_CA: Type.Optional(
+    Type.String({
+      description:
+        "PEM files, or folders of `.pem` and `.crt` files, separated by commas: the root and " +
+        "issuing authorities that the bank trusts for TPPs' certificates.",
+    }),
+  ),
+  REVOCATION_POLICY: Type.Union([Type.Literal("soft"), Type.Literal("hard")], {
+    default: "soft",
+    description:
+      "What happens if neither the revocation list nor the OCSP responder of a client " +
+      "certificate can be reached: `soft` uses the last status and logs a warning, `hard` " +
+      "refuses the certificate after REVOCATION_GRACE_HOURS.",
+  }),
+  REVOCATION_GRACE_HOURS: Type.Integer({
+    default: 24,
+    minimum: 0,
+    maximum: 720,
+    description:
+      "With REVOCATION_POLICY `hard`: for how many hours after its expiry the last status of a " +
+      "certificate may be used.",
+  }),
+  CLIENT_CERTIFICATE_PROXIES: Type.Optional(
+    Type.String({
+      pattern: "^[0-9A-Fa-f:.]+/\\d+(, ?[0-9A-Fa-f:.]+/\\d+)*$",
+      description:
+        "Addresses of proxies that end TLS and hand on the client's certificate in a header, such " +
+        "as `10.3.0.7/32`. They connect to MTLS_PORT. The header is ignored from everyone else.",
+    }),
+  ),
+  CLIENT_CERTIFICATE_HEADER: Type.String({
+    default: "client-cert",
+    pattern: "^[A-Za-z0-9-]+$",
+    description:
+      "The header of CLIENT_CERTIFICATE_PROXIES: `client-cert` (RFC 9440), " +
+      "`x-forwarded-client-cert` (envoy), or any other name for a certificate as URL-encoded PEM " +
+      "(nginx, `$ssl_client_escaped_cert`).",
+  }),
+  REVOCATION_NETWORKS: Type.Optional(
+    Type.String({
+      pattern: "^[0-9A-Fa-f:.]+/\\d+(, ?[0-9A-Fa-f:.]+/\\d+)*$",
+      description:
+        "Private networks in which revocation lists and OCSP responders may be, such as " +
+        "`10.2.0.0/16`. By default, only public addresses are used.",
+    }),
+  ),
+};

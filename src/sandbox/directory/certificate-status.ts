@@ -1,0 +1,154 @@
+import { createPrivateKey, sign, X509Certificate } from "node:crypto";
+import {
+  BitString,
+  Constructed,
+  Enumerated,
+  fromBER,
+  GeneralizedTime,
+  Integer,
+  ObjectIdentifier,
+  OctetString,
+  Primitive,
+  Sequence,
+} from "asn1js";
+import { serialText } from "#src/certificates/crl.ts";
+import { parseDer, tags } from "#src/certificates/der.ts";
+import { nameBytesOf } from "#src/certificates/tpp-certificate.ts";
+import type { Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import type { Authority } from "./authority.ts";
+
+/** What the sandbox's authority publishes about its certificates. */
+export type CertificateStatus = {
+  /** Makes the signed list of revoked certificates. Source: RFC 5280 section 5. */
+  list(): Promise<Buffer>;
+  /** Answers an OCSP request. Source: RFC 6960. */
+  respond(request: Buffer): Promise<Buffer>;
+};
+
+type Block = ConstructorParameters<typeof Sequence>[0] extends infer Given
+  ? Given extends { value?: (infer One)[] }
+    ? One
+    : never
+  : never;
+
+// so that a revocation is noticed soon
+const validSeconds = 10;
+const ecdsaWithSha256 = "1.2.840.10045.4.3.2";
+const crlNumber = "2.5.29.20";
+const basicResponse = "1.3.6.1.5.5.7.48.1.1";
+const context = 3;
+
+/** Creates the list and the responder of an authority. */
+export function createCertificateStatus(
+  authority: Pick<Authority, "ca" | "clock" | "database">,
+): CertificateStatus {
+  const { ca, clock, database } = authority;
+  const certificate = new X509Certificate(ca.certificatePem);
+  const key = createPrivateKey(ca.privateKeyPem);
+  const signed = (body: Sequence): Sequence[] | Block[] => [
+    body,
+    algorithm(),
+    new BitString({ valueHex: arrayOf(sign("sha256", Buffer.from(body.toBER()), key)) }),
+  ];
+  return {
+    async list() {
+      const now = clock.now();
+      const revoked = (await loadRevoked(database)).map(({ serial, revokedAt }) =>
+        sequence(serialNumber(serial), time(revokedAt)),
+      );
+      const number = Math.floor(now.epochMilliseconds / 1000);
+      const extension = new OctetString({
+        valueHex: new Integer({ value: number }).toBER(),
+      });
+      const body = sequence(
+        new Integer({ value: 1 }),
+        algorithm(),
+        raw(nameBytesOf(certificate).subject),
+        time(now),
+        time(now.add({ seconds: validSeconds })),
+        ...(revoked.length > 0 ? [sequence(...revoked)] : []),
+        tagged(0, sequence(sequence(oid(crlNumber), extension))),
+      );
+      return Buffer.from(sequence(...signed(body)).toBER());
+    },
+    async respond(request) {
+      const certIds = certIdsOf(request);
+      if (certIds === null) return Buffer.from(sequence(new Enumerated({ value: 1 })).toBER());
+      const now = clock.now();
+      const revoked = new Map(
+        (await loadRevoked(database)).map(({ serial, revokedAt }) => [serial, revokedAt]),
+      );
+      const responses = certIds.map(({ bytes, serial }) =>
+        sequence(
+          raw(bytes),
+          stateOf(revoked.get(serial)),
+          time(now),
+          tagged(0, time(now.add({ seconds: validSeconds }))),
+        ),
+      );
+      const body = sequence(
+        tagged(1, raw(nameBytesOf(certificate).subject)),
+        time(now),
+        sequence(...responses),
+      );
+      const basic = sequence(...signed(body)).toBER();
+      const content = sequence(oid(basicResponse), new OctetString({ valueHex: basic }));
+      return Buffer.from(sequence(new Enumerated({ value: 0 }), tagged(0, content)).toBER());
+    },
+  };
+}
+
+/** Records that a certificate is revoked. */
+export const storeRevocation = (
+  on: Queryable,
+  given: { clientId: string; certificatePem: string; revokedAt: Temporal.Instant },
+): Promise<unknown> =>
+  on.query(sql`
+    insert into sandbox_revoked_certificate (serial, client_id, revoked_at)
+    values (${serialOf(given.certificatePem)}, ${given.clientId}, ${given.revokedAt})
+    on conflict (serial) do nothing`);
+
+const serialOf = (pem: string): string =>
+  serialText(Buffer.from(new X509Certificate(pem).serialNumber, "hex"));
+
+const loadRevoked = (on: Queryable): Promise<{ serial: string; revokedAt: Temporal.Instant }[]> =>
+  on.query(sql`
+    select serial, revoked_at as "revokedAt" from sandbox_revoked_certificate order by serial`);
+
+/** The certificates that a request asks about; null if it cannot be read. */
+function certIdsOf(request: Buffer): { bytes: Buffer; serial: string }[] | null {
+  try {
+    const list = parseDer(request).at(0).tagged(tags.sequence);
+    const ids = (list?.items ?? []).map((one) => one.at(0));
+    return ids.map((id) => ({ bytes: id.bytes, serial: serialText(id.at(3).content) }));
+  } catch {
+    return null;
+  }
+}
+
+// good and revoked are the choices 0 and 1 of CertStatus
+function stateOf(revokedAt: Temporal.Instant | undefined): Block {
+  if (revokedAt === undefined) {
+    return new Primitive({ idBlock: { tagClass: context, tagNumber: 0 } });
+  }
+  return tagged(1, time(revokedAt));
+}
+
+const sequence = (...value: Block[]): Sequence => new Sequence({ value });
+const oid = (value: string): ObjectIdentifier => new ObjectIdentifier({ value });
+const algorithm = (): Sequence => sequence(oid(ecdsaWithSha256));
+const tagged = (tagNumber: number, ...value: Block[]): Constructed =>
+  new Constructed({ idBlock: { tagClass: context, tagNumber }, value });
+const raw = (bytes: Buffer): Block => fromBER(arrayOf(bytes)).result as Block;
+const time = (at: Temporal.Instant): GeneralizedTime => {
+  const date = new Date(Math.floor(at.epochMilliseconds / 1000) * 1000);
+  return new GeneralizedTime({ valueDate: date });
+};
+const arrayOf = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer;
+
+function serialNumber(serial: string): Integer {
+  const bytes = Buffer.from(serial, "hex");
+  const isHigh = (bytes[0] ?? 0) >= 0x80;
+  return new Integer({ valueHex: arrayOf(isHigh ? Buffer.concat([Buffer.of(0), bytes]) : bytes) });
+}

@@ -1,0 +1,83 @@
+import { X509Certificate } from "node:crypto";
+import type { FastifyBaseLogger } from "fastify";
+import { createClientTrust } from "#src/certificates/client-trust.ts";
+import { createRevocation, type FetchStatus } from "#src/certificates/revocation.ts";
+import type { Config } from "#src/config/config.ts";
+import { readNetworks } from "#src/config/networks.ts";
+import { parseCertificates } from "#src/http/connection/certificate-chain.ts";
+import type { CertificateProxies } from "#src/http/connection/handed-on.ts";
+import { createAddressGuard } from "#src/http/outgoing/address-guard.ts";
+import { createStatusFetch } from "#src/http/outgoing/status-fetch.ts";
+import type { Clock } from "#src/lib/clock.ts";
+import type { Keys } from "./keys.ts";
+import type { OpenTrust, Sandbox } from "./parts.ts";
+
+type TrustOptions = {
+  config: Config;
+  keys: Keys;
+  machineClock: Clock;
+  publicUrl: string;
+  sandbox: Sandbox | null;
+  log: FastifyBaseLogger;
+};
+
+const refreshMs = 1000;
+
+/**
+ * Opens the trust in client certificates, and begins to renew the status of those in use. A sandbox
+ * reads the list of its own directory ahead, without a connection to itself.
+ */
+export async function openTrust(options: TrustOptions): Promise<OpenTrust> {
+  const { config, keys, machineClock, sandbox, log } = options;
+  const now = (): Temporal.Instant => machineClock.now();
+  const revocation = createRevocation({
+    fetch: fetchOf(options),
+    now,
+    policy: config.REVOCATION_POLICY,
+    graceHours: config.REVOCATION_GRACE_HOURS,
+    onTrouble: (trouble) =>
+      log.warn(trouble, "the status of client certificates cannot be read; the last one is used"),
+  });
+  const trust = createClientTrust(keys.clientCa, { now, revocation });
+  logAnchors(log, keys.clientCa);
+  for (const { tpp } of sandbox?.readyTpps ?? []) {
+    await trust.prepare(new X509Certificate(tpp.transport.certificatePem), []);
+  }
+  const timer = setInterval(() => void revocation.refresh(), refreshMs);
+  timer.unref();
+  return { trust, stop: () => clearInterval(timer) };
+}
+
+/** Logs each trust anchor with its subject, thumbprint and expiry. Source: R-123. */
+export function logAnchors(log: Pick<FastifyBaseLogger, "info">, pem: string): void {
+  for (const { subject, fingerprint256, validToDate } of parseCertificates(pem)) {
+    const facts = {
+      subject: subject.replaceAll("\n", ", "),
+      thumbprint: fingerprint256,
+      expires: validToDate.toISOString(),
+    };
+    log.info(facts, "trusts the authority of client certificates");
+  }
+}
+
+/** The proxies that hand on client certificates; null if none are configured. Throws ConfigError. */
+export function certificateProxies(config: Config): CertificateProxies | null {
+  const { CLIENT_CERTIFICATE_PROXIES: text, CLIENT_CERTIFICATE_HEADER: header } = config;
+  if (text === undefined) return null;
+  const networks = readNetworks("CLIENT_CERTIFICATE_PROXIES", text);
+  return { networks, header: header.toLowerCase() };
+}
+
+function fetchOf({ config, keys, publicUrl, sandbox }: TrustOptions): FetchStatus {
+  const guard = createAddressGuard(
+    sandbox !== null,
+    readNetworks("REVOCATION_NETWORKS", config.REVOCATION_NETWORKS),
+  );
+  const remote = createStatusFetch(guard, keys.clientCa);
+  if (sandbox === null) return remote;
+  const { status } = sandbox.directory;
+  return (url, request) => {
+    if (!url.startsWith(`${publicUrl}/directory/`)) return remote(url, request);
+    return request === null ? status.list() : status.respond(request);
+  };
+}
