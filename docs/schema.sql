@@ -1670,6 +1670,13 @@ create table sandbox_income (
 );
 CREATE INDEX sandbox_income_due ON public.sandbox_income USING btree (due_at);
 
+create table sandbox_revoked_certificate (
+  serial text not null,
+  client_id text not null,
+  revoked_at timestamp with time zone not null,
+  constraint sandbox_revoked_certificate_pkey PRIMARY KEY (serial)
+);
+
 create table sandbox_seed (
   name text not null,
   seeded_at timestamp with time zone not null,

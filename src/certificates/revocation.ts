@@ -44,6 +44,8 @@ type Source = {
   issuer: X509Certificate;
   /** The certificate that a responder is asked about; null for a list, which covers all. */
   certificate: X509Certificate | null;
+  /** The lists that are read in place of a responder, as long as one is fresh. */
+  lists: readonly Source[];
   /** The revoked serial numbers; null until the source was read. */
   revoked: ReadonlySet<string> | null;
   /** When the status expires, after which it is old. */
@@ -60,13 +62,13 @@ const forgetAfter = { hours: 24 };
 
 /**
  * Creates the knowledge of revoked certificates. Lists are fetched from the distribution points of
- * trusted chains every hour, or when their issuer will have published the next one. If a certificate
- * has no usable list, a responder is asked. Requests of clients use only what is in memory.
- * Source: R-125, R-126, R-127.
+ * trusted chains every hour, or when their issuer will have published the next one. If a
+ * certificate has no usable list, a responder is asked. Requests of clients use only what is in
+ * memory. Source: R-125, R-126, R-127.
  */
 export function createRevocation(deps: RevocationDeps): Revocation {
   const sources = new Map<string, Source>();
-  const state = { version: 0 };
+  const state = { version: 0, minute: 0 };
   const read = (source: Source): Promise<void> => {
     source.reading ??= readSource(deps, source).then((changed) => {
       source.reading = null;
@@ -74,11 +76,12 @@ export function createRevocation(deps: RevocationDeps): Revocation {
     });
     return source.reading;
   };
-  const sourceOf = (url: string, subject: X509Certificate | null, issuer: X509Certificate) => {
-    const key = `${url} ${issuer.fingerprint256} ${subject?.serialNumber ?? ""}`;
+  const sourceOf = (given: Pick<Source, "url" | "certificate" | "issuer" | "lists">): Source => {
+    const { url, certificate, issuer } = given;
+    const key = `${url} ${issuer.fingerprint256} ${certificate?.serialNumber ?? ""}`;
     let source = sources.get(key);
     if (source === undefined) {
-      source = emptySource(url, subject, issuer, deps.now());
+      source = emptySource(given, deps.now());
       sources.set(key, source);
     }
     source.usedAt = deps.now();
@@ -87,11 +90,16 @@ export function createRevocation(deps: RevocationDeps): Revocation {
   const linksOf = (chain: Chain) =>
     chain.slice(0, -1).map((certificate, at) => {
       const issuer = chain[at + 1] as X509Certificate; // the slice leaves out the last
-      const { lists, responders } = statusAddressesOf(certificate);
+      const addresses = statusAddressesOf(certificate);
+      const lists = addresses.lists.map((url) =>
+        sourceOf({ url, certificate: null, issuer, lists: [] }),
+      );
       return {
         serial: serialText(Buffer.from(certificate.serialNumber, "hex")),
-        lists: lists.map((url) => sourceOf(url, null, issuer)),
-        responders: responders.map((url) => sourceOf(url, certificate, issuer)),
+        lists,
+        responders: addresses.responders.map((url) =>
+          sourceOf({ url, certificate, issuer, lists }),
+        ),
       };
     });
   const prepareLink = async ({ lists, responders }: ReturnType<typeof linksOf>[number]) => {
@@ -117,27 +125,27 @@ export function createRevocation(deps: RevocationDeps): Revocation {
     async refresh() {
       const now = deps.now();
       for (const [key, { usedAt }] of sources) {
-        if (isBefore(usedAt.add(forgetAfter), now)) sources.delete(key);
+        // open connections are judged again, and what they use is read again
+        if (isBefore(usedAt.add(forgetAfter), now) && sources.delete(key)) state.version += 1;
       }
-      const due = [...sources.values()].filter(
-        (source) => source.dueAt !== null && !isBefore(now, source.dueAt),
-      );
-      await Promise.all(due.map(read));
+      const due = [...sources.values()].filter((one) => isDue(one, now));
+      await Promise.all(due.filter(({ certificate }) => certificate === null).map(read));
+      // these lists may be fresh now
+      const asked = due.filter((one) => one.certificate !== null && isDue(one, now));
+      await Promise.all(asked.map(read));
       // with `hard`, a status that gets too old refuses a certificate without being read
-      if (deps.policy === "hard") state.version += 1;
+      const minute = Math.floor(now.epochMilliseconds / 60_000);
+      if (deps.policy === "hard" && minute !== state.minute) state.version += 1;
+      state.minute = minute;
     },
   };
 }
 
 const emptySource = (
-  url: string,
-  certificate: X509Certificate | null,
-  issuer: X509Certificate,
+  given: Pick<Source, "url" | "certificate" | "issuer" | "lists">,
   usedAt: Temporal.Instant,
 ): Source => ({
-  url,
-  issuer,
-  certificate,
+  ...given,
   revoked: null,
   validUntil: null,
   dueAt: null,
@@ -153,6 +161,10 @@ const isUnread = ({ revoked, dueAt }: Source): boolean => revoked === null && du
 
 const isFresh = ({ revoked, validUntil }: Source, now: Temporal.Instant): boolean =>
   revoked !== null && (validUntil === null || isBefore(now, validUntil));
+
+// a responder is asked about a certificate only as long as no list is fresh
+const isDue = ({ dueAt, lists }: Source, now: Temporal.Instant): boolean =>
+  (dueAt === null || !isBefore(now, dueAt)) && !lists.some((one) => isFresh(one, now));
 
 type Link = { serial: string; lists: Source[]; responders: Source[] };
 

@@ -30,15 +30,11 @@ test("an issuing authority without its root is a trust anchor", () => {
 
 test("a chain that ends at an authority that is not an anchor is refused", async () => {
   const foreign = await issue("Root", null);
-  assert.equal(
-    namesOf(buildChain(leaf.certificate, [root.certificate], [], now)),
-    "ISSUER_UNKNOWN",
-  );
+  const unknown = buildChain(leaf.certificate, [root.certificate], [], now);
+  assert.equal(namesOf(unknown), "ISSUER_UNKNOWN");
   const sent = [issuing.certificate, root.certificate];
-  assert.equal(
-    namesOf(buildChain(leaf.certificate, [foreign.certificate], sent, now)),
-    "ISSUER_UNKNOWN",
-  );
+  const other = buildChain(leaf.certificate, [foreign.certificate], sent, now);
+  assert.equal(namesOf(other), "CERT_SIGNATURE_FAILURE");
 });
 
 test("a client's certificate issues none, even if its key signed one", async () => {

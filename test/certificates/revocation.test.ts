@@ -216,6 +216,19 @@ describe("an OCSP responder", () => {
     assert.equal(problemOf(leaf), "revoked");
   });
 
+  test("R-125: it is asked when the list has expired and cannot be fetched again", async () => {
+    const { trust, fetched, down, problemOf, revocation } = open();
+    await trust.prepare(leaf.certificate, []);
+    assert.deepEqual(fetched, [listUrl]);
+    down.add(listUrl);
+    await revoke(leaf);
+    pass({ seconds: 11 });
+    await revocation.refresh();
+    await revocation.refresh();
+    assert.equal(fetched.at(-1), responderUrl);
+    assert.equal(problemOf(leaf), "revoked");
+  });
+
   test("its answer is about one certificate of one issuer, and signed by the issuer", async () => {
     const request = ocspRequest(leaf.certificate, root.certificate);
     const answer = await status.respond(request);
@@ -249,7 +262,7 @@ describe("without list and responder", () => {
       await revocation.refresh();
       assert.equal(problemOf(leaf), null);
     }
-    assert.deepEqual(troubles, [listUrl]);
+    assert.deepEqual(troubles, [listUrl, responderUrl]);
   });
 
   test("R-126: the policy soft accepts a certificate whose status was never known", async () => {
@@ -321,7 +334,7 @@ test("OpenSSL verifies the sandbox's list and its OCSP answers", async (t) => {
     run("ocsp", "-issuer", ca, "-cert", cert, "-no_nonce", "-reqout", request);
     const { readFileSync } = await import("node:fs");
     const answer = file("answer.der", await status.respond(readFileSync(request)));
-    const ocsp = run("ocsp", "-issuer", ca, "-cert", cert, "-CAfile", ca, "-respin", answer);
+    const ocsp = run("ocsp", "-issuer", ca, "-cert", cert, "-VAfile", ca, "-respin", answer);
     assert.match(ocsp, /Response verify OK/i);
     assert.match(ocsp, /leaf\.pem: revoked/);
   } finally {

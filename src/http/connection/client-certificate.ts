@@ -28,13 +28,17 @@ export type Presented = {
   problem: string | null;
 };
 
+const longestChain = 6;
+
 /** The client certificate of a TLS connection; null if the client sent none. */
 export function presentedOver(socket: Socket): Presented | null {
   if (!(socket instanceof TLSSocket)) return null;
   const certificate = socket.getPeerX509Certificate();
   if (certificate === undefined) return null;
   const sent: X509Certificate[] = [];
-  for (let one = certificate.issuerCertificate; one && !sent.includes(one); ) {
+  let { issuerCertificate: one } = certificate;
+  // a root may be its own issuer
+  while (one !== undefined && sent.length < longestChain) {
     sent.push(one);
     one = one.issuerCertificate;
   }

@@ -18,11 +18,11 @@ export function isProxy({ networks }: CertificateProxies, address: string | unde
   return plain !== undefined && networks.check(plain, isIPv4(plain) ? "ipv4" : "ipv6");
 }
 
-/** The headers of a request that decide its certificate, as one text; null without a certificate. */
+/** The headers of a request that decide its certificate, as one text; null without one. */
 export function handedOnText(headers: IncomingHttpHeaders, { header }: CertificateProxies) {
   const value = headers[header];
   if (value === undefined || value === "") return null;
-  return header === "client-cert" ? `${value} ${headers["client-cert-chain"] ?? ""}` : `${value}`;
+  return header === "client-cert" ? `${value}\n${headers["client-cert-chain"] ?? ""}` : `${value}`;
 }
 
 /**
@@ -36,36 +36,43 @@ export function readHandedOn(text: string, { header }: CertificateProxies): Pres
       ? fromBytes(text)
       : header === "x-forwarded-client-cert"
         ? fromElement(text)
-        : parseCertificates(decodeURIComponent(text));
+        : fromEscaped(text);
   if (certificate === undefined) throw new Error("the header has no certificate");
   return { certificate, sent, problem: maySign(certificate) ? null : "INVALID_PURPOSE" };
 }
 
 const byteSequence = /^:([A-Za-z0-9+/]+=*):$/;
 
-// a byte sequence of structured fields, then a list of them. Source: RFC 9440 section 2
-const fromBytes = (text: string): X509Certificate[] =>
-  text
-    .split(/[ ,]+/)
-    .filter((one) => one !== "")
-    .map((one) => {
-      const base64 = byteSequence.exec(one)?.[1];
-      if (base64 === undefined) throw new Error("the header is not a byte sequence");
-      return new X509Certificate(Buffer.from(base64, "base64"));
-    });
+// A byte sequence of structured fields, then a list of them. Source: RFC 9440 section 2.
+function fromBytes(text: string): X509Certificate[] {
+  const [leaf = "", chain = ""] = text.split("\n");
+  const issuers = chain.split(",").filter((one) => one.trim() !== "");
+  return [leaf, ...issuers].map((one) => {
+    const base64 = byteSequence.exec(one.trim())?.[1];
+    if (base64 === undefined) throw new Error("the header is not one byte sequence");
+    return new X509Certificate(Buffer.from(base64, "base64"));
+  });
+}
 
-// With several elements, a proxy has kept what a client sent, and the first could be forged.
+// If a header was sent twice, the first may be the client's own, which the proxy has not removed.
+function fromEscaped(text: string): X509Certificate[] {
+  if (/[\s,]/.test(text)) throw new Error("the header has several values: let the proxy set it");
+  return parseCertificates(decodeURIComponent(text));
+}
+
+// With several elements, the first may be the client's own.
 function fromElement(text: string): X509Certificate[] {
+  const outside = text.replace(/"[^"]*"/g, "");
+  if (/[",]/.test(outside)) {
+    throw new Error("the header has several elements: let the proxy set it");
+  }
   const members = text.split(/;(?=(?:[^"]*"[^"]*")*[^"]*$)/);
-  const isSeveral = text.replace(/"[^"]*"/g, "").includes(",");
-  if (isSeveral) throw new Error("the header has several elements: let the proxy set it");
   const certificatesOf = (name: string): X509Certificate[] => {
     const member = members.find((one) => one.toLowerCase().startsWith(`${name}=`)) ?? "";
     const value = member.slice(name.length + 1).replace(/^"(.*)"$/, "$1");
     return parseCertificates(decodeURIComponent(value));
   };
-  const [leaf] = certificatesOf("cert");
   const chain = certificatesOf("chain");
-  const first = leaf ?? chain[0];
+  const first = certificatesOf("cert")[0] ?? chain[0];
   return first ? [first, ...chain.filter(({ raw }) => !raw.equals(first.raw))] : [];
 }

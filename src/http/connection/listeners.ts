@@ -107,7 +107,7 @@ export async function openListeners(options: ListenerOptions): Promise<Listeners
     (request, response) => {
       const status = untilJudged(request);
       if (status === null) handle(request, response);
-      else void status.then(() => handle(request, response));
+      else void status.then(() => request.socket.destroyed || handle(request, response));
     },
   );
   const trust = options.trust ?? createClientTrust(mtls.ca, { now: Temporal.Now.instant });

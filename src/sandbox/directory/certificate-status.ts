@@ -10,6 +10,7 @@ import {
   OctetString,
   Primitive,
   Sequence,
+  UTCTime,
 } from "asn1js";
 import { serialText } from "#src/certificates/crl.ts";
 import { parseDer, tags } from "#src/certificates/der.ts";
@@ -55,7 +56,7 @@ export function createCertificateStatus(
     async list() {
       const now = clock.now();
       const revoked = (await loadRevoked(database)).map(({ serial, revokedAt }) =>
-        sequence(serialNumber(serial), time(revokedAt)),
+        sequence(serialNumber(serial), utcTime(revokedAt)),
       );
       const number = Math.floor(now.epochMilliseconds / 1000);
       const extension = new OctetString({
@@ -65,8 +66,8 @@ export function createCertificateStatus(
         new Integer({ value: 1 }),
         algorithm(),
         raw(nameBytesOf(certificate).subject),
-        time(now),
-        time(now.add({ seconds: validSeconds })),
+        utcTime(now),
+        utcTime(now.add({ seconds: validSeconds })),
         ...(revoked.length > 0 ? [sequence(...revoked)] : []),
         tagged(0, sequence(sequence(oid(crlNumber), extension))),
       );
@@ -141,10 +142,11 @@ const algorithm = (): Sequence => sequence(oid(ecdsaWithSha256));
 const tagged = (tagNumber: number, ...value: Block[]): Constructed =>
   new Constructed({ idBlock: { tagClass: context, tagNumber }, value });
 const raw = (bytes: Buffer): Block => fromBER(arrayOf(bytes)).result as Block;
-const time = (at: Temporal.Instant): GeneralizedTime => {
-  const date = new Date(Math.floor(at.epochMilliseconds / 1000) * 1000);
-  return new GeneralizedTime({ valueDate: date });
-};
+const secondOf = (at: Temporal.Instant): Date =>
+  new Date(Math.floor(at.epochMilliseconds / 1000) * 1000);
+const time = (at: Temporal.Instant): GeneralizedTime =>
+  new GeneralizedTime({ valueDate: secondOf(at) });
+const utcTime = (at: Temporal.Instant): UTCTime => new UTCTime({ valueDate: secondOf(at) });
 const arrayOf = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer;
 
 function serialNumber(serial: string): Integer {

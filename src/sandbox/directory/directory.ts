@@ -62,8 +62,8 @@ export type Directory = {
   /** The list of revoked certificates, and the OCSP responder. */
   status: CertificateStatus;
   /**
-   * Revokes a TPP's newest certificate, and issues another one for the same key and subject. Returns
-   * the TPP with it; null for an unknown TPP.
+   * Revokes a TPP's newest certificate, and issues another one for the same key and subject.
+   * Returns the TPP with it; null for an unknown TPP.
    */
   revokeCertificate(clientId: string, use: "client" | "signing"): Promise<TppCertificates | null>;
   /**
