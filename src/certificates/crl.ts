@@ -1,5 +1,5 @@
 import type { X509Certificate } from "node:crypto";
-import { type Der, extensionsOf, parseDer, tags } from "./der.ts";
+import { Extensions, parseDer, tags } from "./der.ts";
 import { isSignedBy, readSigned } from "./signed.ts";
 import { readTime } from "./time.ts";
 import { nameBytesOf } from "./tpp-certificate.ts";
@@ -37,7 +37,7 @@ export function readCrl(bytes: Buffer, issuer: X509Certificate): Crl {
   const [next] = more;
   const hasNext = next !== undefined && next.tag !== tags.sequence && next.tag !== extensionsTag;
   const revoked = more.find(({ tag }) => tag === tags.sequence);
-  refusePartial(extensionsOf(more.find(({ tag }) => tag === extensionsTag)?.at(0) ?? null));
+  refusePartial(new Extensions(more.find(({ tag }) => tag === extensionsTag)?.at(0) ?? null));
   return {
     thisUpdate: readTime(thisUpdate),
     nextUpdate: hasNext ? readTime(next) : null,
@@ -45,7 +45,7 @@ export function readCrl(bytes: Buffer, issuer: X509Certificate): Crl {
   };
 }
 
-function refusePartial(extensions: ReadonlyMap<string, Der>): void {
+function refusePartial(extensions: Extensions): void {
   if (extensions.has(deltaIndicator)) throw new Error("the list has changes only");
   const point = extensions.get(distributionPoint);
   if (point?.items.some(({ tag }) => partialTags.includes(tag))) {

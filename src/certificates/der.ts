@@ -77,13 +77,26 @@ export function parseDer(bytes: Uint8Array): Der {
   return new Der(result);
 }
 
-/** The extensions of a certificate, a list or a response, by their identifiers, still encoded. */
-export function extensionsOf(list: Der | null): Map<string, Der> {
-  const found = new Map<string, Der>();
-  for (const { items } of list?.items ?? []) {
-    const [id] = items;
-    const value = items.at(-1); // between them is whether the extension is critical
-    if (id?.oid && value?.tag === tags.octetString) found.set(id.oid, parseDer(value.content));
+/** The extensions of a certificate, a list or a response. Each is parsed when it is read. */
+export class Extensions {
+  readonly #encoded = new Map<string, Buffer>();
+
+  constructor(list: Der | null) {
+    for (const { items } of list?.items ?? []) {
+      const [id] = items;
+      const value = items.at(-1); // between them is whether the extension is critical
+      if (id?.oid && value?.tag === tags.octetString) this.#encoded.set(id.oid, value.content);
+    }
   }
-  return found;
+
+  /** Whether there is an extension with an identifier. */
+  has(id: string): boolean {
+    return this.#encoded.has(id);
+  }
+
+  /** The extension with an identifier; null if there is none. Throws if it is malformed. */
+  get(id: string): Der | null {
+    const encoded = this.#encoded.get(id);
+    return encoded === undefined ? null : parseDer(encoded);
+  }
 }

@@ -1,7 +1,7 @@
 import { createHash, X509Certificate } from "node:crypto";
 import { Integer, Null, ObjectIdentifier, OctetString, Sequence } from "asn1js";
 import { serialText } from "./crl.ts";
-import { type Der, extensionsOf, parseDer, tags } from "./der.ts";
+import { type Der, Extensions, parseDer, tags } from "./der.ts";
 import { isSignedBy, readSigned } from "./signed.ts";
 import { readTime } from "./time.ts";
 import { nameBytesOf } from "./tpp-certificate.ts";
@@ -87,7 +87,7 @@ function isByResponder(
     const responder = new X509Certificate(der.bytes);
     const own = readSigned(parseDer(der.bytes));
     const [extensions] = own.body.items.slice(-1);
-    const usages = extensionsOf(extensions?.at(0) ?? null).get(extendedKeyUsage)?.items ?? [];
+    const usages = new Extensions(extensions?.at(0) ?? null).get(extendedKeyUsage)?.items ?? [];
     return (
       usages.some(({ oid }) => oid === ocspSigning) &&
       isSignedBy(own, issuer.publicKey) &&

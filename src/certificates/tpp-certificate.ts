@@ -1,6 +1,6 @@
 import type { X509Certificate } from "node:crypto";
 import { sha256 } from "#src/lib/hash.ts";
-import { type Der, extensionsOf, parseDer, tags } from "./der.ts";
+import { Extensions, parseDer, tags } from "./der.ts";
 import { attributeOf, type DistinguishedName, oids, readName } from "./distinguished-name.ts";
 import { type Psd2Statement, qcStatementsId, readStatements } from "./psd2.ts";
 
@@ -58,7 +58,7 @@ export function readTppCertificate(certificate: X509Certificate): TppCertificate
 
 function read(certificate: X509Certificate): TppCertificate {
   const { issuer, subject, extensions } = partsOf(certificate.raw);
-  const statements = readStatements(extensions.get(qcStatementsId) ?? null);
+  const statements = readStatements(extensions.get(qcStatementsId));
   const usages = (extensions.get(extendedKeyUsageId)?.items ?? []).map(({ oid }) => oid ?? "");
   const organizationIdentifier = attributeOf(subject, oids.organizationIdentifier);
   const commonName = attributeOf(subject, oids.commonName);
@@ -84,7 +84,7 @@ function read(certificate: X509Certificate): TppCertificate {
 export function partsOf(raw: Buffer): {
   issuer: DistinguishedName;
   subject: DistinguishedName;
-  extensions: ReadonlyMap<string, Der>;
+  extensions: Extensions;
 } {
   const [tbs] = parseDer(raw).items;
   const members = (tbs?.items ?? []).filter(({ tag }) => tag !== versionTag);
@@ -96,7 +96,7 @@ export function partsOf(raw: Buffer): {
   return {
     issuer: readName(issuer),
     subject: readName(subject),
-    extensions: extensionsOf(extensions),
+    extensions: new Extensions(extensions),
   };
 }
 
