@@ -53,7 +53,7 @@ function refusePartial(extensions: Extensions): void {
   }
 }
 
-const pemLabel = "-----BEGIN X509 CRL-----";
+const pemLabel = "-----BEGIN ";
 
 function derOf(bytes: Buffer): Buffer {
   if (bytes.toString("latin1", 0, pemLabel.length) !== pemLabel) return bytes;

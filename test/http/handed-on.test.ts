@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { X509Certificate } from "node:crypto";
 import * as https from "node:https";
 import { BlockList } from "node:net";
 import { after, before, describe, test } from "node:test";
@@ -76,11 +75,11 @@ after(async () => {
 });
 
 function see(
-  name: Header | "elsewhere",
+  over: Header | "elsewhere" | Listeners,
   sent: Record<string, string>,
   own: { key?: string; cert?: string } = {},
 ): Promise<Seen> {
-  const port = listeners.get(name)?.mtlsPort;
+  const port = (typeof over === "string" ? listeners.get(over) : over)?.mtlsPort;
   return new Promise((resolve, reject) => {
     const url = `https://127.0.0.1:${port}/`;
     const options = { agent: false, ca: serverRoot, headers: sent, ...own };
@@ -188,9 +187,12 @@ test("R-124: a client that omits its issuing authority is accepted if the bank h
       publicTls: null,
       mtls: { ...server, ca: anchors },
     });
-    listeners.set("elsewhere", own);
-    const seen = await see("elsewhere", {}, { key: client.key.privateKeyPem, cert: client.pem });
-    assert.equal(seen.serial, new X509Certificate(client.pem).serialNumber);
-    await own.close(0);
+    try {
+      const transport = { key: client.key.privateKeyPem, cert: client.pem };
+      const seen = await see(own, {}, transport);
+      assert.equal(seen.serial, client.certificate.serialNumber);
+    } finally {
+      await own.close(0);
+    }
   }
 });

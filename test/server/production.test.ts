@@ -77,6 +77,7 @@ for (const key of files) {
   test(`production refuses a ${key} that is not a file`, () => {
     const missing = join(folder.path, "nowhere.pem");
     assert.deepEqual(faultsOf({ [key]: missing }), [`${key}: there is no file ${missing}`]);
+    if (key === "CLIENT_CA") return; // may be a folder: see trust-anchors.test.ts
     const [fault] = faultsOf({ [key]: folder.path });
     assert.equal(fault, `${key}: there is no file ${folder.path}`, "a folder is not a file");
   });

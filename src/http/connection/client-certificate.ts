@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import type { Chain } from "#src/certificates/chain.ts";
 import type { ClientTrust, Trusted } from "#src/certificates/client-trust.ts";
+import { maySign } from "#src/certificates/key-usage.ts";
 import { readTppCertificate, type TppCertificate } from "#src/certificates/tpp-certificate.ts";
 import type { Facts, Reason } from "#src/http/refusal/refusals.ts";
 
@@ -42,8 +43,21 @@ export function presentedOver(socket: Socket): Presented | null {
     sent.push(one);
     one = one.issuerCertificate;
   }
-  const { authorized, authorizationError } = socket;
-  return { certificate, sent, problem: authorized ? null : String(authorizationError) };
+  return { certificate, sent, problem: problemOf(socket, certificate) };
+}
+
+// OpenSSL needs the root of a chain. Ours may end at an issuing authority.
+const incomplete = new Set([
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+]);
+
+function problemOf(socket: TLSSocket, certificate: X509Certificate): string | null {
+  if (socket.authorized) return null;
+  const problem = String(socket.authorizationError);
+  if (!incomplete.has(problem)) return problem;
+  return maySign(certificate) ? null : "INVALID_PURPOSE";
 }
 
 // Source: RFC 5280 section 4.2.1.12.

@@ -69,13 +69,8 @@ const tlsOptions: https.ServerOptions = {
   ].join(":"),
 };
 
-// an issuing authority may be trusted without its root; a caller without a certificate, or with a
-// foreign one, gets an answer that says so
-const mtlsOptions: https.ServerOptions = {
-  requestCert: true,
-  rejectUnauthorized: false,
-  allowPartialTrustChain: true,
-};
+// a caller without a certificate, or with a foreign one, gets an answer that says so
+const mtlsOptions: https.ServerOptions = { requestCert: true, rejectUnauthorized: false };
 
 const drainIntervalMilliseconds = 50;
 // How long a connection without a request may outlast the call to close.
@@ -129,7 +124,7 @@ export async function openListeners(options: ListenerOptions): Promise<Listeners
       mtlsPort,
       renew(server, ca = trust.anchorsPem) {
         if (ca !== trust.anchorsPem) trust.setAnchors(ca);
-        mtlsServer.setSecureContext({ ...tlsOptions, ...mtlsOptions, ...server, ca });
+        mtlsServer.setSecureContext({ ...tlsOptions, ...server, ca });
         if (publicServer instanceof https.Server) {
           publicServer.setSecureContext({ ...tlsOptions, ...server });
         }
