@@ -14,7 +14,6 @@ create table migration (
 
 create table change (
   sequence bigint generated always as identity not null,
-  transaction_id xid8 default pg_current_xact_id() not null,
   object_kind text not null,
   object_id text not null,
   after json not null,
@@ -26,7 +25,7 @@ create table change (
   constraint change_cause_check CHECK (cause = ANY (ARRAY['tpp'::text, 'customer'::text, 'bank'::text, 'clock'::text, 'unknown'::text])),
   constraint change_object_kind_check CHECK (object_kind = ANY (ARRAY['consent'::text, 'order'::text, 'client'::text, 'account'::text]))
 );
-CREATE INDEX change_by_transaction ON public.change USING btree (transaction_id);
+CREATE INDEX change_by_sequence ON public.change USING btree (sequence);
 CREATE TRIGGER change_kept BEFORE DELETE OR UPDATE ON public.change FOR EACH ROW EXECUTE FUNCTION keep_changes();
 CREATE TRIGGER change_not_truncated BEFORE TRUNCATE ON public.change FOR EACH STATEMENT EXECUTE FUNCTION keep_changes();
 
@@ -1850,7 +1849,7 @@ CREATE INDEX event_waiting ON public.event USING btree (client_id, sequence) WHE
 
 create table event_cursor (
   is_only boolean default true not null,
-  next xid8 default '0'::xid8 not null,
+  last bigint default 0 not null,
   constraint event_cursor_pkey PRIMARY KEY (is_only),
   constraint event_cursor_is_only_check CHECK (is_only)
 );

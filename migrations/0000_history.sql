@@ -4,11 +4,9 @@
 -- deleted only with a consent that no customer ever authorised.
 create table change (
   -- Gives the order of one object's changes, because each change waits for the lock of the one
-  -- before.
+  -- before. Readers rely on a number being larger than all numbers of readable changes when it is
+  -- assigned, so the sequence must not have a cache.
   sequence bigint generated always as identity,
-  -- A reader that stops at the oldest transaction still running has every change of every object
-  -- before it.
-  transaction_id xid8 not null default pg_current_xact_id(),
   object_kind text not null check (object_kind in ('consent', 'order', 'client', 'account')),
   object_id text not null,
   -- the facts after the change; the object's previous row has the facts before it
@@ -24,7 +22,7 @@ create table change (
   occurred_at timestamptz not null,
   primary key (object_id, sequence)
 );
-create index change_by_transaction on change (transaction_id);
+create index change_by_sequence on change (sequence);
 
 create function keep_changes() returns trigger language plpgsql as $$
 begin

@@ -65,9 +65,9 @@ create index event_waiting on event (client_id, sequence)
 create index event_due on event (client_id, next_try_at) where state = 'waiting';
 create index event_settled on event (settled_at) where settled_at is not null;
 
--- The transaction up to which the history has been read for events. One process reads at a time.
+-- The last change of the history that has been read for events. One process reads at a time.
 create table event_cursor (
   is_only boolean primary key default true check (is_only),
-  next xid8 not null default '0'
+  last bigint not null default 0
 );
 insert into event_cursor default values;

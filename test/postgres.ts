@@ -41,6 +41,7 @@ const settings = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
   max_connections: "200",
+  max_prepared_transactions: "2",
   shared_buffers: "64MB",
   max_wal_size: "512MB",
   fsync: "off",

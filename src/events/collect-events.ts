@@ -1,11 +1,5 @@
-import {
-  type Change,
-  changesBetween,
-  changesEnd,
-  nextReading,
-  orderedChangesBetween,
-} from "#src/history/change.ts";
-import { present } from "#src/lib/assert.ts";
+import { type Change, changesBetween, lastSequence } from "#src/history/change.ts";
+import { createFindComplete } from "#src/history/complete-changes.ts";
 import { newUuid } from "#src/lib/ids.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { EventName } from "#src/standard/events-v4.0/event-types.ts";
@@ -16,9 +10,8 @@ import { findRule, formatOf } from "./event-rules.ts";
 import type { EventFacts } from "./event-set.ts";
 import type { Registration } from "./registration.ts";
 
-// How many transactions the cursor may fall behind if there are no changes. Moving it costs a
-// write.
-const idleTransactions = 1000;
+// How many changes the cursor may fall behind if no TPP is registered. Moving it costs a write.
+const idleChanges = 1000;
 
 /**
  * Creates the function that turns new changes into events and returns how many it wrote. Any number
@@ -31,18 +24,20 @@ export function createCollector(
   subjects: readonly EventSubjects[],
 ): () => Promise<number> {
   const ofTpps = tppsOf(subjects);
+  const findComplete = createFindComplete();
   return async () => {
     // checked without a lock, because usually there is nothing new
     if (!(await hasNews(database))) return 0;
     return database.transaction(async (on) => {
-      const cursor = await first<{ next: string }>(
+      const cursor = await first<{ last: bigint }>(
         on,
-        sql`select next::text as next from event_cursor for update skip locked`,
+        sql`select last from event_cursor for update skip locked`,
       );
       if (!cursor) return 0;
-      const { events, next } = await readEvents(on, cursor.next, ofTpps);
-      const written = await storeEvents(on, events);
-      await on.query(sql`update event_cursor set next = ${next}::text::xid8`);
+      const end = await findComplete(on);
+      if (end === null || end <= cursor.last) return 0;
+      const written = await storeEvents(on, await readEvents(on, cursor.last, end, ofTpps));
+      await on.query(sql`update event_cursor set last = ${end}`);
       return written;
     });
   };
@@ -64,9 +59,8 @@ async function hasNews(on: Queryable): Promise<boolean> {
   const row = await first<{ isNews: boolean }>(
     on,
     sql`
-    select ${changesEnd}::text::bigint - k.next::text::bigint > ${idleTransactions}
-      or exists (select from event_subscription)
-      and exists (select from (${changesBetween(sql`k.next`, changesEnd)}) c) as "isNews"
+    select ${lastSequence} - k.last > case when exists (select from event_subscription) then 0
+      else ${idleChanges}::int end as "isNews"
     from event_cursor k`,
   );
   return row?.isNews ?? false;
@@ -90,34 +84,23 @@ type NewEvent = {
 
 async function readEvents(
   on: Queryable,
-  from: string,
+  from: bigint,
+  to: bigint,
   ofTpps: Sql,
-): Promise<{ events: NewEvent[]; next: string }> {
-  // the end is read first, because every later snapshot has all the changes before it
-  const row = await first<{ end: string; hasTpps: boolean }>(
-    on,
-    sql`select ${changesEnd}::text as end, exists (select from event_subscription) as "hasTpps"`,
-  );
-  const { end, hasTpps } = present(row, "the end of the changes");
-  if (!hasTpps) return { events: [], next: end };
-  const range = [sql`${from}::text::xid8`, sql`${end}::text::xid8`] as const;
-  const after = await first<{ next: string }>(
-    on,
-    sql`select (${nextReading(...range)})::text as next`,
-  );
-  const { next } = present(after, "the next reading");
-  const read = next === end ? changesBetween : orderedChangesBetween;
+): Promise<NewEvent[]> {
+  // otherwise, all changes since the last registration would be read for nobody
+  if (!(await first(on, sql`select 1 from event_subscription limit 1`))) return [];
   const changes = await on.query<TppChange>(sql`
     select c.*, o.kind, o.resource_id as "resourceId", o.api_version as "resourceVersion",
       o.account_event as "accountEvent",
       r.client_id as "clientId", r.form, r.version,
       r.named_types as "namedTypes", r.event_types as "eventTypes"
-    from (${read(...range)}) c
+    from (${changesBetween(sql`${from}`, sql`${to}`)}) c
     join (${ofTpps}) o on o.object_kind = c."objectKind" and o.object_id = c."objectId"
     join event_subscription r on r.client_id = o.client_id and r.since <= c."occurredAt"
     where c.cause <> 'tpp'
     order by c.sequence`);
-  return { events: changes.flatMap(eventOf), next };
+  return changes.flatMap(eventOf);
 }
 
 /** Returns the event for a change, or an empty list if the TPP is not notified of the change. */

@@ -103,14 +103,14 @@ export const listChanges = (on: Queryable, objectId: string): Promise<Change[]> 
     select ${columns}, lag(c.after) over (order by c.sequence) as before
     from change c where c.object_id = ${objectId} order by c.sequence`);
 
-/** The transaction up to which changes are complete: the oldest one that is still running. */
-export const changesEnd: Sql = sql`pg_snapshot_xmin(pg_current_snapshot())`;
+/** The number of the last change that can be read. */
+export const lastSequence: Sql = sql`(select coalesce(max(c.sequence), 0) from change c)`;
 
 /**
- * The changes of the transactions from `from` and before `end`, in the shape of `Change`, as a
+ * The changes after the number `from` and up to the number `to`, in the shape of `Change`, as a
  * query for statements of other rooms.
  */
-export const changesBetween = (from: Sql, end: Sql): Sql => sql`
+export const changesBetween = (from: Sql, to: Sql): Sql => sql`
   select ${columns}, p.before
   from change c
   left join lateral (
@@ -118,53 +118,4 @@ export const changesBetween = (from: Sql, end: Sql): Sql => sql`
     where p.object_id = c.object_id and p.sequence < c.sequence
     order by p.sequence desc limit 1
   ) p on true
-  where c.transaction_id >= ${from} and c.transaction_id < ${end}`;
-
-// an earlier change of the same object that is not before `end`, so that no reading has it yet
-const isTooEarly = (end: Sql): Sql => sql`exists (
-    select from change p where p.object_id = c.object_id and p.sequence < c.sequence
-      and p.transaction_id >= ${end})`;
-
-/**
- * Those of `changesBetween` that can be read in the order of each object. A transaction may change
- * an object after a transaction that began later: its change waits until the other one is read.
- */
-export const orderedChangesBetween = (from: Sql, end: Sql): Sql =>
-  sql`${changesBetween(from, end)} and not ${isTooEarly(end)}`;
-
-/**
- * Where the reading after `orderedChangesBetween` begins: at the first change that had to wait.
- * That reading may return changes again that were read before.
- */
-export const nextReading = (from: Sql, end: Sql): Sql => sql`coalesce((
-    select c.transaction_id
-    from change p join change c on c.object_id = p.object_id and c.sequence > p.sequence
-    where p.transaction_id >= ${end}
-      and c.transaction_id >= ${from} and c.transaction_id < ${end}
-    order by c.transaction_id limit 1), ${end})`;
-
-/** Changes that were read together, and where the next reading begins. */
-export type ChangesRead = { changes: Change[]; next: string };
-
-/** Where the first reading begins. */
-export const firstReading = "0";
-
-/**
- * Reads the changes of all objects that no earlier reading returned. It returns only changes of
- * transactions that are older than the oldest running one, so that a change that is committed late
- * is never skipped. If transactions overlapped, a later reading may return an earlier change of an
- * object: `sequence` gives the order.
- */
-export async function readChanges(on: Queryable, from: string): Promise<ChangesRead> {
-  const rows = await on.query<Change & { next: string; sequence: bigint | null }>(sql`
-    with horizon as materialized (select ${changesEnd} as next)
-    select c.*, h.next::text as next
-    from horizon h
-    left join lateral (${changesBetween(sql`${from}::text::xid8`, sql`h.next`)}) c on true
-    order by c.sequence`);
-  const changes = rows.filter(({ sequence }) => sequence !== null);
-  return {
-    changes: changes.map(({ next: _, ...change }) => change),
-    next: rows[0]?.next ?? from,
-  };
-}
+  where c.sequence > ${from} and c.sequence <= ${to}`;

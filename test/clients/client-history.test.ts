@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { byBank, type Change, changed, listChanges, readChanges } from "#src/history/change.ts";
+import { byBank, type Change, changed, listChanges } from "#src/history/change.ts";
 import type { Database } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { openEmpty } from "#test/bank/empty-bank.ts";
+import { createChangeReader } from "#test/history/change-reader.ts";
 import { addClient } from "./add-client.ts";
 
 let database: Database;
@@ -127,9 +128,10 @@ test("a change of keys has the cause of the statement that changes the settings 
 });
 
 test("the changes of clients are read together with all other changes", async () => {
-  const { next } = await readChanges(database, "0");
+  const read = createChangeReader(database);
+  await read();
   await addClient(database, "c7");
-  const { changes } = await readChanges(database, next);
+  const changes = await read();
   assert.deepEqual(
     changes.map(({ objectKind, objectId }) => [objectKind, objectId]),
     [["client", "c7"]],

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { setTimeout } from "node:timers/promises";
 import { consentSubjects } from "#src/consents/consent-facts.ts";
 import { createCollector } from "#src/events/collect-events.ts";
 import { pollEvents } from "#src/events/poll.ts";
 import { aispV40 as api } from "#src/standard/aisp-v4.0/version.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
+import { openPostgres } from "#src/storage/postgres.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
 import { openEmpty } from "#test/bank/empty-bank.ts";
 import { addClient } from "#test/clients/add-client.ts";
-import { onPostgres } from "#test/postgres.ts";
+import { onPostgres, startPostgres } from "#test/postgres.ts";
 
 const now = Temporal.Instant.from("2027-03-01T10:00:00Z");
 const count = 40;
@@ -59,14 +59,32 @@ async function drain(): Promise<void> {
   while (((await collect?.()) ?? 0) > 0);
 }
 
-/** Collects until there are this many events. Transactions of other databases may delay them. */
-async function drainUntil(prefix: string, count: number): Promise<string[]> {
-  for (;;) {
-    await drain();
-    const made = await eventsOf(prefix);
-    if (made.length >= count) return made;
-    await setTimeout(10);
-  }
+/** Collects, and returns the objects of the events. */
+async function collected(prefix: string): Promise<string[]> {
+  await drain();
+  return eventsOf(prefix);
+}
+
+/** A transaction that a test keeps open. */
+type Open = { run(statement: Sql): Promise<unknown>; commit(): Promise<void> };
+
+/** Begins a transaction that has a number, as if it had written something. */
+async function begin(on: Database): Promise<Open> {
+  const ready = Promise.withResolvers<Queryable>();
+  const over = Promise.withResolvers<void>();
+  const done = on.transaction(async (transaction) => {
+    await transaction.query(sql`select pg_current_xact_id()`);
+    ready.resolve(transaction);
+    await over.promise;
+  });
+  const transaction = await ready.promise;
+  return {
+    run: (statement) => transaction.query(statement),
+    async commit() {
+      over.resolve();
+      await done;
+    },
+  };
 }
 
 test("EV-21: several collectors together make exactly one event for each change", async () => {
@@ -77,7 +95,7 @@ test("EV-21: several collectors together make exactly one event for each change"
     ...ids.map((id) => database.query(reject(id))),
     ...working.flatMap((collect) => Array.from({ length: 10 }, () => collect())),
   ]);
-  const made = await drainUntil("many-", count);
+  const made = await collected("many-");
   assert.equal(made.length, count);
   assert.deepEqual(new Set(made), new Set(ids));
 });
@@ -94,87 +112,77 @@ test("EV-21: if a collector dies before its commit, the next one collects the sa
       }),
   };
   const collect = createCollector(dying, [{ objectKind: "consent", rows: consentSubjects }]);
-  const die = async (): Promise<void> => {
-    for (;;) {
-      await collect();
-      await setTimeout(10);
-    }
-  };
-  await assert.rejects(die(), /died/);
+  await assert.rejects(collect(), /died/);
   assert.deepEqual(await eventsOf("dies-"), []);
-  assert.deepEqual(await drainUntil("dies-", 1), ["dies-1"]);
+  assert.deepEqual(await collected("dies-"), ["dies-1"]);
 });
 
 if (onPostgres) {
-  test("EV-21: a change that is committed late becomes an event, even if later changes were read before it", async () => {
-    await lodge("late-1");
-    await lodge("late-2");
-    let isWritten = (): void => undefined;
-    const written = new Promise<void>((resolve) => {
-      isWritten = resolve;
-    });
-    let commit = (): void => undefined;
-    const released = new Promise<void>((resolve) => {
-      commit = resolve;
-    });
-    const late = database.transaction(async (on) => {
-      await on.query(reject("late-1"));
-      isWritten();
-      await released;
-    });
-    await written;
+  test("EV-21: a change that is committed late becomes an event, before the later changes", async () => {
+    for (const id of ["late-1", "late-2", "late-3"]) await lodge(id);
+    const late = await begin(database);
+    await late.run(reject("late-1"));
     await database.query(reject("late-2"));
-    await drain();
-    commit();
-    await late;
-    const made = await drainUntil("late-", 2);
-    assert.deepEqual(new Set(made), new Set(["late-1", "late-2"]));
-    assert.equal(made.length, 2);
+    assert.deepEqual(await collected("late-"), []);
+    const [collect] = collectors();
+    await collect?.();
+    const later = await begin(database);
+    await later.run(reject("late-3"));
+    await late.commit();
+    await collect?.();
+    assert.deepEqual(await eventsOf("late-"), ["late-1", "late-2"], "others go on writing");
+    await later.commit();
+    assert.deepEqual(await collected("late-"), ["late-1", "late-2", "late-3"]);
   });
 
   test("EV-21: an object's events keep their order, even if a later transaction commits first", async () => {
     await lodge("order-1");
-    const gate = (): [Promise<void>, () => void] => {
-      let open = (): void => undefined;
-      return [new Promise<void>((resolve) => (open = resolve)), () => open()];
-    };
-    const hold = async (goesOn: Promise<void>, work: (on: Queryable) => Promise<unknown>) => {
-      const [hasBegun, begin] = gate();
-      const done = database.transaction(async (on) => {
-        await on.query(sql`select pg_current_xact_id()`);
-        begin();
-        await goesOn;
-        await work(on);
-      });
-      await hasBegun;
-      return { done };
-    };
-    const [writes, write] = gate();
-    const [ends, end] = gate();
-    // the oldest transaction writes last; while the middle one is open, the newest change is not
-    // read
-    const oldest = await hold(writes, (on) => on.query(move("order-1", "EXPD")));
-    const between = await hold(ends, async () => undefined);
+    const oldest = await begin(database);
     await database.query(move("order-1", "RJCT"));
-    write();
-    await oldest.done;
+    await oldest.run(move("order-1", "EXPD"));
+    await oldest.commit();
     await drain();
-    assert.deepEqual(await eventsOf("order-"), []);
-    end();
-    await between.done;
-    await drainUntil("order-", 2);
     const rows = await database.query<{ after: string }>(sql`
       select c.after->>'status' as after from event e
       join change c on c.object_id = e.object_id and c.sequence = e.change_sequence
       where e.object_id = 'order-1' order by e.sequence`);
     assert.deepEqual(rows, [{ after: "RJCT" }, { after: "EXPD" }]);
   });
+
+  test("EV-21: a transaction that writes no history delays no event, in this database or in another", async () => {
+    const server = await startPostgres();
+    const other = await openPostgres(server.url);
+    const open = [await begin(database), await begin(other)];
+    await lodge("busy-1");
+    await database.query(reject("busy-1"));
+    assert.deepEqual(await collected("busy-"), ["busy-1"]);
+    for (const transaction of open) await transaction.commit();
+    await other.close();
+    await server.stop();
+  });
+
+  test("EV-21: a change in a prepared transaction becomes an event when it is committed", async () => {
+    await lodge("two-phase-1");
+    const [collect] = collectors();
+    const writing = await begin(database);
+    await writing.run(reject("two-phase-1"));
+    await collect?.();
+    await writing.run(sql`prepare transaction 'two-phase'`);
+    await writing.commit();
+    await lodge("two-phase-2");
+    await database.query(reject("two-phase-2"));
+    await collect?.();
+    await collect?.();
+    assert.deepEqual(await eventsOf("two-phase-"), []);
+    await database.query(sql`commit prepared 'two-phase'`);
+    assert.deepEqual(await collected("two-phase-"), ["two-phase-1", "two-phase-2"]);
+  });
 }
 
 test("EV-16, EV-21: concurrent first deliveries of an event have the same bytes", async () => {
   await lodge("same-1");
   await database.query(reject("same-1"));
-  await drainUntil("same-", 1);
+  await drain();
   let signatures = 0;
   const deps = {
     database,
