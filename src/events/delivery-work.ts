@@ -2,8 +2,8 @@ import type { Sender } from "#src/http/outgoing/guarded-post.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { newUuid } from "#src/lib/ids.ts";
 import type { Database } from "#src/storage/database.ts";
-import { claimEvents } from "./claim-events.ts";
-import { type Finished, judgeReply, deliveryLimits as limits } from "./delivery.ts";
+import { type ClaimedEvent, claimEvents } from "./claim-events.ts";
+import { type Finished, judgeReply, deliveryLimits as limits, type Outcome } from "./delivery.ts";
 import { createSendQueue, type SignedEvent } from "./send-queue.ts";
 import { settleEvents, type Trouble } from "./settle-events.ts";
 import { type SigningDeps, signEvents } from "./sign-events.ts";
@@ -23,6 +23,8 @@ export type DeliveryOptions = SigningDeps & {
   sender: Sender;
   /** The bank's id for receivers, sent in the header x-fapi-financial-id. Source: EV-08. */
   financialId: string;
+  /** Called after each try. */
+  onTried(outcome: Outcome): void;
   /** Called when an event or an endpoint needs an operator's attention. */
   onTrouble(trouble: Trouble): void;
   onFailure(error: unknown): void;
@@ -54,6 +56,7 @@ export function createDeliveryWork(options: DeliveryOptions): DeliveryWork {
     send: (event) => sendEvent(options, event, stopping.signal),
     onFinished(outcome) {
       finished.push(outcome);
+      options.onTried(outcome.outcome);
       if (queue.size() === 0) wake();
       else gathering ??= setTimeout(wake, gatherMs);
     },
@@ -61,15 +64,9 @@ export function createDeliveryWork(options: DeliveryOptions): DeliveryWork {
 
   async function begin(): Promise<void> {
     const places = isStopped ? 0 : limits.claimsPerProcess - queue.size();
-    const claimedAt = clock.now();
-    const claimed = await claimEvents(database, { processId, places, now: claimedAt });
-    for (let from = 0; from < claimed.length; from += signedTogether) {
-      const events = claimed.slice(from, from + signedTogether);
-      const tokens = await signEvents(options, events, clock.now());
-      queue.add(
-        events.map((event) => ({ ...event, claimedAt, token: tokens.get(event.jti) ?? "" })),
-      );
-    }
+    const claim = { processId, places, now: clock.now() };
+    const claimed = await claimEvents(database, claim);
+    for await (const events of signInParts(options, claimed, claim.now)) queue.add(events);
   }
 
   async function settle(): Promise<void> {
@@ -119,6 +116,19 @@ export function createDeliveryWork(options: DeliveryOptions): DeliveryWork {
       sender.close();
     },
   };
+}
+
+/** Signs claimed events. Yields the first ones while the others are not signed yet. */
+async function* signInParts(
+  options: DeliveryOptions,
+  claimed: readonly ClaimedEvent[],
+  claimedAt: Temporal.Instant,
+): AsyncGenerator<SignedEvent[]> {
+  for (let from = 0; from < claimed.length; from += signedTogether) {
+    const part = claimed.slice(from, from + signedTogether);
+    const tokens = await signEvents(options, part, options.clock.now());
+    yield part.map((event) => ({ ...event, claimedAt, token: tokens.get(event.jti) ?? "" }));
+  }
 }
 
 /** Sends an event and judges the reply. */

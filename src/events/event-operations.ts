@@ -7,7 +7,7 @@ import { eventsV31 } from "#src/standard/events-v3.1/version.ts";
 import { type Poll, pollRequest, pollResponse } from "#src/standard/events-v4.0/polling.ts";
 import { eventsV40 } from "#src/standard/events-v4.0/version.ts";
 import type { EventDeps } from "./event-deps.ts";
-import { type Polled, pollEvents } from "./poll.ts";
+import { listRefusals, type Polled, pollEvents } from "./poll.ts";
 import { registrationForms } from "./registration-forms.ts";
 import { registrationOperations } from "./registration-operations.ts";
 
@@ -66,6 +66,8 @@ async function answer(deps: EventDeps, poll: Poll, request: OperationRequest): P
   const most = Math.min(poll.maxEvents ?? eventsPerPoll, eventsPerPoll);
   const waitsUntil = performance.now() + (poll.returnImmediately ? 0 : deps.longPollMs);
   let polled = await pollEvents(deps, clientId, poll, most, request.now);
+  const refusals = await listRefusals(deps.database, clientId, poll.setErrs ?? {}, request.now);
+  refusals.forEach(deps.onRefused);
   while (most > 0 && Object.keys(polled.sets).length === 0) {
     if (!(await deps.polls.wait(clientId, waitsUntil - performance.now()))) break;
     polled = await pollEvents(deps, clientId, {}, most, deps.clock.now());

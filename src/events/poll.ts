@@ -56,6 +56,29 @@ export async function pollEvents(
   };
 }
 
+/** An event that a TPP has refused, with the TPP's reason. */
+export type Refusal = { clientId: string; jti: string; err: string; description: string };
+
+/**
+ * Returns the refusals of a poll at this time. Ids of other TPPs' events, of events that were
+ * settled before, and unknown ids are left out.
+ */
+export async function listRefusals(
+  on: Queryable,
+  clientId: string,
+  setErrs: NonNullable<Poll["setErrs"]>,
+  now: Temporal.Instant,
+): Promise<Refusal[]> {
+  const named = Object.keys(setErrs);
+  if (named.length === 0) return [];
+  return on.query<Refusal>(sql`
+    select e.client_id as "clientId", e.jti, e.error->>'err' as err,
+      e.error->>'description' as description
+    from event e
+    where e.client_id = ${clientId} and e.jti = any(${named}::text[]) and e.state = 'refused'
+      and e.settled_at = ${now}`);
+}
+
 /**
  * Returns the TPPs among these that have events to poll. One query serves all waiting requests of a
  * process.

@@ -12,6 +12,7 @@ import { createSender } from "#src/http/outgoing/guarded-post.ts";
 import { createMessageSigner } from "#src/http/signature/message-signer.ts";
 import { paymentAccountSubjects, paymentEventResources } from "#src/payments/event-resources.ts";
 import { orderSubjects } from "#src/payments/order/load-order.ts";
+import { observeEvents } from "./observe-events.ts";
 import type { Parts } from "./parts.ts";
 import { signingOf } from "./register-apis.ts";
 
@@ -26,9 +27,11 @@ type EventOptions = Pick<
   | "machineClock"
   | "keys"
   | "kinds"
+  | "metrics"
 >;
 
 const unresponsive = "a TPP's event endpoint is unresponsive; its events wait";
+const refused = "a TPP has refused an event";
 const undelivered = "an event cannot be delivered; the TPP can poll it";
 
 /** Joins the events with the owners of the resources that they are about. */
@@ -37,6 +40,7 @@ export function openEvents(options: EventOptions): { deps: EventDeps; work: Even
   const onFailure = (error: unknown): void =>
     app.log.error({ err: error }, "the work on events failed; it will try again");
   const polls = createWaitingPolls();
+  const counters = observeEvents(options.metrics, database, clock);
   const signer = createMessageSigner({ ...signingOf(config, keys), clock: options.machineClock });
   const guard = createAddressGuard(
     config.ALDGATE_PROFILE === "sandbox",
@@ -55,6 +59,7 @@ export function openEvents(options: EventOptions): { deps: EventDeps; work: Even
     clock,
     sender: createSender(guard, keys.clientCa),
     financialId: config.ORGANISATION_ID,
+    onTried: counters.tried,
     onTrouble: ({ isUnresponsive, ...trouble }) =>
       app.log.warn(trouble, isUnresponsive ? unresponsive : undelivered),
     onFailure,
@@ -72,6 +77,10 @@ export function openEvents(options: EventOptions): { deps: EventDeps; work: Even
       polls,
       guard,
       longPollMs: config.EVENT_LONG_POLL_SECONDS * 1000,
+      onRefused(refusal) {
+        counters.refused(refusal.err);
+        app.log.warn(refusal, refused);
+      },
     },
     work: createEventWork({ database, clock, subjects, polls, delivery, onFailure }),
   };

@@ -194,7 +194,7 @@ async function join(options: ServerOptions, config: Config, database: Database):
   const { kinds = paymentKinds } = options;
   const keys = sandbox?.keys ?? loadKeys(config);
   const machineClock = options.clock;
-  const shared = { ...addresses, app, config, database, clock, machineClock, keys, kinds };
+  const shared = { ...addresses, app, config, database, clock, machineClock, keys, kinds, metrics };
   const events = openEvents(shared);
   return {
     ...shared,
@@ -203,7 +203,6 @@ async function join(options: ServerOptions, config: Config, database: Database):
     closeCore: async () => (core ? core.close(config.SHUTDOWN_SECONDS * 1000) : bank.close?.()),
     sandbox,
     engine,
-    metrics,
     readiness,
     events: events.work,
     operations: compileOperations({ database, bank, kinds, config, wake, events: events.deps }),

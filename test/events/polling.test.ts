@@ -207,6 +207,26 @@ for (const [name, body, fault] of wrong) {
   });
 }
 
+test("EV-14: refused events are counted by err code, and unknown codes together", async () => {
+  const count = async (err: string): Promise<number> => {
+    const text = await (await fetch(`${bank.managementUrl}/metrics`)).text();
+    const line = new RegExp(`^aldgate_event_refusals_total{err="${err}"} (\\d+)`, "m").exec(text);
+    return Number(line?.[1] ?? 0);
+  };
+  const before = [await count("setData"), await count("other")];
+  const client = await bank.createTpp();
+  await subscribe(client);
+  await revokeSome(client, 3);
+  const [first = "", second = "", third = ""] = Object.keys(await pollAll(client, 3));
+  const errorOf = (err: string) => ({ err, description: "The TPP cannot process it." });
+  const setErrs = { [first]: errorOf("setData"), [second]: errorOf("a"), [third]: errorOf("b") };
+  assert.deepEqual(await pollNow(client, { setErrs: { ...setErrs, none: errorOf("jws") } }), none);
+  assert.deepEqual(await pollNow(client, { setErrs }), none);
+  const after = [await count("setData"), await count("other")];
+  assert.deepEqual(after, [Number(before[0]) + 1, Number(before[1]) + 2]);
+  assert.equal(await count("jws"), 0);
+});
+
 test("EV-01, EV-14, EV-20: any err code is accepted, and ids that are not the TPP's are ignored", async () => {
   const client = await bank.createTpp();
   const codes = ["jws", "jwtAud", "setData", "invalid_key", "access_denied", "our-own"];

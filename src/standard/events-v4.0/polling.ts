@@ -22,6 +22,17 @@ export const pollRequest = closed(
 /** A poll as a TPP sends it. */
 export type Poll = Static<typeof pollRequest>;
 
+/**
+ * The codes of `err` that the standards define. TPPs may send other codes too. Source: EV-14;
+ * draft-ietf-secevent-http-poll-01, RFC 8935 section 2.4.
+ */
+export const setErrorCodes: ReadonlySet<string> = new Set([
+  ...["json", "jwtParse", "jwtHdr", "jwtCrypto", "jws", "jwe", "jwtAud", "jwtIss"],
+  ...["setType", "setParse", "setData", "dup"],
+  ...["invalid_request", "invalid_key", "invalid_issuer", "invalid_audience"],
+  ...["authentication_failed", "access_denied"],
+]);
+
 /** Response of `POST /events`: signed events by their `jti`. */
 export const pollResponse = closed(
   { moreAvailable: Type.Boolean(), sets: maps(Type.String()) },
