@@ -1850,6 +1850,8 @@ CREATE INDEX event_waiting ON public.event USING btree (client_id, sequence) WHE
 create table event_cursor (
   is_only boolean default true not null,
   last bigint default 0 not null,
+  noted bigint,
+  writers text[] default '{}'::text[] not null,
   constraint event_cursor_pkey PRIMARY KEY (is_only),
   constraint event_cursor_is_only_check CHECK (is_only)
 );

@@ -68,6 +68,10 @@ create index event_settled on event (settled_at) where settled_at is not null;
 -- The last change of the history that has been read for events. One process reads at a time.
 create table event_cursor (
   is_only boolean primary key default true check (is_only),
-  last bigint not null default 0
+  last bigint not null default 0,
+  -- the end of the history that a reader noted, and the transactions that were writing then: the
+  -- history is complete up to this end when they are over. Null if it was complete
+  noted bigint,
+  writers text[] not null default '{}'
 );
 insert into event_cursor default values;

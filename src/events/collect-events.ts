@@ -1,5 +1,5 @@
 import { type Change, changesBetween, lastSequence } from "#src/history/change.ts";
-import { createFindComplete } from "#src/history/complete-changes.ts";
+import { findComplete } from "#src/history/complete-changes.ts";
 import { newUuid } from "#src/lib/ids.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { EventName } from "#src/standard/events-v4.0/event-types.ts";
@@ -24,20 +24,23 @@ export function createCollector(
   subjects: readonly EventSubjects[],
 ): () => Promise<number> {
   const ofTpps = tppsOf(subjects);
-  const findComplete = createFindComplete();
   return async () => {
     // checked without a lock, because usually there is nothing new
     if (!(await hasNews(database))) return 0;
     return database.transaction(async (on) => {
-      const cursor = await first<{ last: bigint }>(
+      const cursor = await first<{ last: bigint; noted: bigint | null; writers: string[] }>(
         on,
-        sql`select last from event_cursor for update skip locked`,
+        sql`select last, noted, writers from event_cursor for update skip locked`,
       );
       if (!cursor) return 0;
-      const end = await findComplete(on);
-      if (end === null || end <= cursor.last) return 0;
-      const written = await storeEvents(on, await readEvents(on, cursor.last, end, ofTpps));
-      await on.query(sql`update event_cursor set last = ${end}`);
+      const { last: from, noted: last, writers } = cursor;
+      const { complete, noted } = await findComplete(on, last === null ? null : { last, writers });
+      const to = complete !== null && complete > from ? complete : from;
+      const written = await storeEvents(on, await readEvents(on, from, to, ofTpps));
+      await on.query(sql`
+        update event_cursor k set last = ${to}, noted = ${noted?.last ?? null}::bigint,
+          writers = ${noted?.writers ?? []}::text[]
+        where (k.last, coalesce(k.noted, -1)) <> (${to}, ${noted?.last ?? -1n})`);
       return written;
     });
   };
@@ -88,6 +91,7 @@ async function readEvents(
   to: bigint,
   ofTpps: Sql,
 ): Promise<NewEvent[]> {
+  if (from === to) return [];
   // otherwise, all changes since the last registration would be read for nobody
   if (!(await first(on, sql`select 1 from event_subscription limit 1`))) return [];
   const changes = await on.query<TppChange>(sql`

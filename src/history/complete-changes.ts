@@ -3,47 +3,44 @@ import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { lastSequence } from "./change.ts";
 
-/** The state of the history at one moment. */
-type Moment = {
+/** The end of the history at some time, and the transactions that were writing changes then. */
+export type NotedEnd = {
   /** The number of the last change that could be read. */
   last: bigint;
-  /** The transactions that were writing changes. */
   writers: string[];
-  /** Whether one of them is prepared, so that it may have had another name before. */
-  hasPrepared: boolean;
+};
+
+/** The part of the history that is complete. */
+export type Completeness = {
+  /**
+   * The number up to which the history is complete: no change with that number or a lower one will
+   * be committed later, and later statements see all these changes. Null if it is not known yet.
+   */
+  complete: bigint | null;
+  /** The end to give to the next call; null if all changes were complete. */
+  noted: NotedEnd | null;
 };
 
 /**
- * Returns the number up to which the history is complete: no change with that number or a lower one
- * will be committed later. Later statements see all these changes. Returns null if the number is
- * not known yet.
+ * Finds where the history is complete. A transaction may be committed after one that has written a
+ * change with a higher number. But a transaction locks the table before it gets the number of its
+ * change, and keeps the lock until its changes can be read. So the changes up to the last readable
+ * one are complete when all transactions have ended that hold the lock now. If such a transaction
+ * is still running, a later call returns that number. Transactions that do not write changes, and
+ * those of other databases, delay nothing. The caller must store `noted` in this database: if a
+ * standby takes over, an end that was noted on the other server may not fit its history.
  */
-export type FindComplete = (on: Queryable) => Promise<bigint | null>;
-
-/**
- * Creates the function that finds where the history is complete. A transaction may be committed
- * after one that has written a change with a higher number. But a transaction locks the table
- * before it gets the number of its change, and keeps the lock until its changes can be read. So the
- * changes up to the last readable one are complete when all transactions have ended that hold the
- * lock now. If such a transaction is still running, a later call returns that number. Transactions
- * that do not write changes, and those of other databases, delay nothing.
- */
-export function createFindComplete(): FindComplete {
-  let awaited: Moment | undefined;
-  return async (on) => {
-    const now = await readMoment(on);
-    if (now.writers.length === 0) {
-      awaited = undefined;
-      return now.last;
-    }
-    const running = new Set(now.writers);
-    awaited ??= now;
-    const { last, writers } = awaited;
-    if (now.hasPrepared || writers.some((writer) => running.has(writer))) return null;
-    awaited = now;
-    return last;
-  };
+export async function findComplete(on: Queryable, noted: NotedEnd | null): Promise<Completeness> {
+  const { last, writers, hasPrepared } = await readMoment(on);
+  if (writers.length === 0) return { complete: last, noted: null };
+  const now = { last, writers };
+  const running = new Set(writers);
+  // a transaction has another name once it is prepared
+  const isOver = noted && !hasPrepared && !noted.writers.some((writer) => running.has(writer));
+  return isOver ? { complete: noted.last, noted: now } : { complete: null, noted: noted ?? now };
 }
+
+type Moment = NotedEnd & { hasPrepared: boolean };
 
 /**
  * Reads the last number and then the locks: a statement's snapshot is older than the locks that the

@@ -1,5 +1,5 @@
 import { type Change, changesBetween } from "#src/history/change.ts";
-import { createFindComplete } from "#src/history/complete-changes.ts";
+import { findComplete, type NotedEnd } from "#src/history/complete-changes.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
@@ -8,13 +8,15 @@ import { sql } from "#src/storage/sql.ts";
  * transactions are writing, a later call reads their changes.
  */
 export function createChangeReader(on: Queryable): () => Promise<Change[]> {
-  const findComplete = createFindComplete();
   let last = 0n;
+  let noted: NotedEnd | null = null;
   return async () => {
-    const end = await findComplete(on);
-    if (end === null || end <= last) return [];
-    const rows = sql`${changesBetween(sql`${last}`, sql`${end}`)} order by c.sequence`;
-    last = end;
+    const found = await findComplete(on, noted);
+    noted = found.noted;
+    const { complete } = found;
+    if (complete === null || complete <= last) return [];
+    const rows = sql`${changesBetween(sql`${last}`, sql`${complete}`)} order by c.sequence`;
+    last = complete;
     return on.query<Change>(rows);
   };
 }
