@@ -23,8 +23,7 @@ export const pollRequest = closed(
 export type Poll = Static<typeof pollRequest>;
 
 /**
- * The codes of `err` that the standards define. TPPs may send other codes too. Source: EV-14;
- * draft-ietf-secevent-http-poll-01, RFC 8935 section 2.4.
+ * The codes of `err` that the standards define. TPPs may send other codes too. Source: EV-14.
  */
 export const setErrorCodes: ReadonlySet<string> = new Set([
   ...["json", "jwtParse", "jwtHdr", "jwtCrypto", "jws", "jwe", "jwtAud", "jwtIss"],
