@@ -51,6 +51,22 @@ inEachVersion((bed) => {
     assert.equal((await bed.bank.post(consents, { body: vrpConsent(), key })).status, 201);
   });
 
+  test("a request with a wrong header or an unreadable body is refused in the version's own words", async () => {
+    const body = vrpConsent();
+    const rows: [headers: Record<string, string>, refusal: unknown[]][] = [
+      [{ "x-idempotency-key": "k".repeat(41) }, [400, ["U006", "x-idempotency-key"]]],
+      [{ "x-fapi-auth-date": "yesterday" }, [400, ["U006", "x-fapi-auth-date"]]],
+      [{ "x-jws-signature": "a.b.c" }, [400, ["U018", "x-jws-signature"]]],
+      [{ "content-type": "text/plain" }, [415]],
+      [{ accept: "text/html" }, [406]],
+    ];
+    for (const [headers, refusal] of rows) {
+      assert.deepEqual(bed.refused(await bed.bank.post(consents, { body, headers })), refusal);
+    }
+    const broken = await bed.bank.post(consents, { body: "{" });
+    assert.deepEqual([broken.status, bed.faultsOf(broken)[0]?.[0]], [400, "U010"]);
+  });
+
   test("V-015, V-023, V-024, V-026, V-027, V-031, V-034, V-039: every permitted variant of a consent is accepted", async () => {
     const accepted: Change[] = [
       control((members) => {
