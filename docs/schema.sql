@@ -359,7 +359,7 @@ create table journey (
   client_id text not null,
   step text not null,
   outcome text,
-  interaction jsonb,
+  interaction json,
   customer_id text,
   customer_login text,
   customer_name text,

@@ -45,7 +45,7 @@ create table journey (
   outcome text,
   -- The request as the authorization server stores it, and the result once the journey has ended.
   -- Null once the TPP has the result.
-  interaction jsonb,
+  interaction json,
   customer_id text,
   customer_login text,
   customer_name text,

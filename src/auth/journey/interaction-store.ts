@@ -66,7 +66,7 @@ export function interactionAdapter(deps: InteractionDeps): Adapter {
       await on.query(sql`
         insert into journey (uid, consent_id, client_id, step, created_at, expires_at, interaction)
         values (${uid}, ${consentId}, ${payload.params?.client_id}, ${start.step}, ${now},
-          ${now.add({ minutes: start.minutes })}, ${JSON.stringify(interaction)}::jsonb)
+          ${now.add({ minutes: start.minutes })}, ${JSON.stringify(interaction)}::json)
         on conflict (uid) do update set interaction = excluded.interaction`);
     },
     async find(uid) {

@@ -117,6 +117,10 @@ export async function endJourney(
   return (await on.query(journeyEnding(uid, outcome, result))).length === 1;
 }
 
+// the request is read more often than it is changed, and reading json costs less than jsonb
+const withResult = (result: InteractionResult): Sql =>
+  sql`(interaction::jsonb || ${JSON.stringify({ result })}::jsonb)::json`;
+
 /**
  * Makes the statement of `endJourney`, for an act that runs it with its own. `provided` is a query
  * that returns a row if the act is done.
@@ -128,7 +132,7 @@ export const journeyEnding = (
   provided?: Sql,
 ): Sql => sql`
   update journey set step = 'ended', outcome = ${outcome}, accounts = null,
-    interaction = interaction || ${JSON.stringify({ result })}::jsonb
+    interaction = ${withResult(result)}
   where uid = ${uid} and step <> 'ended' ${provided ? sql`and exists (${provided})` : sql``}
   returning uid`;
 
@@ -143,7 +147,7 @@ export async function replaceResult(
   result: InteractionResult,
 ): Promise<void> {
   await on.query(sql`
-    update journey set interaction = interaction || ${JSON.stringify({ result })}::jsonb
+    update journey set interaction = ${withResult(result)}
     where uid = ${uid}`);
 }
 
