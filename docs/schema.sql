@@ -42,7 +42,7 @@ begin
       return old;
     end if;
   end if;
-  raise exception 'a change is never updated, and deleted only with an unauthorised consent';
+  raise exception 'a change is never updated, and is deleted only with an unauthorised consent';
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.record_by_bank(kind text, id text, facts json, at timestamp with time zone)
@@ -718,7 +718,7 @@ begin
   if accounts is null then return null; end if;
   select count(*) into known from account where account_id = any(accounts);
   if known <> cardinality(accounts) then
-    raise exception 'an entry is of an account that there is' using errcode = '23503';
+    raise exception 'the account of an entry must exist' using errcode = '23503';
   end if;
   update account a set history_from = m.first_booked_at,
     statement_due_at = case
@@ -1455,7 +1455,7 @@ CREATE OR REPLACE FUNCTION public.hold_is_never_changed()
  LANGUAGE plpgsql
 AS $function$
 begin
-  raise exception 'a hold is placed and released, never changed' using errcode = '23514';
+  raise exception 'a hold can be placed and released, but not changed' using errcode = '23514';
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.hold_placed()
@@ -1483,7 +1483,7 @@ begin
   )
   select array_agg(account) into changed from placed;
   if coalesce(cardinality(changed), 0) <> cardinality(accounts) then
-    raise exception 'a hold is on an account that there is' using errcode = '23503';
+    raise exception 'the account of a hold must exist' using errcode = '23503';
   end if;
   perform feed_balances(changed, (select max(created_at) from new_hold));
   return null;
@@ -1531,7 +1531,7 @@ CREATE OR REPLACE FUNCTION public.ledger_is_permanent()
  LANGUAGE plpgsql
 AS $function$
 begin
-  raise exception '% keeps what it has', tg_table_name using errcode = '23514';
+  raise exception 'rows of % are permanent', tg_table_name using errcode = '23514';
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.ledger_limit_is_shown()
@@ -1589,7 +1589,7 @@ begin
   )
   select array_agg(account) into changed from moved;
   if coalesce(cardinality(changed), 0) <> cardinality(accounts) then
-    raise exception 'a posting keeps to two accounts of one currency' using errcode = '23514';
+    raise exception 'the accounts of a posting must exist and have its currency' using errcode = '23514';
   end if;
   perform feed_balances(changed, (select max(booked_at) from new_posting));
   return null;

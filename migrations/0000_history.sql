@@ -34,7 +34,7 @@ begin
       return old;
     end if;
   end if;
-  raise exception 'a change is never updated, and deleted only with an unauthorised consent';
+  raise exception 'a change is never updated, and is deleted only with an unauthorised consent';
 end $$;
 create trigger change_kept before update or delete on change
   for each row execute function keep_changes();

@@ -256,7 +256,7 @@ begin
   if accounts is null then return null; end if;
   select count(*) into known from account where account_id = any(accounts);
   if known <> cardinality(accounts) then
-    raise exception 'an entry is of an account that there is' using errcode = '23503';
+    raise exception 'the account of an entry must exist' using errcode = '23503';
   end if;
   update account a set history_from = m.first_booked_at,
     statement_due_at = case

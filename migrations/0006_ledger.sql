@@ -152,7 +152,7 @@ begin
   )
   select array_agg(account) into changed from moved;
   if coalesce(cardinality(changed), 0) <> cardinality(accounts) then
-    raise exception 'a posting keeps to two accounts of one currency' using errcode = '23514';
+    raise exception 'the accounts of a posting must exist and have its currency' using errcode = '23514';
   end if;
   perform feed_balances(changed, (select max(booked_at) from new_posting));
   return null;
@@ -163,7 +163,7 @@ create trigger posting_moves_balances after insert on posting
 
 create function ledger_is_permanent() returns trigger language plpgsql as $body$
 begin
-  raise exception '% keeps what it has', tg_table_name using errcode = '23514';
+  raise exception 'rows of % are permanent', tg_table_name using errcode = '23514';
 end $body$;
 create trigger posting_is_permanent before update or delete or truncate on posting
   for each statement execute function ledger_is_permanent();
@@ -192,7 +192,7 @@ begin
   )
   select array_agg(account) into changed from placed;
   if coalesce(cardinality(changed), 0) <> cardinality(accounts) then
-    raise exception 'a hold is on an account that there is' using errcode = '23503';
+    raise exception 'the account of a hold must exist' using errcode = '23503';
   end if;
   perform feed_balances(changed, (select max(created_at) from new_hold));
   return null;
@@ -228,7 +228,7 @@ create trigger hold_released after delete on hold referencing old table as old_h
 
 create function hold_is_never_changed() returns trigger language plpgsql as $body$
 begin
-  raise exception 'a hold is placed and released, never changed' using errcode = '23514';
+  raise exception 'a hold can be placed and released, but not changed' using errcode = '23514';
 end $body$;
 create trigger hold_is_never_changed before update or truncate on hold
   for each statement execute function hold_is_never_changed();
