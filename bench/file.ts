@@ -221,28 +221,28 @@ async function measure(bank: BenchBank): Promise<void> {
   const bystanderMilliseconds = await bystander.ask();
   conclude({ name: "a file, from upload to settled", value: rate, unit: "/s", aim: "shown" });
   conclude({
-    name: "memory above idle, at its most",
+    name: "memory above idle, maximum",
     value: most("peakMegabytes") - idleMegabytes,
     unit: "MB",
     aim: "aim: less than 150",
   });
   conclude({
-    name: "event loop held, at its longest",
+    name: "event loop blocked, maximum",
     value: most("stallMilliseconds"),
     unit: "ms",
-    aim: "aim: at most 50, on a machine of its own",
+    aim: "aim: at most 50, on a dedicated machine",
   });
   conclude({
-    name: "of that the process's own work",
+    name: "event loop blocked by the process's own work, maximum",
     value: most("heldMilliseconds"),
     unit: "ms",
     aim: "aim: at most 50",
   });
   conclude({
-    name: "a process that does nothing was held meanwhile",
+    name: "an idle process blocked at the same time, maximum",
     value: bystanderMilliseconds,
     unit: "ms",
-    aim: "what the machine does to anybody",
+    aim: "the machine's share",
   });
   parties.client.close();
 }

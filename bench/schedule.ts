@@ -53,7 +53,7 @@ for (const [name, rhythm] of Object.entries(rhythms)) {
   slowest = Math.min(slowest, rate);
 }
 conclude({
-  name: "next dates a second, slowest rhythm",
+  name: "next dates per second, slowest schedule",
   value: slowest,
   unit: "/s",
   aim: "aim: far more than orders are executed",

@@ -28,10 +28,11 @@ export function checkImports({ path, text }: SourceFile): Finding[] {
     const found = /(?:from|import)\s*\(?\s*"([^"]+)"/.exec(content)?.[1];
     if (found === undefined || !/^[.#]/.test(found)) return;
     const say = (message: string): void => void findings.push({ path, line, message });
-    if (!/\.(ts|mjs|json)$/.test(found)) say(`${found} names no file ending`);
-    if (found.startsWith("..")) say(`${found}: across folders it is #src/… or #test/…`);
+    if (!/\.(ts|mjs|json)$/.test(found)) say(`${found} must end with .ts, .mjs or .json`);
+    if (found.startsWith(".."))
+      say(`${found}: an import from another folder must begin with #src/ or #test/`);
     if (found.startsWith("#") && dirname(found.slice(1)) === dirname(path)) {
-      say(`${found}: inside a folder it is ./…`);
+      say(`${found}: an import from the same folder must begin with ./`);
     }
   });
   return findings;
@@ -42,11 +43,19 @@ export function checkSize({ path, text }: SourceFile): Finding[] {
   const findings: Finding[] = [];
   const lines = text.split("\n").length - 1;
   if (lines > maximumLines && !(path in longFiles)) {
-    findings.push({ path, line: 1, message: `${lines} lines; ${maximumLines} is the most` });
+    findings.push({
+      path,
+      line: 1,
+      message: `${lines} lines: at most ${maximumLines} are allowed`,
+    });
   }
   eachLine(text, (content, line) => {
     if (content.length > maximumWidth && !longLiteral.test(content)) {
-      findings.push({ path, line, message: `${content.length} characters wide` });
+      findings.push({
+        path,
+        line,
+        message: `${content.length} characters: at most ${maximumWidth} are allowed`,
+      });
     }
   });
   return findings;
@@ -75,10 +84,11 @@ export function checkNames({ path, text }: SourceFile): Finding[] {
   eachLine(text, (content, line) => {
     const name = /(?:function|const|class|type|let) (\w+)/.exec(content)?.[1];
     if (name && bannedNames.test(name)) {
-      findings.push({ path, line, message: `${name}: name it for what it does` });
+      findings.push({ path, line, message: `${name} needs a name that says what it does` });
     }
   });
-  if (bannedNames.test(path)) findings.push({ path, line: 1, message: "name it for what it does" });
+  if (bannedNames.test(path))
+    findings.push({ path, line: 1, message: "the file needs a name that says what it does" });
   return findings;
 }
 
@@ -92,7 +102,7 @@ export function checkSql({ path, text }: SourceFile): Finding[] {
     const statement = match[1] ?? "";
     if (upperKeywords.test(statement)) findings.push({ path, line, message: "SQL is lower case" });
     if (/select \*|returning \*/.test(statement)) {
-      findings.push({ path, line, message: "a statement lists its columns" });
+      findings.push({ path, line, message: "the statement must list its columns" });
     }
   }
   return findings;
@@ -108,8 +118,9 @@ export function checkHonesty({ path, text }: SourceFile): Finding[] {
   eachLine(text, (content, line) => {
     const say = (message: string): void => void findings.push({ path, line, message });
     if (unfinished.test(content)) say("unfinished");
-    if (/@ts-(ignore|nocheck)|biome-ignore-all/.test(content)) say("the checker is silenced");
-    if (/\bskip: true\b/.test(content)) say("a skipped test prints its reason");
+    if (/@ts-(ignore|nocheck)|biome-ignore-all/.test(content))
+      say("fix what the checker reports; do not silence it");
+    if (/\bskip: true\b/.test(content)) say("a skipped test must give its reason");
   });
   return findings;
 }
@@ -155,7 +166,7 @@ export function checkIds({ path, text }: SourceFile): Finding[] {
 export function checkLeaves(files: readonly SourceFile[]): Finding[] {
   const leaves = files.filter(({ path }) => path.startsWith("src/lib/"));
   if (leaves.length <= maximumLeaves) return [];
-  const message = `${leaves.length} files in src/lib; ${maximumLeaves} is the most`;
+  const message = `${leaves.length} files in src/lib: at most ${maximumLeaves} are allowed`;
   return [{ path: "src/lib", line: 1, message }];
 }
 

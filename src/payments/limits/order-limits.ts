@@ -90,8 +90,8 @@ export function checkLimits(
 }
 
 /**
- * Checks that the consent allows the type, the authentication and the interaction of an order. An
- * interaction is not checked if the order or the consent does not name one. Source: V-108…V-111.
+ * Checks that the consent allows the type, the authentication and the interaction of an order. A
+ * value that the order or the consent does not name is not checked. Source: V-108…V-111.
  */
 const checkUse = (allowed: RequestedLimits["uses"], use: RequestedUse): RequestFault[] =>
   (["type", "authentication", "interaction"] as const).flatMap((member): RequestFault[] => {

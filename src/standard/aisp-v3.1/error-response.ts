@@ -6,7 +6,7 @@ import { closed, namespaced, text } from "#src/standard/shared/schema.ts";
 import { allErrorNames, errorTable, publishedErrorNames } from "./error-codes.ts";
 
 /**
- * The body of refusals that explain themselves, and of 500, with the error names that an API lists.
+ * The body of 500, and of refusals that have a body, with the error names that an API lists.
  * Source: OBErrorResponse1, A-030.
  */
 const errorResponse = (names: readonly string[]) =>
@@ -31,7 +31,7 @@ const errorResponse = (names: readonly string[]) =>
     { title: "OBErrorResponse1" },
   );
 
-/** Status and name in one word, as the standard's samples have it: `400 BadRequest`. */
+/** The status and its name without spaces, as in the standard's samples: `400 BadRequest`. */
 export const statusCode = (status: number): string =>
   `${status} ${(httpStatusNames[status] ?? "").replaceAll(" ", "")}`.trim();
 
@@ -59,7 +59,7 @@ function renderErrorResponse({ status, faults }: RefusalFacts, id: string): obje
   };
 }
 
-/** How every v3.1 API words refusals. A 401 has no body. */
+/** The error rules of every v3.1 API. A 401 has no body. */
 export const v3Errors: ErrorRules = {
   table: errorTable,
   withBody: explainedStatuses,

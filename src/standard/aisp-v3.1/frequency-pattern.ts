@@ -1,7 +1,7 @@
 import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 
 /**
- * Returns a rhythm in the pattern of account information v3.1: `IntrvlMnthDay:01:15`. v3 has no
+ * Returns a schedule in the notation of account information v3.1: `IntrvlMnthDay:01:15`. v3 has no
  * pattern for the last working day of a month, which becomes its last day. The last weekday of a
  * month becomes the weekday of its fifth week. Source: A-161.
  */

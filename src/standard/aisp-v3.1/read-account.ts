@@ -40,8 +40,8 @@ export const accountDetail = closed(
 );
 
 /**
- * Body of `GET /accounts` and of one account; laxer than the two above, so that a switched account
- * fits it as well. Source: OBReadAccount6.
+ * Body of `GET /accounts` and of one account. It requires less than the two schemas above, because
+ * a switched account must match it too. Source: OBReadAccount6.
  */
 export const readAccount = readAccountOf({
   ...accountIdentity,
@@ -53,5 +53,5 @@ export const readAccount = readAccountOf({
   Servicer: Type.Optional(namedAgent),
 });
 
-/** One account of it. */
+/** One account in that body. */
 export type Account = NonNullable<Static<typeof readAccount>["Data"]["Account"]>[number];

@@ -24,5 +24,5 @@ export const balanceSubTypes = ["BaseCurrency", "LocalCurrency"] as const;
 /** Body of `GET /accounts/{AccountId}/balances`. Source: OBReadBalance1. */
 export const readBalance = readBalanceOf({ types: balanceTypes, subTypes: balanceSubTypes });
 
-/** One balance of it. */
+/** One balance in that body. */
 export type Balance = Static<typeof readBalance>["Data"]["Balance"][number];

@@ -14,7 +14,7 @@ export const beneficiaryDetail = schemas.detail;
 /** Body of `GET /accounts/{AccountId}/beneficiaries`. Source: OBReadBeneficiary5. */
 export const readBeneficiary = closed(schemas.readMembers, { title: "OBReadBeneficiary5" });
 
-/** One beneficiary of it. */
+/** One beneficiary in that body. */
 export type BeneficiaryItem = NonNullable<
   Static<typeof readBeneficiary>["Data"]["Beneficiary"]
 >[number];

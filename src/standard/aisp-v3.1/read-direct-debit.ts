@@ -20,7 +20,7 @@ export const readDirectDebit = readDirectDebitOf(["Active", "Inactive"], {
   Frequency: Type.Optional(namespaced(directDebitFrequencies)),
 });
 
-/** One direct debit of it. */
+/** One direct debit in that body. */
 export type DirectDebitItem = NonNullable<
   Static<typeof readDirectDebit>["Data"]["DirectDebit"]
 >[number];

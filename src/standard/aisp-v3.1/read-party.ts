@@ -22,5 +22,5 @@ export const readParty = schemas.readParty;
 /** Body of `GET /accounts/{AccountId}/parties`. Source: OBReadParty3. */
 export const readParties = schemas.readParties;
 
-/** One party of them. */
+/** One party in these bodies. */
 export type Party = Static<typeof schemas.party>;

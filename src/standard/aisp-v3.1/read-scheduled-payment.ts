@@ -13,7 +13,7 @@ export const scheduledPaymentDetail = schemas.detail;
 /** Body of `GET /accounts/{AccountId}/scheduled-payments`. Source: OBReadScheduledPayment3. */
 export const readScheduledPayment = schemas.read;
 
-/** One scheduled payment of it. */
+/** One scheduled payment in that body. */
 export type ScheduledPaymentItem = NonNullable<
   Static<typeof readScheduledPayment>["Data"]["ScheduledPayment"]
 >[number];

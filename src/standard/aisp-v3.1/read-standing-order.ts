@@ -32,7 +32,7 @@ export const standingOrderDetail = schemas.detail;
 /** Body of `GET /accounts/{AccountId}/standing-orders`. Source: OBReadStandingOrder6. */
 export const readStandingOrder = schemas.read;
 
-/** One standing order of it. */
+/** One standing order in that body. */
 export type StandingOrderItem = NonNullable<
   Static<typeof readStandingOrder>["Data"]["StandingOrder"]
 >[number];

@@ -23,5 +23,5 @@ export const statementDetail = schemas.detail;
 /** Body of `GET /accounts/{AccountId}/statements`. Source: OBReadStatement2. */
 export const readStatement = schemas.read;
 
-/** One statement of it. */
+/** One statement in that body. */
 export type Statement = NonNullable<Static<typeof readStatement>["Data"]["Statement"]>[number];

@@ -30,7 +30,7 @@ export const transactionDetail = closed(
 /** Body of `GET /accounts/{AccountId}/transactions`. Source: OBReadTransaction6. */
 export const readTransaction = readTransactionOf({ ...basicMembers, ...detailMembers });
 
-/** One transaction of it. */
+/** One transaction in that body. */
 export type Transaction = NonNullable<
   Static<typeof readTransaction>["Data"]["Transaction"]
 >[number];

@@ -48,8 +48,8 @@ const subFamilies: { [code: string]: string } = {
 };
 
 /**
- * The `BankTransactionCode` of a code of ISO 20022 (`PMNT-ICDT-DMCT`); null for a code that has no
- * name here, which is then not shown.
+ * Returns the `BankTransactionCode` for an ISO 20022 code (`PMNT-ICDT-DMCT`). Returns null if this
+ * table has no name for the code, which is then not shown.
  */
 export function nameTransactionCode(isoCode: string): { Code: string; SubCode: string } | null {
   const [, family = "", subFamily = ""] = isoCode.split("-");

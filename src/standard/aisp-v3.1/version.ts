@@ -32,7 +32,7 @@ export const aispV31: ApiVersion = {
   errors: v3Errors,
   wrongGrant: 401,
   consents: {
-    // revoked at the bank and expired are still Authorised
+    // v3.1 has no word for consents that were revoked at the bank or have expired
     words: {
       AWUP: "AwaitingAuthorisation",
       AWAU: "AwaitingAuthorisation",

@@ -17,7 +17,7 @@ type AccountSubType =
   | "Savings"
   | "Wallet";
 
-/** AccountSubType of each kind; a kind without one has the nearest. Source: E-025, E-027. */
+/** AccountSubType of each kind; a kind without a v3.1 word has the nearest one. Source: E-025, E-027. */
 export const accountSubTypes: Readonly<Record<AccountKind, AccountSubType>> = {
   ChargeCard: "ChargeCard",
   CreditCard: "CreditCard",
@@ -67,8 +67,8 @@ export const balanceTypes = {
 } as const satisfies Record<BalanceKind, string>;
 
 /**
- * Status of each entry. v3.1 does not show entries for information, and has no word for future
- * ones. Source: E-035, E-036.
+ * Status of each entry. v3.1 does not show entries that are only information, and has no word for
+ * future entries. Source: E-035, E-036.
  */
 export const entryStatuses = {
   Booked: "Booked",
