@@ -41,6 +41,29 @@ async function revoked(client: TppClient): Promise<string> {
   return consentId;
 }
 
+/** A TPP whose events are sent to a receiver. */
+async function subscribed(...given: Parameters<typeof openReceiver>) {
+  const receiver = await open(...given);
+  const client = await bank.createTpp();
+  const id = await subscribe(client, { CallbackUrl: receiver.url });
+  return { receiver, client, id };
+}
+
+/** A TPP whose receiver has got one event, and has answered with this. */
+async function answered(reply: { status: number; headers?: Record<string, string> }) {
+  const opened = await subscribed(() => reply);
+  await revoked(opened.client);
+  await opened.receiver.arrived(1);
+  return opened;
+}
+
+async function changeUrl(client: TppClient, id: string, CallbackUrl: string): Promise<void> {
+  const data = { EventSubscriptionId: id, CallbackUrl, Version: "4.0" };
+  const token = await client.clientToken("accounts");
+  const path = `${subscriptions}/${id}`;
+  expectStatus(await client.call({ method: "PUT", path, token, body: { Data: data } }), 200);
+}
+
 const jtiOf = async (client: TppClient, token: string): Promise<string> =>
   present((await openSet(client, token)).jti, "jti");
 
@@ -57,9 +80,7 @@ async function settled(client: TppClient, count: number): Promise<void> {
 }
 
 test("EV-08, EV-19: an event is sent to the callback URL once, as a signed SET with its ids", async () => {
-  const receiver = await open();
-  const client = await bank.createTpp();
-  await subscribe(client, { CallbackUrl: receiver.url });
+  const { receiver, client } = await subscribed();
   const consentId = await revoked(client);
   const [first] = await receiver.arrived(1);
   const { method, path, headers, body } = present(first, "a request");
@@ -78,11 +99,7 @@ test("EV-08, EV-19: an event is sent to the callback URL once, as a signed SET w
 });
 
 test("EV-10: after a 503, an event is sent again byte for byte, and can be polled in the meantime", async () => {
-  const receiver = await open(() => ({ status: 503 }));
-  const client = await bank.createTpp();
-  await subscribe(client, { CallbackUrl: receiver.url });
-  await revoked(client);
-  await receiver.arrived(1);
+  const { receiver, client } = await answered({ status: 503 });
   const { sets } = await poll(client);
   receiver.answer = accepted;
   await bank.advance("PT13S");
@@ -93,11 +110,7 @@ test("EV-10: after a 503, an event is sent again byte for byte, and can be polle
 });
 
 test("EV-31, EV-19: an event that is acknowledged in a poll is not sent to the callback URL again", async () => {
-  const receiver = await open(() => ({ status: 503 }));
-  const client = await bank.createTpp();
-  await subscribe(client, { CallbackUrl: receiver.url });
-  await revoked(client);
-  await receiver.arrived(1);
+  const { receiver, client } = await answered({ status: 503 });
   const ack = Object.keys((await poll(client)).sets);
   assert.deepEqual(await pollNow(client, { ack }), none);
   receiver.answer = accepted;
@@ -114,11 +127,7 @@ const final: [string, number, Record<string, string>][] = [
 ];
 for (const [name, status, headers] of final) {
   test(`EV-10: an event that is answered with ${name} is not sent again, and can be polled`, async () => {
-    const receiver = await open(() => ({ status, headers }));
-    const client = await bank.createTpp();
-    await subscribe(client, { CallbackUrl: receiver.url });
-    await revoked(client);
-    await receiver.arrived(1);
+    const { receiver, client } = await answered({ status, headers });
     const { sets } = await poll(client);
     receiver.answer = accepted;
     await bank.advance("P1D");
@@ -133,20 +142,13 @@ for (const [name, status, headers] of final) {
 }
 
 test("EV-10: after a 410, nothing is sent and all events can be polled, until a change of the URL sends them", async () => {
-  const receiver = await open(() => ({ status: 410 }));
-  const client = await bank.createTpp();
-  const id = await subscribe(client, { CallbackUrl: receiver.url });
-  await revoked(client);
-  await receiver.arrived(1);
+  const { receiver, client, id } = await answered({ status: 410 });
   await poll(client);
   await revoked(client);
   for (let polled = 0; polled < 2; ) polled = Object.keys((await poll(client)).sets).length;
   assert.equal(receiver.received.length, 1);
   receiver.answer = accepted;
-  const data = { EventSubscriptionId: id, CallbackUrl: receiver.url, Version: "4.0" };
-  const token = await client.clientToken("accounts");
-  const path = `${subscriptions}/${id}`;
-  expectStatus(await client.call({ method: "PUT", path, token, body: { Data: data } }), 200);
+  await changeUrl(client, id, receiver.url);
   await receiver.arrived(3);
 });
 
@@ -167,11 +169,7 @@ test("EV-19: an endpoint that never answers gets five requests, and other TPPs s
 });
 
 test("EV-34: events of a deleted subscription are not sent again", async () => {
-  const receiver = await open(() => ({ status: 503 }));
-  const client = await bank.createTpp();
-  const id = await subscribe(client, { CallbackUrl: receiver.url });
-  await revoked(client);
-  await receiver.arrived(1);
+  const { receiver, client, id } = await answered({ status: 503 });
   const token = await client.clientToken("accounts");
   expectStatus(await client.call({ method: "DELETE", path: `${subscriptions}/${id}`, token }), 204);
   receiver.answer = accepted;
@@ -208,18 +206,13 @@ async function pairFor(host: string): Promise<{ key: string; cert: string }> {
 }
 
 test("EV-03: events are sent over TLS, and only to a host whose certificate has a trusted root", async () => {
-  const good = await open(accepted, await pairFor("localhost"));
-  const client = await bank.createTpp();
-  const id = await subscribe(client, { CallbackUrl: good.url });
+  const { receiver, client, id } = await subscribed(accepted, await pairFor("localhost"));
   await revoked(client);
-  await good.arrived(1);
+  await receiver.arrived(1);
   await settled(client, 1);
 
   const other = await open(accepted, await pairFor("tpp.example"));
-  const data = { EventSubscriptionId: id, CallbackUrl: other.url, Version: "4.0" };
-  const token = await client.clientToken("accounts");
-  const path = `${subscriptions}/${id}`;
-  expectStatus(await client.call({ method: "PUT", path, token, body: { Data: data } }), 200);
+  await changeUrl(client, id, other.url);
   await revoked(client);
   await poll(client);
   assert.equal(other.received.length, 0);
