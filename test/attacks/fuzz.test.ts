@@ -13,7 +13,7 @@ import type { Hit, Shot } from "./fuzz/shot.ts";
 
 let bank: TestBank;
 before(async () => {
-  bank = await openBank();
+  bank = await openBank({ EVENT_LONG_POLL_SECONDS: 1 });
 });
 after(() => bank?.close());
 

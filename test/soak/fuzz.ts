@@ -22,6 +22,8 @@ export const fuzzPart: Part = {
     const postgres = await startPostgres();
     const bank = await startBank(folder, {
       DATABASE_URL: await postgres.createDatabase("fuzz"),
+      // a request waits less than the fuzzer does
+      EVENT_LONG_POLL_SECONDS: "1",
       // the wait after wrong logins is not tested here, and would delay the approvals of consents
       LOGIN_FAILURES_PER_MINUTE: "0",
     });

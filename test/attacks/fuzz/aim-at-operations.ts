@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { eventVersions } from "#src/events/event-operations.ts";
+import { registrationForms } from "#src/events/registration-forms.ts";
 import type { Operation } from "#src/http/operation.ts";
 import { sampleNames } from "#src/server/reference-samples.ts";
 import type { Draw } from "./draw.ts";
@@ -56,6 +58,8 @@ export async function aimAtOperation(
 type Subject = { ids: Record<string, string>; token: string | null; body: Body | object };
 
 function chooseSubject(world: World, actor: Actor, operation: Operation, draw: Draw): Subject {
+  if (eventVersions.includes(operation.api))
+    return chooseRegistration(world, actor, operation, draw);
   return subjects[operation.api.scopes[0]](world, actor, operation, draw);
 }
 
@@ -84,6 +88,24 @@ function chooseFunds(world: World, actor: Actor, operation: Operation, draw: Dra
   const Reference = `Purchase ${draw.below(100_000)}`;
   const Data = { ...(sample as Body).Data, ConsentId: consentId, Reference };
   return { ids: { ConsentId }, token, body: structuredClone({ ...sample, Data }) };
+}
+
+// nothing listens there, so the bank calls no other machine
+const callbackUrl = "https://127.0.0.1:9/open-banking/v4.0/event-notifications";
+
+/** A registration for events, or a poll. */
+function chooseRegistration(world: World, actor: Actor, operation: Operation, draw: Draw): Subject {
+  const ids = Object.fromEntries(
+    registrationForms.map(({ idField }) => [
+      idField,
+      draw.pick([...(actor.registrations.get(idField) ?? []), "none"]),
+    ]),
+  );
+  const body = structuredClone(world.samples[operation.operationId]) ?? {};
+  const { Data = {} } = body as Partial<Body>;
+  if ("Url" in Data) Data.Url = callbackUrl;
+  for (const [field, id] of Object.entries(ids)) if (field in Data) Data[field] = id;
+  return { ids, token: null, body };
 }
 
 /** A consent and its token, which is null if the operation needs the TPP's own. */

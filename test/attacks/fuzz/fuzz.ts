@@ -1,3 +1,4 @@
+import { registrationForms } from "#src/events/registration-forms.ts";
 import type { Operation } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
@@ -169,6 +170,10 @@ async function learn(world: World, shot: Shot, hit: Hit): Promise<void> {
   if (!actor || !Data) return;
   for (const [path, scope] of accessPaths) {
     if (pathname.includes(path) && Data.ConsentId) actor.accesses[scope].spare.push(Data.ConsentId);
+  }
+  for (const { idField } of registrationForms) {
+    const id = Data[idField];
+    if (typeof id === "string") remember(actor.registrations, idField, id);
   }
   if (!kind) return;
   const orderId = Data[kind.orderIdField];

@@ -43,6 +43,8 @@ export type Actor = {
   consents: Map<string, KnownConsent[]>;
   orders: Map<string, string[]>;
   accesses: Record<AccessScope, Accesses>;
+  /** The ids of registrations for events, by the member that names them. */
+  registrations: Map<string, string[]>;
   accountIds: string[];
   statementIds: string[];
   /** Returns a valid token of the client credentials grant. */
@@ -160,6 +162,7 @@ async function createActor(address: BankAddress, bound: boolean): Promise<Actor>
       accounts: { consents: [], spare: [] },
       fundsconfirmations: { consents: [], spare: [] },
     },
+    registrations: new Map(),
     accountIds: [],
     statementIds: [],
     clientToken(scope) {
