@@ -25,6 +25,12 @@ after(async () => {
   await other?.close();
 });
 
+/** A TPP that calls a bank, whose certificate its own authority has issued. */
+function clientOf(bank: TestBank, tpp: TppClient["tpp"]): TppClient {
+  const { authority } = present(bank.sandbox, "the sandbox").directory;
+  return new TppClient(bank, { ...tpp, caPem: authority.ca.certificatePem });
+}
+
 /**
  * Creates a TPP with the same client id, key and software at both banks. Its tokens are unbound.
  */
@@ -40,7 +46,7 @@ async function createSharedTpp(): Promise<{ atOne: TppClient; atOther: TppClient
   const pem = publicKey.export({ type: "spki", format: "pem" }).toString();
   const { authority } = present(other.sandbox, "the sandbox").directory;
   await registerTpp(authority, issued, await signingJwk(pem));
-  return { atOne: new TppClient(one, issued), atOther: new TppClient(other, issued) };
+  return { atOne: clientOf(one, issued), atOther: clientOf(other, issued) };
 }
 
 const timeOf = async (bank: TestBank): Promise<Temporal.Instant> =>
@@ -91,7 +97,7 @@ test("each bank has its issuer and its name", async () => {
 test("a client and a token of one bank are unknown to the other", async () => {
   const client = await one.createTpp({ certificateBound: false });
   const token = await client.clientToken("accounts");
-  const stranger = new TppClient(other, client.tpp);
+  const stranger = clientOf(other, client.tpp);
   try {
     const asked = await stranger.tokenAnswer({
       grant_type: "client_credentials",
