@@ -34,21 +34,44 @@ export async function storeConfirmation(
   return stored.length === 1;
 }
 
-/** Lists the newest questions under a consent, newest first. Source: C-113. */
+/**
+ * Lists questions under a consent, newest first: at most `limit`, and only those that come after
+ * the question `after` in this order. Source: C-113.
+ */
 export async function listConfirmations(
   on: Queryable,
   consentId: string,
   limit: number,
+  after: Pick<FundsConfirmation, "askedAt" | "fundsConfirmationId"> | null = null,
 ): Promise<FundsConfirmation[]> {
+  const time = after?.askedAt ?? null;
+  const id = after?.fundsConfirmationId ?? null;
   const rows = await on.query<
     Omit<FundsConfirmation, "amount"> & { amountMinor: bigint; currency: string }
   >(sql`
     select funds_confirmation_id as "fundsConfirmationId", asked_at as "askedAt", reference,
       amount_minor as "amountMinor", currency, is_available as "isAvailable", reason
-    from funds_confirmation where consent_id = ${consentId}
-    order by asked_at desc, funds_confirmation_id limit ${limit}`);
+    from funds_confirmation
+    where consent_id = ${consentId} and (${time}::timestamptz is null
+      or (asked_at, funds_confirmation_id) < (${time}::timestamptz, ${id}::text))
+    order by asked_at desc, funds_confirmation_id desc limit ${limit}`);
   return rows.map(({ amountMinor, currency, ...row }) => ({
     ...row,
     amount: { amountMinor, currency },
   }));
+}
+
+const perRead = 500;
+
+/** Reads all questions under a consent in pieces, newest first. Source: C-113. */
+export async function* readConfirmations(
+  on: Queryable,
+  consentId: string,
+): AsyncGenerator<FundsConfirmation[]> {
+  let last: FundsConfirmation | null = null;
+  do {
+    const read: FundsConfirmation[] = await listConfirmations(on, consentId, perRead, last);
+    if (read.length > 0) yield read;
+    last = read.length === perRead ? (read.at(-1) ?? null) : null;
+  } while (last !== null);
 }

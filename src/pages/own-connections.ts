@@ -105,6 +105,8 @@ export function fundsConnectionPage(page: FundsConnectionPage): string {
   const none = html`<p>There have been no checks.</p>`;
   const list = html`<ul class="lines card">
 ${checks.map(checkLine)}</ul>`;
+  const download = html`<p><a href="/bank/connections/${connection.consentId}/checks.csv"
+download>Download all checks</a> as a spreadsheet (CSV).</p>`;
   const body = html`
 <h1>${connection.clientName}</h1>
 <p class="lead">${statusBadge(connection)}
@@ -121,6 +123,7 @@ ${row("Granted", page.granted)}
 ${connection.active ? stopChecks(page) : null}
 <h2>The latest checks</h2>
 ${checks.length === 0 ? none : list}
+${checks.length === 0 ? null : download}
 ${back}`;
   return layout({
     bankName: page.bankName,

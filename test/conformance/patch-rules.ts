@@ -1,4 +1,4 @@
-import { editorial, events, type RuleRow } from "./rule.ts";
+import { editorial, type RuleRow } from "./rule.ts";
 
 /** What Payment Initiation v4.0.1 changes. */
 export const patchRules: readonly RuleRow[] = [
@@ -54,15 +54,15 @@ export const patchRules: readonly RuleRow[] = [
   ["D-401-59", "the portal describes file payments"],
   ["D-401-60", "the content types of reports are documented"],
   ["D-401-61", "payment-details of a file never have the status PART"],
-  ["D-401-64", "a TPP has one subscription per environment", events],
-  ["D-401-65", "a subscription's version is a minimum", events],
-  ["D-401-66", "subscriptions are read across versions", events],
-  ["D-401-67", "release rules apply to callback URLs", events],
-  ["D-401-68", "headers of event operations", events],
+  ["D-401-64", "a TPP has one subscription per environment"],
+  ["D-401-65", "a subscription's version is a minimum"],
+  ["D-401-66", "subscriptions are read across versions"],
+  ["D-401-67", "release rules apply to callback URLs"],
+  ["D-401-68", "event operations have no idempotency key"],
   ["D-401-70", "intermediary agents of transactions are in the published schema"],
   ["D-401-71", "the code sets of accounts are those of 4.0.1"],
   ["D-401-72", "members of standing orders and filters are those of 4.0.1"],
-  ["D-401-73", "confirmation of funds consents", "another API: confirmation of funds"],
+  ["D-401-73", "a funds confirmation consent needs no Name and no idempotency key"],
   ["D-401-75", "conditional Links and Meta of VRP"],
   ["D-401-76", "the form of a VRP refund"],
   ["D-401-77", "a VRP payment is never CANC"],

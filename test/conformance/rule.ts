@@ -9,7 +9,6 @@ export type Rule = {
   inScope: true | string;
 };
 
-export const events = "another API: event notifications";
 export const clients400 =
   "no setting for clients of the release 4.0.0: the responses are those of 4.0.1";
 export const editorial = "nothing on the wire";

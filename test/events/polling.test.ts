@@ -173,6 +173,18 @@ for (const [name, data, types, version] of formats) {
   });
 }
 
+test("D-401-65: a subscription to version 3.1 gets events of consents made on v4.0", async () => {
+  const client = await bank.createTpp();
+  await subscribe(client, { Version: "3.1.8" });
+  const consentId = await approvedAccess(bank, client, "v4.0");
+  await revoke(bank, consentId);
+  const [set] = Object.values(await pollAll(client, 1));
+  const { events } = await openSet(client, present(set, "the event"));
+  const [first] = Object.values(events);
+  const link = `${bank.mtlsUrl}/api/open-banking/v4.0/aisp/account-access-consents/${consentId}`;
+  assert.deepEqual(first?.subject?.["http://openbanking.org.uk/rlk"], [{ version: "v4.0", link }]);
+});
+
 test("EV-34: a deleted subscription drops its events, and a new one starts without them", async () => {
   const client = await bank.createTpp();
   const id = await subscribe(client);

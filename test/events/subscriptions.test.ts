@@ -81,7 +81,7 @@ test("EV-24: a token of any API's scope can call, and a customer's token cannot"
   expectStatus(await client.call({ path: subscriptions }), 401);
 });
 
-test("EV-27: a TPP's second subscription is 409, even if two arrive at the same time", async () => {
+test("EV-27, D-401-64: a TPP's second subscription is 409, even if two arrive at the same time", async () => {
   const client = await bank.createTpp();
   const data = { Version: "4.0" };
   const answers = await Promise.all([1, 2, 3].map(() => call(client, subscriptions, { data })));
@@ -89,6 +89,22 @@ test("EV-27: a TPP's second subscription is 409, even if two arrive at the same 
   assert.deepEqual(statuses, [201, 409, 409]);
   const refused = answers.find(({ status }) => status === 409);
   assert.equal(refused && faultOf(refused)[0], "U029");
+});
+
+test("D-401-68: an idempotency key has no effect on an event operation", async () => {
+  const client = await bank.createTpp();
+  const token = await client.clientToken("accounts");
+  const sent = {
+    path: subscriptions,
+    token,
+    headers: { "x-idempotency-key": "key" },
+    body: { Data: { Version: "4.0" } },
+  };
+  expectStatus(await client.call(sent), 201);
+  // the same request is not answered with the first response
+  expectStatus(await client.call(sent), 409);
+  const answer = await fetch(`${bank.publicUrl}/openapi/events-v4.0.json`);
+  assert.doesNotMatch(await answer.text(), /x-idempotency-key|x-fapi-financial-id/i);
 });
 
 test("EV-02: a subscription replaces a callback URL, but a callback URL never replaces a subscription", async () => {
@@ -172,7 +188,7 @@ test("EV-26: event types are accepted as codes and as URNs, and returned as they
   assert.deepEqual(shown?.EventTypes, EventTypes);
 });
 
-test("EV-35, EV-15: a subscription made on v3.1 can be read, changed and deleted on v4.0 too", async () => {
+test("EV-35, EV-15, D-401-66: a subscription made on v3.1 can be read, changed and deleted on v4.0 too", async () => {
   const client = await bank.createTpp();
   const older = "/v3.1/event-subscriptions";
   const data = { Version: "3.1", EventTypes: ["UK.OBIE.Resource-Update"] };
@@ -201,11 +217,16 @@ test("EV-35, EV-15: a subscription made on v3.1 can be read, changed and deleted
   assert.deepEqual((await call(client, subscriptions)).body.Data, { EventSubscription: [] });
 });
 
-test("EV-35: a registration made on v4.0 is unknown on v3.1, where a second one is still refused", async () => {
+test("EV-35, D-401-64, D-401-66, D-401-67: a registration made on v4.0 is unknown on v3.1, where a second one is still refused", async () => {
   const client = await bank.createTpp();
   const older = "/v3.1/event-subscriptions";
   const url = { Url: callbackUrl, Version: "4.0" };
-  expectStatus(await call(client, callbackUrls, { data: url }), 201);
+  const created = await call(client, callbackUrls, { data: url });
+  expectStatus(created, 201);
+  const olderUrls = "/v3.1/callback-urls";
+  assert.deepEqual((await call(client, olderUrls)).body.Data, { CallbackUrl: [] });
+  const removed = { method: "DELETE" };
+  expectStatus(await call(client, `${olderUrls}/${created.body.Data.CallbackUrlId}`, removed), 400);
   // an older version does not replace a registration that a newer one made
   expectStatus(await call(client, older, { data: { Version: "3.1" } }), 409);
   const id = await subscribe(client);

@@ -27,7 +27,7 @@ for (const version of versions) {
 
     const waiting = { StatusReasonCode: "U036" };
 
-    test("C-001, C-006, C-011, C-061: a new consent awaits authorisation and repeats only what was sent", async () => {
+    test("C-001, C-006, C-011, C-061, D-401-73: a new consent awaits authorisation and repeats only what was sent", async () => {
       const { status, headers, body } = await issuer.lodge(account);
       assert.equal(status, 201);
       assert.match(String(headers["content-type"]), /^application\/json/);
@@ -139,7 +139,7 @@ for (const version of versions) {
       }
     });
 
-    test("C-016, C-021, C-022: each POST creates a new consent, whatever its idempotency key", async () => {
+    test("C-016, C-021, C-022, D-401-73: each POST creates a new consent, whatever its idempotency key", async () => {
       const headers = { "x-idempotency-key": "k", "x-jws-signature": null };
       const ids = [
         await issuer.lodge(account, { headers }),

@@ -1,4 +1,5 @@
 import { formatAmount } from "#src/lib/money.ts";
+import { csvRow } from "#src/pages/csv.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { loadLines, type PrintedStatement, signedText } from "./printed-statement.ts";
 
@@ -14,12 +15,12 @@ export async function* renderCsv(
 ): AsyncGenerator<Uint8Array> {
   const { currency, opening, closing, startsAt, endsAt } = statement;
   const balance = (day: string, text: string, minor: string) =>
-    row([day, "", text, "", "", signedText(BigInt(minor), currency), currency]);
+    csvRow([day, "", text, "", "", signedText(BigInt(minor), currency), currency]);
   const lastDay = Temporal.Instant.from(endsAt).subtract({ hours: 24 }).toString();
-  yield Buffer.from(row(head) + balance(dayOf(startsAt), "Balance brought forward", opening));
+  yield Buffer.from(csvRow(head) + balance(dayOf(startsAt), "Balance brought forward", opening));
   for await (const lines of loadLines(database, statement)) {
     const rows = lines.map(({ bookedAt, type, text, paidOut, paidIn, balance: after }) =>
-      row([
+      csvRow([
         dayOf(bookedAt.toString()),
         type,
         text,
@@ -35,13 +36,3 @@ export async function* renderCsv(
 }
 
 const dayOf = (time: string): string => time.slice(0, 10);
-
-const row = (cells: readonly string[]): string => `${cells.map(cell).join(",")}\r\n`;
-
-const number = /^-?\d+(\.\d+)?$/;
-
-// Another person's text that begins like a formula must not become a formula in a spreadsheet.
-function cell(text: string): string {
-  const harmless = /^[=+\-@\t\r]/.test(text) && !number.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
-}

@@ -1,7 +1,13 @@
 import { moveConsent } from "#src/consents/consent.ts";
 import { withdrawAccount } from "#src/consents/consent-account.ts";
-import { type FundsConfirmation, listConfirmations } from "#src/funds/confirmation-record.ts";
+import {
+  type FundsConfirmation,
+  listConfirmations,
+  readConfirmations,
+} from "#src/funds/confirmation-record.ts";
 import { byCustomer } from "#src/history/change.ts";
+import { formatAmount } from "#src/lib/money.ts";
+import { csvRow } from "#src/pages/csv.ts";
 import {
   connectionPage,
   fundsConnectionPage,
@@ -28,6 +34,7 @@ export const connectionMessages: Record<string, string> = {
 export function registerConnections({ get, post }: VisitRoutes): void {
   get("/connections/:id", connection);
   post("/connections/:id", decideConnection);
+  get("/connections/:id/checks.csv", downloadChecks);
   get("/connections/:id/accounts/:accountId", sharedAccount);
   post("/connections/:id/accounts/:accountId", decideSharedAccount);
 }
@@ -52,17 +59,44 @@ async function connection(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
 const checksShown = 100;
 
 /** A check in the customer's words. Source: C-113. */
-function checkText({ askedAt, reference, amount, isAvailable }: FundsConfirmation): ShownCheck {
-  const answers = { true: "Yes, enough money", false: "No, not enough money" };
-  return {
-    when: dateTimeText(askedAt),
-    reference,
-    amount: moneyText(amount.amountMinor, amount.currency),
-    answer:
-      isAvailable === null
-        ? "No answer: the account has another currency"
-        : answers[`${isAvailable}`],
-  };
+const checkText = (check: FundsConfirmation): ShownCheck => ({
+  when: dateTimeText(check.askedAt),
+  reference: check.reference,
+  amount: moneyText(check.amount.amountMinor, check.amount.currency),
+  answer: answerText(check),
+});
+
+function answerText({ isAvailable }: FundsConfirmation): string {
+  if (isAvailable === null) return "No answer: the account has another currency";
+  return isAvailable ? "Yes, enough money" : "No, not enough money";
+}
+
+/** Sends every check of a card issuer as a spreadsheet, newest first. Source: C-113. */
+async function downloadChecks(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+  const found = await findConnection(deps, visit);
+  if (found?.summary.type !== "funds") return null;
+  const pieces = renderChecks(readConfirmations(deps.database, visit.params.id));
+  return { download: { name: "checks.csv", contentType: "text/csv; charset=utf-8", pieces } };
+}
+
+const checkColumns = ["Date", "Time", "Reference", "Amount", "Currency", "Answer"];
+
+async function* renderChecks(read: AsyncIterable<FundsConfirmation[]>): AsyncGenerator<string> {
+  yield csvRow(checkColumns);
+  for await (const checks of read) yield checks.map(checkRow).join("");
+}
+
+function checkRow(check: FundsConfirmation): string {
+  const asked = check.askedAt.toZonedDateTimeISO("Europe/London");
+  const { amountMinor, currency } = check.amount;
+  return csvRow([
+    asked.toPlainDate().toString(),
+    asked.toPlainTime().toString({ smallestUnit: "second" }),
+    check.reference,
+    formatAmount(amountMinor, currency),
+    currency,
+    answerText(check),
+  ]);
 }
 
 async function decideConnection(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {

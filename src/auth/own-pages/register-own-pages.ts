@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import {
   answerWait,
@@ -19,7 +20,7 @@ import { accountText, listApprovals, listOwnUpcoming, loadApproval } from "./own
 import { listPermissions, permissionMessages, registerPermissions } from "./permissions.ts";
 import { registerRegularPayments, regularPaymentMessages } from "./regular-payments.ts";
 import { createSessions, holdsToken, type Session, type Sessions } from "./session.ts";
-import { type Answer, depsOfVisit, type Handle, type Visit } from "./visit.ts";
+import { type Answer, type Download, depsOfVisit, type Handle, type Visit } from "./visit.ts";
 
 /** The messages about what was done, shown once on the overview. */
 const messages: Record<string, string> = {
@@ -73,6 +74,7 @@ function visits(scope: FastifyInstance, deps: OwnPagesDeps, sessions: Sessions, 
       const answer = await handle(depsOfVisit(deps), { ...visitOf(session, request), form });
       if (answer === null) return refusePage(pages, request, reply, 404);
       if ("goTo" in answer) return reply.redirect(answer.goTo, 303);
+      if ("download" in answer) return sendDownload(reply, answer.download);
       if (answer.waitUntil) answerWait(reply, answer.waitUntil, deps.clock.now());
       return reply.send(answer.page);
     };
@@ -81,6 +83,12 @@ function visits(scope: FastifyInstance, deps: OwnPagesDeps, sessions: Sessions, 
     post: (path: string, handle: Handle) => scope.post(path, visit(handle, true)),
   };
 }
+
+const sendDownload = (reply: FastifyReply, { name, contentType, pieces }: Download) =>
+  reply
+    .header("content-type", contentType)
+    .header("content-disposition", `attachment; filename="${name}"`)
+    .send(Readable.from(pieces, { objectMode: false }));
 
 const visitOf = ({ customer, formToken }: Session, request: FastifyRequest) => ({
   customerId: customer.customerId,

@@ -11,9 +11,13 @@ export type Visit = {
   query: { done?: string };
 };
 
-/** Where the browser goes after a form, or the page to show; null is 404. */
+/** A file that the browser saves. */
+export type Download = { name: string; contentType: string; pieces: AsyncIterable<string> };
+
+/** Where the browser goes after a form, the page to show, or a file; null is 404. */
 export type Answer =
   | { goTo: string }
+  | { download: Download }
   | { page: string; waitUntil?: Temporal.Instant | null }
   | null;
 
