@@ -51,8 +51,8 @@ export const publishedErrorNames: readonly string[] = allErrorNames.filter(
 const accessDenied = "GB.Aldgate.AccessDenied";
 
 /**
- * The v3.1 names and messages of faults. v3.1 has only one code for a 403, which asks the customer to
- * authenticate, and no code for some of our faults. In these cases the code is in our own
+ * The v3.1 names and messages of faults. v3.1 has only one code for a 403, which asks the customer
+ * to authenticate, and no code for some of our faults. In these cases the code is in our own
  * namespace. Source: A-127, D-12.
  */
 export const errorTable: ErrorTable = makeErrorTable((code, row) => {

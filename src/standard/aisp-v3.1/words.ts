@@ -17,7 +17,9 @@ type AccountSubType =
   | "Savings"
   | "Wallet";
 
-/** AccountSubType of each kind; a kind without a v3.1 word has the nearest one. Source: E-025, E-027. */
+/**
+ * AccountSubType of each kind. A kind without a v3.1 word has the nearest one. Source: E-025, E-027.
+ */
 export const accountSubTypes: Readonly<Record<AccountKind, AccountSubType>> = {
   ChargeCard: "ChargeCard",
   CreditCard: "CreditCard",
