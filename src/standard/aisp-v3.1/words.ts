@@ -18,7 +18,8 @@ type AccountSubType =
   | "Wallet";
 
 /**
- * AccountSubType of each kind. A kind without a v3.1 word has the nearest one. Source: E-025, E-027.
+ * AccountSubType of each kind. A kind without a v3.1 word has the nearest one. Source: E-025,
+ * E-027.
  */
 export const accountSubTypes: Readonly<Record<AccountKind, AccountSubType>> = {
   ChargeCard: "ChargeCard",
