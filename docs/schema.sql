@@ -122,7 +122,7 @@ create table client_setting (
   constraint client_setting_pkey PRIMARY KEY (client_id),
   constraint client_setting_client_id_software_id_organisation_id_fkey FOREIGN KEY (client_id, software_id, organisation_id) REFERENCES client(client_id, software_id, organisation_id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint client_setting_changed_by_check CHECK (changed_by = ANY (ARRAY['tpp'::text, 'customer'::text, 'bank'::text, 'clock'::text])),
-  constraint client_setting_status_check CHECK (status = ANY (ARRAY['active'::text, 'suspended'::text]))
+  constraint client_setting_status_check CHECK (status = ANY (ARRAY['active'::text, 'suspended'::text, 'removed'::text]))
 );
 CREATE TRIGGER client_changed AFTER UPDATE ON public.client_setting FOR EACH ROW EXECUTE FUNCTION record_change('client');
 CREATE TRIGGER client_created AFTER INSERT ON public.client_setting FOR EACH ROW EXECUTE FUNCTION record_change('client');
@@ -139,10 +139,16 @@ create table software (
   name text not null,
   on_behalf_of text,
   roles text[] not null,
+  statement_issuer text,
+  jwks_uri text,
+  revoked_jwks_uri text,
+  keys_read_at timestamp with time zone,
+  keys_due_at timestamp with time zone,
   constraint software_pkey PRIMARY KEY (software_id),
   constraint software_software_id_organisation_id_key UNIQUE (software_id, organisation_id),
   constraint software_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisation(organisation_id)
 );
+CREATE INDEX software_keys_due ON public.software USING btree (keys_due_at) WHERE (keys_due_at IS NOT NULL);
 
 CREATE OR REPLACE FUNCTION public.client_key_changed()
  RETURNS trigger
@@ -1897,3 +1903,31 @@ create table funds_confirmation (
 );
 CREATE INDEX funds_confirmation_history ON public.funds_confirmation USING btree (consent_id, asked_at);
 CREATE UNIQUE INDEX funds_confirmation_reference ON public.funds_confirmation USING btree (consent_id, reference) WHERE (is_available IS NOT NULL);
+
+-- ========== 0010_registration
+
+create table registration_attempt (
+  attempt_id bigint generated always as identity not null,
+  at timestamp with time zone not null,
+  interaction_id text not null,
+  method text not null,
+  certificate_subject text,
+  software_id text,
+  client_id text,
+  status integer not null,
+  rule text,
+  description text,
+  constraint registration_attempt_pkey PRIMARY KEY (attempt_id)
+);
+CREATE INDEX registration_attempt_client ON public.registration_attempt USING btree (client_id, at);
+CREATE INDEX registration_attempt_software ON public.registration_attempt USING btree (software_id, at);
+
+create table registration_jti (
+  use text not null,
+  issuer text not null,
+  jti text not null,
+  expires_at timestamp with time zone,
+  constraint registration_jti_pkey PRIMARY KEY (use, issuer, jti),
+  constraint registration_jti_use_check CHECK (use = ANY (ARRAY['request'::text, 'statement'::text]))
+);
+CREATE INDEX registration_jti_expiry ON public.registration_jti USING btree (expires_at) WHERE (expires_at IS NOT NULL);

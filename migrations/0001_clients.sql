@@ -17,8 +17,18 @@ create table software (
   -- the firm that this firm acts for, if it acts for another
   on_behalf_of text,
   roles text[] not null,
+  -- the issuer of the software statement; null if the bank registered the software without one
+  statement_issuer text,
+  -- where the directory publishes the software's keys, and those that it has revoked; null if the
+  -- keys came with the registration
+  jwks_uri text,
+  revoked_jwks_uri text,
+  -- when the keys were last read, and when they are to be read next
+  keys_read_at timestamptz,
+  keys_due_at timestamptz,
   unique (software_id, organisation_id)
 );
+create index software_keys_due on software (keys_due_at) where keys_due_at is not null;
 
 -- A registration of a piece of software. One piece may have several registrations.
 create table client (
@@ -47,7 +57,9 @@ create table client_setting (
   foreign key (client_id, software_id, organisation_id)
     references client (client_id, software_id, organisation_id)
     on update cascade on delete cascade,
-  status text not null default 'active' check (status in ('active', 'suspended')),
+  -- suspended: refused everywhere until the bank restores it. removed: refused for ever; the row is
+  -- kept because consents and orders refer to it.
+  status text not null default 'active' check (status in ('active', 'suspended', 'removed')),
   -- whether the client's tokens are bound to its certificate; always true except in a sandbox
   certificate_bound boolean not null default true,
   -- raised by every change of the client's keys, so that caches read the keys again

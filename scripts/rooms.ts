@@ -70,6 +70,7 @@ export const rooms: Record<string, Room> = {
     ],
     readers: { accounts: ["scheduled_payment", "standing_order"] },
   },
+  registration: { step: 5, tables: ["registration_attempt", "registration_jti"] },
   auth: {
     step: 6,
     tables: [
@@ -129,6 +130,7 @@ export const migrationRooms: Record<string, string> = {
   "0007_sandbox.sql": "sandbox",
   "0008_events.sql": "events",
   "0009_funds.sql": "funds",
+  "0010_registration.sql": "registration",
 };
 
 /** Files that still name tables of other rooms, with the reason. */

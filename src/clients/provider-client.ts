@@ -4,7 +4,7 @@ import { isAcceptedKey } from "./client-keys.ts";
 /** A client as the authorization server needs it: its registration and the bank's settings. */
 export type ProviderClientRow = {
   /** The registered members of RFC 7591. */
-  metadata: object;
+  metadata: { grant_types?: string[]; application_type?: string };
   softwareName: string;
   /** Whether its tokens are bound to its certificate. */
   bound: boolean;
@@ -18,7 +18,7 @@ export const providerClient = (clientId: string | Sql, now: Temporal.Instant): S
   select cl.metadata, s.name as "softwareName", cs.certificate_bound as bound,
     cl.certificate_subject as "certificateSubject",
     (select coalesce(json_agg(k.jwk order by k.created_at, k.kid), '[]') from client_key k
-      where k.client_id = cl.client_id and ${isAcceptedKey(now)}) as keys
+      where k.client_id = cl.client_id and k.use <> 'tls' and ${isAcceptedKey(now)}) as keys
   from client cl
   join client_setting cs on cs.client_id = cl.client_id
   join software s on s.software_id = cl.software_id

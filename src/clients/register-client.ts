@@ -1,16 +1,33 @@
-import type { Why } from "#src/history/change.ts";
+import { changed, type Why } from "#src/history/change.ts";
 import { sha256 } from "#src/lib/hash.ts";
-import type { Queryable } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
+import { first, type Queryable } from "#src/storage/database.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
 
 /** A key of a client: a JWK with or without an id and a use. */
 export type RegisteredKey = { kid?: string; use?: string };
+
+/** The facts of software, as its newest statement gives them. */
+export type RegisteredSoftware = {
+  softwareId: string;
+  name: string;
+  onBehalfOf?: string | null;
+  roles: readonly string[];
+  /** Where the directory publishes its keys; absent if they come with the registration. */
+  directory?: {
+    issuer: string;
+    jwksUri: string;
+    revokedJwksUri: string | null;
+    /** When the keys were read, and when they are to be read again. */
+    readAt: Temporal.Instant;
+    dueAt: Temporal.Instant;
+  };
+};
 
 /** What a registration says, and what the bank sets for the client. */
 export type Registration = {
   clientId: string;
   organisation: { organisationId: string; name: string };
-  software: { softwareId: string; name: string; onBehalfOf?: string; roles: readonly string[] };
+  software: RegisteredSoftware;
   /** The registered members of RFC 7591, and the software statement. */
   metadata: object;
   /** The details that its certificates must contain; null for a client without certificates. */
@@ -22,6 +39,36 @@ export type Registration = {
   why: Why;
 };
 
+type Facts = Pick<Registration, "organisation" | "software">;
+
+/** Writes the facts of organisation and software, which replace the stored ones. */
+function softwareFacts({ organisation, software }: Facts): Sql {
+  const { directory } = software;
+  return sql`firm as (
+      insert into organisation as o (organisation_id, name)
+      values (${organisation.organisationId}, ${organisation.name})
+      on conflict (organisation_id) do update set name = excluded.name
+      where o.name <> excluded.name
+    ), product as (
+      insert into software as s (software_id, organisation_id, name, on_behalf_of, roles,
+        statement_issuer, jwks_uri, revoked_jwks_uri, keys_read_at, keys_due_at)
+      values (${software.softwareId}, ${organisation.organisationId}, ${software.name},
+        ${software.onBehalfOf}, ${software.roles}::text[], ${directory?.issuer},
+        ${directory?.jwksUri}, ${directory?.revokedJwksUri},
+        ${directory?.readAt}, ${directory?.dueAt})
+      on conflict (software_id) do update
+      set name = excluded.name, on_behalf_of = excluded.on_behalf_of, roles = excluded.roles,
+        statement_issuer = excluded.statement_issuer, jwks_uri = excluded.jwks_uri,
+        revoked_jwks_uri = excluded.revoked_jwks_uri, keys_read_at = excluded.keys_read_at,
+        keys_due_at = excluded.keys_due_at
+      where (s.name, s.on_behalf_of, s.roles, s.statement_issuer, s.jwks_uri, s.revoked_jwks_uri,
+          s.keys_read_at, s.keys_due_at)
+        is distinct from (excluded.name, excluded.on_behalf_of, excluded.roles,
+          excluded.statement_issuer, excluded.jwks_uri, excluded.revoked_jwks_uri,
+          excluded.keys_read_at, excluded.keys_due_at)
+    )`;
+}
+
 /**
  * Stores a client with its organisation, software, settings and keys. The facts of organisation and
  * software replace the stored ones; a client that exists keeps its registration, settings and keys.
@@ -30,21 +77,9 @@ export type Registration = {
 export async function registerClient(on: Queryable, given: Registration): Promise<void> {
   const { clientId, organisation, software, setting, why } = given;
   const keys = given.keys.map((jwk) => ({ kid: keyIdOf(jwk), use: jwk.use ?? "sig", jwk }));
+  const source = software.directory ? "directory" : "registration";
   await on.query(sql`
-    with firm as (
-      insert into organisation as o (organisation_id, name)
-      values (${organisation.organisationId}, ${organisation.name})
-      on conflict (organisation_id) do update set name = excluded.name
-      where o.name <> excluded.name
-    ), product as (
-      insert into software as s (software_id, organisation_id, name, on_behalf_of, roles)
-      values (${software.softwareId}, ${organisation.organisationId}, ${software.name},
-        ${software.onBehalfOf}, ${software.roles}::text[])
-      on conflict (software_id) do update
-      set name = excluded.name, on_behalf_of = excluded.on_behalf_of, roles = excluded.roles
-      where (s.name, s.on_behalf_of, s.roles)
-        is distinct from (excluded.name, excluded.on_behalf_of, excluded.roles)
-    ), registered as (
+    with ${softwareFacts(given)}, registered as (
       insert into client (client_id, software_id, organisation_id, metadata, certificate_subject,
         created_at)
       values (${clientId}, ${software.softwareId}, ${organisation.organisationId},
@@ -59,7 +94,7 @@ export async function registerClient(on: Queryable, given: Registration): Promis
       from registered returning client_id
     )
     insert into client_key (client_id, kid, use, jwk, source, created_at)
-    select s.client_id, k.kid, k.use, k.jwk, 'registration', ${why.at}::timestamptz
+    select s.client_id, k.kid, k.use, k.jwk, ${source}, ${why.at}::timestamptz
     from settled s
     cross join json_to_recordset(${JSON.stringify(keys)}::json)
       as k(kid text, use text, jwk json)`);
@@ -67,3 +102,51 @@ export async function registerClient(on: Queryable, given: Registration): Promis
 
 /** A key's id: its own, or a hash of the key. */
 const keyIdOf = (jwk: RegisteredKey): string => jwk.kid ?? sha256(JSON.stringify(jwk));
+
+/**
+ * Replaces what is registered for a client. The bank's settings do not change, and the keys are
+ * those of the software. Returns false if there is no such client.
+ */
+export async function replaceRegistration(
+  on: Queryable,
+  given: Omit<Registration, "keys" | "setting">,
+): Promise<boolean> {
+  const { clientId, why } = given;
+  const rows = await on.query(sql`
+    with ${softwareFacts(given)}, settled as (
+      update client_setting set ${changed(why)}
+      where client_id = ${clientId} and status <> 'removed' returning client_id
+    )
+    update client set metadata = ${JSON.stringify(given.metadata)}::json,
+      certificate_subject = ${given.certificateSubject}
+    where client_id in (select client_id from settled) returning client_id`);
+  return rows.length === 1;
+}
+
+/** The software that a statement may not describe, because it is registered differently. */
+export type SoftwareOwner = { organisationId: string; issuer: string | null };
+
+/**
+ * Locks the id of software until the end of the transaction, and returns the owner of the software;
+ * undefined if the software is unknown.
+ */
+export async function lockSoftware(
+  on: Queryable,
+  softwareId: string,
+): Promise<SoftwareOwner | undefined> {
+  await on.query(sql`select pg_advisory_xact_lock(hashtext(${`software ${softwareId}`}))::text`);
+  return first<SoftwareOwner>(
+    on,
+    sql`select organisation_id as "organisationId", statement_issuer as issuer
+      from software where software_id = ${softwareId}`,
+  );
+}
+
+/** Lists the clients of software that are not removed. */
+export async function listClientsOf(on: Queryable, softwareId: string): Promise<string[]> {
+  const rows = await on.query<{ clientId: string }>(sql`
+    select cs.client_id as "clientId" from client cl
+    join client_setting cs on cs.client_id = cl.client_id and cs.status <> 'removed'
+    where cl.software_id = ${softwareId} order by cs.client_id`);
+  return rows.map(({ clientId }) => clientId);
+}

@@ -5,6 +5,7 @@ import { certificateSettings } from "./certificate-settings.ts";
 import { eventSettings } from "./event-settings.ts";
 import { fileSettings } from "./file-settings.ts";
 import { loginSettings } from "./login-settings.ts";
+import { registrationSettings } from "./registration-settings.ts";
 
 /**
  * A value for all payment kinds that are made immediately, or for some by name:
@@ -248,6 +249,7 @@ export const configSchema = Type.Object(
       description: "Whether responses have the headers RateLimit-Policy and RateLimit.",
     }),
     ...eventSettings,
+    ...registrationSettings,
     UNATTENDED_DAILY_LIMIT: Type.Integer({
       default: 0,
       minimum: 0,

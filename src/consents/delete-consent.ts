@@ -1,4 +1,4 @@
-import type { Why } from "#src/history/change.ts";
+import { changed, type Why } from "#src/history/change.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { consentDeletion } from "./consent.ts";
 
@@ -17,6 +17,27 @@ export function deletionWithTokens(
   const [tokens, artifacts] = grantDeletions(sql`select grant_id from gone`);
   return sql`
     with gone as (${consentDeletion(consentId, why)}),
+    tokens as (${tokens})
+    ${artifacts}`;
+}
+
+/**
+ * Deletes a client's consents of these kinds, with the tokens of their grants, in one statement.
+ * The consents stay as records.
+ */
+export function clientConsentDeletion(
+  clientId: string,
+  kinds: readonly string[],
+  why: Why,
+  grantDeletions: GrantDeletions,
+): Sql {
+  const [tokens, artifacts] = grantDeletions(sql`select grant_id from gone`);
+  return sql`
+    with gone as (
+      update consent set deleted_at = ${why.at}, ${changed(why)}
+      where client_id = ${clientId} and kind = any(${kinds}::text[]) and deleted_at is null
+      returning grant_id
+    ),
     tokens as (${tokens})
     ${artifacts}`;
 }

@@ -142,6 +142,12 @@ export async function endRegistration(
   return rows.length === 1;
 }
 
+/** Deletes every registration of a client and drops its unsettled events. */
+export const clientRegistrationDeletion = (clientId: string, now: Temporal.Instant): Sql => sql`
+  with gone as (delete from event_subscription where client_id = ${clientId})
+  update event e set state = 'dropped', settled_at = ${now}, is_sending = false
+  where e.client_id = ${clientId} and e.state in ('waiting', 'undelivered')`;
+
 /** Whether another TPP has a registration of this form and id. */
 export const isOfAnother = async (
   on: Queryable,

@@ -46,6 +46,7 @@ import {
 import { openDatabase } from "./open-database.ts";
 import { openEvents } from "./open-events.ts";
 import { type Management, openManagement } from "./open-management.ts";
+import { openRegistration } from "./open-registration.ts";
 import { openSandbox } from "./open-sandbox.ts";
 import { certificateProxies, logAnchors, openTrust } from "./open-trust.ts";
 import type { Parts, Sandbox, SandboxOptions } from "./parts.ts";
@@ -196,9 +197,11 @@ async function join(options: ServerOptions, config: Config, database: Database):
   const machineClock = options.clock;
   const shared = { ...addresses, app, config, database, clock, machineClock, keys, kinds, metrics };
   const events = openEvents(shared);
+  const consentKinds = [...accessKinds, ...paymentConsentKinds(kinds, { bank, config })];
   return {
     ...shared,
     clientTrust: await openTrust({ ...shared, sandbox, log: app.log }),
+    registration: openRegistration({ ...shared, sandbox, consentKinds }),
     bank,
     closeCore: async () => (core ? core.close(config.SHUTDOWN_SECONDS * 1000) : bank.close?.()),
     sandbox,
@@ -206,7 +209,7 @@ async function join(options: ServerOptions, config: Config, database: Database):
     readiness,
     events: events.work,
     operations: compileOperations({ database, bank, kinds, config, wake, events: events.deps }),
-    consentKinds: [...accessKinds, ...paymentConsentKinds(kinds, { bank, config })],
+    consentKinds,
   };
 }
 
@@ -223,6 +226,7 @@ async function register(parts: Parts): Promise<Auth> {
     answerOutages(app, parts.config.BANK_NAME);
     parts.sandbox?.guard({ ...parts, app });
     mounted.auth = registerAuth({ ...parts, app });
+    parts.registration?.register(app);
     await registerPages({ ...parts, app });
     parts.sandbox?.register({ ...parts, app }, mounted.auth);
   });
@@ -241,6 +245,7 @@ function startWork(parts: Parts, auth: Auth): (() => Promise<void>)[] {
       auth.sweep(),
       purgeRemovedFacts(parts.database),
       parts.events.sweep(),
+      parts.registration?.sweep(),
       parts.sandbox?.sweep(),
     ])
       .catch((error) => parts.app.log.error({ err: error }, "the sweep failed"))

@@ -20,6 +20,7 @@ import type { World } from "#src/sandbox/time/world.ts";
 import type { Database } from "#src/storage/database.ts";
 import type { Keys } from "./keys.ts";
 import type { Core, TestCustomer } from "./load-bank.ts";
+import type { Registration } from "./registration.ts";
 
 /** What the parts of the server share during start-up. */
 export type Parts = Addresses & {
@@ -43,6 +44,8 @@ export type Parts = Addresses & {
   consentKinds: readonly ConsentKind[];
   /** The payment kinds that the bank offers. */
   kinds: readonly PaymentKind[];
+  /** The registration of clients; null if the bank does not offer it. */
+  registration: Registration | null;
 };
 
 /** The trust in client certificates, with its regular work. */

@@ -10,6 +10,7 @@ import {
 import { credentialsOf } from "#src/http/connection/listeners.ts";
 import { judgedCertificateOf } from "#src/http/connection/peers.ts";
 import { accessKinds } from "./access-kinds.ts";
+import { registrationUrlOf } from "./open-registration.ts";
 import type { Parts } from "./parts.ts";
 
 /** Serves the authorization server, the consent journey and the bank's own pages. */
@@ -37,6 +38,7 @@ export function registerAuth(parts: Parts): Auth {
     devices,
     publicUrl: parts.publicUrl,
     mtlsUrl: parts.mtlsUrl,
+    registrationUrl: parts.registration === null ? null : registrationUrlOf(parts.mtlsUrl),
     bankName: config.BANK_NAME,
     sandbox: sandbox !== null,
     signing: keys.signing,

@@ -141,6 +141,7 @@ export async function openAuthBed(options: BedOptions = {}) {
     sandboxHints: { logins: async () => [], codeOf: async () => paperCustomers[0]?.code ?? null },
     publicUrl,
     mtlsUrl,
+    registrationUrl: null,
     bankName: "Aldgate Bank",
     sandbox,
     signing: directory.signing,

@@ -40,10 +40,23 @@ const payloadOf = (
 ): AdapterPayload | undefined =>
   row &&
   ({
-    ...row.metadata,
+    ...providerMetadata(row.metadata),
     client_id: clientId,
     client_name: row.softwareName,
     jwks: { keys: row.keys },
     tls_client_certificate_bound_access_tokens: row.bound,
     ...(row.certificateSubject ? { [certificateSubjectKey]: row.certificateSubject } : {}),
   } as AdapterPayload); // the library checks client metadata itself
+
+type Metadata = ProviderClientRow["metadata"];
+
+/**
+ * The registered members as the library needs them. It knows other words for the kinds of
+ * applications, and the bank issues refresh tokens whether or not they are registered. Source:
+ * R-002, R-004.
+ */
+function providerMetadata({ application_type: _, ...metadata }: Metadata): Metadata {
+  const { grant_types: grants } = metadata;
+  if (!grants?.includes("authorization_code")) return metadata;
+  return { ...metadata, grant_types: [...new Set([...grants, "refresh_token"])] };
+}

@@ -47,6 +47,8 @@ export type ProviderDeps = ClientRules & {
   publicUrl: string;
   /** The base URL for TPPs over mutual TLS. */
   mtlsUrl: string;
+  /** The URL at which clients register; null if they cannot. */
+  registrationUrl: string | null;
   bankName: string;
   /** Enables what only a sandbox has: loopback redirect URIs, details on the error page. */
   sandbox: boolean;
@@ -134,6 +136,7 @@ export function providerConfiguration(
       judgeConnection(deps, ctx, client.metadata());
     },
     discovery: {
+      ...(deps.registrationUrl === null ? {} : { registration_endpoint: deps.registrationUrl }),
       mtls_endpoint_aliases: mtlsAliases(deps),
     },
     features: features(deps, standing),

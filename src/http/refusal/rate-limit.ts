@@ -37,7 +37,8 @@ export function createRateLimiter(options: { perSecond: number; headers: boolean
       if (options.perSecond === 0) return null;
       let buckets = groups.get(name);
       if (!buckets) {
-        buckets = createBuckets(name, options.perSecond, options.headers);
+        const { perSecond, headers } = options;
+        buckets = createBuckets(name, { perSecond, burst: perSecond, headers });
         groups.set(name, buckets);
       }
       return buckets;
@@ -45,21 +46,42 @@ export function createRateLimiter(options: { perSecond: number; headers: boolean
   };
 }
 
-function createBuckets(name: string, perSecond: number, withHeaders: boolean): RateBuckets {
+/** How fast buckets are refilled, and how many requests a full bucket allows at once. */
+export type BucketOptions = { perSecond: number; burst: number; headers: boolean };
+
+/** Makes the buckets of a group. */
+export function createBuckets(
+  name: string,
+  { perSecond, burst, headers: withHeaders }: BucketOptions,
+): RateBuckets {
   const buckets = new Map<string, Bucket>();
   const policy = `"${name}";q=${perSecond};w=${windowSeconds}`;
+  const refill = (bucket: Bucket, now: number): void => {
+    // the clock may go back, between processes or when it is set: that refills nothing
+    const elapsed = Math.max(0, now - bucket.at) / 1000;
+    bucket.tokens = Math.min(burst, bucket.tokens + elapsed * perSecond);
+    bucket.at = now;
+  };
+  const dropFull = (now: number): void => {
+    for (const [clientId, bucket] of buckets) {
+      refill(bucket, now);
+      if (bucket.tokens >= burst) buckets.delete(clientId);
+    }
+  };
   return {
     take(clientId, now) {
       let bucket = buckets.get(clientId);
       if (!bucket) {
-        if (buckets.size >= manyBuckets) dropFull(buckets, perSecond, now);
-        bucket = { tokens: perSecond, at: now };
+        if (buckets.size >= manyBuckets) dropFull(now);
+        bucket = { tokens: burst, at: now };
         buckets.set(clientId, bucket);
       }
-      refill(bucket, perSecond, now);
-      if (bucket.tokens < 1) return { allowed: false, left: 0, seconds: 1 };
+      refill(bucket, now);
+      if (bucket.tokens < 1) {
+        return { allowed: false, left: 0, seconds: Math.ceil((1 - bucket.tokens) / perSecond) };
+      }
       bucket.tokens -= 1;
-      const seconds = Math.max(1, Math.ceil((perSecond - bucket.tokens) / perSecond));
+      const seconds = Math.max(1, Math.ceil((burst - bucket.tokens) / perSecond));
       return { allowed: true, left: Math.floor(bucket.tokens), seconds };
     },
     headers({ left, seconds }) {
@@ -67,18 +89,4 @@ function createBuckets(name: string, perSecond: number, withHeaders: boolean): R
       return { "ratelimit-policy": policy, ratelimit: `"${name}";r=${left};t=${seconds}` };
     },
   };
-}
-
-function refill(bucket: Bucket, perSecond: number, now: number): void {
-  // the clock may go back, between processes or when it is set: that refills nothing
-  const elapsed = Math.max(0, now - bucket.at) / 1000;
-  bucket.tokens = Math.min(perSecond, bucket.tokens + elapsed * perSecond);
-  bucket.at = now;
-}
-
-function dropFull(buckets: Map<string, Bucket>, perSecond: number, now: number): void {
-  for (const [clientId, bucket] of buckets) {
-    refill(bucket, perSecond, now);
-    if (bucket.tokens >= perSecond) buckets.delete(clientId);
-  }
 }

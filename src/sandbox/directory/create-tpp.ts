@@ -121,6 +121,9 @@ function isRedirectUri(uri: string): boolean {
   return parsed.protocol === "https:" || (parsed.protocol === "http:" && loopback);
 }
 
+/** The `iss` of the directory's software statements. */
+export const statementIssuer = "Aldgate Sandbox Directory";
+
 // Source: ETSI TS 119 495.
 async function signStatement(authority: Authority, tpp: IssuedTpp): Promise<string> {
   const { statementKey, publicUrl, clock } = authority;
@@ -149,7 +152,7 @@ async function signStatement(authority: Authority, tpp: IssuedTpp): Promise<stri
   const key = await importPKCS8(statementKey.privateKeyPem, "PS256");
   return new SignJWT(claims)
     .setProtectedHeader({ alg: "PS256", kid: statementKey.kid, typ: "JWT" })
-    .setIssuer("Aldgate Sandbox Directory")
+    .setIssuer(statementIssuer)
     .setIssuedAt(Math.floor(clock.now().epochMilliseconds / 1000))
     .setJti(randomUUID())
     .sign(key);

@@ -1,0 +1,53 @@
+import { changed, type Why } from "#src/history/change.ts";
+import { first, type Queryable } from "#src/storage/database.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
+
+/** Whether a client is served. */
+export type ClientStatus = "active" | "suspended" | "removed";
+
+/** A registered client as its operators and its TPP see it. */
+export type ClientRecord = {
+  clientId: string;
+  status: ClientStatus;
+  organisationId: string;
+  organisationName: string;
+  softwareId: string;
+  softwareName: string;
+  onBehalfOf: string | null;
+  roles: string[];
+  /** The issuer of its software statement; null if the bank registered it without one. */
+  statementIssuer: string | null;
+  jwksUri: string | null;
+  metadata: Record<string, unknown>;
+  certificateSubject: string | null;
+  createdAt: Temporal.Instant;
+  changedAt: Temporal.Instant | null;
+};
+
+const record: Sql = sql`
+  select cl.client_id as "clientId", cs.status, cl.organisation_id as "organisationId",
+    o.name as "organisationName", cl.software_id as "softwareId", s.name as "softwareName",
+    s.on_behalf_of as "onBehalfOf", s.roles, s.statement_issuer as "statementIssuer",
+    s.jwks_uri as "jwksUri", cl.metadata, cl.certificate_subject as "certificateSubject",
+    cl.created_at as "createdAt", cs.changed_at as "changedAt"
+  from client cl
+  join client_setting cs on cs.client_id = cl.client_id
+  join software s on s.software_id = cl.software_id
+  join organisation o on o.organisation_id = cl.organisation_id`;
+
+/** Loads a client in any status; undefined if there is none. */
+export const loadClient = (on: Queryable, clientId: string): Promise<ClientRecord | undefined> =>
+  first<ClientRecord>(on, sql`${record} where cl.client_id = ${clientId}`);
+
+/** Changes the status of a client; false if it is unknown, removed, or has that status already. */
+export async function setClientStatus(
+  on: Queryable,
+  clientId: string,
+  status: ClientStatus,
+  why: Why,
+): Promise<boolean> {
+  const rows = await on.query(sql`
+    update client_setting set status = ${status}, ${changed(why)}
+    where client_id = ${clientId} and status not in (${status}, 'removed') returning client_id`);
+  return rows.length === 1;
+}

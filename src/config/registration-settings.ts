@@ -1,0 +1,70 @@
+import Type from "typebox";
+
+const flag = (description: string) => Type.Boolean({ default: false, description });
+
+/** The settings of dynamic client registration. */
+export const registrationSettings = {
+  REGISTRATION_ISSUERS: Type.Optional(
+    Type.String({
+      description:
+        "JSON file with the issuers of software statements that the bank trusts. Without it, a " +
+        "production bank does not offer registration. A sandbox always trusts its own directory. " +
+        "See [registration](registration.md).",
+    }),
+  ),
+  REGISTRATION_VERSION: Type.Union(
+    [Type.Literal("3.2"), Type.Literal("3.3"), Type.Literal("3.4")],
+    {
+      default: "3.3",
+      description:
+        "Version of the registration specification: decides the longest subject name of a " +
+        "certificate and, with REGISTRATION_STRICT, which values are accepted.",
+    },
+  ),
+  REGISTRATION_STRICT: flag(
+    "Refuses what only other versions of the specification allow, and claims that belong to the " +
+      "authentication method that the client does not use.",
+  ),
+  REGISTRATION_AUDIENCES: Type.Optional(
+    Type.String({
+      description:
+        "Values that a registration request may have as `aud`, separated by commas. The default " +
+        "is ORGANISATION_ID, the issuer and the registration endpoint. With `any`, `aud` is not " +
+        "checked.",
+    }),
+  ),
+  REGISTRATION_REQUEST_MINUTES: Type.Integer({
+    default: 60,
+    minimum: 1,
+    maximum: 1440,
+    description: "How long after its `iat` a registration request may expire.",
+  }),
+  REGISTRATION_STATEMENT_MINUTES: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description:
+        "How old a software statement may be; 0 for any age. The default is 30 in production, " +
+        "and any age in a sandbox.",
+    }),
+  ),
+  REGISTRATION_STATEMENT_ONCE: flag("Accepts each software statement for one registration only."),
+  REGISTRATION_ONE_CLIENT: flag("Allows one registration per software."),
+  REGISTRATION_NARROW_SCOPE: flag(
+    "If a TPP asks for scopes that its roles do not include, registers it for the other scopes. " +
+      "Without this setting, the request is refused.",
+  ),
+  REGISTRATION_ACCEPT_JSON: flag(
+    "Also accepts the request as a JSON string with the content type `application/json`.",
+  ),
+  REGISTRATION_ES256: flag(
+    "Accepts ES256 in addition to PS256 for registration requests, request objects and client " +
+      "assertions.",
+  ),
+  REGISTRATION_PER_MINUTE: Type.Integer({
+    default: 10,
+    minimum: 0,
+    description:
+      "Registrations per minute that one certificate subject, or one address, may request; 0 for " +
+      "no limit. Three times as many may come at once. Each process counts separately.",
+  }),
+};

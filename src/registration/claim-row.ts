@@ -1,0 +1,64 @@
+import { fault, type RegistrationError, type RegistrationFault, shown } from "./fault.ts";
+
+/** The claims of a JWT by name; nothing is known about their values. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+/**
+ * A rule about one claim: a row of a table. `check` returns what the claim must be, as the rest of
+ * a sentence that begins "claim must"; null if the claim is right.
+ */
+export type ClaimRow<Context> = {
+  rule: string;
+  claim: string;
+  error: RegistrationError;
+  check(value: unknown, context: Context): string | null;
+};
+
+/** Returns the faults that the rows of a table find, in the order of the table. */
+export const faultsOf = <Context extends { claims: Claims }>(
+  rows: readonly ClaimRow<Context>[],
+  context: Context,
+): RegistrationFault[] =>
+  rows.flatMap((row) => {
+    const found = claimFault(row, context.claims[row.claim], context);
+    return found === null ? [] : [found];
+  });
+
+function claimFault<Context>(
+  { rule, claim, error, check }: ClaimRow<Context>,
+  value: unknown,
+  context: Context,
+): RegistrationFault | null {
+  const must = check(value, context);
+  if (must === null) return null;
+  return fault(rule, error, `${claim} is ${shown(value)}; it must ${must}.`);
+}
+
+/** The expectation, unless it is met. */
+export const unless = (holds: boolean, must: string): string | null => (holds ? null : must);
+
+/** Whether a value is a text of 1 to `most` characters. */
+export const isText = (value: unknown, most: number): value is string =>
+  typeof value === "string" && value !== "" && value.length <= most;
+
+/** Whether a value is a list of texts without repetition. */
+export const isTextList = (value: unknown): value is string[] =>
+  Array.isArray(value) &&
+  value.every((one) => typeof one === "string") &&
+  new Set(value).size === value.length;
+
+/** Whether a value is a whole number of seconds since 1970 that a date can be made of. */
+export const isSeconds = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) < 1e11;
+
+/** Seconds since 1970 as text. */
+export const secondsText = (seconds: number): string =>
+  Temporal.Instant.fromEpochMilliseconds(seconds * 1000).toString();
+
+/** Whether a redirect URI may be registered. Source: R-049. */
+export function isRedirectUri(value: string): boolean {
+  if (!isText(value, 256) || value.includes("#") || !/^[\x21-\x7e]+$/.test(value)) return false;
+  const url = URL.parse(value);
+  if (url?.protocol !== "https:" || url.username !== "" || url.password !== "") return false;
+  return !/^(localhost|.*\.localhost|127\..*|\[::1\]|0\.0\.0\.0)\.?$/.test(url.hostname);
+}

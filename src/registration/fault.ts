@@ -1,0 +1,46 @@
+/** The errors of a registration. Source: R-138, RFC 7591 section 3.2.2. */
+export type RegistrationError =
+  | "invalid_redirect_uri"
+  | "invalid_client_metadata"
+  | "invalid_software_statement"
+  | "unapproved_software_statement";
+
+/** A rule that a registration request breaks. */
+export type RegistrationFault = {
+  /** The id of the rule, such as `R-045`. */
+  rule: string;
+  error: RegistrationError;
+  /** Names the claim, says what is wrong, what is allowed and what to change. */
+  description: string;
+};
+
+const longest = 500;
+
+/** Makes a fault. The description is shortened to what the answer may contain. Source: R-138. */
+export const fault = (
+  rule: string,
+  error: RegistrationError,
+  description: string,
+): RegistrationFault => ({ rule, error, description: printable(description) });
+
+/** The text in the characters that `error_description` allows, at most 500. */
+export const printable = (text: string): string =>
+  text
+    .slice(0, longest)
+    .replace(/["\\]/g, "'")
+    .replace(/[^\x20-\x7e]/g, "?");
+
+/** A claim's value as a fault quotes it: JSON without quotation marks, shortened. */
+export function shown(value: unknown): string {
+  if (value === undefined) return "absent";
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "absent");
+  if (text === "") return "empty";
+  return text.length > shownLength ? `${text.slice(0, shownLength)}...` : text;
+}
+
+const shownLength = 100;
+
+/** A directory did not answer, and no copy of its document is recent enough. Source: R-141. */
+export class DirectoryUnreachable extends Error {
+  readonly retryAfterSeconds = 30;
+}

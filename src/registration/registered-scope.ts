@@ -1,0 +1,62 @@
+import { fault, type RegistrationFault, shown } from "./fault.ts";
+import type { RequestContext } from "./request-context.ts";
+
+const roleOfScope: Readonly<Record<string, string>> = {
+  accounts: "AISP",
+  payments: "PISP",
+  fundsconfirmations: "CBPII",
+};
+const known = ["openid", ...Object.keys(roleOfScope)];
+const longest = 256;
+
+/** The scope to register, or the reason why none can be. */
+export type ScopeDecision =
+  | { scope: string; fault: null }
+  | { scope: null; fault: RegistrationFault };
+
+/**
+ * Decides the scope of a client: what it asks for, as far as the statement's roles and the
+ * competent authority allow it. Source: R-058, R-059, R-093, R-106.
+ */
+export function decideScope({ claims, statement, settings }: RequestContext): ScopeDecision {
+  const { scope } = claims;
+  const words = typeof scope === "string" && scope.length <= longest ? scope.split(" ") : [];
+  const isKnown = words.length > 0 && words.every((word) => known.includes(word));
+  if (!isKnown || new Set(words).size < words.length) {
+    const must = `be one text of different words out of ${known.join(", ")}, joined by spaces`;
+    return refuse("R-058", `scope is ${shown(scope)}; it must ${must}.`);
+  }
+  const allowed = words.filter((word) => word === "openid" || isAllowed(word));
+  if (allowed.length < words.length && !settings.narrowsScope) {
+    const [word = ""] = words.filter((one) => !allowed.includes(one));
+    const role = roleOfScope[word] ?? "";
+    return statement.roles.includes(role)
+      ? refuse(
+          "R-106",
+          `scope is ${shown(scope)}; it must not contain ${word}, because ` +
+            "organisation_competent_authority_claims in the software statement must have the " +
+            `status Active and authorise the role ${role} in GB.`,
+        )
+      : refuse(
+          "R-059",
+          `scope is ${shown(scope)}; it must not contain ${word}, because software_roles in the ` +
+            `software statement does not contain ${role}.`,
+        );
+  }
+  if (allowed.every((word) => word === "openid")) {
+    const roles = Object.entries(roleOfScope).map(([word, role]) => `${word} (${role})`);
+    const must = `contain a scope that the TPP's roles allow, out of ${roles.join(", ")}`;
+    return refuse("R-059", `scope is ${shown(scope)}; it must ${must}.`);
+  }
+  return { scope: allowed.join(" "), fault: null };
+
+  function isAllowed(word: string): boolean {
+    const role = roleOfScope[word] ?? "";
+    return statement.roles.includes(role) && statement.authority.roles.includes(role);
+  }
+}
+
+const refuse = (rule: string, description: string): ScopeDecision => ({
+  scope: null,
+  fault: fault(rule, "invalid_client_metadata", description),
+});

@@ -1,0 +1,16 @@
+import type { Claims } from "./claim-row.ts";
+import type { RegistrationSettings } from "./registration-settings.ts";
+import type { Statement } from "./statement.ts";
+
+/** A request whose signature is verified, and what it is checked against. */
+export type RequestContext = {
+  claims: Claims;
+  statement: Statement;
+  settings: RegistrationSettings;
+  /** The machine's time in seconds. */
+  now: number;
+  /** The subject of the client certificate; null to leave out the checks that need it. */
+  certificateSubject: string | null;
+  /** The client that the request changes; null for a new one. */
+  clientId: string | null;
+};

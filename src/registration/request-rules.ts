@@ -1,0 +1,238 @@
+import { subjectFault } from "./certificate-match.ts";
+import {
+  type ClaimRow,
+  isRedirectUri,
+  isSeconds,
+  isText,
+  isTextList,
+  secondsText,
+  unless,
+} from "./claim-row.ts";
+import type { RegistrationVersion } from "./registration-settings.ts";
+import type { RequestContext } from "./request-context.ts";
+
+type Row = ClaimRow<RequestContext>;
+
+const metadata = { error: "invalid_client_metadata" } as const;
+const futureSeconds = 60;
+const skewSeconds = 15;
+const uuid4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+
+/** The rules about time, replay and sender. They come before all others. */
+export const envelopeRows: readonly Row[] = [
+  {
+    rule: "R-045",
+    claim: "exp",
+    ...metadata,
+    check: (value, { now, claims, settings: { requestSeconds } }) => {
+      if (!isSeconds(value)) return "be a time in seconds since 1970";
+      if (value <= now - skewSeconds) return `be after the bank's time, ${secondsText(now)}`;
+      const start = isSeconds(claims.iat) ? Math.min(claims.iat, now + futureSeconds) : now;
+      return unless(
+        value <= start + requestSeconds,
+        `be at most ${requestSeconds / 60} minutes after iat`,
+      );
+    },
+  },
+  {
+    rule: "R-044",
+    claim: "iat",
+    ...metadata,
+    check: (value, { now }) => {
+      if (!isSeconds(value)) return "be the time of signing in seconds since 1970";
+      const limit = now + futureSeconds;
+      return unless(value <= limit, `not be after ${secondsText(limit)}, a minute from now`);
+    },
+  },
+  {
+    rule: "R-047",
+    claim: "jti",
+    ...metadata,
+    check: (value) =>
+      unless(typeof value === "string" && uuid4.test(value), "be a UUID of version 4"),
+  },
+  {
+    rule: "R-043",
+    claim: "iss",
+    ...metadata,
+    check: (value, { statement: { softwareId } }) =>
+      unless(value === softwareId, `be the software_id of the software statement, ${softwareId}`),
+  },
+  {
+    rule: "R-046",
+    claim: "aud",
+    ...metadata,
+    check: (value, { settings: { audiences } }) => {
+      const all = Array.isArray(value) ? value : [value];
+      if (audiences.length === 0) {
+        return unless(
+          all.every((one) => isText(one, 512)),
+          "name the bank",
+        );
+      }
+      const isMeant = all.some((one) => audiences.includes(String(one)));
+      return unless(isMeant, `be or contain one of ${audiences.join(", ")}`);
+    },
+  },
+];
+
+const grants = ["authorization_code", "client_credentials", "refresh_token"];
+const notOffered: Readonly<Record<string, RegistrationVersion>> = {
+  "urn:openid:params:grant-type:ciba": "3.3",
+  "urn:ietf:params:oauth:grant-type:jwt-bearer": "3.4",
+};
+
+const signingAlgorithm = (rule: string, claim: string): Row => ({
+  rule,
+  claim,
+  ...metadata,
+  check: (value, { settings: { algorithms } }) =>
+    unless(
+      algorithms.some((one) => one === value),
+      `be ${algorithms.join(" or ")}`,
+    ),
+});
+
+const usesJwt = ({ claims }: RequestContext): boolean =>
+  claims.token_endpoint_auth_method === "private_key_jwt";
+const usesTls = ({ claims }: RequestContext): boolean =>
+  claims.token_endpoint_auth_method === "tls_client_auth";
+
+/** The rules about what is registered, in the order of the specification. */
+export const metadataRows: readonly Row[] = [
+  {
+    rule: "R-048",
+    claim: "client_id",
+    ...metadata,
+    check: (value, { clientId }) => {
+      if (value === undefined) return null;
+      if (clientId === null) {
+        return unless(
+          isText(value, 36),
+          "be absent or have 1 to 36 characters; the bank chooses it",
+        );
+      }
+      return unless(value === clientId, `be absent or be ${clientId}, as in the URL`);
+    },
+  },
+  {
+    rule: "R-049",
+    claim: "redirect_uris",
+    error: "invalid_redirect_uri",
+    check: (value, { statement: { redirectUris } }) => {
+      const uris = value === undefined ? redirectUris : value;
+      if (!isTextList(uris)) return "be a list of different URIs";
+      if (uris.length === 0) return "contain at least one URI";
+      const bad = uris.find((uri: string) => !isRedirectUri(uri));
+      if (bad !== undefined) {
+        return (
+          `contain only https URIs of at most 256 characters, without a fragment and not on ` +
+          `localhost. Change ${bad.slice(0, 100)}`
+        );
+      }
+      const foreign = uris.find((uri) => !redirectUris.includes(uri));
+      return unless(
+        foreign === undefined,
+        `contain only URIs of software_redirect_uris in the software statement. Leave out ` +
+          `${foreign?.slice(0, 100)}, or add it in the directory and use a new statement`,
+      );
+    },
+  },
+  {
+    rule: "R-051",
+    claim: "token_endpoint_auth_method",
+    ...metadata,
+    check: (value) =>
+      unless(
+        value === "private_key_jwt" || value === "tls_client_auth",
+        "be private_key_jwt or tls_client_auth",
+      ),
+  },
+  {
+    rule: "R-052",
+    claim: "token_endpoint_auth_signing_alg",
+    ...metadata,
+    check: (value, context) => {
+      const { algorithms, isStrict } = context.settings;
+      const allowed = algorithms.join(" or ");
+      if (usesJwt(context))
+        return unless(
+          algorithms.some((one) => one === value),
+          `be ${allowed}`,
+        );
+      if (!isStrict || value === undefined || !usesTls(context)) return null;
+      return "be absent, because the client does not authenticate by JWT";
+    },
+  },
+  {
+    rule: "R-053",
+    claim: "tls_client_auth_subject_dn",
+    ...metadata,
+    check: (value, context) => {
+      if (usesTls(context)) return subjectFault(value, context);
+      if (!context.settings.isStrict || value === undefined || !usesJwt(context)) return null;
+      return "be absent, because the client does not authenticate by certificate";
+    },
+  },
+  {
+    rule: "R-054",
+    claim: "grant_types",
+    ...metadata,
+    check: (value) => {
+      const all = [...grants.slice(0, 2), "and optionally refresh_token"].join(", ");
+      if (!isTextList(value) || value.length === 0) return `be a list of ${all}`;
+      const unknown = value.find((grant) => !grants.includes(grant));
+      if (unknown !== undefined) {
+        const why = Object.hasOwn(notOffered, unknown) ? "The bank does not offer" : "Leave out";
+        return `be a list of ${all}. ${why} ${unknown.slice(0, 100)}`;
+      }
+      const missing = grants.slice(0, 2).filter((grant) => !value.includes(grant));
+      return unless(missing.length === 0, `contain ${missing.join(" and ")}`);
+    },
+  },
+  {
+    rule: "R-055",
+    claim: "response_types",
+    ...metadata,
+    check: (value) => {
+      if (value === undefined) return null;
+      const isGood =
+        isTextList(value) &&
+        value.length > 0 &&
+        value.every((one) => one === "code" || one === "code id_token");
+      return unless(isGood, "be absent or be a list of code id_token, code, or both");
+    },
+  },
+  {
+    rule: "R-057",
+    claim: "software_id",
+    ...metadata,
+    check: (value, { statement: { softwareId } }) =>
+      unless(
+        value === undefined || value === softwareId,
+        `be absent or be the software_id of the software statement, ${softwareId}`,
+      ),
+  },
+  {
+    rule: "R-061",
+    claim: "application_type",
+    ...metadata,
+    check: (value, { settings: { isStrict, version } }) => {
+      const words = isStrict
+        ? ["web", version === "3.4" ? "native" : "mobile"]
+        : ["web", "mobile", "native"];
+      return unless(
+        words.some((word) => word === value),
+        `be ${words.join(" or ")}`,
+      );
+    },
+  },
+  {
+    rule: "R-062",
+    claim: "id_token_signed_response_alg",
+    ...metadata,
+    // the bank signs everything with one key
+    check: (value) => unless(value === "PS256", "be PS256, with which the bank signs"),
+  },
+  signingAlgorithm("R-063", "request_object_signing_alg"),
+];

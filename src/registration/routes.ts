@@ -1,0 +1,305 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { loadClient, setClientStatus } from "#src/clients/client-record.ts";
+import { byTpp, type Why } from "#src/history/change.ts";
+import {
+  arrivedOverMtls,
+  credentialsOf,
+  judgedCertificateOf,
+} from "#src/http/connection/listeners.ts";
+import { interactionHeader, takeInteractionId } from "#src/http/headers/interaction-id.ts";
+import type { RateBuckets } from "#src/http/refusal/rate-limit.ts";
+import { describe, type Profile } from "#src/http/refusal/refusals.ts";
+import { outageAnswer } from "#src/http/refusal/unavailable-answer.ts";
+import type { Clock } from "#src/lib/clock.ts";
+import { unavailableOf } from "#src/lib/unavailable.ts";
+import type { Database, Queryable } from "#src/storage/database.ts";
+import { type Attempt, recordAttempt } from "./attempts.ts";
+import { DirectoryUnreachable, fault } from "./fault.ts";
+import type { ManagementToken } from "./management-token.ts";
+import { longestRequest, readBodies, takeJws } from "./read-body.ts";
+import { RegistrationRefusal, refuseFault } from "./refusal.ts";
+import { renderClient } from "./registered-metadata.ts";
+import { storeRegistration } from "./store-registration.ts";
+import { type VerificationDeps, verifyRegistration } from "./verify-registration.ts";
+
+/** What the registration endpoint needs. */
+export type RegistrationDeps = VerificationDeps & {
+  database: Database;
+  /** The bank's clock. */
+  clock: Clock;
+  profile: Profile;
+  checkToken: ManagementToken;
+  /** Ends everything that a client may do, in the transaction that removes it. */
+  closeAccess(on: Queryable, clientId: string, why: Why): Promise<void>;
+  /** Limits the registrations of a certificate subject or an address; null for no limit. */
+  limit: RateBuckets | null;
+};
+
+type Request = FastifyRequest<{ Params: { clientId?: string } }>;
+
+/** A request in progress: what is known about it for the record. */
+type Exchange = {
+  request: Request;
+  attempt: Attempt;
+};
+
+type Answer = { status: number; body: object | null; isRecorded: boolean };
+type Act = (deps: RegistrationDeps, exchange: Exchange) => Promise<Answer>;
+
+const path = "/register";
+const acts: readonly { method: "POST" | "GET" | "PUT" | "DELETE"; url: string; act: Act }[] = [
+  { method: "POST", url: path, act: create },
+  { method: "GET", url: `${path}/:clientId`, act: read },
+  { method: "PUT", url: `${path}/:clientId`, act: replace },
+  { method: "DELETE", url: `${path}/:clientId`, act: remove },
+];
+
+/**
+ * Serves the registration endpoint. Every answer is JSON, and every attempt is recorded. Source:
+ * R-010…R-031, R-142.
+ */
+export function registerRegistration(app: FastifyInstance, deps: RegistrationDeps): void {
+  app.register(async (scope) => {
+    readBodies(scope);
+    scope.setErrorHandler((error, request, reply) => answerError(error, request, reply));
+    for (const { method, url, act } of acts) {
+      scope.route({
+        method,
+        url,
+        exposeHeadRoute: false,
+        onRequest: async (request, reply) => {
+          const { value } = takeInteractionId(request.headers[interactionHeader]);
+          reply.header(interactionHeader, value).header("cache-control", "no-store");
+          limitRate(deps, request, method);
+        },
+        handler: (request, reply) => handle(deps, act, request as Request, reply),
+      });
+    }
+    const others = ["POST", "GET", "PUT", "DELETE", "PATCH"] as const;
+    for (const url of new Set(acts.map((one) => one.url))) {
+      const allowed = acts.filter((one) => one.url === url).map(({ method }) => method);
+      scope.route({
+        method: others.filter((method) => !allowed.includes(method as "GET")),
+        url,
+        exposeHeadRoute: false,
+        handler: async () => {
+          const allow = allowed.join(", ");
+          const description = `The registration endpoint serves ${allow} at this address.`;
+          throw new RegistrationRefusal(
+            405,
+            { rule: "R-022", error: "invalid_request", description },
+            { allow },
+          );
+        },
+      });
+    }
+  });
+}
+
+async function handle(
+  deps: RegistrationDeps,
+  act: Act,
+  request: Request,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { certificate } = judgedCertificateOf(request.raw);
+  const attempt: Attempt = {
+    at: deps.machineClock.now(),
+    interactionId: String(reply.getHeader(interactionHeader)),
+    method: request.method,
+    certificateSubject: certificate?.subject ?? null,
+    softwareId: null,
+    clientId: request.params.clientId?.slice(0, 64) ?? null,
+    status: 0,
+    rule: null,
+    description: null,
+  };
+  try {
+    judgeConnection(deps, request);
+    const { status, body, isRecorded } = await act(deps, { request, attempt });
+    if (!isRecorded) await recordAttempt(deps.database, { ...attempt, status });
+    if (body === null) return reply.code(status).send();
+    return sendJson(reply.code(status), body);
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (!refusal) throw error;
+    const { status, rule, message } = refusal;
+    await recordAttempt(deps.database, { ...attempt, status, rule, description: message });
+    return sendRefusal(reply, refusal);
+  }
+}
+
+/** Refuses a request without a valid client certificate. Source: R-012. */
+function judgeConnection({ profile }: RegistrationDeps, request: Request): void {
+  const { fault: found } = judgedCertificateOf(request.raw);
+  if (found === null && arrivedOverMtls(request.raw)) return;
+  const reason = found?.reason ?? "certificateMissing";
+  const description = describe(reason, profile, found?.facts ?? {});
+  throw new RegistrationRefusal(
+    401,
+    { rule: "R-012", error: "invalid_client", description },
+    { "www-authenticate": 'Bearer error="invalid_token"' },
+  );
+}
+
+/** Throws 429 for more requests than the limit allows. Source: R-026. */
+function limitRate(
+  { limit, machineClock }: RegistrationDeps,
+  request: FastifyRequest,
+  method: string,
+) {
+  if (!limit || method !== "POST") return;
+  const now = machineClock.now().epochMilliseconds;
+  const { certificate } = judgedCertificateOf(request.raw);
+  const names = [`address ${request.socket.remoteAddress ?? ""}`];
+  if (certificate) names.push(`subject ${certificate.subject}`);
+  const refused = names.map((name) => limit.take(name, now)).find(({ allowed }) => !allowed);
+  if (!refused) return;
+  const description =
+    `There were too many registrations with this certificate or from this address. Wait for ` +
+    `${refused.seconds} seconds.`;
+  throw new RegistrationRefusal(
+    429,
+    { rule: "R-026", error: "slow_down", description },
+    { "retry-after": String(refused.seconds) },
+  );
+}
+
+async function create(deps: RegistrationDeps, exchange: Exchange): Promise<Answer> {
+  const clientId = await verifyAndStore(deps, exchange, null);
+  return { status: 201, body: await describeClient(deps, clientId), isRecorded: true };
+}
+
+async function read(deps: RegistrationDeps, { request }: Exchange): Promise<Answer> {
+  const clientId = await admit(deps, request);
+  return { status: 200, body: await describeClient(deps, clientId), isRecorded: false };
+}
+
+async function replace(deps: RegistrationDeps, exchange: Exchange): Promise<Answer> {
+  const clientId = await admit(deps, exchange.request);
+  await verifyAndStore(deps, exchange, clientId);
+  return { status: 200, body: await describeClient(deps, clientId), isRecorded: true };
+}
+
+async function remove(deps: RegistrationDeps, { request, attempt }: Exchange): Promise<Answer> {
+  const clientId = await admit(deps, request);
+  const { interactionId } = attempt;
+  await removeClient(deps, clientId, byTpp({ now: deps.clock.now(), interactionId }));
+  return { status: 204, body: null, isRecorded: false };
+}
+
+/**
+ * Removes a client: its tokens, its access to accounts and its event subscription end in the same
+ * transaction. Payments in progress go on, and the records stay. Source: R-030.
+ */
+export const removeClient = (
+  { database, closeAccess }: Pick<RegistrationDeps, "database" | "closeAccess">,
+  clientId: string,
+  why: Why,
+): Promise<boolean> =>
+  database.transaction(async (on) => {
+    const isRemoved = await setClientStatus(on, clientId, "removed", why);
+    if (isRemoved) await closeAccess(on, clientId, why);
+    return isRemoved;
+  });
+
+async function admit(deps: RegistrationDeps, request: Request): Promise<string> {
+  const { clientId = "" } = request.params;
+  await deps.checkToken(credentialsOf(request.raw), clientId);
+  return clientId;
+}
+
+async function verifyAndStore(
+  deps: RegistrationDeps,
+  { request, attempt }: Exchange,
+  clientId: string | null,
+): Promise<string> {
+  const text = takeJws(request.headers["content-type"], request.body, deps.settings);
+  const { certificateSubject, interactionId } = attempt;
+  const verdict = await verifyRegistration(deps, { text, certificateSubject, clientId });
+  attempt.softwareId = verdict.softwareId;
+  const { verified } = verdict;
+  if (!verified)
+    throw refuseFault(verdict.faults[0] ?? fault("R-138", "invalid_client_metadata", ""));
+  if (clientId !== null) await checkSameSoftware(deps, clientId, verified.statement.softwareId);
+  const outcome = await storeRegistration(deps, {
+    verified,
+    clientId,
+    why: byTpp({ now: deps.clock.now(), interactionId }),
+    attempt: { ...attempt, status: clientId === null ? 201 : 200 },
+  });
+  if ("fault" in outcome) throw refuseFault(outcome.fault);
+  return outcome.clientId;
+}
+
+async function checkSameSoftware(
+  { database }: RegistrationDeps,
+  clientId: string,
+  softwareId: string,
+): Promise<void> {
+  const client = await loadClient(database, clientId);
+  if (client?.softwareId === softwareId) return;
+  const description =
+    `software_id of the software statement is ${softwareId}; it must be ${client?.softwareId}, ` +
+    "the software of this client. Register other software with POST.";
+  throw refuseFault(fault("R-090", "invalid_client_metadata", description));
+}
+
+async function describeClient({ database }: RegistrationDeps, clientId: string): Promise<object> {
+  const client = await loadClient(database, clientId);
+  if (!client) throw new Error(`the client ${clientId} is stored`);
+  return renderClient(client);
+}
+
+/** The refusal that an error means; null for a bug or an outage of the bank. */
+function refusalOf(error: unknown): RegistrationRefusal | null {
+  if (error instanceof RegistrationRefusal) return error;
+  if (!(error instanceof DirectoryUnreachable)) return null;
+  const description =
+    "The directory that publishes the keys of the software does not respond. Send the same " +
+    "request again after the number of seconds in Retry-After.";
+  return new RegistrationRefusal(
+    503,
+    { rule: "R-141", error: "temporarily_unavailable", description },
+    { "retry-after": String(error.retryAfterSeconds) },
+  );
+}
+
+const sendRefusal = (
+  reply: FastifyReply,
+  { status, error, message, headers }: RegistrationRefusal,
+) => sendJson(reply.code(status).headers(headers), { error, error_description: message });
+
+// sent as bytes: Fastify adds a charset to text, which this media type does not have
+const sendJson = (reply: FastifyReply, body: object): FastifyReply =>
+  reply.type("application/json").send(Buffer.from(JSON.stringify(body)));
+
+/** Answers what is refused before its handler: the rate, large bodies, hostile text, outages. */
+function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (!reply.hasHeader(interactionHeader)) {
+    const { value } = takeInteractionId(request.headers[interactionHeader]);
+    reply.header(interactionHeader, value).header("cache-control", "no-store");
+  }
+  const refusal = refusalOf(error);
+  if (refusal) return sendRefusal(reply, refusal);
+  const outage = unavailableOf(error);
+  if (outage) {
+    const { status, headers } = outageAnswer(outage);
+    const description = "The bank cannot serve this request at the moment. Send it again later.";
+    const rule = "R-141";
+    const answer = { rule, error: "temporarily_unavailable", description };
+    return sendRefusal(reply, new RegistrationRefusal(status, answer, headers));
+  }
+  const { statusCode = 500, message } = error as { statusCode?: number; message: string };
+  if (statusCode >= 500) throw error;
+  const { status, description } = unread[statusCode] ?? { status: 400, description: message };
+  const answer = { rule: "R-069", error: "invalid_client_metadata", description };
+  request.log.info({ status }, "a registration was refused before it was read");
+  return sendRefusal(reply, new RegistrationRefusal(status, answer));
+}
+
+/** The refusals of bodies that are not read, by status. */
+const unread: Readonly<Record<number, { status: number; description: string }>> = {
+  413: { status: 413, description: `The request must not be larger than ${longestRequest} bytes.` },
+  415: { status: 415, description: "Content-Type must be application/jose or application/jwt." },
+};

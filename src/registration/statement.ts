@@ -1,0 +1,76 @@
+import type { Claims } from "./claim-row.ts";
+import type { StatementIssuer } from "./statement-issuer.ts";
+
+/** A software statement that is valid. */
+export type Statement = {
+  /** As it was received. */
+  text: string;
+  issuer: StatementIssuer;
+  claims: Claims;
+  jti: string;
+  organisationId: string;
+  organisationName: string;
+  softwareId: string;
+  softwareName: string;
+  onBehalfOf: string | null;
+  roles: readonly string[];
+  redirectUris: readonly string[];
+  jwksUri: string;
+  revokedJwksUri: string | null;
+  authority: CompetentAuthority;
+};
+
+/** What the competent authority says about the organisation. Source: R-087, R-106. */
+export type CompetentAuthority = {
+  registrationId: string | null;
+  /** The roles for which it is authorised in the United Kingdom. */
+  roles: readonly string[];
+};
+
+/** The statement with these claims, which `statementRows` have checked. */
+export function statementOf(text: string, claims: Claims, issuer: StatementIssuer): Statement {
+  const softwareName = String(claims.software_client_name);
+  const { org_name: organisation, software_on_behalf_of_org: onBehalfOf } = claims;
+  const revoked = claims.software_jwks_revoked_endpoint;
+  return {
+    text,
+    issuer,
+    claims,
+    jti: String(claims.jti),
+    organisationId: String(claims.org_id),
+    organisationName: typeof organisation === "string" ? organisation : softwareName,
+    softwareId: String(claims.software_id),
+    softwareName,
+    onBehalfOf: typeof onBehalfOf === "string" && onBehalfOf !== "" ? onBehalfOf : null,
+    roles: texts(claims.software_roles).map((role) => role.toUpperCase()),
+    redirectUris: texts(claims.software_redirect_uris),
+    jwksUri: String(claims.software_jwks_endpoint),
+    revokedJwksUri: typeof revoked === "string" ? revoked : null,
+    authority: authorityOf(claims.organisation_competent_authority_claims),
+  };
+}
+
+const home = "GB";
+
+// directories write the claims as an object or as a list of one
+function authorityOf(value: unknown): CompetentAuthority {
+  const all = (Array.isArray(value) ? value : [value]).map(membersOf);
+  const active = all.filter((one) => String(one.status).toLowerCase() === "active");
+  const roles = active
+    .flatMap(({ authorisations }) => (Array.isArray(authorisations) ? authorisations : []))
+    .map(membersOf)
+    .filter(({ member_state: state }) => String(state).toUpperCase() === home)
+    .flatMap((one) => texts(one.roles))
+    .map((role) => role.toUpperCase());
+  const registrationId = active.map((one) => one.registration_id).find((id) => isId(id));
+  return { registrationId: registrationId === undefined ? null : String(registrationId), roles };
+}
+
+const isId = (value: unknown): boolean =>
+  typeof value === "string" && /^[0-9A-Za-z_.-]{3,64}$/.test(value);
+
+const membersOf = (value: unknown): Claims =>
+  typeof value === "object" && value !== null ? (value as Claims) : {};
+
+const texts = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];

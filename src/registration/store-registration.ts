@@ -1,0 +1,181 @@
+import { storePublishedKeys } from "#src/clients/directory-keys.ts";
+import {
+  listClientsOf,
+  lockSoftware,
+  type Registration,
+  registerClient,
+  replaceRegistration,
+} from "#src/clients/register-client.ts";
+import type { Why } from "#src/history/change.ts";
+import type { Clock } from "#src/lib/clock.ts";
+import { newId } from "#src/lib/ids.ts";
+import { type Database, first, type Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import { type Attempt, recordAttempt } from "./attempts.ts";
+import { fault, type RegistrationFault } from "./fault.ts";
+import { registeredMetadata } from "./registered-metadata.ts";
+import type { RegistrationSettings } from "./registration-settings.ts";
+import type { VerifiedRegistration } from "./verify-registration.ts";
+
+/** What is needed to store registrations. */
+export type StoreDeps = {
+  database: Database;
+  settings: RegistrationSettings;
+  machineClock: Clock;
+};
+
+/** A registration to store. */
+export type StoreRequest = {
+  verified: VerifiedRegistration;
+  /** The client to change; null for a new one. */
+  clientId: string | null;
+  why: Why;
+  /** The attempt to record with the registration. */
+  attempt: Omit<Attempt, "clientId">;
+};
+
+/** The id of the stored client, or the rule that forbids it. */
+export type StoreOutcome = { clientId: string } | { fault: RegistrationFault };
+
+class Forbidden extends Error {
+  readonly fault: RegistrationFault;
+  constructor(found: RegistrationFault) {
+    super(found.description);
+    this.fault = found;
+  }
+}
+
+/**
+ * Stores a registration, uses up the request's id and records the attempt, all in one transaction.
+ * Of concurrent requests with one id, one is stored. Source: R-047, R-104, R-110.
+ */
+export async function storeRegistration(
+  deps: StoreDeps,
+  { verified, clientId, why, attempt }: StoreRequest,
+): Promise<StoreOutcome> {
+  try {
+    return await deps.database.transaction(async (on) => {
+      await takeRequestId(on, verified, deps);
+      await checkSoftware(on, verified, deps, clientId);
+      if (clientId === null) await takeStatementId(on, verified, deps);
+      const stored = await writeClient(on, verified, { clientId, why, ...deps });
+      await recordAttempt(on, { ...attempt, clientId: stored });
+      return { clientId: stored };
+    });
+  } catch (error) {
+    if (error instanceof Forbidden) return { fault: error.fault };
+    throw error;
+  }
+}
+
+async function takeRequestId(
+  on: Queryable,
+  { claims, statement }: VerifiedRegistration,
+  { machineClock }: StoreDeps,
+): Promise<void> {
+  const { jti, exp } = claims;
+  const expiresAt = Temporal.Instant.fromEpochMilliseconds((Number(exp) + skewSeconds) * 1000);
+  const given = { use: "request", issuer: statement.softwareId, jti: String(jti), expiresAt };
+  if (await takeId(on, given, machineClock.now())) return;
+  const description = `jti is ${String(jti)}, which an earlier request used. Sign a new request with a new UUID.`;
+  throw new Forbidden(fault("R-047", "invalid_client_metadata", description));
+}
+
+const skewSeconds = 60;
+
+async function takeStatementId(
+  on: Queryable,
+  { statement }: VerifiedRegistration,
+  { settings, machineClock }: StoreDeps,
+): Promise<void> {
+  if (!settings.isStatementUsedOnce) return;
+  const { jti, issuer } = statement;
+  const given = { use: "statement", issuer: issuer.iss, jti, expiresAt: null };
+  if (await takeId(on, given, machineClock.now())) return;
+  const description =
+    "The software statement was used before, and this bank accepts each statement once. Ask the " +
+    "directory for a new one.";
+  throw new Forbidden(fault("R-104", "unapproved_software_statement", description));
+}
+
+type UsedId = { use: string; issuer: string; jti: string; expiresAt: Temporal.Instant | null };
+
+/** Uses up an id; false if it was used before. The primary key decides between two at once. */
+async function takeId(on: Queryable, given: UsedId, now: Temporal.Instant): Promise<boolean> {
+  const { use, issuer, jti, expiresAt } = given;
+  const row = await first(
+    on,
+    sql`insert into registration_jti as old (use, issuer, jti, expires_at)
+      values (${use}, ${issuer}, ${jti.toLowerCase()}, ${expiresAt})
+      on conflict (use, issuer, jti) do update set expires_at = excluded.expires_at
+      where old.expires_at <= ${now}
+      returning jti`,
+  );
+  return row !== undefined;
+}
+
+async function checkSoftware(
+  on: Queryable,
+  { statement }: VerifiedRegistration,
+  { settings }: StoreDeps,
+  clientId: string | null,
+): Promise<void> {
+  const { softwareId, organisationId, issuer } = statement;
+  const owner = await lockSoftware(on, softwareId);
+  if (!owner) return;
+  if (owner.organisationId !== organisationId || (owner.issuer ?? issuer.iss) !== issuer.iss) {
+    const description =
+      `The software ${softwareId} is registered for another organisation or by another issuer of ` +
+      "statements. Ask the bank to move it.";
+    throw new Forbidden(fault("R-087", "unapproved_software_statement", description));
+  }
+  if (clientId !== null || !settings.isOneClientPerSoftware) return;
+  const [existing] = await listClientsOf(on, softwareId);
+  if (existing === undefined) return;
+  const description =
+    `The software ${softwareId} is registered already, as the client ${existing}. Change that ` +
+    "client with PUT, or delete it first.";
+  throw new Forbidden(fault("R-110", "invalid_client_metadata", description));
+}
+
+async function writeClient(
+  on: Queryable,
+  verified: VerifiedRegistration,
+  { clientId, why, machineClock }: StoreDeps & Pick<StoreRequest, "clientId" | "why">,
+): Promise<string> {
+  const { statement, keys, identity } = verified;
+  const readAt = machineClock.now();
+  const dueAt = Temporal.Instant.fromEpochMilliseconds(Math.ceil(keys.freshUntil));
+  const registration: Omit<Registration, "clientId" | "keys"> = {
+    organisation: {
+      organisationId: statement.organisationId,
+      name: statement.organisationName,
+    },
+    software: {
+      softwareId: statement.softwareId,
+      name: statement.softwareName,
+      onBehalfOf: statement.onBehalfOf,
+      roles: statement.roles,
+      directory: {
+        issuer: statement.issuer.iss,
+        jwksUri: statement.jwksUri,
+        revokedJwksUri: statement.revokedJwksUri,
+        readAt,
+        dueAt,
+      },
+    },
+    metadata: registeredMetadata(verified),
+    certificateSubject: identity,
+    why,
+  };
+  const id = clientId ?? newId("tpp");
+  if (clientId === null) await registerClient(on, { ...registration, clientId: id, keys: [] });
+  else await replaceRegistration(on, { ...registration, clientId: id });
+  await storePublishedKeys(on, statement.softwareId, keys, { at: readAt, dueAt });
+  return id;
+}
+
+/** Deletes the used ids that have expired. */
+export async function purgeUsedIds(on: Queryable, now: Temporal.Instant): Promise<void> {
+  await on.query(sql`delete from registration_jti where expires_at <= ${now}`);
+}

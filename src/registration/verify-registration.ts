@@ -1,0 +1,261 @@
+import type { Clock } from "#src/lib/clock.ts";
+import { identityIn } from "./certificate-match.ts";
+import { faultsOf } from "./claim-row.ts";
+import {
+  type Algorithm,
+  type CompactJws,
+  importKey,
+  isSignedBy,
+  type PublicJwk,
+  readJws,
+} from "./compact-jws.ts";
+import type { DirectoryKeys } from "./directory-keys.ts";
+import { fault, type RegistrationError, type RegistrationFault, shown } from "./fault.ts";
+import { decideScope } from "./registered-scope.ts";
+import type { RegistrationSettings } from "./registration-settings.ts";
+import type { RequestContext } from "./request-context.ts";
+import { envelopeRows, metadataRows } from "./request-rules.ts";
+import { readSoftwareKeys, type SoftwareKeys } from "./software-keys.ts";
+import { type Statement, statementOf } from "./statement.ts";
+import type { StatementIssuer } from "./statement-issuer.ts";
+import { statementRows } from "./statement-rules.ts";
+
+/** What registration requests are checked with. */
+export type VerificationDeps = {
+  issuers: readonly StatementIssuer[];
+  directoryKeys: DirectoryKeys;
+  settings: RegistrationSettings;
+  /** The machine's clock. */
+  machineClock: Clock;
+};
+
+/** A request to check. */
+export type RegistrationRequest = {
+  /** The request JWS as it was received. */
+  text: string;
+  /** The subject of the client certificate; null to leave out the checks that need it. */
+  certificateSubject: string | null;
+  /** The client that the request changes; null for a new one. */
+  clientId: string | null;
+};
+
+/** A request that breaks no rule. */
+export type VerifiedRegistration = {
+  statement: Statement;
+  claims: CompactJws["claims"];
+  keys: SoftwareKeys;
+  scope: string;
+  /** The attributes that the client's certificates must have. */
+  identity: string;
+};
+
+/** The outcome of all checks: what can be registered, or the faults. */
+export type Verdict = {
+  faults: readonly RegistrationFault[];
+  /** Null if there are faults. */
+  verified: VerifiedRegistration | null;
+  /** The software that the request names, verified or not. */
+  softwareId: string | null;
+};
+
+type State = VerificationDeps &
+  RegistrationRequest & { now: number } & Partial<{
+    request: CompactJws;
+    statementJws: CompactJws;
+    statement: Statement;
+    keys: SoftwareKeys;
+    identity: string;
+    scope: string;
+  }>;
+
+/** A check: returns the faults, and stores what later checks need. */
+type Check = (state: State) => Promise<RegistrationFault[]> | RegistrationFault[];
+
+/** The checks in their order. The first fault is the answer. Source: decision 0031. */
+const checks: readonly Check[] = [
+  readRequest,
+  readStatement,
+  verifyStatement,
+  checkStatement,
+  verifyRequest,
+  (state) => onContext(state, (context) => faultsOf(envelopeRows, context)),
+  checkCertificate,
+  (state) => onContext(state, (context) => faultsOf(metadataRows, context)),
+  checkScope,
+];
+
+/**
+ * Checks a registration request. With `everything`, the checks continue after a fault as far as
+ * possible. Throws DirectoryUnreachable if keys cannot be read.
+ */
+export async function verifyRegistration(
+  deps: VerificationDeps,
+  given: RegistrationRequest,
+  { everything = false } = {},
+): Promise<Verdict> {
+  const now = Math.floor(deps.machineClock.now().epochMilliseconds / 1000);
+  const state: State = { ...deps, ...given, now };
+  const faults: RegistrationFault[] = [];
+  for (const check of checks) {
+    faults.push(...(await check(state)));
+    if (faults.length > 0 && !everything) break;
+  }
+  const { statement, request, keys, scope, identity = "" } = state;
+  const isComplete = faults.length === 0 && statement && request && keys && scope !== undefined;
+  const named = state.statementJws?.claims.software_id ?? request?.claims.iss;
+  return {
+    faults,
+    softwareId: typeof named === "string" ? named.slice(0, 64) : null,
+    verified: isComplete ? { statement, claims: request.claims, keys, scope, identity } : null,
+  };
+}
+
+const invalid = (rule: string, description: string): RegistrationFault[] => [
+  fault(rule, "invalid_client_metadata", description),
+];
+
+function readRequest(state: State): RegistrationFault[] {
+  const read = readJws(state.text.trim(), "registration request");
+  if (typeof read === "string") return invalid("R-069", read);
+  state.request = read;
+  return algorithmFault(read, state.settings.algorithms, "R-040", "invalid_client_metadata");
+}
+
+function algorithmFault(
+  { header }: CompactJws,
+  algorithms: readonly Algorithm[],
+  rule: string,
+  error: RegistrationError,
+): RegistrationFault[] {
+  const what = rule === "R-040" ? "registration request" : "software statement";
+  if (!algorithms.some((one) => one === header.alg)) {
+    const must = `it must be ${algorithms.join(" or ")}`;
+    return [fault(rule, error, `alg of the ${what} is ${shown(header.alg)}; ${must}.`)];
+  }
+  if (header.crit !== undefined || header.b64 !== undefined) {
+    return [fault(rule, error, `The header of the ${what} must not contain crit or b64.`)];
+  }
+  return [];
+}
+
+const statementAlgorithms: readonly Algorithm[] = ["PS256", "ES256"];
+
+function readStatement(state: State): RegistrationFault[] {
+  const text = state.request?.claims.software_statement;
+  if (state.request === undefined) return [];
+  const error = "invalid_software_statement";
+  if (typeof text !== "string" || text === "") {
+    const must = "it must be the software statement that the directory has issued";
+    return [fault("R-060", error, `software_statement is ${shown(text)}; ${must}.`)];
+  }
+  const read = readJws(text, "software statement");
+  if (typeof read === "string") return [fault("R-101", error, read)];
+  state.statementJws = read;
+  return algorithmFault(read, statementAlgorithms, "R-101", error);
+}
+
+async function verifyStatement(state: State): Promise<RegistrationFault[]> {
+  const { statementJws: jws, issuers } = state;
+  if (!jws) return [];
+  const { iss } = jws.claims;
+  const issuer = issuers.find((one) => one.iss === iss);
+  if (!issuer) {
+    const names = issuers.map((one) => one.iss).join(", ");
+    const description = `iss of the software statement is ${shown(iss)}; the bank trusts ${names}.`;
+    return [fault("R-101", "unapproved_software_statement", description)];
+  }
+  const { keys } = await state.directoryKeys.ofIssuer(issuer, jws.header.kid);
+  if (isSignedByOne(jws, keys)) {
+    // the claims are checked next; they are trusted from here
+    state.statement = statementOf(jws.text, jws.claims, issuer);
+    return [];
+  }
+  const description =
+    `The signature of the software statement does not verify with the keys of ${issuer.iss} ` +
+    `(kid ${shown(jws.header.kid)}). Send the statement exactly as the directory issued it.`;
+  return [fault("R-101", "invalid_software_statement", description)];
+}
+
+function isSignedByOne(jws: CompactJws, keys: readonly PublicJwk[]): boolean {
+  const { alg, kid } = jws.header;
+  const algorithm = alg === "ES256" ? "ES256" : "PS256"; // checked before
+  return keys.some((jwk) => {
+    if (jwk.kid !== kid || jwk.use !== "sig") return false;
+    const key = importKey(jwk, algorithm);
+    return key !== null && isSignedBy(jws, key, algorithm);
+  });
+}
+
+function checkStatement(state: State): RegistrationFault[] {
+  const { statement, settings, now } = state;
+  if (!statement) return [];
+  const { claims, issuer } = statement;
+  const faults = faultsOf(statementRows, { claims, issuer, settings, now });
+  if (faults.length > 0) delete state.statement;
+  return faults;
+}
+
+async function verifyRequest(state: State): Promise<RegistrationFault[]> {
+  const { request, statement } = state;
+  if (!request || !statement) return [];
+  const { kid } = request.header;
+  const found = await readSoftwareKeys(state.directoryKeys, statement.issuer, statement, kid);
+  state.keys = found;
+  if (typeof kid !== "string" || !found.active.some((key) => key.kid === kid)) {
+    const isRevoked = typeof kid === "string" && found.revoked.includes(kid);
+    const what = isRevoked ? "names a key that the directory has revoked" : "must name a key";
+    const description =
+      `kid of the registration request is ${shown(kid)}; it ${what}. Active keys are published ` +
+      `at ${statement.jwksUri}.`;
+    return invalid(isRevoked ? "R-122" : "R-041", description);
+  }
+  if (!isSignedByOne(request, found.active)) {
+    const description =
+      "The signature of the registration request does not verify with the key " +
+      `${shown(kid)}. Sign with the private half of a signing key (use sig) of at least 2048 bits ` +
+      `that is published at ${statement.jwksUri}.`;
+    return invalid("R-042", description);
+  }
+  return [];
+}
+
+function onContext(
+  state: State,
+  work: (context: RequestContext) => RegistrationFault[],
+): RegistrationFault[] {
+  const { request, statement, settings, now, clientId } = state;
+  if (!request || !statement) return [];
+  const { certificateSubject } = state;
+  const { claims } = request;
+  return work({ claims, statement, settings, now, certificateSubject, clientId });
+}
+
+function checkCertificate(state: State): RegistrationFault[] {
+  const { statement, certificateSubject } = state;
+  if (!statement || certificateSubject === null) return [];
+  const identity = identityIn(certificateSubject, statement);
+  if (identity !== null) {
+    state.identity = identity;
+    return [];
+  }
+  const { softwareId, organisationId, authority } = statement;
+  const registered =
+    authority.registrationId === null
+      ? ""
+      : ` or the organizationIdentifier must end with -${authority.registrationId}`;
+  return invalid(
+    "R-087",
+    `The client certificate is for ${certificateSubject.replaceAll("\n", ", ")}. It must belong to ` +
+      `the organisation of the software statement: CN must be ${softwareId} with OU ` +
+      `${organisationId}, or CN must be ${organisationId}${registered}.`,
+  );
+}
+
+function checkScope(state: State): RegistrationFault[] {
+  return onContext(state, (context) => {
+    const decision = decideScope(context);
+    if (decision.scope === null) return [decision.fault];
+    state.scope = decision.scope;
+    return [];
+  });
+}

@@ -1,0 +1,311 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import * as https from "node:https";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { importPKCS8, type JWK, SignJWT } from "jose";
+import type { Config } from "#src/config/config.ts";
+import { present } from "#src/lib/assert.ts";
+import { issueLeaf } from "#src/sandbox/directory/authority.ts";
+import type { Name } from "#src/sandbox/directory/certificates.ts";
+import { generateEcKey, generateRsaKey, signingJwk } from "#src/sandbox/directory/keys.ts";
+import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import type { Database } from "#src/storage/database.ts";
+import { openBank, type TestBank } from "#test/harness.ts";
+
+/** Claims or header members to replace or, with undefined, to leave out. */
+export type Changes = Record<string, unknown>;
+
+export type KeyPem = { privateKeyPem: string; publicKeyPem: string };
+
+/** A document that the directory of a test serves. */
+export type Served = { status?: number; headers?: Record<string, string>; body: unknown };
+
+/** A client certificate with its key. */
+export type Transport = { privateKeyPem: string; certificatePem: string };
+
+export type Answer = {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: Record<string, unknown>;
+  text: string;
+};
+
+export const issuerName = "Test Directory";
+export const organisationId = "0015800001TEST0001";
+export const softwareId = "4t7dBRDnSgGLmNcQbP7sXA";
+export const redirectUri = "https://tpp.example/callback";
+const registrationId = "123456";
+
+/** Keys that many tests share, because making them takes long. */
+export type BedKeys = { directory: KeyPem; signing: KeyPem; transport: KeyPem; other: KeyPem };
+
+export async function makeKeys(): Promise<BedKeys> {
+  const [directory, signing, transport, other] = await Promise.all([
+    generateRsaKey(),
+    generateRsaKey(),
+    generateRsaKey(),
+    generateRsaKey(),
+  ]);
+  return { directory, signing, transport, other } as BedKeys;
+}
+
+/** The subject of an older kind of certificate, which names organisation and software. */
+export const legacySubject = (software = softwareId, organisation = organisationId): Name => [
+  { attribute: "C", value: "GB" },
+  { attribute: "O", value: "OpenBanking" },
+  { attribute: "OU", value: organisation },
+  { attribute: "CN", value: software },
+];
+
+export const subjectText = `CN=${softwareId},OU=${organisationId},O=OpenBanking,C=GB`;
+
+/** Opens a bank that trusts a directory of the test, which runs in this process. */
+export async function openRegistrationBed(
+  overrides: Partial<Config> = {},
+  given: { database?: Database; issuer?: object } = {},
+) {
+  const keys = await makeKeys();
+  const served = new Map<string, Served | null>();
+  const asked: string[] = [];
+  const server = https.createServer((request, response) => {
+    const url = request.url ?? "";
+    asked.push(url);
+    const document = served.get(url);
+    if (document === null) return; // never answered
+    if (!document) return response.writeHead(404).end();
+    const { status = 200, headers = {}, body } = document;
+    response.writeHead(status, { "content-type": "application/jwk-set+json", ...headers });
+    return response.end(typeof body === "string" ? body : JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const host = `localhost:${(server.address() as AddressInfo).port}`;
+  const folder = mkdtempSync(join(tmpdir(), "aldgate-registration-"));
+  const directoryJwk = await signingJwk(keys.directory.publicKeyPem);
+  writeFileSync(join(folder, "directory.jwks"), JSON.stringify({ keys: [directoryJwk] }));
+  const issuer = {
+    iss: issuerName,
+    jwksFile: join(folder, "directory.jwks"),
+    jwksHosts: [host],
+    ...given.issuer,
+  };
+  writeFileSync(join(folder, "issuers.json"), JSON.stringify({ issuers: [issuer] }));
+  const settings = {
+    REGISTRATION_ISSUERS: join(folder, "issuers.json"),
+    REGISTRATION_PER_MINUTE: 0,
+    ...overrides,
+  };
+  const bank = await openBank(settings, given.database);
+  const { authority } = present(bank.sandbox, "the sandbox").directory;
+  const leaf = (subject: Name, key: KeyPem, use: "client" | "server" | "signing") =>
+    issueLeaf(authority, {
+      subject,
+      subjectKeyPem: key.publicKeyPem,
+      use,
+      hosts: use === "server" ? ["localhost", "127.0.0.1"] : [],
+    });
+  const serverKey = await generateEcKey();
+  server.setSecureContext({
+    key: serverKey.privateKeyPem,
+    cert: await leaf([{ attribute: "CN", value: "localhost" }], serverKey, "server"),
+  });
+  const certificate = async (
+    subject = legacySubject(),
+    key = keys.transport,
+  ): Promise<Transport> => ({
+    privateKeyPem: key.privateKeyPem,
+    certificatePem: await leaf(subject, key, "client"),
+  });
+  const jwk: JWK & { kid: string } = await signingJwk(keys.signing.publicKeyPem);
+  const paths = { active: `/${organisationId}/${softwareId}.jwks`, revoked: "/revoked.jwks" };
+  served.set(paths.active, { body: { keys: [jwk] } });
+  served.set(paths.revoked, { body: { keys: [] } });
+  const transport = await certificate();
+  const bed = {
+    bank,
+    keys,
+    host,
+    served,
+    /** The paths that were asked for at the directory. */
+    asked,
+    paths,
+    kid: jwk.kid,
+    jwk,
+    directoryKid: directoryJwk.kid,
+    transport,
+    certificate,
+    leaf,
+    caPem: authority.ca.certificatePem,
+    url: `${bank.mtlsUrl}/register`,
+    ...makers({ bank, keys, host, paths, kid: jwk.kid, directoryKid: directoryJwk.kid }),
+    send: (given: Sent) => send(bank, authority.ca.certificatePem, { transport, ...given }),
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await bank.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  return bed;
+}
+
+export type Bed = Awaited<ReturnType<typeof openRegistrationBed>>;
+
+type Makers = {
+  bank: TestBank;
+  keys: BedKeys;
+  host: string;
+  paths: { active: string; revoked: string };
+  kid: string;
+  directoryKid: string;
+};
+
+const seconds = (): number => Math.floor(Date.now() / 1000);
+
+const without = (claims: Changes): Changes =>
+  Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== undefined));
+
+/** Signs claims as a JWT, with any header. */
+export async function signAny(claims: Changes, header: Changes, key: KeyPem): Promise<string> {
+  const alg = String(header.alg ?? "PS256");
+  const imported = await importPKCS8(key.privateKeyPem, alg);
+  return new SignJWT(without(claims))
+    .setProtectedHeader(without({ typ: "JWT", alg, ...header }) as { alg: string })
+    .sign(imported);
+}
+
+function makers({ bank, keys, host, paths, kid, directoryKid }: Makers) {
+  const statement = (
+    changes: Changes = {},
+    { header = {}, key = keys.directory }: { header?: Changes; key?: KeyPem } = {},
+  ): Promise<string> =>
+    signAny(
+      {
+        iss: issuerName,
+        iat: seconds() - 300,
+        jti: randomUUID(),
+        software_environment: "production",
+        software_mode: "Live",
+        software_id: softwareId,
+        software_client_id: softwareId,
+        software_client_name: "Savvy",
+        software_client_description: "Savings",
+        software_version: "1.0",
+        software_redirect_uris: [redirectUri, "https://tpp.example/other"],
+        software_roles: ["AISP", "PISP", "CBPII"],
+        organisation_competent_authority_claims: {
+          authority_id: "FCAGBR",
+          registration_id: registrationId,
+          status: "Active",
+          authorisations: [{ member_state: "GB", roles: ["AISP", "PISP", "CBPII"] }],
+        },
+        org_status: "Active",
+        org_id: organisationId,
+        org_name: "Savvy Ltd",
+        org_contacts: [],
+        software_jwks_endpoint: `https://${host}${paths.active}`,
+        software_jwks_revoked_endpoint: `https://${host}${paths.revoked}`,
+        ...changes,
+      },
+      { kid: directoryKid, ...header },
+      key,
+    );
+  return {
+    statement,
+    /** Claims of a request as the official registration tool makes them. */
+    async claims(changes: Changes = {}): Promise<Changes> {
+      const now = seconds();
+      return {
+        iss: softwareId,
+        aud: bank.publicUrl,
+        iat: now,
+        exp: now + 3600,
+        jti: randomUUID(),
+        redirect_uris: [redirectUri],
+        token_endpoint_auth_method: "private_key_jwt",
+        token_endpoint_auth_signing_alg: "PS256",
+        grant_types: ["authorization_code", "client_credentials"],
+        response_types: ["code id_token"],
+        application_type: "web",
+        scope: "openid accounts",
+        id_token_signed_response_alg: "PS256",
+        request_object_signing_alg: "PS256",
+        ...("software_statement" in changes ? {} : { software_statement: await statement() }),
+        ...changes,
+      };
+    },
+    async request(
+      changes: Changes = {},
+      { header = {}, key = keys.signing }: { header?: Changes; key?: KeyPem } = {},
+    ): Promise<string> {
+      return signAny(await this.claims(changes), { kid, ...header }, key);
+    },
+    /** A client that has been registered. */
+    client(
+      body: Changes,
+      given: { transport: Transport; caPem: string; signing?: KeyPem; kid?: string },
+    ): TppClient {
+      return new TppClient(bank, {
+        clientId: String(body.client_id),
+        organisationId,
+        softwareId,
+        redirectUris: body.redirect_uris as string[],
+        tokenEndpointAuthMethod: body.token_endpoint_auth_method as "private_key_jwt",
+        certificateBound: true,
+        signing: {
+          kid: given.kid ?? kid,
+          privateKeyPem: (given.signing ?? keys.signing).privateKeyPem,
+        },
+        transport: given.transport,
+        caPem: given.caPem,
+      });
+    },
+  };
+}
+
+export type Sent = {
+  method?: string;
+  url?: string;
+  body?: string | Buffer;
+  headers?: Record<string, string>;
+  /** Null for a connection without a certificate. */
+  transport?: Transport | null;
+};
+
+/** Sends a request to the registration endpoint over a new connection. */
+function send(bank: TestBank, caPem: string, given: Sent): Promise<Answer> {
+  const { method = "POST", url = `${bank.mtlsUrl}/register`, body, transport } = given;
+  const headers = {
+    accept: "application/json",
+    ...(body === undefined ? {} : { "content-type": "application/jose" }),
+    ...given.headers,
+  };
+  const tls = transport ? { key: transport.privateKeyPem, cert: transport.certificatePem } : {};
+  return new Promise((resolve, reject) => {
+    const request = https.request(
+      url,
+      { method, headers, ca: caPem, agent: false, ...tls },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("error", reject);
+        response.on("end", () => {
+          const text = Buffer.concat(chunks).toString();
+          const { statusCode = 0, headers: found } = response;
+          resolve({ status: statusCode, headers: found, body: parsed(text), text });
+        });
+      },
+    );
+    request.on("error", reject);
+    request.end(body);
+  });
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}

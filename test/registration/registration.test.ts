@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { sql } from "#src/storage/sql.ts";
+import { type Bed, openRegistrationBed, redirectUri, softwareId, subjectText } from "./bed.ts";
+
+let bed: Bed;
+before(async () => {
+  bed = await openRegistrationBed();
+});
+after(() => bed?.close());
+
+const tlsClaims = {
+  token_endpoint_auth_method: "tls_client_auth",
+  token_endpoint_auth_signing_alg: undefined,
+  tls_client_auth_subject_dn: subjectText,
+};
+
+for (const contentType of ["application/jose", "application/jwt; charset=utf-8"]) {
+  for (const method of ["private_key_jwt", "tls_client_auth"]) {
+    test(`R-015, R-051: a client registers with ${contentType} and ${method}, and gets a token`, async () => {
+      const claims = method === "tls_client_auth" ? tlsClaims : {};
+      const answer = await bed.send({
+        body: await bed.request(claims),
+        headers: { "content-type": contentType },
+      });
+      assert.equal(answer.status, 201, answer.text);
+      assert.equal(answer.headers["content-type"], "application/json");
+      assert.equal(answer.headers["cache-control"], "no-store");
+      const client = bed.client(answer.body, bed);
+      try {
+        const token = await client.clientToken("accounts");
+        assert.ok(token);
+      } finally {
+        client.close();
+      }
+    });
+  }
+}
+
+test("R-131, R-132, R-133, R-134, R-135, R-136: the answer has what is registered, the id, and the members of the statement", async () => {
+  const statement = await bed.statement();
+  const answer = await bed.send({
+    body: await bed.request({ software_statement: statement, surprise: "unknown" }),
+  });
+  assert.equal(answer.status, 201, answer.text);
+  const { client_id: id, client_id_issued_at: issued, ...rest } = answer.body;
+  assert.match(String(id), /^.{1,36}$/);
+  assert.ok(Number.isInteger(issued) && Math.abs(Number(issued) - Date.now() / 1000) < 600);
+  const { org_id: _, organisation_competent_authority_claims: authority, ...members } = rest;
+  assert.ok(authority);
+  assert.partialDeepStrictEqual(members, {
+    redirect_uris: [redirectUri],
+    token_endpoint_auth_method: "private_key_jwt",
+    token_endpoint_auth_signing_alg: "PS256",
+    grant_types: ["authorization_code", "client_credentials"],
+    response_types: ["code id_token"],
+    software_id: softwareId,
+    scope: "openid accounts",
+    application_type: "web",
+    id_token_signed_response_alg: "PS256",
+    request_object_signing_alg: "PS256",
+    software_statement: statement,
+    software_client_name: "Savvy",
+  });
+  for (const name of ["iss", "iat", "exp", "aud", "jti", "client_secret", "surprise"]) {
+    assert.ok(!(name in answer.body), name);
+  }
+});
+
+test("R-142: every attempt is recorded with its certificate, software, outcome and rule", async () => {
+  const interactionId = "93bac548-d2de-4546-b106-880a5018460d";
+  const headers = { "x-fapi-interaction-id": interactionId };
+  const answer = await bed.send({ body: await bed.request({ exp: 1 }), headers });
+  assert.equal(answer.status, 400);
+  assert.equal(answer.headers["x-fapi-interaction-id"], interactionId);
+  const rows = await bed.bank.database.query(sql`
+    select software_id as "softwareId", certificate_subject as subject, status, rule
+    from registration_attempt where interaction_id = ${interactionId}`);
+  assert.deepEqual(rows, [
+    {
+      softwareId,
+      subject: subjectText.split(",").reverse().join("\n"),
+      status: 400,
+      rule: "R-045",
+    },
+  ]);
+});
