@@ -5,7 +5,13 @@ import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
 /** Where a client's keys are, and the clock that decides whether a key is valid. */
-export type ClientKeyDeps = { database: Queryable; clock: Clock };
+export type ClientKeyDeps = { database: Queryable; clock: Clock; refreshKeys?: RefreshKeys };
+
+/**
+ * Reads a client's keys from its directory, because a request names an unknown `kid`. Returns
+ * whether the stored keys may have changed.
+ */
+export type RefreshKeys = (clientId: string, kid: string) => Promise<boolean>;
 
 type CachedKeys = { version: number; until: number; keys: Promise<ClientKeys> };
 
@@ -22,9 +28,13 @@ export const isAcceptedKey = (now: Temporal.Instant): Sql => sql`k.state = 'acti
  * set is used until the token row names another version or a key's validity begins or ends. Every
  * process therefore reads a changed set at the next request.
  */
-export function createClientKeys({ database, clock }: ClientKeyDeps): HttpKit["loadClientKeys"] {
+export function createClientKeys({
+  database,
+  clock,
+  refreshKeys,
+}: ClientKeyDeps): HttpKit["loadClientKeys"] {
   const cache = new Map<string, CachedKeys>();
-  return (clientId, version) => {
+  const load = (clientId: string, version: number): Promise<ClientKeys> => {
     const cached = cache.get(clientId);
     if (cached?.version === version && isCurrent(cached, clock)) return cached.keys;
     const now = clock.now();
@@ -41,6 +51,13 @@ export function createClientKeys({ database, clock }: ClientKeyDeps): HttpKit["l
     if (cache.size >= manyClients) cache.clear();
     cache.set(clientId, entry);
     return entry.keys;
+  };
+  return async (clientId, version, kid) => {
+    const keys = await load(clientId, version);
+    if (keys.has(kid) || !(await refreshKeys?.(clientId, kid))) return keys;
+    // the version of the token's row is older than the keys
+    cache.delete(clientId);
+    return load(clientId, version);
   };
 }
 

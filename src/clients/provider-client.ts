@@ -10,7 +10,7 @@ export type ProviderClientRow = {
   bound: boolean;
   certificateSubject: string | null;
   /** The keys that are accepted now. */
-  keys: object[];
+  keys: { kid?: string }[];
 };
 
 /** Selects a client, unless it is unknown or suspended. */

@@ -31,8 +31,11 @@ export type HttpKit = {
   signer: MessageSigner;
   /** The statement that reads the row of a token. */
   loadAccess(credentials: Pick<Credentials, "tokenHash">): Sql;
-  /** The key set of a client at a version; cached by the implementation. */
-  loadClientKeys(clientId: string, jwksVersion: number): Promise<ClientKeys>;
+  /**
+   * The key set of a client at a version; cached by the implementation, which may look for the key
+   * `kid` elsewhere if the set lacks it.
+   */
+  loadClientKeys(clientId: string, jwksVersion: number, kid: string): Promise<ClientKeys>;
   /** DNS names accepted as `tan` of the TPPs' signatures. */
   trustAnchors: readonly string[];
   /** Decides how many details the refusal of a token gives. */

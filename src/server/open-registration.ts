@@ -11,6 +11,7 @@ import { createFetcher } from "#src/http/outgoing/guarded-get.ts";
 import { createBuckets } from "#src/http/refusal/rate-limit.ts";
 import { createDirectoryKeys } from "#src/registration/directory-keys.ts";
 import { createManagementToken } from "#src/registration/management-token.ts";
+import { createKeyRefresh } from "#src/registration/refresh-keys.ts";
 import { registrationSettingsOf } from "#src/registration/registration-settings.ts";
 import { type RegistrationDeps, registerRegistration } from "#src/registration/routes.ts";
 import { readIssuers, type StatementIssuer } from "#src/registration/statement-issuer.ts";
@@ -52,6 +53,20 @@ export function openRegistration(parts: RegistrationParts): Registration | null 
   const settings = registrationSettingsOf(config, { publicUrl, registrationUrl });
   const { perMinute } = settings;
   const guard = createAddressGuard(parts.sandbox !== null, new BlockList());
+  const directoryKeys = createDirectoryKeys({
+    fetcher: createFetcher(guard, parts.keys.clientCa),
+    clock: machineClock,
+    onStale: (url, reason) =>
+      app.log.warn({ url, reason }, "a directory's keys cannot be read; the last copy is used"),
+  });
+  const keys = createKeyRefresh({
+    database,
+    issuers,
+    directoryKeys,
+    machineClock,
+    onFailure: (softwareId, error) =>
+      app.log.warn({ softwareId, err: error }, "the keys of software cannot be read"),
+  });
   const deps: RegistrationDeps = {
     issuers,
     settings,
@@ -59,12 +74,7 @@ export function openRegistration(parts: RegistrationParts): Registration | null 
     clock,
     machineClock,
     profile: config.ALDGATE_PROFILE,
-    directoryKeys: createDirectoryKeys({
-      fetcher: createFetcher(guard, parts.keys.clientCa),
-      clock: machineClock,
-      onStale: (url, reason) =>
-        app.log.warn({ url, reason }, "a directory's keys cannot be read; the last copy is used"),
-    }),
+    directoryKeys,
     checkToken: createManagementToken({ database, clock, accessRow, tokenDeletion }),
     closeAccess: (on, clientId, why) => closeAccess(on, clientId, why, parts.consentKinds),
     limit:
@@ -78,8 +88,12 @@ export function openRegistration(parts: RegistrationParts): Registration | null 
   };
   return {
     deps,
+    keys,
     register: (scope) => registerRegistration(scope, deps),
-    sweep: () => purgeUsedIds(database, machineClock.now()),
+    async sweep() {
+      await keys.sweep();
+      await purgeUsedIds(database, machineClock.now());
+    },
   };
 }
 

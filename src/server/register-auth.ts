@@ -38,6 +38,7 @@ export function registerAuth(parts: Parts): Auth {
     devices,
     publicUrl: parts.publicUrl,
     mtlsUrl: parts.mtlsUrl,
+    refreshKeys: parts.registration?.keys.refresh,
     registrationUrl: parts.registration === null ? null : registrationUrlOf(parts.mtlsUrl),
     bankName: config.BANK_NAME,
     sandbox: sandbox !== null,

@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { accessRow } from "#src/auth/access-row.ts";
-import { createClientKeys } from "#src/clients/client-keys.ts";
+import { createClientKeys, type RefreshKeys } from "#src/clients/client-keys.ts";
 import { prepareAccess } from "#src/http/access/access-row.ts";
 import { refuseHostileText } from "#src/http/body/hostile-text.ts";
 import { createUploadQuota } from "#src/http/body/upload-quota.ts";
@@ -34,6 +34,8 @@ export type ApiOptions = Pick<
   rateLimit: { perSecond: number; headers: boolean };
   /** Bytes that each client may have in progress in uploads. */
   uploadQuotaBytes: number;
+  /** Reads a client's keys again if a signature names an unknown one; absent without directories. */
+  refreshKeys?: RefreshKeys;
 };
 
 // TPPs that come from the trust anchor's own sandbox sign under its test name.
@@ -46,7 +48,7 @@ const testAnchor = "openbankingtest.org.uk";
 export function serveApis(
   app: FastifyInstance,
   operations: readonly Operation[],
-  { machineClock, signing, rateLimit, uploadQuotaBytes, ...given }: ApiOptions,
+  { machineClock, signing, rateLimit, uploadQuotaBytes, refreshKeys, ...given }: ApiOptions,
 ): HttpKit {
   const { trustAnchor } = signing;
   const isSandbox = given.profile === "sandbox";
@@ -60,7 +62,11 @@ export function serveApis(
     certificateSubjectOf,
     signer: createMessageSigner({ ...signing, clock: machineClock }),
     loadAccess: prepareAccess(accessRow),
-    loadClientKeys: createClientKeys({ database: given.database, clock: machineClock }),
+    loadClientKeys: createClientKeys({
+      database: given.database,
+      clock: machineClock,
+      ...(refreshKeys ? { refreshKeys } : {}),
+    }),
     trustAnchors: isSandbox ? [trustAnchor, testAnchor] : [trustAnchor],
     rateLimiter: createRateLimiter(rateLimit),
     uploads: createUploadQuota(uploadQuotaBytes),

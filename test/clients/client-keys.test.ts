@@ -47,7 +47,7 @@ const setState = (kid: string, state: string) =>
     update client_key set state = ${state} where client_id = ${clientId} and kid = ${kid}`);
 
 const keyIds = async (load: ReturnType<typeof createClientKeys>): Promise<string[]> => [
-  ...(await load(clientId, await versionOf(clientId))).keys(),
+  ...(await load(clientId, await versionOf(clientId), "one")).keys(),
 ];
 
 test("a key set is read once per version, and a new version is read immediately", async () => {
@@ -56,7 +56,10 @@ test("a key set is read once per version, and a new version is read immediately"
   await store([one.jwk]);
   const version = await versionOf(clientId);
   statements = 0;
-  const [first, again] = await Promise.all([load(clientId, version), load(clientId, version)]);
+  const [first, again] = await Promise.all([
+    load(clientId, version, "one"),
+    load(clientId, version, "one"),
+  ]);
   assert.deepEqual([...first.keys()], ["one"]);
   assert.equal(again, first);
   assert.equal(statements, 1);
@@ -142,7 +145,7 @@ test("a key that is for another use, too short, malformed or without an id is le
 });
 
 test("an unknown client has no keys, and a failure is not cached", async () => {
-  assert.equal((await createClientKeys({ database, clock })("nobody", 1)).size, 0);
+  assert.equal((await createClientKeys({ database, clock })("nobody", 1, "one")).size, 0);
   const { jwk } = await makeKeyPair("one");
   await store([jwk]);
   let gone = true;
@@ -153,7 +156,7 @@ test("an unknown client has no keys, and a failure is not cached", async () => {
     },
   };
   const load = createClientKeys({ database: failing, clock });
-  await assert.rejects(load(clientId, 1));
+  await assert.rejects(load(clientId, 1, "one"));
   gone = false;
-  assert.equal((await load(clientId, 1)).size, 1);
+  assert.equal((await load(clientId, 1, "one")).size, 1);
 });

@@ -136,6 +136,16 @@ const invalid: Partial<Record<keyof typeof configSchema.properties, string[]>> =
   REVOCATION_NETWORKS: ["10.0.0.0", "private"],
   CLIENT_CERTIFICATE_PROXIES: ["10.0.0.7", "nginx"],
   CLIENT_CERTIFICATE_HEADER: ["", "client cert", "a:b"],
+  REGISTRATION_VERSION: ["3", "3.1", "4.0"],
+  REGISTRATION_STRICT: ["maybe"],
+  REGISTRATION_REQUEST_MINUTES: ["0", "1441", "1.5"],
+  REGISTRATION_STATEMENT_MINUTES: ["-1", "1.5"],
+  REGISTRATION_STATEMENT_ONCE: ["yes"],
+  REGISTRATION_ONE_CLIENT: ["yes"],
+  REGISTRATION_NARROW_SCOPE: ["yes"],
+  REGISTRATION_ACCEPT_JSON: ["yes"],
+  REGISTRATION_ES256: ["yes"],
+  REGISTRATION_PER_MINUTE: ["-1", "many"],
   UNATTENDED_DAILY_LIMIT: ["-1"],
   UNAUTHORISED_CONSENT_DAYS: ["0", "1.5"],
   REAUTHENTICATION_DAYS: ["-1", "1.5"],
@@ -175,6 +185,8 @@ const free = [
   "SIGNING_CERTIFICATE",
   "BANK_MODULE",
   "TRUST_ANCHOR",
+  "REGISTRATION_ISSUERS",
+  "REGISTRATION_AUDIENCES",
 ];
 
 test("every setting has invalid values in this test, or accepts any text", () => {

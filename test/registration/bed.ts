@@ -80,6 +80,7 @@ export async function openRegistrationBed(
     return response.end(typeof body === "string" ? body : JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  server.unref(); // a failing test must not keep the process open
   const host = `localhost:${(server.address() as AddressInfo).port}`;
   const folder = mkdtempSync(join(tmpdir(), "aldgate-registration-"));
   const directoryJwk = await signingJwk(keys.directory.publicKeyPem);

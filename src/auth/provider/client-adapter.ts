@@ -1,8 +1,11 @@
-import type { AdapterPayload } from "oidc-provider";
+import "./quiet-runtime.ts";
+import Provider, { type AdapterPayload } from "oidc-provider";
+import type { RefreshKeys } from "#src/clients/client-keys.ts";
 import { type ProviderClientRow, providerClient } from "#src/clients/provider-client.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { certificateSubjectKey } from "./judge-client.ts";
+import { decode } from "./jwt-facts.ts";
 import {
   type AheadRow,
   aheadOfRequest,
@@ -14,13 +17,20 @@ import {
 } from "./read-ahead.ts";
 
 /** What a client is found with. */
-type FindDeps = { on: Queryable; clock: Clock; machineClock: Clock; known: KnownToRequest };
+type FindDeps = {
+  on: Queryable;
+  clock: Clock;
+  machineClock: Clock;
+  known: KnownToRequest;
+  refreshKeys?: RefreshKeys | undefined;
+};
 
 /** Finds a client, with what its request will need besides. A suspended client is not found. */
 export async function findClient(
-  { on, clock, machineClock, known: knownTo }: FindDeps,
+  deps: FindDeps,
   clientId: string,
 ): Promise<AdapterPayload | undefined> {
+  const { on, clock, machineClock, known: knownTo } = deps;
   const known = knownTo();
   if (known?.client?.clientId === clientId) return payloadOf(clientId, known.client.row);
   const ahead = aheadOfRequest();
@@ -31,7 +41,29 @@ export async function findClient(
   if (!row) return undefined;
   if (known && ahead) remember(known, ahead, row);
   if (known && idHash !== null) known.assertion = { idHash, isUsed: row.isUsed ?? false };
-  return payloadOf(clientId, row);
+  return payloadOf(clientId, { ...row, keys: await currentKeys(deps, clientId, row.keys) });
+}
+
+/** The stored keys or, if the request names a key that is not among them, the directory's. */
+async function currentKeys(
+  { on, machineClock, refreshKeys }: FindDeps,
+  clientId: string,
+  keys: ProviderClientRow["keys"],
+): Promise<ProviderClientRow["keys"]> {
+  if (!refreshKeys) return keys;
+  const unknown = keysOfRequest().find((kid) => !keys.some((key) => key.kid === kid));
+  if (unknown === undefined || !(await refreshKeys(clientId, unknown))) return keys;
+  const now = machineClock.now();
+  return (await first<ProviderClientRow>(on, providerClient(clientId, now)))?.keys ?? keys;
+}
+
+/** The ids of the keys that the JWTs of the current request name. */
+function keysOfRequest({ oidc } = Provider.ctx ?? {}): string[] {
+  const { client_assertion: assertion, request } = oidc?.params ?? {};
+  return [assertion, request].flatMap((jwt) => {
+    const kid = jwt === undefined ? undefined : decode(jwt).header.kid;
+    return typeof kid === "string" ? [kid] : [];
+  });
 }
 
 const payloadOf = (

@@ -8,6 +8,7 @@ import {
 } from "oidc-provider";
 import { interactionSeconds, type JourneyStart } from "#src/auth/journey/interaction-store.ts";
 import { isRegisteredName } from "#src/certificates/distinguished-name.ts";
+import type { RefreshKeys } from "#src/clients/client-keys.ts";
 import type { ConsentStanding } from "#src/consents/consent-standing.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { kindNamed } from "#src/consents/stored-kind.ts";
@@ -49,6 +50,8 @@ export type ProviderDeps = ClientRules & {
   mtlsUrl: string;
   /** The URL at which clients register; null if they cannot. */
   registrationUrl: string | null;
+  /** Reads a client's keys again if a request names an unknown one; absent without directories. */
+  refreshKeys?: RefreshKeys | undefined;
   bankName: string;
   /** Enables what only a sandbox has: loopback redirect URIs, details on the error page. */
   sandbox: boolean;

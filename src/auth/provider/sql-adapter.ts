@@ -7,6 +7,7 @@ import Provider, {
 } from "oidc-provider";
 import { interactionAdapter, type JourneyStart } from "#src/auth/journey/interaction-store.ts";
 import { purge } from "#src/auth/purge.ts";
+import type { RefreshKeys } from "#src/clients/client-keys.ts";
 import { endGrant } from "#src/consents/consent.ts";
 import {
   type ConsentStanding,
@@ -57,6 +58,8 @@ export type StoreClocks = { clock: Clock; machineClock: Clock };
 
 /** The dependencies of the store. */
 export type StoreDeps = StoreClocks & {
+  /** Reads a client's keys again if a request names an unknown one; absent without directories. */
+  refreshKeys?: RefreshKeys | undefined;
   consentKinds: readonly ConsentKind[];
   journeyStart: JourneyStart;
 };

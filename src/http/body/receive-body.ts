@@ -60,6 +60,6 @@ function expectationOf({ kit, request, input }: BodyState, access: Access): Sign
     trustAnchors: kit.trustAnchors,
     bankTime: input.now.epochMilliseconds / 1000,
     realTime: Date.now() / 1000, // the TPP's clock knows nothing of a sandbox's
-    loadKeys: () => kit.loadClientKeys(access.clientId, access.jwksVersion),
+    loadKeys: (kid) => kit.loadClientKeys(access.clientId, access.jwksVersion, kid),
   };
 }

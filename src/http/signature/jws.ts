@@ -27,8 +27,8 @@ export type SignatureExpectation = {
   /** The sandbox's time and the machine's, in seconds: the TPP may follow either. */
   bankTime: number;
   realTime: number;
-  /** The client's keys; loaded only if every claim is valid. */
-  loadKeys(): Promise<ReadonlyMap<string, KeyObject>>;
+  /** The client's keys; loaded only if every claim is valid. `kid` names the key that is needed. */
+  loadKeys(kid: string): Promise<ReadonlyMap<string, KeyObject>>;
 };
 
 /** The error codes of invalid signatures. */
@@ -102,7 +102,8 @@ async function judgeHeader(
   const { protectedHeader, signature, claims } = parseDetached(header);
   const faults = judgeClaims(claims, expectation);
   if (faults.length > 0) throw new ApiError(400, faults);
-  const key = (await expectation.loadKeys()).get(String(claims.kid));
+  const kid = String(claims.kid);
+  const key = (await expectation.loadKeys(kid)).get(kid);
   if (!key) throw new ApiError(400, [wrong("kid", "name a signature key of your JWKS")]);
   return { protectedHeader, signature, key };
 }

@@ -1,0 +1,203 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { first } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import { expectStatus } from "#test/harness.ts";
+import { lodgeAccess } from "#test/journeys/payments.ts";
+import { type Bed, type Changes, openRegistrationBed, redirectUri } from "./bed.ts";
+
+let bed: Bed;
+const clients: TppClient[] = [];
+before(async () => {
+  bed = await openRegistrationBed();
+});
+after(async () => {
+  for (const client of clients) client.close();
+  await bed?.close();
+});
+
+/** Registers a client, and returns it with the body of the answer. */
+async function register(changes: Changes = {}) {
+  const answer = await bed.send({ body: await bed.request(changes) });
+  assert.equal(answer.status, 201, answer.text);
+  const client = bed.client(answer.body, bed);
+  clients.push(client);
+  return { client, body: answer.body, url: `${bed.url}/${answer.body.client_id}` };
+}
+
+const bearer = (token: string): { authorization: string } => ({ authorization: `Bearer ${token}` });
+
+test("R-011, R-013: GET shows a client its registration, with a token of any scope", async () => {
+  const { client, body, url } = await register();
+  const token = await client.clientToken("accounts");
+  const answer = await bed.send({ method: "GET", url, headers: bearer(token) });
+  assert.equal(answer.status, 200, answer.text);
+  assert.deepEqual(answer.body, body);
+});
+
+for (const authorization of [undefined, "Bearer ", "Bearer", "Bearer unknown", "Basic eDp5"]) {
+  test(`R-018: GET with Authorization ${authorization ?? "absent"} is 401 with WWW-Authenticate`, async () => {
+    const { url } = await register();
+    const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+    const answer = await bed.send({ method: "GET", url, headers });
+    assert.equal(answer.status, 401);
+    assert.match(String(answer.headers["www-authenticate"]), /^Bearer error="invalid_token"/);
+    assert.equal(answer.body.error, "invalid_token");
+  });
+}
+
+test("R-019: a token for another client, or for one that does not exist, is 401, and the token is dead", async () => {
+  const other = await register();
+  const { client, url } = await register();
+  for (const wrong of [other.url, `${bed.url}/nobody`, `${bed.url}/${"x".repeat(300)}`]) {
+    const token = await client.clientToken("accounts");
+    const answer = await bed.send({ method: "GET", url: wrong, headers: bearer(token) });
+    assert.equal(answer.status, 401);
+    const again = await bed.send({ method: "GET", url, headers: bearer(token) });
+    assert.equal(again.status, 401);
+  }
+});
+
+test("R-013, R-021: a customer's token, or a token with another certificate, is 403", async () => {
+  const { client, url } = await register();
+  const tokens = await bed.bank.approve(client, {
+    scope: "accounts",
+    consentId: await lodgeAccess(client),
+    customer: "amara",
+  });
+  const headers = bearer(tokens.access_token);
+  const customer = await bed.send({ method: "GET", url, headers });
+  assert.equal(customer.status, 403);
+  assert.match(String(customer.headers["www-authenticate"]), /insufficient_scope/);
+  const transport = await bed.certificate();
+  const own = bearer(await client.clientToken("accounts"));
+  assert.equal((await bed.send({ method: "GET", url, headers: own, transport })).status, 403);
+  assert.equal((await bed.send({ method: "GET", url, headers: own })).status, 200);
+});
+
+test("R-020, R-030: DELETE ends the client, its tokens and its access, and keeps the records", async () => {
+  const { client, body, url } = await register();
+  const tokens = await bed.bank.approve(client, {
+    scope: "accounts",
+    consentId: await lodgeAccess(client),
+    customer: "amara",
+  });
+  const path = "/v3.1/aisp/accounts";
+  expectStatus(await client.call({ path, token: tokens.access_token }), 200);
+  const headers = bearer(await client.clientToken("accounts"));
+  const gone = await bed.send({ method: "DELETE", url, headers });
+  assert.equal(gone.status, 204, gone.text);
+  assert.equal(gone.text, "");
+  for (const method of ["GET", "DELETE"]) {
+    assert.equal((await bed.send({ method, url, headers })).status, 401);
+  }
+  expectStatus(await client.call({ path, token: tokens.access_token }), 401);
+  expectStatus(
+    await client.tokenAnswer({
+      grant_type: "refresh_token",
+      refresh_token: tokens.refresh_token ?? "",
+    }),
+    401,
+  );
+  const row = await first<{ status: string; deleted: boolean }>(
+    bed.bank.database,
+    sql`select cs.status, c.deleted_at is not null as deleted from client_setting cs
+      join consent c on c.client_id = cs.client_id where cs.client_id = ${String(body.client_id)}`,
+  );
+  assert.deepEqual(row, { status: "removed", deleted: true });
+});
+
+test("R-027, R-028: PUT replaces the registration, and consents and tokens go on with a new certificate", async () => {
+  const { client, body, url } = await register();
+  const tokens = await bed.bank.approve(client, {
+    scope: "accounts",
+    consentId: await lodgeAccess(client),
+    customer: "amara",
+  });
+  const headers = bearer(await client.clientToken("accounts"));
+  const replaced = await bed.send({
+    method: "PUT",
+    url,
+    headers,
+    body: await bed.request({
+      client_id: body.client_id,
+      redirect_uris: ["https://tpp.example/other"],
+      scope: "openid accounts payments",
+      token_endpoint_auth_method: "tls_client_auth",
+      token_endpoint_auth_signing_alg: undefined,
+      tls_client_auth_subject_dn: `C=GB, O=OpenBanking, OU=${"0015800001TEST0001"}, cn=${"4t7dBRDnSgGLmNcQbP7sXA"}`,
+    }),
+  });
+  assert.equal(replaced.status, 200, replaced.text);
+  assert.equal(replaced.body.client_id, body.client_id);
+  assert.equal(replaced.body.client_id_issued_at, body.client_id_issued_at);
+  assert.deepEqual(replaced.body.redirect_uris, ["https://tpp.example/other"]);
+  assert.ok(!("token_endpoint_auth_signing_alg" in replaced.body));
+  const renewed = bed.client(replaced.body, { ...bed, transport: await bed.certificate() });
+  clients.push(renewed);
+  const fresh = await renewed.refresh(tokens.refresh_token ?? "");
+  const path = "/v3.1/aisp/accounts";
+  expectStatus(await renewed.call({ path, token: fresh.access_token }), 200);
+  const shown = await bed.send({ method: "GET", url, headers });
+  assert.deepEqual(shown.body, replaced.body);
+});
+
+test("R-048: PUT refuses another client_id, other software and a replayed request", async () => {
+  const { client, body, url } = await register();
+  const headers = bearer(await client.clientToken("accounts"));
+  const put = (request: string) => bed.send({ method: "PUT", url, headers, body: request });
+  const other = await put(await bed.request({ client_id: "another" }));
+  assert.equal(other.status, 400);
+  assert.match(
+    String(other.body.error_description),
+    /^client_id is another; it must be absent or be/,
+  );
+  const request = await bed.request({ client_id: body.client_id });
+  assert.equal((await put(request)).status, 200);
+  const replay = await put(request);
+  assert.equal(replay.status, 400);
+  assert.match(String(replay.body.error_description), /^jti is/);
+});
+
+test("R-029: after PUT, a request with the dropped redirect URI fails", async () => {
+  const { client, body, url } = await register();
+  const headers = bearer(await client.clientToken("accounts"));
+  const request = await bed.request({
+    client_id: body.client_id,
+    redirect_uris: ["https://tpp.example/other"],
+  });
+  assert.equal((await bed.send({ method: "PUT", url, headers, body: request })).status, 200);
+  const consentId = await lodgeAccess(client);
+  const authorizationUrl = await client.authorizationUrl({
+    scope: "accounts",
+    consentId,
+    redirectUri,
+  });
+  const answer = await fetch(authorizationUrl, { redirect: "manual" });
+  assert.equal(answer.status, 400);
+});
+
+test("R-022: other methods are 405 and name the allowed ones", async () => {
+  const patch = await bed.send({ method: "PATCH", url: `${bed.url}/x`, body: "x" });
+  assert.equal(patch.status, 405);
+  assert.equal(patch.headers.allow, "GET, PUT, DELETE");
+  assert.equal((await bed.send({ method: "DELETE" })).headers.allow, "POST");
+});
+
+test("R-155: a suspended client is refused everywhere, and served again after it is restored", async () => {
+  const { client, body, url } = await register();
+  const headers = bearer(await client.clientToken("accounts"));
+  const set = (status: string) =>
+    bed.bank.database.query(
+      sql`update client_setting set status = ${status} where client_id = ${String(body.client_id)}`,
+    );
+  await set("suspended");
+  assert.equal((await bed.send({ method: "GET", url, headers })).status, 401);
+  expectStatus(
+    await client.tokenAnswer({ grant_type: "client_credentials", scope: "accounts" }),
+    401,
+  );
+  await set("active");
+  assert.equal((await bed.send({ method: "GET", url, headers })).status, 200);
+});
