@@ -224,3 +224,29 @@ begin
     'rates', sandbox_card_rates(s.purchase_rate))
   from due_statement s;
 end $body$;
+
+-- Software that a TPP has entered in the sandbox's directory, registered with the bank or not.
+create table directory_software (
+  software_id text primary key,
+  organisation_id text not null,
+  name text not null,
+  on_behalf_of text,
+  roles text[] not null,
+  redirect_uris text[] not null,
+  organisation_status text not null default 'Active'
+    check (organisation_status in ('Active', 'Revoked', 'Withdrawn')),
+  created_at timestamptz not null
+);
+
+-- The keys of such software, each with the certificate that the directory has issued for it.
+create table directory_key (
+  software_id text not null references directory_software on delete cascade,
+  kid text not null,
+  use text not null check (use in ('sig', 'tls')),
+  jwk json not null,
+  certificate_pem text not null,
+  created_at timestamptz not null,
+  -- from this time on, the key is in the list of revoked keys
+  revoked_at timestamptz,
+  primary key (software_id, kid)
+);

@@ -88,6 +88,8 @@ export const rooms: Record<string, Room> = {
       "bank_payment",
       "customer",
       "direct_debit_collection",
+      "directory_key",
+      "directory_software",
       "exchange_contract",
       "hold",
       "ledger_account",

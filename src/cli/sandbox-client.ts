@@ -13,6 +13,7 @@ import type { IssuedTpp, TppCertificates } from "#src/sandbox/directory/issued-t
 import type { BankAddress } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { Cli } from "./command.ts";
 import { configOf } from "./load-config.ts";
+import { type RemoteRegistration, remoteRegistration } from "./remote-registration.ts";
 import { type Sent, send } from "./send.ts";
 
 /** The bank did not respond, or refused. The message is for the user of the command line. */
@@ -31,7 +32,7 @@ export type NewTpp = Pick<
 >;
 
 /** A running sandbox, through its own interface. */
-export type SandboxClient = {
+export type SandboxClient = RemoteRegistration & {
   bank: BankAddress;
   /** Whether a bank responds at the address. */
   isOpen(): Promise<boolean>;
@@ -111,6 +112,7 @@ export function sandboxClient(address: SandboxAddress, caPem?: string): SandboxC
       const path = `/accounts/${encodeURIComponent(accountId)}/state`;
       return (await call("PUT", path, request)) as AccountStateAnswer;
     },
+    ...remoteRegistration(call),
   };
 }
 

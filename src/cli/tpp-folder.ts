@@ -16,8 +16,16 @@ export const holdsTpp = (folder: string): boolean =>
     existsSync(join(folder, name)),
   );
 
-/** Writes a TPP's keys, certificates and a curl configuration into a folder; returns its path. */
-export function writeTppFolder(folder: string, tpp: IssuedTpp, bank: BankAddress): string {
+/**
+ * Writes a TPP's keys, certificates and a curl configuration into a folder, and further files by
+ * name. Returns its path.
+ */
+export function writeTppFolder(
+  folder: string,
+  tpp: IssuedTpp,
+  bank: BankAddress,
+  further: Record<string, string> = {},
+): string {
   const path = resolve(folder);
   mkdirSync(path, { recursive: true });
   const files: Record<string, string> = {
@@ -28,6 +36,7 @@ export function writeTppFolder(folder: string, tpp: IssuedTpp, bank: BankAddress
     "transport.pem": tpp.transport.certificatePem,
     "ca.pem": tpp.caPem,
     "curl.conf": curlConfiguration(path),
+    ...further,
   };
   for (const [name, text] of Object.entries(files)) {
     const secret = name.endsWith(".key.pem") || name === "tpp.json";

@@ -51,3 +51,16 @@ export async function setClientStatus(
     where client_id = ${clientId} and status not in (${status}, 'removed') returning client_id`);
   return rows.length === 1;
 }
+
+/** Lists the clients, the newest first. */
+export const listClients = (on: Queryable, limit: number): Promise<ClientRecord[]> =>
+  on.query<ClientRecord>(sql`${record} order by cl.created_at desc, cl.client_id limit ${limit}`);
+
+/** A key of a client as its operators see it. */
+export type KeyRecord = { kid: string; use: string; state: string; source: string };
+
+/** Lists the keys of a client, those in use first. */
+export const listKeys = (on: Queryable, clientId: string): Promise<KeyRecord[]> =>
+  on.query<KeyRecord>(sql`
+    select kid, use, state, source from client_key where client_id = ${clientId}
+    order by state, created_at, kid`);

@@ -9,6 +9,10 @@ const roleOfScope: Readonly<Record<string, string>> = {
 const known = ["openid", ...Object.keys(roleOfScope)];
 const longest = 256;
 
+/** The scopes that belong to roles. */
+export const scopesOfRoles = (roles: readonly string[]): string[] =>
+  Object.keys(roleOfScope).filter((scope) => roles.includes(roleOfScope[scope] ?? ""));
+
 /** The scope to register, or the reason why none can be. */
 export type ScopeDecision =
   | { scope: string; fault: null }

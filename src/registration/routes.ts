@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { loadClient, setClientStatus } from "#src/clients/client-record.ts";
-import { byTpp, type Why } from "#src/history/change.ts";
+import { loadClient } from "#src/clients/client-record.ts";
+import { byTpp } from "#src/history/change.ts";
 import {
   arrivedOverMtls,
   credentialsOf,
@@ -12,13 +12,14 @@ import { describe, type Profile } from "#src/http/refusal/refusals.ts";
 import { outageAnswer } from "#src/http/refusal/unavailable-answer.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { unavailableOf } from "#src/lib/unavailable.ts";
-import type { Database, Queryable } from "#src/storage/database.ts";
+import type { Database } from "#src/storage/database.ts";
 import { type Attempt, recordAttempt } from "./attempts.ts";
 import { DirectoryUnreachable, fault } from "./fault.ts";
 import type { ManagementToken } from "./management-token.ts";
 import { longestRequest, readBodies, takeJws } from "./read-body.ts";
 import { RegistrationRefusal, refuseFault } from "./refusal.ts";
 import { renderClient } from "./registered-metadata.ts";
+import { type CloseAccess, removeClient } from "./remove-client.ts";
 import { storeRegistration } from "./store-registration.ts";
 import { type VerificationDeps, verifyRegistration } from "./verify-registration.ts";
 
@@ -29,8 +30,7 @@ export type RegistrationDeps = VerificationDeps & {
   clock: Clock;
   profile: Profile;
   checkToken: ManagementToken;
-  /** Ends everything that a client may do, in the transaction that removes it. */
-  closeAccess(on: Queryable, clientId: string, why: Why): Promise<void>;
+  closeAccess: CloseAccess;
   /** Limits the registrations of a certificate subject or an address; null for no limit. */
   limit: RateBuckets | null;
 };
@@ -187,21 +187,6 @@ async function remove(deps: RegistrationDeps, { request, attempt }: Exchange): P
   await removeClient(deps, clientId, byTpp({ now: deps.clock.now(), interactionId }));
   return { status: 204, body: null, isRecorded: false };
 }
-
-/**
- * Removes a client: its tokens, its access to accounts and its event subscription end in the same
- * transaction. Payments in progress go on, and the records stay. Source: R-030.
- */
-export const removeClient = (
-  { database, closeAccess }: Pick<RegistrationDeps, "database" | "closeAccess">,
-  clientId: string,
-  why: Why,
-): Promise<boolean> =>
-  database.transaction(async (on) => {
-    const isRemoved = await setClientStatus(on, clientId, "removed", why);
-    if (isRemoved) await closeAccess(on, clientId, why);
-    return isRemoved;
-  });
 
 async function admit(deps: RegistrationDeps, request: Request): Promise<string> {
   const { clientId = "" } = request.params;

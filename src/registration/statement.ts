@@ -42,13 +42,17 @@ export function statementOf(text: string, claims: Claims, issuer: StatementIssue
     softwareId: String(claims.software_id),
     softwareName,
     onBehalfOf: typeof onBehalfOf === "string" && onBehalfOf !== "" ? onBehalfOf : null,
-    roles: texts(claims.software_roles).map((role) => role.toUpperCase()),
+    roles: statementRoles(claims),
     redirectUris: texts(claims.software_redirect_uris),
     jwksUri: String(claims.software_jwks_endpoint),
     revokedJwksUri: typeof revoked === "string" ? revoked : null,
     authority: authorityOf(claims.organisation_competent_authority_claims),
   };
 }
+
+/** The roles that a statement claims, in capitals. */
+export const statementRoles = ({ software_roles: roles }: Claims): string[] =>
+  texts(roles).map((role) => role.toUpperCase());
 
 const home = "GB";
 

@@ -74,6 +74,7 @@ async function takeRequestId(
   { machineClock }: StoreDeps,
 ): Promise<void> {
   const { jti, exp } = claims;
+  if (jti === undefined) return; // a person at the bank registers it
   const expiresAt = Temporal.Instant.fromEpochMilliseconds((Number(exp) + skewSeconds) * 1000);
   const given = { use: "request", issuer: statement.softwareId, jti: String(jti), expiresAt };
   if (await takeId(on, given, machineClock.now())) return;

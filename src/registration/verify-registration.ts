@@ -11,12 +11,12 @@ import {
 } from "./compact-jws.ts";
 import type { DirectoryKeys } from "./directory-keys.ts";
 import { fault, type RegistrationError, type RegistrationFault, shown } from "./fault.ts";
-import { decideScope } from "./registered-scope.ts";
+import { decideScope, scopesOfRoles } from "./registered-scope.ts";
 import type { RegistrationSettings } from "./registration-settings.ts";
 import type { RequestContext } from "./request-context.ts";
 import { envelopeRows, metadataRows } from "./request-rules.ts";
 import { readSoftwareKeys, type SoftwareKeys } from "./software-keys.ts";
-import { type Statement, statementOf } from "./statement.ts";
+import { type Statement, statementOf, statementRoles } from "./statement.ts";
 import type { StatementIssuer } from "./statement-issuer.ts";
 import { statementRows } from "./statement-rules.ts";
 
@@ -84,6 +84,53 @@ const checks: readonly Check[] = [
   checkScope,
 ];
 
+/** The checks of a registration by a person, who has no signed request. */
+const manualChecks: readonly Check[] = [
+  readStatement,
+  verifyStatement,
+  checkStatement,
+  readKeys,
+  checkCertificate,
+  (state) => onContext(state, (context) => faultsOf(metadataRows, context)),
+  checkScope,
+];
+
+/**
+ * Checks a registration that a person at the bank makes from a statement, with the usual claims.
+ * Throws DirectoryUnreachable. Source: R-166.
+ */
+export function verifyManually(
+  deps: VerificationDeps,
+  given: {
+    statement: string;
+    method: string;
+    certificateSubject: string;
+    scope?: string | undefined;
+  },
+): Promise<Verdict> {
+  const { certificateSubject, method } = given;
+  const text = given.statement.trim();
+  const read = readJws(text, "software statement");
+  const roles = typeof read === "string" ? [] : statementRoles(read.claims);
+  const claims = {
+    software_statement: text,
+    token_endpoint_auth_method: method,
+    token_endpoint_auth_signing_alg: "PS256",
+    tls_client_auth_subject_dn: certificateSubject.split("\n").reverse().join(","),
+    grant_types: ["authorization_code", "client_credentials"],
+    application_type: "web",
+    id_token_signed_response_alg: "PS256",
+    request_object_signing_alg: "PS256",
+    scope: given.scope ?? ["openid", ...scopesOfRoles(roles)].join(" "),
+  };
+  const request: CompactJws = { text: "", header: {}, claims };
+  return runChecks(
+    manualChecks,
+    stateOf(deps, { text, certificateSubject, clientId: null }, request),
+    true,
+  );
+}
+
 /**
  * Checks a registration request. With `everything`, the checks continue after a fault as far as
  * possible. Throws DirectoryUnreachable if keys cannot be read.
@@ -93,10 +140,21 @@ export async function verifyRegistration(
   given: RegistrationRequest,
   { everything = false } = {},
 ): Promise<Verdict> {
+  return runChecks(checks, stateOf(deps, given), everything);
+}
+
+function stateOf(deps: VerificationDeps, given: RegistrationRequest, request?: CompactJws): State {
   const now = Math.floor(deps.machineClock.now().epochMilliseconds / 1000);
-  const state: State = { ...deps, ...given, now };
+  return { ...deps, ...given, now, ...(request ? { request } : {}) };
+}
+
+async function runChecks(
+  all: readonly Check[],
+  state: State,
+  everything: boolean,
+): Promise<Verdict> {
   const faults: RegistrationFault[] = [];
-  for (const check of checks) {
+  for (const check of all) {
     faults.push(...(await check(state)));
     if (faults.length > 0 && !everything) break;
   }
@@ -193,6 +251,13 @@ function checkStatement(state: State): RegistrationFault[] {
   const faults = faultsOf(statementRows, { claims, issuer, settings, now });
   if (faults.length > 0) delete state.statement;
   return faults;
+}
+
+async function readKeys(state: State): Promise<RegistrationFault[]> {
+  const { statement } = state;
+  if (!statement) return [];
+  state.keys = await readSoftwareKeys(state.directoryKeys, statement.issuer, statement);
+  return [];
 }
 
 async function verifyRequest(state: State): Promise<RegistrationFault[]> {

@@ -1,63 +1,68 @@
 import { BlockList } from "node:net";
 import { accessRow } from "#src/auth/access-row.ts";
 import { grantDeletions, tokenDeletion, tokensOfClient } from "#src/auth/grant-deletions.ts";
+import type { Addresses } from "#src/config/addresses.ts";
 import type { Config } from "#src/config/config.ts";
 import { clientConsentDeletion } from "#src/consents/delete-consent.ts";
-import type { ConsentKind } from "#src/consents/kind.ts";
 import { clientRegistrationDeletion } from "#src/events/registration.ts";
-import type { Why } from "#src/history/change.ts";
 import { createAddressGuard } from "#src/http/outgoing/address-guard.ts";
 import { createFetcher } from "#src/http/outgoing/guarded-get.ts";
-import { createBuckets } from "#src/http/refusal/rate-limit.ts";
+import { createBuckets, type RateBuckets } from "#src/http/refusal/rate-limit.ts";
+import type { Clock } from "#src/lib/clock.ts";
+import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import { createClientOperator } from "#src/registration/client-operator.ts";
 import { createDirectoryKeys } from "#src/registration/directory-keys.ts";
 import { createManagementToken } from "#src/registration/management-token.ts";
 import { createKeyRefresh } from "#src/registration/refresh-keys.ts";
-import { registrationSettingsOf } from "#src/registration/registration-settings.ts";
-import { type RegistrationDeps, registerRegistration } from "#src/registration/routes.ts";
+import {
+  type RegistrationSettings,
+  registrationSettingsOf,
+} from "#src/registration/registration-settings.ts";
+import type { CloseAccess } from "#src/registration/remove-client.ts";
+import { registerRegistration } from "#src/registration/routes.ts";
 import { readIssuers, type StatementIssuer } from "#src/registration/statement-issuer.ts";
 import { purgeUsedIds } from "#src/registration/store-registration.ts";
+import { verifyRegistration } from "#src/registration/verify-registration.ts";
 import { statementIssuer } from "#src/sandbox/directory/create-tpp.ts";
-import type { Queryable } from "#src/storage/database.ts";
-import type { Parts } from "./parts.ts";
+import type { Database } from "#src/storage/database.ts";
+import { accessKinds } from "./access-kinds.ts";
 import type { Registration } from "./registration.ts";
 
-type RegistrationParts = Pick<
-  Parts,
-  | "app"
-  | "config"
-  | "database"
-  | "clock"
-  | "machineClock"
-  | "keys"
-  | "publicUrl"
-  | "mtlsUrl"
-  | "consentKinds"
-  | "sandbox"
->;
+/** What the registration of clients is made of, in a server or on the command line. */
+export type RegistrationOptions = Addresses & {
+  config: Config;
+  database: Database;
+  clock: Clock;
+  machineClock: Clock;
+  /** The roots that a directory's TLS certificate may chain to, besides the public ones. */
+  clientCa: string;
+  /** The payment kinds that the bank offers. */
+  kinds: readonly PaymentKind[];
+  log: { warn(details: object, text: string): void };
+};
 
 /** The URL at which clients register. */
 export const registrationUrlOf = (mtlsUrl: string): string => `${mtlsUrl}/register`;
 
 /**
- * Opens the registration of clients; null if no issuer of software statements is configured. A
- * sandbox trusts its own directory.
+ * Opens the registration of clients. TPPs can register only if an issuer of software statements is
+ * configured. A sandbox trusts its own directory.
  */
-export function openRegistration(parts: RegistrationParts): Registration | null {
-  const { app, config, database, clock, machineClock, publicUrl, mtlsUrl } = parts;
+export function openRegistration(options: RegistrationOptions): Registration {
+  const { config, database, clock, machineClock, log } = options;
+  const isSandbox = config.ALDGATE_PROFILE === "sandbox";
   const issuers = [
-    ...(parts.sandbox ? [ownIssuer(config, publicUrl)] : []),
+    ...(isSandbox ? [ownIssuer(config, options.publicUrl)] : []),
     ...(config.REGISTRATION_ISSUERS ? readIssuers(config.REGISTRATION_ISSUERS) : []),
   ];
-  if (issuers.length === 0) return null;
-  const registrationUrl = registrationUrlOf(mtlsUrl);
-  const settings = registrationSettingsOf(config, { publicUrl, registrationUrl });
-  const { perMinute } = settings;
-  const guard = createAddressGuard(parts.sandbox !== null, new BlockList());
+  const registrationUrl = registrationUrlOf(options.mtlsUrl);
+  const settings = registrationSettingsOf(config, { ...options, registrationUrl });
+  const guard = createAddressGuard(isSandbox, new BlockList());
   const directoryKeys = createDirectoryKeys({
-    fetcher: createFetcher(guard, parts.keys.clientCa),
+    fetcher: createFetcher(guard, options.clientCa),
     clock: machineClock,
     onStale: (url, reason) =>
-      app.log.warn({ url, reason }, "a directory's keys cannot be read; the last copy is used"),
+      log.warn({ url, reason }, "a directory's keys cannot be read; the last copy is used"),
   });
   const keys = createKeyRefresh({
     database,
@@ -65,31 +70,29 @@ export function openRegistration(parts: RegistrationParts): Registration | null 
     directoryKeys,
     machineClock,
     onFailure: (softwareId, error) =>
-      app.log.warn({ softwareId, err: error }, "the keys of software cannot be read"),
+      log.warn({ softwareId, err: error }, "the keys of software cannot be read"),
   });
-  const deps: RegistrationDeps = {
-    issuers,
-    settings,
-    database,
-    clock,
-    machineClock,
-    profile: config.ALDGATE_PROFILE,
-    directoryKeys,
-    checkToken: createManagementToken({ database, clock, accessRow, tokenDeletion }),
-    closeAccess: (on, clientId, why) => closeAccess(on, clientId, why, parts.consentKinds),
-    limit:
-      perMinute === 0
-        ? null
-        : createBuckets("register", {
-            perSecond: perMinute / 60,
-            burst: perMinute * burstFactor,
-            headers: false,
-          }),
-  };
+  const verification = { issuers, directoryKeys, settings, machineClock };
+  const closeAccess = accessCloser(options.kinds);
+  const store = { database, settings, machineClock, clock, closeAccess };
   return {
-    deps,
+    isOffered: issuers.length > 0,
     keys,
-    register: (scope) => registerRegistration(scope, deps),
+    operator: createClientOperator({
+      ...store,
+      verification: issuers.length > 0 ? verification : null,
+    }),
+    lint: (request) => verifyRegistration(verification, request, { everything: true }),
+    register(scope) {
+      if (issuers.length === 0) return;
+      registerRegistration(scope, {
+        ...verification,
+        ...store,
+        profile: config.ALDGATE_PROFILE,
+        checkToken: createManagementToken({ database, clock, accessRow, tokenDeletion }),
+        limit: limitOf(settings),
+      });
+    },
     async sweep() {
       await keys.sweep();
       await purgeUsedIds(database, machineClock.now());
@@ -97,19 +100,25 @@ export function openRegistration(parts: RegistrationParts): Registration | null 
   };
 }
 
+const limitOf = ({ perMinute }: RegistrationSettings): RateBuckets | null => {
+  if (perMinute === 0) return null;
+  const perSecond = perMinute / 60;
+  return createBuckets("register", { perSecond, burst: perMinute * burstFactor, headers: false });
+};
+
 const burstFactor = 3;
 
 /** Ends everything that a client may do. Consents that an order uses up stay as they are. */
-async function closeAccess(
-  on: Queryable,
-  clientId: string,
-  why: Why,
-  consentKinds: readonly ConsentKind[],
-): Promise<void> {
-  const lasting = consentKinds.filter(({ course }) => course.use !== "once").map(({ id }) => id);
-  await on.query(tokensOfClient(clientId));
-  await on.query(clientConsentDeletion(clientId, lasting, why, grantDeletions));
-  await on.query(clientRegistrationDeletion(clientId, why.at));
+function accessCloser(kinds: readonly PaymentKind[]): CloseAccess {
+  const lasting = [
+    ...accessKinds.map(({ id }) => id),
+    ...kinds.filter(({ consent }) => consent.use !== "once").map(({ id }) => id),
+  ];
+  return async (on, clientId, why) => {
+    await on.query(tokensOfClient(clientId));
+    await on.query(clientConsentDeletion(clientId, lasting, why, grantDeletions));
+    await on.query(clientRegistrationDeletion(clientId, why.at));
+  };
 }
 
 /** The sandbox's own directory, which the bank reaches over loopback whatever its public name. */

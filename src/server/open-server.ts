@@ -197,11 +197,11 @@ async function join(options: ServerOptions, config: Config, database: Database):
   const machineClock = options.clock;
   const shared = { ...addresses, app, config, database, clock, machineClock, keys, kinds, metrics };
   const events = openEvents(shared);
-  const consentKinds = [...accessKinds, ...paymentConsentKinds(kinds, { bank, config })];
   return {
     ...shared,
     clientTrust: await openTrust({ ...shared, sandbox, log: app.log }),
     registration: openRegistration({ ...shared, sandbox, consentKinds }),
+    registration: openRegistration({ ...shared, clientCa: keys.clientCa, log: app.log }),
     bank,
     closeCore: async () => (core ? core.close(config.SHUTDOWN_SECONDS * 1000) : bank.close?.()),
     sandbox,
@@ -209,7 +209,7 @@ async function join(options: ServerOptions, config: Config, database: Database):
     readiness,
     events: events.work,
     operations: compileOperations({ database, bank, kinds, config, wake, events: events.deps }),
-    consentKinds,
+    consentKinds: [...accessKinds, ...paymentConsentKinds(kinds, { bank, config })],
   };
 }
 
@@ -226,7 +226,7 @@ async function register(parts: Parts): Promise<Auth> {
     answerOutages(app, parts.config.BANK_NAME);
     parts.sandbox?.guard({ ...parts, app });
     mounted.auth = registerAuth({ ...parts, app });
-    parts.registration?.register(app);
+    parts.registration.register(app);
     await registerPages({ ...parts, app });
     parts.sandbox?.register({ ...parts, app }, mounted.auth);
   });
@@ -245,7 +245,7 @@ function startWork(parts: Parts, auth: Auth): (() => Promise<void>)[] {
       auth.sweep(),
       purgeRemovedFacts(parts.database),
       parts.events.sweep(),
-      parts.registration?.sweep(),
+      parts.registration.sweep(),
       parts.sandbox?.sweep(),
     ])
       .catch((error) => parts.app.log.error({ err: error }, "the sweep failed"))

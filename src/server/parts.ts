@@ -44,8 +44,7 @@ export type Parts = Addresses & {
   consentKinds: readonly ConsentKind[];
   /** The payment kinds that the bank offers. */
   kinds: readonly PaymentKind[];
-  /** The registration of clients; null if the bank does not offer it. */
-  registration: Registration | null;
+  registration: Registration;
 };
 
 /** The trust in client certificates, with its regular work. */

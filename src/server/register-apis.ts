@@ -19,7 +19,7 @@ export function registerApis(parts: Parts): void {
     database: parts.database,
     clock: parts.clock,
     machineClock: parts.machineClock,
-    ...(parts.registration ? { refreshKeys: parts.registration.keys.refresh } : {}),
+    refreshKeys: parts.registration.keys.refresh,
     publicUrl: parts.publicUrl,
     mtlsUrl: parts.mtlsUrl,
     profile: config.ALDGATE_PROFILE,

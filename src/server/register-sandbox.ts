@@ -21,6 +21,7 @@ import type { Gate } from "#src/sandbox/controls/gate.ts";
 import { registerSandboxInterface } from "#src/sandbox/controls/interface.ts";
 import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
 import { registerDirectory } from "#src/sandbox/directory/routes.ts";
+import { createSoftwareRegister } from "#src/sandbox/directory/software-register.ts";
 import {
   authoriseHeadless,
   HeadlessRefused,
@@ -84,6 +85,9 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
     loadTpp: (clientId) => sandbox.directory.loadTpp(clientId),
     revokeCertificate: (clientId, use) => sandbox.directory.revokeCertificate(clientId, use),
     authorise,
+    register: createSoftwareRegister(sandbox.directory.authority),
+    clients: parts.registration.operator,
+    lint: parts.registration.lint,
     explore: createExplorer({
       client: new TppClient(parts, explorer.tpp),
       operations: parts.operations,

@@ -1,7 +1,10 @@
 import type { EventReceiver, ResendRequest, ShownEvent } from "#src/events/stored-events.ts";
 import type { MultiAuthorisationResult } from "#src/payments/execution/multi-authorisation.ts";
+import type { ClientOperator } from "#src/registration/client-operator.ts";
+import type { RegistrationRequest, Verdict } from "#src/registration/verify-registration.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import type { IssuedTpp, TppCertificates } from "#src/sandbox/directory/issued-tpp.ts";
+import type { SoftwareRegister } from "#src/sandbox/directory/software-register.ts";
 import type { HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts";
 import type { SandboxClock, TimeBound } from "#src/sandbox/time/clock.ts";
 import type { AccountStateAnswer, AccountStateRequest } from "./account-states.ts";
@@ -69,6 +72,12 @@ export type SandboxControls = {
   };
   /** Withdraws a consent on behalf of its customer. Returns its status. */
   revokeConsent(consentId: string): Promise<{ status: string }>;
+  /** The sandbox's directory, as TPPs use it before they register. */
+  register: SoftwareRegister;
+  /** The registered clients, as the bank's operators see them. */
+  clients: ClientOperator;
+  /** Checks a registration request without registering anything. */
+  lint(request: RegistrationRequest): Promise<Pick<Verdict, "faults">>;
   /** Sends a call from the API reference. */
   explore(call: ExplorerCall): Promise<ExplorerAnswer>;
   /** Lists the breaches of the bank's invariants, one per line; empty if there are none. */

@@ -19,6 +19,7 @@ import { eventRows } from "./event-rows.ts";
 import { type ContractRequest, contractAnswer, contractRequest } from "./exchange-contracts.ts";
 import { type ExplorerCall, explorerAnswer, explorerCall } from "./explorer.ts";
 import type { Gate } from "./gate.ts";
+import { registrationRows } from "./registration-rows.ts";
 import { SandboxRefusal } from "./sandbox-refusal.ts";
 
 const text = (description: string) => Type.String({ minLength: 1, maxLength: 4096, description });
@@ -205,6 +206,7 @@ const rows: readonly ControlRow[] = [
   },
   ...certificateRows,
   ...eventRows,
+  ...registrationRows,
 ];
 
 async function setClock(

@@ -32,7 +32,7 @@ export async function createTpp(authority: Authority, request: TppRequest): Prom
     authority.generateKey(),
     authority.generateKey(),
   ]);
-  const ids = { organisationId: `00158000${base62(10)}`, softwareId: base62(22) };
+  const ids = newDirectoryIds();
   const subject = subjectOf(ids);
   const issue = ({ publicKeyPem: subjectKeyPem }: KeyPem, use: "client" | "signing") =>
     issueLeaf(authority, { subject, subjectKeyPem, use });
@@ -74,6 +74,10 @@ export async function registerTpp(authority: Authority, tpp: IssuedTpp, jwk: JWK
     scope: ["openid", ...tpp.roles.map((role) => scopeOfRole[role])].join(" "),
     token_endpoint_auth_method: tpp.tokenEndpointAuthMethod,
     ...(jwtAuthentication ? {} : { tls_client_auth_subject_dn: subject }),
+    software_id: tpp.softwareId,
+    application_type: "web",
+    id_token_signed_response_alg: "PS256",
+    request_object_signing_alg: "PS256",
     software_statement: tpp.softwareStatement,
   };
   const { clientId, organisationId, softwareId, name, roles, certificateBound } = tpp;
@@ -90,7 +94,8 @@ export async function registerTpp(authority: Authority, tpp: IssuedTpp, jwk: JWK
   await storeCertificates(authority, tpp);
 }
 
-function faultsOf(request: TppRequest): string[] {
+/** Lists what is wrong with a request for a TPP; empty if nothing is. */
+export function faultsOf(request: TppRequest): string[] {
   const { name, roles, redirectUris, tokenEndpointAuthMethod, certificateBound } = request;
   const faults: string[] = [];
   if (!/^.{1,100}$/su.test(name.trim())) faults.push("name: 1 to 100 characters");
@@ -124,9 +129,19 @@ function isRedirectUri(uri: string): boolean {
 /** The `iss` of the directory's software statements. */
 export const statementIssuer = "Aldgate Sandbox Directory";
 
-// Source: ETSI TS 119 495.
-async function signStatement(authority: Authority, tpp: IssuedTpp): Promise<string> {
+/** The facts of software that a statement gives. */
+export type StatedSoftware = Pick<
+  IssuedTpp,
+  "organisationId" | "softwareId" | "name" | "roles" | "redirectUris"
+> & { onBehalfOf?: string | null; organisationStatus?: string };
+
+/** Issues a software statement. Source: ETSI TS 119 495. */
+export async function signStatement(
+  authority: Pick<Authority, "statementKey" | "publicUrl" | "clock">,
+  tpp: StatedSoftware,
+): Promise<string> {
   const { statementKey, publicUrl, clock } = authority;
+  const path = `${tpp.organisationId}/${tpp.softwareId}.jwks`;
   const claims = {
     software_environment: "sandbox",
     software_mode: "Test",
@@ -143,11 +158,13 @@ async function signStatement(authority: Authority, tpp: IssuedTpp): Promise<stri
       status: "Active",
       authorisations: [{ member_state: "GB", roles: tpp.roles }],
     },
-    org_status: "Active",
+    ...(tpp.onBehalfOf ? { software_on_behalf_of_org: tpp.onBehalfOf } : {}),
+    org_status: tpp.organisationStatus ?? "Active",
     org_id: tpp.organisationId,
     org_name: tpp.name,
     org_contacts: [],
-    software_jwks_endpoint: `${publicUrl}${jwksPath(tpp)}`,
+    software_jwks_endpoint: `${publicUrl}/directory/${path}`,
+    software_jwks_revoked_endpoint: `${publicUrl}/directory/revoked/${path}`,
   };
   const key = await importPKCS8(statementKey.privateKeyPem, "PS256");
   return new SignJWT(claims)
@@ -158,9 +175,11 @@ async function signStatement(authority: Authority, tpp: IssuedTpp): Promise<stri
     .sign(key);
 }
 
-/** Returns the path at which the directory serves a TPP's keys. */
-const jwksPath = (ids: Pick<IssuedTpp, "organisationId" | "softwareId">): string =>
-  `/directory/${ids.organisationId}/${ids.softwareId}.jwks`;
+/** Makes the ids of a new organisation and of its software. */
+export const newDirectoryIds = (): Pick<IssuedTpp, "organisationId" | "softwareId"> => ({
+  organisationId: `00158000${base62(10)}`,
+  softwareId: base62(22),
+});
 
 // Ids may contain 62 different characters; these use 32 of them.
 const base62 = (length: number): string => newId("").slice(1, length + 1);

@@ -4,6 +4,7 @@ import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { statusPaths } from "./authority.ts";
 import type { Directory } from "./directory.ts";
+import { listPublishedKeys } from "./software-register.ts";
 
 /** The dependencies of the directory's routes. */
 export type DirectoryRouteDeps = {
@@ -32,34 +33,58 @@ function registerStatus(app: FastifyInstance, { directory }: DirectoryRouteDeps)
 }
 
 /** Serves the directory's own keys at `/directory/directory.jwks`, and the keys of each TPP. */
+  directory: Pick<Directory, "jwks" | "loadTpp" | "caPem">;
+};
+
+type Params = { organisationId: string; file: string };
+
+/**
+ * Serves the directory's own keys at `/directory/directory.jwks`, and the active and the revoked
+ * keys of each TPP.
+ */
 export function registerDirectory(app: FastifyInstance, deps: DirectoryRouteDeps): void {
   registerStatus(app, deps);
   app.get("/directory/directory.jwks", async (_request, reply) =>
     sendKeys(reply, deps.directory.jwks),
   );
-  app.get<{ Params: { organisationId: string; file: string } }>(
-    "/directory/:organisationId/:file",
-    async (request, reply) => {
-      const { organisationId, file } = request.params;
-      const row = await first<{ clientId: string; keys: { kid?: string }[] }>(
-        deps.database,
-        sql`select cl.client_id as "clientId",
+  app.get<{ Params: Params }>(
+    "/directory/revoked/:organisationId/:file",
+    async ({ params }, reply) =>
+      sendKeys(reply, { keys: (await publishedKeys(deps, params, true)) ?? [] }),
+  );
+  app.get<{ Params: Params }>("/directory/:organisationId/:file", async (request, reply) => {
+    const published = await publishedKeys(deps, request.params, false);
+    if (published) return sendKeys(reply, { keys: published });
+    const { organisationId, file } = request.params;
+    const row = await first<{ clientId: string; keys: { kid?: string }[] }>(
+      deps.database,
+      sql`select cl.client_id as "clientId",
             (select coalesce(json_agg(k.jwk order by k.created_at, k.kid), '[]') from client_key k
               where k.client_id = cl.client_id and k.state = 'active') as keys
           from client cl
           where cl.organisation_id = ${organisationId}
             and cl.software_id = ${file.replace(/\.jwks$/, "")}`,
-      );
-      if (!row || !file.endsWith(".jwks")) return reply.code(404).send();
-      const tpp = await deps.directory.loadTpp(row.clientId);
-      const keys = row.keys.map((jwk) =>
-        tpp && jwk.kid === tpp.signing.kid
-          ? withCertificates(jwk, `${tpp.signing.certificatePem}${tpp.caPem}`)
-          : jwk,
-      );
-      return sendKeys(reply, { keys });
-    },
-  );
+    );
+    if (!row || !file.endsWith(".jwks")) return reply.code(404).send();
+    const tpp = await deps.directory.loadTpp(row.clientId);
+    const keys = row.keys.map((jwk) =>
+      tpp && jwk.kid === tpp.signing.kid
+        ? withCertificates(jwk, `${tpp.signing.certificatePem}${tpp.caPem}`)
+        : jwk,
+    );
+    return sendKeys(reply, { keys });
+  });
+}
+
+async function publishedKeys(
+  { database, directory }: DirectoryRouteDeps,
+  { organisationId, file }: Params,
+  isRevoked: boolean,
+): Promise<object[] | null> {
+  const softwareId = file.replace(/\.jwks$/, "");
+  const keys = await listPublishedKeys(database, { organisationId, softwareId, isRevoked });
+  const { caPem } = directory;
+  return keys?.map((one) => withCertificates(one.jwk, `${one.certificatePem}${caPem}`)) ?? null;
 }
 
 // sent as bytes: Fastify adds a charset to text, which this media type must not have

@@ -1,0 +1,155 @@
+import {
+  type ClientRecord,
+  type ClientStatus,
+  listClients,
+  listKeys,
+  loadClient,
+  setClientStatus,
+} from "#src/clients/client-record.ts";
+import { byBank } from "#src/history/change.ts";
+import type { Clock } from "#src/lib/clock.ts";
+import { newUuid } from "#src/lib/ids.ts";
+import type { Queryable } from "#src/storage/database.ts";
+import { type Attempt, listAttempts } from "./attempts.ts";
+import type { RegistrationFault } from "./fault.ts";
+import { type CloseAccess, removeClient } from "./remove-client.ts";
+import { type StoreDeps, storeRegistration } from "./store-registration.ts";
+import { type VerificationDeps, verifyManually } from "./verify-registration.ts";
+
+/** A client as the bank's operators see it in a list. */
+export type ShownClient = {
+  clientId: string;
+  status: ClientStatus;
+  softwareName: string;
+  onBehalfOf: string | null;
+  organisationId: string;
+  softwareId: string;
+  roles: string[];
+  method: string;
+  createdAt: string;
+};
+
+/** A client with all that is registered, its keys and its newest attempts. */
+export type ClientDetails = ShownClient & {
+  organisationName: string;
+  statementIssuer: string | null;
+  jwksUri: string | null;
+  certificateSubject: string | null;
+  redirectUris: string[];
+  scope: string;
+  keys: { kid: string; use: string; state: string; source: string }[];
+  attempts: { at: string; method: string; status: number; rule: string | null }[];
+};
+
+/** A registration by a person at the bank. */
+export type ManualRegistration = {
+  /** The software statement as the directory has issued it. */
+  statement: string;
+  method: "private_key_jwt" | "tls_client_auth";
+  /** The subject of the TPP's client certificate. */
+  certificateSubject: string;
+  /** By default, all scopes that the roles allow. */
+  scope?: string | undefined;
+};
+
+/** The new client, or the rules that the registration breaks. */
+export type ManualOutcome =
+  | { clientId: string; faults: null }
+  | { clientId: null; faults: readonly RegistrationFault[] };
+
+/** What the bank's operators do with clients. Changes apply to every process at its next request. */
+export type ClientOperator = {
+  list(): Promise<ShownClient[]>;
+  /** Returns null if there is no such client. */
+  show(clientId: string): Promise<ClientDetails | null>;
+  add(request: ManualRegistration): Promise<ManualOutcome>;
+  /** Suspends, restores or removes a client. Returns false if its status does not allow that. */
+  setStatus(clientId: string, status: ClientStatus): Promise<boolean>;
+};
+
+/** What the operator's work needs. */
+export type OperatorDeps = StoreDeps & {
+  clock: Clock;
+  closeAccess: CloseAccess;
+  /** How statements are verified; null if the bank trusts no issuer. */
+  verification: VerificationDeps | null;
+};
+
+const mostClients = 1000;
+const shownAttempts = 20;
+
+/** Makes the operator's functions. Source. */
+export function createClientOperator(deps: OperatorDeps): ClientOperator {
+  const { database, clock } = deps;
+  return {
+    list: async () => (await listClients(database, mostClients)).map(shown),
+    show: (clientId) => showClient(database, clientId),
+    add: (request) => addClient(deps, request),
+    setStatus(clientId, status) {
+      const why = byBank(clock.now());
+      if (status === "removed") return removeClient(deps, clientId, why);
+      return setClientStatus(database, clientId, status, why);
+    },
+  };
+}
+
+const shown = (client: ClientRecord): ShownClient => ({
+  clientId: client.clientId,
+  status: client.status,
+  softwareName: client.softwareName,
+  onBehalfOf: client.onBehalfOf,
+  organisationId: client.organisationId,
+  softwareId: client.softwareId,
+  roles: client.roles,
+  method: String(client.metadata.token_endpoint_auth_method ?? ""),
+  createdAt: client.createdAt.toString(),
+});
+
+async function showClient(on: Queryable, clientId: string): Promise<ClientDetails | null> {
+  const client = await loadClient(on, clientId);
+  if (!client) return null;
+  const { metadata, softwareId } = client;
+  const [keys, attempts] = await Promise.all([
+    listKeys(on, clientId),
+    listAttempts(on, { clientId, softwareId }, shownAttempts),
+  ]);
+  return {
+    ...shown(client),
+    organisationName: client.organisationName,
+    statementIssuer: client.statementIssuer,
+    jwksUri: client.jwksUri,
+    certificateSubject: client.certificateSubject,
+    redirectUris: Array.isArray(metadata.redirect_uris) ? metadata.redirect_uris : [],
+    scope: String(metadata.scope ?? ""),
+    keys: keys.map(({ kid, use, state, source }) => ({ kid, use, state, source })),
+    attempts: attempts.map(({ at, method, status, rule }) => ({
+      at: at.toString(),
+      method,
+      status,
+      rule,
+    })),
+  };
+}
+
+async function addClient(deps: OperatorDeps, given: ManualRegistration): Promise<ManualOutcome> {
+  if (deps.verification === null) throw new Error("an issuer is configured");
+  const verdict = await verifyManually(deps.verification, given);
+  const { verified } = verdict;
+  if (!verified) return { clientId: null, faults: verdict.faults };
+  const interactionId = newUuid();
+  const attempt: Omit<Attempt, "clientId"> = {
+    at: deps.machineClock.now(),
+    interactionId,
+    method: "manual",
+    certificateSubject: given.certificateSubject,
+    softwareId: verdict.softwareId,
+    status: 201,
+    rule: null,
+    description: null,
+  };
+  const why = { ...byBank(deps.clock.now()), interactionId };
+  const outcome = await storeRegistration(deps, { verified, clientId: null, why, attempt });
+  return "fault" in outcome
+    ? { clientId: null, faults: [outcome.fault] }
+    : { clientId: outcome.clientId, faults: null };
+}

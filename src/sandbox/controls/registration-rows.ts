@@ -1,0 +1,218 @@
+import Type from "typebox";
+import type { ManualRegistration } from "#src/registration/client-operator.ts";
+import { tppRoles } from "#src/sandbox/directory/roles.ts";
+import type {
+  KeyRequest,
+  SoftwareChange,
+  SoftwareRequest,
+} from "#src/sandbox/directory/software-register.ts";
+import type { ControlRow } from "./control-row.ts";
+import { SandboxRefusal } from "./sandbox-refusal.ts";
+
+const closed = { additionalProperties: false };
+const text = Type.String({ minLength: 1, maxLength: 65_536 });
+const texts = Type.Array(Type.String());
+const anything = Type.Object({}, { additionalProperties: true });
+const roles = Type.Array(Type.Union(tppRoles.map((role) => Type.Literal(role))));
+
+const software = Type.Object({
+  organisationId: text,
+  softwareId: text,
+  name: text,
+  onBehalfOf: Type.Union([text, Type.Null()]),
+  roles,
+  redirectUris: texts,
+  organisationStatus: text,
+  keys: Type.Array(
+    Type.Object({
+      kid: text,
+      use: Type.Union([Type.Literal("transport"), Type.Literal("signing")]),
+      isRevoked: Type.Boolean(),
+    }),
+  ),
+});
+const softwareRequest = Type.Object(
+  {
+    name: Type.String({ description: "The name that customers see: 1 to 40 characters." }),
+    roles,
+    redirectUris: texts,
+    onBehalfOf: Type.Optional(Type.String({ description: "The firm that the TPP acts for." })),
+  },
+  closed,
+);
+const statuses = ["Active", "Revoked", "Withdrawn"].map((status) => Type.Literal(status));
+const softwareChange = Type.Object(
+  {
+    organisationStatus: Type.Optional(Type.Union(statuses)),
+    roles: Type.Optional(roles),
+    redirectUris: Type.Optional(texts),
+  },
+  closed,
+);
+const keyRequest = Type.Object(
+  {
+    use: Type.Union([Type.Literal("transport"), Type.Literal("signing")]),
+    publicKeyPem: Type.String({ description: "An RSA public key of at least 2048 bits." }),
+  },
+  closed,
+);
+const issued = Type.Object({ kid: text, certificatePem: text, caPem: text });
+
+const found = async <Value extends object>(value: Promise<Value | null>): Promise<Value> => {
+  const made = await value;
+  if (!made) throw new SandboxRefusal(404, "The directory has no software or key with that id.");
+  return made;
+};
+
+const directoryRows: readonly ControlRow[] = [
+  {
+    method: "POST",
+    path: "/directory/software",
+    operationId: "enterSoftware",
+    summary: "Enters an organisation with one piece of software in the sandbox's directory.",
+    request: softwareRequest,
+    response: { status: 201, schema: software },
+    handle: ({ register }, body: SoftwareRequest) => register.enter(body),
+  },
+  {
+    method: "GET",
+    path: "/directory/software/:softwareId",
+    operationId: "readSoftware",
+    summary: "Returns software of the directory with the status of its organisation and its keys.",
+    request: null,
+    response: { status: 200, schema: software },
+    handle: ({ register }, _body, { softwareId = "" }) => found(register.find(softwareId)),
+  },
+  {
+    method: "PUT",
+    path: "/directory/software/:softwareId",
+    operationId: "changeSoftware",
+    summary: "Changes the status of the organisation, the roles or the redirect URIs.",
+    request: softwareChange,
+    response: { status: 200, schema: software },
+    handle: ({ register }, body: SoftwareChange, { softwareId = "" }) =>
+      found(register.change(softwareId, body)),
+  },
+  {
+    method: "POST",
+    path: "/directory/software/:softwareId/keys",
+    operationId: "certifyKey",
+    summary: "Issues a certificate for a key, and publishes the key in the software's JWKS.",
+    request: keyRequest,
+    response: { status: 201, schema: issued },
+    handle: ({ register }, body: KeyRequest, { softwareId = "" }) =>
+      found(register.certify(softwareId, body)),
+  },
+  {
+    method: "POST",
+    path: "/directory/software/:softwareId/keys/:kid/revocation",
+    operationId: "revokeKey",
+    summary: "Revokes a key: it moves to the software's JWKS of revoked keys.",
+    request: null,
+    response: { status: 200, schema: software },
+    handle: ({ register }, _body, { softwareId = "", kid = "" }) =>
+      found(register.revoke(softwareId, kid)),
+  },
+  {
+    method: "POST",
+    path: "/directory/software/:softwareId/statements",
+    operationId: "issueStatement",
+    summary: "Issues a software statement.",
+    request: null,
+    response: { status: 201, schema: Type.Object({ statement: text }) },
+    async handle({ register }, _body, { softwareId = "" }) {
+      const statement = await register.state(softwareId);
+      if (statement === null) throw new SandboxRefusal(404, "There is no such software.");
+      return { statement };
+    },
+  },
+];
+
+const faults = Type.Array(Type.Object({ rule: text, error: text, description: text }));
+const manual = Type.Object(
+  {
+    statement: text,
+    method: Type.Union([Type.Literal("private_key_jwt"), Type.Literal("tls_client_auth")]),
+    certificateSubject: text,
+    scope: Type.Optional(text),
+  },
+  closed,
+);
+const status = Type.Object(
+  {
+    status: Type.Union(["active", "suspended", "removed"].map((word) => Type.Literal(word))),
+  },
+  closed,
+);
+
+const clientRows: readonly ControlRow[] = [
+  {
+    method: "GET",
+    path: "/clients",
+    operationId: "listClients",
+    summary: "Lists the registered clients, as the bank's operators see them.",
+    request: null,
+    response: { status: 200, schema: Type.Object({ clients: Type.Array(anything) }) },
+    handle: async ({ clients }) => ({ clients: await clients.list() }),
+  },
+  {
+    method: "POST",
+    path: "/clients",
+    operationId: "addClient",
+    summary: "Registers a client from a software statement, as an operator of the bank does.",
+    request: manual,
+    response: {
+      status: 200,
+      schema: Type.Object({
+        clientId: Type.Union([text, Type.Null()]),
+        faults: Type.Union([faults, Type.Null()]),
+      }),
+    },
+    handle: ({ clients }, body: ManualRegistration) => clients.add(body),
+  },
+  {
+    method: "GET",
+    path: "/clients/:clientId",
+    operationId: "readClient",
+    summary: "Returns a client with its keys and its newest attempts to register.",
+    request: null,
+    response: { status: 200, schema: anything },
+    async handle({ clients }, _body, { clientId = "" }) {
+      const client = await clients.show(clientId);
+      if (!client) throw new SandboxRefusal(404, "There is no client with that id.");
+      return client;
+    },
+  },
+  {
+    method: "PUT",
+    path: "/clients/:clientId/status",
+    operationId: "setClientStatus",
+    summary: "Suspends, restores or removes a client.",
+    request: status,
+    response: { status: 200, schema: Type.Object({ isChanged: Type.Boolean() }) },
+    handle: async (
+      { clients },
+      body: { status: "active" | "suspended" | "removed" },
+      { clientId = "" },
+    ) => ({ isChanged: await clients.setStatus(clientId, body.status) }),
+  },
+  {
+    method: "POST",
+    path: "/registrations/lint",
+    operationId: "lintRegistration",
+    summary: "Lists the rules that a registration request breaks, without registering anything.",
+    request: Type.Object({ request: text, certificateSubject: Type.Optional(text) }, closed),
+    response: { status: 200, schema: Type.Object({ faults }) },
+    async handle({ lint }, body: { request: string; certificateSubject?: string }) {
+      const verdict = await lint({
+        text: body.request,
+        certificateSubject: body.certificateSubject ?? null,
+        clientId: null,
+      });
+      return { faults: verdict.faults };
+    },
+  },
+];
+
+/** The operations of the directory, and those of the bank's operators on clients. */
+export const registrationRows: readonly ControlRow[] = [...directoryRows, ...clientRows];

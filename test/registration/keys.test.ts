@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import { BlockList } from "node:net";
+import { after, before, test } from "node:test";
+import { createAddressGuard } from "#src/http/outgoing/address-guard.ts";
+import { createFetcher } from "#src/http/outgoing/guarded-get.ts";
+import { systemClock } from "#src/lib/clock.ts";
+import { createDirectoryKeys } from "#src/registration/directory-keys.ts";
+import { createKeyRefresh } from "#src/registration/refresh-keys.ts";
+import { signingJwk } from "#src/sandbox/directory/keys.ts";
+import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { expectStatus } from "#test/harness.ts";
+import { type Bed, issuerName, openRegistrationBed } from "./bed.ts";
+
+let bed: Bed;
+const clients: TppClient[] = [];
+before(async () => {
+  bed = await openRegistrationBed();
+});
+after(async () => {
+  for (const client of clients) client.close();
+  await bed?.close();
+});
+
+/** Publishes keys at addresses of their own, so that no test meets another one's copies. */
+async function publish(name: string, ...keys: { publicKeyPem: string }[]) {
+  const jwks = await Promise.all(keys.map((key) => signingJwk(key.publicKeyPem)));
+  bed.served.set(`/${name}.jwks`, { body: { keys: jwks } });
+  bed.served.set(`/${name}-revoked.jwks`, { body: { keys: [] } });
+  const statement = await bed.statement({
+    software_id: name,
+    software_jwks_endpoint: `https://${bed.host}/${name}.jwks`,
+    software_jwks_revoked_endpoint: `https://${bed.host}/${name}-revoked.jwks`,
+  });
+  const transport = await bed.certificate([
+    { attribute: "OU", value: "0015800001TEST0001" },
+    { attribute: "CN", value: name },
+  ]);
+  const request = (key = bed.keys.signing, kid = jwks[0]?.kid) =>
+    bed.request(
+      { iss: name, software_statement: statement, software_id: name },
+      { key, header: { kid } },
+    );
+  return { jwks, transport, request };
+}
+
+async function registered(name: string) {
+  const published = await publish(name, bed.keys.signing);
+  const answer = await bed.send({
+    body: await published.request(),
+    transport: published.transport,
+  });
+  assert.equal(answer.status, 201, answer.text);
+  const { transport } = published;
+  const of = (given: Partial<Parameters<Bed["client"]>[1]> = {}): TppClient => {
+    const client = bed.client(answer.body, { transport, caPem: bed.caPem, ...given });
+    clients.push(client);
+    return client;
+  };
+  return { ...published, body: answer.body, of };
+}
+
+const credentials = { grant_type: "client_credentials", scope: "accounts" };
+
+test("R-121: a rotated key is found at the first request that names it, and fetched once a minute", async () => {
+  const name = "rotated";
+  const { of, jwks } = await registered(name);
+  const other = await signingJwk(bed.keys.other.publicKeyPem);
+  bed.served.set(`/${name}.jwks`, { body: { keys: [other, ...jwks] } });
+  const rotated = of({ signing: bed.keys.other, kid: other.kid });
+  expectStatus(await rotated.tokenAnswer(credentials), 200);
+  const count = (): number => bed.asked.filter((url) => url === `/${name}.jwks`).length;
+  const before = count();
+  for (const kid of ["unknown1", "unknown2", "unknown3"]) {
+    expectStatus(await of({ kid }).tokenAnswer(credentials), 401);
+  }
+  assert.equal(count(), before);
+});
+
+test("R-121: a message signed with a rotated key is accepted", async () => {
+  const name = "rotated2";
+  const { of, jwks } = await registered(name);
+  const token = await of().clientToken("accounts");
+  const other = await signingJwk(bed.keys.other.publicKeyPem);
+  bed.served.set(`/${name}.jwks`, { body: { keys: [other, ...jwks] } });
+  const rotated = of({ signing: bed.keys.other, kid: other.kid });
+  rotated.tpp.softwareId = name;
+  const answer = await rotated.call({
+    path: "/v4.0/events/event-subscriptions",
+    token,
+    method: "POST",
+    signed: true,
+    body: { Data: { Version: "4.0" } },
+  });
+  assert.doesNotMatch(answer.raw.toString(), /U016|kid in the JOSE header/);
+});
+
+test("R-122: a revoked key is refused at the next request after its list was read, and never accepted again", async () => {
+  const name = "revoked";
+  const { of, jwks } = await registered(name);
+  const client = of();
+  expectStatus(await client.tokenAnswer(credentials), 200);
+  // another reader of the list, as another process of the bank is
+  bed.served.set(`/${name}-revoked.jwks`, { body: { keys: jwks } });
+  let now = systemClock.now();
+  const refresh = createKeyRefresh({
+    database: bed.bank.database,
+    issuers: [{ iss: issuerName, jwks: { file: "" }, environment: null, hosts: [bed.host] }],
+    directoryKeys: createDirectoryKeys({
+      fetcher: createFetcher(createAddressGuard(true, new BlockList()), bed.caPem),
+      clock: { now: () => now },
+      onStale: assert.fail,
+    }),
+    machineClock: { now: () => now },
+    onFailure: (_softwareId, error) => assert.fail(error as Error),
+  });
+  now = now.add({ hours: 2 });
+  await refresh.sweep();
+  expectStatus(await client.tokenAnswer(credentials), 401);
+  bed.served.set(`/${name}-revoked.jwks`, { body: { keys: [] } });
+  now = now.add({ hours: 2 });
+  await refresh.sweep();
+  expectStatus(await client.tokenAnswer(credentials), 401);
+});
+
+test("R-120, R-141: without a copy of the keys, a silent or broken directory is 503 with Retry-After", async () => {
+  const broken: [string, Parameters<Bed["served"]["set"]>[1]][] = [
+    ["status", { status: 500, body: "" }],
+    ["redirect", { status: 302, headers: { location: "/moved.jwks" }, body: "" }],
+    ["words", { body: "no keys" }],
+    ["large", { body: `{"keys":[],"x":"${"x".repeat(600_000)}"}` }],
+    ["silent", null],
+  ];
+  for (const [name, document] of broken) {
+    const { request, transport } = await publish(name, bed.keys.signing);
+    bed.served.set(`/${name}.jwks`, document);
+    const answer = await bed.send({ body: await request(), transport });
+    assert.equal(answer.status, 503, `${name}: ${answer.text}`);
+    assert.match(String(answer.headers["retry-after"]), /^\d+$/);
+    assert.equal(answer.body.error, "temporarily_unavailable");
+  }
+  assert.ok(!bed.asked.includes("/moved.jwks"));
+});
+
+test("R-120: a copy of the keys is used while the directory does not answer", async () => {
+  const name = "warm";
+  const { request, transport } = await registered(name);
+  bed.served.set(`/${name}.jwks`, null);
+  const answer = await bed.send({ body: await request(), transport });
+  assert.equal(answer.status, 201, answer.text);
+});
+
+test("R-120: concurrent registrations share one fetch", async () => {
+  const name = "shared";
+  const { request, transport } = await publish(name, bed.keys.signing);
+  const bodies = await Promise.all(Array.from({ length: 8 }, () => request()));
+  const answers = await Promise.all(bodies.map((body) => bed.send({ body, transport })));
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]));
+  assert.equal(bed.asked.filter((url) => url === `/${name}.jwks`).length, 1);
+});
+
+test("R-047: of ten concurrent requests with one jti, one registers", async () => {
+  const body = await bed.request();
+  const answers = await Promise.all(Array.from({ length: 10 }, () => bed.send({ body })));
+  const statuses = answers.map(({ status }) => status).sort();
+  assert.deepEqual(statuses, [201, ...Array.from({ length: 9 }, () => 400)]);
+});

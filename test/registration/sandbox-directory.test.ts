@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { openBank, type TestBank } from "#test/harness.ts";
+import { runCommand } from "#test/server/run-command.ts";
+
+let bank: TestBank;
+let folder: string;
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), "aldgate-practice-"));
+  bank = await openBank({ REGISTRATION_PER_MINUTE: 0 });
+});
+after(async () => {
+  await bank?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const run = (line: string) => {
+  const port = (url: string): string => new URL(url).port;
+  return runCommand(line, {
+    PUBLIC_PORT: port(bank.publicUrl),
+    MTLS_PORT: port(bank.mtlsUrl),
+  });
+};
+
+test("R-161, R-165: tpp register runs the real registration, and the TPP gets a token", async () => {
+  for (const method of ["tls_client_auth", "private_key_jwt"]) {
+    const path = join(folder, method);
+    const { code, printed, complained } = await run(
+      `tpp register ${path} --name Practice --roles AISP --auth ${method}`,
+    );
+    assert.equal(code, 0, complained);
+    assert.match(printed, /^Registered Practice as tpp-/);
+    const tpp = JSON.parse(readFileSync(join(path, "tpp.json"), "utf8"));
+    const client = new TppClient(bank, tpp);
+    try {
+      assert.ok(await client.clientToken("accounts"));
+    } finally {
+      client.close();
+    }
+  }
+});
+
+test("R-162: tpp lint lists every rule that a request breaks, and registers nothing", async () => {
+  const path = join(folder, "linted");
+  assert.equal((await run(`tpp register ${path}`)).code, 0);
+  const clients = async (): Promise<number> =>
+    (await bank.control<{ clients: object[] }>("GET", "/clients")).clients.length;
+  const before = await clients();
+  const good = await run(`tpp lint ${path}/request.jws --certificate ${path}/transport.pem`);
+  assert.equal(good.code, 0, good.printed);
+  assert.equal(good.printed, "The request breaks no rule.");
+  const other = await run(`tpp lint ${path}/request.jws --certificate ${path}/ca.pem`);
+  assert.equal(other.code, 1);
+  assert.match(other.printed, /^R-087 .*\nR-053 /);
+  const statement = await run(`tpp lint ${path}/statement.jwt`);
+  assert.match(statement.printed, /^R-060 {2}invalid_software_statement: /);
+  assert.equal(await clients(), before);
+});
+
+test("R-155, R-166: clients add, list, show, suspend, restore and remove work on the same record", async () => {
+  const path = join(folder, "manual");
+  assert.equal((await run(`tpp register ${path} --roles AISP,PISP`)).code, 0);
+  const added = await run(
+    `clients add ${path}/statement.jwt --certificate ${path}/transport.pem --auth tls_client_auth`,
+  );
+  assert.equal(added.code, 0, added.complained);
+  const id = /Registered the client (tpp-\w+)\./.exec(added.printed)?.[1] ?? "";
+  const tpp = { ...JSON.parse(readFileSync(join(path, "tpp.json"), "utf8")), clientId: id };
+  const client = new TppClient(bank, tpp);
+  try {
+    assert.ok(await client.clientToken("payments"));
+    assert.match(
+      (await run("clients list")).printed,
+      new RegExp(`^${id} {2}active {2}My TPP`, "m"),
+    );
+    const shown = await run(`clients show ${id}`);
+    assert.match(shown.printed, /scope +openid accounts payments\n/);
+    assert.match(shown.printed, /attempt +\S+ manual 201/);
+    assert.equal((await run(`clients suspend ${id}`)).code, 0);
+    await assert.rejects(client.clientToken("payments"), /invalid_client/);
+    assert.equal((await run(`clients restore ${id}`)).code, 0);
+    assert.ok(await client.clientToken("payments"));
+    assert.equal((await run(`clients remove ${id}`)).code, 0);
+    await assert.rejects(client.clientToken("payments"), /invalid_client/);
+    const again = await run(`clients restore ${id}`);
+    assert.equal(again.code, 1);
+    assert.match(again.complained, /is removed, so it cannot be changed/);
+  } finally {
+    client.close();
+  }
+});
+
+test("R-105, R-122, R-165: the directory withdraws an organisation and revokes a key", async () => {
+  const path = join(folder, "withdrawn");
+  assert.equal((await run(`tpp register ${path}`)).code, 0);
+  const tpp = JSON.parse(readFileSync(join(path, "tpp.json"), "utf8"));
+  const at = `/directory/software/${tpp.softwareId}`;
+  await bank.control("PUT", at, { organisationStatus: "Withdrawn" });
+  const { statement } = await bank.control<{ statement: string }>("POST", `${at}/statements`);
+  const claims = JSON.parse(Buffer.from(statement.split(".")[1] ?? "", "base64url").toString());
+  assert.equal(claims.org_status, "Withdrawn");
+  const revoked = await bank.control<{ keys: { kid: string; isRevoked: boolean }[] }>(
+    "POST",
+    `${at}/keys/${tpp.signing.kid}/revocation`,
+  );
+  assert.ok(revoked.keys.some(({ kid, isRevoked }) => kid === tpp.signing.kid && isRevoked));
+  const keysAt = async (url: string): Promise<string[]> => {
+    const answer = await fetch(url);
+    assert.equal(answer.headers.get("content-type"), "application/jwk-set+json");
+    return ((await answer.json()) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid);
+  };
+  assert.deepEqual(await keysAt(claims.software_jwks_revoked_endpoint), [tpp.signing.kid]);
+  assert.ok(!(await keysAt(claims.software_jwks_endpoint)).includes(tpp.signing.kid));
+});
