@@ -1,4 +1,3 @@
-import { X509Certificate } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import type {
   ClientDetails,
@@ -104,7 +103,7 @@ async function add(
   const outcome = await clients.add({
     statement: read(path),
     method,
-    certificateSubject: subjectIn(read(certificate), certificate),
+    certificatePem: read(certificate),
     scope: textOf(values.scope),
   });
   if (outcome.faults === null) {
@@ -120,14 +119,6 @@ async function add(
 function read(path: string): string {
   if (!existsSync(path)) throw new UsageError(`There is no file ${path}.`);
   return readFileSync(path, "utf8");
-}
-
-function subjectIn(pem: string, path: string): string {
-  try {
-    return new X509Certificate(pem).subject;
-  } catch {
-    throw new UsageError(`${path} does not contain a certificate in PEM format.`);
-  }
 }
 
 async function change(

@@ -19,7 +19,7 @@ export type RemoteRegistration = {
   /** The registered clients, as the bank's operators see them. */
   clients: ClientOperator;
   /** Lists the rules that a registration request breaks. */
-  lint(request: { request: string; certificateSubject?: string }): Promise<RegistrationFault[]>;
+  lint(request: { request: string; certificatePem?: string }): Promise<RegistrationFault[]>;
   /** The sandbox's directory, as a TPP uses it. */
   directory: {
     enter(request: SoftwareRequest): Promise<DirectorySoftware>;

@@ -1,4 +1,3 @@
-import { X509Certificate } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { type Command, UsageError } from "./command.ts";
 import { readOptions, textOf } from "./options.ts";
@@ -21,9 +20,7 @@ export const command: Command = {
     const certificate = textOf(values.certificate);
     const faults = await configuredSandbox(cli).lint({
       request: read(path).trim(),
-      ...(certificate === undefined
-        ? {}
-        : { certificateSubject: new X509Certificate(read(certificate)).subject }),
+      ...(certificate === undefined ? {} : { certificatePem: read(certificate) }),
     });
     for (const { rule, error, description } of faults) {
       cli.print(`${rule}  ${error}: ${description}`);

@@ -1,13 +1,14 @@
 import {
-  attributeValues,
+  attributeOf,
+  type DistinguishedName,
   firstDifference,
-  hasMultiValuedRdn,
-  isSameName,
-} from "#src/http/signature/distinguished-name.ts";
+  isRegisteredName,
+  oids,
+  parseName,
+} from "#src/certificates/distinguished-name.ts";
+import { escaped } from "./presented-subject.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { Statement } from "./statement.ts";
-
-const identifier = "organizationIdentifier";
 
 /**
  * Returns the attributes by which a name, of a certificate or of a request, belongs to the software
@@ -15,42 +16,41 @@ const identifier = "organizationIdentifier";
  * legacy certificate names both, others name the organisation. Source: R-087.
  */
 export function identityIn(
-  name: string,
+  name: DistinguishedName,
   { softwareId, organisationId, authority }: Statement,
 ): string | null {
   const legacy = `CN=${softwareId},OU=${organisationId}`;
   if (firstDifference(name, legacy) === null) return legacy;
-  const [identifiedAs] = attributeValues(name, identifier) ?? [];
-  const named = identifiedAs === undefined ? "" : `,${identifier}=${escaped(identifiedAs)}`;
-  if (firstDifference(name, `CN=${organisationId}`) === null) return `CN=${organisationId}${named}`;
+  const identifier = attributeOf(name, oids.organizationIdentifier);
+  const named =
+    identifier === null ? [] : [`${oids.organizationIdentifier}=${escaped(identifier)}`];
+  const byId = `CN=${organisationId}`;
+  if (firstDifference(name, byId) === null) return [byId, ...named].join(",");
   const { registrationId } = authority;
-  if (identifiedAs === undefined || registrationId === null) return null;
-  return identifiedAs.endsWith(`-${registrationId}`) ? named.slice(1) : null;
+  if (identifier === null || registrationId === null) return null;
+  return identifier.endsWith(`-${registrationId}`) ? named.join("") : null;
 }
-
-const escaped = (value: string): string =>
-  value.replace(/[,+"\\<>;=#\n]/g, (one) => (one === "\n" ? "\\0A" : `\\${one}`));
 
 const longestName = { "3.2": 128, "3.3": 128, "3.4": 512 } as const;
 const pattern34 = /^CN=[^,]+(,[A-Za-z0-9.]+=[^,]+)*$/;
 
 /** What `tls_client_auth_subject_dn` must be; null if it is right. Source: R-003, R-080…R-085. */
 export function subjectFault(value: unknown, context: RequestContext): string | null {
-  const { settings, certificateSubject, statement, clientId } = context;
+  const { settings, subject, statement, clientId } = context;
   const most = longestName[settings.version];
   if (typeof value !== "string" || value === "") {
     return "be the subject of the client certificate, because the client authenticates by it";
   }
   if (value.length > most) return `have at most ${most} characters`;
-  if (value.includes("\n") || hasMultiValuedRdn(value)) {
+  const name = value.includes("\n") ? null : parseName(value);
+  if (name === null) {
     return "be one line in the notation of RFC 4514 without multi-valued parts (+)";
   }
   if (settings.isStrict && settings.version === "3.4" && !pattern34.test(value)) {
     return "begin with CN= and have its attributes joined by commas without spaces";
   }
-  if (certificateSubject === null || isSameName(certificateSubject, value)) return null;
+  if (subject === null || isRegisteredName(subject.name, value)) return null;
   // a client that changes its registration may name its next certificate
-  if (clientId !== null && identityIn(value, statement) !== null) return null;
-  const presented = certificateSubject.replaceAll("\n", ", ");
-  return `name the subject of the client certificate, ${presented}`;
+  if (clientId !== null && identityIn(name, statement) !== null) return null;
+  return `name the subject of the client certificate, ${subject.text}`;
 }

@@ -11,7 +11,8 @@ import type { Clock } from "#src/lib/clock.ts";
 import { newUuid } from "#src/lib/ids.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type Attempt, listAttempts } from "./attempts.ts";
-import type { RegistrationFault } from "./fault.ts";
+import { fault, type RegistrationFault } from "./fault.ts";
+import { subjectOfPem } from "./presented-subject.ts";
 import { type CloseAccess, removeClient } from "./remove-client.ts";
 import { type StoreDeps, storeRegistration } from "./store-registration.ts";
 import { type VerificationDeps, verifyManually } from "./verify-registration.ts";
@@ -46,8 +47,8 @@ export type ManualRegistration = {
   /** The software statement as the directory has issued it. */
   statement: string;
   method: "private_key_jwt" | "tls_client_auth";
-  /** The subject of the TPP's client certificate. */
-  certificateSubject: string;
+  /** The TPP's client certificate. */
+  certificatePem: string;
   /** By default, all scopes that the roles allow. */
   scope?: string | undefined;
 };
@@ -133,7 +134,12 @@ async function showClient(on: Queryable, clientId: string): Promise<ClientDetail
 
 async function addClient(deps: OperatorDeps, given: ManualRegistration): Promise<ManualOutcome> {
   if (deps.verification === null) throw new Error("an issuer is configured");
-  const verdict = await verifyManually(deps.verification, given);
+  const subject = subjectOfPem(given.certificatePem);
+  if (subject === null) {
+    const description = "The client certificate cannot be read. Give one certificate as PEM text.";
+    return { clientId: null, faults: [fault("R-094", "invalid_client_metadata", description)] };
+  }
+  const verdict = await verifyManually(deps.verification, { ...given, subject });
   const { verified } = verdict;
   if (!verified) return { clientId: null, faults: verdict.faults };
   const interactionId = newUuid();
@@ -141,7 +147,7 @@ async function addClient(deps: OperatorDeps, given: ManualRegistration): Promise
     at: deps.machineClock.now(),
     interactionId,
     method: "manual",
-    certificateSubject: given.certificateSubject,
+    certificateSubject: subject.text,
     softwareId: verdict.softwareId,
     status: 201,
     rule: null,

@@ -1,4 +1,9 @@
-import { type AccessRow, type AccessSql, prepareAccess } from "#src/http/access/access-row.ts";
+import {
+  type AccessRow,
+  type AccessSql,
+  prepareAccess,
+  readFacts,
+} from "#src/http/access/access-row.ts";
 import type { Credentials } from "#src/http/operation.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
@@ -37,7 +42,7 @@ export function createManagementToken(deps: TokenDeps): ManagementToken {
       );
     }
     const row = await first<AccessRow>(deps.database, statement({ tokenHash }));
-    const facts = row?.access;
+    const facts = row && readFacts(row.access);
     const isAlive =
       facts !== undefined &&
       facts.client_status === "active" &&

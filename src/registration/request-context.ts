@@ -1,4 +1,5 @@
 import type { Claims } from "./claim-row.ts";
+import type { PresentedSubject } from "./presented-subject.ts";
 import type { RegistrationSettings } from "./registration-settings.ts";
 import type { Statement } from "./statement.ts";
 
@@ -10,7 +11,7 @@ export type RequestContext = {
   /** The machine's time in seconds. */
   now: number;
   /** The subject of the client certificate; null to leave out the checks that need it. */
-  certificateSubject: string | null;
+  subject: PresentedSubject | null;
   /** The client that the request changes; null for a new one. */
   clientId: string | null;
 };

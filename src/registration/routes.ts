@@ -16,6 +16,7 @@ import type { Database } from "#src/storage/database.ts";
 import { type Attempt, recordAttempt } from "./attempts.ts";
 import { DirectoryUnreachable, fault } from "./fault.ts";
 import type { ManagementToken } from "./management-token.ts";
+import { subjectOf } from "./presented-subject.ts";
 import { longestRequest, readBodies, takeJws } from "./read-body.ts";
 import { RegistrationRefusal, refuseFault } from "./refusal.ts";
 import { renderClient } from "./registered-metadata.ts";
@@ -107,7 +108,7 @@ async function handle(
     at: deps.machineClock.now(),
     interactionId: String(reply.getHeader(interactionHeader)),
     method: request.method,
-    certificateSubject: certificate?.subject ?? null,
+    certificateSubject: certificate && subjectOf(certificate).text,
     softwareId: null,
     clientId: request.params.clientId?.slice(0, 64) ?? null,
     status: 0,
@@ -200,8 +201,10 @@ async function verifyAndStore(
   clientId: string | null,
 ): Promise<string> {
   const text = takeJws(request.headers["content-type"], request.body, deps.settings);
-  const { certificateSubject, interactionId } = attempt;
-  const verdict = await verifyRegistration(deps, { text, certificateSubject, clientId });
+  const { interactionId } = attempt;
+  const { certificate } = judgedCertificateOf(request.raw);
+  const subject = certificate && subjectOf(certificate);
+  const verdict = await verifyRegistration(deps, { text, subject, clientId });
   attempt.softwareId = verdict.softwareId;
   const { verified } = verdict;
   if (!verified)

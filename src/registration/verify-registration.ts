@@ -11,6 +11,7 @@ import {
 } from "./compact-jws.ts";
 import type { DirectoryKeys } from "./directory-keys.ts";
 import { fault, type RegistrationError, type RegistrationFault, shown } from "./fault.ts";
+import type { PresentedSubject } from "./presented-subject.ts";
 import { decideScope, scopesOfRoles } from "./registered-scope.ts";
 import type { RegistrationSettings } from "./registration-settings.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -34,7 +35,7 @@ export type RegistrationRequest = {
   /** The request JWS as it was received. */
   text: string;
   /** The subject of the client certificate; null to leave out the checks that need it. */
-  certificateSubject: string | null;
+  subject: PresentedSubject | null;
   /** The client that the request changes; null for a new one. */
   clientId: string | null;
 };
@@ -104,11 +105,11 @@ export function verifyManually(
   given: {
     statement: string;
     method: string;
-    certificateSubject: string;
+    subject: PresentedSubject;
     scope?: string | undefined;
   },
 ): Promise<Verdict> {
-  const { certificateSubject, method } = given;
+  const { subject, method } = given;
   const text = given.statement.trim();
   const read = readJws(text, "software statement");
   const roles = typeof read === "string" ? [] : statementRoles(read.claims);
@@ -116,7 +117,7 @@ export function verifyManually(
     software_statement: text,
     token_endpoint_auth_method: method,
     token_endpoint_auth_signing_alg: "PS256",
-    tls_client_auth_subject_dn: certificateSubject.split("\n").reverse().join(","),
+    tls_client_auth_subject_dn: subject.text,
     grant_types: ["authorization_code", "client_credentials"],
     application_type: "web",
     id_token_signed_response_alg: "PS256",
@@ -124,11 +125,7 @@ export function verifyManually(
     scope: given.scope ?? ["openid", ...scopesOfRoles(roles)].join(" "),
   };
   const request: CompactJws = { text: "", header: {}, claims };
-  return runChecks(
-    manualChecks,
-    stateOf(deps, { text, certificateSubject, clientId: null }, request),
-    true,
-  );
+  return runChecks(manualChecks, stateOf(deps, { text, subject, clientId: null }, request), true);
 }
 
 /**
@@ -290,15 +287,15 @@ function onContext(
 ): RegistrationFault[] {
   const { request, statement, settings, now, clientId } = state;
   if (!request || !statement) return [];
-  const { certificateSubject } = state;
+  const { subject } = state;
   const { claims } = request;
-  return work({ claims, statement, settings, now, certificateSubject, clientId });
+  return work({ claims, statement, settings, now, subject, clientId });
 }
 
 function checkCertificate(state: State): RegistrationFault[] {
-  const { statement, certificateSubject } = state;
-  if (!statement || certificateSubject === null) return [];
-  const identity = identityIn(certificateSubject, statement);
+  const { statement, subject } = state;
+  if (!statement || subject === null) return [];
+  const identity = identityIn(subject.name, statement);
   if (identity !== null) {
     state.identity = identity;
     return [];
@@ -310,7 +307,7 @@ function checkCertificate(state: State): RegistrationFault[] {
       : ` or the organizationIdentifier must end with -${authority.registrationId}`;
   return invalid(
     "R-087",
-    `The client certificate is for ${certificateSubject.replaceAll("\n", ", ")}. It must belong to ` +
+    `The client certificate is for ${subject.text}. It must belong to ` +
       `the organisation of the software statement: CN must be ${softwareId} with OU ` +
       `${organisationId}, or CN must be ${organisationId}${registered}.`,
   );

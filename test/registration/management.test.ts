@@ -143,7 +143,7 @@ test("R-027, R-028: PUT replaces the registration, and consents and tokens go on
   assert.deepEqual(shown.body, replaced.body);
 });
 
-test("R-048: PUT refuses another client_id, other software and a replayed request", async () => {
+test("R-048, R-090: PUT refuses another client_id, other software and a replayed request", async () => {
   const { client, body, url } = await register();
   const headers = bearer(await client.clientToken("accounts"));
   const put = (request: string) => bed.send({ method: "PUT", url, headers, body: request });
@@ -155,6 +155,19 @@ test("R-048: PUT refuses another client_id, other software and a replayed reques
   );
   const request = await bed.request({ client_id: body.client_id });
   assert.equal((await put(request)).status, 200);
+  bed.served.set("/other.jwks", { body: { keys: [bed.jwk] } });
+  const statement = await bed.statement({
+    software_id: "otherSoftware",
+    org_id: "0015800001TEST0001",
+    software_jwks_endpoint: `https://${bed.host}/other.jwks`,
+  });
+  const foreign = await bed.send({
+    method: "PUT",
+    url,
+    headers,
+    body: await bed.request({ iss: "otherSoftware", software_statement: statement }),
+  });
+  assert.equal(foreign.status, 400);
   const replay = await put(request);
   assert.equal(replay.status, 400);
   assert.match(String(replay.body.error_description), /^jti is/);

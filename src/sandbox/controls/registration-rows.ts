@@ -1,5 +1,6 @@
 import Type from "typebox";
 import type { ManualRegistration } from "#src/registration/client-operator.ts";
+import { subjectOfPem } from "#src/registration/presented-subject.ts";
 import { tppRoles } from "#src/sandbox/directory/roles.ts";
 import type {
   KeyRequest,
@@ -133,7 +134,7 @@ const manual = Type.Object(
   {
     statement: text,
     method: Type.Union([Type.Literal("private_key_jwt"), Type.Literal("tls_client_auth")]),
-    certificateSubject: text,
+    certificatePem: text,
     scope: Type.Optional(text),
   },
   closed,
@@ -201,12 +202,12 @@ const clientRows: readonly ControlRow[] = [
     path: "/registrations/lint",
     operationId: "lintRegistration",
     summary: "Lists the rules that a registration request breaks, without registering anything.",
-    request: Type.Object({ request: text, certificateSubject: Type.Optional(text) }, closed),
+    request: Type.Object({ request: text, certificatePem: Type.Optional(text) }, closed),
     response: { status: 200, schema: Type.Object({ faults }) },
-    async handle({ lint }, body: { request: string; certificateSubject?: string }) {
+    async handle({ lint }, body: { request: string; certificatePem?: string }) {
       const verdict = await lint({
         text: body.request,
-        certificateSubject: body.certificateSubject ?? null,
+        subject: body.certificatePem === undefined ? null : subjectOfPem(body.certificatePem),
         clientId: null,
       });
       return { faults: verdict.faults };

@@ -1,0 +1,263 @@
+import assert from "node:assert/strict";
+import { createPublicKey } from "node:crypto";
+import { after, before, suite, test } from "node:test";
+import { generateEcKey } from "#src/sandbox/directory/keys.ts";
+import { lodgeAccess } from "#test/journeys/payments.ts";
+import {
+  type Bed,
+  type Changes,
+  openRegistrationBed,
+  organisationId,
+  redirectUri,
+  softwareId,
+  subjectText,
+} from "./bed.ts";
+
+const tls = (dn: string): Changes => ({
+  token_endpoint_auth_method: "tls_client_auth",
+  token_endpoint_auth_signing_alg: undefined,
+  tls_client_auth_subject_dn: dn,
+});
+
+suite("registration with the default settings", () => {
+  let bed: Bed;
+  before(async () => {
+    bed = await openRegistrationBed();
+  });
+  after(() => bed?.close());
+
+  const register = async (changes: Changes) => bed.send({ body: await bed.request(changes) });
+
+  for (const word of ["web", "mobile", "native"]) {
+    test(`R-001, R-002: the application_type ${word} registers a client, and the answer repeats it`, async () => {
+      const answer = await register({ application_type: word });
+      assert.equal(answer.status, 201, answer.text);
+      assert.equal(answer.body.application_type, word);
+      const client = bed.client(answer.body, bed);
+      assert.ok(await client.clientToken("accounts"));
+      client.close();
+    });
+  }
+
+  test("R-004: a client without the grant refresh_token receives refresh tokens", async () => {
+    const answer = await register({});
+    const client = bed.client(answer.body, bed);
+    const consentId = await lodgeAccess(client);
+    const approval = { scope: "accounts", consentId, customer: "amara" } as const;
+    const tokens = await bed.bank.approve(client, approval);
+    assert.ok((await client.refresh(tokens.refresh_token ?? "")).access_token);
+    client.close();
+  });
+
+  test("R-003: a name of more than 128 characters is refused", async () => {
+    const dn = `CN=${softwareId},OU=${organisationId},O=${"O".repeat(100)},C=GB`;
+    const answer = await register(tls(dn));
+    assert.equal(answer.status, 400);
+    assert.match(String(answer.body.error_description), /at most 128 characters/);
+  });
+
+  test("R-005, R-031: the grant jwt-bearer is refused, because the bank does not offer it", async () => {
+    const grant = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+    const answer = await register({
+      grant_types: ["authorization_code", "client_credentials", grant],
+    });
+    assert.equal(answer.status, 400);
+    assert.match(String(answer.body.error_description), /The bank does not offer urn:ietf/);
+  });
+
+  test("R-016: a JSON string is refused unless it is configured", async () => {
+    const body = JSON.stringify(await bed.request());
+    const headers = { "content-type": "application/json" };
+    assert.equal((await bed.send({ body, headers })).status, 415);
+  });
+
+  test("R-017, R-023: answers echo the interaction id and are not stored", async () => {
+    const id = "c770aef3-6784-41f7-8e0e-ff5f97bddb3a";
+    for (const body of [await bed.request(), "no JWS"]) {
+      const answer = await bed.send({ body, headers: { "x-fapi-interaction-id": id } });
+      assert.equal(answer.headers["x-fapi-interaction-id"], id);
+      assert.equal(answer.headers["cache-control"], "no-store");
+    }
+  });
+
+  test("R-049, R-056: absent redirect_uris and response_types get the defaults", async () => {
+    const answer = await register({ redirect_uris: undefined, response_types: undefined });
+    assert.equal(answer.status, 201, answer.text);
+    assert.deepEqual(answer.body.redirect_uris, [redirectUri, "https://tpp.example/other"]);
+    assert.deepEqual(answer.body.response_types, ["code id_token"]);
+  });
+
+  test("R-050: every redirect URI is checked, not only the first", async () => {
+    const answer = await register({ redirect_uris: [redirectUri, "https://evil.example/"] });
+    assert.equal(answer.status, 400);
+    assert.equal(answer.body.error, "invalid_redirect_uri");
+  });
+
+  test("R-068, R-070: unknown claims and keys in the request are ignored", async () => {
+    const answer = await register({
+      jwks: { keys: [] },
+      jwks_uri: "https://evil.example/keys.jwks",
+      client_name: "Another name",
+      policy_uri: "https://evil.example/",
+    });
+    assert.equal(answer.status, 201, answer.text);
+    for (const name of ["jwks", "jwks_uri", "client_name", "policy_uri"]) {
+      assert.ok(!(name in answer.body), name);
+    }
+    assert.ok(!bed.asked.some((url) => url.includes("evil")));
+  });
+
+  test("R-113: the name on screens is the statement's", async () => {
+    const statement = await bed.statement({ software_client_name: "Newer name" });
+    const answer = await register({ software_statement: statement, software_client_name: "Wrong" });
+    assert.equal(answer.status, 201, answer.text);
+    assert.equal(answer.body.software_client_name, "Newer name");
+  });
+
+  test("R-102: a statement without a signature is refused", async () => {
+    const [, payload] = (await bed.statement()).split(".");
+    const header = Buffer.from('{"alg":"none"}').toString("base64url");
+    const answer = await register({ software_statement: `${header}.${payload}.AA` });
+    assert.equal(answer.body.error, "invalid_software_statement");
+  });
+
+  test("R-110: one statement may have several registrations", async () => {
+    const statement = await bed.statement();
+    const [one, two] = [
+      await register({ software_statement: statement }),
+      await register({ software_statement: statement }),
+    ];
+    assert.deepEqual([one.status, two.status], [201, 201]);
+    assert.notEqual(one.body.client_id, two.body.client_id);
+  });
+
+  test("R-087: software of another organisation cannot be taken over", async () => {
+    const statement = await bed.statement({ org_id: "0015800001THIEF001" });
+    const transport = await bed.certificate([
+      { attribute: "OU", value: "0015800001THIEF001" },
+      { attribute: "CN", value: softwareId },
+    ]);
+    const body = await bed.request({ software_statement: statement });
+    const answer = await bed.send({ body, transport });
+    assert.equal(answer.status, 400);
+    assert.equal(answer.body.error, "unapproved_software_statement");
+  });
+});
+
+suite("registration with strict settings of version 3.4", () => {
+  let bed: Bed;
+  before(async () => {
+    bed = await openRegistrationBed({
+      REGISTRATION_VERSION: "3.4",
+      REGISTRATION_STRICT: true,
+      REGISTRATION_ES256: true,
+      REGISTRATION_ACCEPT_JSON: true,
+      REGISTRATION_NARROW_SCOPE: true,
+      REGISTRATION_AUDIENCES: "any",
+    });
+  });
+  after(() => bed?.close());
+
+  const register = async (changes: Changes) => bed.send({ body: await bed.request(changes) });
+
+  test("R-001: version 3.4 accepts native, and refuses mobile when it is strict", async () => {
+    assert.equal((await register({ application_type: "native" })).status, 201);
+    assert.equal((await register({ application_type: "mobile" })).status, 400);
+  });
+
+  test("R-052, R-053: a strict bank refuses the claims of the other authentication method", async () => {
+    const both = await register({ ...tls(subjectText), token_endpoint_auth_signing_alg: "PS256" });
+    assert.match(String(both.body.error_description), /^token_endpoint_auth_signing_alg/);
+    const dn = await register({ tls_client_auth_subject_dn: subjectText });
+    assert.match(String(dn.body.error_description), /^tls_client_auth_subject_dn/);
+    assert.equal((await register(tls(subjectText))).status, 201);
+  });
+
+  test("R-084: a strict bank of version 3.4 wants names of its pattern", async () => {
+    const spaced = subjectText.replaceAll(",", ", ");
+    assert.equal((await register(tls(spaced))).status, 400);
+  });
+
+  test("R-016: a JWS as a JSON string is accepted if it is configured", async () => {
+    const body = JSON.stringify(await bed.request());
+    const headers = { "content-type": "application/json; charset=utf-8" };
+    const answer = await bed.send({ body, headers });
+    assert.equal(answer.status, 201, answer.text);
+    assert.equal((await bed.send({ body: "{}", headers })).status, 400);
+  });
+
+  test("R-046: without a list of audiences, any aud is accepted", async () => {
+    assert.equal((await register({ aud: "somebody" })).status, 201);
+  });
+
+  test("R-059, R-093, R-106: the scope is narrowed to the roles, and the answer shows it", async () => {
+    const statement = await bed.statement({ software_roles: ["AISP"] });
+    const answer = await register({
+      software_statement: statement,
+      scope: "openid accounts payments",
+    });
+    assert.equal(answer.status, 201, answer.text);
+    assert.equal(answer.body.scope, "openid accounts");
+    const nothing = await register({ software_statement: statement, scope: "openid payments" });
+    assert.equal(nothing.status, 400);
+  });
+
+  test("R-040: ES256 is accepted if it is configured", async () => {
+    const key = await generateEcKey();
+    const jwk = createPublicKey(key.publicKeyPem).export({ format: "jwk" });
+    bed.served.set("/ec.jwks", { body: { keys: [{ ...jwk, kid: "ec", use: "sig" }] } });
+    const statement = await bed.statement({
+      software_jwks_endpoint: `https://${bed.host}/ec.jwks`,
+    });
+    const changes = {
+      software_statement: statement,
+      request_object_signing_alg: "ES256",
+      token_endpoint_auth_signing_alg: "ES256",
+    };
+    const body = await bed.request(changes, { key, header: { alg: "ES256", kid: "ec" } });
+    const answer = await bed.send({ body });
+    assert.equal(answer.status, 201, answer.text);
+  });
+});
+
+suite("registration with one client per software", () => {
+  let bed: Bed;
+  before(async () => {
+    bed = await openRegistrationBed({
+      REGISTRATION_ONE_CLIENT: true,
+      REGISTRATION_STATEMENT_ONCE: true,
+      REGISTRATION_PER_MINUTE: 3,
+    });
+  });
+  after(() => bed?.close());
+
+  test("R-026, R-104, R-110: limits on statements, clients and requests hold", async () => {
+    const statement = await bed.statement();
+    const given = { software_statement: statement };
+    const bodies = [await bed.request(given), await bed.request(given), await bed.request()];
+    const answers = [];
+    for (const body of bodies) answers.push(await bed.send({ body }));
+    const [first, same, other] = answers;
+    assert.equal(first?.status, 201, first?.text ?? "");
+    assert.match(String(same?.body.error_description), /is registered already, as the client tpp-/);
+    assert.match(
+      String(other?.body.error_description),
+      /is registered already, as the client tpp-/,
+    );
+    const url = `${bed.url}/${first?.body.client_id}`;
+    const client = bed.client(first?.body ?? {}, bed);
+    const token = await client.clientToken("accounts");
+    client.close();
+    const headers = { authorization: `Bearer ${token}` };
+    assert.equal((await bed.send({ method: "DELETE", url, headers })).status, 204);
+    const used = await bed.send({ body: await bed.request(given) });
+    assert.match(String(used.body.error_description), /The software statement was used before/);
+    const statuses: number[] = [];
+    for (let sent = 0; sent < 8; sent++) {
+      const limited = await bed.send({ body: "x" });
+      statuses.push(limited.status);
+      if (limited.status === 429) assert.match(String(limited.headers["retry-after"]), /^\d+$/);
+    }
+    assert.equal(statuses.at(-1), 429);
+  });
+});
