@@ -1615,6 +1615,32 @@ create table customer (
   constraint customer_kind_check CHECK (kind = ANY (ARRAY['personal'::text, 'business'::text]))
 );
 
+create table directory_key (
+  software_id text not null,
+  kid text not null,
+  use text not null,
+  jwk json not null,
+  certificate_pem text not null,
+  created_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  constraint directory_key_pkey PRIMARY KEY (software_id, kid),
+  constraint directory_key_software_id_fkey FOREIGN KEY (software_id) REFERENCES directory_software(software_id) ON DELETE CASCADE,
+  constraint directory_key_use_check CHECK (use = ANY (ARRAY['sig'::text, 'tls'::text]))
+);
+
+create table directory_software (
+  software_id text not null,
+  organisation_id text not null,
+  name text not null,
+  on_behalf_of text,
+  roles text[] not null,
+  redirect_uris text[] not null,
+  organisation_status text default 'Active'::text not null,
+  created_at timestamp with time zone not null,
+  constraint directory_software_pkey PRIMARY KEY (software_id),
+  constraint directory_software_organisation_status_check CHECK (organisation_status = ANY (ARRAY['Active'::text, 'Revoked'::text, 'Withdrawn'::text]))
+);
+
 create table sandbox_certificate (
   client_id text not null,
   use text not null,

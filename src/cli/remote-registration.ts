@@ -55,7 +55,7 @@ export const remoteRegistration = (call: ControlCall): RemoteRegistration => ({
     certify: async (softwareId, request) =>
       (await call("POST", `${softwarePath(softwareId)}/keys`, request)) as IssuedKey,
     async state(softwareId) {
-      const answer = await call("POST", `${softwarePath(softwareId)}/statements`);
+      const answer = await call("POST", `${softwarePath(softwareId)}/statements`, {});
       return (answer as { statement: string }).statement;
     },
   },

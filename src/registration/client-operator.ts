@@ -58,7 +58,7 @@ export type ManualOutcome =
   | { clientId: string; faults: null }
   | { clientId: null; faults: readonly RegistrationFault[] };
 
-/** What the bank's operators do with clients. Changes apply to every process at its next request. */
+/** What the bank's operators do with clients. A change applies to each process's next request. */
 export type ClientOperator = {
   list(): Promise<ShownClient[]>;
   /** Returns null if there is no such client. */
@@ -79,7 +79,7 @@ export type OperatorDeps = StoreDeps & {
 const mostClients = 1000;
 const shownAttempts = 20;
 
-/** Makes the operator's functions. Source. */
+/** Makes the operator's functions. Source. */
 export function createClientOperator(deps: OperatorDeps): ClientOperator {
   const { database, clock } = deps;
   return {

@@ -34,7 +34,7 @@ export type ApiOptions = Pick<
   rateLimit: { perSecond: number; headers: boolean };
   /** Bytes that each client may have in progress in uploads. */
   uploadQuotaBytes: number;
-  /** Reads a client's keys again if a signature names an unknown one; absent without directories. */
+  /** Reads a client's keys again if a signature names an unknown one. */
   refreshKeys?: RefreshKeys;
 };
 

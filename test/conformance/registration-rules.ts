@@ -92,6 +92,7 @@ export const registrationRules: readonly RuleRow[] = [
   ["R-127", "a revoked certificate gets 401, and consents continue with the next one"],
   ["R-093", "the scope is what the request, the roles and the authority allow"],
   // software statements
+  ["R-094", "keys of less than 2048 bits are not accepted"],
   ["R-100", "trusted issuers are configured"],
   ["R-101", "the statement is signed by a trusted issuer"],
   ["R-102", "an unsigned statement is refused"],
@@ -143,6 +144,11 @@ export const registrationRules: readonly RuleRow[] = [
   ["R-148", "a statement that is older than a minute can be used again"],
   ["R-149", "the tool may have a list of statements", "nothing on the wire"],
   // operators
+  ["R-150", "the library's own registration stays off", "nothing on the wire"],
+  ["R-151", "members of the registration that the library does not know are kept"],
+  ["R-152", "a client's keys come from the bank's copies, so that revocations hold"],
+  ["R-153", "deletion and suspension hold in every process"],
+  ["R-154", "registration and token requests compare names in one function"],
   ["R-155", "a suspended client is refused everywhere and can be restored"],
   ["R-161", "a command makes keys, statement and request, and registers"],
   ["R-162", "a command lists the rules that a request breaks"],

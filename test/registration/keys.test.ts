@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { constants, generateKeyPairSync, sign } from "node:crypto";
 import { BlockList } from "node:net";
 import { after, before, test } from "node:test";
 import { createAddressGuard } from "#src/http/outgoing/address-guard.ts";
@@ -94,7 +95,7 @@ test("R-121: a message signed with a rotated key is accepted", async () => {
   assert.doesNotMatch(answer.raw.toString(), /U016|kid in the JOSE header/);
 });
 
-test("R-122: a revoked key is refused at the next request after its list was read, and never accepted again", async () => {
+test("R-122, R-152: a revoked key is refused at the next request after its list was read, and never accepted again", async () => {
   const name = "revoked";
   const { of, jwks } = await registered(name);
   const client = of();
@@ -163,4 +164,20 @@ test("R-047: of ten concurrent requests with one jti, one registers", async () =
   const answers = await Promise.all(Array.from({ length: 10 }, () => bed.send({ body })));
   const statuses = answers.map(({ status }) => status).sort();
   assert.deepEqual(statuses, [201, ...Array.from({ length: 9 }, () => 400)]);
+});
+
+test("R-094: a request signed with a key of 1024 bits is refused", async () => {
+  const { privateKey, publicKey } = generateKeyPairSync("rsa", {
+    modulusLength: 1024,
+    publicKeyEncoding: { type: "spki", format: "pem" },
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  });
+  const { request, transport } = await publish("weak", { publicKeyPem: publicKey });
+  const jws = await request();
+  const input = jws.slice(0, jws.lastIndexOf("."));
+  const key = { key: privateKey, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 };
+  const signature = sign("sha256", Buffer.from(input), key).toString("base64url");
+  const answer = await bed.send({ body: `${input}.${signature}`, transport });
+  assert.equal(answer.status, 400);
+  assert.match(String(answer.body.error_description), /of at least 2048 bits/);
 });

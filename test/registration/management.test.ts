@@ -108,7 +108,7 @@ test("R-020, R-030: DELETE ends the client, its tokens and its access, and keeps
   assert.deepEqual(row, { status: "removed", deleted: true });
 });
 
-test("R-027, R-028: PUT replaces the registration, and consents and tokens go on with a new certificate", async () => {
+test("R-027, R-028, R-154: PUT replaces the registration, and consents and tokens go on with a new certificate", async () => {
   const { client, body, url } = await register();
   const tokens = await bed.bank.approve(client, {
     scope: "accounts",
@@ -198,9 +198,10 @@ test("R-022: other methods are 405 and name the allowed ones", async () => {
   assert.equal((await bed.send({ method: "DELETE" })).headers.allow, "POST");
 });
 
-test("R-155: a suspended client is refused everywhere, and served again after it is restored", async () => {
+test("R-153, R-155: a client that another process suspends is refused everywhere, and served again when it is restored", async () => {
   const { client, body, url } = await register();
   const headers = bearer(await client.clientToken("accounts"));
+  // as another process does
   const set = (status: string) =>
     bed.bank.database.query(
       sql`update client_setting set status = ${status} where client_id = ${String(body.client_id)}`,

@@ -100,12 +100,13 @@ test("R-105, R-122, R-165: the directory withdraws an organisation and revokes a
   const tpp = JSON.parse(readFileSync(join(path, "tpp.json"), "utf8"));
   const at = `/directory/software/${tpp.softwareId}`;
   await bank.control("PUT", at, { organisationStatus: "Withdrawn" });
-  const { statement } = await bank.control<{ statement: string }>("POST", `${at}/statements`);
+  const { statement } = await bank.control<{ statement: string }>("POST", `${at}/statements`, {});
   const claims = JSON.parse(Buffer.from(statement.split(".")[1] ?? "", "base64url").toString());
   assert.equal(claims.org_status, "Withdrawn");
   const revoked = await bank.control<{ keys: { kid: string; isRevoked: boolean }[] }>(
     "POST",
     `${at}/keys/${tpp.signing.kid}/revocation`,
+    {},
   );
   assert.ok(revoked.keys.some(({ kid, isRevoked }) => kid === tpp.signing.kid && isRevoked));
   const keysAt = async (url: string): Promise<string[]> => {

@@ -29,7 +29,7 @@ suite("registration with the default settings", () => {
   const register = async (changes: Changes) => bed.send({ body: await bed.request(changes) });
 
   for (const word of ["web", "mobile", "native"]) {
-    test(`R-001, R-002: the application_type ${word} registers a client, and the answer repeats it`, async () => {
+    test(`R-001, R-002, R-151: the application_type ${word} registers a client, and the answer repeats it`, async () => {
       const answer = await register({ application_type: word });
       assert.equal(answer.status, 201, answer.text);
       assert.equal(answer.body.application_type, word);

@@ -57,6 +57,8 @@ const keyRequest = Type.Object(
   },
   closed,
 );
+// a body of JSON, even an empty one, keeps out the pages of other origins
+const nothing = Type.Object({}, closed);
 const issued = Type.Object({ kid: text, certificatePem: text, caPem: text });
 
 const found = async <Value extends object>(value: Promise<Value | null>): Promise<Value> => {
@@ -109,7 +111,7 @@ const directoryRows: readonly ControlRow[] = [
     path: "/directory/software/:softwareId/keys/:kid/revocation",
     operationId: "revokeKey",
     summary: "Revokes a key: it moves to the software's JWKS of revoked keys.",
-    request: null,
+    request: nothing,
     response: { status: 200, schema: software },
     handle: ({ register }, _body, { softwareId = "", kid = "" }) =>
       found(register.revoke(softwareId, kid)),
@@ -119,7 +121,7 @@ const directoryRows: readonly ControlRow[] = [
     path: "/directory/software/:softwareId/statements",
     operationId: "issueStatement",
     summary: "Issues a software statement.",
-    request: null,
+    request: nothing,
     response: { status: 201, schema: Type.Object({ statement: text }) },
     async handle({ register }, _body, { softwareId = "" }) {
       const statement = await register.state(softwareId);
