@@ -9,6 +9,8 @@ import { dirname, join } from "node:path";
 import { type Config, ConfigError, loadConfig } from "#src/config/config.ts";
 import { parseCertificates } from "#src/http/connection/certificate-chain.ts";
 import { sha256 } from "#src/lib/hash.ts";
+import { readIssuers } from "#src/registration/statement-issuer.ts";
+import { statementIssuer } from "#src/sandbox/directory/create-tpp.ts";
 import { isSeeded } from "#src/sandbox/personas/is-seeded.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -75,8 +77,28 @@ export function checkProduction(config: Config): void {
   const keyIsGood = !faults.some((fault) => fault.startsWith("SIGNING_KEY:"));
   const chain = checkCertificates(config, "SIGNING_CERTIFICATE", say);
   if (chain) checkSigningChain(chain, keyIsGood ? signingKey : null, say);
+  faults.push(...issuerFaults(config));
   if (faults.length > 0) throw new ConfigError(faults);
 }
+
+/** Lists what is wrong with the issuers of software statements; empty without any. */
+function issuerFaults({ REGISTRATION_ISSUERS: path }: Config): string[] {
+  if (path === undefined) return [];
+  try {
+    return readIssuers(path)
+      .filter(({ iss, hosts }) => iss === statementIssuer || hosts.some(isTestHost))
+      .map(
+        ({ iss }) =>
+          `REGISTRATION_ISSUERS: ${iss} is a directory for tests; production needs the real one`,
+      );
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+}
+
+const isTestHost = (host: string): boolean =>
+  host.endsWith(testAnchor) || /^(localhost|127\.|\[)/.test(host);
 
 const namedClients = 5;
 

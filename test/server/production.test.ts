@@ -217,6 +217,37 @@ test("production accepts a database without TLS when DATABASE_WITHOUT_TLS is set
   }
 });
 
+const issuer = {
+  iss: "OpenBanking Ltd",
+  jwksUri: "https://keystore.openbanking.org.uk/keystore/openbanking.jwks",
+  environment: "production",
+  jwksHosts: ["keystore.openbanking.org.uk"],
+};
+const issuersWith = (change: object): string =>
+  folder.write("issuers.json", JSON.stringify({ issuers: [{ ...issuer, ...change }] }));
+
+test("R-100: production accepts issuers of software statements with their keys and hosts", () => {
+  assert.deepEqual(faultsOf({ REGISTRATION_ISSUERS: issuersWith({}) }), []);
+});
+
+const wrongIssuers: [name: string, change: object][] = [
+  ["without hosts", { jwksHosts: [] }],
+  ["with a URL as a host", { jwksHosts: ["https://keystore.openbanking.org.uk"] }],
+  ["with keys over http", { jwksUri: "http://keystore.openbanking.org.uk/x" }],
+  ["with keys in two places", { jwksFile: "keys.json" }],
+  ["with an unknown member", { hosts: [] }],
+  ["of a sandbox", { iss: "Aldgate Sandbox Directory" }],
+  ["of the standard's sandbox", { jwksHosts: ["keystore.openbankingtest.org.uk"] }],
+  ["on the bank's own machine", { jwksHosts: ["localhost:8080"] }],
+];
+for (const [name, change] of wrongIssuers) {
+  test(`production refuses an issuer of software statements ${name}`, () => {
+    const faults = faultsOf({ REGISTRATION_ISSUERS: issuersWith(change) });
+    assert.equal(faults.length, 1, faults.join());
+    assert.match(faults[0] ?? "", /^REGISTRATION_ISSUERS: /);
+  });
+}
+
 test("production refuses a DATABASE_URL that cannot be parsed or whose root file is missing", () => {
   const missing = join(folder.path, "no-root.pem");
   assert.deepEqual(faultsOfUrl(withRoot(missing)), [
