@@ -86,13 +86,11 @@ test("R-121: a message signed with a rotated key is accepted", async () => {
   const rotated = of({ signing: bed.keys.other, kid: other.kid });
   rotated.tpp.softwareId = name;
   const answer = await rotated.call({
-    path: "/v4.0/events/event-subscriptions",
+    path: "/v4.0/event-subscriptions",
     token,
-    method: "POST",
-    signed: true,
     body: { Data: { Version: "4.0" } },
   });
-  assert.doesNotMatch(answer.raw.toString(), /U016|kid in the JOSE header/);
+  expectStatus(answer, 201);
 });
 
 test("R-122, R-152: a revoked key is refused at the next request after its list was read, and never accepted again", async () => {
