@@ -170,8 +170,12 @@ async function writeClient(
     why,
   };
   const id = clientId ?? newId("tpp");
-  if (clientId === null) await registerClient(on, { ...registration, clientId: id, keys: [] });
-  else await replaceRegistration(on, { ...registration, clientId: id });
+  if (clientId === null) {
+    await registerClient(on, { ...registration, clientId: id, keys: keys.active });
+  } else if (!(await replaceRegistration(on, { ...registration, clientId: id }))) {
+    const description = "The client was deleted meanwhile. Register a new one with POST.";
+    throw new Forbidden(fault("R-020", "invalid_client_metadata", description));
+  }
   await storePublishedKeys(on, statement.softwareId, keys, { at: readAt, dueAt });
   return id;
 }
