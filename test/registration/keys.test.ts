@@ -157,13 +157,6 @@ test("R-120: concurrent registrations share one fetch", async () => {
   assert.equal(bed.asked.filter((url) => url === `/${name}.jwks`).length, 1);
 });
 
-test("R-047: of ten concurrent requests with one jti, one registers", async () => {
-  const body = await bed.request();
-  const answers = await Promise.all(Array.from({ length: 10 }, () => bed.send({ body })));
-  const statuses = answers.map(({ status }) => status).sort();
-  assert.deepEqual(statuses, [201, ...Array.from({ length: 9 }, () => 400)]);
-});
-
 test("R-094: a request signed with a key of 1024 bits is refused", async () => {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", {
     modulusLength: 1024,

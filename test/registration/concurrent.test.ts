@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, test } from "node:test";
+import { type Bed, openRegistrationBed } from "./bed.ts";
+
+let bed: Bed;
+before(async () => {
+  bed = await openRegistrationBed({ REGISTRATION_ONE_CLIENT: true });
+});
+after(() => bed?.close());
+
+const one = [201, ...Array.from({ length: 9 }, () => 400)];
+
+test("R-110: of ten concurrent registrations of new software, one succeeds if the bank wants one", async () => {
+  const bodies = await Promise.all(Array.from({ length: 10 }, () => bed.request()));
+  const answers = await Promise.all(bodies.map((body) => bed.send({ body })));
+  assert.deepEqual(answers.map(({ status }) => status).sort(), one);
+  const [created] = answers.filter(({ status }) => status === 201);
+  const client = bed.client(created?.body ?? {}, bed);
+  const token = await client.clientToken("accounts");
+  client.close();
+  const headers = { authorization: `Bearer ${token}` };
+  const url = `${bed.url}/${created?.body.client_id}`;
+  // the same request ten times, in a change of the client
+  const jti = randomUUID();
+  const body = await bed.request({ jti });
+  const changes = await Promise.all(
+    Array.from({ length: 10 }, () => bed.send({ method: "PUT", url, headers, body })),
+  );
+  assert.deepEqual(
+    changes.map(({ status }) => status).sort(),
+    one.map((status) => (status === 201 ? 200 : status)),
+  );
+  const gone = await bed.send({ method: "DELETE", url, headers });
+  assert.equal(gone.status, 204);
+});
+
+test("R-047: of ten concurrent requests with one jti, one registers", async () => {
+  const body = await bed.request();
+  const answers = await Promise.all(Array.from({ length: 10 }, () => bed.send({ body })));
+  assert.deepEqual(answers.map(({ status }) => status).sort(), one);
+});
