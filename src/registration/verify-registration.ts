@@ -10,7 +10,13 @@ import {
   readJws,
 } from "./compact-jws.ts";
 import type { DirectoryKeys } from "./directory-keys.ts";
-import { fault, type RegistrationError, type RegistrationFault, shown } from "./fault.ts";
+import {
+  DirectoryUnreachable,
+  fault,
+  type RegistrationError,
+  type RegistrationFault,
+  shown,
+} from "./fault.ts";
 import type { PresentedSubject } from "./presented-subject.ts";
 import { decideScope, scopesOfRoles } from "./registered-scope.ts";
 import type { RegistrationSettings } from "./registration-settings.ts";
@@ -98,7 +104,7 @@ const manualChecks: readonly Check[] = [
 
 /**
  * Checks a registration that a person at the bank makes from a statement, with the usual claims.
- * Throws DirectoryUnreachable. Source: R-166.
+ * Source: R-166.
  */
 export function verifyManually(
   deps: VerificationDeps,
@@ -130,7 +136,7 @@ export function verifyManually(
 
 /**
  * Checks a registration request. With `everything`, the checks continue after a fault as far as
- * possible. Throws DirectoryUnreachable if keys cannot be read.
+ * possible. Otherwise it throws DirectoryUnreachable if keys cannot be read.
  */
 export async function verifyRegistration(
   deps: VerificationDeps,
@@ -152,7 +158,7 @@ async function runChecks(
 ): Promise<Verdict> {
   const faults: RegistrationFault[] = [];
   for (const check of all) {
-    faults.push(...(await check(state)));
+    faults.push(...(await (everything ? reachable(check, state) : check(state))));
     if (faults.length > 0 && !everything) break;
   }
   const { statement, request, keys, scope, identity = "" } = state;
@@ -163,6 +169,16 @@ async function runChecks(
     softwareId: typeof named === "string" ? named.slice(0, 64) : null,
     verified: isComplete ? { statement, claims: request.claims, keys, scope, identity } : null,
   };
+}
+
+/** Runs a check. A directory that cannot be read is a fault, for callers that want every fault. */
+async function reachable(check: Check, state: State): Promise<RegistrationFault[]> {
+  try {
+    return await check(state);
+  } catch (error) {
+    if (!(error instanceof DirectoryUnreachable)) throw error;
+    return [fault("R-141", "invalid_software_statement", error.message)];
+  }
 }
 
 const invalid = (rule: string, description: string): RegistrationFault[] => [

@@ -35,6 +35,21 @@ const routes: [string, string, unknown][] = [
   ["GET", "/tpps/none/events", undefined],
   ["POST", "/tpps/none/events/resend", {}],
   ["POST", "/consents/none/revocation", {}],
+  [
+    "POST",
+    "/directory/software",
+    { name: "A TPP", roles: ["AISP"], redirectUris: ["https://tpp.example/callback"] },
+  ],
+  ["GET", "/directory/software/none", undefined],
+  ["PUT", "/directory/software/none", {}],
+  ["POST", "/directory/software/none/keys", { use: "signing", publicKeyPem: "none" }],
+  ["POST", "/directory/software/none/keys/none/revocation", {}],
+  ["POST", "/directory/software/none/statements", {}],
+  ["GET", "/clients", undefined],
+  ["POST", "/clients", { statement: "none", method: "private_key_jwt", certificatePem: "none" }],
+  ["GET", "/clients/none", undefined],
+  ["PUT", "/clients/none/status", { status: "active" }],
+  ["POST", "/registrations/lint", { request: "none" }],
 ];
 
 test("the OpenAPI document lists every route, and no other", async () => {
@@ -51,8 +66,11 @@ test("the OpenAPI document lists every route, and no other", async () => {
       accounts: "{accountId}",
       customers: "{login}",
       consents: "{consentId}",
+      directory: "{softwareId}",
+      clients: "{clientId}",
     };
-    return `${method} ${path.replace("none", ids[path.split("/")[1] ?? ""] ?? "{orderId}")}`;
+    const named = path.replace("keys/none", "keys/{kid}");
+    return `${method} ${named.replace("none", ids[path.split("/")[1] ?? ""] ?? "{orderId}")}`;
   });
   assert.deepEqual(listed.sort(), expected.sort());
   assert.equal(document.servers[0]?.url, `${bank.publicUrl}/sandbox/v1`);

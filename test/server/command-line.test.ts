@@ -93,6 +93,7 @@ test("every command and every group of commands has help", async () => {
     assert.doesNotMatch(printed, /^ {2}verify /m);
   }
   const names = ["start", "demo", "tpp create", "tpp token", "tpp sign", "tpp authorise"];
+  names.push("tpp register", "tpp lint", "clients");
   for (const name of [...names, "verify", "routes", "openapi", "migrate", "seed", "config"]) {
     for (const line of [`${name} --help`, `${name} -h`, `help ${name}`]) {
       const { code, printed } = await runCommand(line);
