@@ -5,7 +5,7 @@ import { type ProviderClientRow, providerClient } from "#src/clients/provider-cl
 import type { Clock } from "#src/lib/clock.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { certificateSubjectKey } from "./judge-client.ts";
-import { decode } from "./jwt-facts.ts";
+import { namedKey } from "./jwt-facts.ts";
 import {
   type AheadRow,
   aheadOfRequest,
@@ -61,7 +61,7 @@ async function currentKeys(
 function keysOfRequest({ oidc } = Provider.ctx ?? {}): string[] {
   const { client_assertion: assertion, request } = oidc?.params ?? {};
   return [assertion, request].flatMap((jwt) => {
-    const kid = jwt === undefined ? undefined : decode(jwt).header.kid;
+    const kid = jwt === undefined ? null : namedKey(jwt);
     return typeof kid === "string" ? [kid] : [];
   });
 }

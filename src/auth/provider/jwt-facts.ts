@@ -15,6 +15,15 @@ export function decode(text: unknown): Jwt {
   }
 }
 
+/** The `kid` of an unverified JWT; null if it names none. */
+export function namedKey(text: unknown): string | null {
+  try {
+    return decodeProtectedHeader(String(text)).kid ?? null;
+  } catch {
+    return null;
+  }
+}
+
 /** A NumericDate as text; an impossible date is returned as it was sent. */
 export function instantText(seconds: unknown): string {
   if (typeof seconds !== "number" || !(Math.abs(seconds) < 8.64e12)) return valueText(seconds);
