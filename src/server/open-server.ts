@@ -200,7 +200,6 @@ async function join(options: ServerOptions, config: Config, database: Database):
   return {
     ...shared,
     clientTrust: await openTrust({ ...shared, sandbox, log: app.log }),
-    registration: openRegistration({ ...shared, sandbox, consentKinds }),
     registration: openRegistration({ ...shared, clientCa: keys.clientCa, log: app.log }),
     bank,
     closeCore: async () => (core ? core.close(config.SHUTDOWN_SECONDS * 1000) : bank.close?.()),

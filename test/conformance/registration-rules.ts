@@ -82,17 +82,10 @@ export const registrationRules: readonly RuleRow[] = [
   ["R-090", "a new statement for other software is a new registration"],
   ["R-091", "a refresh with a renewed certificate binds the new tokens to it"],
   ["R-092", "a certificate for seals is refused for TLS"],
+  ["R-093", "the scope is what the request, the roles and the authority allow"],
   ["R-094", "RSA keys under 2,048 bits, SHA-1 signatures and wrong dates are refused"],
   ["R-095", "a certificate that a proxy hands on counts only from the configured proxies"],
-  // trust anchors and revocation
-  ["R-123", "anchors are files and folders, reloaded without a restart and logged"],
-  ["R-124", "the chain is built from the certificate and the configured issuing authorities"],
-  ["R-125", "lists are fetched ahead, a responder is the fallback, no request waits for a call"],
-  ["R-126", "without list and responder, soft uses the last status and hard refuses after a time"],
-  ["R-127", "a revoked certificate gets 401, and consents continue with the next one"],
-  ["R-093", "the scope is what the request, the roles and the authority allow"],
   // software statements
-  ["R-094", "keys of less than 2048 bits are not accepted"],
   ["R-100", "trusted issuers are configured"],
   ["R-101", "the statement is signed by a trusted issuer"],
   ["R-102", "an unsigned statement is refused"],
@@ -111,13 +104,18 @@ export const registrationRules: readonly RuleRow[] = [
     "operators suspend clients; directories offer no common status interface",
   ],
   ["R-113", "the statement's names win over the request's"],
-  // keys
+  // keys, anchors and revocation
   [
     "R-120",
     "key sets are cached, shared, limited in size and time, and used for a day without the directory",
   ],
   ["R-121", "an unknown kid is looked for immediately, at most once a minute"],
   ["R-122", "a revoked key is refused at the next request after its list was read"],
+  ["R-123", "anchors are files and folders, reloaded without a restart and logged"],
+  ["R-124", "the chain is built from the certificate and the configured issuing authorities"],
+  ["R-125", "lists are fetched ahead, a responder is the fallback, no request waits for a call"],
+  ["R-126", "without list and responder, soft uses the last status and hard refuses after a time"],
+  ["R-127", "a revoked certificate gets 401, and consents continue with the next one"],
   // answers
   ["R-131", "the answer has the registered claims, the client id and the statement's members"],
   ["R-132", "claims of the request alone are left out"],
@@ -143,13 +141,14 @@ export const registrationRules: readonly RuleRow[] = [
   ],
   ["R-148", "a statement that is older than a minute can be used again"],
   ["R-149", "the tool may have a list of statements", "nothing on the wire"],
-  // operators
+  // the library
   ["R-150", "the library's own registration stays off", "nothing on the wire"],
   ["R-151", "members of the registration that the library does not know are kept"],
   ["R-152", "a client's keys come from the bank's copies, so that revocations hold"],
   ["R-153", "deletion and suspension hold in every process"],
   ["R-154", "registration and token requests compare names in one function"],
   ["R-155", "a suspended client is refused everywhere and can be restored"],
+  // operators and TPPs
   ["R-161", "a command makes keys, statement and request, and registers"],
   ["R-162", "a command lists the rules that a request breaks"],
   ["R-165", "the sandbox's directory publishes what a real one publishes"],

@@ -9,7 +9,7 @@ import { listPublishedKeys } from "./software-register.ts";
 /** The dependencies of the directory's routes. */
 export type DirectoryRouteDeps = {
   database: Queryable;
-  directory: Pick<Directory, "jwks" | "loadTpp" | "status">;
+  directory: Pick<Directory, "jwks" | "loadTpp" | "status" | "caPem">;
 };
 
 const requestLimitBytes = 4096;
@@ -31,10 +31,6 @@ function registerStatus(app: FastifyInstance, { directory }: DirectoryRouteDeps)
     );
   });
 }
-
-/** Serves the directory's own keys at `/directory/directory.jwks`, and the keys of each TPP. */
-  directory: Pick<Directory, "jwks" | "loadTpp" | "caPem">;
-};
 
 type Params = { organisationId: string; file: string };
 
