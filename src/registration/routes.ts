@@ -1,11 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { loadClient } from "#src/clients/client-record.ts";
 import { byTpp } from "#src/history/change.ts";
-import {
-  arrivedOverMtls,
-  credentialsOf,
-  judgedCertificateOf,
-} from "#src/http/connection/listeners.ts";
+import { credentialsOf } from "#src/http/connection/listeners.ts";
+import { judgedCertificateOf } from "#src/http/connection/peers.ts";
 import { interactionHeader, takeInteractionId } from "#src/http/headers/interaction-id.ts";
 import type { RateBuckets } from "#src/http/refusal/rate-limit.ts";
 import { describe, type Profile } from "#src/http/refusal/refusals.ts";
@@ -133,9 +130,8 @@ async function handle(
 /** Refuses a request without a valid client certificate. Source: R-012. */
 function judgeConnection({ profile }: RegistrationDeps, request: Request): void {
   const { fault: found } = judgedCertificateOf(request.raw);
-  if (found === null && arrivedOverMtls(request.raw)) return;
-  const reason = found?.reason ?? "certificateMissing";
-  const description = describe(reason, profile, found?.facts ?? {});
+  if (found === null) return;
+  const description = describe(found.reason, profile, found.facts);
   throw new RegistrationRefusal(
     401,
     { rule: "R-012", error: "invalid_client", description },

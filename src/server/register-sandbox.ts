@@ -85,9 +85,7 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
     loadTpp: (clientId) => sandbox.directory.loadTpp(clientId),
     revokeCertificate: (clientId, use) => sandbox.directory.revokeCertificate(clientId, use),
     authorise,
-    register: createSoftwareRegister(sandbox.directory.authority),
-    clients: parts.registration.operator,
-    lint: parts.registration.lint,
+    ...registrationControls(parts),
     explore: createExplorer({
       client: new TppClient(parts, explorer.tpp),
       operations: parts.operations,
@@ -139,6 +137,12 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
     },
   };
 }
+
+const registrationControls = ({ registration, sandbox }: SandboxParts) => ({
+  register: createSoftwareRegister(sandbox.directory.authority),
+  clients: registration.operator,
+  lint: registration.lint,
+});
 
 /** Withdraws a consent of any kind whose customer can withdraw it. */
 async function revokeConsent(
