@@ -123,30 +123,28 @@ export const changeRegistration = (
     now,
   );
 
+/** Deletes the registrations of a condition and drops their unsettled events. */
+const ending = (which: Sql, now: Temporal.Instant): Sql => sql`
+  with gone as (delete from event_subscription where ${which} returning client_id),
+  unsettled as materialized (${lockedEvents(
+    sql`e.state in ('waiting', 'undelivered')`,
+    sql`join gone g on g.client_id = e.client_id`,
+  )}),
+  dropped as (
+    update event e set state = 'dropped', settled_at = ${now}, sent_by = null
+    from unsettled u where e.jti = u.jti)
+  select client_id from gone`;
+
 /** Deletes a registration and drops its unsettled events. Returns false if there is none. */
-export async function endRegistration(
+export const endRegistration = async (
   on: Queryable,
   key: RegistrationKey,
   now: Temporal.Instant,
-): Promise<boolean> {
-  const rows = await on.query(sql`
-    with gone as (delete from event_subscription where ${own(key)} returning client_id),
-    unsettled as materialized (${lockedEvents(
-      sql`e.state in ('waiting', 'undelivered')`,
-      sql`join gone g on g.client_id = e.client_id`,
-    )}),
-    dropped as (
-      update event e set state = 'dropped', settled_at = ${now}, sent_by = null
-      from unsettled u where e.jti = u.jti)
-    select client_id from gone`);
-  return rows.length === 1;
-}
+): Promise<boolean> => (await on.query(ending(own(key), now))).length === 1;
 
-/** Deletes every registration of a client and drops its unsettled events. */
-export const clientRegistrationDeletion = (clientId: string, now: Temporal.Instant): Sql => sql`
-  with gone as (delete from event_subscription where client_id = ${clientId})
-  update event e set state = 'dropped', settled_at = ${now}, is_sending = false
-  where e.client_id = ${clientId} and e.state in ('waiting', 'undelivered')`;
+/** Deletes the registration of a client that is removed, and drops its unsettled events. */
+export const clientRegistrationDeletion = (clientId: string, now: Temporal.Instant): Sql =>
+  ending(sql`client_id = ${clientId}`, now);
 
 /** Whether another TPP has a registration of this form and id. */
 export const isOfAnother = async (

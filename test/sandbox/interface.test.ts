@@ -70,7 +70,7 @@ test("the OpenAPI document lists every route, and no other", async () => {
       clients: "{clientId}",
     };
     const named = path.replace("keys/none", "keys/{kid}");
-    return `${method} ${named.replace("none", ids[path.split("/")[1] ?? ""] ?? "{orderId}")}`;
+    return `${method} ${path.replace("keys/none", "keys/{kid}").replace("none", ids[path.split("/")[1] ?? ""] ?? "{orderId}")}`;
   });
   assert.deepEqual(listed.sort(), expected.sort());
   assert.equal(document.servers[0]?.url, `${bank.publicUrl}/sandbox/v1`);
