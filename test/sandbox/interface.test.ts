@@ -35,11 +35,7 @@ const routes: [string, string, unknown][] = [
   ["GET", "/tpps/none/events", undefined],
   ["POST", "/tpps/none/events/resend", {}],
   ["POST", "/consents/none/revocation", {}],
-  [
-    "POST",
-    "/directory/software",
-    { name: "A TPP", roles: ["AISP"], redirectUris: ["https://tpp.example/callback"] },
-  ],
+  ["POST", "/directory/software", { name: "A", roles: ["AISP"], redirectUris: [] }],
   ["GET", "/directory/software/none", undefined],
   ["PUT", "/directory/software/none", {}],
   ["POST", "/directory/software/none/keys", { use: "signing", publicKeyPem: "none" }],
@@ -70,7 +66,7 @@ test("the OpenAPI document lists every route, and no other", async () => {
       clients: "{clientId}",
     };
     const named = path.replace("keys/none", "keys/{kid}");
-    return `${method} ${path.replace("keys/none", "keys/{kid}").replace("none", ids[path.split("/")[1] ?? ""] ?? "{orderId}")}`;
+    return `${method} ${named.replace("none", ids[path.split("/")[1] ?? ""] ?? "{orderId}")}`;
   });
   assert.deepEqual(listed.sort(), expected.sort());
   assert.equal(document.servers[0]?.url, `${bank.publicUrl}/sandbox/v1`);
