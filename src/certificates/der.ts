@@ -3,7 +3,13 @@ import { BaseStringBlock, type FromBerResult, fromBER, ObjectIdentifier } from "
 type Block = FromBerResult["result"];
 
 /** The identifier octets of the universal types that are read by their tag. */
-export const tags = { integer: 0x02, bitString: 0x03, octetString: 0x04, sequence: 0x30 } as const;
+export const tags = {
+  boolean: 0x01,
+  integer: 0x02,
+  bitString: 0x03,
+  octetString: 0x04,
+  sequence: 0x30,
+} as const;
 
 /** A value in DER: its tag and contents, or those of the values in it. */
 export class Der {
@@ -80,13 +86,19 @@ export function parseDer(bytes: Uint8Array): Der {
 /** The extensions of a certificate, a list or a response. Each is parsed when it is read. */
 export class Extensions {
   readonly #encoded = new Map<string, Buffer>();
+  /** The identifiers of the critical ones. */
+  readonly critical: readonly string[];
 
   constructor(list: Der | null) {
+    const critical: string[] = [];
     for (const { items } of list?.items ?? []) {
-      const [id] = items;
-      const value = items.at(-1); // between them is whether the extension is critical
-      if (id?.oid && value?.tag === tags.octetString) this.#encoded.set(id.oid, value.content);
+      const [id, flag] = items;
+      const value = items.at(-1);
+      if (!id?.oid || value?.tag !== tags.octetString) continue;
+      this.#encoded.set(id.oid, value.content);
+      if (flag?.tag === tags.boolean && flag.content[0] !== 0) critical.push(id.oid);
     }
+    this.critical = critical;
   }
 
   /** Whether there is an extension with an identifier. */

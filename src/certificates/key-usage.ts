@@ -15,3 +15,16 @@ export function maySign({ raw }: X509Certificate): boolean {
   const [, bits = 0] = usage.content; // after the number of unused bits
   return (bits & handshake) !== 0;
 }
+
+// key usages, names, constraints, policies, and the statements of qualified certificates
+const understood = new Set([
+  ...["2.5.29.15", "2.5.29.37", "2.5.29.17", "2.5.29.19", "2.5.29.32", "2.5.29.36"],
+  ...["2.5.29.31", "2.5.29.35", "2.5.29.14", "1.3.6.1.5.5.7.1.3"],
+]);
+
+/**
+ * Whether a certificate has a critical extension that is not understood, and must therefore be
+ * refused. Source: RFC 5280 section 4.2.
+ */
+export const hasUnknownCritical = ({ raw }: X509Certificate): boolean =>
+  partsOf(raw).extensions.critical.some((id) => !understood.has(id));

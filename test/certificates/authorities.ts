@@ -25,6 +25,7 @@ export type Issued = {
   listUrl?: string;
   responderUrl?: string;
   hash?: "SHA-1" | "SHA-256";
+  extensions?: x509.Extension[];
   from?: Temporal.Instant;
   to?: Temporal.Instant;
 };
@@ -55,6 +56,7 @@ export async function issue(
       ...(given.responderUrl
         ? [new x509.AuthorityInfoAccessExtension({ ocsp: given.responderUrl })]
         : []),
+      ...(given.extensions ?? []),
     ],
     ...signerOf((issuer?.key ?? key).privateKeyPem, given.hash ?? "SHA-256"),
   });

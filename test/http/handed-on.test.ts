@@ -1,7 +1,9 @@
+import "reflect-metadata";
 import assert from "node:assert/strict";
 import * as https from "node:https";
 import { BlockList } from "node:net";
 import { after, before, describe, test } from "node:test";
+import * as x509 from "@peculiar/x509";
 import fastify from "fastify";
 import { appOptions } from "#src/http/connection/app-options.ts";
 import { credentialsOf, type Listeners, openListeners } from "#src/http/connection/listeners.ts";
@@ -25,6 +27,7 @@ let client: Entity;
 let foreign: Entity;
 let expired: Entity;
 let noUse: Entity;
+let critical: Entity;
 let server: Pair;
 let serverRoot: string;
 /** A listener for each header, whose proxies are on this machine, and one without proxies here. */
@@ -41,6 +44,8 @@ before(async () => {
   const past = Temporal.Now.instant().subtract({ hours: 48 });
   expired = await issue("Expired", root, { from: past, to: past.add({ hours: 24 }) });
   noUse = await issue("Authority", root, { isAuthority: true });
+  const unknown = new x509.Extension("1.2.3.4.5", true, Buffer.from("0500", "hex"));
+  critical = await issue("Critical", root, { extensions: [unknown] });
   for (const name of [...headers, "elsewhere"] as const) {
     const networks = new BlockList();
     networks.addSubnet(name === "elsewhere" ? "10.0.0.0" : "127.0.0.0", 8);
@@ -124,6 +129,7 @@ for (const header of headers) {
         [[client], "certificateUntrusted ISSUER_UNKNOWN"],
         [[expired], "certificateUntrusted CERT_HAS_EXPIRED"],
         [[noUse], "certificateUsage"],
+        [[critical], "certificateUntrusted UNHANDLED_CRITICAL_EXTENSION"],
       ];
       for (const [[one, ...chain], fault] of wrong) {
         const seen = await see(header, handOn[header](one as Entity, ...chain));
