@@ -17,6 +17,7 @@ after(() => bank?.close());
 const routes: [string, string, unknown][] = [
   ["POST", "/tpps", { name: "A", roles: ["AISP"], redirectUris: ["https://a.example/cb"] }],
   ["GET", "/tpps/none", undefined],
+  ["POST", "/tpps/none/revocations", { use: "transport" }],
   ["POST", "/authorisations", { authorizationUrl: "x", customer: "amara", decision: "approve" }],
   ["GET", "/customers", undefined],
   ["GET", "/customers/none/challenges", undefined],
