@@ -11,7 +11,7 @@ import { inTurns } from "./lib/turns.ts";
 // so that only the order itself is measured. A rate includes the reading of the history for events,
 // which goes on beside the orders; a CPU time also includes a last reading after them.
 
-const orders = isQuick ? 1000 : 2000;
+const orders = isQuick ? 800 : 2000;
 const rounds = isQuick ? 8 : 16;
 const connections = 32;
 

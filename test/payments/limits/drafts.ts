@@ -3,7 +3,7 @@ import { type Consent, consentRow } from "#src/consents/consent.ts";
 import { usedWithinLimits } from "#src/consents/states.ts";
 import { present } from "#src/lib/assert.ts";
 import { settlePayments } from "#src/payments/execution/settle.ts";
-import type { Work } from "#src/payments/execution/steps.ts";
+import type { Move, Work } from "#src/payments/execution/steps.ts";
 import type { OrderFamily, PaymentStatus } from "#src/payments/order/order-states.ts";
 import type { PaymentOrder } from "#src/payments/order/payment-order.ts";
 import type { NewPayment } from "#src/payments/submission/create-order.ts";
@@ -73,35 +73,43 @@ export async function draftWithinLimits(
   };
 }
 
+/** Moves an order to a status, as `settleOrders` does. */
+export const settleOrder = (on: Queryable, orderId: string, status: PaymentStatus): Promise<void> =>
+  settleOrders(on, [orderId], status);
+
 /**
- * Moves an order with one payment to a status, with the statement by which the engine stores the
- * outcome of a payment.
+ * Moves orders with one payment each to a status, with the statement by which the engine stores the
+ * outcomes of a batch.
  */
-export async function settleOrder(on: Queryable, orderId: string, status: PaymentStatus) {
-  const payment = present(
-    await first<{ paymentId: string; status: PaymentStatus; attempt: number; family: OrderFamily }>(
-      on,
-      sql`update payment p set lease_owner = 'test' from payment_order o
-        where p.order_id = ${orderId} and o.order_id = p.order_id
-        returning p.payment_id as "paymentId", p.status, p.attempt, o.family`,
-    ),
-    "the payment of an order",
-  );
-  const work = {
-    instruction: { paymentId: payment.paymentId },
-    status: payment.status,
-    attempt: payment.attempt,
-    orderFamily: payment.family,
-  } as Work; // all that is read
-  const move = {
-    work,
-    after: status,
-    reason: null,
-    dueAt: null,
-    lease: "free",
-    next: null,
-  } as const;
+export async function settleOrders(
+  on: Queryable,
+  orderIds: readonly string[],
+  status: PaymentStatus,
+): Promise<void> {
+  const payments = await on.query<{
+    orderId: string;
+    paymentId: string;
+    status: PaymentStatus;
+    attempt: number;
+    family: OrderFamily;
+  }>(sql`
+    update payment p set lease_owner = 'test' from payment_order o
+    where p.order_id = any(${[...orderIds]}::text[]) and o.order_id = p.order_id
+    returning p.order_id as "orderId", p.payment_id as "paymentId", p.status, p.attempt, o.family`);
+  const moves = orderIds.map((id): Move => {
+    const payment = present(
+      payments.find(({ orderId }) => orderId === id),
+      "the payment of an order",
+    );
+    const work = {
+      instruction: { paymentId: payment.paymentId },
+      status: payment.status,
+      attempt: payment.attempt,
+      orderFamily: payment.family,
+    } as Work; // all that is read
+    return { work, after: status, reason: null, dueAt: null, lease: "free", next: null };
+  });
   const settlement = { owner: "test", now: Temporal.Now.instant(), leaseSeconds: 30 };
-  const settled = await settlePayments(on, [move], settlement);
-  assert.equal(settled.size, 1, "the order was settled");
+  const settled = await settlePayments(on, moves, settlement);
+  assert.equal(settled.size, orderIds.length, "every order was settled");
 }

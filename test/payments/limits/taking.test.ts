@@ -7,7 +7,7 @@ import type { LimitWindow } from "#src/payments/limits/windows.ts";
 import { createWithinLimits, limitedCreation } from "#src/payments/submission/limits.ts";
 import { sql } from "#src/storage/sql.ts";
 import { openPayments, type PaymentsFixture } from "#test/payments/fixture.ts";
-import { draftWithinLimits, settleOrder } from "./drafts.ts";
+import { draftWithinLimits, settleOrder, settleOrders } from "./drafts.ts";
 
 // The statement that creates orders within the limits of their consents.
 
@@ -121,6 +121,34 @@ test("an order changes neither its consent nor the history of its consent", asyn
   const [taking] = await createWithinLimits(bank.database, [await draft(consentId, 1n, [])]);
   assert.equal(taking?.isCreated, true);
   assert.deepEqual(await state(), before);
+});
+
+test("concurrent rejections and new orders of the same consents keep the use of each day exact", async () => {
+  const [one, other] = [await consented(), await consented()];
+  const create = async (consentId: string) => {
+    const order = await draft(consentId, 7n, [march(100_000n)]);
+    const [taking] = await createWithinLimits(bank.database, [order]);
+    assert.equal(taking?.isCreated, true);
+    return order.order.orderId;
+  };
+  const pairs: [string, string][] = [];
+  for (let count = 0; count < 12; count++) pairs.push([await create(one), await create(other)]);
+  // half of the batches have the consents in the other order
+  const batches = pairs.map(([first, second], index) =>
+    index % 2 ? [first, second] : [second, first],
+  );
+  await Promise.all(
+    batches.flatMap((batch, index) => [
+      settleOrders(bank.database, batch, index % 3 ? "RJCT" : "BLCK"),
+      create(index % 2 ? one : other),
+    ]),
+  );
+  for (const consentId of [one, other]) {
+    const [row] = await bank.database.query<{ used: bigint }>(sql`
+      select sum(amount_minor)::bigint as used from limit_use where consent_id = ${consentId}`);
+    assert.equal(row?.used, 42n);
+    assert.equal(await sumOf(consentId), 42n);
+  }
 });
 
 test("a hundred concurrent orders under three consents use up each limit and never exceed it", async () => {
