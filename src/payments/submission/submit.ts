@@ -103,10 +103,10 @@ export async function submit(
 function requestedBy(kind: ServedKind, consent: Consent, body: unknown): PaymentRequest {
   const consented = requestOf(kind, consent);
   if (!kind.withinLimits) return consented;
-  const { debtor, authorisation, readsRefundAccount } = consented;
+  const { debtor, authorisation, readsRefundAccount, limits } = consented;
   const own = kind.wire.read(body);
   const creditor = consented.creditor ?? own.creditor;
-  return { ...own, debtor, creditor, authorisation, readsRefundAccount };
+  return { ...own, debtor, creditor, authorisation, readsRefundAccount, limits };
 }
 
 type Drafted = {
@@ -134,7 +134,7 @@ async function createLimited(
   { created, consent, asked }: Drafted,
   now: Temporal.Instant,
 ): Promise<boolean> {
-  const limits = present(requestOf(kind, consent).limits, "the limits of a consent");
+  const limits = present(asked.limits, "the limits of a consent");
   const paths = orderPathsOf(kind.wire);
   const faults = checkLimits(limits, asked, now);
   if (faults.length > 0) throw new ApiError(400, wireFaults(faults, paths));
