@@ -1,6 +1,6 @@
 import { bankDate } from "#src/payments/calendar/timing.ts";
 import type { Check, KindRules, RequestFault } from "#src/payments/request/checks.ts";
-import type { RequestedAmount, RequestedLimits } from "#src/payments/request/payment-request.ts";
+import type { RequestedAmount } from "#src/payments/request/payment-request.ts";
 import { validityOf } from "./order-limits.ts";
 import { isPeriod, type PeriodAlignment, type PeriodType } from "./periods.ts";
 
@@ -56,7 +56,8 @@ const isBefore = (one: Temporal.PlainDate, other: Temporal.PlainDate) =>
 
 /** V-026…V-031: a consent must not begin in the past, and must be valid on at least one day. */
 const checkValidity: Check = ({ request: { limits }, now }) => {
-  const { from, to } = validityOf(limits ?? noDates);
+  if (limits === null) return [];
+  const { from, to } = validityOf(limits);
   const today = bankDate(now);
   const faults: RequestFault[] = [];
   if (from && isBefore(from, today)) {
@@ -70,8 +71,6 @@ const checkValidity: Check = ({ request: { limits }, now }) => {
   }
   return faults;
 };
-
-const noDates: Pick<RequestedLimits, "validFrom" | "validTo"> = { validFrom: null, validTo: null };
 
 /** The checks of a consent's limits, for every kind of payment with limits. */
 export const limitChecks: readonly Check[] = [checkAmounts, checkPeriods, checkValidity];

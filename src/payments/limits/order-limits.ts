@@ -1,7 +1,7 @@
 import type { StatusReason } from "#src/consents/consent.ts";
 import { assert, present } from "#src/lib/assert.ts";
 import { formatAmount } from "#src/lib/money.ts";
-import { bankZone } from "#src/payments/calendar/timing.ts";
+import { bankDate } from "#src/payments/calendar/timing.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import { aboveLimit, type RequestFault } from "#src/payments/request/checks.ts";
 import type {
@@ -16,7 +16,7 @@ import {
   periodAlignments,
   periodTypes,
 } from "./periods.ts";
-import { anchorOf, dateIn, standingOn, type Validity } from "./validity.ts";
+import { anchorOf, standingOn, type Validity } from "./validity.ts";
 import { type LimitWindow, windowsOf } from "./windows.ts";
 
 /** Returns the dates on which a consent may be used, as written. Times and offsets are ignored. */
@@ -49,14 +49,13 @@ export function periodicLimit({
   };
 }
 
-/** Lists the limits of a consent for an order that is accepted now, each with its window. */
+/** Lists the limits of a consent for an order that is accepted today, each with its window. */
 export function limitWindows(
   limits: RequestedLimits,
-  { createdAt, now }: { createdAt: Temporal.Instant; now: Temporal.Instant },
+  { createdAt, today }: { createdAt: Temporal.Instant; today: Temporal.PlainDate },
 ): LimitWindow[] {
-  const anchor = anchorOf(validityOf(limits), dateIn(bankZone, createdAt));
-  const given = { anchor, acceptedAt: now, zone: bankZone };
-  return windowsOf(limits.periods.map(periodicLimit), given);
+  const anchor = anchorOf(validityOf(limits), bankDate(createdAt));
+  return windowsOf(limits.periods.map(periodicLimit), { anchor, date: today });
 }
 
 /**
@@ -68,10 +67,10 @@ export function limitWindows(
 export function checkLimits(
   { single, uses, ...limits }: RequestedLimits,
   { amount, use }: Pick<PaymentRequest, "amount" | "use">,
-  now: Temporal.Instant,
+  today: Temporal.PlainDate,
 ): RequestFault[] {
   const validity = validityOf(limits);
-  if (standingOn(validity, dateIn(bankZone, now)) === "too early") {
+  if (standingOn(validity, today) === "too early") {
     const message = `The consent cannot be used before ${validity.from}.`;
     return [{ code: "U014", member: "limits.validFrom", message }];
   }

@@ -98,7 +98,7 @@ function consentPeriod(
 function calendarPeriod(type: PeriodType, date: Temporal.PlainDate): Days {
   if (isOfMonths(type)) {
     const months = monthsOf[type];
-    const first = date.with({ day: 1 }).subtract({ months: (date.month - 1) % months });
+    const first = new Temporal.PlainDate(date.year, date.month - ((date.month - 1) % months), 1);
     return { first, last: first.add({ months }).subtract({ days: 1 }) };
   }
   assert(type !== "Fortnight", "the calendar has no fortnights");

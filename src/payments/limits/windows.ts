@@ -1,5 +1,4 @@
 import { type LimitPeriod, type PeriodicLimit, periodOf } from "./periods.ts";
-import { dateIn } from "./validity.ts";
 
 /** The period of a limit to which a payment belongs. */
 export type LimitWindow = LimitPeriod & {
@@ -8,22 +7,12 @@ export type LimitWindow = LimitPeriod & {
 };
 
 /**
- * Lists the windows of a consent's limits for a payment that the bank accepts at that instant. A
+ * Lists the windows of a consent's limits for a payment that the bank accepts on that date. A
  * payment belongs to the window in which the bank accepted it, whenever it is executed. Source:
  * V-115, V-117, V-124.
  */
-export function windowsOf(
+export const windowsOf = (
   limits: readonly PeriodicLimit[],
-  {
-    anchor,
-    acceptedAt,
-    zone,
-  }: {
-    anchor: Temporal.PlainDate;
-    acceptedAt: Temporal.Instant;
-    zone: string;
-  },
-): LimitWindow[] {
-  const date = dateIn(zone, acceptedAt);
-  return limits.map((limit, position) => ({ position, ...periodOf(limit, anchor, date) }));
-}
+  { anchor, date }: { anchor: Temporal.PlainDate; date: Temporal.PlainDate },
+): LimitWindow[] =>
+  limits.map((limit, position) => ({ position, ...periodOf(limit, anchor, date) }));

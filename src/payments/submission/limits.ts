@@ -1,8 +1,6 @@
 import { useOf } from "#src/consents/consent.ts";
 import { batched } from "#src/lib/batched.ts";
-import { bankZone } from "#src/payments/calendar/timing.ts";
 import { uncounted } from "#src/payments/limits/usage.ts";
-import { dateIn } from "#src/payments/limits/validity.ts";
 import type { LimitWindow } from "#src/payments/limits/windows.ts";
 import { type Database, type Queryable, sqlState } from "#src/storage/database.ts";
 import { prepare } from "#src/storage/prepared.ts";
@@ -18,8 +16,11 @@ import {
   notNullViolation,
 } from "./create-order.ts";
 
-/** An order with the limits of its consent. */
-export type LimitedOrder = NewOrder & { limits: readonly LimitWindow[] };
+/** An order with its London date and the limits of its consent on that date. */
+export type LimitedOrder = NewOrder & {
+  day: Temporal.PlainDate;
+  limits: readonly LimitWindow[];
+};
 
 /** Whether an order was created; if not, the positions of the limits that it would exceed. */
 export type Taking = { isCreated: boolean; exceeded: readonly number[] };
@@ -71,11 +72,11 @@ const statement = prepare(({ records, payments, taken }: Drafts & { taken: strin
 );
 
 /** The part of an order that `take_limits` reads. */
-const takenRecord = ({ order, consent, course, payments, limits }: LimitedOrder): object => ({
+const takenRecord = ({ order, consent, course, payments, day, limits }: LimitedOrder): object => ({
   ...useOf(consent, course),
   order_id: order.orderId,
   ...amountOf(order, payments),
-  day: dateIn(bankZone, order.createdAt),
+  day,
   is_counted: uncounted.some((status) => status === order.status) ? false : undefined,
   limits: limits.map(({ position, first, last, limitMinor }) => ({
     position,

@@ -3,6 +3,7 @@ import type { AccessRow } from "#src/http/access/access-row.ts";
 import { ApiError } from "#src/http/api-error.ts";
 import type { OperationReply, OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
+import { bankDate } from "#src/payments/calendar/timing.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
 import { requestOf, type ServedKind } from "#src/payments/kinds/payment-kind.ts";
 import {
@@ -136,10 +137,12 @@ async function createLimited(
 ): Promise<boolean> {
   const limits = present(asked.limits, "the limits of a consent");
   const paths = orderPathsOf(kind.wire);
-  const faults = checkLimits(limits, asked, now);
+  const today = bankDate(now);
+  const faults = checkLimits(limits, asked, today);
   if (faults.length > 0) throw new ApiError(400, wireFaults(faults, paths));
-  const windows = limitWindows(limits, { createdAt: consent.createdAt, now });
-  const { isCreated, exceeded } = await createWithinLimits({ ...created, limits: windows });
+  const windows = limitWindows(limits, { createdAt: consent.createdAt, today });
+  const taking = { ...created, day: today, limits: windows };
+  const { isCreated, exceeded } = await createWithinLimits(taking);
   if (exceeded.length === 0) return isCreated;
   throw new ApiError(400, wireFaults(exceededFaults(limits, exceeded), paths));
 }

@@ -186,7 +186,7 @@ test("a window contains every instant of its period's days in its zone, and no o
       (limit, start, zone, seconds, nudge) => {
         const anchor = day(textOf(start));
         const acceptedAt = startOf(zone, anchor).add({ seconds });
-        const [window] = windowsOf([limit], { anchor, acceptedAt, zone });
+        const [window] = windowsOf([limit], { anchor, date: dateIn(zone, acceptedAt) });
         const { startsAt, endsAt } = instantsOf(present(window, "a window"), zone);
         const periods = listPeriods(limit, start, dateIn(zone, acceptedAt).toString());
         const days = new Set(present(periods.at(-1), "the period").days);
@@ -209,8 +209,7 @@ test("in London, the days of the clock changes have 23 and 25 hours, and belong 
   const at = (text: string) =>
     windowsOf([limitOf("Day Calendar")], {
       anchor: day("2027-01-01"),
-      acceptedAt: Temporal.Instant.from(text),
-      zone: "Europe/London",
+      date: dateIn("Europe/London", Temporal.Instant.from(text)),
     })
       .map((window) => instantsOf(window, "Europe/London"))
       .map(({ startsAt, endsAt }) => `${startsAt} ${endsAt}`);
@@ -224,8 +223,8 @@ type Paid = { at: string; amountMinor: bigint; status: "ACCC" | "RJCT" };
 
 /** The positions of the limits that a payment would exceed. */
 function exceeded(limits: PeriodicLimit[], anchor: string, paid: Paid[], at: string, sum: string) {
-  const acceptedAt = Temporal.Instant.from(at);
-  const windows = windowsOf(limits, { anchor: day(anchor), acceptedAt, zone: "Europe/London" });
+  const date = dateIn("Europe/London", Temporal.Instant.from(at));
+  const windows = windowsOf(limits, { anchor: day(anchor), date });
   return windows
     .filter(({ first, last, limitMinor }) => {
       const used = paid
