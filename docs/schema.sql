@@ -114,6 +114,7 @@ create table client_setting (
   organisation_id text not null,
   status text default 'active'::text not null,
   certificate_bound boolean default true not null,
+  vrp_contracts json default '[]'::json not null,
   jwks_version integer default 0 not null,
   revision integer default 1 not null,
   changed_by text default 'bank'::text,
@@ -180,6 +181,7 @@ CREATE OR REPLACE FUNCTION public.history_of(s client_setting, OUT object_id tex
 AS $function$
   select s.client_id, json_build_object('status', s.status,
       'certificateBound', s.certificate_bound, 'certificateSubject', c.certificate_subject,
+      'vrpContracts', s.vrp_contracts,
       'keys', coalesce((
         select json_agg(json_build_object('kid', k.kid, 'use', k.use, 'state', k.state,
           'notBefore', k.not_before, 'notAfter', k.not_after) order by k.kid)

@@ -62,6 +62,8 @@ create table client_setting (
   status text not null default 'active' check (status in ('active', 'suspended', 'removed')),
   -- whether the client's tokens are bound to its certificate; always true except in a sandbox
   certificate_bound boolean not null default true,
+  -- the contracts about payments within limits other than sweeping; only new consents read them
+  vrp_contracts json not null default '[]',
   -- raised by every change of the client's keys, so that caches read the keys again
   jwks_version integer not null default 0,
   -- the last change of the client; see the same columns of consent
@@ -108,6 +110,7 @@ create function history_of(s client_setting, out object_id text, out facts json,
 language sql stable as $body$
   select s.client_id, json_build_object('status', s.status,
       'certificateBound', s.certificate_bound, 'certificateSubject', c.certificate_subject,
+      'vrpContracts', s.vrp_contracts,
       'keys', coalesce((
         select json_agg(json_build_object('kid', k.kid, 'use', k.use, 'state', k.state,
           'notBefore', k.not_before, 'notAfter', k.not_after) order by k.kid)

@@ -38,6 +38,14 @@ export type ConsentTerms = {
   /** The account whose contract has the agreed rate. */
   contractAccountId?: string;
   file?: FileTerms;
+  /** The contract between the bank and the TPP under which it was created. */
+  vrpContract?: {
+    contractId: string;
+    /** What its payments are for, as in the contract. */
+    purpose: string;
+    /** When the bank ended the consents of the contract. */
+    endedAt?: string;
+  };
 };
 
 /** The facts of an uploaded file. */

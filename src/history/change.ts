@@ -69,6 +69,17 @@ export const lastChange = (objectId: Sql): Sql => sql`
     order by h.sequence desc limit 1
   ) h on true`;
 
+/**
+ * The facts of an object at a given time, and since when it had them, as a lateral join `h`. An
+ * object that did not exist then has no row.
+ */
+export const factsAt = (objectId: Sql, at: Temporal.Instant): Sql => sql`
+  cross join lateral (
+    select h.after as facts, h.occurred_at as since from change h
+    where h.object_id = ${objectId} and h.occurred_at <= ${at}
+    order by h.sequence desc limit 1
+  ) h`;
+
 /** Deletes the history of objects, given a query of their ids: of consents that were never used. */
 export const historyDeletion = (objectIds: Sql): Sql =>
   sql`delete from change where object_id in (${objectIds})`;

@@ -52,6 +52,8 @@ export type OwnConnection = {
 export type OwnPermission = OwnConnection & {
   /** `Up to £50.00 per payment`. */
   amount: string;
+  /** `Acme Ltd`, or `Named with each payment`. */
+  payee: string;
 };
 
 /** The contents of the first page. */
@@ -162,7 +164,7 @@ ${permissions.map(permissionLine)}</ul></section>`;
 
 const permissionLine = (given: OwnPermission): Html => html`<li>
 <span><b>${given.clientName}</b> ${statusBadge(given)}<br>
-<small>${given.amount}<br>${given.period}</small></span>
+<small>To ${given.payee}<br>${given.amount}<br>${given.period}</small></span>
 <a class="plain-button" href="/bank/permissions/${given.consentId}">${
   given.active ? "Manage" : "View"
 }<span class="unseen"> payments by ${given.clientName}</span></a></li>

@@ -14,8 +14,8 @@ import {
 /** How much of a limit is used: `Each month`, `£30.00 of £200.00`, `until 31 March 2027`. */
 export type UsedLimit = { label: string; used: string; until: string };
 
-/** A payment that a TPP made: `3 March 2027`, `£30.00`, `Paid`. */
-export type PermittedPayment = { date: string; amount: string; status: string };
+/** A payment that a TPP made: `3 March 2027`, `Acme Ltd`, `£30.00`, `Paid`. */
+export type PermittedPayment = { date: string; payee: string; amount: string; status: string };
 
 /** The contents of the page of one permission to make payments. */
 export type PermissionPage = OwnFrame & {
@@ -69,7 +69,8 @@ function paymentsSection(payments: readonly PermittedPayment[]): Html {
   return html`<h2>Payments</h2>
 <ul class="lines card">
 ${payments.map(
-  ({ date, amount, status }) => html`<li><span><b>${date}</b><br><small>${status}</small></span>
+  ({ date, payee, amount, status }) => html`<li><span><b>${payee}</b><br>
+<small>${date}, ${status}</small></span>
 <span class="amount">${amount}</span></li>
 `,
 )}</ul>`;

@@ -1,4 +1,5 @@
 import { type Registration, registerClient } from "#src/clients/register-client.ts";
+import type { VrpContract } from "#src/clients/vrp-contracts.ts";
 import { byBank } from "#src/history/change.ts";
 import type { Queryable } from "#src/storage/database.ts";
 
@@ -24,4 +25,16 @@ export const addClient = (
     ...(given.setting ? { setting: given.setting } : {}),
     why: byBank(Temporal.Instant.from("2026-01-01T00:00:00Z")),
   });
+};
+
+/** A contract about payments of the type `Other`, to a payee that the consent names. */
+export const vrpContract: VrpContract = {
+  contractId: "contract-1",
+  types: ["UK.OBIE.VRPType.Other"],
+  purpose: "bills",
+  from: "2026-01-01",
+  until: null,
+  payeePerPayment: false,
+  tppAuthenticates: false,
+  maximumMinor: null,
 };

@@ -1,11 +1,16 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import {
+  grantVrpContract,
+  loadVrpContracts,
+  withdrawVrpContract,
+} from "#src/clients/vrp-contracts.ts";
 import { byBank, type Change, changed, listChanges } from "#src/history/change.ts";
 import type { Database } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { openEmpty } from "#test/bank/empty-bank.ts";
 import { createChangeReader } from "#test/history/change-reader.ts";
-import { addClient } from "./add-client.ts";
+import { addClient, vrpContract } from "./add-client.ts";
 
 let database: Database;
 before(async () => {
@@ -45,6 +50,7 @@ test("a registration is one change, with the settings and the keys", async () =>
     status: "active",
     certificateBound: true,
     certificateSubject: "CN=c1",
+    vrpContracts: [],
     keys: [key("one"), key("two", "active", { use: "enc" })],
   });
   assert.deepEqual(
@@ -92,6 +98,42 @@ test("a change of any other setting or of the certificate's subject is in the hi
     sql`update client set certificate_subject = 'CN=after' where client_id = 'c4'`,
   );
   assert.equal(renamed.after.certificateSubject, "CN=after");
+});
+
+test("a contract is in the history from its grant to its withdrawal", async () => {
+  await addClient(database, "c9");
+  const why = byBank(at);
+  const grant = (contractId: string, until: string | null) =>
+    grantVrpContract(database, "c9", { ...vrpContract, contractId, until }, why);
+  assert.equal(await grantVrpContract(database, "nobody", vrpContract, why), false);
+  assert.equal(await withdrawVrpContract(database, "c9", "two", why), false);
+  for (const [id, until] of [
+    ["two", null],
+    ["one", null],
+    ["two", "2027-12-31"],
+  ] as const) {
+    assert.equal(await grant(id, until), true);
+  }
+  assert.deepEqual(await loadVrpContracts(database, "c9"), [
+    { ...vrpContract, contractId: "one", until: null },
+    { ...vrpContract, contractId: "two", until: "2027-12-31" },
+  ]);
+  assert.equal(await withdrawVrpContract(database, "c9", "one", why), true);
+  assert.equal(await withdrawVrpContract(database, "c9", "two", why), true);
+  const history = (await historyOf("c9")).map(({ after, cause }) => [
+    cause,
+    (after.vrpContracts as { contractId: string; until: string }[]).map(
+      ({ contractId, until }) => `${contractId} ${until}`,
+    ),
+  ]);
+  assert.deepEqual(history, [
+    ["bank", []],
+    ["bank", ["two null"]],
+    ["bank", ["one null", "two null"]],
+    ["bank", ["one null", "two 2027-12-31"]],
+    ["bank", ["two 2027-12-31"]],
+    ["bank", []],
+  ]);
 });
 
 test("a statement that adds, retires or withdraws keys makes one change", async () => {

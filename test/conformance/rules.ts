@@ -1,5 +1,6 @@
 import { accountRules } from "./account-rules.ts";
 import { accountV4Rules } from "./account-v4-rules.ts";
+import { commercialVrpRules } from "./commercial-vrp-rules.ts";
 import { eventRules } from "./event-rules.ts";
 import { fundsRules } from "./funds-rules.ts";
 import { patchRules } from "./patch-rules.ts";
@@ -25,5 +26,6 @@ export const ruleSets: readonly RuleSet[] = [
   named("Confirmation of Funds v3.1 and v4.0", fundsRules),
   named("Event Notifications v4.0", eventRules),
   named("Variable Recurring Payments v4.0", vrpRules),
+  named("Commercial variable recurring payments", commercialVrpRules),
   named("Client Registration v3.3", registrationRules),
 ];

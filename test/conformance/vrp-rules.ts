@@ -1,6 +1,6 @@
 import { editorial, type RuleRow } from "./rule.ts";
 
-const noContract = "a matter of a contract between the bank and a TPP";
+const alwaysExempt = "conditional: the bank exempts every payment within the limits of its consent";
 const notOffered = "migration of consents by PUT and PATCH is not offered";
 const refusedFirst = "the token of a consent that is not AUTH is refused first, with 401";
 
@@ -90,7 +90,7 @@ export const vrpRules: readonly RuleRow[] = [
   ["V-099", "an initiation that differs from the consent's is U008"],
   ["V-100", "a risk that differs from the consent's is U008, whatever the order of members"],
   ["V-101", "a creditor account that differs from the consent's is U008"],
-  ["V-102", "if the consent names no payee, each payment names its own", noContract],
+  ["V-102", "if the consent names no payee, each payment names its own"],
   ["V-103", "an instruction without a creditor account is U004"],
   ["V-104", "a consent's remittance information must be repeated"],
   ["V-105", "if the consent has none, each payment may have its own remittance information"],
@@ -116,7 +116,7 @@ export const vrpRules: readonly RuleRow[] = [
   ["V-125", "a refund does not lower the sum of its period"],
   ["V-126", "a payment without funds or above the bank's own limit is RJCT with AM04 or AM14"],
   ["V-127", "a sweeping payment needs no authentication"],
-  ["V-128", "a payment without an exemption is 403 U028, or RJCT U041", noContract],
+  ["V-128", "a payment without an exemption is 403 U028, or RJCT U041", alwaysExempt],
   ["V-129", "a response repeats risk, initiation and instruction and names the debited account"],
   ["V-130", "the refund account is shown if the consent asked for it"],
   [

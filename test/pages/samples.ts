@@ -150,7 +150,7 @@ export function ownPages(name: string): Record<string, string> {
     accounts: name,
     period: name,
   };
-  const permission = { ...connection, amount: name };
+  const permission = { ...connection, amount: name, payee: name };
   return {
     permission: permissionPage({
       ...frame,
@@ -160,7 +160,7 @@ export function ownPages(name: string): Record<string, string> {
       granted: name,
       rows: [{ label: name, value: name }],
       used: [{ label: name, used: name, until: name }],
-      payments: [{ date: name, amount: name, status: name }],
+      payments: [{ date: name, payee: name, amount: name, status: name }],
     }),
     endedPermission: permissionPage({
       ...frame,

@@ -4,6 +4,7 @@ import { type SharedAccess, sharedAccess } from "#src/consents/shared-access.ts"
 import { checkKind, kindNamed, type Stored } from "#src/consents/stored-kind.ts";
 import { byCustomer } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
+import type { NamedAccount } from "#src/pages/journey-parts.ts";
 import type { OwnPermission } from "#src/pages/own-bank.ts";
 import {
   type PermittedPayment,
@@ -18,7 +19,11 @@ import {
   type LimitUsage,
   listPayments,
   loadUsage,
+  outcomeOf,
+  type PaymentOutcome,
 } from "#src/payments/limits/usage.ts";
+import { anyPayee } from "#src/payments/limits/use-words.ts";
+import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { sql } from "#src/storage/sql.ts";
 import { historyHours, statusText } from "./connections.ts";
 import type { OwnPagesDeps } from "./deps.ts";
@@ -50,9 +55,11 @@ export async function listPermissions(
   return listed.sort((a, b) => Number(b.active) - Number(a.active));
 }
 
+/** Loads the permissions of a customer, or only the one with that id. */
 async function loadRows(
   { database, kinds, clock }: OwnPagesDeps,
   customerId: string,
+  consentId: string | null = null,
 ): Promise<Row[]> {
   const since = clock.now().subtract({ hours: historyHours });
   const within = kinds.filter(({ withinLimits }) => withinLimits).map(({ id }) => id);
@@ -60,6 +67,7 @@ async function loadRows(
     select c.*, n."softwareName" as "clientName"
     from ${sharedAccess(customerId, within, since)} c
       cross join lateral (${clientName(sql`c."clientId"`)}) n
+    where ${consentId}::text is null or c."consentId" = ${consentId}
     order by c."authorisedAt" desc, c."consentId"`);
   return rows.map((row) => checkKind<Row>(row));
 }
@@ -75,7 +83,7 @@ function termsOf({ kinds }: OwnPagesDeps, row: Row) {
 
 function shown(deps: OwnPagesDeps, row: Row): OwnPermission {
   const status = statusText(row, deps.clock.now());
-  const { amount } = termsOf(deps, row);
+  const { amount, request } = termsOf(deps, row);
   return {
     consentId: row.consentId,
     clientName: row.clientName,
@@ -84,11 +92,12 @@ function shown(deps: OwnPagesDeps, row: Row): OwnPermission {
     accounts: row.debtor ? accountText(row.debtor).label : "",
     period: `Since ${row.authorisedAt ? dateText(row.authorisedAt) : ""}`,
     amount,
+    payee: payeeText(request).label,
   };
 }
 
 const findRow = async (deps: OwnPagesDeps, { customerId, params }: Visit) =>
-  (await loadRows(deps, customerId)).find(({ consentId }) => consentId === params.id);
+  (await loadRows(deps, customerId, params.id ?? ""))[0];
 
 const shownPayments = 100;
 
@@ -96,7 +105,6 @@ async function permission(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
   const row = await findRow(deps, visit);
   if (!row) return null;
   const { limits, request, rows } = termsOf(deps, row);
-  const payee = present(request.creditor, "the payee of a consent");
   const shownRow = shown(deps, row);
   const [used, payments] = await Promise.all([
     shownRow.active ? loadUsage(deps.database, row, limits, deps.clock.now()) : [],
@@ -107,10 +115,7 @@ async function permission(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
     bankName: deps.bankName,
     csrf: visit.csrf,
     permission: shownRow,
-    payee: {
-      label: payee.name ?? "",
-      number: accountNumberText(payee.schemeName ?? "", payee.identification ?? ""),
-    },
+    payee: payeeText(request),
     from: row.debtor && accountText(row.debtor),
     granted: row.authorisedAt ? dateText(row.authorisedAt) : "",
     rows: [
@@ -123,6 +128,14 @@ async function permission(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
   return { page };
 }
 
+/** The payee of a consent, as the journey showed it. */
+function payeeText({ creditor }: Pick<PaymentRequest, "creditor">): NamedAccount {
+  if (creditor === null) return { label: anyPayee.payeeName, number: anyPayee.payeeAccount };
+  const { name, schemeName, identification } = creditor;
+  const number = accountNumberText(schemeName ?? "", identification ?? "");
+  return { label: name ?? number, number };
+}
+
 const usedText = (
   { type, usedMinor, limitMinor, last }: LimitUsage,
   currency: string,
@@ -132,12 +145,10 @@ const usedText = (
   until: type === "Day" ? "today" : `until ${dayText(last)}`,
 });
 
-const statusTexts: Readonly<Record<string, string>> = {
-  RJCT: "Not made",
-  BLCK: "Not made",
-  ACSC: "Paid",
-  ACCC: "Paid",
-  ACWP: "Paid",
+const outcomeTexts: Readonly<Record<PaymentOutcome, string>> = {
+  paid: "Paid",
+  "not paid": "Not made",
+  "in progress": "In progress",
 };
 
 const paymentText = ({
@@ -145,10 +156,12 @@ const paymentText = ({
   amountMinor,
   currency,
   status,
+  payee,
 }: LimitedPayment): PermittedPayment => ({
   date: dateText(createdAt),
+  payee,
   amount: moneyText(amountMinor, currency),
-  status: statusTexts[status] ?? "In progress",
+  status: outcomeTexts[outcomeOf(status)],
 });
 
 /** Cancels a permission: later payments stop, those in progress go on. Source: V-080, V-195. */

@@ -31,6 +31,7 @@ import {
   requestOf,
   wireOf,
 } from "#src/payments/kinds/payment-kind.ts";
+import { anyPayee, permissionNotes } from "#src/payments/limits/use-words.ts";
 import { referenceOf } from "#src/payments/order/payment-order.ts";
 import { fitsAuthorisationType, wireFaults } from "#src/payments/request/checks.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
@@ -141,6 +142,7 @@ function whyNotNow(
   if (expiresAt !== null && hasCome(expiresAt, now)) {
     return reason("U003", "The last day of the consent has passed.", paths["limits.validTo"]);
   }
+  if (terms.vrpContract?.endedAt !== undefined) return contractEnded;
   const { cutOffDateTime } = terms;
   if (cutOffOf(kind, config).strategy === "reject" && cutOffDateTime !== undefined) {
     if (hasCome(Temporal.Instant.from(cutOffDateTime), now)) {
@@ -157,7 +159,8 @@ function whyNotNow(
     const message = "The payment date arrived before the consent was authorised.";
     return reason("DT01", message, paths.executionDate);
   }
-  const checked = { kind, request: asked, now, config, debtor: null, exchange: null };
+  const none = { debtor: null, exchange: null, contracts: [] };
+  const checked = { kind, request: asked, now, config, ...none };
   const faults = (kind.orderChecks ?? []).flatMap((check) => check(checked));
   const [fault] = wireFaults(faults, paths);
   if (fault) return reason(fault.code, fault.message, fault.path);
@@ -172,6 +175,8 @@ const reason = (code: string, description: string, path?: string): StatusReason 
   StatusReasonDescription: description,
   ...(path === undefined ? {} : { Path: path }),
 });
+
+const contractEnded = reason("U042", "The contract between the bank and the TPP has ended.");
 
 /** Whether the requested payment date has passed. */
 function isDayOver(
@@ -215,20 +220,16 @@ function summarise(
     };
   }
   if (kind.withinLimits) {
-    const { creditor, limits } = plan.request;
-    const given = present(limits, "the limits of a consent");
-    const { amount, rows } = kind.withinLimits.words(given, consent);
+    const { creditor } = plan.request;
+    const limits = present(plan.request.limits, "the limits of a consent");
+    const { amount, rows } = kind.withinLimits.words(limits, consent);
     return {
       type: "payment",
       noun: "payment permission",
       amount,
-      ...payeeOf(accountReference(present(creditor, "the payee of a consent"))),
+      ...(creditor ? payeeOf(accountReference(creditor)) : anyPayee),
       rows: [...rows, ...referenceRows(plan.request)],
-      notes: [
-        "No payment is made now. If you approve, payments within these limits will be made " +
-          "without asking you again. You can cancel them at any time in online banking.",
-        ...notesOf(plan, null),
-      ],
+      notes: [...permissionNotes({ limits, creditor }), ...notesOf(plan, null)],
     };
   }
   const [payment] = kind.payments(plan);

@@ -1,3 +1,4 @@
+import type { VrpContract } from "#src/clients/vrp-contracts.ts";
 import { asOf } from "#src/consents/as-of.ts";
 import {
   type Consent,
@@ -19,13 +20,14 @@ import type { PaymentDeps } from "#src/payments/deps.ts";
 import { type LoadedFacts, loadExchangeFacts } from "#src/payments/international/facts.ts";
 import { exchangeTerms } from "#src/payments/international/terms.ts";
 import { requestOf, type ServedKind } from "#src/payments/kinds/payment-kind.ts";
+import { contractOf, loadContractsFor } from "#src/payments/limits/contracts.ts";
 import { validityOf } from "#src/payments/limits/order-limits.ts";
 import { expiryOf } from "#src/payments/limits/validity.ts";
 import { expectedDatesOfConsent } from "#src/payments/order/expected-dates.ts";
 import { loadOrderTerms } from "#src/payments/order/load-order.ts";
 import { debtorOf } from "#src/payments/order/payment-order.ts";
 import { compileRequest, pispOperation } from "#src/payments/pisp-operation.ts";
-import { listFaults } from "#src/payments/request/checks.ts";
+import { type CheckedRequest, listFaults } from "#src/payments/request/checks.ts";
 import { type KeyUse, loadBoundKey } from "#src/payments/request/idempotency-key.ts";
 import { requestFingerprint } from "#src/payments/request/match.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
@@ -109,11 +111,14 @@ async function lodge(
     fingerprint: requestFingerprint(request.body),
   };
   const asked = kind.wire.read(request.body);
-  const exchange =
-    kind.currencies === "exchanged" ? await loadExchangeFacts(deps.bank, asked, deps.config) : null;
-  const refused = await findRefusal(kind, schema, deps, request, asked, exchange);
+  const { bank, config, database } = deps;
+  const facts: Facts = {
+    exchange: kind.currencies === "exchanged" ? await loadExchangeFacts(bank, asked, config) : null,
+    contracts: await loadContractsFor(database, use.clientId, asked),
+  };
+  const refused = await findRefusal(kind, schema, deps, request, asked, facts);
   if (refused === null) {
-    const consent = draftConsent(kind, deps, request, asked, exchange);
+    const consent = draftConsent(kind, deps, request, asked, facts);
     // the statement that creates the consent checks the key too, so the usual case is one round
     // trip
     const created = await createConsent(deps.database, consent, use, request.interactionId);
@@ -126,6 +131,11 @@ async function lodge(
   return reply(kind, deps, request, 201, present(earlier, "the consent of a bound key"));
 }
 
+/** The facts that the checks of a new consent need, besides its request. */
+type Facts = Pick<CheckedRequest, "contracts"> & { exchange: LoadedFacts | null };
+
+const underContract = ({ contractId, purpose }: VrpContract) => ({ contractId, purpose });
+
 /**
  * Finds the reason to refuse a new consent. A repeated request is recognised before these checks.
  */
@@ -135,14 +145,14 @@ async function findRefusal(
   { bank, config }: PaymentDeps,
   { body, now }: OperationRequest,
   asked: PaymentRequest,
-  exchange: LoadedFacts | null,
+  facts: Facts,
 ): Promise<ApiError | null> {
   const schemaFaults = judge(schema, body);
   const { type } = asked.authorisation;
   const { schemeName: scheme, identification } = asked.debtor ?? {};
   const named = type !== null && type !== "Any" && scheme && identification;
   const debtor = named ? await bank.findAccount(scheme, identification) : null;
-  const checked = { kind, request: asked, now, config, debtor, exchange };
+  const checked = { kind, request: asked, now, config, debtor, ...facts };
   const faults = listFaults(schemaFaults, checked, kind.wire.paths);
   if (faults.length > 0) return new ApiError(400, faults);
   const atOnce = isAtOnce(kind.timing, asked);
@@ -161,13 +171,14 @@ function draftConsent(
   { bank, config }: PaymentDeps,
   request: OperationRequest,
   asked: PaymentRequest,
-  exchange: LoadedFacts | null,
+  { exchange, contracts }: Facts,
 ): Consent {
   // the schema has not found a fault in it
   const body = withWrittenDates(request.body as Consent["body"]);
   const { now } = request;
   const atOnce = isAtOnce(kind.timing, asked);
   const cutOff = atOnce ? nextCutOff(now, cutOffOf(kind, config)) : null;
+  const contract = contractOf({ request: asked, contracts, now });
   return {
     consentId: newId(kind.consentIdPrefix),
     kind: kind.id,
@@ -184,6 +195,7 @@ function draftConsent(
       charges: kind.payments ? chargesOf(bank, kind.id, asked) : [],
       ...(exchange ? exchangeTerms(asked, exchange) : {}),
       ...(cutOff ? { cutOffDateTime: formatInstant(cutOff) } : {}),
+      ...(contract ? { vrpContract: underContract(contract) } : {}),
     },
     permissions: [],
     transactionsFrom: null,

@@ -218,7 +218,8 @@ export class FileReader {
       path: fault.path === "" ? root : `${root}.${fault.path}`,
     }));
     const exchange = found.kind.currencies === "exchanged" ? factsOf(board, request) : null;
-    const checked = { kind: found.kind, request, now, config, debtor: null, exchange };
+    const none = { debtor: null, contracts: [] };
+    const checked = { kind: found.kind, request, now, config, exchange, ...none };
     const refusedRate = wireFaults(checkRateOfDay(request), paths);
     const faults = listFaults([...schemaFaults, ...refusedRate], checked, paths)
       .filter(({ path }) => refusedRate.length === 0 || !isOfRate(path, paths))

@@ -144,7 +144,7 @@ export type WithinLimits = {
    */
   words(
     limits: RequestedLimits,
-    given: { createdAt: Temporal.Instant },
+    given: Pick<Consent, "createdAt" | "terms">,
   ): Pick<PaymentSummary, "amount" | "rows">;
 };
 

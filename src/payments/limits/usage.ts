@@ -19,7 +19,23 @@ export type LimitedPayment = {
   amountMinor: bigint;
   currency: string;
   status: string;
+  /** The name of the payee, or the number of the account. */
+  payee: string;
 };
+
+/** What became of a payment: whether it left the account. */
+export type PaymentOutcome = "paid" | "not paid" | "in progress";
+
+const outcomes: Readonly<Record<string, PaymentOutcome>> = {
+  RJCT: "not paid",
+  BLCK: "not paid",
+  ACSC: "paid",
+  ACCC: "paid",
+  ACWP: "paid",
+};
+
+/** Returns what a payment's status means for its money. */
+export const outcomeOf = (status: string): PaymentOutcome => outcomes[status] ?? "in progress";
 
 /**
  * Loads the usage of each limit of a consent. Before the consent's first day, the usage is that of
@@ -74,7 +90,9 @@ export const listPayments = (
   count: number,
 ): Promise<LimitedPayment[]> =>
   on.query<LimitedPayment>(sql`
-    select order_id as "orderId", created_at as "createdAt", amount_minor as "amountMinor",
-      currency, status
-    from payment_order where consent_id = ${consentId} and consent_use = 'within limits'
-    order by created_at desc, order_id limit ${count}`);
+    select o.order_id as "orderId", o.created_at as "createdAt", o.amount_minor as "amountMinor",
+      o.currency, o.status,
+      coalesce(p.creditor->>'name', p.creditor->>'identification') as payee
+    from payment_order o join payment p on p.order_id = o.order_id
+    where o.consent_id = ${consentId} and o.consent_use = 'within limits'
+    order by o.created_at desc, o.order_id limit ${count}`);

@@ -1,7 +1,11 @@
 import type { AccountReference, BankAccount } from "#src/bank/port.ts";
 import type { ConsentBody, StatusReason } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
-import type { PaymentRequest, RequestedAccount } from "#src/payments/request/payment-request.ts";
+import type {
+  PaymentRequest,
+  RequestedAccount,
+  RequestedUse,
+} from "#src/payments/request/payment-request.ts";
 import type { ScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
@@ -32,6 +36,8 @@ export type OrderTerms = {
   expectedSettlementDateTime?: string;
   /** What the TPP sent beyond its consent, for the responses to repeat. */
   sent?: ConsentBody;
+  /** How the payment comes about, if its consent is used within limits. */
+  use?: RequestedUse;
   /** The schedule of a standing order, as ordered; the engine plans payments by it. */
   schedule?: ScheduleRecord;
 };

@@ -1,4 +1,5 @@
 import type { BankAccount } from "#src/bank/port.ts";
+import type { VrpContract } from "#src/clients/vrp-contracts.ts";
 import type { Fault } from "#src/http/api-error.ts";
 import { toInstant } from "#src/lib/date-time.ts";
 import { formatAmount } from "#src/lib/money.ts";
@@ -37,6 +38,8 @@ export type CheckedRequest = {
   debtor: BankAccount | null;
   /** Null unless the kind exchanges currencies. */
   exchange: ExchangeFacts | null;
+  /** The contracts of the TPP, if the consent may need one. */
+  contracts: readonly VrpContract[];
 };
 
 /** A fault of a member of a request; `position` is that of an item, if it is in a list. */

@@ -75,6 +75,7 @@ export function draftOrder(
       ...(!kind.givesExpectedDates || (several && execution === null)
         ? {}
         : expectedDates(execution ?? now, asked, config)),
+      ...(asked.use ? { use: asked.use } : {}),
       ...(kind.wire.ownParts ? { sent: kind.wire.ownParts(body) } : {}),
       ...(schedule ? { schedule: toScheduleRecord(schedule) } : {}),
     },

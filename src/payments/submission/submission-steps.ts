@@ -106,6 +106,7 @@ const checks: Record<SubmissionStep, (submission: Found) => void> = {
       config,
       debtor: null,
       exchange: null,
+      contracts: [],
     };
     const own = kind.withinLimits ? [...paymentChecks, ...kind.checks] : [];
     const found = [...own, checkExecutionDay, ...(kind.orderChecks ?? [])].flatMap((check) =>

@@ -71,6 +71,7 @@ const inBoth: MemberPaths = {
   "limits.periods.currency": `${control}.PeriodicLimits[].Currency`,
   "limits.uses.type": `${control}.VRPType[]`,
   "limits.uses.authentication": `${control}.PSUAuthenticationMethods[]`,
+  "limits.uses.interaction": `${control}.PSUInteractionTypes`,
 };
 
 /** The paths of a consent's members. */

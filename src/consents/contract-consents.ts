@@ -1,0 +1,80 @@
+import { changed, type Why } from "#src/history/change.ts";
+import { first, type Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import type { StatusReason } from "./consent.ts";
+
+// The consents that TPPs have created under contracts with the bank.
+
+/** A contract of a client. */
+export type ContractOfClient = { clientId: string; contractId: string };
+
+const endedReason: StatusReason = {
+  StatusReasonCode: "TKSP",
+  StatusReasonDescription: "The contract between the bank and the TPP has ended.",
+};
+
+// The number of consents that one statement changes: few, so that locks are short.
+const slice = 500;
+
+/**
+ * Ends the consents of a contract: cancels those that are authorised, and marks all of them so that
+ * no customer can authorise them any more. Returns how many were cancelled. Source: V-196.
+ */
+export async function endContractConsents(
+  on: Queryable,
+  { clientId, contractId }: ContractOfClient,
+  why: Why,
+): Promise<number> {
+  for (let cancelled = 0; ; ) {
+    const rows = await on.query<{ wasCancelled: boolean }>(sql`
+      with open as (
+        select consent_id, status from consent
+        where client_id = ${clientId} and terms->'vrpContract'->>'contractId' = ${contractId}
+          and terms->'vrpContract'->>'endedAt' is null and deleted_at is null
+          and status in ('AWAU', 'AUTH', 'CANC')
+        order by consent_id limit ${slice} for update
+      )
+      update consent c set ${changed(why)},
+        terms = jsonb_set(c.terms::jsonb, '{vrpContract,endedAt}',
+          to_jsonb(${why.at.toString()}::text))::json,
+        status = case o.status when 'AUTH' then 'CANC' else o.status end,
+        status_updated_at = case o.status when 'AUTH' then ${why.at} else c.status_updated_at end,
+        status_reason = case o.status
+          when 'AUTH' then ${JSON.stringify([endedReason])}::json else c.status_reason end
+      from open o where c.consent_id = o.consent_id
+      returning o.status = 'AUTH' as "wasCancelled"`);
+    cancelled += rows.filter(({ wasCancelled }) => wasCancelled).length;
+    if (rows.length < slice) return cancelled;
+  }
+}
+
+/** How many consents of a contract lack the codes that describe their payments. */
+export type ContractUse = {
+  consents: number;
+  withoutContext: number;
+  withoutPurpose: number;
+  withoutMerchantCategory: number;
+};
+
+/**
+ * Counts the consents that were created under a contract, and those without the context, the
+ * purpose or the merchant category of their payments. Source: B-188.
+ */
+export async function countContractConsents(
+  on: Queryable,
+  { clientId, contractId }: ContractOfClient,
+): Promise<ContractUse> {
+  const row = await first<ContractUse>(
+    on,
+    sql`select count(*)::integer as consents,
+        count(*) filter (where body->'Risk'->>'PaymentContextCode' is null)::integer
+          as "withoutContext",
+        count(*) filter (where body->'Risk'->>'PaymentPurposeCode' is null)::integer
+          as "withoutPurpose",
+        count(*) filter (where body->'Risk'->>'MerchantCategoryCode' is null)::integer
+          as "withoutMerchantCategory"
+      from consent
+      where client_id = ${clientId} and terms->'vrpContract'->>'contractId' = ${contractId}`,
+  );
+  return row ?? { consents: 0, withoutContext: 0, withoutPurpose: 0, withoutMerchantCategory: 0 };
+}

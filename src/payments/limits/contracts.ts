@@ -1,0 +1,142 @@
+import { loadVrpContracts, type VrpContract } from "#src/clients/vrp-contracts.ts";
+import { formatAmount } from "#src/lib/money.ts";
+import { bankDate } from "#src/payments/calendar/timing.ts";
+import type { Check, CheckedRequest, RequestFault } from "#src/payments/request/checks.ts";
+import type { PaymentRequest, RequestedLimits } from "#src/payments/request/payment-request.ts";
+import {
+  authenticatedByTpp,
+  commercialVrpTypes,
+  schemeVrpTypes,
+  sweepingType,
+  withoutAuthentication,
+} from "#src/standard/shared/vrp-types.ts";
+import type { Queryable } from "#src/storage/database.ts";
+
+// A consent needs a contract between the bank and its TPP if it is for more than sweeping, if the
+// TPP is to authenticate the customer, or if it names no payee. One contract must allow all of it.
+// Only the creation of a consent reads contracts: a consent outlives its contract, unless the bank
+// ends both. Source: B-180.
+
+/** The part of a request that a contract is about. */
+type Asked = Pick<PaymentRequest, "limits" | "creditor">;
+
+/** The contract of a new consent, or the reasons why it has none. */
+type Judgement = { contract: VrpContract | null; faults: RequestFault[] };
+
+const listed = (values: readonly (string | null)[] | null | undefined, value: string): boolean =>
+  values?.includes(value) === true;
+
+/** Loads the contracts of a TPP if the consent that it asks for needs one. */
+export async function loadContractsFor(
+  on: Queryable,
+  clientId: string,
+  { limits, creditor }: Asked,
+): Promise<VrpContract[]> {
+  if (limits === null) return [];
+  const { type, authentication } = limits.uses;
+  const isPlain = type?.every((one) => one === sweepingType) ?? true;
+  const needsNone = isPlain && creditor !== null && !listed(authentication, authenticatedByTpp);
+  return needsNone ? [] : loadVrpContracts(on, clientId);
+}
+
+/** V-006…V-011: a contract of the TPP allows all that the consent needs one for. */
+export const checkContract: Check = (checked) => judgeContract(checked).faults;
+
+/** Returns the contract under which a consent that has passed the checks is created, if any. */
+export const contractOf = (checked: Given): VrpContract | null => judgeContract(checked).contract;
+
+type Given = Pick<CheckedRequest, "contracts" | "now"> & { request: Asked };
+
+function judgeContract({ request: { limits, creditor }, contracts, now }: Given): Judgement {
+  if (limits === null) return { contract: null, faults: [] };
+  const { type: types, authentication } = limits.uses;
+  const current = contracts.filter((contract) => isCurrent(contract, now));
+  const commercial = (types ?? []).filter((type) => type !== sweepingType);
+  const faults = [
+    ...typeFaults(limits, current),
+    ...authenticationFaults(limits, current),
+    ...interactionFaults(limits),
+  ];
+  const needsAuthentication = listed(authentication, authenticatedByTpp);
+  const isContractual = commercial.length > 0 || needsAuthentication || creditor === null;
+  if (!isContractual) return { contract: null, faults };
+  const fitting = current.filter(
+    (contract) =>
+      commercial.every((type) => listed(contract.types, type)) &&
+      (!needsAuthentication || contract.tppAuthenticates),
+  );
+  if (fitting.length === 0 && faults.length === 0 && current.length > 0) {
+    const message =
+      "No single contract allows all types and methods of this consent. Create a consent for " +
+      "each contract.";
+    faults.push({ code: "U002", member: "limits.uses.type", position: 0, message });
+  }
+  const payable = fitting.filter(({ payeePerPayment }) => creditor !== null || payeePerPayment);
+  if (creditor === null && (payable.length === 0 || listed(types, sweepingType))) {
+    faults.push({ code: "U004", member: "creditor", message: noPayee(limits) });
+  }
+  const contract = payable.find(({ maximumMinor }) => isWithin(limits, maximumMinor)) ?? null;
+  const [first] = payable;
+  if (contract === null && first?.maximumMinor != null) faults.push(tooMuch(first.maximumMinor));
+  return { contract, faults };
+}
+
+function isCurrent({ from, until }: VrpContract, now: Temporal.Instant): boolean {
+  const today = bankDate(now).toString();
+  return from <= today && (until === null || today <= until);
+}
+
+/** V-008…V-010, B-180: each type is sweeping or covered by a contract of the TPP. */
+function typeFaults({ uses }: RequestedLimits, current: readonly VrpContract[]): RequestFault[] {
+  const covered = commercialVrpTypes.filter((type) =>
+    current.some(({ types }) => types.includes(type)),
+  );
+  return (uses.type ?? []).flatMap((type, position): RequestFault[] => {
+    if (type === sweepingType || listed(covered, type)) return [];
+    const allowed = [sweepingType, ...covered].join(" or ");
+    const message = listed(commercialVrpTypes, type)
+      ? `You have no current contract for ${type}. Ask the bank for one, or send ${allowed}.`
+      : `The type must be ${allowed}.`;
+    return [{ code: "U002", member: "limits.uses.type", position, message }];
+  });
+}
+
+/** V-011: the TPP may authenticate the customer only under a contract that says so. */
+function authenticationFaults(
+  { uses }: RequestedLimits,
+  current: readonly VrpContract[],
+): RequestFault[] {
+  const mayAuthenticate = current.some(({ tppAuthenticates }) => tppAuthenticates);
+  return (uses.authentication ?? []).flatMap((method, position): RequestFault[] => {
+    if (method === withoutAuthentication) return [];
+    if (method === authenticatedByTpp && mayAuthenticate) return [];
+    const message =
+      method === authenticatedByTpp
+        ? `You have no current contract for ${method}. Ask the bank for one, or send ` +
+          `${withoutAuthentication}.`
+        : `The method must be ${withoutAuthentication} or ${authenticatedByTpp}.`;
+    return [{ code: "U002", member: "limits.uses.authentication", position, message }];
+  });
+}
+
+/** B-182: a consent of the commercial scheme says whether the customer is present. */
+function interactionFaults({ uses }: RequestedLimits): RequestFault[] {
+  const isOfScheme = schemeVrpTypes.some((type) => listed(uses.type, type));
+  if (!isOfScheme || (uses.interaction ?? []).length > 0) return [];
+  const message = `PSUInteractionTypes is mandatory for ${schemeVrpTypes.join(", ")}.`;
+  return [{ code: "U004", member: "limits.uses.interaction", message }];
+}
+
+const noPayee = ({ uses }: RequestedLimits): string =>
+  listed(uses.type, sweepingType)
+    ? "A sweeping consent must name the account that its payments go to."
+    : "The consent must name the account that its payments go to, unless your contract leaves " +
+      "the payee to each payment.";
+
+const isWithin = ({ single }: RequestedLimits, maximumMinor: number | null): boolean =>
+  maximumMinor === null || (single?.money?.amountMinor ?? 0n) <= BigInt(maximumMinor);
+
+function tooMuch(maximumMinor: number): RequestFault {
+  const message = `Your contract allows at most ${formatAmount(BigInt(maximumMinor), "GBP")} GBP.`;
+  return { code: "U002", member: "limits.single.text", message };
+}

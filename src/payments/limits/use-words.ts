@@ -1,0 +1,83 @@
+import type { VrpPurpose } from "#src/clients/vrp-contracts.ts";
+import type { ConsentTerms } from "#src/consents/consent.ts";
+import type { PaymentSummary, SummaryRow } from "#src/pages/consent-summary.ts";
+import type { PaymentRequest, RequestedLimits } from "#src/payments/request/payment-request.ts";
+import {
+  authenticatedByTpp,
+  sweepingType,
+  withoutAuthentication,
+} from "#src/standard/shared/vrp-types.ts";
+
+// Describes to a customer what the payments of a consent are for, how each comes about, and to whom
+// they go. Source: customer experience guidelines, variable recurring payments; B-187.
+
+const purposes: Readonly<Record<VrpPurpose, string>> = {
+  bills: "Paying bills",
+  subscriptions: "Paying for subscriptions",
+  purchases: "Paying for purchases",
+  finance: "Payments to a provider of savings, investments or loans",
+  government: "Payments to a public body",
+};
+
+const sweeping = "Moving money between your own accounts (sweeping)";
+
+function purposeText(
+  { uses }: RequestedLimits,
+  { vrpContract }: Pick<ConsentTerms, "vrpContract">,
+): string {
+  if (!vrpContract || uses.type?.every((type) => type === sweepingType)) return sweeping;
+  // as the contract has it
+  const purpose = purposes[vrpContract.purpose as VrpPurpose];
+  return uses.type?.includes(sweepingType) ? `${purpose}. ${sweeping}` : purpose;
+}
+
+const asks = ({ uses }: RequestedLimits) => ({
+  eachTime: uses.authentication?.includes(withoutAuthentication) === false,
+  sometimes: uses.authentication?.includes(authenticatedByTpp) === true,
+});
+
+function howText(limits: RequestedLimits): string {
+  const { eachTime, sometimes } = asks(limits);
+  if (eachTime) return "The app or website asks you to confirm each payment";
+  if (sometimes) return "The app or website asks you to confirm some payments, but not all";
+  const present = limits.uses.interaction ?? [];
+  return present.length > 0 && !present.includes("OffSession")
+    ? "Without asking you again, only while you use the app or website"
+    : "Without asking you again, even when you are not using the app or website";
+}
+
+/** Returns the rows about the purpose of the payments and the presence of the customer. */
+export const useRows = (
+  limits: RequestedLimits,
+  terms: Pick<ConsentTerms, "vrpContract">,
+): SummaryRow[] => [
+  { label: "For", value: purposeText(limits, terms) },
+  { label: "How", value: howText(limits) },
+];
+
+/** The payee of a consent that leaves the payee to each payment. Source: V-102. */
+export const anyPayee: Pick<PaymentSummary, "payeeName" | "payeeAccount"> = {
+  payeeName: "Named with each payment",
+  payeeAccount: "Any UK account",
+};
+
+const anyPayeeNote =
+  "The app or website decides with each payment whom it pays. It may pay any UK account.";
+
+/** Returns what a customer should know before approving such payments. */
+export function permissionNotes({
+  limits,
+  creditor,
+}: Pick<PaymentRequest, "creditor"> & { limits: RequestedLimits }): string[] {
+  const { eachTime, sometimes } = asks(limits);
+  const how = eachTime
+    ? "each time you confirm one in the app or website"
+    : sometimes
+      ? "and not all of them will need your confirmation"
+      : "without asking you again";
+  return [
+    `No payment is made now. If you approve, payments within these limits will be made ${how}. ` +
+      "You can cancel them at any time in online banking.",
+    ...(creditor === null ? [anyPayeeNote] : []),
+  ];
+}
