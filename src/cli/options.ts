@@ -25,3 +25,16 @@ export function readOptions<Options extends Wanted>(
 /** The text of an option, or undefined. */
 export const textOf = (value: string | boolean | undefined): string | undefined =>
   typeof value === "string" ? value : undefined;
+
+/** The date of an option, or null if it was not given. Throws UsageError unless it is a date. */
+export function dateOf(
+  name: string,
+  value: string | boolean | undefined,
+): Temporal.PlainDate | null {
+  if (value === undefined) return null;
+  try {
+    return Temporal.PlainDate.from(String(value));
+  } catch {
+    throw new UsageError(`--${name} must be a date, such as 2027-03-31.`);
+  }
+}

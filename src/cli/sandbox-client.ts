@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { addressesOf } from "#src/config/addresses.ts";
 import type { Config } from "#src/config/config.ts";
 import type { EventReceiver, ResendRequest, ShownEvent } from "#src/events/stored-events.ts";
+import type { ContractOperations } from "#src/payments/limits/contract-operations.ts";
 import type {
   AccountStateAnswer,
   AccountStateRequest,
@@ -12,6 +13,7 @@ import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import type { IssuedTpp, TppCertificates } from "#src/sandbox/directory/issued-tpp.ts";
 import type { BankAddress } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { Cli } from "./command.ts";
+import { contractsThrough } from "./contract-calls.ts";
 import { configOf } from "./load-config.ts";
 import { type RemoteRegistration, remoteRegistration } from "./remote-registration.ts";
 import { type Sent, send } from "./send.ts";
@@ -48,6 +50,8 @@ export type SandboxClient = RemoteRegistration & {
   listEvents(clientId: string): Promise<ShownEvent[]>;
   /** Returns how many events are sent again. */
   resendEvents(clientId: string, request: ResendRequest): Promise<number>;
+  /** The TPPs' contracts, and the payments under them. */
+  contracts: ContractOperations;
   /** Withdraws a consent on behalf of its customer. Returns its status. */
   revokeConsent(consentId: string): Promise<string>;
   setAccountState(accountId: string, request: AccountStateRequest): Promise<AccountStateAnswer>;
@@ -104,6 +108,7 @@ export function sandboxClient(address: SandboxAddress, caPem?: string): SandboxC
       const body = request === "undelivered" ? {} : request;
       return ((await call("POST", path, body)) as { count: number }).count;
     },
+    contracts: contractsThrough(call),
     async revokeConsent(consentId) {
       const path = `/consents/${encodeURIComponent(consentId)}/revocation`;
       return ((await call("POST", path, {})) as { status: string }).status;

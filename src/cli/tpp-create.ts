@@ -34,7 +34,7 @@ export const command: Command = {
     if (method !== "tls_client_auth" && method !== "private_key_jwt") {
       throw new UsageError(`There is no authentication method "${method}".`);
     }
-    const request: Required<TppRequest> = {
+    const request: Required<Omit<TppRequest, "vrpContracts">> = {
       name,
       // the bank refuses a role that does not exist
       roles: (textOf(values.roles)?.split(",") ?? tppRoles) as TppRequest["roles"],

@@ -56,6 +56,9 @@ export type OwnPermission = OwnConnection & {
   payee: string;
 };
 
+/** Some permissions, and the number of the page with the next ones; null if there are no more. */
+export type PermissionList = { permissions: OwnPermission[]; next: number | null };
+
 /** The contents of the first page. */
 export type OverviewPage = OwnFrame & {
   customerName: string;
@@ -64,7 +67,7 @@ export type OverviewPage = OwnFrame & {
   accounts: OwnAccount[];
   waiting: OwnPayment[];
   upcoming: OwnPayment[];
-  permissions: OwnPermission[];
+  permissions: PermissionList;
   connections: OwnConnection[];
 };
 
@@ -154,13 +157,23 @@ const connectionLine = (given: OwnConnection): Html => html`<li>
 }<span class="unseen"> ${given.clientName}</span></a></li>
 `;
 
-function permissionsSection(permissions: readonly OwnPermission[]): Html | null {
-  if (permissions.length === 0) return null;
+function permissionsSection(list: PermissionList): Html | null {
+  if (list.permissions.length === 0) return null;
   return html`<section aria-labelledby="permissions">
 <h2 id="permissions">Open Banking payments</h2>
-<ul class="lines card">
-${permissions.map(permissionLine)}</ul></section>`;
+${permissionLines(list)}</section>`;
 }
+
+/** Permissions, with a link to the next ones. */
+export const permissionLines = ({ permissions, next }: PermissionList): Html => html`
+<ul class="lines card">
+${permissions.map(permissionLine)}</ul>
+${
+  next === null
+    ? null
+    : html`<p class="links"><a class="plain-button"
+ href="/bank/permissions?page=${String(next)}">Show more</a></p>`
+}`;
 
 const permissionLine = (given: OwnPermission): Html => html`<li>
 <span><b>${given.clientName}</b> ${statusBadge(given)}<br>

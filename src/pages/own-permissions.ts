@@ -8,6 +8,8 @@ import {
   type OwnFrame,
   type OwnPermission,
   ownForm,
+  type PermissionList,
+  permissionLines,
   statusBadge,
 } from "./own-bank.ts";
 
@@ -54,6 +56,16 @@ ${paymentsSection(page.payments)}
 ${permission.active ? cancelPermission(page) : null}
 ${back}`;
   return layout({ bankName: page.bankName, title: clientName, corner: logout(page), body });
+}
+
+/** A page of the permissions of a customer who has many. */
+export function permissionsPage(page: OwnFrame & PermissionList): string {
+  const title = "Open Banking payments";
+  const body = html`
+<h1>${title}</h1>
+${page.permissions.length === 0 ? html`<p>There are no more.</p>` : permissionLines(page)}
+${back}`;
+  return layout({ bankName: page.bankName, title, corner: logout(page), body });
 }
 
 function usedSection(used: readonly UsedLimit[]): Html | null {

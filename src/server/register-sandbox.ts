@@ -12,6 +12,10 @@ import { errorPage } from "#src/pages/journey.ts";
 import { pageHeaders } from "#src/pages/page-headers.ts";
 import { decideMultiAuthorisation } from "#src/payments/execution/multi-authorisation.ts";
 import { listOwnAccountIds } from "#src/payments/execution/own-accounts.ts";
+import {
+  type ContractOperations,
+  contractOperations,
+} from "#src/payments/limits/contract-operations.ts";
 import { loadOrder } from "#src/payments/order/load-order.ts";
 import { setAccountState } from "#src/sandbox/controls/account-states.ts";
 import type { SandboxControls, SandboxCustomer } from "#src/sandbox/controls/controls.ts";
@@ -20,6 +24,8 @@ import { createExplorer } from "#src/sandbox/controls/explorer.ts";
 import type { Gate } from "#src/sandbox/controls/gate.ts";
 import { registerSandboxInterface } from "#src/sandbox/controls/interface.ts";
 import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
+import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
+import type { IssuedTpp } from "#src/sandbox/directory/issued-tpp.ts";
 import { registerDirectory } from "#src/sandbox/directory/routes.ts";
 import { createSoftwareRegister } from "#src/sandbox/directory/software-register.ts";
 import {
@@ -67,6 +73,7 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
   const { database, clock, engine, sandbox, bank } = parts;
   const authorise: SandboxControls["authorise"] = (request) =>
     approveHeadless(parts, auth, request);
+  const contracts = contractOperations(database, clock);
   const explorer = present(
     sandbox.readyTpps.find(({ tpp }) => !tpp.certificateBound),
     "explorer",
@@ -81,7 +88,8 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
         await sandbox.sweep();
       },
     },
-    createTpp: (request) => sandbox.directory.createTpp(request),
+    createTpp: (request) => createTpp(sandbox, contracts, request),
+    contracts,
     loadTpp: (clientId) => sandbox.directory.loadTpp(clientId),
     revokeCertificate: (clientId, use) => sandbox.directory.revokeCertificate(clientId, use),
     authorise,
@@ -143,6 +151,16 @@ const registrationControls = ({ registration, sandbox }: SandboxParts) => ({
   clients: registration.operator,
   lint: registration.lint,
 });
+/** Creates a TPP with the contracts that it asks for. */
+async function createTpp(
+  { directory }: Sandbox,
+  contracts: ContractOperations,
+  { vrpContracts = [], ...request }: TppRequest,
+): Promise<IssuedTpp> {
+  const tpp = await directory.createTpp(request);
+  for (const contract of vrpContracts) await contracts.grant(tpp.clientId, contract);
+  return tpp;
+}
 
 /** Withdraws a consent of any kind whose customer can withdraw it. */
 async function revokeConsent(

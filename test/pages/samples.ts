@@ -3,7 +3,7 @@ import { accountsPage, errorPage, returningPage, reviewPage } from "#src/pages/j
 import { factorPage, loginPage } from "#src/pages/login.ts";
 import { approvalPage, overviewPage, upcomingPage } from "#src/pages/own-bank.ts";
 import { connectionPage, withdrawAccountPage } from "#src/pages/own-connections.ts";
-import { permissionPage } from "#src/pages/own-permissions.ts";
+import { permissionPage, permissionsPage } from "#src/pages/own-permissions.ts";
 import {
   cancelDirectDebitPage,
   directDebitsPage,
@@ -162,6 +162,8 @@ export function ownPages(name: string): Record<string, string> {
       used: [{ label: name, used: name, until: name }],
       payments: [{ date: name, payee: name, amount: name, status: name }],
     }),
+    permissions: permissionsPage({ ...frame, permissions: [permission], next: 2 }),
+    noPermissions: permissionsPage({ ...frame, permissions: [], next: null }),
     endedPermission: permissionPage({
       ...frame,
       permission: { ...permission, active: false, status: name },
@@ -195,7 +197,7 @@ export function ownPages(name: string): Record<string, string> {
       accounts: [{ ...one, balance: name, available: name }],
       waiting: [due],
       upcoming: [due],
-      permissions: [permission, { ...permission, active: false }],
+      permissions: { permissions: [permission, { ...permission, active: false }], next: 1 },
       connections: [connection, { ...connection, active: false, status: name }],
     }),
     approval: approvalPage({

@@ -101,7 +101,10 @@ const selectConnections = async (
 /** Whether a TPP can still use a consent, or how it ended. */
 export function statusText(row: Row, now: Temporal.Instant): string {
   if (row.deletedAt) return `Ended by ${row.clientName}`;
-  if (row.status === "CANC") return "Stopped by you";
+  if (row.status === "CANC") {
+    const isByBank = row.statusReason.some(({ StatusReasonCode: code }) => code === "TKSP");
+    return isByBank ? "Stopped by us" : "Stopped by you";
+  }
   if (row.status === "EXPD") return "Expired";
   if (row.expiresAt && Temporal.Instant.compare(row.expiresAt, now) <= 0) return "Expired";
   return row.status === "AUTH" ? "Active" : "Ended";

@@ -5,10 +5,11 @@ import { checkKind, kindNamed, type Stored } from "#src/consents/stored-kind.ts"
 import { byCustomer } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
 import type { NamedAccount } from "#src/pages/journey-parts.ts";
-import type { OwnPermission } from "#src/pages/own-bank.ts";
+import type { OwnPermission, PermissionList } from "#src/pages/own-bank.ts";
 import {
   type PermittedPayment,
   permissionPage,
+  permissionsPage,
   type UsedLimit,
 } from "#src/pages/own-permissions.ts";
 import { accountNumberText, dateText, dayText, moneyText } from "#src/pages/wording.ts";
@@ -41,34 +42,57 @@ export const permissionMessages: Record<string, string> = {
 
 /** The pages of permissions below `/bank`. */
 export function registerPermissions({ get, post }: VisitRoutes): void {
+  get("/permissions", allPermissions);
   get("/permissions/:id", permission);
   post("/permissions/:id", decide);
 }
 
-/** Lists every such permission that a customer ever gave, active ones first. */
+/** How many permissions a page lists. */
+export const permissionsPerPage = 20;
+
+/**
+ * Lists the permissions of a page, from 0, and whether there is another page. Active permissions
+ * come first, then the newest.
+ */
 export async function listPermissions(
   deps: OwnPagesDeps,
   customerId: string,
-): Promise<OwnPermission[]> {
-  const rows = await loadRows(deps, customerId);
-  const listed = rows.map((row) => shown(deps, row));
-  return listed.sort((a, b) => Number(b.active) - Number(a.active));
+  page = 0,
+): Promise<PermissionList> {
+  const first = page * permissionsPerPage;
+  const rows = await loadRows(deps, customerId, { first, count: permissionsPerPage + 1 });
+  const permissions = rows.slice(0, permissionsPerPage).map((row) => shown(deps, row));
+  return { permissions, next: rows.length > permissionsPerPage ? page + 1 : null };
 }
 
-/** Loads the permissions of a customer, or only the one with that id. */
+/** A page of all permissions, whose number is in the query. */
+async function allPermissions(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+  const page = /^\d{1,4}$/.test(visit.query.page ?? "") ? Number(visit.query.page) : 0;
+  const list = await listPermissions(deps, visit.customerId, page);
+  return { page: permissionsPage({ bankName: deps.bankName, csrf: visit.csrf, ...list }) };
+}
+
+type Wanted = { consentId: string } | { first: number; count: number };
+
+/** Loads permissions of a customer: some in their order, or only the one with that id. */
 async function loadRows(
   { database, kinds, clock }: OwnPagesDeps,
   customerId: string,
-  consentId: string | null = null,
+  wanted: Wanted,
 ): Promise<Row[]> {
-  const since = clock.now().subtract({ hours: historyHours });
+  const now = clock.now();
+  const since = now.subtract({ hours: historyHours });
+  const { consentId, first, count } = { consentId: null, first: 0, count: 1, ...wanted };
   const within = kinds.filter(({ withinLimits }) => withinLimits).map(({ id }) => id);
   const rows = await database.query<Stored<Row>>(sql`
     select c.*, n."softwareName" as "clientName"
     from ${sharedAccess(customerId, within, since)} c
       cross join lateral (${clientName(sql`c."clientId"`)}) n
     where ${consentId}::text is null or c."consentId" = ${consentId}
-    order by c."authorisedAt" desc, c."consentId"`);
+    order by (c.status = 'AUTH' and c."deletedAt" is null
+        and coalesce(c."expiresAt" > ${now}, true)) desc,
+      c."authorisedAt" desc, c."consentId"
+    limit ${count}::integer offset ${first}::integer`);
   return rows.map((row) => checkKind<Row>(row));
 }
 
@@ -97,7 +121,7 @@ function shown(deps: OwnPagesDeps, row: Row): OwnPermission {
 }
 
 const findRow = async (deps: OwnPagesDeps, { customerId, params }: Visit) =>
-  (await loadRows(deps, customerId, params.id ?? ""))[0];
+  (await loadRows(deps, customerId, { consentId: params.id ?? "" }))[0];
 
 const shownPayments = 100;
 

@@ -96,7 +96,7 @@ const visitOf = ({ customer, formToken }: Session, request: FastifyRequest) => (
   csrf: formToken,
   // Fastify parses both by the route's path and the query string
   params: request.params as Visit["params"],
-  query: request.query as { done?: string },
+  query: request.query as Visit["query"],
 });
 
 async function overview(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {

@@ -8,7 +8,7 @@ export type Visit = {
   csrf: string;
   form: URLSearchParams;
   params: { id: string; accountId?: string };
-  query: { done?: string };
+  query: { done?: string; page?: string };
 };
 
 /** A file that the browser saves. */

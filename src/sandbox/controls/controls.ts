@@ -2,6 +2,7 @@ import type { EventReceiver, ResendRequest, ShownEvent } from "#src/events/store
 import type { MultiAuthorisationResult } from "#src/payments/execution/multi-authorisation.ts";
 import type { ClientOperator } from "#src/registration/client-operator.ts";
 import type { RegistrationRequest, Verdict } from "#src/registration/verify-registration.ts";
+import type { ContractOperations } from "#src/payments/limits/contract-operations.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import type { IssuedTpp, TppCertificates } from "#src/sandbox/directory/issued-tpp.ts";
 import type { SoftwareRegister } from "#src/sandbox/directory/software-register.ts";
@@ -70,6 +71,8 @@ export type SandboxControls = {
     /** Returns how many are sent again, or null if the TPP is not registered for events. */
     resend(clientId: string, request: ResendRequest): Promise<number | null>;
   };
+  /** The TPPs' contracts about variable recurring payments, and the payments under them. */
+  contracts: ContractOperations;
   /** Withdraws a consent on behalf of its customer. Returns its status. */
   revokeConsent(consentId: string): Promise<{ status: string }>;
   /** The sandbox's directory, as TPPs use it before they register. */

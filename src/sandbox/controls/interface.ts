@@ -13,6 +13,7 @@ import {
   accountStateRequest,
 } from "./account-states.ts";
 import { certificateRows } from "./certificate-rows.ts";
+import { checkedContract, contractRows } from "./contract-rows.ts";
 import type { ControlRow } from "./control-row.ts";
 import type { SandboxControls } from "./controls.ts";
 import { eventRows } from "./event-rows.ts";
@@ -205,6 +206,7 @@ const rows: readonly ControlRow[] = [
     },
   },
   ...certificateRows,
+  ...contractRows,
   ...eventRows,
   ...registrationRows,
 ];
@@ -247,6 +249,7 @@ async function setClock(
 }
 
 async function createTpp(controls: SandboxControls, body: TppRequest): Promise<object> {
+  body.vrpContracts?.forEach(checkedContract);
   const { clientId, organisationId, softwareId, softwareStatement, ...keys } =
     await controls.createTpp(body);
   const { signing, transport, caPem } = keys;

@@ -4,6 +4,7 @@ import { type RegisteredKey, registerClient } from "#src/clients/register-client
 import { byBank } from "#src/history/change.ts";
 import { newId } from "#src/lib/ids.ts";
 import { plainText, plainTextRule } from "#src/lib/plain-text.ts";
+import type { GrantedContract } from "#src/payments/limits/contract-operations.ts";
 import { type Authority, issueLeaf } from "./authority.ts";
 import { type KeyPem, nameText } from "./certificates.ts";
 import { storeCertificates } from "./held-certificates.ts";
@@ -22,6 +23,8 @@ export type TppRequest = {
   tokenEndpointAuthMethod?: "private_key_jwt" | "tls_client_auth";
   /** The default is true. Tokens of a client without a certificate work only on loopback. */
   certificateBound?: boolean;
+  /** Contracts with the bank, which its staff would grant in production. */
+  vrpContracts?: GrantedContract[];
 };
 
 /** Issues keys, certificates and a software statement, and registers the client. */

@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { newContract } from "#src/sandbox/controls/contract-shapes.ts";
 import { tppRoles } from "#src/sandbox/directory/roles.ts";
 
 /** The body of a request for a TPP. */
@@ -17,6 +18,12 @@ export const tppRequest = Type.Object(
     certificateBound: Type.Optional(
       Type.Boolean({
         description: "If false, tokens work without a certificate, from loopback only.",
+      }),
+    ),
+    vrpContracts: Type.Optional(
+      Type.Array(newContract, {
+        maxItems: 10,
+        description: "Contracts about variable recurring payments other than sweeping.",
       }),
     ),
   },

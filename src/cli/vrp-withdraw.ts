@@ -1,0 +1,31 @@
+import { type Command, UsageError } from "./command.ts";
+import { readOptions } from "./options.ts";
+import { BankRefused } from "./sandbox-client.ts";
+import { withContracts } from "./with-contracts.ts";
+
+/** `./aldgate vrp withdraw` */
+export const command: Command = {
+  name: "vrp withdraw",
+  summary: "withdraws a contract of a TPP about variable recurring payments",
+  usage: [
+    "  ./aldgate vrp withdraw CLIENT_ID CONTRACT_ID",
+    "  --end-consents    also cancels the consents of the contract; payments in progress go on",
+    "The TPP can create no more consents under the contract. Without --end-consents, it can use its",
+    "earlier consents.",
+  ].join("\n"),
+  async run(cli) {
+    const { values, rest } = readOptions(cli.arguments, { "end-consents": { type: "boolean" } });
+    const [clientId, contractId, ...more] = rest;
+    if (clientId === undefined || contractId === undefined || more.length > 0) {
+      throw new UsageError("Give the TPP's client id and the contract's id.");
+    }
+    const endsConsents = values["end-consents"] === true;
+    const cancelled = await withContracts(cli, (contracts) =>
+      contracts.withdraw(clientId, contractId, { endsConsents }),
+    );
+    if (cancelled === null) throw new BankRefused("The TPP has no such contract.");
+    const consents = `${cancelled} ${cancelled === 1 ? "consent was" : "consents were"} cancelled.`;
+    cli.print(`The contract ${contractId} is withdrawn. ${consents}`);
+    return 0;
+  },
+};

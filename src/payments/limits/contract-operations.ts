@@ -1,0 +1,74 @@
+import {
+  type ClientVrpContract,
+  grantVrpContract,
+  listVrpContracts,
+  type VrpContract,
+  withdrawVrpContract,
+} from "#src/clients/vrp-contracts.ts";
+import {
+  type ContractUse,
+  countContractConsents,
+  endContractConsents,
+} from "#src/consents/contract-consents.ts";
+import { byBank } from "#src/history/change.ts";
+import type { Clock } from "#src/lib/clock.ts";
+import { bankDate } from "#src/payments/calendar/timing.ts";
+import type { Queryable } from "#src/storage/database.ts";
+import { type MeteredPayment, type MeteringPeriod, meterPayments } from "./metering.ts";
+
+/** A contract as an operator grants it. What is left out has the default of `VrpContract`. */
+export type GrantedContract = Pick<VrpContract, "contractId" | "types" | "purpose"> &
+  Partial<VrpContract>;
+
+/** A contract with its TPP and the number of its consents. */
+export type ShownContract = ClientVrpContract & ContractUse;
+
+/** The operations of the bank's staff on contracts about variable recurring payments. */
+export type ContractOperations = {
+  /** Lists all contracts, current or not. */
+  list(): Promise<ShownContract[]>;
+  /** Grants or replaces a contract. Returns false if the client is unknown. */
+  grant(clientId: string, contract: GrantedContract): Promise<boolean>;
+  /**
+   * Withdraws a contract and, if `endsConsents` is set, ends its consents. Returns the number of
+   * consents that were cancelled, or null if the client does not have the contract.
+   */
+  withdraw(
+    clientId: string,
+    contractId: string,
+    options: { endsConsents: boolean },
+  ): Promise<number | null>;
+  meter(period: MeteringPeriod): AsyncIterable<MeteredPayment>;
+};
+
+/** Makes the operations on the contracts of a bank. */
+export const contractOperations = (on: Queryable, clock: Clock): ContractOperations => ({
+  async list() {
+    const contracts = await listVrpContracts(on);
+    return Promise.all(
+      contracts.map(async (contract) => ({
+        ...contract,
+        ...(await countContractConsents(on, contract)),
+      })),
+    );
+  },
+  grant: (clientId, contract) =>
+    grantVrpContract(on, clientId, completed(contract, clock), byBank(clock.now())),
+  async withdraw(clientId, contractId, { endsConsents }) {
+    const why = byBank(clock.now());
+    // the contract first: a consent that is created meanwhile is then among those that end
+    if (!(await withdrawVrpContract(on, clientId, contractId, why))) return null;
+    return endsConsents ? endContractConsents(on, { clientId, contractId }, why) : 0;
+  },
+  meter: (period) => meterPayments(on, period),
+});
+
+/** By default, a contract begins today, is open-ended, and grants no more than its types. */
+const completed = (contract: GrantedContract, clock: Clock): VrpContract => ({
+  from: bankDate(clock.now()).toString(),
+  until: null,
+  payeePerPayment: false,
+  tppAuthenticates: false,
+  maximumMinor: null,
+  ...contract,
+});
