@@ -1,10 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
-import {
-  grantVrpContract,
-  type VrpContract,
-  withdrawVrpContract,
-} from "#src/clients/vrp-contracts.ts";
+import { type VrpContract, withdrawVrpContract } from "#src/clients/vrp-contracts.ts";
 import { loadConfig } from "#src/config/config.ts";
 import { loadConsent } from "#src/consents/consent.ts";
 import { countContractConsents, endContractConsents } from "#src/consents/contract-consents.ts";
@@ -16,6 +12,17 @@ import { sql } from "#src/storage/sql.ts";
 import { vrpContract } from "#test/clients/add-client.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { openPayments, type PaymentsFixture } from "#test/payments/fixture.ts";
+import {
+  authenticated,
+  byTpp,
+  type Change,
+  commercial,
+  grantTo,
+  offSession,
+  other,
+  scheme,
+  withoutPayee,
+} from "./contract-bed.ts";
 import {
   type Agreement,
   agree,
@@ -29,9 +36,6 @@ import {
 
 // Consents that need a contract between the bank and the TPP.
 
-const other = "UK.OBIE.VRPType.Other";
-const scheme = (number: 1 | 2 | 3) => `UK.OBIE.VRPType.CVRP${number}` as const;
-const byTpp = "UK.OBIE.SCA";
 const at = (member: string) => `Data.ControlParameters.${member}`;
 
 let bank: PaymentsFixture;
@@ -47,30 +51,7 @@ beforeEach(async () => {
 
 const why = () => theBank(bank.clock.now());
 
-/** Grants the TPP a contract, which may differ from the usual one. */
-async function grant(contract: Partial<VrpContract> = {}): Promise<void> {
-  const { clientId } = bank.tpp;
-  assert.ok(
-    await grantVrpContract(bank.database, clientId, { ...vrpContract, ...contract }, why()),
-  );
-}
-
-type Change = (body: Json) => void;
-
-/** A consent of these types; `change` may alter it. */
-const commercial =
-  (types: readonly string[] = [other], change: Change = () => undefined): Change =>
-  (body) => {
-    body.Data.ControlParameters.VRPType = [...types];
-    change(body);
-  };
-const withoutPayee: Change = (body) => delete body.Data.Initiation.CreditorAccount;
-const authenticated: Change = (body) => {
-  body.Data.ControlParameters.PSUAuthenticationMethods = [byTpp];
-};
-const offSession: Change = (body) => {
-  body.Data.ControlParameters.PSUInteractionTypes = ["OffSession"];
-};
+const grant = (contract?: Partial<VrpContract>) => grantTo(bank, contract);
 
 const lodge = (change: Change) => bank.post(consents, { body: vrpConsent(change) });
 
@@ -366,57 +347,5 @@ test("B-188: the bank counts the consents of a contract without context, purpose
     withoutContext: 2,
     withoutPurpose: 2,
     withoutMerchantCategory: 3,
-  });
-});
-
-describe("the words for the customer", () => {
-  const summaryOf = async (change: Change) => {
-    const { ConsentId } = (await expectConsent(change)).Data;
-    const consent = present(await loadConsent(bank.database, ConsentId), "the consent");
-    const kinds = paymentConsentKinds(paymentKinds, { bank: bank.bank, config: loadConfig({}) });
-    const kind = present(
-      kinds.find(({ id }) => id === "domestic-vrp"),
-      "the kind",
-    );
-    const summary = kind.summarise(consent, bank.clock.now());
-    assert(summary.type === "payment");
-    const rows = Object.fromEntries(summary.rows.map(({ label, value }) => [label, value]));
-    return { ...summary, rows };
-  };
-
-  test("B-187: the page says in plain words what the payments are for", async () => {
-    await grant({ purpose: "subscriptions" });
-    assert.equal((await summaryOf(commercial())).rows.For, "Paying for subscriptions");
-    assert.equal(
-      (await summaryOf(commercial([other, sweeping]))).rows.For,
-      "Paying for subscriptions. Moving money between your own accounts (sweeping)",
-    );
-    const plain = await summaryOf(() => undefined);
-    assert.equal(plain.rows.For, "Moving money between your own accounts (sweeping)");
-  });
-
-  test("V-052: the page says that each payment names its payee", async () => {
-    await grant({ payeePerPayment: true });
-    const { payeeName, payeeAccount, notes } = await summaryOf(commercial([other], withoutPayee));
-    assert.deepEqual([payeeName, payeeAccount], ["Named with each payment", "Any UK account"]);
-    assert.ok(notes.some((note) => note.includes("It may pay any UK account.")));
-  });
-
-  test("V-052: the page says whether the TPP asks the customer to confirm payments", async () => {
-    await grant({ tppAuthenticates: true });
-    const always = await summaryOf(commercial([other], authenticated));
-    assert.equal(always.rows.How, "The app or website asks you to confirm each payment");
-    assert.ok(always.notes[0]?.includes("made each time you confirm one in the app or website."));
-    const sometimes = await summaryOf(
-      commercial([other], ({ Data }) => {
-        Data.ControlParameters.PSUAuthenticationMethods = [byTpp, byBank];
-      }),
-    );
-    assert.equal(
-      sometimes.rows.How,
-      "The app or website asks you to confirm some payments, but not all",
-    );
-    const { notes } = await summaryOf(commercial());
-    assert.ok(notes[0]?.includes("made without asking you again."));
   });
 });
