@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { grantVrpContract, type VrpContract } from "#src/clients/vrp-contracts.ts";
 import { byBank as theBank } from "#src/history/change.ts";
 import { vrpContract } from "#test/clients/add-client.ts";
-import type { Json } from "#test/payments/answer-check.ts";
+import type { Answer, Json } from "#test/payments/answer-check.ts";
 import type { PaymentsFixture } from "#test/payments/fixture.ts";
 
 /** The type of a bilateral contract, and those of the commercial scheme. */
@@ -44,3 +44,9 @@ export const authenticated: Change = (body) => {
 export const offSession: Change = (body) => {
   body.Data.ControlParameters.PSUInteractionTypes = ["OffSession"];
 };
+
+/** The status of an answer of v4.0, and its faults as code and path. */
+export const refused = ({ status, body }: Answer): [number, ...[string, string][]] => [
+  status,
+  ...(body?.Errors ?? []).map(({ ErrorCode, Path }: Json) => [ErrorCode, Path]),
+];

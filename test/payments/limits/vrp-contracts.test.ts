@@ -20,19 +20,11 @@ import {
   grantTo,
   offSession,
   other,
+  refused,
   scheme,
   withoutPayee,
 } from "./contract-bed.ts";
-import {
-  type Agreement,
-  agree,
-  byBank,
-  consents,
-  payee,
-  refused,
-  sweeping,
-  vrpConsent,
-} from "./vrp-bed.ts";
+import { type Agreement, agree, byBank, consents, payee, sweeping, vrpConsent } from "./vrp-bed.ts";
 
 // Consents that need a contract between the bank and the TPP.
 
