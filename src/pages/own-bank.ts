@@ -177,7 +177,7 @@ ${
 
 const permissionLine = (given: OwnPermission): Html => html`<li>
 <span><b>${given.clientName}</b> ${statusBadge(given)}<br>
-<small>To ${given.payee}<br>${given.amount}<br>${given.period}</small></span>
+<small>Payee: ${given.payee}<br>${given.amount}<br>${given.period}</small></span>
 <a class="plain-button" href="/bank/permissions/${given.consentId}">${
   given.active ? "Manage" : "View"
 }<span class="unseen"> payments by ${given.clientName}</span></a></li>

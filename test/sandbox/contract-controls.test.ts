@@ -127,7 +127,7 @@ test("V-102, B-183, B-187: the customer approves payments to any payee, sees eac
 
   const own = await customers.enterBank(bank, "amara");
   const overview = await own.text();
-  assert.ok(overview.includes("To Named with each payment"), overview);
+  assert.ok(overview.includes("Payee: Named with each payment"), overview);
   await picture(own, "vrp-any-payee-overview");
   await own.open(`${bank.publicUrl}/bank/permissions/${consentId}`);
   const shown = await own.text();
