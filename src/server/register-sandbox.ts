@@ -12,10 +12,7 @@ import { errorPage } from "#src/pages/journey.ts";
 import { pageHeaders } from "#src/pages/page-headers.ts";
 import { decideMultiAuthorisation } from "#src/payments/execution/multi-authorisation.ts";
 import { listOwnAccountIds } from "#src/payments/execution/own-accounts.ts";
-import {
-  type ContractOperations,
-  contractOperations,
-} from "#src/payments/limits/contract-operations.ts";
+import { contractOperations } from "#src/payments/limits/contract-operations.ts";
 import { loadOrder } from "#src/payments/order/load-order.ts";
 import { setAccountState } from "#src/sandbox/controls/account-states.ts";
 import type { SandboxControls, SandboxCustomer } from "#src/sandbox/controls/controls.ts";
@@ -24,8 +21,6 @@ import { createExplorer } from "#src/sandbox/controls/explorer.ts";
 import type { Gate } from "#src/sandbox/controls/gate.ts";
 import { registerSandboxInterface } from "#src/sandbox/controls/interface.ts";
 import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
-import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
-import type { IssuedTpp } from "#src/sandbox/directory/issued-tpp.ts";
 import { registerDirectory } from "#src/sandbox/directory/routes.ts";
 import { createSoftwareRegister } from "#src/sandbox/directory/software-register.ts";
 import {
@@ -73,7 +68,6 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
   const { database, clock, engine, sandbox, bank } = parts;
   const authorise: SandboxControls["authorise"] = (request) =>
     approveHeadless(parts, auth, request);
-  const contracts = contractOperations(database, clock);
   const explorer = present(
     sandbox.readyTpps.find(({ tpp }) => !tpp.certificateBound),
     "explorer",
@@ -88,8 +82,7 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
         await sandbox.sweep();
       },
     },
-    createTpp: (request) => createTpp(sandbox, contracts, request),
-    contracts,
+    ...contractControls(parts),
     loadTpp: (clientId) => sandbox.directory.loadTpp(clientId),
     revokeCertificate: (clientId, use) => sandbox.directory.revokeCertificate(clientId, use),
     authorise,
@@ -151,15 +144,16 @@ const registrationControls = ({ registration, sandbox }: SandboxParts) => ({
   clients: registration.operator,
   lint: registration.lint,
 });
-/** Creates a TPP with the contracts that it asks for. */
-async function createTpp(
-  { directory }: Sandbox,
-  contracts: ContractOperations,
-  { vrpContracts = [], ...request }: TppRequest,
-): Promise<IssuedTpp> {
-  const tpp = await directory.createTpp(request);
-  for (const contract of vrpContracts) await contracts.grant(tpp.clientId, contract);
-  return tpp;
+
+/** The controls of contracts. A TPP is created with the contracts that it asks for. */
+function contractControls({ database, clock, sandbox }: SandboxParts) {
+  const contracts = contractOperations(database, clock);
+  const createTpp: SandboxControls["createTpp"] = async ({ vrpContracts = [], ...request }) => {
+    const tpp = await sandbox.directory.createTpp(request);
+    for (const contract of vrpContracts) await contracts.grant(tpp.clientId, contract);
+    return tpp;
+  };
+  return { contracts, createTpp };
 }
 
 /** Withdraws a consent of any kind whose customer can withdraw it. */

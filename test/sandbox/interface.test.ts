@@ -14,6 +14,7 @@ before(async () => {
 });
 after(() => bank?.close());
 
+const oneEuro = { Amount: "1.00", Currency: "EUR" };
 const routes: [string, string, unknown][] = [
   ["POST", "/tpps", { name: "A", roles: ["AISP"], redirectUris: ["https://a.example/cb"] }],
   ["GET", "/tpps/none", undefined],
@@ -26,16 +27,16 @@ const routes: [string, string, unknown][] = [
   ["POST", "/multi-authorisations/none", { decision: "approve" }],
   ["PUT", "/accounts/none/state", { state: "closed" }],
   ["POST", "/explorer", { method: "GET", path: "/api/open-banking/v3.1/aisp/accounts" }],
-  [
-    "POST",
-    "/exchange-contracts",
-    { accountId: "none", amount: { Amount: "1.00", Currency: "EUR" } },
-  ],
+  ["POST", "/exchange-contracts", { accountId: "none", amount: oneEuro }],
   ["GET", "/verify", undefined],
   ["GET", "/events", undefined],
   ["GET", "/tpps/none/events", undefined],
   ["POST", "/tpps/none/events/resend", {}],
   ["POST", "/consents/none/revocation", {}],
+  ["GET", "/vrp-contracts", undefined],
+  ["PUT", "/tpps/none/vrp-contracts/id", { types: ["UK.OBIE.VRPType.Other"], purpose: "bills" }],
+  ["POST", "/tpps/none/vrp-contracts/id/withdrawal", {}],
+  ["POST", "/vrp-metering", { from: "2027-01-01", until: "2027-01-31" }],
   ["POST", "/directory/software", { name: "A", roles: ["AISP"], redirectUris: [] }],
   ["GET", "/directory/software/none", undefined],
   ["PUT", "/directory/software/none", {}],
@@ -66,7 +67,7 @@ test("the OpenAPI document lists every route, and no other", async () => {
       directory: "{softwareId}",
       clients: "{clientId}",
     };
-    const named = path.replace("keys/none", "keys/{kid}");
+    const named = path.replace("keys/none", "keys/{kid}").replace("/id", "/{contractId}");
     return `${method} ${named.replace("none", ids[path.split("/")[1] ?? ""] ?? "{orderId}")}`;
   });
   assert.deepEqual(listed.sort(), expected.sort());

@@ -1,8 +1,8 @@
 import type { EventReceiver, ResendRequest, ShownEvent } from "#src/events/stored-events.ts";
 import type { MultiAuthorisationResult } from "#src/payments/execution/multi-authorisation.ts";
+import type { ContractOperations } from "#src/payments/limits/contract-operations.ts";
 import type { ClientOperator } from "#src/registration/client-operator.ts";
 import type { RegistrationRequest, Verdict } from "#src/registration/verify-registration.ts";
-import type { ContractOperations } from "#src/payments/limits/contract-operations.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import type { IssuedTpp, TppCertificates } from "#src/sandbox/directory/issued-tpp.ts";
 import type { SoftwareRegister } from "#src/sandbox/directory/software-register.ts";
