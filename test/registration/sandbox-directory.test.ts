@@ -117,3 +117,21 @@ test("R-105, R-122, R-165: the directory withdraws an organisation and revokes a
   assert.deepEqual(await keysAt(claims.software_jwks_revoked_endpoint), [tpp.signing.kid]);
   assert.ok(!(await keysAt(claims.software_jwks_endpoint)).includes(tpp.signing.kid));
 });
+
+test("R-013, R-133: a TPP of the short way has a registration that it can read", async () => {
+  const client = await bank.createTpp({ redirectUris: ["https://tpp.example/callback"] });
+  const token = await client.clientToken("accounts");
+  const url = `${bank.mtlsUrl}/register/${client.tpp.clientId}`;
+  const answer = await client.send(url, "GET", undefined, { authorization: `Bearer ${token}` });
+  assert.equal(answer.status, 200, answer.raw.toString());
+  assert.partialDeepStrictEqual(answer.body, {
+    client_id: client.tpp.clientId,
+    software_id: client.tpp.softwareId,
+    redirect_uris: ["https://tpp.example/callback"],
+    token_endpoint_auth_method: "private_key_jwt",
+    application_type: "web",
+    id_token_signed_response_alg: "PS256",
+    request_object_signing_alg: "PS256",
+    software_client_name: "Test TPP",
+  });
+});
