@@ -17,9 +17,9 @@ import type { Scope } from "#src/standard/api-version.ts";
 import type { Database } from "#src/storage/database.ts";
 import { openPglite } from "#src/storage/pglite.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
+import { ArchivedFiles } from "./archived-files.ts";
 import { closeAfterTests, forgetClosed } from "./close-after.ts";
 import { onPostgres, startPostgres } from "./postgres.ts";
-import { SeededFiles } from "./seeded-files.ts";
 import { templateName } from "./setup.ts";
 import { createResponseCheck } from "./standard/published-responses.ts";
 
@@ -154,7 +154,7 @@ export async function copySeeded(): Promise<Database> {
     const name = `test_${randomUUID().replaceAll("-", "")}`;
     return openPostgres(await server.createDatabase(name, templateName));
   }
-  return openPglite({ files: new SeededFiles() });
+  return openPglite({ files: new ArchivedFiles("seeded") });
 }
 
 // Every response to a test is checked against the published schemas.

@@ -1,30 +1,41 @@
-// Fills a database with the personas, for tests to copy. The target is a PostgreSQL URL or a file.
+// Makes the lane's databases, for tests to copy: one without rows, and one with the personas.
 import { writeFileSync } from "node:fs";
+import { present } from "#src/lib/assert.ts";
 import { systemClock } from "#src/lib/clock.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { openPglite } from "#src/storage/pglite.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
+import { type Archive, archiveFiles } from "./archived-files.ts";
+import { onPostgres, startPostgres } from "./postgres.ts";
+import { emptyName, templateName } from "./setup.ts";
 
 // Enough transactions for many pages. With all transactions of a real sandbox, every copy would be
 // slow. every-persona.test.ts reads a full sandbox; with ALDGATE_TEST_NEWEST=100000, every test
 // does.
 const newest = Number(process.env.ALDGATE_TEST_NEWEST ?? 2000);
 
-const target = process.argv[2] ?? "";
 const options = { now: systemClock.now(), newest };
 
-if (target.startsWith("postgres:")) {
-  const database = await openPostgres(target);
-  await migrate(database);
-  await seedPersonas(database, options);
-  await database.close();
+if (onPostgres) {
+  const server = await startPostgres(); // the lane's
+  const empty = await openPostgres(await server.createDatabase(emptyName));
+  await migrate(empty);
+  await empty.close();
+  const seeded = await openPostgres(await server.createDatabase(templateName, emptyName));
+  await seedPersonas(seeded, options);
+  await seeded.close();
 } else {
   const database = await openPglite({});
+  const archive = async (name: Archive): Promise<void> => {
+    await database.execute("checkpoint"); // otherwise every copy would replay the log
+    const dump = await database.engine.dumpDataDir("none");
+    const file = present(process.env[archiveFiles[name]], "the file");
+    writeFileSync(file, Buffer.from(await dump.arrayBuffer()));
+  };
   await migrate(database);
+  await archive("empty");
   await seedPersonas(database, options);
-  await database.execute("checkpoint"); // otherwise every copy would replay the log of the seeding
-  const dump = await database.engine.dumpDataDir("none");
-  writeFileSync(target, Buffer.from(await dump.arrayBuffer()));
+  await archive("seeded");
   await database.close();
 }

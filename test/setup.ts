@@ -1,4 +1,4 @@
-// Runs once before the tests of a lane and seeds the database that every test file copies. It
+// Runs once before the tests of a lane and makes the databases that the test files copy. It
 // downloads nothing, and removes everything after the tests.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -6,15 +6,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { generateRsaKey } from "#src/sandbox/directory/keys.ts";
+import { archiveFiles } from "./archived-files.ts";
 import { startPostgres, type TestPostgres } from "./postgres.ts";
 
-/** The name of the seeded database that tests copy. */
+/** The names of the PostgreSQL databases that tests copy: without rows, and with the personas. */
+export const emptyName = "aldgate_empty";
 export const templateName = "aldgate_seeded";
 
 // An RSA key takes a tenth of a second to make, so keys are shared in turn. With a prime number of
 // keys, two TPPs of one test have different keys.
 const sharedKeys = 11;
 
+// a separate process, because the embedded database never returns memory
 const seeder = fileURLToPath(new URL("./seed-template.ts", import.meta.url));
 
 let postgres: TestPostgres | undefined;
@@ -30,20 +33,16 @@ export async function globalSetup(): Promise<void> {
   if (process.env.ALDGATE_TEST_DATABASE === "postgres") {
     postgres = await startPostgres();
     process.env.TEST_POSTGRES_URL = postgres.url;
-    seed(await postgres.createDatabase(templateName));
-    return;
+  } else {
+    for (const [archive, variable] of Object.entries(archiveFiles)) {
+      process.env[variable] = join(folder, `${archive}.tar`);
+    }
   }
-  process.env.ALDGATE_TEST_DUMP = join(folder, "seeded.tar");
-  seed(process.env.ALDGATE_TEST_DUMP);
+  execFileSync(process.execPath, [seeder], { stdio: ["ignore", "ignore", "inherit"] });
 }
 
 /** Called by the test runner after the last test. */
 export async function globalTeardown(): Promise<void> {
   await postgres?.stop();
   if (folder) rmSync(folder, { recursive: true, force: true });
-}
-
-/** Seeds in a separate process, because the embedded database never returns memory. */
-function seed(target: string): void {
-  execFileSync(process.execPath, [seeder, target], { stdio: ["ignore", "ignore", "inherit"] });
 }

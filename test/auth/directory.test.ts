@@ -12,15 +12,13 @@ import { ensureDirectory } from "#src/sandbox/directory/directory.ts";
 import { TppRefused } from "#src/sandbox/directory/issued-tpp.ts";
 import { generateRsaKey } from "#src/sandbox/directory/keys.ts";
 import type { Database } from "#src/storage/database.ts";
-import { migrate } from "#src/storage/migrate.ts";
-import { openPglite } from "#src/storage/pglite.ts";
+import { openEmpty } from "#test/bank/empty-bank.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "aldgate-directory-"));
 let database: Database;
 let shared: Awaited<ReturnType<typeof generateRsaKey>>;
 before(async () => {
-  database = await openPglite({});
-  await migrate(database);
+  database = await openEmpty();
   shared = await generateRsaKey();
 });
 after(async () => {
@@ -188,8 +186,7 @@ test("the server certificate is replaced when the hosts change", async () => {
 });
 
 test("a ready TPP is registered again in a new database", async () => {
-  const fresh = await openPglite({});
-  await migrate(fresh);
+  const fresh = await openEmpty();
   const directory = await ensureDirectory({
     folder,
     database: fresh,

@@ -1,27 +1,27 @@
 import { randomUUID } from "node:crypto";
 import type { PaymentInstruction } from "#src/bank/port.ts";
 import type { Database } from "#src/storage/database.ts";
-import { migrate } from "#src/storage/migrate.ts";
 import { openPglite } from "#src/storage/pglite.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";
+import { ArchivedFiles } from "#test/archived-files.ts";
 import { numberOf, scheme } from "#test/payments/execution/orders.ts";
 import { onPostgres, startPostgres } from "#test/postgres.ts";
+import { emptyName } from "#test/setup.ts";
 
 /** Opens an empty database of the lane's kind with the newest schema. Close it when done. */
-export async function openEmpty(): Promise<Database> {
-  const database = await openWithoutSchema();
-  await migrate(database);
-  return database;
-}
+export const openEmpty = (): Promise<Database> =>
+  onPostgres ? openServer(emptyName) : openPglite({ files: new ArchivedFiles("empty") });
 
 /** Opens a database of the lane's kind without a schema. Close it when done. */
 export const openWithoutSchema = (): Promise<Database> =>
   onPostgres ? openServer() : openPglite({});
 
-async function openServer(): Promise<Database> {
+async function openServer(template?: string): Promise<Database> {
   const server = await startPostgres();
-  const database = await openPostgres(await server.createDatabase(`bank_${randomUUID()}`));
+  const database = await openPostgres(
+    await server.createDatabase(`bank_${randomUUID()}`, template),
+  );
   return {
     ...database,
     async close() {

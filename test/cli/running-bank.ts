@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePort } from "#src/server/free-port.ts";
-import { writeSeeded } from "#test/seeded-files.ts";
+import { writeArchived } from "#test/archived-files.ts";
 
 /** Why the tests of the command line cannot run in this lane; false if they can. */
 export const skipReason: string | false =
@@ -22,7 +22,7 @@ export type Place = {
 /** Creates a data folder from the lane's seeded database. */
 export async function makePlace(): Promise<Place> {
   const folder = mkdtempSync(join(tmpdir(), "aldgate-cli-"));
-  writeSeeded(join(folder, "database", "postgres"));
+  writeArchived("seeded", join(folder, "database", "postgres"));
   writeFileSync(join(folder, "seeded"), "");
   const publicPort = await freePort("127.0.0.1");
   const mtlsPort = await freePort("127.0.0.1");

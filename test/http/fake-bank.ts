@@ -9,9 +9,8 @@ import { type Clock, systemClock } from "#src/lib/clock.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { newId } from "#src/lib/ids.ts";
 import type { Database } from "#src/storage/database.ts";
-import { migrate } from "#src/storage/migrate.ts";
-import { openPglite } from "#src/storage/pglite.ts";
 import { sql } from "#src/storage/sql.ts";
+import { openEmpty } from "#test/bank/empty-bank.ts";
 import { addClient } from "#test/clients/add-client.ts";
 import { fakeOperations, type Journal } from "./fake-operations.ts";
 import { bankKeys, serve } from "./serve.ts";
@@ -54,8 +53,7 @@ type TokenRow = {
 export async function openFakeBank(
   options: { perSecond?: number; bodyLimit?: number; rateHeaders?: boolean; log?: string[] } = {},
 ): Promise<FakeBank> {
-  const database = await openPglite({});
-  await migrate(database);
+  const database = await openEmpty();
   let now = systemClock.now();
   const clock = {
     now: () => now,

@@ -13,9 +13,8 @@ import { newId } from "#src/lib/ids.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import { type Database, first } from "#src/storage/database.ts";
-import { migrate } from "#src/storage/migrate.ts";
-import { openPglite } from "#src/storage/pglite.ts";
 import { sql } from "#src/storage/sql.ts";
+import { openEmpty } from "#test/bank/empty-bank.ts";
 import { addClient } from "#test/clients/add-client.ts";
 
 // the core is not tested here: it has one customer, one account and one code
@@ -59,8 +58,7 @@ let database: Database;
 let app: FastifyInstance;
 
 before(async () => {
-  database = await openPglite({});
-  await migrate(database);
+  database = await openEmpty();
   app = Fastify();
   const bank = core as unknown as Bank; // the pages use only these calls
   const clock = { now: () => now };

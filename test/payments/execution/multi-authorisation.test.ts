@@ -8,9 +8,8 @@ import {
 } from "#src/payments/execution/multi-authorisation.ts";
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import type { Database } from "#src/storage/database.ts";
-import { migrate } from "#src/storage/migrate.ts";
-import { openPglite } from "#src/storage/pglite.ts";
 import { sql } from "#src/storage/sql.ts";
+import { openEmpty } from "#test/bank/empty-bank.ts";
 import { insertAccounts, insertOrders, orderState, type TestOrder } from "./orders.ts";
 
 const now = Temporal.Instant.from("2026-03-02T10:00:00Z");
@@ -19,8 +18,7 @@ let database: Database;
 let bank: Bank;
 
 before(async () => {
-  database = await openPglite({});
-  await migrate(database);
+  database = await openEmpty();
   bank = createSandboxBank({ database, clock });
   await insertAccounts(database, { accounts: 2, balanceMinor: 100_000n });
 });

@@ -4,7 +4,7 @@ import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { copySeeded } from "#test/harness.ts";
 
-test("a copy of the seeded database keeps its writes from other copies", async (t) => {
+test("a copy of an archived database keeps its writes from other copies", async (t) => {
   const open = async () => {
     const database = await copySeeded();
     t.after(() => database.close());

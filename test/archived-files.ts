@@ -1,4 +1,4 @@
-// The lane's seeded database, as test/seed-template.ts has archived it.
+// The lane's embedded databases, as test/seed-template.ts has archived them.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { MemoryFS, PGlite } from "@electric-sql/pglite";
@@ -18,15 +18,28 @@ type Files = {
 const regularFile = 0o100600;
 const ownerOnly = 0o700;
 
+/** An archived database: without rows, or with the personas. */
+export type Archive = "empty" | "seeded";
+
+/** The environment variables that name the files of the archives. */
+export const archiveFiles = { empty: "ALDGATE_TEST_EMPTY", seeded: "ALDGATE_TEST_DUMP" } as const;
+
 /**
- * An in-memory copy of the seeded database. All copies in a process share the bytes of a file until
+ * An in-memory copy of an archived database. All copies in a process share the bytes of a file until
  * one of them writes to it, so opening a copy is cheap.
  */
-export class SeededFiles extends MemoryFS {
+export class ArchivedFiles extends MemoryFS {
+  readonly #archive: Archive;
+
+  constructor(archive: Archive) {
+    super();
+    this.#archive = archive;
+  }
+
   override async initialSyncFs(): Promise<void> {
     const engine = present(this.pg, "the engine") as unknown as { Module: { FS: Files } };
     const { FS: files } = engine.Module;
-    for (const { path, contents } of readSeeded()) {
+    for (const { path, contents } of readArchive(this.#archive)) {
       const target = join(PGlite.paths.PGDATA, path);
       if (contents === null) files.mkdirTree(target, ownerOnly);
       else share(files.mknod(target, regularFile, 0), contents);
@@ -48,21 +61,23 @@ function share(node: FileNode, contents: Uint8Array): void {
   };
 }
 
-/** Writes the seeded database to a folder, which must be new. */
-export function writeSeeded(folder: string): void {
+/** Writes an archived database to a folder, which must be new. */
+export function writeArchived(archive: Archive, folder: string): void {
   mkdirSync(folder, { recursive: true, mode: ownerOnly });
-  for (const { path, contents } of readSeeded()) {
+  for (const { path, contents } of readArchive(archive)) {
     const target = join(folder, path);
     if (contents === null) mkdirSync(target, { recursive: true, mode: ownerOnly });
     else writeFileSync(target, contents, { mode: 0o600 });
   }
 }
 
-let seeded: readonly Entry[] | undefined;
+const known = new Map<Archive, readonly Entry[]>();
 
-function readSeeded(): readonly Entry[] {
-  seeded ??= [...readEntries(readFileSync(present(process.env.ALDGATE_TEST_DUMP, "the archive")))];
-  return seeded;
+function readArchive(archive: Archive): readonly Entry[] {
+  const file = present(process.env[archiveFiles[archive]], "the archive");
+  const entries = known.get(archive) ?? [...readEntries(readFileSync(file))];
+  known.set(archive, entries);
+  return entries;
 }
 
 const block = 512;
