@@ -1,6 +1,6 @@
 import type { X509Certificate } from "node:crypto";
-import { Extensions, parseDer, tags } from "./der.ts";
-import { isSignedBy, readSigned } from "./signed.ts";
+import { Extensions, membersOf, parseDer, tags } from "./der.ts";
+import { isSignedBy } from "./signed.ts";
 import { readTime } from "./time.ts";
 import { nameBytesOf } from "./tpp-certificate.ts";
 
@@ -23,27 +23,39 @@ const partialTags = [0x83, 0x84, 0x85];
  * Parses a list (DER or PEM), and checks that the issuer signed it and that it is complete. Throws.
  */
 export function readCrl(bytes: Buffer, issuer: X509Certificate): Crl {
-  const signed = readSigned(parseDer(derOf(bytes)));
-  const members = signed.body.items;
-  const start = members[0]?.tag === tags.integer ? 1 : 0; // a version precedes the algorithm
+  const [body = Buffer.alloc(0), ...signedBy] = membersOf(derOf(bytes));
+  const [algorithm, signature] = signedBy.map(parseDer);
+  if (!algorithm || !signature) throw new Error("the list is not signed");
+  const members = membersOf(body);
+  const start = members[0]?.[0] === tags.integer ? 1 : 0; // a version precedes the algorithm
   const [, name, thisUpdate, ...more] = members.slice(start);
   if (!name || !thisUpdate) throw new Error("the list has no issuer or no date");
-  if (!name.bytes.equals(nameBytesOf(issuer).subject)) {
-    throw new Error("the list is of another issuer");
-  }
+  if (!name.equals(nameBytesOf(issuer).subject)) throw new Error("the list is of another issuer");
+  // after the number of unused bits
+  const signed = { body: { bytes: body }, algorithm, signature: signature.content.subarray(1) };
   if (!isSignedBy(signed, issuer.publicKey)) {
     throw new Error("the signature of the list is not the issuer's");
   }
   const [next] = more;
-  const hasNext = next !== undefined && next.tag !== tags.sequence && next.tag !== extensionsTag;
-  const revoked = more.find(({ tag }) => tag === tags.sequence);
-  refusePartial(new Extensions(more.find(({ tag }) => tag === extensionsTag)?.at(0) ?? null));
+  const hasNext = next !== undefined && next[0] !== tags.sequence && next[0] !== extensionsTag;
+  const revoked = more.find(([tag]) => tag === tags.sequence);
+  const extensions = more.find(([tag]) => tag === extensionsTag);
+  refusePartial(new Extensions(extensions ? parseDer(extensions).at(0) : null));
   return {
-    thisUpdate: readTime(thisUpdate),
-    nextUpdate: hasNext ? readTime(next) : null,
-    revoked: new Set(revoked?.items.map((entry) => serialText(entry.at(0).content))),
+    thisUpdate: readTime(parseDer(thisUpdate)),
+    nextUpdate: hasNext ? readTime(parseDer(next)) : null,
+    revoked: new Set(revoked && membersOf(revoked).map(serialOfEntry)),
   };
 }
+
+function serialOfEntry(entry: Buffer): string {
+  const [serial] = membersOf(entry);
+  if (serial?.[0] !== tags.integer) throw new Error("an entry of the list has no serial number");
+  return serialText(serial.subarray(serialHeaderBytes));
+}
+
+// a serial number has at most 20 bytes, so that its length has one byte
+const serialHeaderBytes = 2;
 
 function refusePartial(extensions: Extensions): void {
   if (extensions.has(deltaIndicator)) throw new Error("the list has changes only");

@@ -112,3 +112,36 @@ export class Extensions {
     return encoded === undefined ? null : parseDer(encoded);
   }
 }
+
+/**
+ * Splits a constructed value in DER into the encodings of its members, without parsing them. Lists of
+ * revoked certificates may have many thousand members. Throws if a length is wrong.
+ */
+export function membersOf(bytes: Buffer): Buffer[] {
+  const outer = headerOf(bytes, 0);
+  if (outer.end !== bytes.length) throw new Error("the ASN.1 value is not complete");
+  const members: Buffer[] = [];
+  for (let at = outer.start; at < outer.end; ) {
+    const { end } = headerOf(bytes, at);
+    members.push(bytes.subarray(at, end));
+    at = end;
+  }
+  return members;
+}
+
+const longForm = 0x80;
+const mostLengthBytes = 4;
+
+/** Where the contents of the value at a position begin and end. */
+function headerOf(bytes: Buffer, at: number): { start: number; end: number } {
+  const first = bytes[at + 1] ?? 0;
+  const count = first < longForm ? 0 : first - longForm;
+  if ((first >= longForm && count === 0) || count > mostLengthBytes) {
+    throw new Error("the length of an ASN.1 value is indefinite or too large");
+  }
+  const start = at + 2 + count;
+  if (start > bytes.length) throw new Error("the ASN.1 value is not complete");
+  const length = count === 0 ? first : bytes.readUIntBE(at + 2, count);
+  if (start + length > bytes.length) throw new Error("the ASN.1 value is not complete");
+  return { start, end: start + length };
+}

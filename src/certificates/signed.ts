@@ -22,10 +22,10 @@ const edwards = "1.3.101.112";
 const minimumRsaBits = 2048;
 
 /** A signed structure: the signed bytes, the algorithm and the signature. Source: RFC 5280. */
-export type Signed = { body: Der; algorithm: Der; signature: Buffer };
+export type Signed = { body: Pick<Der, "bytes">; algorithm: Der; signature: Buffer };
 
 /** Reads a signed structure: body, algorithm and bit string. Throws. */
-export function readSigned(value: Der): Signed {
+export function readSigned(value: Der): Signed & { body: Der } {
   const signature = value.at(2);
   if (signature.tag !== tags.bitString) throw new Error("there is no signature");
   return {

@@ -181,6 +181,9 @@ describe("a list of revoked certificates", () => {
           extensions: [new x509.Extension("2.5.29.28", true, Buffer.from("300483020640", "hex"))],
         }),
     ],
+    ["that is cut off", async () => (await listOf(root, [leaf.certificate])).subarray(0, -1)],
+    ["with an indefinite length", async () => Buffer.from("30800000", "hex")],
+    ["with a length beyond its end", async () => Buffer.from("3084ffffffff00", "hex")],
     ["that is a page of HTML", async () => Buffer.from("<html>not found</html>")],
     ["that is empty", async () => Buffer.alloc(0)],
   ];
