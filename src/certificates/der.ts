@@ -114,8 +114,8 @@ export class Extensions {
 }
 
 /**
- * Splits a constructed value in DER into the encodings of its members, without parsing them. Lists of
- * revoked certificates may have many thousand members. Throws if a length is wrong.
+ * Splits a constructed value in DER into the encodings of its members, without parsing them. Lists
+ * of revoked certificates may have many thousand members. Throws if a length is wrong.
  */
 export function membersOf(bytes: Buffer): Buffer[] {
   const outer = headerOf(bytes, 0);
