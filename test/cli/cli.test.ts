@@ -137,7 +137,8 @@ suite("the command line", { skip: skipReason }, () => {
 
   test("a user's mistake gets a one-sentence message without a stack trace", async () => {
     const explorer = join(place.folder, "keys", "tpps", "explorer");
-    const closed = { PUBLIC_PORT: "1" }; // a free port could be in use a moment later
+    // a free port could be in use a moment later
+    const closed = { PUBLIC_PORT: "1", MTLS_PORT: "2" };
     const faults: [string, number, RegExp, Record<string, string>?][] = [
       ["tpp create --roles PISP,XISP", 1, /roles/],
       ["tpp create --redirect http://tpp.example/cb", 1, /redirectUris/],
