@@ -1947,6 +1947,7 @@ create table registration_attempt (
   description text,
   constraint registration_attempt_pkey PRIMARY KEY (attempt_id)
 );
+CREATE INDEX registration_attempt_age ON public.registration_attempt USING btree (at);
 CREATE INDEX registration_attempt_client ON public.registration_attempt USING btree (client_id, at);
 CREATE INDEX registration_attempt_software ON public.registration_attempt USING btree (software_id, at);
 

@@ -13,7 +13,8 @@ create table registration_jti (
 create index registration_jti_expiry on registration_jti (expires_at)
   where expires_at is not null;
 
--- Every request to the registration endpoint that was not refused for its rate.
+-- Every request to the registration endpoint that was not refused for its rate. A row is kept for
+-- 400 days.
 create table registration_attempt (
   attempt_id bigint generated always as identity primary key,
   at timestamptz not null,
@@ -31,3 +32,4 @@ create table registration_attempt (
 );
 create index registration_attempt_client on registration_attempt (client_id, at);
 create index registration_attempt_software on registration_attempt (software_id, at);
+create index registration_attempt_age on registration_attempt (at);

@@ -1,3 +1,4 @@
+import { changed, type Why } from "#src/history/change.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
@@ -38,15 +39,19 @@ export type PublishedKeys = {
   revoked: readonly string[];
 };
 
+/** Why published keys are stored, when they were read, and when they are to be read again. */
+export type KeyReading = { why: Why; at: Temporal.Instant; dueAt: Temporal.Instant };
+
 /**
  * Stores the keys of software for each of its clients. A key that is no longer published is
- * retired, and a revoked one is withdrawn for ever. Unchanged keys are not written.
+ * retired, and a revoked one is withdrawn for ever. Unchanged keys are not written. A client's row
+ * is changed before its keys, so that its history has the cause.
  */
 export async function storePublishedKeys(
   on: Queryable,
   softwareId: string,
   { active, revoked }: PublishedKeys,
-  { at, dueAt }: { at: Temporal.Instant; dueAt: Temporal.Instant },
+  { why, at, dueAt }: KeyReading,
 ): Promise<void> {
   const keys = JSON.stringify(active.map((jwk) => ({ kid: jwk.kid, use: jwk.use, jwk })));
   await on.query(sql`
@@ -57,23 +62,28 @@ export async function storePublishedKeys(
     ), owner as (
       update software set keys_read_at = ${at}, keys_due_at = ${dueAt}
       where software_id = ${softwareId} returning software_id
-    ), withdrawn as (
-      update client_key k set state = 'withdrawn'
-      from client cl join owner o on o.software_id = cl.software_id
-      where k.client_id = cl.client_id and k.state <> 'withdrawn'
-        and k.kid = any(${revoked}::text[])
-    ), retired as (
-      update client_key k set state = 'retired'
-      from client cl join owner o on o.software_id = cl.software_id
-      where k.client_id = cl.client_id and k.state = 'active' and k.source = 'directory'
-        and not k.kid = any(${revoked}::text[])
-        and not exists (select from published p where p.kid = k.kid)
+    ), due as (
+      select k.client_id, k.kid, k.use, k.jwk, k.source,
+        case when k.kid = any(${revoked}::text[]) then 'withdrawn' else 'retired' end as state
+      from owner o join client cl on cl.software_id = o.software_id
+      join client_key k on k.client_id = cl.client_id
+      where case when k.kid = any(${revoked}::text[]) then k.state <> 'withdrawn'
+        else k.state = 'active' and k.source = 'directory'
+          and not exists (select from published p where p.kid = k.kid) end
+      union all
+      select cl.client_id, p.kid, p.use, p.jwk, 'directory', 'active'
+      from owner o join client cl on cl.software_id = o.software_id cross join published p
+      left join client_key k on k.client_id = cl.client_id and k.kid = p.kid
+      where k.kid is null or k.state = 'retired'
+        or k.state = 'active' and k.jwk::text is distinct from p.jwk::text
+    ), explained as (
+      update client_setting set ${changed(why)}
+      where client_id in (select d.client_id from due d) returning client_id
     )
-    insert into client_key as k (client_id, kid, use, jwk, source, created_at)
-    select cl.client_id, p.kid, p.use, p.jwk, 'directory', ${at}::timestamptz
-    from owner o join client cl on cl.software_id = o.software_id cross join published p
+    insert into client_key as k (client_id, kid, use, jwk, state, source, created_at)
+    select d.client_id, d.kid, d.use, d.jwk, d.state, d.source, ${at}::timestamptz
+    from explained e join due d on d.client_id = e.client_id
     on conflict (client_id, kid) do update
-    set state = 'active', use = excluded.use, jwk = excluded.jwk, source = 'directory'
-    where k.state = 'retired'
-      or k.state = 'active' and k.jwk::text is distinct from excluded.jwk::text`);
+    set state = excluded.state, use = excluded.use, jwk = excluded.jwk, source = excluded.source
+    where k.state <> 'withdrawn'`);
 }

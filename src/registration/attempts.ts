@@ -1,5 +1,5 @@
 import type { Queryable } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
 
 /** A request to the registration endpoint, as it is recorded. Source: R-142. */
 export type Attempt = {
@@ -40,3 +40,14 @@ export const listAttempts = (
       client_id as "clientId", status, rule, description
     from registration_attempt where client_id = ${clientId} or software_id = ${softwareId}
     order by attempt_id desc limit ${limit}`);
+
+/** How many days the record of an attempt is kept. */
+const keptDays = 400;
+
+/** Deletes so many attempts that were recorded more than 400 days ago, and returns their ids. */
+export const attemptDeletion = (now: Temporal.Instant, limit: number): Sql => sql`
+  delete from registration_attempt where attempt_id in (
+    select attempt_id from registration_attempt
+    where at < ${now.subtract({ hours: keptDays * 24 })}
+    order by at limit ${limit} for update skip locked)
+  returning attempt_id`;

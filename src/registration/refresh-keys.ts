@@ -4,6 +4,7 @@ import {
   storePublishedKeys,
   takeDueSoftware,
 } from "#src/clients/directory-keys.ts";
+import { byBank } from "#src/history/change.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import type { DirectoryKeys } from "./directory-keys.ts";
@@ -15,6 +16,8 @@ export type RefreshDeps = {
   database: Queryable;
   issuers: readonly StatementIssuer[];
   directoryKeys: DirectoryKeys;
+  /** The bank's clock, for the history of clients. */
+  clock: Clock;
   /** The machine's clock. */
   machineClock: Clock;
   /** Called if the keys of software cannot be read; the stored keys stay in use. */
@@ -81,7 +84,11 @@ async function readAndStore(
     );
     const dueAt = Temporal.Instant.fromEpochMilliseconds(Math.ceil(keys.freshUntil));
     const at = deps.machineClock.now();
-    await storePublishedKeys(deps.database, softwareId, keys, { at, dueAt });
+    await storePublishedKeys(deps.database, softwareId, keys, {
+      why: byBank(deps.clock.now()),
+      at,
+      dueAt,
+    });
     return true;
   } catch (error) {
     deps.onFailure(softwareId, error);

@@ -176,7 +176,7 @@ async function writeClient(
     const description = "The client was deleted meanwhile. Register a new one with POST.";
     throw new Forbidden(fault("R-020", "invalid_client_metadata", description));
   }
-  await storePublishedKeys(on, statement.softwareId, keys, { at: readAt, dueAt });
+  await storePublishedKeys(on, statement.softwareId, keys, { why, at: readAt, dueAt });
   return id;
 }
 

@@ -1,6 +1,7 @@
 import { BlockList } from "node:net";
 import { accessRow } from "#src/auth/access-row.ts";
 import { grantDeletions, tokenDeletion, tokensOfClient } from "#src/auth/grant-deletions.ts";
+import { purge } from "#src/auth/purge.ts";
 import type { Addresses } from "#src/config/addresses.ts";
 import type { Config } from "#src/config/config.ts";
 import { clientConsentDeletion } from "#src/consents/delete-consent.ts";
@@ -10,6 +11,7 @@ import { createFetcher } from "#src/http/outgoing/guarded-get.ts";
 import { createBuckets, type RateBuckets } from "#src/http/refusal/rate-limit.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import { attemptDeletion } from "#src/registration/attempts.ts";
 import { createClientOperator } from "#src/registration/client-operator.ts";
 import { createDirectoryKeys } from "#src/registration/directory-keys.ts";
 import { createManagementToken } from "#src/registration/management-token.ts";
@@ -68,6 +70,7 @@ export function openRegistration(options: RegistrationOptions): Registration {
     database,
     issuers,
     directoryKeys,
+    clock,
     machineClock,
     onFailure: (softwareId, error) =>
       log.warn({ softwareId, err: error }, "the keys of software cannot be read"),
@@ -95,7 +98,9 @@ export function openRegistration(options: RegistrationOptions): Registration {
     },
     async sweep() {
       await keys.sweep();
-      await purgeUsedIds(database, machineClock.now());
+      const now = machineClock.now();
+      await purgeUsedIds(database, now);
+      await purge(database, (limit) => attemptDeletion(now, limit));
     },
   };
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { constants, generateKeyPairSync, sign } from "node:crypto";
 import { BlockList } from "node:net";
 import { after, before, test } from "node:test";
+import { listChanges } from "#src/history/change.ts";
 import { createAddressGuard } from "#src/http/outgoing/address-guard.ts";
 import { createFetcher } from "#src/http/outgoing/guarded-get.ts";
 import { systemClock } from "#src/lib/clock.ts";
@@ -69,6 +70,9 @@ test("R-121: a rotated key is found at the first request that names it, and fetc
   bed.served.set(`/${name}.jwks`, { body: { keys: [other, ...jwks] } });
   const rotated = of({ signing: bed.keys.other, kid: other.kid });
   expectStatus(await rotated.tokenAnswer(credentials), 200);
+  const last = (await listChanges(bed.bank.database, rotated.tpp.clientId)).at(-1);
+  assert.equal(last?.cause, "bank");
+  assert.partialDeepStrictEqual(last?.after.keys, [{ kid: other.kid, state: "active" }]);
   const count = (): number => bed.asked.filter((url) => url === `/${name}.jwks`).length;
   const before = count();
   for (const kid of ["unknown1", "unknown2", "unknown3"]) {
@@ -109,12 +113,21 @@ test("R-122, R-152: a revoked key is refused at the next request after its list 
       clock: { now: () => now },
       onStale: assert.fail,
     }),
+    clock: systemClock,
     machineClock: { now: () => now },
     onFailure: (_softwareId, error) => assert.fail(error as Error),
   });
   now = now.add({ hours: 2 });
   await refresh.sweep();
   expectStatus(await client.tokenAnswer(credentials), 401);
+  const changes = await listChanges(bed.bank.database, client.tpp.clientId);
+  assert.deepEqual(
+    changes.map(({ cause }) => cause),
+    ["tpp", "bank"],
+  );
+  assert.partialDeepStrictEqual(changes.at(-1)?.after.keys, [
+    { kid: jwks[0]?.kid, state: "withdrawn" },
+  ]);
   bed.served.set(`/${name}-revoked.jwks`, { body: { keys: [] } });
   now = now.add({ hours: 2 });
   await refresh.sweep();

@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { loadConfig } from "#src/config/config.ts";
+import { systemClock } from "#src/lib/clock.ts";
+import { recordAttempt } from "#src/registration/attempts.ts";
+import { openRegistration } from "#src/server/open-registration.ts";
 import { sql } from "#src/storage/sql.ts";
 import { type Bed, openRegistrationBed, redirectUri, softwareId, subjectText } from "./bed.ts";
 
@@ -84,4 +88,39 @@ test("R-142: every attempt is recorded with its certificate, software, outcome a
       rule: "R-045",
     },
   ]);
+});
+
+test("R-142: the sweep deletes attempts after 400 days, and keeps newer ones", async () => {
+  const { database, publicUrl, mtlsUrl } = bed.bank;
+  const now = systemClock.now();
+  const attempt = {
+    method: "POST",
+    certificateSubject: subjectText,
+    softwareId,
+    clientId: null,
+    status: 400,
+    rule: "R-045",
+    description: "exp is past.",
+  };
+  // more than the purge deletes at once
+  const ages = [399, ...Array.from({ length: 501 }, () => 401)];
+  for (const days of ages) {
+    const at = now.subtract({ hours: days * 24 });
+    await recordAttempt(database, { ...attempt, at, interactionId: `aged ${days}` });
+  }
+  const registration = openRegistration({
+    config: loadConfig({}),
+    database,
+    clock: systemClock,
+    machineClock: systemClock,
+    publicUrl,
+    mtlsUrl,
+    clientCa: bed.caPem,
+    kinds: [],
+    log: { warn: assert.fail },
+  });
+  await registration.sweep();
+  const kept = await database.query(sql`
+    select interaction_id as id from registration_attempt where interaction_id like 'aged %'`);
+  assert.deepEqual(kept, [{ id: "aged 399" }]);
 });
