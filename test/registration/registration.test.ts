@@ -117,7 +117,7 @@ test("R-142: the sweep deletes attempts after 400 days, and keeps newer ones", a
     mtlsUrl,
     clientCa: bed.caPem,
     kinds: [],
-    log: { warn: assert.fail },
+    log: { warn: (_details, text) => assert.fail(text) },
   });
   await registration.sweep();
   const kept = await database.query(sql`
