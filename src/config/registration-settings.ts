@@ -12,6 +12,15 @@ export const registrationSettings = {
         "See [registration](registration.md).",
     }),
   ),
+  REGISTRATION_NETWORKS: Type.Optional(
+    Type.String({
+      pattern: "^[0-9A-Fa-f:.]+/\\d+(, ?[0-9A-Fa-f:.]+/\\d+)*$",
+      description:
+        "Private networks in which the hosts of REGISTRATION_ISSUERS may be, such as " +
+        "`10.4.0.0/16`. By default, keys are fetched only from public addresses, and by a sandbox " +
+        "also from its own machine.",
+    }),
+  ),
   REGISTRATION_VERSION: Type.Union(
     [Type.Literal("3.2"), Type.Literal("3.3"), Type.Literal("3.4")],
     {

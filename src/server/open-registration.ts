@@ -1,9 +1,9 @@
-import { BlockList } from "node:net";
 import { accessRow } from "#src/auth/access-row.ts";
 import { grantDeletions, tokenDeletion, tokensOfClient } from "#src/auth/grant-deletions.ts";
 import { purge } from "#src/auth/purge.ts";
 import type { Addresses } from "#src/config/addresses.ts";
 import type { Config } from "#src/config/config.ts";
+import { readNetworks } from "#src/config/networks.ts";
 import { clientConsentDeletion } from "#src/consents/delete-consent.ts";
 import { clientRegistrationDeletion } from "#src/events/registration.ts";
 import { createAddressGuard } from "#src/http/outgoing/address-guard.ts";
@@ -59,7 +59,10 @@ export function openRegistration(options: RegistrationOptions): Registration {
   ];
   const registrationUrl = registrationUrlOf(options.mtlsUrl);
   const settings = registrationSettingsOf(config, { ...options, registrationUrl });
-  const guard = createAddressGuard(isSandbox, new BlockList());
+  const guard = createAddressGuard(
+    isSandbox,
+    readNetworks("REGISTRATION_NETWORKS", config.REGISTRATION_NETWORKS),
+  );
   const directoryKeys = createDirectoryKeys({
     fetcher: createFetcher(guard, options.clientCa),
     clock: machineClock,

@@ -7,6 +7,7 @@ import {
 import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Config, ConfigError, loadConfig } from "#src/config/config.ts";
+import { readNetworks } from "#src/config/networks.ts";
 import { parseCertificates } from "#src/http/connection/certificate-chain.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { readIssuers } from "#src/registration/statement-issuer.ts";
@@ -82,11 +83,16 @@ export function checkProduction(config: Config): void {
 }
 
 /** Lists what is wrong with the issuers of software statements; empty without any. */
-function issuerFaults({ REGISTRATION_ISSUERS: path }: Config): string[] {
+function issuerFaults(config: Config): string[] {
+  const { REGISTRATION_ISSUERS: path, REGISTRATION_NETWORKS: text } = config;
   if (path === undefined) return [];
   try {
+    // a directory on this machine is a sandbox's, unless the operator lists this machine
+    const isListed = readNetworks("REGISTRATION_NETWORKS", text).check("127.0.0.1");
+    const isOfTests = (host: string): boolean =>
+      host.endsWith(testAnchor) || (!isListed && /^(localhost|127\.)/.test(host));
     return readIssuers(path)
-      .filter(({ iss, hosts }) => iss === statementIssuer || hosts.some(isTestHost))
+      .filter(({ iss, hosts }) => iss === statementIssuer || hosts.some(isOfTests))
       .map(
         ({ iss }) =>
           `REGISTRATION_ISSUERS: ${iss} is a directory for tests; production needs the real one`,
@@ -96,9 +102,6 @@ function issuerFaults({ REGISTRATION_ISSUERS: path }: Config): string[] {
     throw error;
   }
 }
-
-const isTestHost = (host: string): boolean =>
-  host.endsWith(testAnchor) || /^(localhost|127\.|\[)/.test(host);
 
 const namedClients = 5;
 

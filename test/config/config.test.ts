@@ -136,6 +136,7 @@ const invalid: Partial<Record<keyof typeof configSchema.properties, string[]>> =
   REVOCATION_NETWORKS: ["10.0.0.0", "private"],
   CLIENT_CERTIFICATE_PROXIES: ["10.0.0.7", "nginx"],
   CLIENT_CERTIFICATE_HEADER: ["", "client cert", "a:b"],
+  REGISTRATION_NETWORKS: ["10.0.0.0", "private"],
   REGISTRATION_VERSION: ["3", "3.1", "4.0"],
   REGISTRATION_STRICT: ["maybe"],
   REGISTRATION_REQUEST_MINUTES: ["0", "1441", "1.5"],

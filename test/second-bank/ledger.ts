@@ -146,6 +146,8 @@ export function createLedger() {
   };
   return {
     calls,
+    /** The codes that the customers have received and not yet entered. */
+    codes: () => [...challenged].map(codeOf),
     /** All entries and balances, for tests that no payment is lost or made twice. */
     books: () => ({
       entries,

@@ -33,6 +33,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 
 function control(name: string, text: string): unknown {
   if (name === "faults") faults.set(decode(text) as Fault[]);
+  if (name === "codes") return ledger.codes();
   if (name === "books") return ledger.books();
   if (name !== "calls") return null;
   const calls = log;

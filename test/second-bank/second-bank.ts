@@ -29,6 +29,8 @@ export type SecondBank = {
   /** Replaces the faults. Without arguments, there are none. */
   fail(...faults: Fault[]): Promise<void>;
   books(): Promise<Books>;
+  /** Returns the codes that customers have received and not yet entered. */
+  codes(): Promise<string[]>;
   /** Returns the calls since the last question. */
   calls(): Promise<Call[]>;
   close(): Promise<void>;
@@ -50,6 +52,7 @@ export async function startSecondBank(seed = 1): Promise<SecondBank> {
     url,
     fail: async (...faults) => void (await control("faults", faults)),
     books: async () => (await control("books")) as Books,
+    codes: async () => (await control("codes")) as string[],
     calls: async () => (await control("calls")) as Call[],
     async close() {
       const ended = once(child, "close");

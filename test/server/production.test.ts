@@ -248,6 +248,14 @@ for (const [name, change] of wrongIssuers) {
   });
 }
 
+test("production accepts an issuer on the bank's own machine only if REGISTRATION_NETWORKS lists it", () => {
+  const REGISTRATION_ISSUERS = issuersWith({ jwksHosts: ["localhost:8080"] });
+  const faultsIn = (REGISTRATION_NETWORKS: string) =>
+    faultsOf({ REGISTRATION_ISSUERS, REGISTRATION_NETWORKS });
+  assert.deepEqual(faultsIn("127.0.0.0/8"), []);
+  assert.match(faultsIn("10.4.0.0/16").join(), /^REGISTRATION_ISSUERS: /);
+});
+
 test("production refuses a DATABASE_URL that cannot be parsed or whose root file is missing", () => {
   const missing = join(folder.path, "no-root.pem");
   assert.deepEqual(faultsOfUrl(withRoot(missing)), [

@@ -1,0 +1,369 @@
+// docs/going-live.md is this test in words: a bank with the production profile, and a TPP that
+// comes with nothing but its certificate and its software statement.
+import assert from "node:assert/strict";
+import { randomUUID, X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createServer, type Server } from "node:https";
+import type { AddressInfo } from "node:net";
+import { after, before, test } from "node:test";
+import { present } from "#src/lib/assert.ts";
+import type { Name } from "#src/sandbox/directory/certificates.ts";
+import { generateRsaKey, signingJwk } from "#src/sandbox/directory/keys.ts";
+import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { freePort } from "#src/server/free-port.ts";
+import type { Scope } from "#src/standard/api-version.ts";
+import { type Running, startCommand } from "#test/cli/running-bank.ts";
+import { expectStatus } from "#test/harness.ts";
+import { type Authority, makeAuthority, type Pair } from "#test/http/certificates.ts";
+import { startPostgres, type TestPostgres } from "#test/postgres.ts";
+import { type KeyPem, signAny } from "#test/registration/bed.ts";
+import {
+  corePath,
+  debitsOf,
+  type SecondBank,
+  startSecondBank,
+} from "#test/second-bank/second-bank.ts";
+import { makeProductionFolder, type ProductionFolder } from "#test/server/production-folder.ts";
+import { type Customers, openCustomers } from "./customer.ts";
+import { lodge, lodgeAccess, order, type Resource, until, untilStatus } from "./payments.ts";
+
+const issuerName = "A Trust Framework";
+const organisationId = "0015800001LIVE0001";
+const softwareId = "7Gh2LqVtWkXyZpRsBnMcDf";
+const redirectUri = "https://tpp.example/callback";
+const subject: Name = [
+  { attribute: "C", value: "GB" },
+  { attribute: "O", value: "OpenBanking" },
+  { attribute: "OU", value: organisationId },
+  { attribute: "CN", value: softwareId },
+];
+
+/** A trust framework: its authority issues the certificates, its directory publishes the keys. */
+type Framework = {
+  authority: Authority;
+  host: string;
+  keys: KeyPem;
+  kid: string;
+  /** The documents of the directory, by path. */
+  served: Map<string, object>;
+  server: Server;
+};
+
+let postgres: TestPostgres;
+let folder: ProductionFolder;
+let framework: Framework;
+let core: SecondBank;
+let customers: Customers;
+let bank: Running;
+let environment: Record<string, string>;
+let publicUrl: string;
+let mtlsUrl: string;
+let managementUrl: string;
+
+async function openFramework(): Promise<Framework> {
+  const authority = await makeAuthority("A Trust Framework Root");
+  const { cert, key } = await authority.issue("localhost");
+  const served = new Map<string, object>();
+  const server = createServer({ cert, key }, (request, response) => {
+    const document = served.get(request.url ?? "");
+    response.writeHead(document ? 200 : 404, { "content-type": "application/jwk-set+json" });
+    response.end(JSON.stringify(document ?? {}));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  server.unref();
+  const host = `localhost:${(server.address() as AddressInfo).port}`;
+  const keys = await generateRsaKey();
+  const jwk = await signingJwk(keys.publicKeyPem);
+  served.set("/issuer.jwks", { keys: [jwk] });
+  return { authority, host, keys, kid: jwk.kid, served, server };
+}
+
+/** The settings of docs/going-live.md, beside those of the production folder. */
+async function settingsOf(databaseRoot: Authority): Promise<Record<string, string>> {
+  const url = new URL(await postgres.createDatabase(`going_live_${process.pid}`));
+  url.hostname = "localhost";
+  url.searchParams.set("sslmode", "verify-full");
+  url.searchParams.set("sslrootcert", folder.write("database-root.pem", databaseRoot.cert));
+  const { authority, host } = framework;
+  const issuer = {
+    iss: issuerName,
+    jwksUri: `https://${host}/issuer.jwks`,
+    environment: "production",
+    jwksHosts: [host],
+  };
+  const [publicPort, mtlsPort, managementPort] = await Promise.all(
+    ["127.0.0.1", "127.0.0.1", "127.0.0.1"].map(freePort),
+  );
+  managementUrl = `http://127.0.0.1:${managementPort}`;
+  publicUrl = `https://localhost:${publicPort}`;
+  mtlsUrl = `https://localhost:${mtlsPort}`;
+  const { DATABASE_WITHOUT_TLS: _without, ...settings } = folder.environment;
+  return {
+    ...settings,
+    DATABASE_URL: url.href,
+    PUBLIC_PORT: String(publicPort),
+    MTLS_PORT: String(mtlsPort),
+    MANAGEMENT_PORT: String(managementPort),
+    PUBLIC_URL: publicUrl,
+    MTLS_URL: mtlsUrl,
+    CLIENT_CA: folder.write("framework-root.pem", authority.cert),
+    REGISTRATION_ISSUERS: folder.write("issuers.json", JSON.stringify({ issuers: [issuer] })),
+    REGISTRATION_NETWORKS: "127.0.0.0/8",
+    BANK_MODULE: corePath,
+    SECOND_BANK_URL: core.url,
+    LOG_LEVEL: "warn",
+  };
+}
+
+before(async () => {
+  const databaseRoot = await makeAuthority("Database root");
+  [postgres, folder, framework, core, customers] = await Promise.all([
+    startPostgres(await databaseRoot.issue("localhost")),
+    makeProductionFolder(),
+    openFramework(),
+    startSecondBank(),
+    openCustomers(),
+  ]);
+  environment = await settingsOf(databaseRoot);
+  bank = startCommand(["start"], environment);
+  await bank.untilSaid(/Aldgate is open/);
+});
+
+after(async () => {
+  bank?.child.kill("SIGTERM");
+  await bank?.ended;
+  await customers?.close();
+  await core?.close();
+  framework?.server.closeAllConnections();
+  framework?.server.close();
+  await postgres?.stop();
+  folder?.remove();
+});
+
+/** A TPP before its registration: a certificate, and a key that the directory publishes. */
+type Software = { transport: Pair; signing: { kid: string; privateKeyPem: string } };
+
+async function enrol(): Promise<Software> {
+  const { served, authority } = framework;
+  const signing = await generateRsaKey();
+  const jwk = await signingJwk(signing.publicKeyPem);
+  served.set(`/${softwareId}.jwks`, { keys: [jwk] });
+  served.set(`/revoked/${softwareId}.jwks`, { keys: [] });
+  const transport = await authority.issue(subject);
+  return { transport, signing: { kid: jwk.kid, privateKeyPem: signing.privateKeyPem } };
+}
+
+const seconds = (): number => Math.floor(Date.now() / 1000);
+
+function statement(signer: KeyPem = framework.keys): Promise<string> {
+  const { host, kid } = framework;
+  const roles = ["AISP", "PISP"];
+  const claims = {
+    iss: issuerName,
+    iat: seconds() - 60,
+    jti: randomUUID(),
+    software_environment: "production",
+    software_mode: "Live",
+    software_id: softwareId,
+    software_client_id: softwareId,
+    software_client_name: "Thrift",
+    software_client_description: "Budgets",
+    software_version: "2.1",
+    software_redirect_uris: [redirectUri],
+    software_roles: roles,
+    organisation_competent_authority_claims: {
+      authority_id: "FCAGBR",
+      registration_id: "765432",
+      status: "Active",
+      authorisations: [{ member_state: "GB", roles }],
+    },
+    org_status: "Active",
+    org_id: organisationId,
+    org_name: "Thrift Ltd",
+    org_contacts: [],
+    software_jwks_endpoint: `https://${host}/${softwareId}.jwks`,
+    software_jwks_revoked_endpoint: `https://${host}/revoked/${softwareId}.jwks`,
+  };
+  return signAny(claims, { kid }, signer);
+}
+
+/** The TPP with its client id; without one, it can only register. */
+const clientOf = ({ transport, signing }: Software, clientId = ""): TppClient =>
+  new TppClient(
+    { publicUrl, mtlsUrl },
+    {
+      clientId,
+      organisationId,
+      softwareId,
+      redirectUris: [redirectUri],
+      tokenEndpointAuthMethod: "private_key_jwt",
+      certificateBound: true,
+      signing,
+      transport: { privateKeyPem: transport.key, certificatePem: transport.cert },
+      caPem: folder.caPem,
+    },
+  );
+
+type Discovery = { issuer: string; registration_endpoint: string };
+
+async function discover(client: TppClient): Promise<Discovery> {
+  const url = `${publicUrl}/.well-known/openid-configuration`;
+  const answer = await client.send(url, "GET", undefined, {});
+  expectStatus(answer, 200);
+  return answer.body as Discovery;
+}
+
+/** Sends a registration request as the specification describes it. */
+async function register(software: Software, softwareStatement?: string) {
+  const client = clientOf(software);
+  try {
+    const { issuer, registration_endpoint: endpoint } = await discover(client);
+    const now = seconds();
+    const claims = {
+      iss: softwareId,
+      aud: issuer,
+      iat: now,
+      exp: now + 600,
+      jti: randomUUID(),
+      redirect_uris: [redirectUri],
+      token_endpoint_auth_method: "private_key_jwt",
+      token_endpoint_auth_signing_alg: "PS256",
+      grant_types: ["authorization_code", "client_credentials", "refresh_token"],
+      response_types: ["code id_token"],
+      application_type: "web",
+      scope: "openid accounts payments",
+      id_token_signed_response_alg: "PS256",
+      request_object_signing_alg: "PS256",
+      software_statement: softwareStatement ?? (await statement()),
+    };
+    const { kid, privateKeyPem } = software.signing;
+    const body = await signAny(claims, { kid }, { privateKeyPem, publicKeyPem: "" });
+    const headers = { "content-type": "application/jose", accept: "application/json" };
+    return await client.send(endpoint, "POST", Buffer.from(body), headers);
+  } finally {
+    client.close();
+  }
+}
+
+/** Registers a TPP. Close it when done. */
+async function registered(): Promise<TppClient> {
+  const software = await enrol();
+  const answer = await register(software);
+  expectStatus(answer, 201);
+  return clientOf(software, (answer.body as { client_id: string }).client_id);
+}
+
+/** Runs a command of the bank's operators. Returns its output. */
+async function operate(...line: string[]): Promise<string> {
+  const command = startCommand(line, environment);
+  assert.equal(await command.ended, 0, command.said());
+  return command.said();
+}
+
+/** Ada approves in a browser, with the code that her bank has sent her. Returns the token. */
+async function approve(client: TppClient, scope: Scope, consentId: string): Promise<string> {
+  const customer = await customers.arrive({ javaScriptEnabled: false, ignoreHTTPSErrors: true });
+  try {
+    await customer.open(await client.authorizationUrl({ scope, consentId }));
+    await customer.login("ada", "ada's own password");
+    assert.doesNotMatch(await customer.text(), /sandbox/i);
+    const [code] = await core.codes();
+    await customer.factor(present(code, "the code of Ada's challenge"));
+    if ((await customer.shown()) === "accounts") await customer.choose("second-current");
+    assert.match(await customer.text(), /Thrift/);
+    // the TPP's host does not exist, so the redirect to it is read from the bank's response
+    const sentBack = customer.page.waitForResponse((response) =>
+      (response.headers().location ?? "").startsWith(redirectUri),
+    );
+    await customer.page.click("button[name=decision][value=approve]");
+    const location = (await sentBack).headers().location ?? "";
+    return (await client.exchangeCode(location)).access_token;
+  } finally {
+    await customer.leave();
+  }
+}
+
+test("a new production bank is ready, announces registration and publishes its signature certificate", async () => {
+  const ready = await fetch(`${managementUrl}/health/ready`);
+  assert.equal(ready.status, 200);
+  assert.doesNotMatch(await ready.text(), /"degraded":\[[^\]]/);
+  const client = clientOf(await enrol());
+  try {
+    const { issuer, registration_endpoint: endpoint } = await discover(client);
+    assert.deepEqual([issuer, endpoint], [publicUrl, `${mtlsUrl}/register`]);
+    const jwks = await client.send(`${publicUrl}/jwks`, "GET", undefined, {});
+    const signing = readFileSync(present(environment.SIGNING_CERTIFICATE, "its file"));
+    const own = new X509Certificate(signing).raw.toString("base64");
+    assert.ok(jwks.raw.toString().includes(JSON.stringify(own)));
+    const controls = `${publicUrl}/sandbox/v1/customers`;
+    expectStatus(await client.send(controls, "GET", undefined, {}), 404);
+  } finally {
+    client.close();
+  }
+  assert.match(await operate("config"), /^ALDGATE_PROFILE=production$/m);
+});
+
+test("a production bank refuses a statement that the issuer's key did not sign", async () => {
+  const stranger = (await generateRsaKey()) as KeyPem;
+  const answer = await register(await enrol(), await statement(stranger));
+  expectStatus(answer, 400);
+  assert.equal((answer.body as { error: string }).error, "invalid_software_statement");
+});
+
+test("a production bank refuses a certificate of an unknown authority", async () => {
+  const software = await enrol();
+  const other = await makeAuthority("Another root");
+  const answer = await register({ ...software, transport: await other.issue(subject) });
+  expectStatus(answer, 401);
+  assert.match(answer.raw.toString(), /ISSUER_UNKNOWN/);
+});
+
+test("a TPP registers at a production bank, makes a payment and reads the account", async () => {
+  const client = await registered();
+  try {
+    const lodged = await lodge(client, { amount: "12.34" });
+    const token = await approve(client, "payments", lodged.consentId);
+    const orderId = await order(client, lodged, token);
+    await untilStatus(client, "domestic-payment", orderId, "ACCC");
+    const debits = debitsOf(await core.books(), "second-current");
+    assert.deepEqual(
+      debits.map(({ amountMinor }) => amountMinor),
+      [-1234n],
+    );
+    const access = await approve(client, "accounts", await lodgeAccess(client));
+    const path = "/v3.1/aisp/accounts/second-current/balances";
+    const answer = await client.call<Resource>({ path, token: access });
+    expectStatus(answer, 200);
+    assert.match(JSON.stringify(answer.body.Data), /"Amount":"10000.00"/);
+    const line = new RegExp(`^${client.tpp.clientId}  active  Thrift  `, "m");
+    assert.match(await operate("clients", "list"), line);
+    await operate("verify");
+  } finally {
+    client.close();
+  }
+});
+
+test("R-030: a payment in progress is made after its TPP has deleted its registration", async () => {
+  const client = await registered();
+  try {
+    const made = debitsOf(await core.books(), "second-current").length;
+    const lodged = await lodge(client, { amount: "7.00" });
+    const token = await approve(client, "payments", lodged.consentId);
+    await core.fail({ call: "execute", how: "fail", outcome: "retry" });
+    await order(client, lodged, token);
+    const url = `${mtlsUrl}/register/${client.tpp.clientId}`;
+    const authorization = `Bearer ${await client.clientToken("payments")}`;
+    expectStatus(await client.send(url, "DELETE", undefined, { authorization }), 204);
+    expectStatus(await client.send(url, "GET", undefined, { authorization }), 401);
+    assert.equal(debitsOf(await core.books(), "second-current").length, made);
+    await core.fail();
+    const debits = await until(
+      async () => debitsOf(await core.books(), "second-current"),
+      ({ length }) => length > made,
+    );
+    assert.equal(debits.at(-1)?.amountMinor, -700n);
+  } finally {
+    await core.fail();
+    client.close();
+  }
+});
