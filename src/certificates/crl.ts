@@ -30,7 +30,8 @@ export function readCrl(bytes: Buffer, issuer: X509Certificate): Crl {
   const start = members[0]?.[0] === tags.integer ? 1 : 0; // a version precedes the algorithm
   const [, name, thisUpdate, ...more] = members.slice(start);
   if (!name || !thisUpdate) throw new Error("the list has no issuer or no date");
-  if (!name.equals(nameBytesOf(issuer).subject)) throw new Error("the list is of another issuer");
+  if (!name.equals(nameBytesOf(issuer).subject))
+    throw new Error("the list belongs to another issuer");
   // after the number of unused bits
   const signed = { body: { bytes: body }, algorithm, signature: signature.content.subarray(1) };
   if (!isSignedBy(signed, issuer.publicKey)) {
@@ -58,7 +59,7 @@ function serialOfEntry(entry: Buffer): string {
 const serialHeaderBytes = 2;
 
 function refusePartial(extensions: Extensions): void {
-  if (extensions.has(deltaIndicator)) throw new Error("the list has changes only");
+  if (extensions.has(deltaIndicator)) throw new Error("the list is a delta list");
   const point = extensions.get(distributionPoint);
   if (point?.items.some(({ tag }) => partialTags.includes(tag))) {
     throw new Error("the list covers some certificates or reasons only");

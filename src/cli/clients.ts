@@ -12,7 +12,7 @@ import { BankRefused } from "./sandbox-client.ts";
 type Act = "suspend" | "restore" | "remove";
 const statuses = { suspend: "suspended", restore: "active", remove: "removed" } as const;
 const done: Record<Act, string> = {
-  suspend: "is suspended: every process refuses it from its next request on",
+  suspend: "is suspended: every process refuses it at its next request",
   restore: "is served again",
   remove: "is removed: its tokens, its access and its event subscription have ended",
 };
@@ -27,9 +27,9 @@ export const command: Command = {
     "  ./aldgate clients add STATEMENT.jwt --certificate CLIENT.pem",
     "      --auth METHOD    private_key_jwt (default) or tls_client_auth",
     "      --scope TEXT     default: all scopes that the roles of the statement allow",
-    "  ./aldgate clients suspend CLIENT_ID       refuses it until it is restored",
+    "  ./aldgate clients suspend CLIENT_ID       refuses the client until you restore it",
     "  ./aldgate clients restore CLIENT_ID",
-    "  ./aldgate clients remove CLIENT_ID        ends it for ever; its records stay",
+    "  ./aldgate clients remove CLIENT_ID        removes the client permanently; its records stay",
   ].join("\n"),
   async run(cli) {
     const { values, rest } = readOptions(cli.arguments, {

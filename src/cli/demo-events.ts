@@ -57,11 +57,13 @@ async function play(scene: DemoScene, listener: EventListener): Promise<void> {
   const [[jti, polled] = ["", ""]] = Object.entries(body.sets);
   await show(scene, client, "The event is in the response", `${base}/events`, polled, polledId);
   const rest = { ack: [jti], returnImmediately: true };
-  const after = await poll("It acknowledges the event, and no other is left", rest);
+  const after = await poll("It acknowledges the event, and no event is left", rest);
   assert(Object.keys(after.body.sets).length === 0, "no event is left");
 
-  scene.cli.print("\nDone: the TPP learned twice that a customer had withdrawn a consent. It has");
-  scene.cli.print("acknowledged both events, so the bank does not send them again.");
+  scene.cli.print(
+    "\nDone: the TPP was notified of two withdrawn consents. It has acknowledged both",
+  );
+  scene.cli.print("events, so the bank does not send them again.");
 }
 
 /** Creates a consent that a customer approves. Returns its id. */

@@ -6,7 +6,7 @@ import { withContracts } from "./with-contracts.ts";
 /** `./aldgate vrp contracts` */
 export const command: Command = {
   name: "vrp contracts",
-  summary: "lists the contracts of TPPs about variable recurring payments",
+  summary: "lists the contracts of TPPs for variable recurring payments",
   usage: [
     "  ./aldgate vrp contracts              all TPPs",
     "  ./aldgate vrp contracts CLIENT_ID    one TPP",

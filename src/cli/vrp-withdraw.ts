@@ -6,7 +6,7 @@ import { withContracts } from "./with-contracts.ts";
 /** `./aldgate vrp withdraw` */
 export const command: Command = {
   name: "vrp withdraw",
-  summary: "withdraws a contract of a TPP about variable recurring payments",
+  summary: "withdraws a contract of a TPP for variable recurring payments",
   usage: [
     "  ./aldgate vrp withdraw CLIENT_ID CONTRACT_ID",
     "  --end-consents    also cancels the consents of the contract; payments in progress go on",

@@ -29,7 +29,7 @@ export type VrpContract = {
   from: string;
   /** The last such date; null if it is open. */
   until: string | null;
-  /** Whether a consent may leave the payee to each payment. Source: V-007. */
+  /** Whether a consent may name no payee, so that each payment names its own. Source: V-007. */
   payeePerPayment: boolean;
   /** Whether the TPP may authenticate the customer for each payment. Source: V-011. */
   tppAuthenticates: boolean;

@@ -21,15 +21,16 @@ export const certificateSettings = {
     minimum: 0,
     maximum: 720,
     description:
-      "With REVOCATION_POLICY `hard`: for how many hours after its expiry the last status of a " +
-      "certificate may be used.",
+      "If REVOCATION_POLICY is `hard`: how many hours the bank uses the last status of a " +
+      "certificate after that status has expired.",
   }),
   CLIENT_CERTIFICATE_PROXIES: Type.Optional(
     Type.String({
       pattern: "^[0-9A-Fa-f:.]+/\\d+(, ?[0-9A-Fa-f:.]+/\\d+)*$",
       description:
-        "Addresses of proxies that end TLS and hand on the client's certificate in a header, such " +
-        "as `10.3.0.7/32`. They connect to MTLS_PORT. The header is ignored from everyone else.",
+        "Addresses of proxies that terminate TLS and forward the client's certificate in a " +
+        "header, such as `10.3.0.7/32`. They connect to MTLS_PORT. The bank ignores the header " +
+        "in requests from any other address.",
     }),
   ),
   CLIENT_CERTIFICATE_HEADER: Type.String({

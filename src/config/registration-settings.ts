@@ -26,12 +26,12 @@ export const registrationSettings = {
     {
       default: "3.3",
       description:
-        "Version of the registration specification: decides the longest subject name of a " +
-        "certificate and, with REGISTRATION_STRICT, which values are accepted.",
+        "Version of the registration specification. It decides the longest subject name of a " +
+        "certificate. If REGISTRATION_STRICT is set, it also decides which values are accepted.",
     },
   ),
   REGISTRATION_STRICT: flag(
-    "Refuses what only other versions of the specification allow, and claims that belong to the " +
+    "Refuses values that only other versions of the specification allow, and claims of the " +
       "authentication method that the client does not use.",
   ),
   REGISTRATION_AUDIENCES: Type.Optional(
@@ -56,7 +56,7 @@ export const registrationSettings = {
         "and any age in a sandbox.",
     }),
   ),
-  REGISTRATION_STATEMENT_ONCE: flag("Accepts each software statement for one registration only."),
+  REGISTRATION_STATEMENT_ONCE: flag("Accepts each software statement for only one registration."),
   REGISTRATION_ONE_CLIENT: flag("Allows one registration per software."),
   REGISTRATION_NARROW_SCOPE: flag(
     "If a TPP asks for scopes that its roles do not include, registers it for the other scopes. " +
@@ -74,6 +74,6 @@ export const registrationSettings = {
     minimum: 0,
     description:
       "Registrations per minute that one certificate subject, or one address, may request; 0 for " +
-      "no limit. Three times as many may come at once. Each process counts separately.",
+      "no limit. Three times as many may arrive in a burst. Each process counts separately.",
   }),
 };

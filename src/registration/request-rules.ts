@@ -200,7 +200,7 @@ export const metadataRows: readonly Row[] = [
         isTextList(value) &&
         value.length > 0 &&
         value.every((one) => one === "code" || one === "code id_token");
-      return unless(isGood, "be absent or be a list of code id_token, code, or both");
+      return unless(isGood, "be absent, or be a list that contains code id_token, code or both");
     },
   },
   {

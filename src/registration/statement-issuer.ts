@@ -51,7 +51,9 @@ export function readIssuers(path: string): StatementIssuer[] {
   }
   if (!Value.Check(issuerFile, content)) {
     const [first] = Value.Errors(issuerFile, content);
-    return refuse(`is not as docs/registration.md says: ${first?.instancePath} ${first?.message}`);
+    return refuse(
+      `does not have the form in docs/registration.md: ${first?.instancePath} ${first?.message}`,
+    );
   }
   const all = content.issuers.map((one): StatementIssuer => {
     const { iss, jwksFile, jwksUri, environment = null, jwksHosts } = one;

@@ -22,7 +22,7 @@ export function observeEvents(metrics: Metrics, database: Queryable, clock: Cloc
   const registers = [metrics.registry];
   const tries = new Counter({
     name: "aldgate_event_tries_total",
-    help: "Requests of this process to callback URLs, by outcome; stopped ones are made again.",
+    help: "Requests of this process to callback URLs, by outcome. Stopped requests are repeated.",
     labelNames: ["outcome"] as const,
     registers,
   });
@@ -65,12 +65,12 @@ function addGauges(
   };
   add(
     "aldgate_events_waiting",
-    "Events that TPPs have not accepted yet, by the way in which they receive events.",
+    "Events that TPPs have not accepted yet, by the way of delivery: callback or polling.",
     ({ waiting }) => waiting,
   );
   add(
     "aldgate_events_oldest_waiting_seconds",
-    "Age of the oldest event that a TPP has not accepted yet, by the way of receiving events.",
+    "Age of the oldest event that a TPP has not accepted yet, by the way of delivery.",
     ({ oldest }) => (oldest ? Math.max(0, clock.now().since(oldest).total("seconds")) : 0),
   );
   add(

@@ -56,7 +56,7 @@ export function logAnchors(log: Pick<FastifyBaseLogger, "info">, pem: string): v
       thumbprint: fingerprint256,
       expires: validToDate.toISOString(),
     };
-    log.info(facts, "trusts the authority of client certificates");
+    log.info(facts, "trusts this authority for client certificates");
   }
 }
 

@@ -95,7 +95,7 @@ function issuerFaults(config: Config): string[] {
       .filter(({ iss, hosts }) => iss === statementIssuer || hosts.some(isOfTests))
       .map(
         ({ iss }) =>
-          `REGISTRATION_ISSUERS: ${iss} is a directory for tests; production needs the real one`,
+          `REGISTRATION_ISSUERS: ${iss} is a test directory; production needs the real one`,
       );
   } catch (error) {
     if (error instanceof ConfigError) return error.faults;

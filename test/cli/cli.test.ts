@@ -209,7 +209,7 @@ suite("the command line", { skip: skipReason }, () => {
     assert.match(printed, /The event arrives at its callback URL/);
     assert.match(printed, /The event is in the response/);
     assert.match(printed, /no other is left[\s\S]*"sets":\{\}/);
-    assert.match(printed, /Done: the TPP learned twice/);
+    assert.match(printed, /Done: the TPP was notified of two withdrawn consents/);
   });
 
   test("demo --cbpii gets both answers, and none after its consent has ended", async () => {

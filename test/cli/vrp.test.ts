@@ -8,7 +8,7 @@ import { vrpConsent, vrpOrder } from "#test/payments/limits/vrp-bed.ts";
 import { runCommand } from "#test/server/run-command.ts";
 import { makePlace, type Place, type Running, skipReason, startCommand } from "./running-bank.ts";
 
-suite("the commands for contracts about variable recurring payments", { skip: skipReason }, () => {
+suite("the commands for contracts for variable recurring payments", { skip: skipReason }, () => {
   let place: Place;
   let bank: Running;
   let folder: string;

@@ -67,6 +67,6 @@ export const patchRules: readonly RuleRow[] = [
   ["D-401-76", "the form of a VRP refund"],
   ["D-401-77", "a VRP payment is never CANC"],
   ["D-401-78", "a VRP patch is a list", "PATCH of a VRP consent is not offered: V-178"],
-  ["D-401-79", "v3.1 consents of variable recurring payments live on in v4.0"],
+  ["D-401-79", "v3.1 consents of variable recurring payments continue to work in v4.0"],
   ["D-401-82", "the schemas of the official suite", "of the suite, not of the bank"],
 ];

@@ -77,8 +77,8 @@ export const refusals = {
   certificateRevoked:
     "The client certificate has been revoked by its issuer. Use another certificate of the client.",
   certificateUnchecked:
-    "The issuer has not confirmed for too long that the client certificate is not revoked. Try " +
-    "again later.",
+    "The bank cannot currently check whether the client certificate has been revoked. Try again " +
+    "later.",
   certificateSubject: {
     sandbox:
       "The client certificate is not a certificate of this client: {attribute} in its subject " +

@@ -23,7 +23,7 @@ export type GrantedContract = Pick<VrpContract, "contractId" | "types" | "purpos
 /** A contract with its TPP and the number of its consents. */
 export type ShownContract = ClientVrpContract & ContractUse;
 
-/** The operations of the bank's staff on contracts about variable recurring payments. */
+/** The operations of the bank's staff on contracts for variable recurring payments. */
 export type ContractOperations = {
   /** Lists all contracts, current or not. */
   list(): Promise<ShownContract[]>;

@@ -130,8 +130,8 @@ function interactionFaults({ uses }: RequestedLimits): RequestFault[] {
 const noPayee = ({ uses }: RequestedLimits): string =>
   listed(uses.type, sweepingType)
     ? "A sweeping consent must name the account that its payments go to."
-    : "The consent must name the account that its payments go to, unless your contract leaves " +
-      "the payee to each payment.";
+    : "The consent must name the account that its payments go to, unless your contract allows " +
+      "each payment to name its own.";
 
 const isWithin = ({ single }: RequestedLimits, maximumMinor: number | null): boolean =>
   maximumMinor === null || (single?.money?.amountMinor ?? 0n) <= BigInt(maximumMinor);

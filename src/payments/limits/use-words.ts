@@ -55,14 +55,14 @@ export const useRows = (
   { label: "How", value: howText(limits) },
 ];
 
-/** The payee of a consent that leaves the payee to each payment. Source: V-102. */
+/** The payee of a consent whose payments each name their own. Source: V-102. */
 export const anyPayee: Pick<PaymentSummary, "payeeName" | "payeeAccount"> = {
   payeeName: "Named with each payment",
   payeeAccount: "Any UK account",
 };
 
 const anyPayeeNote =
-  "The app or website decides with each payment whom it pays. It may pay any UK account.";
+  "The app or website chooses the payee of each payment. It may pay any UK account.";
 
 /** Returns what a customer should know before approving such payments. */
 export function permissionNotes({

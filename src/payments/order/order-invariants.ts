@@ -100,7 +100,7 @@ const consentInvariants: readonly Invariant[] = [
         and c.kind !~ ${addedKindPattern}`,
   },
   {
-    name: "what a day uses of a consent's limits is the sum of its orders",
+    name: "a day's use of a consent's limits is the sum of that day's orders",
     breaches: (within) => sql`select consent_id || ' on ' || day, coalesce(o.sum, 0),
         coalesce(u.amount_minor, 0)
       from (

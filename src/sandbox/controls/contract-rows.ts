@@ -26,7 +26,8 @@ const withdrawal = Type.Object(
   {
     endsConsents: Type.Optional(
       Type.Boolean({
-        description: "Also cancels the consents of the contract. By default, they can be used.",
+        description:
+          "Also cancels the consents of the contract. By default, they can still be used.",
       }),
     ),
   },
@@ -63,13 +64,13 @@ const metered = Type.Object({
   ),
 });
 
-/** The operations on contracts about variable recurring payments. Source: B-180, B-183. */
+/** The operations on contracts for variable recurring payments. Source: B-180, B-183. */
 export const contractRows: readonly ControlRow[] = [
   {
     method: "GET",
     path: "/vrp-contracts",
     operationId: "listVrpContracts",
-    summary: "Lists the contracts of TPPs about variable recurring payments.",
+    summary: "Lists the contracts of TPPs for variable recurring payments.",
     request: null,
     response: { status: 200, schema: contracts },
     handle: async ({ contracts: operations }) => ({ contracts: await operations.list() }),
@@ -78,7 +79,7 @@ export const contractRows: readonly ControlRow[] = [
     method: "PUT",
     path: "/tpps/:clientId/vrp-contracts/:contractId",
     operationId: "grantVrpContract",
-    summary: "Grants a TPP a contract about variable recurring payments, or replaces it.",
+    summary: "Grants a TPP a contract for variable recurring payments, or replaces it.",
     request: contractRequest,
     response: { status: 200, schema: Type.Object({ contractId: text }) },
     async handle({ contracts: operations }, body: Static<typeof contractRequest>, params) {
@@ -92,7 +93,7 @@ export const contractRows: readonly ControlRow[] = [
     method: "POST",
     path: "/tpps/:clientId/vrp-contracts/:contractId/withdrawal",
     operationId: "withdrawVrpContract",
-    summary: "Withdraws a contract about variable recurring payments.",
+    summary: "Withdraws a contract for variable recurring payments.",
     request: withdrawal,
     response: { status: 200, schema: Type.Object({ cancelled: Type.Integer() }) },
     async handle({ contracts: operations }, body: Static<typeof withdrawal>, params) {

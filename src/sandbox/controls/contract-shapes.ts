@@ -8,7 +8,7 @@ export const date = (description: string) => Type.String({ format: "date", descr
 const oneOf = <const Word extends string>(words: readonly Word[]) =>
   Type.Union(words.map((word) => Type.Literal(word)));
 
-/** The terms of a contract about variable recurring payments. */
+/** The terms of a contract for variable recurring payments. */
 export const contractTerms = {
   types: Type.Array(oneOf(commercialVrpTypes), { minItems: 1 }),
   purpose: oneOf(vrpPurposes),
@@ -17,7 +17,7 @@ export const contractTerms = {
     Type.Union([date("The last day for new consents. By default there is none."), Type.Null()]),
   ),
   payeePerPayment: Type.Optional(
-    Type.Boolean({ description: "Whether consents may leave the payee to each payment." }),
+    Type.Boolean({ description: "Whether a consent may name no payee. Each payment then does." }),
   ),
   tppAuthenticates: Type.Optional(
     Type.Boolean({ description: "Whether the TPP may authenticate customers (UK.OBIE.SCA)." }),

@@ -71,7 +71,7 @@ export type SandboxControls = {
     /** Returns how many are sent again, or null if the TPP is not registered for events. */
     resend(clientId: string, request: ResendRequest): Promise<number | null>;
   };
-  /** The TPPs' contracts about variable recurring payments, and the payments under them. */
+  /** The TPPs' contracts for variable recurring payments, and the payments under them. */
   contracts: ContractOperations;
   /** Withdraws a consent on behalf of its customer. Returns its status. */
   revokeConsent(consentId: string): Promise<{ status: string }>;

@@ -32,7 +32,7 @@ export const eventScenarios: readonly EventScenario[] = [
   },
   {
     name: "Account open again",
-    description: "The account is in responses again.",
+    description: "The account appears in responses again.",
     change: "open",
     types: accountUpdate,
   },

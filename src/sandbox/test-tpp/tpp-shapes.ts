@@ -23,7 +23,7 @@ export const tppRequest = Type.Object(
     vrpContracts: Type.Optional(
       Type.Array(newContract, {
         maxItems: 10,
-        description: "Contracts about variable recurring payments other than sweeping.",
+        description: "Contracts for variable recurring payments other than sweeping.",
       }),
     ),
   },

@@ -99,7 +99,7 @@ test("./aldgate verify includes the limits of the kinds that the bank offers", a
       ({ invariant, subject }) => [invariant, subject],
     );
   const use = [
-    "what a day uses of a consent's limits is the sum of its orders",
+    "a day's use of a consent's limits is the sum of that day's orders",
     `${agreement.consentId} on 2027-04-01`,
   ];
   assert.deepEqual(await breachesWith({}), [use, [isSingle, agreement.consentId]]);
