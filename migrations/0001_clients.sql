@@ -57,12 +57,12 @@ create table client_setting (
   foreign key (client_id, software_id, organisation_id)
     references client (client_id, software_id, organisation_id)
     on update cascade on delete cascade,
-  -- suspended: refused everywhere until the bank restores it. removed: refused for ever; the row is
+  -- suspended: refused everywhere until the bank restores it. removed: always refused; the row is
   -- kept because consents and orders refer to it.
   status text not null default 'active' check (status in ('active', 'suspended', 'removed')),
   -- whether the client's tokens are bound to its certificate; always true except in a sandbox
   certificate_bound boolean not null default true,
-  -- the contracts about payments within limits other than sweeping; only new consents read them
+  -- the contracts for recurring payments other than sweeping; read only when a consent is created
   vrp_contracts json not null default '[]',
   -- raised by every change of the client's keys, so that caches read the keys again
   jwks_version integer not null default 0,

@@ -136,7 +136,7 @@ begin
     order by c.consent_id for no key update;
 end $$;
 
--- The facts of a consent in its history, put together as those of an order are.
+-- Builds the facts of a consent in its history as `order_history` builds those of an order.
 create function consent_history(status text, reasons json, grant_id text, deleted_at timestamptz)
 returns json language sql stable as $$
   select ('{"status":"' || status || '","reasons":' || reasons::text || ',"grant":'

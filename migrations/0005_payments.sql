@@ -91,8 +91,8 @@ create index payment_order_file_in_work on payment_order (file_in_work_since)
 
 -- What the orders of a consent use of its limits, per London day on which the bank accepted them:
 -- the sum of the orders that were not refused or returned. The statements that create an order and
--- that refuse or return one keep it, and an invariant of `./aldgate verify` compares it with the
--- orders. So the check of a limit reads at most one row for each day of the period.
+-- that refuse or return one update the sum, and an invariant of `./aldgate verify` compares it
+-- with the orders. The check of a limit reads at most one row for each day of the period.
 create table limit_use (
   consent_id text not null,
   day date not null,

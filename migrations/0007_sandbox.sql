@@ -51,7 +51,7 @@ create table sandbox_certificate (
 );
 create index sandbox_certificate_end on sandbox_certificate (authority, ends_at);
 
--- The certificates of TPPs that the sandbox's directory has revoked, also those that it has replaced.
+-- The certificates of TPPs that the sandbox's directory has revoked, including replaced ones.
 create table sandbox_revoked_certificate (
   -- upper-case hexadecimal
   serial text primary key,

@@ -54,7 +54,7 @@ create table event (
   -- how often it has been sent to the callback URL, and when it first failed
   attempts integer not null default 0,
   first_failed_at timestamptz,
-  -- the process that sends it to the callback URL. After `next_try_at`, that process has died
+  -- the process that sends it to the callback URL. If `next_try_at` has passed, this process died
   sent_by text,
   -- when it is next sent to the callback URL, if there is one
   next_try_at timestamptz not null,
@@ -69,8 +69,8 @@ create index event_settled on event (settled_at) where settled_at is not null;
 create table event_cursor (
   is_only boolean primary key default true check (is_only),
   last bigint not null default 0,
-  -- the end of the history that a reader noted, and the transactions that were writing then: the
-  -- history is complete up to this end when they are over. Null if it was complete
+  -- the last number of the history at the last reading, and the transactions that were writing
+  -- then: the history is complete up to this number once they have ended. Null if it was complete
   noted bigint,
   writers text[] not null default '{}'
 );

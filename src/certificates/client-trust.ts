@@ -21,7 +21,7 @@ export type ClientTrust = {
   prepare(certificate: X509Certificate, sent: Chain): Promise<void> | null;
 };
 
-/** Creates the trust in client certificates; without `revocation`, none is checked for it. */
+/** Creates the trust in client certificates. Without `revocation`, it checks no revocation. */
 export function createClientTrust(
   pem: string,
   { now, revocation }: { now(): Temporal.Instant; revocation?: Revocation },

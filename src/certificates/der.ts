@@ -68,7 +68,7 @@ export class Der {
 const bufferOf = (view: Uint8Array): Buffer =>
   Buffer.from(view.buffer, view.byteOffset, view.byteLength);
 
-// Lists of revoked certificates are long; whoever reads bytes limits their number.
+// Lists of revoked certificates are long; the code that receives them limits their size.
 const limits = {
   maxNodes: 20_000_000,
   maxContentLength: 256 * 1024 * 1024,
@@ -86,7 +86,7 @@ export function parseDer(bytes: Uint8Array): Der {
 /** The extensions of a certificate, a list or a response. Each is parsed when it is read. */
 export class Extensions {
   readonly #encoded = new Map<string, Buffer>();
-  /** The identifiers of the critical ones. */
+  /** The identifiers of the critical extensions. */
   readonly critical: readonly string[];
 
   constructor(list: Der | null) {

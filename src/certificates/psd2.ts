@@ -38,7 +38,7 @@ const roles: Readonly<Record<string, PspRole>> = {
   "0.4.0.19495.1.4": "PSP_IC",
 };
 
-/** Reads the extension qcStatements; null is a certificate without it. Throws. */
+/** Reads the extension qcStatements. Null: there is none. Throws if it is malformed. */
 export function readStatements(extension: Der | null): QualifiedStatements {
   const statements = new Map<string, Der | undefined>();
   for (const { items } of extension?.items ?? []) {

@@ -20,7 +20,7 @@ export type RevocationDeps = {
   onTrouble(trouble: { url: string; reason: string }): void;
 };
 
-/** The state of a certificate: `unknown` is refused, other than `good`. */
+/** The state of a certificate. Only `good` is accepted. */
 export type Standing = "good" | "revoked" | "unknown";
 
 /** Knows which certificates are revoked. */
@@ -61,7 +61,7 @@ const retry = { seconds: 60 };
 const forgetAfter = { hours: 24 };
 
 /**
- * Creates the knowledge of revoked certificates. Lists are fetched from the distribution points of
+ * Creates the record of revoked certificates. Lists are fetched from the distribution points of
  * trusted chains every hour, or when their issuer will have published the next one. If a
  * certificate has no usable list, a responder is asked. Requests of clients use only what is in
  * memory. Source: R-125, R-126, R-127.
@@ -133,7 +133,7 @@ export function createRevocation(deps: RevocationDeps): Revocation {
       // these lists may be fresh now
       const asked = due.filter((one) => one.certificate !== null && isDue(one, now));
       await Promise.all(asked.map(read));
-      // with `hard`, a status that gets too old refuses a certificate without being read
+      // with `hard`, a certificate is refused once its status is too old, even if nothing was read
       const minute = Math.floor(now.epochMilliseconds / 60_000);
       if (deps.policy === "hard" && minute !== state.minute) state.version += 1;
       state.minute = minute;

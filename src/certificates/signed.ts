@@ -60,7 +60,7 @@ export function isSignedBy({ body, algorithm, signature }: Signed, key: KeyObjec
   }
 }
 
-// undefined is an algorithm that is not accepted; null one that hashes by itself
+// undefined: the algorithm is not accepted; null: the algorithm does its own hashing
 function hashOf(algorithm: Der): string | null | undefined {
   const oid = algorithm.at(0).oid ?? "";
   if (oid === edwards) return null;

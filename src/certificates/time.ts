@@ -2,7 +2,7 @@ import type { Der } from "./der.ts";
 
 const utcTimeTag = 0x17;
 
-/** Reads UTCTime or GeneralizedTime. Throws. Source: RFC 5280 section 4.1.2.5. */
+/** Reads UTCTime or GeneralizedTime; throws if malformed. Source: RFC 5280 section 4.1.2.5. */
 export function readTime(value: Der): Temporal.Instant {
   const text = value.content.toString("latin1");
   const full =

@@ -44,8 +44,8 @@ export type KeyReading = { why: Why; at: Temporal.Instant; dueAt: Temporal.Insta
 
 /**
  * Stores the keys of software for each of its clients. A key that is no longer published is
- * retired, and a revoked one is withdrawn for ever. Unchanged keys are not written. A client's row
- * is changed before its keys, so that its history has the cause.
+ * retired, and a revoked one is withdrawn permanently. Unchanged keys are not written. A client's
+ * row is changed before its keys, so that its history has the cause.
  */
 export async function storePublishedKeys(
   on: Queryable,

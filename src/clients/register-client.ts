@@ -123,7 +123,7 @@ export async function replaceRegistration(
   return rows.length === 1;
 }
 
-/** The software that a statement may not describe, because it is registered differently. */
+/** The registered owner of software: another owner's statement may not describe the software. */
 export type SoftwareOwner = { organisationId: string; issuer: string | null };
 
 /**

@@ -16,8 +16,8 @@ export const vrpPurposes = [
 export type VrpPurpose = (typeof vrpPurposes)[number];
 
 /**
- * A contract between the bank and a TPP about payments within limits, other than sweeping. Only a
- * TPP with a contract may create such consents. Source: B-180, B-181.
+ * A contract between the bank and a TPP for payments within limits other than sweeping. Only a
+ * TPP with a contract may create consents to such payments. Source: B-180, B-181.
  */
 export type VrpContract = {
   /** The contract's id at the bank, which the metering of its payments names. */
@@ -27,7 +27,7 @@ export type VrpContract = {
   purpose: VrpPurpose;
   /** The first date on which consents may be created. */
   from: string;
-  /** The last such date; null if it is open. */
+  /** The last date on which consents may be created; null if there is none. */
   until: string | null;
   /** Whether a consent may name no payee, so that each payment names its own. Source: V-007. */
   payeePerPayment: boolean;

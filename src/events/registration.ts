@@ -123,7 +123,7 @@ export const changeRegistration = (
     now,
   );
 
-/** Deletes the registrations of a condition and drops their unsettled events. */
+/** Deletes the registrations that meet a condition, and drops their unsettled events. */
 const ending = (which: Sql, now: Temporal.Instant): Sql => sql`
   with gone as (delete from event_subscription where ${which} returning client_id),
   unsettled as materialized (${lockedEvents(

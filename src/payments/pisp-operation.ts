@@ -18,11 +18,11 @@ export const compileRequest = (
 /** The compiled schemas of a wire's orders. */
 export type OrderSchemas = {
   own: CompiledSchema;
-  /** The schemas of orders under consents of earlier versions, if they are others. */
+  /** The schemas of orders under consents of earlier versions, if they differ. */
   earlier: ReadonlyMap<ApiVersionId, CompiledSchema>;
 };
 
-/** Compiles the schemas of a wire's orders, one per version whose consents have another. */
+/** Compiles the schemas of a wire's orders, one per version whose consents need a different one. */
 export function compileOrders(wire: Wire, config: Pick<PaymentConfig, "STRICT_OAS">): OrderSchemas {
   const { orderRequest } = wire.schemas;
   const earlier = Object.entries(wire.earlier ?? {}).flatMap(([id, { judgedBy }]) =>

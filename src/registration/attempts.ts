@@ -14,7 +14,7 @@ export type Attempt = {
   status: number;
   /** The rule that the request breaks; null if it breaks none. */
   rule: string | null;
-  /** What the TPP was told; null if it succeeded. */
+  /** The description that the TPP got; null if the request succeeded. */
   description: string | null;
 };
 

@@ -34,7 +34,7 @@ function claimFault<Context>(
   return fault(rule, error, `${claim} is ${shown(value)}; it must ${must}.`);
 }
 
-/** The expectation, unless it is met. */
+/** Returns the expectation if it is not met; null if it is. */
 export const unless = (holds: boolean, must: string): string | null => (holds ? null : must);
 
 /** Whether a value is a text of 1 to `most` characters. */
@@ -47,7 +47,7 @@ export const isTextList = (value: unknown): value is string[] =>
   value.every((one) => typeof one === "string") &&
   new Set(value).size === value.length;
 
-/** Whether a value is a whole number of seconds since 1970 that a date can be made of. */
+/** Whether a value is a whole number of seconds since 1970 that fits a date. */
 export const isSeconds = (value: unknown): value is number =>
   Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) < 1e11;
 

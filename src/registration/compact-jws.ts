@@ -16,7 +16,7 @@ const base64url = /^[A-Za-z0-9_-]+$/;
 
 class Unreadable extends Error {}
 
-/** Reads a JWS in compact form. Returns a sentence that says why, if it cannot be read. */
+/** Reads a JWS in compact form. If it cannot be read, returns a sentence with the reason. */
 export function readJws(text: string, noun: string): CompactJws | string {
   const parts = text.split(".");
   const isCompact =

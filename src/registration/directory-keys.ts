@@ -49,9 +49,9 @@ const failedMs = 5_000;
 const manyEntries = 2_000;
 
 /**
- * Makes the reader of key sets. A copy is used for as long as the directory says, but for 5 to 60
- * minutes. If the directory does not answer, a copy is used for up to 24 hours. Concurrent callers
- * share a fetch. Source: R-120, R-121.
+ * Makes the reader of key sets. A copy is used for the time that the directory gives, but at
+ * least 5 and at most 60 minutes. If the directory does not answer, a copy is used for up to 24
+ * hours. Concurrent callers share a fetch. Source: R-120, R-121.
  */
 export function createDirectoryKeys(deps: DirectoryKeyDeps): DirectoryKeys {
   const entries = new Map<string, Entry>();
@@ -149,7 +149,7 @@ function publicPart(jwk: unknown): PublicJwk[] {
     const value = others[name];
     return typeof value === "string" && /^[\w-]{1,2048}$/.test(value) ? [[name, value]] : [];
   });
-  // a key of another use verifies nothing, like one for TLS
+  // a key for another use, such as TLS, may not verify signatures
   const known = uses.includes(use) ? (use as PublicJwk["use"]) : "tls";
   return [{ kid, use: known, ...Object.fromEntries(kept) }];
 }

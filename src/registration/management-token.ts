@@ -25,7 +25,7 @@ export type TokenDeps = {
 export type ManagementToken = (credentials: Credentials, clientId: string) => Promise<void>;
 
 /**
- * Makes the check. The token must be alive, bound to this certificate, from the client credentials
+ * Makes the check. The token must be valid, bound to this certificate, from the client credentials
  * grant, and of this client. A token that asks for another client, or for one that does not exist,
  * is revoked. Throws RegistrationRefusal. Source: R-013, R-018…R-021.
  */
@@ -60,8 +60,8 @@ export function createManagementToken(deps: TokenDeps): ManagementToken {
     if (facts.token_client_id !== clientId) {
       await deps.database.query(deps.tokenDeletion(tokenHash));
       const why =
-        "The access token does not belong to the client in the URL, and is now revoked. Request a " +
-        "new one and use the URL of its own client.";
+        "The access token does not belong to the client in the URL, and is now revoked. Request " +
+        "a new one and use the URL of its own client.";
       throw refuseToken(401, "R-019", why);
     }
     if (facts.token_kind !== "client_credentials") {

@@ -11,7 +11,7 @@ import type { DirectoryKeys } from "./directory-keys.ts";
 import { readSoftwareKeys } from "./software-keys.ts";
 import { publishesAt, type StatementIssuer } from "./statement-issuer.ts";
 
-/** What the keys of registered clients are kept up to date with. */
+/** The dependencies of the refresh of registered clients' keys. */
 export type RefreshDeps = {
   database: Queryable;
   issuers: readonly StatementIssuer[];

@@ -1,7 +1,7 @@
 import { readJws } from "./compact-jws.ts";
 import type { VerifiedRegistration } from "./verify-registration.ts";
 
-/** The members of a request that are registered as they were sent, if they were. */
+/** The members of a request that are registered unchanged, if the request has them. */
 const repeated = [
   "token_endpoint_auth_method",
   "grant_types",
@@ -32,7 +32,7 @@ export function registeredMetadata({
   };
 }
 
-// of the request alone, or never in an answer
+// claims that concern only the request, or that an answer never has
 const left = ["iss", "iat", "exp", "aud", "jti", "nbf", "client_id", "client_secret"];
 
 /**

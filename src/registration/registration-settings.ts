@@ -25,7 +25,7 @@ export type RegistrationSettings = {
 
 const productionStatementMinutes = 30;
 
-/** The settings that a configuration makes. */
+/** Derives the settings of registration from the configuration. */
 export function registrationSettingsOf(
   config: Config,
   { publicUrl, registrationUrl }: { publicUrl: string; registrationUrl: string },

@@ -258,7 +258,7 @@ const sendRefusal = (
 const sendJson = (reply: FastifyReply, body: object): FastifyReply =>
   reply.type("application/json").send(Buffer.from(JSON.stringify(body)));
 
-/** Answers what is refused before its handler: the rate, large bodies, hostile text, outages. */
+/** Answers requests that are refused before their handler runs, and outages. */
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (!reply.hasHeader(interactionHeader)) {
     const { value } = takeInteractionId(request.headers[interactionHeader]);

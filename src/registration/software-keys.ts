@@ -4,7 +4,7 @@ import type { StatementIssuer } from "./statement-issuer.ts";
 
 /** The keys that a directory publishes for software. */
 export type SoftwareKeys = {
-  /** The keys that are accepted: none that is revoked, or that has the id of another one. */
+  /** The accepted keys, without revoked keys and without a second key of the same id. */
   active: readonly PublicJwk[];
   /** The ids of the revoked keys. */
   revoked: readonly string[];

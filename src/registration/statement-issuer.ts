@@ -13,7 +13,7 @@ export type StatementIssuer = {
   environment: string | null;
   /** The hosts on which it publishes the keys of software, with the port if it is not 443. */
   hosts: readonly string[];
-  /** Fetches URLs that begin with `from` from `to`: a sandbox calls itself over loopback. */
+  /** Replaces the beginning `from` of a URL by `to`: a sandbox calls itself over loopback. */
   mirror?: { from: string; to: string };
 };
 

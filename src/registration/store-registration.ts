@@ -47,7 +47,7 @@ class Forbidden extends Error {
 
 /**
  * Stores a registration, uses up the request's id and records the attempt, all in one transaction.
- * Of concurrent requests with one id, one is stored. Source: R-047, R-104, R-110.
+ * If concurrent requests have the same id, one is stored. Source: R-047, R-104, R-110.
  */
 export async function storeRegistration(
   deps: StoreDeps,
@@ -101,7 +101,7 @@ async function takeStatementId(
 
 type UsedId = { use: string; issuer: string; jti: string; expiresAt: Temporal.Instant | null };
 
-/** Uses up an id; false if it was used before. The primary key decides between two at once. */
+/** Uses up an id; false if it was used before. The primary key lets one concurrent use succeed. */
 async function takeId(on: Queryable, given: UsedId, now: Temporal.Instant): Promise<boolean> {
   const { use, issuer, jti, expiresAt } = given;
   const row = await first(

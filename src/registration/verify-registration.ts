@@ -27,7 +27,7 @@ import { type Statement, statementOf, statementRoles } from "./statement.ts";
 import type { StatementIssuer } from "./statement-issuer.ts";
 import { statementRows } from "./statement-rules.ts";
 
-/** What registration requests are checked with. */
+/** The dependencies of the checks of registration requests. */
 export type VerificationDeps = {
   issuers: readonly StatementIssuer[];
   directoryKeys: DirectoryKeys;
@@ -78,7 +78,7 @@ type State = VerificationDeps &
 /** A check: returns the faults, and stores what later checks need. */
 type Check = (state: State) => Promise<RegistrationFault[]> | RegistrationFault[];
 
-/** The checks in their order. The first fault is the answer. Source: decision 0031. */
+/** The checks in their order. The response states the first fault. Source: decision 0031. */
 const checks: readonly Check[] = [
   readRequest,
   readStatement,

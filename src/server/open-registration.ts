@@ -30,7 +30,7 @@ import type { Database } from "#src/storage/database.ts";
 import { accessKinds } from "./access-kinds.ts";
 import type { Registration } from "./registration.ts";
 
-/** What the registration of clients is made of, in a server or on the command line. */
+/** The parts of the registration of clients, in a server or on the command line. */
 export type RegistrationOptions = Addresses & {
   config: Config;
   database: Database;
@@ -116,7 +116,7 @@ const limitOf = ({ perMinute }: RegistrationSettings): RateBuckets | null => {
 
 const burstFactor = 3;
 
-/** Ends everything that a client may do. Consents that an order uses up stay as they are. */
+/** Ends everything that a client may do. Consents that an order uses up do not change. */
 function accessCloser(kinds: readonly PaymentKind[]): CloseAccess {
   const lasting = [
     ...accessKinds.map(({ id }) => id),

@@ -60,7 +60,7 @@ export function logAnchors(log: Pick<FastifyBaseLogger, "info">, pem: string): v
   }
 }
 
-/** The proxies that hand on client certificates; null without a setting. Throws ConfigError. */
+/** The proxies that forward client certificates; null without a setting. Throws ConfigError. */
 export function certificateProxies(config: Config): CertificateProxies | null {
   const { CLIENT_CERTIFICATE_PROXIES: text, CLIENT_CERTIFICATE_HEADER: header } = config;
   if (text === undefined) return null;

@@ -43,7 +43,8 @@ const types = {
 
 // The server makes the plan of a statement once for each connection. A plan that it made while a
 // table was nearly empty reads the whole table, and stays until the server has new statistics. So
-// plans use indexes wherever there is one. The compiler would compile the rare plans that cannot.
+// plans use indexes wherever there is one. Plans without an index look expensive because of this
+// setting, so the server would compile them: the compiler is off.
 const planner = "-c enable_seqscan=off -c jit=off";
 
 /** The driver's settings for a connection to a server. */

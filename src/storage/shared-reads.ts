@@ -21,8 +21,8 @@ type AnswerRow = { [askColumn]: number };
  * Makes a `read` that runs concurrent calls of the same statement as one execution, because most of
  * the cost of a point read is to send, start and end it. The statement becomes a subquery that runs
  * once per row of a table of its parameters. `loadTypes` returns the types of a statement's
- * parameters by the server's names. A single call runs the statement unchanged, `alone`: where the
- * other statements of its request run, whose data is still in the processor's cache.
+ * parameters by the server's names. A single call runs the statement unchanged, on `alone`.
+ * The other statements of its request run there too, so their data is in the processor's cache.
  */
 export function shareReads(
   on: { alone: Queryable; shared: Queryable },

@@ -1,4 +1,4 @@
-// A certificate handed on by the proxies that banks use. A proxy that is not installed is skipped.
+// A certificate that is forwarded by the proxies that banks use. A proxy that is not installed is skipped.
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ import { lodgeAccess } from "#test/journeys/payments.ts";
 type Place = { folder: string; port: number; upstream: string; pem: string; ca: string };
 type Proxy = {
   name: string;
-  /** The header in which it hands on certificates. */
+  /** The header in which the proxy forwards certificates. */
   header: string;
   configure(place: Place): string;
   start(file: string, folder: string): [command: string, words: string[]];

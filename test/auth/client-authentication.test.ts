@@ -95,7 +95,7 @@ test("a client assertion that was used before neither uses nor revokes a code", 
   assert.ok((await tpp.refresh(tokens.refresh_token ?? "")).access_token);
 });
 
-test("of two codes that are exchanged at once with one assertion, one remains usable", async () => {
+test("if two codes are exchanged at the same time with one assertion, one code remains usable", async () => {
   const exchanges = [];
   for (let n = 0; n < 2; n++) {
     const { redirectUrl } = await authorised(bed, tpp, "account-access");
@@ -110,7 +110,7 @@ test("of two codes that are exchanged at once with one assertion, one remains us
   assert.ok(left && (await tpp.token(left)).access_token);
 });
 
-test("a client assertion is used even if its request gets no token", async () => {
+test("a client assertion is used up even if its request gets no token", async () => {
   const used = withAssertion(await tpp.assertion());
   const unknown = { grant_type: "authorization_code", code: "unknown", redirect_uri: "http://a/" };
   await assertTokenRefused(tpp, { ...unknown, ...used }, "invalid_grant");

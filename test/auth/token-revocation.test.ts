@@ -63,7 +63,7 @@ test("a revoked access token is refused by every process at its next request", a
   expectStatus(await read(tpp, token), 401);
 });
 
-test("revoking an access token leaves the refresh token and other access tokens as they are", async () => {
+test("revoking an access token does not revoke the refresh token or other access tokens", async () => {
   const tokens = await approve();
   const { access_token: second } = await tpp.refresh(tokens.refresh_token ?? "");
   expectStatus(await revoke(tpp, tokens.access_token, { token_type_hint: "access_token" }), 200);

@@ -37,14 +37,14 @@ test("a chain that ends at an authority that is not an anchor is refused", async
   assert.equal(namesOf(other), "CERT_SIGNATURE_FAILURE");
 });
 
-test("a client's certificate issues none, even if its key signed one", async () => {
+test("a client certificate cannot be an issuer, even if its key has signed a certificate", async () => {
   const child = await issue("Child", leaf);
   const anchors = [root.certificate, issuing.certificate];
   const built = buildChain(child.certificate, anchors, [leaf.certificate], now);
   assert.equal(namesOf(built), "ISSUER_UNKNOWN");
 });
 
-test("an anchor of the same name with another key does not verify", async () => {
+test("an anchor with the issuer's name but another key does not verify the certificate", async () => {
   const other = await issue("Issuing", root, { isAuthority: true });
   const built = buildChain(leaf.certificate, [other.certificate], [], now);
   assert.equal(namesOf(built), "CERT_SIGNATURE_FAILURE");

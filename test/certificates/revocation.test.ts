@@ -75,7 +75,7 @@ function open(given: Partial<RevocationDeps> = {}) {
 }
 
 describe("a list of revoked certificates", () => {
-  test("R-125: one fetch ahead of need serves every certificate of the issuer, and no judgement fetches", async () => {
+  test("R-125: one fetch in advance serves every certificate of the issuer, and checking a certificate fetches nothing", async () => {
     const { trust, fetched, problemOf } = open();
     const second = await issue("Second", root, { listUrl, responderUrl });
     await trust.prepare(leaf.certificate, []);
@@ -207,7 +207,7 @@ describe("a list of revoked certificates", () => {
 });
 
 describe("an OCSP responder", () => {
-  test("R-125: it is asked if the list cannot be fetched, once, and its answer is kept", async () => {
+  test("R-125: an OCSP responder is asked once if the list cannot be fetched, and its response is stored", async () => {
     const { trust, fetched, down, problemOf, revocation } = open({ policy: "hard" });
     down.add(listUrl);
     await trust.prepare(leaf.certificate, []);
@@ -220,7 +220,7 @@ describe("an OCSP responder", () => {
     assert.equal(problemOf(leaf), "revoked");
   });
 
-  test("R-125: it is asked when the list has expired and cannot be fetched again", async () => {
+  test("R-125: an OCSP responder is asked when the list has expired and cannot be fetched again", async () => {
     const { trust, fetched, down, problemOf, revocation } = open();
     await trust.prepare(leaf.certificate, []);
     assert.deepEqual(fetched, [listUrl]);
@@ -233,7 +233,7 @@ describe("an OCSP responder", () => {
     assert.equal(problemOf(leaf), "revoked");
   });
 
-  test("its answer is about one certificate of one issuer, and signed by the issuer", async () => {
+  test("an OCSP response is used only if it is about this certificate and signed by its issuer", async () => {
     const request = ocspRequest(leaf.certificate, root.certificate);
     const answer = await status.respond(request);
     const read = readOcspResponse(answer, leaf.certificate, root.certificate);
@@ -295,7 +295,7 @@ describe("without list and responder", () => {
     assert.equal(problemOf(leaf), null);
   });
 
-  test("a certificate that names neither is accepted by soft and refused by hard", async () => {
+  test("a certificate that names neither list nor responder is accepted by soft and refused by hard", async () => {
     const silent = await issue("Silent", root);
     const soft = open();
     assert.equal(soft.trust.prepare(silent.certificate, []), null);

@@ -102,7 +102,7 @@ const bytesOf = ({ certificate }: Entity): string => `:${certificate.raw.toStrin
 const pemOf = (...entities: Entity[]): string =>
   encodeURIComponent(entities.map(({ pem }) => `${pem}\n`).join(""));
 
-/** The headers with which a proxy hands on a certificate and its issuer. */
+/** The headers in which a proxy forwards a certificate and its issuer. */
 const handOn: Record<Header, (one: Entity, ...chain: Entity[]) => Record<string, string>> = {
   "client-cert": (one, ...chain) => ({
     "client-cert": bytesOf(one),
@@ -116,14 +116,14 @@ const handOn: Record<Header, (one: Entity, ...chain: Entity[]) => Record<string,
 
 for (const header of headers) {
   describe(`a certificate in the header ${header}`, () => {
-    test("R-095: counts as the client's if a listed proxy sends it, with the issuers in it", async () => {
+    test("R-095: a certificate in the header is the client's if a listed proxy sends it, with its issuers", async () => {
       const seen = await see(header, handOn[header](client, issuing));
       assert.equal(seen.serial, client.certificate.serialNumber);
       assert.ok(seen.thumbprint);
       assert.equal(seen.loopback, false, "the client is not on this machine");
     });
 
-    test("is verified by the bank: its chain, dates and use", async () => {
+    test("the bank verifies the chain, the dates and the use of the certificate in the header", async () => {
       const wrong: [Entity[], string][] = [
         [[foreign], "certificateUntrusted CERT_SIGNATURE_FAILURE"],
         [[client], "certificateUntrusted ISSUER_UNKNOWN"],
@@ -137,7 +137,7 @@ for (const header of headers) {
       }
     });
 
-    test("that is malformed is refused", async () => {
+    test("a malformed header is refused", async () => {
       for (const value of ["x", "::", ":!!:", ":AAAA:", "%", "%2", 'Cert="%"', "null", ", ,"]) {
         const seen = await see(header, { [header]: value });
         assert.deepEqual(
@@ -148,7 +148,7 @@ for (const header of headers) {
       }
     });
 
-    test("that is sent twice is refused", async () => {
+    test("a header that is sent twice is refused", async () => {
       const [own, others] = [client, foreign].map((one) => handOn[header](one)[header]);
       for (const twice of [`${own}, ${others}`, `${own},${own}`, `X=",${own}`]) {
         const seen = await see(header, { ...handOn[header](client, issuing), [header]: twice });
@@ -156,7 +156,7 @@ for (const header of headers) {
       }
     });
 
-    test("is the only header that counts", async () => {
+    test("no other header is used", async () => {
       for (const other of headers) {
         if (other === header) continue;
         const seen = await see(header, handOn[other](client, issuing));
@@ -175,7 +175,7 @@ test("R-095: a certificate in a header is ignored if the sender is not a listed 
   assert.equal(direct.loopback, true);
 });
 
-test("the proxy's own certificate never counts as its client's", async () => {
+test("the proxy's own certificate is never used as its client's", async () => {
   const own = { key: client.key.privateKeyPem, cert: `${client.pem}\n${issuing.pem}` };
   const seen = await see("client-cert", {}, own);
   assert.deepEqual([seen.serial, seen.fault], [null, "certificateMissing"]);

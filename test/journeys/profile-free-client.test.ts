@@ -99,7 +99,7 @@ test("field note 13: the client authentication methods are those that FAPI allow
   assert.equal(((await answer.json()) as { error: string }).error, "invalid_client");
 });
 
-test("R-014: a token without scope opens no API", async () => {
+test("R-014: no API accepts a token without scope", async () => {
   const tokens = await client.token({ grant_type: "client_credentials", scope: "" });
   for (const path of [
     "/v3.1/aisp/account-access-consents/any",

@@ -11,7 +11,7 @@ after(() => bed?.close());
 
 const one = [201, ...Array.from({ length: 9 }, () => 400)];
 
-test("R-110: of ten concurrent registrations of new software, one succeeds if the bank wants one", async () => {
+test("R-110: of ten concurrent registrations of new software, one succeeds if the bank allows one client per software", async () => {
   const bodies = await Promise.all(Array.from({ length: 10 }, () => bed.request()));
   const answers = await Promise.all(bodies.map((body) => bed.send({ body })));
   assert.deepEqual(answers.map(({ status }) => status).sort(), one);

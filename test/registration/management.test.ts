@@ -47,7 +47,7 @@ for (const authorization of [undefined, "Bearer ", "Bearer", "Bearer unknown", "
   });
 }
 
-test("R-019: a token for another client, or for one that does not exist, is 401, and the token is dead", async () => {
+test("R-019: a token for another client, or for one that does not exist, is 401, and the token is revoked", async () => {
   const other = await register();
   const { client, url } = await register();
   for (const wrong of [other.url, `${bed.url}/nobody`, `${bed.url}/${"x".repeat(300)}`]) {
@@ -108,7 +108,7 @@ test("R-020, R-030: DELETE ends the client, its tokens and its access, and keeps
   assert.deepEqual(row, { status: "removed", deleted: true });
 });
 
-test("R-027, R-028, R-154: PUT replaces the registration, and consents and tokens go on with a new certificate", async () => {
+test("R-027, R-028, R-154: PUT replaces the registration, and consents and tokens work with a new certificate", async () => {
   const { client, body, url } = await register();
   const tokens = await bed.bank.approve(client, {
     scope: "accounts",
@@ -198,7 +198,7 @@ test("R-022: other methods are 405 and name the allowed ones", async () => {
   assert.equal((await bed.send({ method: "DELETE" })).headers.allow, "POST");
 });
 
-test("R-153, R-155: a client that another process suspends is refused everywhere, and served again when it is restored", async () => {
+test("R-153, R-155: a client that another process suspends is refused everywhere, and is served again after it is restored", async () => {
   const { client, body, url } = await register();
   const headers = bearer(await client.clientToken("accounts"));
   // as another process does

@@ -118,7 +118,7 @@ test("R-105, R-122, R-165: the directory withdraws an organisation and revokes a
   assert.ok(!(await keysAt(claims.software_jwks_endpoint)).includes(tpp.signing.kid));
 });
 
-test("R-013, R-133: a TPP of the short way has a registration that it can read", async () => {
+test("R-013, R-133: a TPP that is created in one call can read its registration", async () => {
   const client = await bank.createTpp({ redirectUris: ["https://tpp.example/callback"] });
   const token = await client.clientToken("accounts");
   const url = `${bank.mtlsUrl}/register/${client.tpp.clientId}`;

@@ -173,7 +173,7 @@ suite("registration with strict settings of version 3.4", () => {
     assert.equal((await register(tls(subjectText))).status, 201);
   });
 
-  test("R-084: a strict bank of version 3.4 wants names of its pattern", async () => {
+  test("R-084: a strict bank of version 3.4 accepts only names that match its pattern", async () => {
     const spaced = subjectText.replaceAll(",", ", ");
     assert.equal((await register(tls(spaced))).status, 400);
   });
@@ -231,7 +231,7 @@ suite("registration with one client per software", () => {
   });
   after(() => bed?.close());
 
-  test("R-026, R-104, R-110: limits on statements, clients and requests hold", async () => {
+  test("R-026, R-104, R-110: limits on statements, clients and requests are enforced", async () => {
     const statement = await bed.statement();
     const given = { software_statement: statement };
     const bodies = [await bed.request(given), await bed.request(given), await bed.request()];

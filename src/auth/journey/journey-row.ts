@@ -122,8 +122,8 @@ const withResult = (result: InteractionResult): Sql =>
   sql`(interaction::jsonb || ${JSON.stringify({ result })}::jsonb)::json`;
 
 /**
- * Makes the statement of `endJourney`, for an act that runs it with its own. `provided` is a query
- * that returns a row if the act is done.
+ * Makes the statement of `endJourney`, for an act that runs it as part of another statement.
+ * `provided` is a query that returns a row if the act is done.
  */
 export const journeyEnding = (
   uid: string,

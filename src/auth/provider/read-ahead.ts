@@ -39,7 +39,7 @@ export type Known = {
   client: { clientId: string; row: ProviderClientRow | undefined } | null;
   /** The assertion of the request, by the hash of its id, and whether it was used before. */
   assertion: { idHash: string; isUsed: boolean } | null;
-  /** The statement that records the assertion, until the statement that stores the token. */
+  /** The statement that records the assertion; null once a statement has included it. */
   recording: Sql | null;
   /** The code that the request uses, until the statement that stores its token. */
   usedCode: string | null;

@@ -40,7 +40,7 @@ export type SqlStore = {
   adapter(model: string): Adapter;
   /** The standing of a living consent; undefined if there is none. Read once in each request. */
   standing: LoadStanding;
-  /** Ends a request: uses up code and assertion of one that failed before its token was stored. */
+  /** Ends a request. If its token was not stored, uses up its code and its assertion. */
   finish(ctx: KoaContextWithOIDC): Promise<void>;
 };
 
@@ -221,7 +221,7 @@ function tokenAdapter(
       const recorded = request?.recording ? takeRecording(request) : null;
       const idHash = request?.usedCode ? takeCode(request) : null;
       if (!recorded && idHash === null) return void (await on.query(token));
-      // assertion and code are used if the token is stored, and the code only then
+      // storing the token uses up the assertion and the code; a code without its token stays unused
       const unused = recorded && sql`exists (select from recorded)`;
       const use = idHash === null ? null : codeUse(idHash, clock.now(), unused);
       const parts = [
@@ -257,7 +257,7 @@ function tokenAdapter(
 /**
  * Remembers the ids of client assertions, each of which is used once. A token is stored by the
  * statement that records the id of its assertion. Other results, such as a pushed request, are
- * stored afterwards: the id is on disk when they are.
+ * stored afterwards, and their flush also writes the id to disk.
  */
 function replayAdapter(on: Queryable, clock: Clock, known: KnownToRequest): Adapter {
   return {
@@ -365,7 +365,7 @@ const artifactUse = (
 const codeUse = (idHash: string, now: Temporal.Instant, condition: Sql | null = null): Sql =>
   artifactUse(code, idHash, now, condition);
 
-/** The statement that records the request's assertion; from now on it has none. */
+/** Takes the statement that records the request's assertion, so that it runs only once. */
 function takeRecording(known: Known): Sql {
   const recording = present(known.recording, "the assertion of the request");
   known.recording = null;

@@ -96,7 +96,7 @@ function judgeScope(ctx: KoaContextWithOIDC, known: ReadonlySet<string>): void {
     scope: String(asked ?? ""),
     scopes: ctx.oidc.client?.scope ?? [...known].join(" "),
   };
-  // such a token manages the client's registration and opens no API. Source: R-014
+  // a client manages its registration with such a token; no API accepts it. Source: R-014
   if (typeof asked !== "string" || asked === "") return;
   const unknown = asked.split(" ").find((scope) => !known.has(scope));
   if (unknown !== undefined) {

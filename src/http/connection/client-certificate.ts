@@ -25,7 +25,7 @@ export type Presented = {
   certificate: X509Certificate;
   /** The certificates that were sent with it. */
   sent: Chain;
-  /** What the TLS library has against the certificate; null if nothing. */
+  /** Why the TLS library refuses the certificate; null if it accepts it. */
   problem: string | null;
 };
 

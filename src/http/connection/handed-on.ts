@@ -5,7 +5,7 @@ import { hasUnknownCritical, maySign } from "#src/certificates/key-usage.ts";
 import { parseCertificates } from "./certificate-chain.ts";
 import type { Presented } from "./client-certificate.ts";
 
-/** The proxies that end TLS and hand on the client's certificate, and the header that they use. */
+/** The proxies that terminate TLS, and the header in which they forward client certificates. */
 export type CertificateProxies = {
   networks: BlockList;
   /** In lower case. Its name decides its format. */
@@ -26,7 +26,7 @@ export function handedOnText(headers: IncomingHttpHeaders, { header }: Certifica
 }
 
 /**
- * Reads the certificate that a proxy handed on: in `Client-Cert` and `Client-Cert-Chain` as
+ * Reads the certificate that a proxy forwarded: in `Client-Cert` and `Client-Cert-Chain` as
  * RFC 9440 defines them, in `X-Forwarded-Client-Cert` as envoy sends it, and in any other header as
  * URL-encoded PEM, which nginx calls `$ssl_client_escaped_cert`. Throws if it is malformed.
  */
@@ -60,13 +60,13 @@ function fromBytes(text: string): X509Certificate[] {
   });
 }
 
-// If a header was sent twice, the first may be the client's own, which the proxy has not removed.
+// If a header was sent twice, the first may come from the client, and the proxy did not remove it.
 function fromEscaped(text: string): X509Certificate[] {
   if (/[\s,]/.test(text)) throw new Error("the header has several values: let the proxy set it");
   return parseCertificates(decodeURIComponent(text));
 }
 
-// With several elements, the first may be the client's own.
+// If there are several elements, the first may come from the client.
 function fromElement(text: string): X509Certificate[] {
   const outside = text.replace(/"[^"]*"/g, "");
   if (/[",]/.test(outside)) {

@@ -31,7 +31,7 @@ export type ListenerOptions = {
   mtls: { key: string; cert: string; ca: string };
   /** Judges client certificates. The default trusts `ca`, and does not check for revocation. */
   trust?: ClientTrust;
-  /** The proxies that end TLS before the mutual TLS listener. The default is none. */
+  /** The proxies that terminate TLS in front of the mutual TLS listener. The default is none. */
   proxies?: CertificateProxies | null;
   /** Largest request head in bytes. A larger one gets 431. Default 16384. */
   headerLimitBytes?: number;

@@ -23,7 +23,7 @@ export type Peer = {
   loopback: boolean;
 };
 
-/** By what the certificates of a mutual TLS listener are judged, and who hands them on. */
+/** How a mutual TLS listener checks client certificates, and which proxies forward them. */
 export type PeerRules = { trust: ClientTrust; proxies: CertificateProxies | null };
 
 const rulesOfSocket = new WeakMap<Socket, PeerRules>();
@@ -57,7 +57,7 @@ export function untilJudged(request: IncomingMessage): Promise<void> | null {
   return prepare(rules.trust, peerOf(request).presented);
 }
 
-/** The peer of a request. A proxy's own certificate never counts as its client's. */
+/** The peer of a request. A proxy's own certificate is never used as its client's. */
 export function peerOf(request: IncomingMessage): Peer {
   const { socket } = request;
   const rules = rulesOfSocket.get(socket) ?? nobody;
@@ -130,7 +130,7 @@ function prepare(trust: ClientTrust, presented: Presented | null): Promise<void>
   }
 }
 
-/** Whether a request came in over the mutual TLS listener, certificate or not. */
+/** Whether a request came in over the mutual TLS listener, with or without a certificate. */
 export const arrivedOverMtls = (request: IncomingMessage): boolean =>
   rulesOfSocket.has(request.socket);
 

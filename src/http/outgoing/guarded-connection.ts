@@ -47,8 +47,8 @@ export function mistakeOf(url: URL, guard: AddressGuard): string | null {
 }
 
 /**
- * Returns the message of an error. If a connection failed at several addresses, it is the first
- * one's.
+ * Returns the message of an error. If a connection failed at several addresses, returns the
+ * message of the first failure.
  */
 export function reasonOf(error: Error): string {
   const [first] = error instanceof AggregateError ? error.errors : [error];

@@ -16,7 +16,7 @@ import { bankDate } from "#src/payments/calendar/timing.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type MeteredPayment, type MeteringPeriod, meterPayments } from "./metering.ts";
 
-/** A contract as an operator grants it. What is left out has the default of `VrpContract`. */
+/** A contract as an operator grants it. Absent members have the defaults of `VrpContract`. */
 export type GrantedContract = Pick<VrpContract, "contractId" | "types" | "purpose"> &
   Partial<VrpContract>;
 
@@ -56,7 +56,7 @@ export const contractOperations = (on: Queryable, clock: Clock): ContractOperati
     grantVrpContract(on, clientId, completed(contract, clock), byBank(clock.now())),
   async withdraw(clientId, contractId, { endsConsents }) {
     const why = byBank(clock.now());
-    // the contract first: a consent that is created meanwhile is then among those that end
+    // the contract is withdrawn first, so that a consent that is created meanwhile ends too
     if (!(await withdrawVrpContract(on, clientId, contractId, why))) return null;
     return endsConsents ? endContractConsents(on, { clientId, contractId }, why) : 0;
   },

@@ -39,7 +39,7 @@ export async function loadContractsFor(
   return needsNone ? [] : loadVrpContracts(on, clientId);
 }
 
-/** V-006…V-011: a contract of the TPP allows all that the consent needs one for. */
+/** V-006…V-011: a contract of the TPP allows every part of the consent that needs one. */
 export const checkContract: Check = (checked) => judgeContract(checked).faults;
 
 /** Returns the contract under which a consent that has passed the checks is created, if any. */

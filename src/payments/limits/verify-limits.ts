@@ -39,9 +39,9 @@ const names = {
 const consentsPerSlice = 200;
 
 /**
- * Finds the payments that their consents do not allow: by a period, by the maximum for one payment,
- * or by the dates of the consent. Payments may be made meanwhile, because each consent is read in
- * one statement. Kinds that the bank was opened without are not checked. Source: V-113, V-115.
+ * Finds the payments that exceed a period or the maximum of their consents, or are outside the
+ * dates of the consent. Payments may be made meanwhile, because one statement reads a whole
+ * consent. Kinds that the bank was opened without are not checked. Source: V-113, V-115.
  */
 export async function verifyLimits(
   on: Queryable,

@@ -178,8 +178,8 @@ const draftedCreation = prepare(({ records, payments }: Drafts) =>
 );
 
 /**
- * A payment in the form that `draftedPayments` reads. What is null or empty is left out, here and
- * in the order's record: the server reads each member that is there.
+ * A payment in the form that `draftedPayments` reads. Null and empty members are left out, here
+ * and in the order's record, because the server reads every member.
  */
 export const paymentRecord = (payment: NewPayment, index: number) => ({
   payment_id: payment.paymentId,

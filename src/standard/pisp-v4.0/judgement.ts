@@ -43,15 +43,15 @@ export const overrides: readonly Override[] = [
   },
 ];
 
-/** Checks requests by the published schemas with the overrides put in. */
+/** Checks requests against the published schemas, with the overrides applied. */
 export const judgedBy = judgement(overrides);
 
 /** Checks the requests of variable recurring payments, whose published objects are open. */
 export const judgedClosed = closedJudgement(overrides);
 
 /**
- * Values that consents of v3.1 may have, and new ones of v4.0 may not. Their payments repeat them,
- * and so do the responses of v4.0. Source: V-170, V-171.
+ * Values that consents of v3.1 may have, but new consents of v4.0 may not. Payments under the v3.1
+ * consents repeat these values, and so do the responses of v4.0. Source: V-170, V-171.
  */
 export const inheritedFromV3: readonly Override[] = [
   {

@@ -2,7 +2,7 @@ import type { TSchema } from "typebox";
 
 /** A place where requests are checked against something other than the published schema. */
 export type Override = {
-  /** The end of the path of the members that it is about, array items left out. */
+  /** The end of the path of the members that the override changes, without array items. */
   at: string;
   schema: TSchema;
   /**
@@ -19,7 +19,7 @@ export type Judgement = <Schema extends TSchema>(
   options: { strictOas: boolean },
 ) => Schema;
 
-/** Checks requests by published schemas with these overrides put in. */
+/** Checks requests against published schemas, with these overrides applied. */
 export const judgement =
   (overrides: readonly Override[]): Judgement =>
   <Schema extends TSchema>(schema: Schema, { strictOas }: { strictOas: boolean }) => {
@@ -48,8 +48,8 @@ function replaceMembers(schema: Node, path: readonly string[], active: readonly 
 }
 
 /**
- * Checks requests likewise where the published objects tolerate unknown members. The bank refuses
- * them: it could not honour what they ask for. Source: V-014, V-036, V-044, V-112, D-401-03.
+ * Checks requests in the same way, but refuses unknown members, which the published objects allow.
+ * The bank could not do what such members ask for. Source: V-014, V-036, V-044, V-112, D-401-03.
  */
 export const closedJudgement = (overrides: readonly Override[]): Judgement => {
   const judge = judgement(overrides);

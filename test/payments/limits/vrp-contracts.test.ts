@@ -131,7 +131,7 @@ describe("the type of a consent", () => {
 });
 
 describe("a consent without a payee", () => {
-  test("V-007: only a contract that says so lets a consent leave the payee to each payment", async () => {
+  test("V-007: a consent may name no payee only if the contract allows each payment to name its own", async () => {
     await grant();
     const change = commercial([other], withoutPayee);
     await expectRefusal(change, ["U004", "Data.Initiation.CreditorAccount"]);
@@ -182,7 +182,7 @@ describe("a consent without a payee", () => {
     );
   });
 
-  test("V-041: the payee of such a payment is checked like that of a consent", async () => {
+  test("V-041: a payee that a payment names is checked like the payee of a consent", async () => {
     await grant({ payeePerPayment: true });
     agreement = await agree(bank, commercial([other], withoutPayee));
     const path = "Data.Instruction.CreditorAccount.Identification";
@@ -191,7 +191,7 @@ describe("a consent without a payee", () => {
 });
 
 describe("authentication by the TPP", () => {
-  test("V-011: a consent may allow it only if the contract does", async () => {
+  test("V-011: a consent may allow authentication by the TPP only if the contract does", async () => {
     await grant();
     const change = commercial([other], authenticated);
     await expectRefusal(change, ["U002", at("PSUAuthenticationMethods[0]")]);
@@ -274,7 +274,7 @@ describe("the end of a contract", () => {
     return kind.whyNotNow(consent, bank.clock.now())?.StatusReasonCode ?? null;
   };
 
-  test("B-180: after a withdrawal there are no new consents, and earlier ones pay on", async () => {
+  test("B-180: after a withdrawal, new consents are refused, and earlier consents can still be used", async () => {
     await grant();
     const agreement = await agree(bank, commercial());
     const { clientId } = bank.tpp;
