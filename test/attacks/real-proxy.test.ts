@@ -1,4 +1,4 @@
-// A certificate that is forwarded by the proxies that banks use. A proxy that is not installed is skipped.
+// A certificate that real proxies forward. A proxy that is not installed is skipped.
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
