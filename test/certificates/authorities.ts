@@ -71,7 +71,7 @@ export async function listOf(
   given: { thisUpdate?: Date; nextUpdate?: Date; extensions?: x509.Extension[] } = {},
 ): Promise<Buffer> {
   const list = await x509.X509CrlGenerator.create({
-    issuer: new x509.X509Certificate(issuer.certificate.raw).subject,
+    issuer: new x509.X509Certificate(issuer.certificate.raw).subjectName,
     thisUpdate: given.thisUpdate ?? new Date(Date.now() - 1000),
     nextUpdate: given.nextUpdate ?? new Date(Date.now() + 3_600_000),
     entries: revoked.map(({ serialNumber }) => ({

@@ -3,8 +3,6 @@
 import assert from "node:assert/strict";
 import { randomUUID, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { createServer, type Server } from "node:https";
-import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
 import { present } from "#src/lib/assert.ts";
 import type { Name } from "#src/sandbox/directory/certificates.ts";
@@ -26,6 +24,7 @@ import {
 import { makeProductionFolder, type ProductionFolder } from "#test/server/production-folder.ts";
 import { type Customers, openCustomers } from "./customer.ts";
 import { lodge, lodgeAccess, order, type Resource, until, untilStatus } from "./payments.ts";
+import { type Framework, openFramework } from "./trust-framework.ts";
 
 const issuerName = "A Trust Framework";
 const organisationId = "0015800001LIVE0001";
@@ -38,45 +37,17 @@ const subject: Name = [
   { attribute: "CN", value: softwareId },
 ];
 
-/** A trust framework: its authority issues the certificates, its directory publishes the keys. */
-type Framework = {
-  authority: Authority;
-  host: string;
-  keys: KeyPem;
-  kid: string;
-  /** The documents of the directory, by path. */
-  served: Map<string, object>;
-  server: Server;
-};
-
 let postgres: TestPostgres;
 let folder: ProductionFolder;
 let framework: Framework;
 let core: SecondBank;
 let customers: Customers;
+let revoked: Pair;
 let bank: Running;
 let environment: Record<string, string>;
 let publicUrl: string;
 let mtlsUrl: string;
 let managementUrl: string;
-
-async function openFramework(): Promise<Framework> {
-  const authority = await makeAuthority("A Trust Framework Root");
-  const { cert, key } = await authority.issue("localhost");
-  const served = new Map<string, object>();
-  const server = createServer({ cert, key }, (request, response) => {
-    const document = served.get(request.url ?? "");
-    response.writeHead(document ? 200 : 404, { "content-type": "application/jwk-set+json" });
-    response.end(JSON.stringify(document ?? {}));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  server.unref();
-  const host = `localhost:${(server.address() as AddressInfo).port}`;
-  const keys = await generateRsaKey();
-  const jwk = await signingJwk(keys.publicKeyPem);
-  served.set("/issuer.jwks", { keys: [jwk] });
-  return { authority, host, keys, kid: jwk.kid, served, server };
-}
 
 /** The settings of docs/going-live.md, beside those of the production folder. */
 async function settingsOf(databaseRoot: Authority): Promise<Record<string, string>> {
@@ -84,7 +55,7 @@ async function settingsOf(databaseRoot: Authority): Promise<Record<string, strin
   url.hostname = "localhost";
   url.searchParams.set("sslmode", "verify-full");
   url.searchParams.set("sslrootcert", folder.write("database-root.pem", databaseRoot.cert));
-  const { authority, host } = framework;
+  const { rootPem, host } = framework;
   const issuer = {
     iss: issuerName,
     jwksUri: `https://${host}/issuer.jwks`,
@@ -106,8 +77,10 @@ async function settingsOf(databaseRoot: Authority): Promise<Record<string, strin
     MANAGEMENT_PORT: String(managementPort),
     PUBLIC_URL: publicUrl,
     MTLS_URL: mtlsUrl,
-    CLIENT_CA: folder.write("framework-root.pem", authority.cert),
+    CLIENT_CA: folder.write("framework-root.pem", rootPem),
     REGISTRATION_ISSUERS: folder.write("issuers.json", JSON.stringify({ issuers: [issuer] })),
+    REVOCATION_POLICY: "hard",
+    REVOCATION_NETWORKS: "127.0.0.0/8",
     REGISTRATION_NETWORKS: "127.0.0.0/8",
     BANK_MODULE: corePath,
     SECOND_BANK_URL: core.url,
@@ -124,6 +97,9 @@ before(async () => {
     startSecondBank(),
     openCustomers(),
   ]);
+  // before the bank reads the list for the first time
+  revoked = await framework.issueClient(subject);
+  framework.revoke(revoked);
   environment = await settingsOf(databaseRoot);
   bank = startCommand(["start"], environment);
   await bank.untilSaid(/Aldgate is open/);
@@ -134,8 +110,7 @@ after(async () => {
   await bank?.ended;
   await customers?.close();
   await core?.close();
-  framework?.server.closeAllConnections();
-  framework?.server.close();
+  framework?.close();
   await postgres?.stop();
   folder?.remove();
 });
@@ -144,12 +119,12 @@ after(async () => {
 type Software = { transport: Pair; signing: { kid: string; privateKeyPem: string } };
 
 async function enrol(): Promise<Software> {
-  const { served, authority } = framework;
+  const { served } = framework;
   const signing = await generateRsaKey();
   const jwk = await signingJwk(signing.publicKeyPem);
   served.set(`/${softwareId}.jwks`, { keys: [jwk] });
   served.set(`/revoked/${softwareId}.jwks`, { keys: [] });
-  const transport = await authority.issue(subject);
+  const transport = await framework.issueClient(subject);
   return { transport, signing: { kid: jwk.kid, privateKeyPem: signing.privateKeyPem } };
 }
 
@@ -316,6 +291,12 @@ test("a production bank refuses a certificate of an unknown authority", async ()
   const answer = await register({ ...software, transport: await other.issue(subject) });
   expectStatus(answer, 401);
   assert.match(answer.raw.toString(), /ISSUER_UNKNOWN/);
+});
+
+test("a production bank refuses a certificate that its authority has revoked", async () => {
+  const answer = await register({ ...(await enrol()), transport: revoked });
+  expectStatus(answer, 401);
+  assert.match(answer.raw.toString(), /has been revoked|is revoked/);
 });
 
 test("a TPP registers at a production bank, makes a payment and reads the account", async () => {
