@@ -36,7 +36,7 @@ const pattern34 = /^CN=[^,]+(,[A-Za-z0-9.]+=[^,]+)*$/;
 
 /** What `tls_client_auth_subject_dn` must be; null if it is right. Source: R-003, R-080…R-085. */
 export function subjectFault(value: unknown, context: RequestContext): string | null {
-  const { settings, subject, statement, clientId } = context;
+  const { settings, subject, clientId } = context;
   const most = longestName[settings.version];
   if (typeof value !== "string" || value === "") {
     return "be the subject of the client certificate, because the client authenticates by it";
@@ -50,7 +50,22 @@ export function subjectFault(value: unknown, context: RequestContext): string | 
     return "begin with CN= and have its attributes joined by commas without spaces";
   }
   if (subject === null || isRegisteredName(subject.name, value)) return null;
-  // a client that changes its registration may name its next certificate
-  if (clientId !== null && identityIn(name, statement) !== null) return null;
-  return `name the subject of the client certificate, ${subject.text}`;
+  if (nextIdentity(value, context) !== null) return null;
+  const orNext = clientId === null ? "" : ", or the subject of the client's next one";
+  return `name the subject of the client certificate, ${subject.text}${orNext}`;
+}
+
+/**
+ * Returns the attributes by which the client's next certificate belongs to the organisation of the
+ * statement, if a change of the registration names such a certificate; null if it names none. A
+ * client of either authentication method can name it. Source: R-028, R-086, R-087.
+ */
+export function nextIdentity(
+  named: unknown,
+  { subject, statement, clientId }: Pick<RequestContext, "subject" | "statement" | "clientId">,
+): string | null {
+  if (clientId === null || subject === null || typeof named !== "string") return null;
+  const name = parseName(named);
+  if (name === null || isRegisteredName(subject.name, named)) return null;
+  return identityIn(name, statement);
 }

@@ -170,7 +170,10 @@ export const metadataRows: readonly Row[] = [
     ...metadata,
     check: (value, context) => {
       if (usesTls(context)) return subjectFault(value, context);
-      if (!context.settings.isStrict || value === undefined || !usesJwt(context)) return null;
+      if (value === undefined || !usesJwt(context)) return null;
+      // a change names the client's next certificate, whatever its authentication method
+      if (context.clientId !== null) return subjectFault(value, context);
+      if (!context.settings.isStrict) return null;
       return "be absent, because the client does not authenticate by certificate";
     },
   },

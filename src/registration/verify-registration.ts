@@ -1,5 +1,5 @@
 import type { Clock } from "#src/lib/clock.ts";
-import { identityIn } from "./certificate-match.ts";
+import { identityIn, nextIdentity } from "./certificate-match.ts";
 import { faultsOf } from "./claim-row.ts";
 import {
   type Algorithm,
@@ -309,11 +309,12 @@ function onContext(
 }
 
 function checkCertificate(state: State): RegistrationFault[] {
-  const { statement, subject } = state;
+  const { statement, subject, clientId, request } = state;
   if (!statement || subject === null) return [];
   const identity = identityIn(subject.name, statement);
   if (identity !== null) {
-    state.identity = identity;
+    const named = request?.claims.tls_client_auth_subject_dn;
+    state.identity = nextIdentity(named, { subject, statement, clientId }) ?? identity;
     return [];
   }
   const { softwareId, organisationId, authority } = statement;

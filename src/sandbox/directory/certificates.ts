@@ -5,8 +5,8 @@ import type { Extension } from "@peculiar/x509";
 /** A key pair as PEM text: PKCS #8 and SPKI. */
 export type KeyPem = { privateKeyPem: string; publicKeyPem: string };
 
-/** A distinguished name, most significant attribute first. */
-export type Name = { attribute: "C" | "O" | "OU" | "CN"; value: string }[];
+/** A distinguished name, most significant attribute first. 2.5.4.97 is organizationIdentifier. */
+export type Name = { attribute: "C" | "O" | "OU" | "CN" | "2.5.4.97"; value: string }[];
 
 /** The contents of a certificate. */
 export type CertificateRequest = {

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { TppClient, type TppCredentials } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { type BankProcess, startBank } from "#test/attacks/bank-process.ts";
+import { fillDatabase } from "#test/attacks/kills.ts";
+import { expectStatus } from "#test/harness.ts";
+import { startPostgres, type TestPostgres } from "#test/postgres.ts";
+
+// Two processes of one bank on PostgreSQL. The test starts its own server in both lanes.
+
+let server: TestPostgres;
+let one: BankProcess;
+let other: BankProcess;
+const clients: TppClient[] = [];
+const folder = mkdtempSync(join(tmpdir(), "aldgate-two-processes-"));
+before(async () => {
+  server = await startPostgres();
+  const url = await server.createDatabase("two_processes");
+  await fillDatabase(url);
+  // one after the other, because the first makes the keys
+  one = await startBank(folder, { DATABASE_URL: url });
+  other = await startBank(folder, { DATABASE_URL: url });
+});
+after(async () => {
+  for (const client of clients) client.close();
+  await other?.close();
+  await one?.close();
+  await server?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function control<T>(method: string, path: string, body: object): Promise<T> {
+  const response = await fetch(`${one.publicUrl}/sandbox/v1${path}`, {
+    method,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  assert.ok(response.ok, await response.clone().text());
+  return (await response.json()) as T;
+}
+
+/** A client at both processes, whose token each process has accepted. */
+async function createClient(tokenEndpointAuthMethod: TppCredentials["tokenEndpointAuthMethod"]) {
+  const request = { redirectUris: ["https://tpp.example/callback"], tokenEndpointAuthMethod };
+  const issued = await control<TppCredentials>("POST", "/tpps", {
+    name: "Shared TPP",
+    roles: ["AISP", "PISP"],
+    ...request,
+  });
+  const tpp: TppCredentials = { ...issued, ...request, certificateBound: true };
+  const atOne = new TppClient(one, tpp);
+  const atOther = new TppClient(other, tpp);
+  clients.push(atOne, atOther);
+  const token = await atOne.clientToken("accounts");
+  const manage = (client: TppClient, method: "GET" | "DELETE") =>
+    client.send(`${client.bank.mtlsUrl}/register/${tpp.clientId}`, method, undefined, {
+      authorization: `Bearer ${token}`,
+    });
+  const lodge = (client: TppClient) =>
+    client.call({
+      path: "/v3.1/aisp/account-access-consents",
+      token,
+      body: { Data: { Permissions: ["ReadAccountsBasic"] }, Risk: {} },
+    });
+  const credentials = { grant_type: "client_credentials", scope: "accounts" };
+  /** The statuses of a management request, an API request and a token request. */
+  const statusesAt = async (client: TppClient): Promise<number[]> => {
+    const answers = [
+      await manage(client, "GET"),
+      await lodge(client),
+      await client.tokenAnswer(credentials),
+    ];
+    return answers.map(({ status }) => status);
+  };
+  for (const client of [atOne, atOther]) assert.deepEqual(await statusesAt(client), served);
+  return { tpp, atOne, atOther, manage, statusesAt };
+}
+
+const served = [200, 201, 200];
+const refused = [401, 401, 401];
+
+for (const method of ["private_key_jwt", "tls_client_auth"] as const) {
+  test(`R-020, R-153: after DELETE of a ${method} client at one process, another refuses its next requests`, async () => {
+    const { atOne, atOther, manage, statusesAt } = await createClient(method);
+    expectStatus(await manage(atOne, "DELETE"), 204);
+    assert.deepEqual(await statusesAt(atOther), refused);
+    assert.deepEqual(await statusesAt(atOne), refused);
+  });
+
+  test(`R-153, R-155: after one process suspends a ${method} client, another refuses its next requests, until it is restored`, async () => {
+    const { tpp, atOther, statusesAt } = await createClient(method);
+    const set = (status: string) => control("PUT", `/clients/${tpp.clientId}/status`, { status });
+    await set("suspended");
+    assert.deepEqual(await statusesAt(atOther), refused);
+    await set("active");
+    assert.deepEqual(await statusesAt(atOther), served);
+  });
+}
