@@ -13,11 +13,11 @@ import type { Hit, Shot } from "./fuzz/shot.ts";
 
 let bank: TestBank;
 before(async () => {
-  bank = await openBank({ EVENT_LONG_POLL_SECONDS: 1 });
+  bank = await openBank({ EVENT_LONG_POLL_SECONDS: 1, REGISTRATION_PER_MINUTE: 0 });
 });
 after(() => bank?.close());
 
-test("1,500 hostile requests to APIs, OAuth endpoints and pages get only declared responses", async () => {
+test("1,500 hostile requests to APIs, OAuth and registration endpoints and pages get only declared responses", async () => {
   const { findings, sent, statuses, origins } = await fuzz(bank, {
     requests: 1500,
     seed: 20261122,
@@ -27,6 +27,9 @@ test("1,500 hostile requests to APIs, OAuth endpoints and pages get only declare
   assert.ok(sent >= 1500);
   // requests get past the first checks and reach the whole interface
   for (const status of [200, 201, 400, 401, 404]) assert.ok(statuses.has(status), `${status}`);
+  for (const method of ["POST", "PUT", "GET", "DELETE"]) {
+    assert.ok(origins.has(`${method} /register`), `${method} /register`);
+  }
   assert.ok(origins.size > 80, `${origins.size} kinds of request`);
 });
 

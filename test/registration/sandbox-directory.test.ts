@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { tppRoles } from "#src/sandbox/directory/roles.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
 import { runCommand } from "#test/server/run-command.ts";
@@ -129,9 +130,34 @@ test("R-013, R-133: a TPP that is created in one call can read its registration"
     software_id: client.tpp.softwareId,
     redirect_uris: ["https://tpp.example/callback"],
     token_endpoint_auth_method: "private_key_jwt",
+    token_endpoint_auth_signing_alg: "PS256",
     application_type: "web",
     id_token_signed_response_alg: "PS256",
     request_object_signing_alg: "PS256",
     software_client_name: "Test TPP",
   });
+});
+
+test("R-165: the directory has the software of a TPP of the short way, with its keys, status and statements", async () => {
+  const { tpp } = await bank.createTpp({ redirectUris: ["https://tpp.example/callback"] });
+  const at = `/directory/software/${tpp.softwareId}`;
+  assert.deepEqual(await bank.control("PUT", at, { organisationStatus: "Withdrawn" }), {
+    organisationId: tpp.organisationId,
+    softwareId: tpp.softwareId,
+    name: "Test TPP",
+    onBehalfOf: null,
+    roles: [...tppRoles],
+    redirectUris: tpp.redirectUris,
+    organisationStatus: "Withdrawn",
+    keys: [{ kid: tpp.signing.kid, use: "signing", isRevoked: false }],
+  });
+  const { statement } = await bank.control<{ statement: string }>("POST", `${at}/statements`, {});
+  const claims = JSON.parse(Buffer.from(statement.split(".")[1] ?? "", "base64url").toString());
+  assert.equal(claims.org_status, "Withdrawn");
+  const keysAt = async (url: string): Promise<string[]> =>
+    ((await (await fetch(url)).json()) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid);
+  assert.deepEqual(await keysAt(claims.software_jwks_endpoint), [tpp.signing.kid]);
+  await bank.control("POST", `${at}/keys/${tpp.signing.kid}/revocation`, {});
+  assert.deepEqual(await keysAt(claims.software_jwks_endpoint), []);
+  assert.deepEqual(await keysAt(claims.software_jwks_revoked_endpoint), [tpp.signing.kid]);
 });

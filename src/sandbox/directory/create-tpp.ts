@@ -5,6 +5,7 @@ import { byBank } from "#src/history/change.ts";
 import { newId } from "#src/lib/ids.ts";
 import { plainText, plainTextRule } from "#src/lib/plain-text.ts";
 import type { GrantedContract } from "#src/payments/limits/contract-operations.ts";
+import { sql } from "#src/storage/sql.ts";
 import { type Authority, issueLeaf } from "./authority.ts";
 import { type KeyPem, nameText } from "./certificates.ts";
 import { storeCertificates } from "./held-certificates.ts";
@@ -65,7 +66,10 @@ export async function createTpp(authority: Authority, request: TppRequest): Prom
   return tpp;
 }
 
-/** Registers the client and stores its certificates, unless it is already registered. */
+/**
+ * Registers the client, stores its certificates and enters its software in the directory, unless it
+ * is already registered.
+ */
 export async function registerTpp(authority: Authority, tpp: IssuedTpp, jwk: JWK): Promise<void> {
   const { database, clock } = authority;
   const subject = nameText(subjectOf(tpp));
@@ -76,7 +80,9 @@ export async function registerTpp(authority: Authority, tpp: IssuedTpp, jwk: JWK
     response_types: ["code id_token", "code"],
     scope: ["openid", ...tpp.roles.map((role) => scopeOfRole[role])].join(" "),
     token_endpoint_auth_method: tpp.tokenEndpointAuthMethod,
-    ...(jwtAuthentication ? {} : { tls_client_auth_subject_dn: subject }),
+    ...(jwtAuthentication
+      ? { token_endpoint_auth_signing_alg: "PS256" }
+      : { tls_client_auth_subject_dn: subject }),
     software_id: tpp.softwareId,
     application_type: "web",
     id_token_signed_response_alg: "PS256",
@@ -95,6 +101,28 @@ export async function registerTpp(authority: Authority, tpp: IssuedTpp, jwk: JWK
     why: byBank(clock.now()),
   });
   await storeCertificates(authority, tpp);
+  await enterTpp(authority, tpp, jwk);
+}
+
+/** Enters the software of a registered TPP, with its signing key, unless it is there already. */
+async function enterTpp(
+  { database, clock }: Authority,
+  { softwareId, organisationId, name, roles, redirectUris, signing }: IssuedTpp,
+  jwk: JWK,
+): Promise<void> {
+  const now = clock.now();
+  await database.query(sql`
+    with entered as (
+      insert into directory_software (software_id, organisation_id, name, roles, redirect_uris,
+        created_at)
+      values (${softwareId}, ${organisationId}, ${name}, ${roles}::text[],
+        ${redirectUris}::text[], ${now})
+      on conflict (software_id) do nothing returning software_id
+    )
+    insert into directory_key (software_id, kid, use, jwk, certificate_pem, created_at)
+    select software_id, ${signing.kid}, 'sig', ${JSON.stringify(jwk)}::json,
+      ${signing.certificatePem}, ${now}::timestamptz
+    from entered`);
 }
 
 /** Lists what is wrong with a request for a TPP; empty if nothing is. */

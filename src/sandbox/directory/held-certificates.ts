@@ -124,6 +124,10 @@ async function replace(authority: Authority, held: Subject): Promise<void> {
     use: held.use,
   });
   await authority.database.query(sql`
+    with published as (
+      update directory_key set certificate_pem = ${made}
+      where software_id = ${held.softwareId} and certificate_pem = ${held.certificatePem}
+    )
     update sandbox_certificate
     set certificate_pem = ${made}, ends_at = ${endOf(made)}, authority = ${idOf(authority)}
     where client_id = ${held.clientId} and use = ${held.use}

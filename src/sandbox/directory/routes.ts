@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { jwkSetType, withCertificates } from "#src/http/connection/certificate-chain.ts";
-import { first, type Queryable } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
+import type { Queryable } from "#src/storage/database.ts";
 import { statusPaths } from "./authority.ts";
 import type { Directory } from "./directory.ts";
 import { listPublishedKeys } from "./software-register.ts";
@@ -9,7 +8,7 @@ import { listPublishedKeys } from "./software-register.ts";
 /** The dependencies of the directory's routes. */
 export type DirectoryRouteDeps = {
   database: Queryable;
-  directory: Pick<Directory, "jwks" | "loadTpp" | "status" | "caPem">;
+  directory: Pick<Directory, "jwks" | "status" | "caPem">;
 };
 
 const requestLimitBytes = 4096;
@@ -49,26 +48,8 @@ export function registerDirectory(app: FastifyInstance, deps: DirectoryRouteDeps
       sendKeys(reply, { keys: (await publishedKeys(deps, params, true)) ?? [] }),
   );
   app.get<{ Params: Params }>("/directory/:organisationId/:file", async (request, reply) => {
-    const published = await publishedKeys(deps, request.params, false);
-    if (published) return sendKeys(reply, { keys: published });
-    const { organisationId, file } = request.params;
-    const row = await first<{ clientId: string; keys: { kid?: string }[] }>(
-      deps.database,
-      sql`select cl.client_id as "clientId",
-            (select coalesce(json_agg(k.jwk order by k.created_at, k.kid), '[]') from client_key k
-              where k.client_id = cl.client_id and k.state = 'active') as keys
-          from client cl
-          where cl.organisation_id = ${organisationId}
-            and cl.software_id = ${file.replace(/\.jwks$/, "")}`,
-    );
-    if (!row || !file.endsWith(".jwks")) return reply.code(404).send();
-    const tpp = await deps.directory.loadTpp(row.clientId);
-    const keys = row.keys.map((jwk) =>
-      tpp && jwk.kid === tpp.signing.kid
-        ? withCertificates(jwk, `${tpp.signing.certificatePem}${tpp.caPem}`)
-        : jwk,
-    );
-    return sendKeys(reply, { keys });
+    const keys = await publishedKeys(deps, request.params, false);
+    return keys ? sendKeys(reply, { keys }) : reply.code(404).send();
   });
 }
 
@@ -77,7 +58,8 @@ async function publishedKeys(
   { organisationId, file }: Params,
   isRevoked: boolean,
 ): Promise<object[] | null> {
-  const softwareId = file.replace(/\.jwks$/, "");
+  if (!file.endsWith(".jwks")) return null;
+  const softwareId = file.slice(0, -".jwks".length);
   const keys = await listPublishedKeys(database, { organisationId, softwareId, isRevoked });
   const { caPem } = directory;
   return keys?.map((one) => withCertificates(one.jwk, `${one.certificatePem}${caPem}`)) ?? null;

@@ -7,6 +7,7 @@ import { listOperations } from "#src/server/list-operations.ts";
 import { aimAtOAuth } from "./aim-at-oauth.ts";
 import { aimAtOperation } from "./aim-at-operations.ts";
 import { type Browsers, createBrowsers, type PageShot } from "./aim-at-pages.ts";
+import { aimAtRegistration } from "./aim-at-registration.ts";
 import { aimAtSandbox } from "./aim-at-sandbox.ts";
 import { createDraw, type Draw } from "./draw.ts";
 import { createOracle, type OpenApi, type Oracle } from "./oracle.ts";
@@ -122,7 +123,7 @@ async function attack(run: Run, number: number, draw: Draw, show: boolean): Prom
 }
 
 /** The targets of a hundred requests; the rest goes to the sandbox's interface. */
-const shares = { operations: 70, oauth: 12, pages: 12 };
+const shares = { operations: 66, oauth: 12, registration: 4, pages: 12 };
 
 async function aim(run: Run, number: number, draw: Draw): Promise<PageShot> {
   const { world, operations, browsers } = run;
@@ -133,6 +134,8 @@ async function aim(run: Run, number: number, draw: Draw): Promise<PageShot> {
   }
   at -= shares.oauth;
   if (at < 0) return { shot: await aimAtOAuth(world, number, draw), done };
+  at -= shares.registration;
+  if (at < 0) return { shot: await aimAtRegistration(world, number, draw), done };
   at -= shares.pages;
   if (at < 0) return browsers.aim(number, draw);
   return { shot: await aimAtSandbox(world, number, draw), done };
