@@ -1,33 +1,27 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { present } from "#src/lib/assert.ts";
-import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { accepted, openReceiver } from "#test/events/receiver.ts";
 import { runCommand } from "#test/server/run-command.ts";
-import { makePlace, type Place, type Running, skipReason, startCommand } from "./running-bank.ts";
+import {
+  type BankWithTpp,
+  type Place,
+  skipReason,
+  startBankWithTpp,
+  startCommand,
+} from "./running-bank.ts";
 
 suite("the commands for events", { skip: skipReason }, () => {
+  let started: BankWithTpp;
   let place: Place;
-  let bank: Running;
   let folder: string;
   let client: TppClient;
   before(async () => {
-    place = await makePlace();
-    bank = startCommand(["start"], place.environment);
-    await bank.untilSaid(/Ctrl-C closes the bank/);
-    folder = join(place.folder, "keys", "tpps", "ready");
-    const { MTLS_PORT } = place.environment;
-    const addresses = { publicUrl: place.publicUrl, mtlsUrl: `https://localhost:${MTLS_PORT}` };
-    client = new TppClient(addresses, JSON.parse(readFileSync(join(folder, "tpp.json"), "utf8")));
+    started = await startBankWithTpp();
+    ({ place, folder, client } = started);
   });
-  after(async () => {
-    client?.close();
-    bank?.child.kill("SIGKILL");
-    await bank?.ended;
-    place?.remove();
-  });
+  after(() => started?.close());
 
   const run = (line: string) => runCommand(line, place.environment);
 

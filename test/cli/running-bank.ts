@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { freePort } from "#src/server/free-port.ts";
 import { writeArchived } from "#test/archived-files.ts";
 
@@ -79,6 +80,42 @@ export function startCommand(line: string[], environment: Record<string, string>
         if (over) throw new Error(`it ended without saying ${pattern}: ${text}`);
         await new Promise((resolve) => setTimeout(resolve, 25));
       }
+    },
+  };
+}
+
+/** A bank that `start` runs on a place, with its ready TPP. */
+export type BankWithTpp = {
+  place: Place;
+  bank: Running;
+  /** The folder of the ready TPP. */
+  folder: string;
+  client: TppClient;
+  close(): Promise<void>;
+};
+
+/** Starts a bank on a new place. Close it when done. */
+export async function startBankWithTpp(): Promise<BankWithTpp> {
+  const place = await makePlace();
+  const bank = startCommand(["start"], place.environment);
+  await bank.untilSaid(/Ctrl-C closes the bank/);
+  const folder = join(place.folder, "keys", "tpps", "ready");
+  const { MTLS_PORT } = place.environment;
+  const addresses = { publicUrl: place.publicUrl, mtlsUrl: `https://localhost:${MTLS_PORT}` };
+  const client = new TppClient(
+    addresses,
+    JSON.parse(readFileSync(join(folder, "tpp.json"), "utf8")),
+  );
+  return {
+    place,
+    bank,
+    folder,
+    client,
+    async close() {
+      client.close();
+      bank.child.kill("SIGKILL");
+      await bank.ended;
+      place.remove();
     },
   };
 }

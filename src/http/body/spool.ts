@@ -92,7 +92,8 @@ export async function removeLeftSpools(folder = tmpdir()): Promise<void> {
     if (!name.startsWith(prefix)) continue;
     const path = join(folder, name);
     const found = await stat(path).catch(() => null);
-    if (!found || Date.now() - found.mtimeMs < staleMilliseconds) continue;
+    // another program may have a folder of such a name here
+    if (!found?.isFile() || Date.now() - found.mtimeMs < staleMilliseconds) continue;
     await rm(path, { force: true });
   }
 }

@@ -30,6 +30,7 @@ type UsedConsent = {
 };
 
 const names = {
+  limits: "a consent that is used within limits has limits",
   period: "the payments of a period do not exceed the limit of their consent",
   single: "a payment does not exceed the maximum of its consent",
   validity: "a payment was accepted while its consent was valid",
@@ -59,8 +60,7 @@ export async function verifyLimits(
         limited.find(({ id }) => id === consent.kind),
         "the kind of the statement",
       );
-      const limits = present(requestOf(kind, consent).limits, "the limits of a consent");
-      for (const breach of breachesOf(consent, limits)) {
+      for (const breach of breachesOf(consent, requestOf(kind, consent).limits)) {
         const same = found.filter(({ invariant }) => invariant === breach.invariant);
         if (same.length < shownBreaches) found.push(breach);
       }
@@ -95,10 +95,17 @@ const loadSlice = (
     where c.kind = any(${kinds.map(({ id }) => id)}::text[]) and c.consent_id > ${after}
     order by c.consent_id limit ${perSlice}::integer`);
 
-function breachesOf({ consentId, createdAt, days }: UsedConsent, limits: RequestedLimits) {
+function breachesOf(
+  { consentId, createdAt, days }: UsedConsent,
+  limits: RequestedLimits | null,
+): Breach[] {
   const breaches: Breach[] = [];
   const add = (name: keyof typeof names, expected: string, found: string) =>
     breaches.push({ invariant: names[name], subject: consentId, expected, found });
+  if (!limits) {
+    add("limits", "limits", "none");
+    return breaches;
+  }
   const validity = validityOf(limits);
   const anchor = anchorOf(validity, dateIn(bankZone, createdAt));
   const { amountMinor: most, currency } = present(limits.single?.money, "a checked maximum");

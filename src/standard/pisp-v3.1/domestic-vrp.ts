@@ -1,9 +1,9 @@
 import Type from "typebox";
 import { chargeBearer } from "#src/standard/pisp-v4.0/charges.ts";
 import { localInstrument } from "#src/standard/pisp-v4.0/initiation.ts";
-import { links } from "#src/standard/shared/envelope.ts";
 import { namespaced, oneOf, open, text } from "#src/standard/shared/schema.ts";
 import { vrpAccountMembers, vrpAmount, vrpBodies } from "#src/standard/shared/vrp-bodies.ts";
+import { envelope } from "./envelope.ts";
 import { postalAddress } from "./parties.ts";
 import { detailReasons, everyDetailWord, vrpOrderWords, vrpReasons } from "./payment-statuses.ts";
 import { remittanceInformation } from "./remittance-information.ts";
@@ -58,10 +58,7 @@ export const domesticVrpV3 = vrpBodies({
       StatusReasonDescription: Type.Optional(text(256)),
     },
   },
-  envelope: {
-    Links: open(links.properties, { title: "Links" }),
-    Meta: open({}, { title: "Meta" }),
-  },
+  envelope,
   detail: {
     status: oneOf(everyDetailWord),
     ofScheme: {

@@ -1,18 +1,10 @@
 import Type from "typebox";
+import { addressTypeCodes } from "#src/standard/aisp-v4.0/words.ts";
 import { closed, oneOf, text } from "#src/standard/shared/schema.ts";
 import { countryCode } from "#src/standard/shared/v4/parties.ts";
 
 /** The code of v4.0 for each type of address. Source: OBAddressTypeCode, V-174. */
-export const addressCodes: Readonly<Record<string, string>> = {
-  Business: "BIZZ",
-  Correspondence: "CORR",
-  DeliveryTo: "DLVY",
-  MailTo: "MLTO",
-  POBox: "PBOX",
-  Postal: "ADDR",
-  Residential: "HOME",
-  Statement: "STAT",
-};
+export const addressCodes: Readonly<Record<string, string>> = addressTypeCodes;
 
 const addressLine = (maxItems: number) => Type.Array(text(70), { minItems: 0, maxItems });
 

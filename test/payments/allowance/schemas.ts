@@ -1,14 +1,16 @@
-import Type, { type TSchema } from "typebox";
+import Type, { type TProperties, type TSchema } from "typebox";
 import type { KindSchemas } from "#src/payments/wires/wire.ts";
+import { envelope as earlierEnvelope } from "#src/standard/pisp-v3.1/envelope.ts";
+import { risk as earlierRisk } from "#src/standard/pisp-v3.1/risk.ts";
 import { statusReasons } from "#src/standard/pisp-v4.0/kind-schemas.ts";
 import { creditorAccount } from "#src/standard/pisp-v4.0/parties.ts";
-import { risk } from "#src/standard/pisp-v4.0/risk.ts";
+import { risk as currentRisk } from "#src/standard/pisp-v4.0/risk.ts";
 import { closedAmount } from "#src/standard/shared/amount.ts";
-import { consentId, envelope } from "#src/standard/shared/envelope.ts";
+import { consentId, envelope as currentEnvelope } from "#src/standard/shared/envelope.ts";
 import { closed, dateTime, oneOf, open, text } from "#src/standard/shared/schema.ts";
 
 // The schemas of both versions. They differ in the reference: v4.0 has a list of lines, the earlier
-// version has one text.
+// version has one text. Each version has its published risk and links.
 
 const control = closed({
   ValidFromDateTime: Type.Optional(dateTime()),
@@ -42,7 +44,9 @@ const answered = {
   Debtor: Type.Optional(open({})),
 };
 
-const schemasWith = (lines: TSchema): KindSchemas => {
+type Edition = { lines: TSchema; risk: TSchema; envelope: TProperties };
+
+const schemasOf = ({ lines, risk, envelope }: Edition): KindSchemas => {
   const initiation = closed({
     CreditorAccount: creditorAccount,
     RemittanceInformation: Type.Optional(closed({ Unstructured: lines })),
@@ -66,7 +70,15 @@ const schemasWith = (lines: TSchema): KindSchemas => {
 };
 
 /** The bodies in v4.0. */
-export const currentSchemas = schemasWith(Type.Array(text(140)));
+export const currentSchemas = schemasOf({
+  lines: Type.Array(text(140)),
+  risk: currentRisk,
+  envelope: currentEnvelope,
+});
 
 /** The bodies in the earlier version. */
-export const earlierSchemas = schemasWith(text(140));
+export const earlierSchemas = schemasOf({
+  lines: text(140),
+  risk: earlierRisk,
+  envelope: earlierEnvelope,
+});

@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import type { InternationalTerms } from "#src/bank/port.ts";
 import { kindNamed } from "#src/consents/stored-kind.ts";
-import { processingInstant } from "#src/payments/calendar/timing.ts";
+import { bankZone, processingInstant } from "#src/payments/calendar/timing.ts";
 import { createEngine } from "#src/payments/execution/engine.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
@@ -64,6 +64,20 @@ const terms = (): InternationalTerms => ({
   fundsAtOnce: false,
 });
 
+/** The body of a consent whose limits allow all payments of a year. */
+const limitsBody = {
+  Data: {
+    ControlParameters: {
+      MaximumIndividualAmount: { Amount: "100.00", Currency: "GBP" },
+      PeriodicLimits: [
+        { PeriodType: "Year", PeriodAlignment: "Consent", Amount: "1000.00", Currency: "GBP" },
+      ],
+    },
+    Initiation: {},
+  },
+  Risk: {},
+};
+
 /** Fills the month with orders of every kind. */
 async function fillMonth(database: Database): Promise<void> {
   const abroad = { amountMinor: 50_000n };
@@ -90,7 +104,12 @@ async function fillMonth(database: Database): Promise<void> {
   await database.query(sql`update payment_order o set consent_use = 'within limits',
       amount_minor = p.amount_minor, currency = p.currency
     from payment p where p.order_id = o.order_id and o.kind = 'domestic-vrp'`);
-  await database.query(sql`update consent set status = 'AUTH' where kind = 'domestic-vrp'`);
+  const body = JSON.stringify(limitsBody);
+  await database.query(sql`update consent set status = 'AUTH', body = ${body}::json
+    where kind = 'domestic-vrp'`);
+  await database.query(sql`insert into limit_use (consent_id, day, amount_minor)
+    select consent_id, (created_at at time zone ${bankZone})::date, amount_minor
+    from payment_order where kind = 'domestic-vrp'`);
   for (const { orderId } of internationals) {
     await database.query(sql`update payment set international = ${JSON.stringify(terms())}::json
       where order_id = ${orderId}`);

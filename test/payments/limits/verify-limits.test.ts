@@ -105,3 +105,17 @@ test("./aldgate verify includes the limits of the kinds that the bank offers", a
   assert.deepEqual(await breachesWith({}), [use, [isSingle, agreement.consentId]]);
   assert.deepEqual(await breachesWith({ kinds: [] }), [use]);
 });
+
+test("a consent whose limits are lost is a breach", async () => {
+  const undone = new Error("undone");
+  const changed = bank.database.transaction(async (on) => {
+    await on.query(sql`update consent set body = '{"Data":{},"Risk":{}}'
+      where consent_id = ${agreement.consentId}`);
+    const [breach, ...others] = await verifyLimits(on, paymentKinds);
+    assert.equal(breach?.invariant, "a consent that is used within limits has limits");
+    assert.equal(breach.subject, agreement.consentId);
+    assert.deepEqual(others, []);
+    throw undone;
+  });
+  await assert.rejects(changed, undone);
+});
