@@ -4,6 +4,7 @@ import { envelope as earlierEnvelope } from "#src/standard/pisp-v3.1/envelope.ts
 import { risk as earlierRisk } from "#src/standard/pisp-v3.1/risk.ts";
 import { statusReasons } from "#src/standard/pisp-v4.0/kind-schemas.ts";
 import { creditorAccount } from "#src/standard/pisp-v4.0/parties.ts";
+import { paymentDetailsResponse } from "#src/standard/pisp-v4.0/payment-details.ts";
 import { risk as currentRisk } from "#src/standard/pisp-v4.0/risk.ts";
 import { closedAmount } from "#src/standard/shared/amount.ts";
 import { consentId, envelope as currentEnvelope } from "#src/standard/shared/envelope.ts";
@@ -77,8 +78,7 @@ export const currentSchemas = schemasOf({
 });
 
 /** The bodies in the earlier version. */
-export const earlierSchemas = schemasOf({
-  lines: text(140),
-  risk: earlierRisk,
-  envelope: earlierEnvelope,
-});
+export const earlierSchemas = {
+  ...schemasOf({ lines: text(140), risk: earlierRisk, envelope: earlierEnvelope }),
+  details: closed({ Data: paymentDetailsResponse.properties.Data, ...earlierEnvelope }),
+};
