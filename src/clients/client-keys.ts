@@ -1,8 +1,9 @@
-import { createPublicKey, type KeyObject } from "node:crypto";
+import type { KeyObject } from "node:crypto";
 import type { ClientKeys, HttpKit } from "#src/http/kit.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
+import { importKey, type KeyMembers } from "./import-key.ts";
 
 /** Where a client's keys are, and the clock that decides whether a key is valid. */
 export type ClientKeyDeps = { database: Queryable; clock: Clock; refreshKeys?: RefreshKeys };
@@ -16,7 +17,6 @@ export type RefreshKeys = (clientId: string, kid: string) => Promise<boolean>;
 type CachedKeys = { version: number; until: number; keys: Promise<ClientKeys> };
 
 const manyClients = 1000;
-const shortestModulus = 2048;
 
 /** The condition of a key `k` that is accepted at a time: active, and within its limits. */
 export const isAcceptedKey = (now: Temporal.Instant): Sql => sql`k.state = 'active'
@@ -65,7 +65,12 @@ export function createClientKeys({
 const isCurrent = ({ until }: CachedKeys, clock: Clock): boolean =>
   until === Number.POSITIVE_INFINITY || clock.now().epochMilliseconds < until;
 
-type KeyRow = { kid: string; jwk: SignatureJwk; accepted: boolean; turn: Temporal.Instant | null };
+type KeyRow = {
+  kid: string;
+  jwk: KeyMembers & { kid?: string };
+  accepted: boolean;
+  turn: Temporal.Instant | null;
+};
 
 async function loadKeys(
   database: Queryable,
@@ -83,21 +88,8 @@ async function loadKeys(
   for (const { kid, jwk, accepted, turn } of rows) {
     if (turn) until = Math.min(until, turn.epochMilliseconds);
     // a key without an id has a kid only in its row, so that no signature can name it
-    const key = accepted && jwk.kid !== undefined ? importSignatureKey(jwk) : null;
+    const key = accepted && jwk.kid !== undefined ? importKey(jwk, "PS256") : null;
     if (key) keys.set(kid, key);
   }
   return { keys, until };
-}
-
-type SignatureJwk = { kty?: string; kid?: string; n?: string; e?: string };
-
-// A set may contain keys of other algorithms, and an invalid key must not affect the others.
-function importSignatureKey({ kty, n = "", e = "" }: SignatureJwk): KeyObject | null {
-  if (kty !== "RSA") return null;
-  if (Buffer.from(n, "base64url").length * 8 < shortestModulus) return null;
-  try {
-    return createPublicKey({ key: { kty, n, e }, format: "jwk" });
-  } catch {
-    return null;
-  }
 }

@@ -1,9 +1,7 @@
-import { constants, createPublicKey, type KeyObject, verify } from "node:crypto";
+import { constants, type KeyObject, verify } from "node:crypto";
+import type { Algorithm, KeyMembers } from "#src/clients/import-key.ts";
 import { findUnstorable } from "#src/http/body/hostile-text.ts";
 import { parseJsonObject } from "#src/http/body/json-object.ts";
-
-/** The signature algorithms that FAPI allows. */
-export type Algorithm = "PS256" | "ES256";
 
 /** A signed JWT that has been read; its signature is not yet verified. */
 export type CompactJws = {
@@ -47,23 +45,7 @@ export function readJws(text: string, noun: string): CompactJws | string {
 }
 
 /** A published key, without what the bank does not need. */
-export type PublicJwk = { kid: string; use: "sig" | "enc" | "tls"; [member: string]: string };
-
-const shortestModulus = 2048;
-
-/** Imports a key for an algorithm; null if the key does not fit it. Source: R-094. */
-export function importKey(jwk: PublicJwk, algorithm: Algorithm): KeyObject | null {
-  const { kty = "", n = "", e = "", crv = "", x = "", y = "" } = jwk;
-  const isRsa = kty === "RSA" && Buffer.from(n, "base64url").length * 8 >= shortestModulus;
-  const isEc = kty === "EC" && crv === "P-256";
-  if (algorithm === "PS256" ? !isRsa : !isEc) return null;
-  try {
-    const members: Record<string, string> = isRsa ? { kty, n, e } : { kty, crv, x, y };
-    return createPublicKey({ key: members, format: "jwk" });
-  } catch {
-    return null;
-  }
-}
+export type PublicJwk = KeyMembers & { kid: string; use: "sig" | "enc" | "tls" };
 
 const saltBytes = 32;
 

@@ -1,5 +1,5 @@
+import type { Algorithm } from "#src/clients/import-key.ts";
 import type { Config } from "#src/config/config.ts";
-import type { Algorithm } from "./compact-jws.ts";
 
 /** A version of the registration specification. */
 export type RegistrationVersion = Config["REGISTRATION_VERSION"];

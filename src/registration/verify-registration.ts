@@ -1,14 +1,8 @@
+import { type Algorithm, importKey } from "#src/clients/import-key.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { identityIn, nextIdentity } from "./certificate-match.ts";
 import { faultsOf } from "./claim-row.ts";
-import {
-  type Algorithm,
-  type CompactJws,
-  importKey,
-  isSignedBy,
-  type PublicJwk,
-  readJws,
-} from "./compact-jws.ts";
+import { type CompactJws, isSignedBy, type PublicJwk, readJws } from "./compact-jws.ts";
 import type { DirectoryKeys } from "./directory-keys.ts";
 import {
   DirectoryUnreachable,

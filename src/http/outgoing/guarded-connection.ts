@@ -41,6 +41,14 @@ export function limitConnecting(
 export function mistakeOf(url: URL, guard: AddressGuard): string | null {
   const isLocal = guard.allowsLoopback && isLoopbackHost(url);
   if (url.protocol !== "https:" && !isLocal) return "the URL does not begin with https://";
+  return forbiddenAddress(url, guard);
+}
+
+/**
+ * Returns why the bank must not connect to the address in a URL. Returns null if it may, or if the
+ * host is a name.
+ */
+export function forbiddenAddress(url: URL, guard: AddressGuard): string | null {
   const address = addressOf(url.hostname);
   if (isIP(address) === 0 || guard.allows(address)) return null; // a name is looked up first
   return `${address} is not a public address`;

@@ -1,13 +1,8 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import type { AddressGuard } from "./address-guard.ts";
-import {
-  guardedLookup,
-  limitConnecting,
-  mistakeOf,
-  reasonOf,
-  secureOptions,
-} from "./guarded-connection.ts";
+import { guardedLookup, mistakeOf, reasonOf, secureOptions } from "./guarded-connection.ts";
+import { type BodyLimits, wholeBodyOf } from "./whole-body.ts";
 
 /** A document that was fetched, or the reason why it could not be. */
 export type Fetched =
@@ -20,9 +15,12 @@ export type Fetcher = {
   get(url: string): Promise<Fetched>;
 };
 
-const connectMs = 2_000;
-const totalMs = 5_000;
-const mostBytes = 512 * 1024;
+const limits: BodyLimits = {
+  connectMs: 2_000,
+  totalMs: 5_000,
+  mostBytes: 512 * 1024,
+  tooLarge: "the document is larger than 512 kB",
+};
 
 /**
  * Creates a fetcher. It connects only to addresses that the guard allows, verifies certificates
@@ -55,35 +53,13 @@ export function createFetcher(guard: AddressGuard, roots: string): Fetcher {
 
 const failed = (reason: string): Fetched => ({ body: null, reason });
 
-function documentOf(request: http.ClientRequest): Promise<Fetched> {
-  return new Promise((resolve) => {
-    limitConnecting(request, { connectMs, totalMs });
-    request.on("error", (error) => resolve(failed(reasonOf(error))));
-    request.on("response", (response) => {
-      const chunks: Buffer[] = [];
-      let bytes = 0;
-      const stop = (reason: string): void => {
-        resolve(failed(reason));
-        request.destroy();
-      };
-      if (response.statusCode !== 200) return stop(`the status is ${response.statusCode}, not 200`);
-      response.on("data", (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (bytes > mostBytes) stop("the document is larger than 512 kB");
-        else chunks.push(chunk);
-      });
-      response.on("error", (error) => resolve(failed(reasonOf(error))));
-      return response.on("end", () =>
-        resolve({
-          body: Buffer.concat(chunks),
-          maxAgeSeconds: maxAgeOf(response.headers["cache-control"]),
-          reason: null,
-        }),
-      );
-    });
-    request.on("close", () => resolve(failed("the connection was closed")));
-    request.end();
-  });
+async function documentOf(request: http.ClientRequest): Promise<Fetched> {
+  try {
+    const { body, headers } = await wholeBodyOf(request, limits);
+    return { body, maxAgeSeconds: maxAgeOf(headers["cache-control"]), reason: null };
+  } catch (error) {
+    return failed(reasonOf(error as Error));
+  }
 }
 
 function maxAgeOf(header: string | undefined): number | null {

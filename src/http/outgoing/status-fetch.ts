@@ -1,13 +1,16 @@
 import * as http from "node:http";
 import * as https from "node:https";
-import { isIP } from "node:net";
 import type { FetchStatus } from "#src/certificates/revocation.ts";
-import { type AddressGuard, addressOf } from "./address-guard.ts";
-import { guardedLookup, limitConnecting, secureOptions } from "./guarded-connection.ts";
+import type { AddressGuard } from "./address-guard.ts";
+import { forbiddenAddress, guardedLookup, secureOptions } from "./guarded-connection.ts";
+import { type BodyLimits, wholeBodyOf } from "./whole-body.ts";
 
-const connectMs = 5_000;
-const totalMs = 20_000;
-const mostBytes = 32 * 1024 * 1024;
+const limits: BodyLimits = {
+  connectMs: 5_000,
+  totalMs: 20_000,
+  mostBytes: 32 * 1024 * 1024,
+  tooLarge: "the response is larger than 32 MB",
+};
 
 /**
  * Creates the function that fetches revocation lists and asks OCSP responders. Their addresses come
@@ -20,10 +23,8 @@ export function createStatusFetch(guard: AddressGuard, roots: string): FetchStat
   const lookup = guardedLookup(guard);
   return (address, ocspRequest) => {
     const url = new URL(address);
-    const host = addressOf(url.hostname);
-    if (isIP(host) !== 0 && !guard.allows(host)) {
-      return Promise.reject(new Error(`${host} is not a public address`));
-    }
+    const mistake = forbiddenAddress(url, guard);
+    if (mistake !== null) return Promise.reject(new Error(mistake));
     const options = {
       agent: false as const,
       lookup,
@@ -37,29 +38,6 @@ export function createStatusFetch(guard: AddressGuard, roots: string): FetchStat
     const request = isSecure
       ? https.request(url, { ...options, ...secure })
       : http.request(url, options);
-    return bodyOf(request, ocspRequest);
+    return wholeBodyOf(request, limits, ocspRequest).then(({ body }) => body);
   };
-}
-
-function bodyOf(request: http.ClientRequest, sent: Buffer | null): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    limitConnecting(request, { connectMs, totalMs });
-    request.on("error", reject);
-    request.on("response", (response) => {
-      const chunks: Buffer[] = [];
-      let bytes = 0;
-      if (response.statusCode !== 200) {
-        request.destroy(new Error(`the status is ${response.statusCode}, not 200`));
-      }
-      response.on("data", (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (bytes > mostBytes) request.destroy(new Error("the response is larger than 32 MB"));
-        else chunks.push(chunk);
-      });
-      response.on("error", reject);
-      response.on("end", () => resolve(Buffer.concat(chunks)));
-    });
-    request.on("close", () => reject(new Error("the connection was closed")));
-    request.end(sent ?? undefined);
-  });
 }
