@@ -5,7 +5,7 @@ import { isSignedBy, readSigned, weaknessOf } from "./signed.ts";
 /** A certificate with the certificates of its issuers, up to a trust anchor, which is last. */
 export type Chain = readonly X509Certificate[];
 
-/** A verified chain, or the reason why there is none, worded by OpenSSL if it found the fault. */
+/** A verified chain, or why verification failed, in OpenSSL's words if OpenSSL found the fault. */
 export type Built = { chain: Chain; problem: null } | { chain: null; problem: string };
 
 const longest = 6;
