@@ -140,8 +140,8 @@ function parse(bytes: Uint8Array, maxAgeSeconds: number | null): Read {
 const members = ["kty", "n", "e", "crv", "x", "y"];
 const uses: readonly unknown[] = ["sig", "enc", "tls"];
 
-/** The members of a key that the bank uses. A key without an id is left out. */
-function publicPart(jwk: unknown): PublicJwk[] {
+/** The members of a key that the bank uses and stores; empty for a key without an id. */
+export function publicPart(jwk: unknown): PublicJwk[] {
   if (typeof jwk !== "object" || jwk === null) return [];
   const { kid, use = "sig", ...others } = jwk as Record<string, unknown>;
   if (typeof kid !== "string" || kid === "" || kid.length > 256) return [];

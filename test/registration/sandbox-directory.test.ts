@@ -1,12 +1,21 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { loadConfig } from "#src/config/config.ts";
+import { present } from "#src/lib/assert.ts";
+import { systemClock } from "#src/lib/clock.ts";
+import { generateRsaKey } from "#src/sandbox/directory/keys.ts";
 import { tppRoles } from "#src/sandbox/directory/roles.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { openBank, type TestBank } from "#test/harness.ts";
+import { openRegistration } from "#src/server/open-registration.ts";
+import { first } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { runCommand } from "#test/server/run-command.ts";
+import { signAny } from "./bed.ts";
 
 let bank: TestBank;
 let folder: string;
@@ -26,6 +35,20 @@ const run = (line: string) => {
     MTLS_PORT: port(bank.mtlsUrl),
   });
 };
+
+/** The registration of another process of the bank, which has no copies of keys yet. */
+const otherProcess = () =>
+  openRegistration({
+    config: { ...loadConfig({}), PUBLIC_PORT: Number(new URL(bank.publicUrl).port) },
+    database: bank.database,
+    clock: systemClock,
+    machineClock: systemClock,
+    publicUrl: bank.publicUrl,
+    mtlsUrl: bank.mtlsUrl,
+    clientCa: present(bank.sandbox, "the sandbox").directory.caPem,
+    kinds: [],
+    log: { warn: (_details, text) => assert.fail(text) },
+  });
 
 test("R-161, R-165: tpp register runs the real registration, and the TPP gets a token", async () => {
   for (const method of ["tls_client_auth", "private_key_jwt"]) {
@@ -136,6 +159,77 @@ test("R-013, R-133: a TPP that is created in one call can read its registration"
     request_object_signing_alg: "PS256",
     software_client_name: "Test TPP",
   });
+});
+
+test("R-166: a TPP that is created in one call has the record that its own registration would have", async () => {
+  const client = await bank.createTpp({ redirectUris: ["https://tpp.example/callback"] });
+  const { tpp } = client;
+  const { clientId, softwareId, organisationId, signing } = tpp;
+  const record = async (id: string) =>
+    first(
+      bank.database,
+      sql`select s.statement_issuer, s.jwks_uri, s.revoked_jwks_uri, s.keys_due_at > now() as due,
+          s.name, s.on_behalf_of, s.roles, o.name as organisation, cl.certificate_subject, cs.status,
+          cs.certificate_bound, (select json_agg(json_build_array(k.kid, k.use, k.jwk, k.state,
+            k.source)) from client_key k where k.client_id = cl.client_id) as keys
+        from client cl join client_setting cs on cs.client_id = cl.client_id
+        join software s on s.software_id = cl.software_id
+        join organisation o on o.organisation_id = cl.organisation_id
+        where cl.client_id = ${id}`,
+    );
+  const short = await record(clientId);
+  assert.partialDeepStrictEqual(short, {
+    statement_issuer: "Aldgate Sandbox Directory",
+    jwks_uri: `${bank.publicUrl}/directory/${organisationId}/${softwareId}.jwks`,
+    revoked_jwks_uri: `${bank.publicUrl}/directory/revoked/${organisationId}/${softwareId}.jwks`,
+    due: true,
+  });
+  const { statement } = await bank.control<{ statement: string }>(
+    "POST",
+    `/directory/software/${softwareId}/statements`,
+    {},
+  );
+  const now = Math.floor(Date.now() / 1000);
+  const claims = {
+    ...{ iss: softwareId, aud: bank.publicUrl, iat: now, exp: now + 600, jti: randomUUID() },
+    ...{ software_statement: statement, scope: "openid accounts", application_type: "web" },
+    token_endpoint_auth_method: "private_key_jwt",
+    token_endpoint_auth_signing_alg: "PS256",
+    grant_types: ["authorization_code", "client_credentials"],
+    id_token_signed_response_alg: "PS256",
+    request_object_signing_alg: "PS256",
+  };
+  const body = await signAny(claims, { kid: signing.kid }, { ...signing, publicKeyPem: "" });
+  const answer = await client.send(`${bank.mtlsUrl}/register`, "POST", body, {
+    "content-type": "application/jose",
+  });
+  expectStatus(answer, 201);
+  assert.deepEqual(await record(String(answer.body.client_id)), short);
+});
+
+test("R-121, R-122, R-166: a TPP that is created in one call can rotate and revoke keys in the directory", async () => {
+  const { tpp } = await bank.createTpp();
+  const at = `/directory/software/${tpp.softwareId}`;
+  const rotated = await generateRsaKey();
+  const { kid } = await bank.control<{ kid: string }>("POST", `${at}/keys`, {
+    use: "signing",
+    publicKeyPem: rotated.publicKeyPem,
+  });
+  const client = new TppClient(bank, {
+    ...tpp,
+    signing: { kid, privateKeyPem: rotated.privateKeyPem },
+  });
+  try {
+    assert.ok(await client.clientToken("accounts"));
+    await bank.control("POST", `${at}/keys/${kid}/revocation`, {});
+    await bank.database.query(sql`
+      update software set keys_due_at = now() - interval '2 days'
+      where software_id = ${tpp.softwareId}`);
+    await otherProcess().sweep();
+    await assert.rejects(client.clientToken("accounts"), /invalid_client/);
+  } finally {
+    client.close();
+  }
 });
 
 test("R-165: the directory has the software of a TPP of the short way, with its keys, status and statements", async () => {

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { importPKCS8, type JWK, SignJWT } from "jose";
-import { type RegisteredKey, registerClient } from "#src/clients/register-client.ts";
+import { registerClient } from "#src/clients/register-client.ts";
 import { byBank } from "#src/history/change.ts";
 import { newId } from "#src/lib/ids.ts";
 import { plainText, plainTextRule } from "#src/lib/plain-text.ts";
 import type { GrantedContract } from "#src/payments/limits/contract-operations.ts";
+import { publicPart } from "#src/registration/directory-keys.ts";
 import { sql } from "#src/storage/sql.ts";
 import { type Authority, issueLeaf } from "./authority.ts";
 import { type KeyPem, nameText } from "./certificates.ts";
@@ -90,19 +91,45 @@ export async function registerTpp(authority: Authority, tpp: IssuedTpp, jwk: JWK
     software_statement: tpp.softwareStatement,
   };
   const { clientId, organisationId, softwareId, name, roles, certificateBound } = tpp;
+  const readAt = clock.now();
   await registerClient(database, {
     clientId,
     organisation: { organisationId, name },
-    software: { softwareId, name, roles },
+    software: {
+      softwareId,
+      name,
+      roles,
+      directory: {
+        issuer: statementIssuer,
+        ...keyAddresses(authority.publicUrl, tpp),
+        readAt,
+        dueAt: readAt.add({ minutes: firstReadingMinutes }),
+      },
+    },
     metadata,
-    certificateSubject: subject,
-    keys: [jwk as RegisteredKey],
+    certificateSubject: `CN=${softwareId},OU=${organisationId}`,
+    keys: publicPart(jwk),
     setting: { certificateBound },
     why: byBank(clock.now()),
   });
   await storeCertificates(authority, tpp);
   await enterTpp(authority, tpp, jwk);
 }
+
+// as if the bank had just read the keys
+const firstReadingMinutes = 60;
+
+/** The addresses at which the directory publishes the active and the revoked keys of software. */
+const keyAddresses = (
+  publicUrl: string,
+  { organisationId, softwareId }: Pick<IssuedTpp, "organisationId" | "softwareId">,
+): { jwksUri: string; revokedJwksUri: string } => {
+  const path = `${organisationId}/${softwareId}.jwks`;
+  return {
+    jwksUri: `${publicUrl}/directory/${path}`,
+    revokedJwksUri: `${publicUrl}/directory/revoked/${path}`,
+  };
+};
 
 /** Enters the software of a registered TPP, with its signing key, unless it is there already. */
 async function enterTpp(
@@ -172,7 +199,7 @@ export async function signStatement(
   tpp: StatedSoftware,
 ): Promise<string> {
   const { statementKey, publicUrl, clock } = authority;
-  const path = `${tpp.organisationId}/${tpp.softwareId}.jwks`;
+  const { jwksUri, revokedJwksUri } = keyAddresses(publicUrl, tpp);
   const claims = {
     software_environment: "sandbox",
     software_mode: "Test",
@@ -194,8 +221,8 @@ export async function signStatement(
     org_id: tpp.organisationId,
     org_name: tpp.name,
     org_contacts: [],
-    software_jwks_endpoint: `${publicUrl}/directory/${path}`,
-    software_jwks_revoked_endpoint: `${publicUrl}/directory/revoked/${path}`,
+    software_jwks_endpoint: jwksUri,
+    software_jwks_revoked_endpoint: revokedJwksUri,
   };
   const key = await importPKCS8(statementKey.privateKeyPem, "PS256");
   return new SignJWT(claims)
