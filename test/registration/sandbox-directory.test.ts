@@ -169,8 +169,8 @@ test("R-166: a TPP that is created in one call has the record that its own regis
     first(
       bank.database,
       sql`select s.statement_issuer, s.jwks_uri, s.revoked_jwks_uri, s.keys_due_at > now() as due,
-          s.name, s.on_behalf_of, s.roles, o.name as organisation, cl.certificate_subject, cs.status,
-          cs.certificate_bound, (select json_agg(json_build_array(k.kid, k.use, k.jwk, k.state,
+          s.name, s.on_behalf_of, s.roles, o.name as organisation, cl.certificate_subject,
+          cs.status, cs.certificate_bound, (select json_agg(json_build_array(k.kid, k.use, k.jwk, k.state,
             k.source)) from client_key k where k.client_id = cl.client_id) as keys
         from client cl join client_setting cs on cs.client_id = cl.client_id
         join software s on s.software_id = cl.software_id
@@ -200,11 +200,11 @@ test("R-166: a TPP that is created in one call has the record that its own regis
     request_object_signing_alg: "PS256",
   };
   const body = await signAny(claims, { kid: signing.kid }, { ...signing, publicKeyPem: "" });
-  const answer = await client.send(`${bank.mtlsUrl}/register`, "POST", body, {
+  const answer = await client.send(`${bank.mtlsUrl}/register`, "POST", Buffer.from(body), {
     "content-type": "application/jose",
   });
   expectStatus(answer, 201);
-  assert.deepEqual(await record(String(answer.body.client_id)), short);
+  assert.deepEqual(await record((answer.body as { client_id: string }).client_id), short);
 });
 
 test("R-121, R-122, R-166: a TPP that is created in one call can rotate and revoke keys in the directory", async () => {
