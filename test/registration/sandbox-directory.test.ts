@@ -170,7 +170,8 @@ test("R-166: a TPP that is created in one call has the record that its own regis
       bank.database,
       sql`select s.statement_issuer, s.jwks_uri, s.revoked_jwks_uri, s.keys_due_at > now() as due,
           s.name, s.on_behalf_of, s.roles, o.name as organisation, cl.certificate_subject,
-          cs.status, cs.certificate_bound, (select json_agg(json_build_array(k.kid, k.use, k.jwk, k.state,
+          cs.status, cs.certificate_bound,
+          (select json_agg(json_build_array(k.kid, k.use, k.jwk, k.state,
             k.source)) from client_key k where k.client_id = cl.client_id) as keys
         from client cl join client_setting cs on cs.client_id = cl.client_id
         join software s on s.software_id = cl.software_id
