@@ -189,6 +189,7 @@ const sharedState: Record<string, string> = {
   "src/lib/ids.ts used": "random bytes, each used once",
   "src/pages/assets.ts assets": "files of the product",
   "src/pages/wording.ts moneyFormats": "formats made once, one per currency of the standard",
+  "src/payments/calendar/day.ts eras": "offsets of time zones, which are the same for every bank",
   "src/payments/calendar/working-days.ts configured": "calculated once from its own text",
   "src/payments/request/json-path.ts split": "calculated once from its own text",
   "src/sandbox/directory/certificates.ts library": "a module",

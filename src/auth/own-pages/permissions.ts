@@ -13,6 +13,7 @@ import {
   type UsedLimit,
 } from "#src/pages/own-permissions.ts";
 import { accountNumberText, dateText, dayText, moneyText } from "#src/pages/wording.ts";
+import { toDate } from "#src/payments/calendar/day.ts";
 import { requestOf } from "#src/payments/kinds/payment-kind.ts";
 import { periodLabel } from "#src/payments/limits/limit-words.ts";
 import {
@@ -166,7 +167,7 @@ const usedText = (
 ): UsedLimit => ({
   label: periodLabel(type),
   used: `${moneyText(usedMinor, currency)} of ${moneyText(limitMinor, currency)}`,
-  until: type === "Day" ? "today" : `until ${dayText(last)}`,
+  until: type === "Day" ? "today" : `until ${dayText(toDate(last))}`,
 });
 
 const outcomeTexts: Readonly<Record<PaymentOutcome, string>> = {

@@ -1,4 +1,5 @@
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
+import { type Day, dayIn, toDate } from "./day.ts";
 import { type Holidays, workingDayFrom } from "./working-days.ts";
 
 /** The bank's own time zone: its days, its cut-off and its processing time. */
@@ -21,9 +22,11 @@ export type Timing =
       optional?: true;
     };
 
+/** The day in London to which an instant belongs. */
+export const bankDay = (now: Temporal.Instant): Day => dayIn(bankZone, now);
+
 /** The date today in London. */
-export const bankDate = (now: Temporal.Instant): Temporal.PlainDate =>
-  now.toZonedDateTimeISO(bankZone).toPlainDate();
+export const bankDate = (now: Temporal.Instant): Temporal.PlainDate => toDate(bankDay(now));
 
 /**
  * The time at which the bank processes payments of that date: on it, or on the next working day.

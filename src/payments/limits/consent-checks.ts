@@ -1,4 +1,5 @@
-import { bankDate } from "#src/payments/calendar/timing.ts";
+import { isoDay } from "#src/payments/calendar/day.ts";
+import { bankDay } from "#src/payments/calendar/timing.ts";
 import type { Check, KindRules, RequestFault } from "#src/payments/request/checks.ts";
 import type { RequestedAmount } from "#src/payments/request/payment-request.ts";
 import { validityOf } from "./order-limits.ts";
@@ -51,22 +52,19 @@ const checkPeriods: Check = ({ request: { limits } }) =>
     return [{ code: "U002", member: "limits.periods.type", position, message }];
   });
 
-const isBefore = (one: Temporal.PlainDate, other: Temporal.PlainDate) =>
-  Temporal.PlainDate.compare(one, other) < 0;
-
 /** V-026…V-031: a consent must not begin in the past, and must be valid on at least one day. */
 const checkValidity: Check = ({ request: { limits }, now }) => {
   if (limits === null) return [];
   const { from, to } = validityOf(limits);
-  const today = bankDate(now);
+  const today = bankDay(now);
   const faults: RequestFault[] = [];
-  if (from && isBefore(from, today)) {
-    const message = `The date must not be before today, ${today}.`;
+  if (from !== null && from < today) {
+    const message = `The date must not be before today, ${isoDay(today)}.`;
     faults.push({ code: "U003", member: "limits.validFrom", message });
   }
-  const first = from && isBefore(today, from) ? from : today;
-  if (to && isBefore(to, first)) {
-    const message = `The date must not be before ${first}, the first day of the consent.`;
+  const first = from !== null && today < from ? from : today;
+  if (to !== null && to < first) {
+    const message = `The date must not be before ${isoDay(first)}, the first day of the consent.`;
     faults.push({ code: "U003", member: "limits.validTo", message });
   }
   return faults;

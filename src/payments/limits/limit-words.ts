@@ -1,11 +1,12 @@
 import { present } from "#src/lib/assert.ts";
 import type { PaymentSummary, SummaryRow } from "#src/pages/consent-summary.ts";
 import { dayText, moneyText } from "#src/pages/wording.ts";
-import { bankZone } from "#src/payments/calendar/timing.ts";
+import { type Day, toDate } from "#src/payments/calendar/day.ts";
+import { bankDay } from "#src/payments/calendar/timing.ts";
 import type { RequestedLimits } from "#src/payments/request/payment-request.ts";
 import { periodicLimit, validityOf } from "./order-limits.ts";
 import { type PeriodicLimit, type PeriodType, periodOf } from "./periods.ts";
-import { anchorOf, dateIn } from "./validity.ts";
+import { anchorOf } from "./validity.ts";
 
 // Describes the limits of a consent to its customer. The words are the same on the pages of the
 // journey, in the text that the second factor confirms, and on the bank's own pages.
@@ -34,17 +35,17 @@ export const periodLabel = (type: PeriodType): string => each[type];
 
 function limitText(
   limit: PeriodicLimit,
-  { anchor, currency }: { anchor: Temporal.PlainDate; currency: string },
+  { anchor, currency }: { anchor: Day; currency: string },
 ): string {
   const upTo = `Up to ${moneyText(limit.amountMinor, currency)}`;
   if (limit.alignment === "Consent") {
-    return limit.type === "Day" ? upTo : `${upTo}, starting on ${dayText(anchor)}`;
+    return limit.type === "Day" ? upTo : `${upTo}, starting on ${dayText(toDate(anchor))}`;
   }
   const first = periodOf(limit, anchor, anchor);
   const whole = `${upTo}, ${ofCalendar[limit.type]}`;
   if (first.limitMinor === limit.amountMinor) return whole;
   const atFirst = moneyText(first.limitMinor, currency);
-  return `${whole}; up to ${atFirst} until ${dayText(first.last)}`;
+  return `${whole}; up to ${atFirst} until ${dayText(toDate(first.last))}`;
 }
 
 /** Describes the limits of a consent that was created at that instant. */
@@ -53,14 +54,17 @@ export function limitWords(
   { createdAt }: { createdAt: Temporal.Instant },
 ): Pick<PaymentSummary, "amount" | "rows"> {
   const validity = validityOf(limits);
-  const anchor = anchorOf(validity, dateIn(bankZone, createdAt));
+  const anchor = anchorOf(validity, bankDay(createdAt));
   const { amountMinor, currency } = present(limits.single?.money, "a checked maximum");
   const rows: SummaryRow[] = limits.periods.map(periodicLimit).map((limit) => ({
     label: each[limit.type],
     value: limitText(limit, { anchor, currency }),
   }));
-  if (validity.from) rows.push({ label: "First payment", value: `From ${dayText(validity.from)}` });
-  const until = validity.to ? `${dayText(validity.to)}, or until you cancel` : "you cancel";
+  if (validity.from !== null) {
+    rows.push({ label: "First payment", value: `From ${dayText(toDate(validity.from))}` });
+  }
+  const until =
+    validity.to === null ? "you cancel" : `${dayText(toDate(validity.to))}, or until you cancel`;
   rows.push({ label: "Lasts until", value: until });
   return { amount: `Up to ${moneyText(amountMinor, currency)} per payment`, rows };
 }

@@ -2,12 +2,13 @@ import { consentFacts } from "#src/consents/consent-facts.ts";
 import { factsAt } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatAmount, parseAmount } from "#src/lib/money.ts";
-import { bankZone } from "#src/payments/calendar/timing.ts";
+import { isoDay, toDay } from "#src/payments/calendar/day.ts";
+import { bankDay, bankZone } from "#src/payments/calendar/timing.ts";
 import { sweepingType } from "#src/standard/shared/vrp-types.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { outcomeOf, type PaymentOutcome } from "./usage.ts";
-import { dateIn, startOf } from "./validity.ts";
+import { startOf } from "./validity.ts";
 
 // Lists the payments that TPPs have made under contracts, so that the bank can bill them. It is
 // derived from the orders and their history, so no payment writes more for it. Source: B-183.
@@ -57,8 +58,8 @@ export async function* meterPayments(
   on: Queryable,
   { from, until, asOf }: MeteringPeriod,
 ): AsyncGenerator<MeteredPayment> {
-  const starts = startOf(bankZone, from);
-  const ends = startOf(bankZone, until.add({ days: 1 }));
+  const starts = startOf(bankZone, toDay(from));
+  const ends = startOf(bankZone, toDay(until) + 1);
   let after = { consentId: "", createdAt: starts, orderId: "" };
   for (;;) {
     const rows: Row[] = await on.query<Row>(sql`
@@ -87,7 +88,7 @@ function metered({ amountMinor, createdAt, since, ...row }: Row): MeteredPayment
   return {
     ...row,
     amount: formatAmount(amountMinor, currency),
-    date: dateIn(bankZone, createdAt).toString(),
+    date: isoDay(bankDay(createdAt)),
     statusSince: since.toString(),
     outcome: outcomeOf(status),
   };

@@ -1,7 +1,8 @@
 import type { StatusReason } from "#src/consents/consent.ts";
 import { assert, present } from "#src/lib/assert.ts";
 import { formatAmount } from "#src/lib/money.ts";
-import { bankDate } from "#src/payments/calendar/timing.ts";
+import { type Day, isoDay, toDay } from "#src/payments/calendar/day.ts";
+import { bankDay } from "#src/payments/calendar/timing.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import { aboveLimit, type RequestFault } from "#src/payments/request/checks.ts";
 import type {
@@ -24,8 +25,8 @@ export const validityOf = ({
   validFrom,
   validTo,
 }: Pick<RequestedLimits, "validFrom" | "validTo">): Validity => ({
-  from: validFrom?.local.toPlainDate() ?? null,
-  to: validTo?.local.toPlainDate() ?? null,
+  from: validFrom && toDay(validFrom.local),
+  to: validTo && toDay(validTo.local),
 });
 
 /** Reads a periodic limit of a consent that has passed the checks. */
@@ -52,9 +53,9 @@ export function periodicLimit({
 /** Lists the limits of a consent for an order that is accepted today, each with its window. */
 export function limitWindows(
   limits: RequestedLimits,
-  { createdAt, today }: { createdAt: Temporal.Instant; today: Temporal.PlainDate },
+  { createdAt, today }: { createdAt: Temporal.Instant; today: Day },
 ): LimitWindow[] {
-  const anchor = anchorOf(validityOf(limits), bankDate(createdAt));
+  const anchor = anchorOf(validityOf(limits), bankDay(createdAt));
   return windowsOf(limits.periods.map(periodicLimit), { anchor, date: today });
 }
 
@@ -67,11 +68,11 @@ export function limitWindows(
 export function checkLimits(
   { single, uses, ...limits }: RequestedLimits,
   { amount, use }: Pick<PaymentRequest, "amount" | "use">,
-  today: Temporal.PlainDate,
+  today: Day,
 ): RequestFault[] {
   const validity = validityOf(limits);
-  if (standingOn(validity, today) === "too early") {
-    const message = `The consent cannot be used before ${validity.from}.`;
+  if (validity.from !== null && standingOn(validity, today) === "too early") {
+    const message = `The consent cannot be used before ${isoDay(validity.from)}.`;
     return [{ code: "U014", member: "limits.validFrom", message }];
   }
   const faults = use ? checkUse(uses, use) : [];

@@ -1,4 +1,5 @@
 import { assert } from "#src/lib/assert.ts";
+import { type Day, dayOf, monthsLater, partsOf } from "#src/payments/calendar/day.ts";
 
 // Calculates the periods of the limits of a consent that allows several payments. Every date is a
 // calendar date in the bank's time zone. The time of day in a consent's dates is ignored. A payment
@@ -26,8 +27,8 @@ export type PeriodicLimit = {
 
 /** A period of a limit, both days included, and how much may be paid in it. */
 export type LimitPeriod = {
-  first: Temporal.PlainDate;
-  last: Temporal.PlainDate;
+  first: Day;
+  last: Day;
   limitMinor: bigint;
 };
 
@@ -44,26 +45,19 @@ export const isPeriod = ({ type, alignment }: Pick<PeriodicLimit, "type" | "alig
  * Returns the period of a limit that contains a date. The anchor is the first day of the consent's
  * first period. The first calendar period starts at the anchor, and its limit is prorated by days.
  */
-export function periodOf(
-  limit: PeriodicLimit,
-  anchor: Temporal.PlainDate,
-  date: Temporal.PlainDate,
-): LimitPeriod {
-  assert(Temporal.PlainDate.compare(anchor, date) <= 0, "no period begins before its anchor");
+export function periodOf(limit: PeriodicLimit, anchor: Day, date: Day): LimitPeriod {
+  assert(anchor <= date, "no period begins before its anchor");
   if (limit.alignment === "Consent") {
     return { ...consentPeriod(limit.type, anchor, date), limitMinor: limit.amountMinor };
   }
   const { first, last } = calendarPeriod(limit.type, date);
-  if (Temporal.PlainDate.compare(first, anchor) >= 0) {
-    return { first, last, limitMinor: limit.amountMinor };
-  }
+  if (first >= anchor) return { first, last, limitMinor: limit.amountMinor };
   const limitMinor = prorate(limit.amountMinor, daysIn(anchor, last), daysIn(first, last));
   return { first: anchor, last, limitMinor };
 }
 
 /** The number of days from one date to another, both included. */
-const daysIn = (first: Temporal.PlainDate, last: Temporal.PlainDate): bigint =>
-  BigInt(first.until(last).days + 1);
+const daysIn = (first: Day, last: Day): bigint => BigInt(last - first + 1);
 
 /** A part of an amount in minor units, rounded half up. */
 const prorate = (amountMinor: bigint, days: bigint, outOf: bigint): bigint =>
@@ -74,35 +68,35 @@ const daysOf = { Day: 1, Week: 7, Fortnight: 14 } as const;
 
 const isOfMonths = (type: PeriodType): type is keyof typeof monthsOf => type in monthsOf;
 
-function consentPeriod(
-  type: PeriodType,
-  anchor: Temporal.PlainDate,
-  date: Temporal.PlainDate,
-): Days {
+function consentPeriod(type: PeriodType, anchor: Day, date: Day): Days {
   // each start is calculated from the anchor, not from the previous start: if the anchor is the
   // 31st, a period that begins on 28 February must not move the later ones to the 28th
   if (isOfMonths(type)) {
     const months = monthsOf[type];
-    const apart = 12 * (date.year - anchor.year) + date.month - anchor.month;
-    const startOf = (count: number) => anchor.add({ months: count * months });
+    const [from, to] = [partsOf(anchor), partsOf(date)];
+    const apart = 12 * (to.year - from.year) + to.month - from.month;
+    const startOf = (count: number) => monthsLater(anchor, count * months);
     const count = Math.floor(apart / months);
-    const inCount = Temporal.PlainDate.compare(startOf(count), date) <= 0 ? count : count - 1;
-    return { first: startOf(inCount), last: startOf(inCount + 1).subtract({ days: 1 }) };
+    const inCount = startOf(count) <= date ? count : count - 1;
+    return { first: startOf(inCount), last: startOf(inCount + 1) - 1 };
   }
   const days = daysOf[type];
-  const count = Math.floor(anchor.until(date).days / days);
-  const first = anchor.add({ days: count * days });
-  return { first, last: first.add({ days: days - 1 }) };
+  const first = date - ((date - anchor) % days);
+  return { first, last: first + days - 1 };
 }
 
-function calendarPeriod(type: PeriodType, date: Temporal.PlainDate): Days {
+// 5 January 1970
+const aMonday: Day = 4;
+
+function calendarPeriod(type: PeriodType, date: Day): Days {
   if (isOfMonths(type)) {
     const months = monthsOf[type];
-    const first = new Temporal.PlainDate(date.year, date.month - ((date.month - 1) % months), 1);
-    return { first, last: first.add({ months }).subtract({ days: 1 }) };
+    const { year, month } = partsOf(date);
+    const start = month - ((month - 1) % months);
+    return { first: dayOf(year, start, 1), last: dayOf(year, start + months, 0) };
   }
   assert(type !== "Fortnight", "the calendar has no fortnights");
   if (type === "Day") return { first: date, last: date };
-  const monday = date.subtract({ days: date.dayOfWeek - 1 });
-  return { first: monday, last: monday.add({ days: 6 }) };
+  const monday = aMonday + 7 * Math.floor((date - aMonday) / 7);
+  return { first: monday, last: monday + 6 };
 }

@@ -1,13 +1,14 @@
 import type { Consent } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
-import { bankZone } from "#src/payments/calendar/timing.ts";
+import { isoDay } from "#src/payments/calendar/day.ts";
+import { bankDay, bankZone } from "#src/payments/calendar/timing.ts";
 import type { PaymentStatus } from "#src/payments/order/order-states.ts";
 import type { RequestedLimits } from "#src/payments/request/payment-request.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { periodicLimit, validityOf } from "./order-limits.ts";
 import { type LimitPeriod, type PeriodType, periodOf } from "./periods.ts";
-import { anchorOf, dateIn } from "./validity.ts";
+import { anchorOf } from "./validity.ts";
 
 /** A limit of a consent in its current period, and the sum of that period's payments. */
 export type LimitUsage = LimitPeriod & { type: PeriodType; usedMinor: bigint };
@@ -47,14 +48,17 @@ export async function loadUsage(
   limits: RequestedLimits,
   now: Temporal.Instant,
 ): Promise<LimitUsage[]> {
-  const anchor = anchorOf(validityOf(limits), dateIn(bankZone, createdAt));
-  const today = dateIn(bankZone, now);
-  const date = Temporal.PlainDate.compare(today, anchor) < 0 ? anchor : today;
+  const anchor = anchorOf(validityOf(limits), bankDay(createdAt));
+  const date = Math.max(anchor, bankDay(now));
   const periods = limits.periods.map(periodicLimit).map((limit) => ({
     type: limit.type,
     ...periodOf(limit, anchor, date),
   }));
-  const windows = periods.map(({ first, last }, position) => ({ position, first, last }));
+  const windows = periods.map(({ first, last }, position) => ({
+    position,
+    first: isoDay(first),
+    last: isoDay(last),
+  }));
   const rows = await on.query<{ position: number; usedMinor: bigint }>(sql`
     select w.position, coalesce(sum(u.amount_minor), 0)::bigint as "usedMinor"
     from json_to_recordset(${JSON.stringify(windows)}::json)

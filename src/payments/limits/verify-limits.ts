@@ -2,7 +2,8 @@ import type { ConsentBody } from "#src/consents/consent.ts";
 import { consentFacts } from "#src/consents/consent-facts.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatAmount } from "#src/lib/money.ts";
-import { bankZone } from "#src/payments/calendar/timing.ts";
+import { isoDay, toDay } from "#src/payments/calendar/day.ts";
+import { bankDay, bankZone } from "#src/payments/calendar/timing.ts";
 import { type PaymentKind, requestOf } from "#src/payments/kinds/payment-kind.ts";
 import type { RequestedLimits } from "#src/payments/request/payment-request.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
@@ -12,7 +13,7 @@ import { type Breach, shownBreaches, type VerifyOptions } from "#src/storage/inv
 import { sql } from "#src/storage/sql.ts";
 import { periodicLimit, validityOf } from "./order-limits.ts";
 import { periodOf } from "./periods.ts";
-import { anchorOf, dateIn, standingOn } from "./validity.ts";
+import { anchorOf, standingOn } from "./validity.ts";
 
 // Checks the payments of consents against their limits once more. It shares no SQL with
 // take_limits: the database adds up each London day, and this code adds up the days of each period.
@@ -107,24 +108,25 @@ function breachesOf(
     return breaches;
   }
   const validity = validityOf(limits);
-  const anchor = anchorOf(validity, dateIn(bankZone, createdAt));
+  const anchor = anchorOf(validity, bankDay(createdAt));
   const { amountMinor: most, currency } = present(limits.single?.money, "a checked maximum");
   const text = (minor: bigint) => `${formatAmount(minor, currency)} ${currency}`;
   const paid = new Map<string, { expected: string; limitMinor: bigint; sumMinor: bigint }>();
   for (const { day, sumMinor, largestMinor } of days) {
-    const date = Temporal.PlainDate.from(day);
+    const date = toDay(Temporal.PlainDate.from(day));
     const largest = BigInt(largestMinor);
     if (largest > most) add("single", `at most ${text(most)}`, `${text(largest)} on ${day}`);
-    const isEarly = Temporal.PlainDate.compare(date, anchor) < 0;
+    const isEarly = date < anchor;
     if (isEarly || standingOn(validity, date) !== "valid") {
-      const last = validity.to ? ` until ${validity.to}` : "";
-      add("validity", `used from ${anchor}${last}`, `used on ${day}`);
+      const last = validity.to === null ? "" : ` until ${isoDay(validity.to)}`;
+      add("validity", `used from ${isoDay(anchor)}${last}`, `used on ${day}`);
     }
     if (isEarly) continue;
     limits.periods.map(periodicLimit).forEach((limit, position) => {
       const { first, last, limitMinor } = periodOf(limit, anchor, date);
       const key = `${position} ${first}`;
-      const expected = `at most ${text(limitMinor)} per ${limit.type} from ${first} to ${last}`;
+      const dates = `from ${isoDay(first)} to ${isoDay(last)}`;
+      const expected = `at most ${text(limitMinor)} per ${limit.type} ${dates}`;
       const before = paid.get(key)?.sumMinor ?? 0n;
       paid.set(key, { expected, limitMinor, sumMinor: before + BigInt(sumMinor) });
     });

@@ -1,3 +1,4 @@
+import type { Day } from "#src/payments/calendar/day.ts";
 import { type LimitPeriod, type PeriodicLimit, periodOf } from "./periods.ts";
 
 /** The period of a limit to which a payment belongs. */
@@ -13,6 +14,6 @@ export type LimitWindow = LimitPeriod & {
  */
 export const windowsOf = (
   limits: readonly PeriodicLimit[],
-  { anchor, date }: { anchor: Temporal.PlainDate; date: Temporal.PlainDate },
+  { anchor, date }: { anchor: Day; date: Day },
 ): LimitWindow[] =>
   limits.map((limit, position) => ({ position, ...periodOf(limit, anchor, date) }));

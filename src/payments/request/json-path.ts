@@ -3,9 +3,11 @@
 const split = new Map<string, readonly string[]>();
 
 function namesOf(path: string): readonly string[] {
-  const known = split.get(path) ?? path.split(".");
-  split.set(path, known);
-  return known;
+  const known = split.get(path);
+  if (known) return known;
+  const names = path.split(".");
+  split.set(path, names);
+  return names;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { useOf } from "#src/consents/consent.ts";
 import { batched } from "#src/lib/batched.ts";
+import { type Day, isoDay } from "#src/payments/calendar/day.ts";
 import { uncounted } from "#src/payments/limits/usage.ts";
 import type { LimitWindow } from "#src/payments/limits/windows.ts";
 import { type Database, type Queryable, sqlState } from "#src/storage/database.ts";
@@ -16,9 +17,9 @@ import {
   notNullViolation,
 } from "./create-order.ts";
 
-/** An order with its London date and the limits of its consent on that date. */
+/** An order with its London day and the limits of its consent on that day. */
 export type LimitedOrder = NewOrder & {
-  day: Temporal.PlainDate;
+  day: Day;
   limits: readonly LimitWindow[];
 };
 
@@ -76,12 +77,12 @@ const takenRecord = ({ order, consent, course, payments, day, limits }: LimitedO
   ...useOf(consent, course),
   order_id: order.orderId,
   ...amountOf(order, payments),
-  day,
+  day: isoDay(day),
   is_counted: uncounted.some((status) => status === order.status) ? false : undefined,
   limits: limits.map(({ position, first, last, limitMinor }) => ({
     position,
-    first,
-    last,
+    first: isoDay(first),
+    last: isoDay(last),
     limit_minor: limitMinor.toString(),
   })),
 });

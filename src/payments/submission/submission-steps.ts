@@ -14,6 +14,7 @@ import { checkExecutionDay, paymentChecks, wireFaults } from "#src/payments/requ
 import type { BoundKey, KeyUse } from "#src/payments/request/idempotency-key.ts";
 import { hasMember } from "#src/payments/request/json-path.ts";
 import { firstDifferenceAt, firstDifferenceElsewhere } from "#src/payments/request/match.ts";
+import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import {
   accessOf,
   afterCutOff,
@@ -30,6 +31,8 @@ export type JudgedSubmission = {
   schemas: OrderSchemas;
   config: PaymentConfig;
   request: OperationRequest;
+  /** The order as the wire reads it from the body. */
+  ordered: PaymentRequest;
   /** The consent that the body names; null if there is none. */
   consent: Consent | null;
 };
@@ -98,10 +101,10 @@ const checks: Record<SubmissionStep, (submission: Found) => void> = {
     if (difference === null) return;
     throw refusal("U008", difference, "This field must be the same as in the consent.");
   },
-  dates({ kind, config, request: { body, now } }) {
+  dates({ kind, config, ordered, request: { now } }) {
     const checked = {
       kind,
-      request: kind.wire.read(body),
+      request: ordered,
       now,
       config,
       debtor: null,

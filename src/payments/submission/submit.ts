@@ -3,7 +3,7 @@ import type { AccessRow } from "#src/http/access/access-row.ts";
 import { ApiError } from "#src/http/api-error.ts";
 import type { OperationReply, OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
-import { bankDate } from "#src/payments/calendar/timing.ts";
+import { bankDay } from "#src/payments/calendar/timing.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
 import { requestOf, type ServedKind } from "#src/payments/kinds/payment-kind.ts";
 import {
@@ -81,8 +81,9 @@ export async function submit(
       return orderReply(kind, deps, request, 201, order);
     }
     const { config } = deps;
-    const consent = judgeSubmission({ kind, schemas, config, request, consent: found });
-    const asked = requestedBy(kind, consent, request.body);
+    const ordered = kind.wire.read(request.body);
+    const consent = judgeSubmission({ kind, schemas, config, request, ordered, consent: found });
+    const asked = requestedBy(kind, consent, ordered);
     const rejection = kind.withinLimits ? rejectionOf(asked, config) : null;
     const order = draftOrder(kind, deps, { consent, asked, rejection }, request);
     const payments = draftPayments(kind, deps, { order, asked }, request.now);
@@ -101,13 +102,12 @@ export async function submit(
  * takes the rest from its consent. The order repeats the payee of its consent, whose name may be
  * longer in the version of the consent. Source: V-101, V-176.
  */
-function requestedBy(kind: ServedKind, consent: Consent, body: unknown): PaymentRequest {
+function requestedBy(kind: ServedKind, consent: Consent, ordered: PaymentRequest): PaymentRequest {
   const consented = requestOf(kind, consent);
   if (!kind.withinLimits) return consented;
   const { debtor, authorisation, readsRefundAccount, limits } = consented;
-  const own = kind.wire.read(body);
-  const creditor = consented.creditor ?? own.creditor;
-  return { ...own, debtor, creditor, authorisation, readsRefundAccount, limits };
+  const creditor = consented.creditor ?? ordered.creditor;
+  return { ...ordered, debtor, creditor, authorisation, readsRefundAccount, limits };
 }
 
 type Drafted = {
@@ -137,7 +137,7 @@ async function createLimited(
 ): Promise<boolean> {
   const limits = present(asked.limits, "the limits of a consent");
   const paths = orderPathsOf(kind.wire);
-  const today = bankDate(now);
+  const today = bankDay(now);
   const faults = checkLimits(limits, asked, today);
   if (faults.length > 0) throw new ApiError(400, wireFaults(faults, paths));
   const windows = limitWindows(limits, { createdAt: consent.createdAt, today });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type Consent, consentRow } from "#src/consents/consent.ts";
 import { usedWithinLimits } from "#src/consents/states.ts";
 import { present } from "#src/lib/assert.ts";
-import { bankDate } from "#src/payments/calendar/timing.ts";
+import { bankDay } from "#src/payments/calendar/timing.ts";
 import { settlePayments } from "#src/payments/execution/settle.ts";
 import type { Move, Work } from "#src/payments/execution/steps.ts";
 import type { OrderFamily, PaymentStatus } from "#src/payments/order/order-states.ts";
@@ -70,7 +70,7 @@ export async function draftWithinLimits(
     payments: [payment],
     use,
     interactionId: key,
-    day: bankDate(createdAt),
+    day: bankDay(createdAt),
     limits,
   };
 }

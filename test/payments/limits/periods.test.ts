@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { present } from "#src/lib/assert.ts";
+import { type Day, dayIn, isoDay, toDay } from "#src/payments/calendar/day.ts";
 import {
   isPeriod,
   type LimitPeriod,
@@ -12,14 +13,15 @@ import {
   periodOf,
   periodTypes,
 } from "#src/payments/limits/periods.ts";
-import { anchorOf, dateIn, expiryOf, standingOn, startOf } from "#src/payments/limits/validity.ts";
+import { anchorOf, expiryOf, standingOn, startOf } from "#src/payments/limits/validity.ts";
 import { type LimitWindow, windowsOf } from "#src/payments/limits/windows.ts";
 import { listPeriods, type NaiveDay, shareOf, textOf } from "./naive-periods.ts";
 
 // The calculation of limit periods: worked examples, and a comparison with a model that counts day
 // by day.
 
-const day = (text: string) => Temporal.PlainDate.from(text);
+const day = (text: string): Day => toDay(Temporal.PlainDate.from(text));
+const londonDay = (text: string): Day => dayIn("Europe/London", Temporal.Instant.from(text));
 const pence = (text: string) => BigInt(text.replace(".", ""));
 const limitOf = (text: string): PeriodicLimit => {
   const [type, alignment, amount = "500.00"] = text.split(" ");
@@ -30,7 +32,7 @@ const limitOf = (text: string): PeriodicLimit => {
   };
 };
 const textOfPeriod = ({ first, last, limitMinor }: LimitPeriod) =>
-  `${first}..${last} ${limitMinor / 100n}.${String(limitMinor % 100n).padStart(2, "0")}`;
+  `${isoDay(first)}..${isoDay(last)} ${limitMinor / 100n}.${String(limitMinor % 100n).padStart(2, "0")}`;
 
 /** Lists the consecutive periods from the anchor on. */
 function periodsFrom(limit: PeriodicLimit, anchor: string, count: number): string[] {
@@ -39,7 +41,7 @@ function periodsFrom(limit: PeriodicLimit, anchor: string, count: number): strin
   while (periods.length < count) {
     const period = periodOf(limit, day(anchor), date);
     periods.push(textOfPeriod(period));
-    date = period.last.add({ days: 1 });
+    date = period.last + 1;
   }
   return periods;
 }
@@ -155,14 +157,37 @@ test("periods and their limits match a model that counts day by day", () => {
       fc.integer({ min: 0, max: 800 }),
       (limit, start, days) => {
         const anchor = day(textOf(start));
-        const date = anchor.add({ days });
-        const periods = listPeriods(limit, start, date.toString());
+        const date = anchor + days;
+        const text = isoDay(date);
+        const periods = listPeriods(limit, start, text);
         const model = present(periods.at(-1), "the period of the date");
-        assert(model.days.includes(date.toString()));
+        assert(model.days.includes(text));
         const period = periodOf(limit, anchor, date);
-        assert.equal(period.first.toString(), model.days[0]);
-        assert.equal(period.last.toString(), model.days.at(-1));
+        assert.equal(isoDay(period.first), model.days[0]);
+        assert.equal(isoDay(period.last), model.days.at(-1));
         assert.equal(period.limitMinor, shareOf(limit.amountMinor, model.days.length, model.outOf));
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+/** The date of an instant in a zone, calculated without the project's days. */
+const dateIn = (zone: string, instant: Temporal.Instant): string =>
+  instant.toZonedDateTimeISO(zone).toPlainDate().toString();
+
+test("the day of an instant is its date in the zone, also when the clocks change", () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...zones, "Europe/Dublin", "Africa/Casablanca", "Australia/Lord_Howe"),
+      fc.integer({ min: -2_000_000_000, max: 4_700_000_000 }),
+      fc.constantFrom(-1, 0, 1),
+      (zone, seconds, nudge) => {
+        const instant = Temporal.Instant.fromEpochMilliseconds(seconds * 1000);
+        const change = instant.toZonedDateTimeISO(zone).getTimeZoneTransition("next")?.toInstant();
+        for (const at of [instant, ...(change ? [change.add({ nanoseconds: nudge })] : [])]) {
+          assert.equal(isoDay(dayIn(zone, at)), dateIn(zone, at), `${at} in ${zone}`);
+        }
       },
     ),
     { numRuns: 2000 },
@@ -172,7 +197,7 @@ test("periods and their limits match a model that counts day by day", () => {
 /** When a window starts and ends. */
 const instantsOf = ({ first, last }: LimitWindow, zone: string) => ({
   startsAt: startOf(zone, first),
-  endsAt: startOf(zone, last.add({ days: 1 })),
+  endsAt: startOf(zone, last + 1),
 });
 
 test("a window contains every instant of its period's days in its zone, and no other instant", () => {
@@ -186,11 +211,11 @@ test("a window contains every instant of its period's days in its zone, and no o
       (limit, start, zone, seconds, nudge) => {
         const anchor = day(textOf(start));
         const acceptedAt = startOf(zone, anchor).add({ seconds });
-        const [window] = windowsOf([limit], { anchor, date: dateIn(zone, acceptedAt) });
+        const [window] = windowsOf([limit], { anchor, date: dayIn(zone, acceptedAt) });
         const { startsAt, endsAt } = instantsOf(present(window, "a window"), zone);
-        const periods = listPeriods(limit, start, dateIn(zone, acceptedAt).toString());
+        const periods = listPeriods(limit, start, dateIn(zone, acceptedAt));
         const days = new Set(present(periods.at(-1), "the period").days);
-        const isIn = (instant: Temporal.Instant) => days.has(dateIn(zone, instant).toString());
+        const isIn = (instant: Temporal.Instant) => days.has(dateIn(zone, instant));
         assert(isIn(acceptedAt) && isIn(startsAt));
         assert(!isIn(startsAt.subtract({ nanoseconds: 1 })) && !isIn(endsAt));
         assert(isIn(endsAt.subtract({ nanoseconds: 1 })));
@@ -209,7 +234,7 @@ test("in London, the days of the clock changes have 23 and 25 hours, and belong 
   const at = (text: string) =>
     windowsOf([limitOf("Day Calendar")], {
       anchor: day("2027-01-01"),
-      date: dateIn("Europe/London", Temporal.Instant.from(text)),
+      date: londonDay(text),
     })
       .map((window) => instantsOf(window, "Europe/London"))
       .map(({ startsAt, endsAt }) => `${startsAt} ${endsAt}`);
@@ -223,18 +248,15 @@ type Paid = { at: string; amountMinor: bigint; status: "ACCC" | "RJCT" };
 
 /** The positions of the limits that a payment would exceed. */
 function exceeded(limits: PeriodicLimit[], anchor: string, paid: Paid[], at: string, sum: string) {
-  const date = dateIn("Europe/London", Temporal.Instant.from(at));
+  const date = londonDay(at);
   const windows = windowsOf(limits, { anchor: day(anchor), date });
   return windows
     .filter(({ first, last, limitMinor }) => {
       const used = paid
         .filter(({ status }) => status !== "RJCT")
         .filter(({ at: when }) => {
-          const date = dateIn("Europe/London", Temporal.Instant.from(when));
-          return (
-            Temporal.PlainDate.compare(first, date) <= 0 &&
-            Temporal.PlainDate.compare(date, last) <= 0
-          );
+          const date = londonDay(when);
+          return first <= date && date <= last;
         })
         .reduce((total, { amountMinor }) => total + amountMinor, 0n);
       return used + pence(sum) > limitMinor;
@@ -266,16 +288,15 @@ test("a payment must fit every limit, and a refused payment frees its amount in 
 
 test("periods begin on the day a consent is valid from, or on the day it was created", () => {
   const created = day("2026-07-16");
-  assert.equal(anchorOf({ from: null }, created).toString(), "2026-07-16");
-  assert.equal(anchorOf({ from: day("2026-08-01") }, created).toString(), "2026-08-01");
+  assert.equal(isoDay(anchorOf({ from: null }, created)), "2026-07-16");
+  assert.equal(isoDay(anchorOf({ from: day("2026-08-01") }, created)), "2026-08-01");
   // even if a bank accepts dates in the past, nothing was paid before the consent was created
-  assert.equal(anchorOf({ from: day("2026-01-01") }, created).toString(), "2026-07-16");
+  assert.equal(isoDay(anchorOf({ from: day("2026-01-01") }, created)), "2026-07-16");
 });
 
 test("a consent is valid from the start of its first day to the end of its last day in London", () => {
   const oneDay = { from: day("2027-07-02"), to: day("2027-07-02") };
-  const standing = (text: string) =>
-    standingOn(oneDay, dateIn("Europe/London", Temporal.Instant.from(text)));
+  const standing = (text: string) => standingOn(oneDay, londonDay(text));
   assert.equal(standing("2027-07-01T22:59:59Z"), "too early");
   assert.equal(standing("2027-07-01T23:00:00Z"), "valid");
   assert.equal(standing("2027-07-02T22:59:59Z"), "valid");

@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import { moveConsent } from "#src/consents/consent.ts";
 import { accountAccess } from "#src/consents/states.ts";
 import { byBank } from "#src/history/change.ts";
+import { toDay } from "#src/payments/calendar/day.ts";
 import type { LimitWindow } from "#src/payments/limits/windows.ts";
 import { createWithinLimits, limitedCreation } from "#src/payments/submission/limits.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -25,8 +26,8 @@ const window = (
   limitMinor: bigint,
 ): LimitWindow => ({
   position,
-  first: Temporal.PlainDate.from(first),
-  last: Temporal.PlainDate.from(last),
+  first: toDay(Temporal.PlainDate.from(first)),
+  last: toDay(Temporal.PlainDate.from(last)),
   limitMinor,
 });
 const march = (limitMinor: bigint, position = 0) =>
