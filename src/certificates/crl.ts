@@ -35,7 +35,7 @@ export function readCrl(bytes: Buffer, issuer: X509Certificate): Crl {
   // after the number of unused bits
   const signed = { body: { bytes: body }, algorithm, signature: signature.content.subarray(1) };
   if (!isSignedBy(signed, issuer.publicKey)) {
-    throw new Error("the signature of the list is not the issuer's");
+    throw new Error("the signature of the list does not verify with the issuer's key");
   }
   const [next] = more;
   const hasNext = next !== undefined && next[0] !== tags.sequence && next[0] !== extensionsTag;
@@ -59,10 +59,11 @@ function serialOfEntry(entry: Buffer): string {
 const serialHeaderBytes = 2;
 
 function refusePartial(extensions: Extensions): void {
-  if (extensions.has(deltaIndicator)) throw new Error("the list is a delta list");
+  if (extensions.has(deltaIndicator))
+    throw new Error("the list is a delta CRL, not a complete one");
   const point = extensions.get(distributionPoint);
   if (point?.items.some(({ tag }) => partialTags.includes(tag))) {
-    throw new Error("the list covers some certificates or reasons only");
+    throw new Error("the list covers only some certificates or reasons");
   }
 }
 

@@ -57,16 +57,18 @@ export function readOcspResponse(
   const outcome = response.at(0).content[0];
   if (outcome !== 0) throw new Error(`the responder answers with the status ${outcome}`);
   const [type, content] = response.at(1).at(0).items;
-  if (type?.oid !== basicResponse || !content) throw new Error("the type of response is unknown");
+  if (type?.oid !== basicResponse || !content) throw new Error("the response has an unknown type");
   const basic = parseDer(content.content);
   const signed = readSigned(basic);
   const certificates = basic.items[3]?.at(0).items ?? [];
   if (!isByResponder(signed, certificates, issuer)) {
-    throw new Error("the signature of the response is not the issuer's or its responder's");
+    throw new Error(
+      "the signature of the response is neither the issuer's nor an authorised responder's",
+    );
   }
   const responses = signed.body.items.find(({ tag }) => tag === tags.sequence)?.items ?? [];
   const single = responses.find((one) => isAbout(one.at(0), certificate, issuer));
-  if (!single) throw new Error("the response is about other certificates");
+  if (!single) throw new Error("the response does not cover the certificate");
   const [, state, thisUpdate, next] = single.items;
   const status = statuses.get(state?.tag ?? 0);
   if (!status || !thisUpdate) throw new Error("the response has no status");

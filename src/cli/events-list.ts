@@ -9,7 +9,7 @@ export const command: Command = {
   summary: "lists the TPPs that receive events, or the newest events of one",
   usage: [
     "  ./aldgate events list              the TPPs, with the state of their endpoints",
-    "  ./aldgate events list CLIENT_ID    the newest 100 events of a TPP, with their tries",
+    "  ./aldgate events list CLIENT_ID    the newest 100 events of a TPP, with their attempts",
   ].join("\n"),
   async run(cli) {
     const { rest } = readOptions(cli.arguments, {});

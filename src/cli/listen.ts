@@ -17,10 +17,10 @@ export const command: Command = {
   summary: "polls a TPP's events, prints them, and forwards them to a program on this machine",
   usage: [
     "  ./aldgate listen [DIR] [--forward URL]",
-    "Events are sent to URL as the bank sends them to a callback URL. An event that URL answers with",
-    "202 is acknowledged, and any other is sent again. DIR is a TPP's folder; by default, the ready",
-    "TPP of the configured sandbox. If the TPP is not registered for events, it is registered.",
-    "Ctrl-C ends.",
+    "Events are sent to URL as the bank sends them to a callback URL. If URL responds with 202, the",
+    "event is acknowledged; otherwise it is sent again. DIR is a TPP's folder. The default is the",
+    "sandbox's ready-made TPP. If the TPP is not registered for events, this command registers it.",
+    "Ctrl-C stops the command.",
   ].join("\n"),
   async run(cli) {
     const { values, rest } = readOptions(cli.arguments, { forward: { type: "string" } });

@@ -11,7 +11,7 @@ export const command: Command = {
     "  ./aldgate tpp lint REQUEST.jws",
     "  --certificate CLIENT.pem    also checks the client certificate that will be presented",
     "",
-    "Exits with 0 if the request breaks no rule, with 1 if it breaks one. The sandbox must run.",
+    "Exits with 0 if the request breaks no rule, otherwise with 1. The sandbox must be running.",
   ].join("\n"),
   async run(cli) {
     const { values, rest } = readOptions(cli.arguments, { certificate: { type: "string" } });

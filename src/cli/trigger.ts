@@ -34,7 +34,7 @@ const triggers: Record<string, Trigger> = {
 /** `./aldgate trigger` */
 export const command: Command = {
   name: "trigger",
-  summary: "makes a change at a running sandbox that TPPs are notified of",
+  summary: "makes a change in a running sandbox, about which TPPs are notified",
   usage: Object.entries(triggers)
     .map(
       ([name, { argument, about }]) =>

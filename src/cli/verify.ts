@@ -13,22 +13,28 @@ import { configuredSandbox } from "./sandbox-client.ts";
 export const command: Command = {
   name: "verify",
   summary: "checks the invariants of the ledger, orders and consents on a live database",
-  usage: "Exits with 0 if all hold, with 1 if one does not. The bank may be running.",
+  usage: "Exits with 0 if all invariants hold, otherwise with 1. The bank may be running.",
   async run(cli) {
     const breaches = await findBreaches(cli);
     for (const breach of breaches) cli.complain(`BREACH  ${breach}`);
     if (breaches.length > 0) return 1;
     if (hasOwnCore(cli)) {
-      cli.print("Every invariant holds: each order has its payments and has consumed its own");
-      cli.print("consent or is within its limits, and a consent allowed each question about");
-      cli.print("funds. The ledger is in the core that BANK_MODULE connects: check it there.");
+      cli.print(
+        "Every invariant holds. Each order has its payments; each has either consumed its own",
+      );
+      cli.print(
+        "consent or stayed within the limits of its consent. Each funds check was covered by a",
+      );
+      cli.print("consent. The ledger is in the core that BANK_MODULE connects: check it there.");
       return 0;
     }
+    cli.print("Every invariant holds. Each posting balances, and each balance is the sum of its");
     cli.print(
-      "Every invariant holds: each posting balances, each balance is the sum of its postings,",
+      "postings. Holds match live orders. Each order has either consumed its own consent or",
     );
-    cli.print("holds match live orders, each order has consumed its own consent or is within its");
-    cli.print("limits, and a consent allowed each question about funds.");
+    cli.print(
+      "stayed within the limits of its consent. Each funds check was covered by a consent.",
+    );
     return 0;
   },
 };

@@ -10,8 +10,8 @@ export const command: Command = {
   usage: [
     "  ./aldgate vrp contracts              all TPPs",
     "  ./aldgate vrp contracts CLIENT_ID    one TPP",
-    "Counts the consents of each contract, and those without the codes that a TPP is expected to",
-    "send: PaymentContextCode, PaymentPurposeCode, MerchantCategoryCode.",
+    "Counts the consents of each contract, and how many of them lack each of the codes that a TPP is",
+    "expected to send: PaymentContextCode, PaymentPurposeCode, MerchantCategoryCode.",
   ].join("\n"),
   async run(cli) {
     const { rest } = readOptions(cli.arguments, {});

@@ -13,9 +13,9 @@ export const command: Command = {
   name: "vrp metering",
   summary: "lists the payments that TPPs have made under contracts, for billing",
   usage: [
-    "  --month YYYY-MM         the payments that the bank accepted in a month, in London",
-    "  --from DATE --until DATE   or between two dates, both included",
-    "  --as-of DATE-TIME       the time whose statuses are listed (default: now)",
+    "  --month YYYY-MM         the payments that the bank accepted in a month (London time)",
+    "  --from DATE --until DATE   or between two dates, inclusive",
+    "  --as-of DATE-TIME       lists the statuses at this time (default: now)",
     "  --totals                adds up payments per TPP, contract, type and outcome",
     "  --json                  one JSON object per line (default: CSV)",
     "Sweeping payments are not listed. A list for a time in the past is always the same.",

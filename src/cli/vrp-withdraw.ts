@@ -9,9 +9,9 @@ export const command: Command = {
   summary: "withdraws a contract of a TPP for variable recurring payments",
   usage: [
     "  ./aldgate vrp withdraw CLIENT_ID CONTRACT_ID",
-    "  --end-consents    also cancels the consents of the contract; payments in progress go on",
-    "The TPP can create no more consents under the contract. Without --end-consents, it can use its",
-    "earlier consents.",
+    "  --end-consents    also cancels the consents of the contract; payments in progress continue",
+    "The TPP can create no more consents under the contract. Without --end-consents, it can still use",
+    "its earlier consents.",
   ].join("\n"),
   async run(cli) {
     const { values, rest } = readOptions(cli.arguments, { "end-consents": { type: "boolean" } });

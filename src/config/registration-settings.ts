@@ -26,8 +26,9 @@ export const registrationSettings = {
     {
       default: "3.3",
       description:
-        "Version of the registration specification. It decides the longest subject name of a " +
-        "certificate. If REGISTRATION_STRICT is set, it also decides which values are accepted.",
+        "Version of the registration specification. It determines how long the subject name of a " +
+        "certificate may be. If REGISTRATION_STRICT is set, it also determines which values are " +
+        "accepted.",
     },
   ),
   REGISTRATION_STRICT: flag(

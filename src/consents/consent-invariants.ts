@@ -30,7 +30,7 @@ export const consentInvariantGroups: readonly InvariantGroup[] = [
       },
       {
         // only access to accounts has permissions; every other consent has one account
-        name: "an authorised consent covers an account, and only account access more than one",
+        name: "an authorised consent covers one account, or several if it is an account access consent",
         breaches: (within) => sql`select c.consent_id, c.kind, a.accounts
           from consent c cross join lateral (
             select count(*)::integer as accounts from consent_account a

@@ -66,7 +66,7 @@ function checkUrl(text: string, path: string, { guard }: RegistrationRules): Fau
     return fault("The URL must not contain a password.");
   if (url.search !== "" || url.hash !== "" || !urlEnd.test(url.pathname)) {
     return fault(
-      "The URL must end with /open-banking/v4.0/event-notifications, in v4.0 or another version.",
+      "The URL must end with /open-banking/v4.0/event-notifications (or another version in place of v4.0).",
     );
   }
   // a host name other than localhost is resolved and checked when the bank connects to it

@@ -179,7 +179,7 @@ ${page.bankName}.</p>
 // Redirect URIs are checked when a client is registered; this stands behind that check.
 function safeUrl(url: string): string {
   if (/^https?:\/\//i.test(url) || /^\/(?!\/)/.test(url)) return url;
-  throw new Error("a page links to http, https or its own origin only");
+  throw new Error("a page may link only to http or https URLs, or within its own origin");
 }
 
 /** The contents of a page at an end without a way back. */

@@ -130,7 +130,7 @@ const readKeys = (path: string): Promise<Read> =>
 function parse(bytes: Uint8Array, maxAgeSeconds: number | null): Read {
   try {
     const { keys } = parseJsonObject(bytes, (why) => new Error(`the document ${why}`));
-    if (!Array.isArray(keys)) return { keys: null, reason: "the document has no member keys" };
+    if (!Array.isArray(keys)) return { keys: null, reason: 'the document has no member "keys"' };
     return { keys: keys.flatMap(publicPart), maxAgeSeconds };
   } catch (error) {
     return { keys: null, reason: (error as Error).message };

@@ -27,7 +27,7 @@ export function decideScope({ claims, statement, settings }: RequestContext): Sc
   const words = typeof scope === "string" && scope.length <= longest ? scope.split(" ") : [];
   const isKnown = words.length > 0 && words.every((word) => known.includes(word));
   if (!isKnown || new Set(words).size < words.length) {
-    const must = `be a text of different words from ${known.join(", ")}, separated by spaces`;
+    const must = `contain only ${known.join(", ")}, each at most once, separated by spaces`;
     return refuse("R-058", `scope is ${shown(scope)}; it must ${must}.`);
   }
   const allowed = words.filter((word) => word === "openid" || isAllowed(word));

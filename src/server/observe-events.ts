@@ -22,7 +22,7 @@ export function observeEvents(metrics: Metrics, database: Queryable, clock: Cloc
   const registers = [metrics.registry];
   const tries = new Counter({
     name: "aldgate_event_tries_total",
-    help: "Requests of this process to callback URLs, by outcome. Stopped requests are repeated.",
+    help: "Requests of this process to callback URLs, by outcome. Requests that the bank stopped are sent again.",
     labelNames: ["outcome"] as const,
     registers,
   });

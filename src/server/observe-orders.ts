@@ -13,7 +13,7 @@ import type { Queryable } from "#src/storage/database.ts";
 export function countPayments(metrics: Metrics): (kind: string, status: string) => void {
   const counter = new Counter({
     name: "aldgate_payments_total",
-    help: "Payments that this process has moved to each status, by kind; a file has many payments.",
+    help: "Payments that this process has moved to each status, by kind. A file counts once per payment.",
     labelNames: ["kind", "status"] as const,
     registers: [metrics.registry],
   });
@@ -52,7 +52,7 @@ export function observeCore(metrics: Metrics, listFailing: () => CallGroup[]): v
 export function observeFacts(metrics: Metrics, database: Queryable, clock: Clock): void {
   new Gauge({
     name: "aldgate_facts_age_seconds",
-    help: "Time since the core delivered a cluster of facts, of the account that lags most.",
+    help: "Age of a cluster of facts, for the account whose delivery is furthest behind.",
     labelNames: ["cluster"] as const,
     registers: [metrics.registry],
     async collect() {
@@ -80,7 +80,7 @@ export function observeConnections(metrics: Metrics, listeners: Listeners): void
   });
   new Gauge({
     name: "aldgate_connections_dropped",
-    help: "Connections that were refused, or closed for a new one, because of a limit.",
+    help: "Connections refused, or closed to make room for a new one, because of a limit.",
     registers,
     collect() {
       this.set(listeners.counts().dropped);

@@ -36,8 +36,8 @@ export function renderRoutes(operations: readonly Operation[]): string {
     "This page lists every operation of the APIs. *Grant* is the type of access token that the operation",
     "needs. *Signed* and *Idempotent* say whether messages have a signature, and whether the request has",
     "an idempotency key. If *Signed* is `if sent`, the response to a signed request is signed. *Checks*",
-    "gives the number of a list below the table. The list has the checks of a request, in order. The",
-    "first check that fails determines the response.",
+    "refers to a numbered list below the table, which gives the checks of a request in order. The first",
+    "check that fails determines the response.",
     "",
     "`npm run routes` writes this page.",
     ...versions.flatMap((version) => {

@@ -61,7 +61,7 @@ export function parseDatabaseUrl(url: string): Hosts {
     }) ?? true;
   const isVerified =
     meaningOf(parameters, "sslmode", verified, {
-      why: "what other modes verify depends on the driver's version",
+      why: "other modes verify different things in different versions of the driver",
     }) ?? false;
   if (/,/.test(parameters.get("host") ?? "")) {
     throw new DatabaseUrlError("name several hosts before the path: postgres://user@a,b/name");

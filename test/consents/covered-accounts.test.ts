@@ -108,7 +108,7 @@ test("the database check names an authorised consent that covers no account", as
   const { consentId } = await bank.addConsent({ customerId, accountIds: [a] });
   await bank.database.query(sql`delete from consent_account where consent_id = ${consentId}`);
   const breaches = await verifyInvariants(bank.database, { hasOwnCore: true });
-  assert.match(JSON.stringify(breaches), /an authorised consent covers an account/);
+  assert.match(JSON.stringify(breaches), /an authorised consent covers one account/);
   await bank.database.query(
     sql`update consent set status = 'CANC' where consent_id = ${consentId}`,
   );

@@ -144,7 +144,7 @@ test("verify finds a charge that was not debited", async () => {
   const breaches = await verifyInvariants(bank.database);
   assert.deepEqual(breaches, [
     {
-      invariant: "a payment that has been made is charged for once",
+      invariant: "the charges for a payment are taken once, when it is made",
       subject: paymentId,
       expected: "1999",
       found: "2000",

@@ -159,7 +159,7 @@ test("a bank with its own core is checked for orders and consents, not for a led
       [
         ["a consumed consent has one order", "zz-consent"],
         [
-          "an authorised consent covers an account, and only account access more than one",
+          "an authorised consent covers one account, or several if it is an account access consent",
           "zz-consent",
         ],
       ],

@@ -301,7 +301,7 @@ test("a closed account neither pays direct debits nor receives income", async ()
 
 const breaches: [name: string, breach: ReturnType<typeof sql>][] = [
   [
-    "a collection has one posting, out of its mandate's account",
+    "a collection has one posting, which debits its mandate's account",
     sql`update direct_debit_collection set amount_minor = amount_minor + 1`,
   ],
   [
@@ -318,12 +318,12 @@ const breaches: [name: string, breach: ReturnType<typeof sql>][] = [
     sql`update sandbox_mandate set next_on = '2026-01-01'`,
   ],
   [
-    "a mandate that has ended collects nothing",
+    "a mandate that has ended has no later collections",
     sql`update direct_debit set status = 'Cancelled',
       status_updated_at = '2026-01-01T00:00:00Z'`,
   ],
   [
-    "a mandate is collected if it is active",
+    "a mandate has a next collection only while it is active",
     sql`update direct_debit set status = 'Cancelled', status_updated_at = '2100-01-01T00:00:00Z'`,
   ],
   [

@@ -48,7 +48,7 @@ export function createUploadQuota(bytesPerClient: number): UploadQuota {
 
 function tooMuch(others: number, limit: number): ApiError {
   const message =
-    `Your uploads in progress may have at most ${limit} bytes in total. Your other uploads have ` +
+    `Your uploads in progress may have at most ${limit} bytes in total. Your other uploads take up ` +
     `${others} bytes. Send this file again when one of them has finished.`;
   const headers = { "retry-after": String(retrySeconds), connection: "close" };
   return new ApiError(413, [{ code: "U010", message }], headers);

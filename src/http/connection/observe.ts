@@ -37,7 +37,7 @@ export function createMetrics(): Metrics {
   });
   const signatures = new Counter({
     name: "aldgate_signature_failures_total",
-    help: "Requests refused for their message signature, by code.",
+    help: "Requests refused because of their message signature, by code.",
     labelNames: ["code"] as const,
     registers,
   });

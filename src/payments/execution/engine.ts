@@ -156,7 +156,7 @@ function createLoop(
   return {
     wake,
     start(intervalMs) {
-      assert(!running, "an engine is started once");
+      assert(!running, "the engine has already been started");
       running = true;
       loop = run(intervalMs);
     },

@@ -74,7 +74,7 @@ const abroadRows = ({ abroad }: FileTerms): SummaryRow[] =>
     : [
         {
           label: "International",
-          value: `${paymentsText(abroad)}, each at the exchange rate when it is made`,
+          value: `${paymentsText(abroad)}, each at the exchange rate at the time it is made`,
         },
       ];
 

@@ -137,6 +137,6 @@ const isWithin = ({ single }: RequestedLimits, maximumMinor: number | null): boo
   maximumMinor === null || (single?.money?.amountMinor ?? 0n) <= BigInt(maximumMinor);
 
 function tooMuch(maximumMinor: number): RequestFault {
-  const message = `Your contract allows at most ${formatAmount(BigInt(maximumMinor), "GBP")} GBP.`;
+  const message = `Your contract allows at most ${formatAmount(BigInt(maximumMinor), "GBP")} GBP per payment.`;
   return { code: "U002", member: "limits.single.text", message };
 }

@@ -109,7 +109,8 @@ function readCount(period: Period, count: number, anchor: Temporal.PlainDate): R
   if (count === 1) return { rhythm: rhythmOf(period, anchor) };
   const parts = "every" in period ? divide(period, count) : null;
   if (parts) return { rhythm: rhythmOf(parts, anchor) };
-  const message = "CountPerPeriod must divide the period into equal whole days, weeks or months.";
+  const message =
+    "CountPerPeriod must divide the period into equal parts of whole days, weeks or months.";
   return fault(member, "U025", message);
 }
 

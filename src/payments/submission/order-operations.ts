@@ -75,7 +75,7 @@ const codes = ["U002", "U003", "U004", "U005", "U008", "U009", "U010", "U011", "
 const ownCodes = ["U014", "U021", "U022", "U023", "U026", "U027"] as const;
 
 const payloadVersion = {
-  description: "The version in which the body is worded, if it is not that of the path.",
+  description: "The API version of the body, if it differs from the version in the path.",
   schema: Type.String(),
 };
 

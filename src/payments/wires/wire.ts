@@ -165,7 +165,10 @@ export function bodyOn(
 ): ConsentBody {
   if (stored.apiVersion === version.id) return stored.body;
   const bodies = earlier?.[stored.apiVersion];
-  return present(bodies, `${stored.apiVersion} in the words of ${version.id}`).reword(stored.body);
+  return present(
+    bodies,
+    `the conversion of a ${stored.apiVersion} consent body to ${version.id}`,
+  ).reword(stored.body);
 }
 
 /** Whether a wire serves consents and orders of the given version. Source: P-028. */

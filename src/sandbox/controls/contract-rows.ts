@@ -40,7 +40,7 @@ const meteringRequest = Type.Object(
     asOf: Type.Optional(
       Type.String({
         format: "date-time",
-        description: "The time whose statuses are listed. The default is now.",
+        description: "Lists the statuses at this time. The default is now.",
       }),
     ),
   },

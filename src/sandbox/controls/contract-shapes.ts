@@ -17,7 +17,9 @@ export const contractTerms = {
     Type.Union([date("The last day for new consents. By default there is none."), Type.Null()]),
   ),
   payeePerPayment: Type.Optional(
-    Type.Boolean({ description: "Whether a consent may name no payee. Each payment then does." }),
+    Type.Boolean({
+      description: "Whether a consent may omit the payee. Each payment then names one.",
+    }),
   ),
   tppAuthenticates: Type.Optional(
     Type.Boolean({ description: "Whether the TPP may authenticate customers (UK.OBIE.SCA)." }),

@@ -74,7 +74,7 @@ export const eventRows: readonly ControlRow[] = [
     method: "GET",
     path: "/tpps/:clientId/events",
     operationId: "listEvents",
-    summary: "Lists the newest 100 events of a TPP, with the number of tries to send each.",
+    summary: "Lists the newest 100 events of a TPP, with the number of attempts to send each.",
     request: null,
     response: { status: 200, schema: events },
     handle: async ({ events }, _body, { clientId = "" }) => ({

@@ -81,7 +81,8 @@ const directoryRows: readonly ControlRow[] = [
     method: "GET",
     path: "/directory/software/:softwareId",
     operationId: "readSoftware",
-    summary: "Returns software of the directory with the status of its organisation and its keys.",
+    summary:
+      "Returns the software in the directory, with its keys and the status of its organisation.",
     request: null,
     response: { status: 200, schema: software },
     handle: ({ register }, _body, { softwareId = "" }) => found(register.find(softwareId)),

@@ -234,7 +234,7 @@ function purchaseLine(merchant: Merchant, card: Card | null, random: Random): Li
       counterparty: counterpartyOf({ name, number }),
     };
   }
-  assert(card, "what is spent with a merchant is spent with a card");
+  assert(card, "spending at a merchant needs a card");
   const online = merchant.group === "online";
   const authorisation: CardUse["authorisation"] =
     type === "CPT"

@@ -22,7 +22,7 @@ export const fundsScenarios: readonly FundsScenario[] = [
   },
   {
     name: "Not enough money",
-    description: "No customer of the sandbox has as much.",
+    description: "No customer of the sandbox has that much.",
     amount: { Amount: "9999999.00", Currency: "GBP" },
     state: "open",
     answer: false,

@@ -54,7 +54,7 @@ const outcomesForOrders: ScenariosPage["orders"] = [
     title: "Scheduled payment",
     text:
       "The same as a single payment, on the payment date. `PUT /sandbox/v1/clock` moves the " +
-      "bank's clock there: an `advance` of `P8D` reaches every payment of the next week, " +
+      "bank's clock forward: an `advance` of `P8D` reaches every payment of the next week, " +
       "even " +
       "after weekends and holidays.",
   },
@@ -64,7 +64,7 @@ const outcomesForOrders: ScenariosPage["orders"] = [
       "With the `LocalInstrument` `UK.OBIE.BACS` the debtor is debited immediately " +
       "(`ACSC`). A " +
       "payee who is not listed here receives the money at 06:00 on the third working day " +
-      "(`ACCC`). Move the bank's clock there.",
+      "(`ACCC`). To see this, move the bank's clock forward to that time.",
   },
   {
     title: "Closed market",

@@ -4,7 +4,7 @@ import { sql } from "#src/storage/sql.ts";
 /** The invariants of each mandate and its collections. */
 export const mandateInvariants: readonly Invariant[] = [
   {
-    name: "a collection has one posting, out of its mandate's account",
+    name: "a collection has one posting, which debits its mandate's account",
     breaches: (within) => sql`select c.direct_debit_id || ' ' || c.due_on,
         format('%s to %s %s %s', d.account_id, m.creditor_account_id, c.amount_minor, c.currency),
         format('%s to %s %s %s', p.debit_account_id, p.credit_account_id, p.amount_minor,
@@ -42,7 +42,7 @@ export const mandateInvariants: readonly Invariant[] = [
         and (c.amount_minor, c.at) is distinct from (d.previous_minor, d.previous_at)`,
   },
   {
-    name: "a mandate is collected if it is active",
+    name: "a mandate has a next collection only while it is active",
     breaches: (within) => sql`select m.direct_debit_id, d.status, m.due_at::text
       from sandbox_mandate m join direct_debit d on d.direct_debit_id = m.direct_debit_id
       where ${within(sql`m.direct_debit_id`)} and (d.status = 'Active') <> (m.due_at is not null)`,
@@ -58,7 +58,7 @@ export const mandateInvariants: readonly Invariant[] = [
       where d.next_on <= c.last_on`,
   },
   {
-    name: "a mandate that has ended collects nothing",
+    name: "a mandate that has ended has no later collections",
     breaches: (
       within,
     ) => sql`select d.direct_debit_id, 'until ' || d.status_updated_at, c.decided_at::text

@@ -43,7 +43,7 @@ export const paymentInvariants: readonly Invariant[] = [
   },
   {
     // a returned payment was made, so it is charged for
-    name: "a payment that has been made is charged for once",
+    name: "the charges for a payment are taken once, when it is made",
     breaches: (
       within,
     ) => sql`select coalesce(b.payment_id, p.payment_id), b.charge_minor, p.amount_minor
