@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { type ProfileId, profileIds } from "#src/clients/security-profile.ts";
 import { UsageError } from "./command.ts";
 
 type Wanted = Record<string, { type: "string" | "boolean"; default?: string | boolean }>;
@@ -37,4 +38,16 @@ export function dateOf(
   } catch {
     throw new UsageError(`--${name} must be a date, such as 2027-03-31.`);
   }
+}
+
+/** How usage texts describe the option `--profile`. */
+export const profileUsage = `${profileIds.join(", ")} (default: ${profileIds[0]})`;
+
+/** The security profile of the option `--profile`. Throws UsageError if there is none of that name. */
+export function profileOf(value: string | boolean | undefined): ProfileId {
+  const [standard] = profileIds;
+  const name = value ?? standard;
+  const found = profileIds.find((id) => id === name);
+  if (!found) throw new UsageError(`--profile must be one of ${profileIds.join(", ")}.`);
+  return found;
 }

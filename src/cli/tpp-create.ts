@@ -2,7 +2,7 @@ import { accountVersions } from "#src/accounts/account-versions.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import { tppRoles } from "#src/sandbox/directory/roles.ts";
 import { type Command, UsageError } from "./command.ts";
-import { readOptions, textOf } from "./options.ts";
+import { profileOf, profileUsage, readOptions, textOf } from "./options.ts";
 import { configuredSandbox } from "./sandbox-client.ts";
 import { holdsTpp, writeTppFolder } from "./tpp-folder.ts";
 
@@ -16,6 +16,7 @@ export const command: Command = {
     "  --roles LIST       AISP,PISP,CBPII (default: all)",
     "  --redirect URI     redirect URI: https, or http on loopback",
     "  --auth METHOD      tls_client_auth (default) or private_key_jwt",
+    `  --profile NAME     ${profileUsage}`,
     "  --force            replaces the TPP in the folder; its keys are lost",
     "  --unbound          tokens work without a certificate, from this machine",
   ].join("\n"),
@@ -26,6 +27,7 @@ export const command: Command = {
       roles: { type: "string" },
       redirect: { type: "string" },
       auth: { type: "string" },
+      profile: { type: "string" },
       unbound: { type: "boolean" },
       force: { type: "boolean" },
     });
@@ -41,6 +43,7 @@ export const command: Command = {
       redirectUris: [textOf(values.redirect) ?? "http://localhost:7878/callback"],
       tokenEndpointAuthMethod: method,
       certificateBound: values.unbound !== true,
+      profile: profileOf(values.profile),
     };
     const out = textOf(values.out) ?? name.toLowerCase().replace(/[^a-z0-9]+/g, "-");
     if (!values.force && holdsTpp(out)) {

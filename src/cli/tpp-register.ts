@@ -1,9 +1,10 @@
 import { createPrivateKey, createPublicKey, randomUUID } from "node:crypto";
 import { importPKCS8, SignJWT } from "jose";
+import { type ProfileId, securityProfileNamed } from "#src/clients/security-profile.ts";
 import { generateRsaKey } from "#src/sandbox/directory/keys.ts";
 import { type TppRole, tppRoles } from "#src/sandbox/directory/roles.ts";
 import { type Command, UsageError } from "./command.ts";
-import { readOptions, textOf } from "./options.ts";
+import { profileOf, profileUsage, readOptions, textOf } from "./options.ts";
 import { BankRefused, configuredSandbox, type SandboxClient } from "./sandbox-client.ts";
 import { send } from "./send.ts";
 import { holdsTpp, writeTppFolder } from "./tpp-folder.ts";
@@ -18,6 +19,7 @@ export const command: Command = {
     "  --roles LIST                  AISP,PISP,CBPII (default: all)",
     "  --redirect URI                default: https://tpp.example/callback",
     "  --auth METHOD                 tls_client_auth (default) or private_key_jwt",
+    `  --profile NAME                ${profileUsage}`,
     "  --force                       replaces the TPP in the folder; its keys are lost",
   ].join("\n"),
   async run(cli) {
@@ -26,6 +28,7 @@ export const command: Command = {
       roles: { type: "string" },
       redirect: { type: "string" },
       auth: { type: "string" },
+      profile: { type: "string" },
       force: { type: "boolean" },
     });
     const [folder, ...more] = rest;
@@ -47,6 +50,7 @@ export const command: Command = {
       roles: (textOf(values.roles)?.split(",") ?? tppRoles) as TppRole[],
       redirectUris: [textOf(values.redirect) ?? "https://tpp.example/callback"],
       method,
+      profile: profileOf(values.profile),
     });
     const request = await signRequest(sandbox, made);
     const clientId = await post(sandbox, made, request);
@@ -66,12 +70,13 @@ type Wanted = {
   roles: TppRole[];
   redirectUris: string[];
   method: "tls_client_auth" | "private_key_jwt";
+  profile: ProfileId;
 };
 
 type Made = Awaited<ReturnType<typeof enter>>;
 
 /** Makes the keys, and gets their certificates and a statement from the directory. */
-async function enter(sandbox: SandboxClient, { method, ...wanted }: Wanted) {
+async function enter(sandbox: SandboxClient, { method, profile, ...wanted }: Wanted) {
   const { directory } = sandbox;
   const [signing, transport] = await Promise.all([generateRsaKey(), generateRsaKey()]);
   const { softwareId, organisationId } = await directory.enter(wanted);
@@ -89,6 +94,7 @@ async function enter(sandbox: SandboxClient, { method, ...wanted }: Wanted) {
       ...wanted,
       tokenEndpointAuthMethod: method,
       certificateBound: true,
+      profile,
       softwareStatement: await directory.state(softwareId),
       signing: {
         kid: signed.kid,
@@ -106,6 +112,7 @@ const scopes = { AISP: "accounts", PISP: "payments", CBPII: "fundsconfirmations"
 
 async function signRequest({ bank }: SandboxClient, { tpp }: Made): Promise<string> {
   const now = Math.floor(Date.now() / 1000);
+  const { defaultResponseTypes, registered } = securityProfileNamed(tpp.profile);
   const usesTls = tpp.tokenEndpointAuthMethod === "tls_client_auth";
   const subject = `CN=${tpp.softwareId},OU=${tpp.organisationId},O=OpenBanking,C=GB`;
   const claims = {
@@ -120,7 +127,8 @@ async function signRequest({ bank }: SandboxClient, { tpp }: Made): Promise<stri
       ? { tls_client_auth_subject_dn: subject }
       : { token_endpoint_auth_signing_alg: "PS256" }),
     grant_types: ["authorization_code", "client_credentials", "refresh_token"],
-    response_types: ["code id_token"],
+    response_types: defaultResponseTypes,
+    ...registered,
     software_id: tpp.softwareId,
     scope: ["openid", ...tpp.roles.map((role) => scopes[role])].join(" "),
     software_statement: tpp.softwareStatement,

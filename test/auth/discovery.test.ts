@@ -53,7 +53,7 @@ test("the discovery document has every member that FAPI and Open Banking UK requ
   }
   const first = document.request_object_signing_alg_values_supported as string[];
   assert.equal(first[0], "PS256");
-  for (const mode of ["fragment", "jwt", "fragment.jwt"]) {
+  for (const mode of ["fragment", "query", "jwt", "fragment.jwt"]) {
     assert.ok((document.response_modes_supported as string[]).includes(mode));
   }
   for (const claim of ["acr", "openbanking_intent_id", "sub"]) {

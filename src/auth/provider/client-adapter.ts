@@ -2,6 +2,7 @@ import "./quiet-runtime.ts";
 import Provider, { type AdapterPayload } from "oidc-provider";
 import type { RefreshKeys } from "#src/clients/client-keys.ts";
 import { type ProviderClientRow, providerClient } from "#src/clients/provider-client.ts";
+import { securityProfileOf } from "#src/clients/security-profile.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { certificateSubjectKey } from "./judge-client.ts";
@@ -83,11 +84,12 @@ const payloadOf = (
 type Metadata = ProviderClientRow["metadata"];
 
 /**
- * The registered members as the library needs them. It knows other words for the kinds of
- * applications, and the bank issues refresh tokens whether or not they are registered. Source:
- * R-002, R-004.
+ * The registered members as the library needs them, with those of the client's security profile. It
+ * knows other words for the kinds of applications, and the bank issues refresh tokens whether or
+ * not they are registered. Source: R-002, R-004.
  */
-function providerMetadata({ application_type: _, ...metadata }: Metadata): Metadata {
+function providerMetadata({ application_type: _, ...registered }: Metadata): Metadata {
+  const metadata = { ...registered, ...securityProfileOf(registered).enforced };
   const { grant_types: grants } = metadata;
   if (!grants?.includes("authorization_code")) return metadata;
   return { ...metadata, grant_types: [...new Set([...grants, "refresh_token"])] };

@@ -9,6 +9,7 @@ import {
   type Reason,
 } from "#src/http/refusal/refusals.ts";
 import { decode, instantText, valueText } from "./jwt-facts.ts";
+import { profileOfRequest } from "./profile-of-request.ts";
 import { Refusal } from "./refused.ts";
 
 /** The values that descriptions are made from. */
@@ -45,6 +46,10 @@ const reasons: [words: RegExp, reason: Reason][] = [
   [/^client assertion tokens must only be used once/, "jwtReplayed"],
   [/^request response_type must equal/, "jwtResponseType"],
   [/^request client_id m/, "jwtClient"],
+  [/^Pushed Authorization Request must be used/, "requestNotPushed"],
+  [/^Request Object must be used/, "requestUnsigned"],
+  [/^Authorization Server policy requires PKCE/, "challengeMissing"],
+  [/^requested response_(mode|type) is not allowed for this client/, "responseNotAllowed"],
   [/^authorization code not found/, "codeUnknown"],
   [/^authorization code is expired/, "codeExpired"],
   [/^(authorization code|AuthorizationCode) already consumed/, "codeReplayed"],
@@ -113,6 +118,10 @@ function factsOf(
     certificate: certificate ? "another one" : "absent",
     redirectUri: valueText(params?.redirect_uri),
     scope: valueText(params?.scope),
+    responseType: valueText(params?.response_type),
+    responseMode: ctx.oidc.params === undefined ? "" : (ctx.oidc.responseMode ?? ""),
+    profile: profileOfRequest(ctx).title,
+    responses: profileOfRequest(ctx).responses,
     method: client?.clientAuthMethod ?? "",
     kids: () => kidsOf(client?.metadata().jwks),
     redirectUris: () => client?.redirectUris?.join(" ") ?? "",

@@ -1,4 +1,5 @@
 import type { KoaContextWithOIDC, Provider } from "oidc-provider";
+import { profileOfRequest } from "./profile-of-request.ts";
 
 /** The base URLs of the two listeners, without a path or a trailing slash. */
 export type Hosts = { publicUrl: string; mtlsUrl: string };
@@ -37,19 +38,19 @@ export function buildUrlsFromConfiguration(provider: Provider, hosts: Hosts): vo
     urlFor: (name: string, options?: object) =>
       isClientRoute(name) ? `${hosts.mtlsUrl}${clientPaths[name]}` : library.urlFor(name, options),
     clientJwtAuthExpectedAudience(this: { ctx: KoaContextWithOIDC }) {
-      return audiencesOf(hosts, this.ctx.path);
+      return audiencesOf(hosts, this.ctx);
     },
   });
 }
 
 /**
- * The allowed audiences of a client assertion: the issuer, and the token endpoint or the called
- * endpoint on either host.
+ * The allowed audiences of a client assertion, by the security profile of the client. The endpoints
+ * are the token endpoint and the called endpoint, each on both hosts.
  */
-export function audiencesOf({ publicUrl, mtlsUrl }: Hosts, path: string): Set<string> {
-  const urls = [publicUrl, mtlsUrl].flatMap((host) => [
+export function audiencesOf({ publicUrl, mtlsUrl }: Hosts, ctx: KoaContextWithOIDC): Set<string> {
+  const endpoints = [publicUrl, mtlsUrl].flatMap((host) => [
     `${host}${clientPaths.token}`,
-    `${host}${path}`,
+    `${host}${ctx.path}`,
   ]);
-  return new Set([publicUrl, ...urls]);
+  return new Set(profileOfRequest(ctx).assertionAudiences({ issuer: publicUrl, endpoints }));
 }

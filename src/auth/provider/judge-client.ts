@@ -1,8 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { type ClientMetadata, errors, type KoaContextWithOIDC } from "oidc-provider";
 import { type DistinguishedName, firstDifference } from "#src/certificates/distinguished-name.ts";
+import type { SecurityProfile } from "#src/clients/security-profile.ts";
 import type { JudgedCertificate } from "#src/http/connection/client-certificate.ts";
-import { instantText, type Jwt } from "./jwt-facts.ts";
+import { instantText, type Jwt, valueText } from "./jwt-facts.ts";
 import { because } from "./refused.ts";
 
 /** What is needed to check a client. */
@@ -46,6 +47,19 @@ function judgeSubject(subject: DistinguishedName, wanted: unknown): void {
   const { attribute, expected, found } = difference;
   const quoted = { attribute, expected, found: found ?? "absent" };
   throw new errors.InvalidClientAuth(because("certificateSubject", quoted));
+}
+
+/**
+ * Checks the form of a client assertion's `aud`, whose values the library has checked. Throws.
+ * Source: FAPI 2.0 Security Profile section 5.3.2.1.
+ */
+export function judgeAssertionAudience(
+  { isAudienceOneText, title }: SecurityProfile,
+  { aud }: Jwt["claims"],
+): void {
+  if (!isAudienceOneText || typeof aud === "string") return;
+  const facts = { aud: valueText(aud), profile: title };
+  throw new errors.InvalidClientAuth(because("jwtAudienceList", facts));
 }
 
 // The same limit as for a Request Object in FAPI; the directory's test tool uses half an hour.

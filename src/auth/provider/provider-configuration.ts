@@ -30,9 +30,11 @@ import {
 import {
   type ClientRules,
   certificateSubjectKey,
+  judgeAssertionAudience,
   judgeAssertionTimes,
   judgeConnection,
 } from "./judge-client.ts";
+import { profileOfClient } from "./profile-of-request.ts";
 import { because } from "./refused.ts";
 import type { LoadStanding, SqlStore } from "./sql-adapter.ts";
 
@@ -136,11 +138,14 @@ export function providerConfiguration(
     assertJwtClientAuthClaimsAndHeader: async (ctx, claims, _header, client) => {
       const now = Math.floor(deps.machineClock.now().epochMilliseconds / 1000);
       judgeAssertionTimes(claims, now);
+      judgeAssertionAudience(profileOfClient(client), claims);
       judgeConnection(deps, ctx, client.metadata());
     },
     discovery: {
       ...(deps.registrationUrl === null ? {} : { registration_endpoint: deps.registrationUrl }),
       mtls_endpoint_aliases: mtlsAliases(deps),
+      // the default of every client, unless its registration chooses another profile
+      require_signed_request_object: true,
     },
     features: features(deps, standing),
   };
@@ -192,8 +197,9 @@ function features(
       allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId,
     },
     userinfo: { enabled: true },
-    fapi: { enabled: true, profile: "1.0 Final" },
-    requestObjects: { enabled: true, requireSignedRequestObject: true },
+    fapi: { enabled: true, profile: (_ctx, client) => profileOfClient(client).libraryRules },
+    // the client's profile requires signatures
+    requestObjects: { enabled: true, requireSignedRequestObject: false },
     pushedAuthorizationRequests: { enabled: true },
     jwtResponseModes: { enabled: true },
     claimsParameter: {

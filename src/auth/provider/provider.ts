@@ -5,6 +5,7 @@ import { errors, type KoaContextWithOIDC, type Provider } from "oidc-provider";
 import { jwkSetType, withCertificates } from "#src/http/connection/certificate-chain.ts";
 import { interactionHeader } from "#src/http/headers/interaction-id.ts";
 import { audiencesOf, buildUrlsFromConfiguration } from "./endpoints.ts";
+import { allowResponseMode } from "./profile-of-request.ts";
 import { type ProviderDeps, providerConfiguration } from "./provider-configuration.ts";
 import { refuseOddRequestObjects } from "./request-object.ts";
 import { createSqlStore, type SqlStore } from "./sql-adapter.ts";
@@ -12,13 +13,13 @@ import { addRetryAfter, failAsOAuth } from "./temporarily-unavailable.ts";
 import { createWordedProvider } from "./worded-provider.ts";
 
 /**
- * Makes the authorization server: FAPI 1.0 Advanced as Open Banking UK profiles it. Its paths are
- * /auth, /token, /request, /me, /token/revocation, /jwks and the discovery document.
+ * Makes the authorization server: FAPI 1.0 Advanced as Open Banking UK profiles it, and FAPI 2.0
+ * for clients whose registration chooses it (src/clients/security-profile.ts). Its paths are /auth, /token, /request, /me, /token/revocation, /jwks and the discovery document.
  */
 export function createProvider(given: ProviderDeps): Provider {
   const deps = { ...given, database: failAsOAuth(given.database) };
   const store = createSqlStore(deps.database, deps);
-  const rules = { ...deps, audiences: (ctx: KoaContextWithOIDC) => audiencesOf(deps, ctx.path) };
+  const rules = { ...deps, audiences: (ctx: KoaContextWithOIDC) => audiencesOf(deps, ctx) };
   const configuration = providerConfiguration(deps, store, rules);
   const provider = createWordedProvider({ issuer: deps.publicUrl, configuration, rules });
   buildUrlsFromConfiguration(provider, deps);
@@ -26,6 +27,7 @@ export function createProvider(given: ProviderDeps): Provider {
   if (deps.sandbox) allowLoopbackRedirects(provider);
   shapeAnswers(provider, deps, store);
   nameIssuer(provider);
+  provider.on("authorization.error", allowResponseMode);
   reportFailures(provider, deps);
   return provider;
 }
@@ -78,14 +80,13 @@ function addCertificates(ctx: Answer, { signing }: ProviderDeps): void {
   ctx.set("content-type", jwkSetType);
 }
 
-type Discovery = { grant_types_supported: string[]; response_modes_supported: string[] };
+type Discovery = { grant_types_supported: string[] };
 
-// Grants and modes that the library lists, but that a client cannot use here.
+// A grant that the library lists, but that no client can use here.
 function correctDiscovery(document: Discovery | undefined): void {
   if (!document?.grant_types_supported) return;
-  const { grant_types_supported: grants, response_modes_supported: modes } = document;
+  const { grant_types_supported: grants } = document;
   document.grant_types_supported = grants.filter((grant) => grant !== "implicit");
-  document.response_modes_supported = modes.filter((mode) => mode !== "query");
 }
 
 type Headers = { get(name: string): string | string[]; set(name: string, value: string[]): void };

@@ -78,7 +78,7 @@ const codeModels: Readonly<Record<string, { model: string; parameter: string }>>
 export function aheadOfRequest(ctx = Provider.ctx): Ahead | null {
   const { route, params = {}, entities } = ctx?.oidc ?? {};
   if (route === "authorization" || route === "pushed_authorization_request") {
-    const consentId = namedIntent(decode(params.request).claims.claims);
+    const consentId = namedIntent(requestedClaims(params));
     return consentId !== null && consentIdPattern.test(consentId) ? { consentId } : null;
   }
   if (route === "resume") {
@@ -89,6 +89,16 @@ export function aheadOfRequest(ctx = Provider.ctx): Ahead | null {
   const { model, parameter } = codeModels[String(params.grant_type)] ?? {};
   const value = parameter && params[parameter];
   return model && typeof value === "string" ? { model, value } : null;
+}
+
+/** The `claims` of a request: of its Request Object or, if it has none, its own parameter. */
+function requestedClaims({ request, claims }: Record<string, unknown>): unknown {
+  if (request !== undefined || typeof claims !== "string") return decode(request).claims.claims;
+  try {
+    return JSON.parse(claims);
+  } catch {
+    return null; // the library reports the fault
+  }
 }
 
 /**

@@ -27,7 +27,11 @@ export const quotable = {
     "nbf",
     "now",
     "problem",
+    "profile",
     "redirectUri",
+    "responseMode",
+    "responseType",
+    "responses",
     "scope",
     "scopes",
     "sub",
@@ -125,6 +129,9 @@ export const refusals = {
   jwtIssuer: "iss of the {jwt} is {iss}; it must be the client_id, {clientId}.",
   jwtSubject: "sub of the {jwt} is {sub}; it must be the client_id, {clientId}.",
   jwtAudience: "aud of the {jwt} is {aud}; it must be or contain one of {audiences}.",
+  jwtAudienceList:
+    "aud of the client assertion is a list, {aud}; for {profile} it must be one string, the " +
+    "issuer.",
   jwtExpired: "exp of the {jwt} is {exp}, which has passed; the server's time is {now}.",
   jwtNotYet: "nbf of the {jwt} is {nbf}, which is in the future; the server's time is {now}.",
   jwtIssuedLater: "iat of the {jwt} is {iat}, which is in the future; the server's time is {now}.",
@@ -134,6 +141,19 @@ export const refusals = {
   jwtReplayed: "jti of the {jwt} is {jti}, which was used before. Use a new jti for each request.",
   jwtResponseType: "response_type of the {jwt} must equal the response_type parameter.",
   jwtClient: "client_id of the {jwt} must equal the client_id parameter, {clientId}.",
+
+  // the form of an authorization request
+  requestNotPushed:
+    "The client is registered for {profile}: POST the request to the pushed authorization " +
+    "request endpoint, and then send only client_id and its request_uri.",
+  requestUnsigned:
+    "The request is not signed. {profile} needs a signed Request Object in the parameter " +
+    "request.",
+  challengeMissing:
+    "code_challenge is missing; a pushed request must have it, with code_challenge_method S256.",
+  responseNotAllowed:
+    "response_type is {responseType} and response_mode is {responseMode}; {profile} allows: " +
+    "{responses}.",
 
   // codes and refresh tokens
   codeUnknown:

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { importPKCS8, type JWK, SignJWT } from "jose";
 import { registerClient } from "#src/clients/register-client.ts";
+import { type ProfileId, securityProfileNamed } from "#src/clients/security-profile.ts";
 import { byBank } from "#src/history/change.ts";
 import { newId } from "#src/lib/ids.ts";
 import { plainText, plainTextRule } from "#src/lib/plain-text.ts";
@@ -25,6 +26,8 @@ export type TppRequest = {
   tokenEndpointAuthMethod?: "private_key_jwt" | "tls_client_auth";
   /** The default is true. Tokens of a client without a certificate work only on loopback. */
   certificateBound?: boolean;
+  /** The security profile; the default is FAPI 1.0 Advanced. */
+  profile?: ProfileId;
   /** Contracts with the bank, which its staff would grant in production. */
   vrpContracts?: GrantedContract[];
 };
@@ -50,6 +53,7 @@ export async function createTpp(authority: Authority, request: TppRequest): Prom
     redirectUris: [...new Set(request.redirectUris)],
     tokenEndpointAuthMethod: request.tokenEndpointAuthMethod ?? "private_key_jwt",
     certificateBound: request.certificateBound ?? true,
+    profile: request.profile ?? "fapi1",
     softwareStatement: "",
     signing: {
       kid: jwk.kid,
@@ -74,11 +78,12 @@ export async function createTpp(authority: Authority, request: TppRequest): Prom
 export async function registerTpp(authority: Authority, tpp: IssuedTpp, jwk: JWK): Promise<void> {
   const { database, clock } = authority;
   const subject = nameText(subjectOf(tpp));
+  const { responseTypes, registered } = securityProfileNamed(tpp.profile);
   const jwtAuthentication = tpp.tokenEndpointAuthMethod === "private_key_jwt";
   const metadata = {
     redirect_uris: tpp.redirectUris,
     grant_types: ["authorization_code", "client_credentials", "refresh_token"],
-    response_types: ["code id_token", "code"],
+    response_types: responseTypes,
     scope: ["openid", ...tpp.roles.map((role) => scopeOfRole[role])].join(" "),
     token_endpoint_auth_method: tpp.tokenEndpointAuthMethod,
     ...(jwtAuthentication
@@ -88,6 +93,7 @@ export async function registerTpp(authority: Authority, tpp: IssuedTpp, jwk: JWK
     application_type: "web",
     id_token_signed_response_alg: "PS256",
     request_object_signing_alg: "PS256",
+    ...registered,
     software_statement: tpp.softwareStatement,
   };
   const { clientId, organisationId, softwareId, name, roles, certificateBound } = tpp;
@@ -155,6 +161,7 @@ async function enterTpp(
 /** Lists what is wrong with a request for a TPP; empty if nothing is. */
 export function faultsOf(request: TppRequest): string[] {
   const { name, roles, redirectUris, tokenEndpointAuthMethod, certificateBound } = request;
+  const { mayBeUnbound, title } = securityProfileNamed(request.profile ?? "fapi1");
   const faults: string[] = [];
   if (!/^.{1,100}$/su.test(name.trim())) faults.push("name: 1 to 100 characters");
   if (!plainText.test(name)) faults.push(`name: must ${plainTextRule}`);
@@ -172,6 +179,9 @@ export function faultsOf(request: TppRequest): string[] {
   }
   if (certificateBound === false && tokenEndpointAuthMethod === "tls_client_auth") {
     faults.push("certificateBound: must be true for a client that authenticates by certificate");
+  }
+  if (certificateBound === false && !mayBeUnbound) {
+    faults.push(`certificateBound: must be true for a client of ${title}`);
   }
   return faults;
 }

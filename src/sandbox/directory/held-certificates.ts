@@ -1,4 +1,5 @@
 import { X509Certificate } from "node:crypto";
+import { securityProfileOf } from "#src/clients/security-profile.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { type Authority, issueLeaf, renewalLimit } from "./authority.ts";
@@ -35,14 +36,14 @@ export async function loadTpp(
   clientId: string,
 ): Promise<TppCertificates | null> {
   const { database, ca } = authority;
-  const row = await first<Omit<TppCertificates, "caPem" | keyof Certificates> & Kept>(
+  const row = await first<Omit<TppCertificates, "caPem" | "profile" | keyof Certificates> & Kept>(
     database,
     sql`select cl.client_id as "clientId", cl.organisation_id as "organisationId",
         cl.software_id as "softwareId", sw.name, sw.roles,
         cl.metadata -> 'redirect_uris' as "redirectUris",
         cl.metadata ->> 'token_endpoint_auth_method' as "tokenEndpointAuthMethod",
         cs.certificate_bound as "certificateBound",
-        cl.metadata ->> 'software_statement' as "softwareStatement",
+        cl.metadata ->> 'software_statement' as "softwareStatement", cl.metadata,
         (select k.kid from client_key k where k.client_id = cl.client_id and k.use = 'sig'
           and k.state = 'active' order by k.created_at, k.kid limit 1) as kid,
         t.certificate_pem as "transportPem", s.certificate_pem as "signingPem",
@@ -60,16 +61,23 @@ export async function loadTpp(
     await renewEnding(authority, clientId);
     return loadTpp(authority, clientId);
   }
-  const { kid, transportPem, signingPem, isGood, ...tpp } = row;
+  const { kid, metadata, transportPem, signingPem, isGood, ...tpp } = row;
   return {
     ...tpp,
+    profile: securityProfileOf(metadata).id,
     signing: { kid, certificatePem: signingPem },
     transport: { certificatePem: transportPem },
     caPem: ca.certificatePem,
   };
 }
 
-type Kept = { kid: string; transportPem: string; signingPem: string; isGood: boolean };
+type Kept = {
+  kid: string;
+  metadata: object;
+  transportPem: string;
+  signingPem: string;
+  isGood: boolean;
+};
 
 /**
  * Renews certificates that expire soon: all that this directory issued or, if a client is given,

@@ -1,3 +1,4 @@
+import type { ProfileId } from "#src/clients/security-profile.ts";
 import type { Name } from "./certificates.ts";
 import type { TppRole } from "./roles.ts";
 
@@ -11,6 +12,8 @@ export type IssuedTpp = {
   redirectUris: string[];
   tokenEndpointAuthMethod: "private_key_jwt" | "tls_client_auth";
   certificateBound: boolean;
+  /** The security profile that it is registered for. */
+  profile: ProfileId;
   softwareStatement: string;
   signing: { kid: string; privateKeyPem: string; certificatePem: string };
   transport: { privateKeyPem: string; certificatePem: string };

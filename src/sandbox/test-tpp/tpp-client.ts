@@ -11,8 +11,15 @@ import {
   jwtVerify,
   SignJWT,
 } from "jose";
-import { present } from "#src/lib/assert.ts";
+import type { ProfileId } from "#src/clients/security-profile.ts";
 import type { Scope } from "#src/standard/api-version.ts";
+import {
+  flowOf,
+  readAuthorization,
+  redirectUriOf,
+  requestParameters,
+  verifierOf,
+} from "./authorization-flow.ts";
 
 /** A TPP's registration and credentials: the response of `POST /sandbox/v1/tpps`. */
 export type TppCredentials = {
@@ -22,6 +29,8 @@ export type TppCredentials = {
   redirectUris: string[];
   tokenEndpointAuthMethod: "private_key_jwt" | "tls_client_auth";
   certificateBound: boolean;
+  /** The security profile; the default is FAPI 1.0 Advanced. */
+  profile?: ProfileId;
   signing: { kid: string; privateKeyPem: string };
   transport: { privateKeyPem: string; certificatePem: string };
   caPem: string;
@@ -85,6 +94,15 @@ export class TokenError extends Error {
   readonly answer: Answer;
   constructor(answer: Answer) {
     super(`the token endpoint answered ${answer.status}: ${answer.raw.toString()}`);
+    this.answer = answer;
+  }
+}
+
+/** The error if the bank refuses a pushed authorization request. */
+export class PushError extends Error {
+  readonly answer: Answer;
+  constructor(answer: Answer) {
+    super(`the bank refused the pushed request with ${answer.status}: ${answer.raw.toString()}`);
     this.answer = answer;
   }
 }
@@ -154,14 +172,18 @@ export class TppClient {
   }
 
   /** Like `token`, but returns every response, including refusals. */
-  async tokenAnswer(parameters: Record<string, string>): Promise<Answer> {
+  tokenAnswer(parameters: Record<string, string>): Promise<Answer> {
+    return this.#sendForm("/token", parameters);
+  }
+
+  async #sendForm(path: string, parameters: Record<string, string>): Promise<Answer> {
     const form = new URLSearchParams(parameters);
     form.set("client_id", this.tpp.clientId);
     if (this.tpp.tokenEndpointAuthMethod === "private_key_jwt" && !form.has("client_assertion")) {
       form.set("client_assertion_type", assertionType);
       form.set("client_assertion", await this.assertion());
     }
-    return this.send(`${this.bank.mtlsUrl}/token`, "POST", Buffer.from(form.toString()), {
+    return this.send(`${this.bank.mtlsUrl}${path}`, "POST", Buffer.from(form.toString()), {
       "content-type": "application/x-www-form-urlencoded",
       accept: "application/json",
     });
@@ -187,51 +209,48 @@ export class TppClient {
     return new SignJWT(claims).setProtectedHeader(header).sign(await this.#signingKey());
   }
 
-  /** Returns the URL for the customer's browser, with a signed request object. */
+  /**
+   * Returns the URL for the customer's browser. A client of FAPI 2.0 pushes its request to the bank
+   * first; other clients send a signed request object in the URL.
+   */
   async authorizationUrl(request: AuthorizationRequest): Promise<string> {
-    const redirectUri = request.redirectUri ?? present(this.tpp.redirectUris[0], "a redirect URI");
-    const now = Math.floor(Date.now() / 1000);
-    const intent = { openbanking_intent_id: { value: request.consentId, essential: true } };
-    const claims = {
-      iss: this.tpp.clientId,
-      client_id: this.tpp.clientId,
-      aud: this.bank.publicUrl,
-      response_type: "code id_token",
-      redirect_uri: redirectUri,
-      scope: `openid ${request.scope}`,
-      state: request.state ?? randomUUID(),
-      nonce: request.nonce ?? randomUUID(),
-      nbf: now - 5,
-      iat: now,
-      exp: now + 300,
-      claims: {
-        id_token: {
-          ...intent,
-          acr: { essential: true, values: ["urn:openbanking:psd2:sca"] },
-        },
-        userinfo: intent,
-      },
-      ...request.overrides,
-    };
+    const { pushes } = flowOf(this.tpp);
+    const parameters = await requestParameters(this, request);
     const url = new URL(`${this.bank.publicUrl}/auth`);
-    url.searchParams.set("client_id", this.tpp.clientId);
-    url.searchParams.set("response_type", "code id_token");
-    url.searchParams.set("scope", `openid ${request.scope}`);
-    url.searchParams.set("redirect_uri", redirectUri);
-    url.searchParams.set("request", await this.signJwt(claims as JWTPayload));
+    const sent = pushes ? await this.#push(parameters) : parameters;
+    for (const [name, value] of Object.entries(sent)) url.searchParams.set(name, value);
     return url.href;
   }
 
+  async #push(parameters: Record<string, string>): Promise<Record<string, string>> {
+    const answer = await this.push(parameters);
+    if (answer.status !== 201) throw new PushError(answer);
+    const { request_uri } = answer.body as { request_uri: string };
+    return { client_id: this.tpp.clientId, request_uri };
+  }
+
   /**
-   * Exchanges the code in the fragment of the URL to which the customer was sent back. Throws
-   * AuthorizationError if there is no code, and TokenError if the bank refuses it.
+   * Pushes an authorization request, with this client's authentication. Returns every response,
+   * including refusals.
+   */
+  push(parameters: Record<string, string>): Promise<Answer> {
+    return this.#sendForm("/request", parameters);
+  }
+
+  /**
+   * Exchanges the code in the URL to which the customer was sent back. Throws AuthorizationError if
+   * there is no code, and TokenError if the bank refuses it.
    */
   async exchangeCode(redirectUrl: string): Promise<Tokens> {
-    const answer = new URLSearchParams(new URL(redirectUrl).hash.slice(1));
+    const answer = await readAuthorization(this, redirectUrl);
     const code = answer.get("code");
     if (code === null) throw new AuthorizationError(answer);
-    const redirectUri = redirectUrl.slice(0, redirectUrl.indexOf("#"));
-    return this.token({ grant_type: "authorization_code", code, redirect_uri: redirectUri });
+    return this.token({
+      grant_type: "authorization_code",
+      code,
+      redirect_uri: redirectUriOf(this.tpp, redirectUrl),
+      ...(flowOf(this.tpp).pushes ? { code_verifier: verifierOf(this.tpp, answer) } : {}),
+    });
   }
 
   /** Exchanges a refresh token for a new access token. */

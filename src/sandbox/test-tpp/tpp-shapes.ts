@@ -1,6 +1,16 @@
 import Type from "typebox";
+import { profileIds } from "#src/clients/security-profile.ts";
 import { newContract } from "#src/sandbox/controls/contract-shapes.ts";
 import { tppRoles } from "#src/sandbox/directory/roles.ts";
+
+const profile = Type.Union(
+  profileIds.map((id) => Type.Literal(id)),
+  {
+    description:
+      "The security profile: FAPI 1.0 Advanced (the default), FAPI 2.0 Security Profile or FAPI " +
+      "2.0 Message Signing.",
+  },
+);
 
 /** The body of a request for a TPP. */
 export const tppRequest = Type.Object(
@@ -20,6 +30,7 @@ export const tppRequest = Type.Object(
         description: "If false, tokens work without a certificate, from loopback only.",
       }),
     ),
+    profile: Type.Optional(profile),
     vrpContracts: Type.Optional(
       Type.Array(newContract, {
         maxItems: 10,
@@ -35,6 +46,7 @@ export const newTpp = Type.Object({
   clientId: Type.String(),
   organisationId: Type.String(),
   softwareId: Type.String(),
+  profile,
   softwareStatement: Type.String(),
   signing: Type.Object({ kid: Type.String(), ...keyPair }),
   transport: Type.Object(keyPair),
@@ -51,6 +63,7 @@ export const knownTpp = Type.Object({
   redirectUris: Type.Array(Type.String()),
   tokenEndpointAuthMethod: Type.String(),
   certificateBound: Type.Boolean(),
+  profile,
   softwareStatement: Type.String(),
   signing: Type.Object({ kid: Type.String(), ...certificate }),
   transport: Type.Object(certificate),
