@@ -43,7 +43,7 @@ export function dateOf(
 /** How usage texts describe the option `--profile`. */
 export const profileUsage = `${profileIds.join(", ")} (default: ${profileIds[0]})`;
 
-/** The security profile of the option `--profile`. Throws UsageError if there is none of that name. */
+/** The security profile of the option `--profile`. Throws UsageError for an unknown name. */
 export function profileOf(value: string | boolean | undefined): ProfileId {
   const [standard] = profileIds;
   const name = value ?? standard;

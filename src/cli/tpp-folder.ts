@@ -6,7 +6,7 @@ import {
   type TppCertificates,
   withCertificates,
 } from "#src/sandbox/directory/issued-tpp.ts";
-import type { BankAddress, TppCredentials } from "#src/sandbox/test-tpp/tpp-client.ts";
+import type { BankAddress, TppCredentials } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import { UsageError } from "./command.ts";
 import { BankRefused, type SandboxAddress, sandboxClient } from "./sandbox-client.ts";
 

@@ -14,7 +14,8 @@ import { createWordedProvider } from "./worded-provider.ts";
 
 /**
  * Makes the authorization server: FAPI 1.0 Advanced as Open Banking UK profiles it, and FAPI 2.0
- * for clients whose registration chooses it (src/clients/security-profile.ts). Its paths are /auth, /token, /request, /me, /token/revocation, /jwks and the discovery document.
+ * for clients whose registration chooses it (src/clients/security-profile.ts). Its paths are /auth,
+ * /token, /request, /me, /token/revocation, /jwks and the discovery document.
  */
 export function createProvider(given: ProviderDeps): Provider {
   const deps = { ...given, database: failAsOAuth(given.database) };

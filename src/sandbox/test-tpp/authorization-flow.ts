@@ -2,7 +2,27 @@ import { createHash, createHmac, randomUUID } from "node:crypto";
 import type { JWTPayload } from "jose";
 import type { ProfileId } from "#src/clients/security-profile.ts";
 import { present } from "#src/lib/assert.ts";
-import type { AuthorizationRequest, TppClient, TppCredentials } from "./tpp-client.ts";
+import type { Scope } from "#src/standard/api-version.ts";
+import type { BankAddress, TppCredentials } from "./tpp-credentials.ts";
+
+/** The contents of an authorization request. */
+export type AuthorizationRequest = {
+  scope: Scope;
+  consentId: string;
+  redirectUri?: string;
+  state?: string;
+  nonce?: string;
+  /** Claims of the request object to replace or, with undefined, to leave out. */
+  overrides?: Record<string, unknown>;
+};
+
+/** What is needed of a TPP. */
+type Tpp = {
+  tpp: TppCredentials;
+  bank: BankAddress;
+  signJwt(claims: JWTPayload): Promise<string>;
+  verifyToken(token: string): Promise<JWTPayload>;
+};
 
 /** How a TPP sends authorization requests, by its security profile. */
 type Flow = {
@@ -29,7 +49,7 @@ export const flowOf = ({ profile = "fapi1" }: TppCredentials): Flow => flows[pro
 
 /** Returns the parameters of an authorization request, signed if the TPP's profile signs. */
 export async function requestParameters(
-  client: TppClient,
+  client: Tpp,
   request: AuthorizationRequest,
 ): Promise<Record<string, string>> {
   const { tpp, bank } = client;
@@ -95,7 +115,7 @@ export const verifierOf = (tpp: TppCredentials, answer: URLSearchParams): string
  * and throws if the signature is invalid.
  */
 export async function readAuthorization(
-  client: TppClient,
+  client: Tpp,
   redirectUrl: string,
 ): Promise<URLSearchParams> {
   const { hash, search } = new URL(redirectUrl);

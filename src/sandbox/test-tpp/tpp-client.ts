@@ -11,33 +11,16 @@ import {
   jwtVerify,
   SignJWT,
 } from "jose";
-import type { ProfileId } from "#src/clients/security-profile.ts";
 import type { Scope } from "#src/standard/api-version.ts";
 import {
+  type AuthorizationRequest,
   flowOf,
   readAuthorization,
   redirectUriOf,
   requestParameters,
   verifierOf,
 } from "./authorization-flow.ts";
-
-/** A TPP's registration and credentials: the response of `POST /sandbox/v1/tpps`. */
-export type TppCredentials = {
-  clientId: string;
-  organisationId: string;
-  softwareId: string;
-  redirectUris: string[];
-  tokenEndpointAuthMethod: "private_key_jwt" | "tls_client_auth";
-  certificateBound: boolean;
-  /** The security profile; the default is FAPI 1.0 Advanced. */
-  profile?: ProfileId;
-  signing: { kid: string; privateKeyPem: string };
-  transport: { privateKeyPem: string; certificatePem: string };
-  caPem: string;
-};
-
-/** The bank's addresses. */
-export type BankAddress = { publicUrl: string; mtlsUrl: string };
+import type { BankAddress, TppCredentials } from "./tpp-credentials.ts";
 
 /**
  * One API call. A `body` that is a string or bytes is sent as it is; any other body is sent as
@@ -76,17 +59,6 @@ export type Tokens = {
   scope: string;
   refresh_token?: string;
   id_token?: string;
-};
-
-/** The contents of an authorization request. */
-export type AuthorizationRequest = {
-  scope: Scope;
-  consentId: string;
-  redirectUri?: string;
-  state?: string;
-  nonce?: string;
-  /** Claims of the request object to replace or, with undefined, to leave out. */
-  overrides?: Record<string, unknown>;
 };
 
 /** The error if the token endpoint refuses the request. */

@@ -1,0 +1,19 @@
+import type { ProfileId } from "#src/clients/security-profile.ts";
+
+/** A TPP's registration and credentials: the response of `POST /sandbox/v1/tpps`. */
+export type TppCredentials = {
+  clientId: string;
+  organisationId: string;
+  softwareId: string;
+  redirectUris: string[];
+  tokenEndpointAuthMethod: "private_key_jwt" | "tls_client_auth";
+  certificateBound: boolean;
+  /** The security profile; the default is FAPI 1.0 Advanced. */
+  profile?: ProfileId;
+  signing: { kid: string; privateKeyPem: string };
+  transport: { privateKeyPem: string; certificatePem: string };
+  caPem: string;
+};
+
+/** The bank's addresses. */
+export type BankAddress = { publicUrl: string; mtlsUrl: string };
