@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
-import type { TppCredentials } from "#src/sandbox/test-tpp/tpp-client.ts";
+import type { TppCredentials } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import { first } from "#src/storage/database.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";

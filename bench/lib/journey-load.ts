@@ -1,4 +1,4 @@
-import type { TppCredentials } from "#src/sandbox/test-tpp/tpp-client.ts";
+import type { TppCredentials } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import { type Failures, type ReadyLoad, readyLoad } from "./ready-load.ts";
 
 /** Whole payment journeys: client token, consent, authorization, code exchange, order. */

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import nodeOptions from "#scripts/node-options.json" with { type: "json" };
-import type { BankAddress } from "#src/sandbox/test-tpp/tpp-client.ts";
+import type { BankAddress } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import { freePort } from "#src/server/free-port.ts";
 
 /** A bank in a process that an attack may kill. */

@@ -1,6 +1,6 @@
 import * as http from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import type { BankAddress } from "#src/sandbox/test-tpp/tpp-client.ts";
+import type { BankAddress } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import { createDraw, type Draw } from "./fuzz/draw.ts";
 import { callControl, registerTpp } from "./fuzz/world.ts";
 

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { prepareOrders, type ReadyOrder } from "#bench/lib/prepare-orders.ts";
-import { type BankAddress, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import type { BankAddress } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { callControl } from "./fuzz/world.ts";

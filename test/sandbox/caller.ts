@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { BankAddress } from "#src/sandbox/test-tpp/tpp-client.ts";
+import type { BankAddress } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 
 /** A refusal of the sandbox's own interface. */
 export type Refusal = { message: string; faults: string[] };

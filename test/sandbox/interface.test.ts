@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
-import { TppClient, type TppCredentials } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import type { TppCredentials } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
 import { lodge, lodgeAccess, order, readConsent, readOrder } from "#test/journeys/payments.ts";
 import { type Caller, callerOf, expectRefusal } from "./caller.ts";

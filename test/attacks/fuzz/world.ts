@@ -5,7 +5,8 @@ import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
 import { tppRoles } from "#src/sandbox/directory/roles.ts";
 import type { HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts";
-import { type BankAddress, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import type { BankAddress } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import {
   type ReferenceSamples,
   referenceSamples,
