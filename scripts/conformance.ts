@@ -40,7 +40,7 @@ export function findCitations({ path, text }: TestFile): Citation[] {
       .filter(
         ({ index: start, 3: fact }) => fact !== undefined || rowStart.test(content.slice(0, start)),
       )
-      .map(([, quote = "", cited = "", fact = "a row of its table"]) => {
+      .map(([, quote = "", cited = "", fact = "a row of the test’s table"]) => {
         const parts = cited.split(", ");
         return {
           path,

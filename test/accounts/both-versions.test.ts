@@ -80,7 +80,7 @@ describe("a v3.1 consent on v4.0", () => {
     assert.equal(third.body.Data.Account[0].AccountId, fourth.body.Data.Account[0].AccountId);
   });
 
-  test("E-023, E-070: v4.0 needs the same permissions from a v3.1 consent as v3.1", async () => {
+  test("E-023, E-070: v4.0 requires the same permissions of a v3.1 consent as v3.1 does", async () => {
     const permissions = ["ReadAccountsBasic"];
     const { token } = await v3.addConsent({ customerId, accountIds: [accountId], permissions });
     const { body } = await v4.get("/accounts", token);

@@ -78,7 +78,7 @@ describe("transactions of all accounts", () => {
     assert.deepEqual(entriesOf(back.reverse()), items);
   });
 
-  test("A-219: permissions and window apply to all accounts as to one", async () => {
+  test("A-219: permissions and the consent's window apply to a request for all accounts as they do for one", async () => {
     const { accountIds } = await openThree();
     const { token } = await bank.addConsent({
       customerId,

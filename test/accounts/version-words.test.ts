@@ -130,7 +130,7 @@ describe("postal addresses", () => {
     });
   });
 
-  test("E-057: a street or town too long for its v3.1 member is an address line, cut at 70", () => {
+  test("E-057: a street or town too long for its v3.1 member becomes an address line of at most 70 characters", () => {
     const shown = renderAddressV3({ streetName: long, townName: long.slice(0, 58) }, 5);
     assert.deepEqual(shown, {
       AddressLine: [long.slice(0, 70), long.slice(0, 58)],

@@ -129,12 +129,12 @@ for (const as of ["utf8String", "printableString", "bmpString"] as const) {
 
 const partial: [title: string, dn: string, matches: boolean][] = [
   [
-    "R-085: another O of an eIDAS-type certificate does not count",
+    "R-085: a different O in an eIDAS-type certificate does not matter",
     "CN=0015800001HQQrZAAX,organizationIdentifier=PSDGB-FCA-123456,O=Firm Limited,C=GB",
     true,
   ],
   [
-    "R-085: a missing O of an eIDAS-type certificate does not count",
+    "R-085: a missing O in an eIDAS-type certificate does not matter",
     "CN=0015800001HQQrZAAX,organizationIdentifier=PSDGB-FCA-123456,C=GB",
     true,
   ],

@@ -257,7 +257,7 @@ describe("an OCSP responder", () => {
 });
 
 describe("without list and responder", () => {
-  test("R-126: the policy soft uses the last status, and reports the trouble once", async () => {
+  test("R-126: the policy soft uses the last status, and reports the problem once", async () => {
     const { trust, down, troubles, problemOf, revocation } = open();
     await trust.prepare(leaf.certificate, []);
     down.add(listUrl).add(responderUrl);
@@ -276,7 +276,7 @@ describe("without list and responder", () => {
     assert.equal(problemOf(leaf), null);
   });
 
-  test("R-126: the policy hard refuses a certificate after the hours of grace, and accepts it again", async () => {
+  test("R-126: the policy hard refuses a certificate after the grace period, and accepts it again once its status is known", async () => {
     const { trust, down, problemOf, revocation } = open({ policy: "hard", graceHours: 4 });
     assert.equal(problemOf(leaf), "unchecked");
     await trust.prepare(leaf.certificate, []);

@@ -59,7 +59,7 @@ export const accountRules: readonly RuleRow[] = [
   ["A-060", "a consent is created as AwaitingAuthorisation, with a link to itself"],
   ["A-061", "permissions are returned as requested"],
   ["A-062", "dates that were not sent stay absent"],
-  ["A-063", "an expiry stays the same instant"],
+  ["A-063", "an expiry is returned as the same instant"],
   ["A-064", "an empty list of permissions is refused"],
   ["A-065", "missing Permissions are reported by name"],
   ["A-066", "missing Data is reported by name"],

@@ -1,6 +1,6 @@
 import { clients400, editorial, type RuleRow } from "./rule.ts";
 
-const noSuchFacts = "conditional: no fact of the sandbox bank needs it";
+const noSuchFacts = "conditional: the sandbox bank has no such facts";
 
 /**
  * The rules of Account Information v4.0 that differ from v3.1, and the rules about both together.
@@ -39,7 +39,7 @@ export const accountV4Rules: readonly RuleRow[] = [
   // accounts and balances
   ["E-023", "Basic hides Account, Servicer and StatementFrequencyAndFormat"],
   ["E-024", "an account has its currency, category and type on both versions"],
-  ["E-025", "each version has only its own members for an account's type"],
+  ["E-025", "each version shows an account's type only in its own members"],
   ["E-026", "a charge card is CARD on v4.0 and ChargeCard on v3.1"],
   ["E-027", "a type without a v3.1 name is mapped to one, never left out"],
   ["E-028", "the frequency of statements is in the code set", noSuchFacts],
@@ -52,7 +52,7 @@ export const accountV4Rules: readonly RuleRow[] = [
   // transactions
   ["E-035", "a future transaction is Pending on v3.1 and FUTR on v4.0"],
   ["E-036", "a transaction for information is shown on v4.0 only"],
-  ["E-037", "a transaction has a bank's or a proprietary transaction code on both versions"],
+  ["E-037", "a transaction has a bank transaction code or a proprietary one on both versions"],
   ["E-038", "further proprietary codes are shown on v4.0 only"],
   ["E-039", "ultimate parties and intermediary agents are Detail members of v4.0 only"],
   ["E-040", "intermediary agents are filled in order, from the first"],
@@ -61,8 +61,8 @@ export const accountV4Rules: readonly RuleRow[] = [
   // direct debits and standing orders
   ["E-043", "a v3.1 direct debit always has its mandate's identification"],
   ["E-044", "a v4.0 direct debit has its mandate's facts in MandateRelatedInformation only"],
-  ["E-045", "a mandate that no longer pays is Inactive on v3.1 and its true status on v4.0"],
-  ["E-046", "a v4.0 standing order has its schedule and reference in their new places only"],
+  ["E-045", "a mandate that no longer pays is Inactive on v3.1 and has its exact status on v4.0"],
+  ["E-046", "a v4.0 standing order has its schedule and reference only in the members of v4.0"],
   ["E-047", "a v3.1 standing order always has a frequency of the v3.1 pattern"],
   ["E-048", "a standing order's reference is a creditor reference on v4.0"],
   ["E-049", "a v4.0 frequency never has a count and a point in time together"],
@@ -74,7 +74,7 @@ export const accountV4Rules: readonly RuleRow[] = [
   ["E-055", "a v3.1 scheduled payment names the creditor's bank by identification only"],
   // addresses and parties
   ["E-056", "parts of an address that v3.1 lacks are joined into its lines"],
-  ["E-057", "names too long for v3.1 move to the address lines, cut to size"],
+  ["E-057", "names that are too long for v3.1 move to the address lines, shortened to fit"],
   ["E-058", "an address without a country is GB on v3.1 and has none on v4.0"],
   ["E-059", "a party's address has at most five lines on v3.1 and seven on v4.0"],
   ["E-060", "legal entity identifiers are v4.0 only"],
@@ -82,12 +82,12 @@ export const accountV4Rules: readonly RuleRow[] = [
   // statements and products
   ["E-062", "amounts of statements have BCUR or LCUR on v4.0", noSuchFacts],
   ["E-063", "a statement's rate has at most 40 characters on v4.0"],
-  ["E-064", "new types of fees and interest may be shown on v3.1, whose set is open"],
+  ["E-064", "new types of fees and interest may be shown on v3.1, because its code set is open"],
   ["E-065", "a product's codes have up to four word characters"],
   // filters, links and paging
   ["E-066", "a filter's date may have a zone on both versions, which is ignored"],
   ["E-067", "a card payment that is not booked has its expected booking date"],
-  ["E-068", "Links and Meta are always there and point into the version that was called"],
+  ["E-068", "Links and Meta are always present, and links stay in the version that was called"],
   ["E-069", "a page's cursor is refused by the other version"],
   // everything
   ["E-070", "v4.0 shows nothing for which a v3.1 consent has no permission"],

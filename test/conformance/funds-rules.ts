@@ -31,7 +31,7 @@ export const fundsRules: readonly RuleRow[] = [
   // authorisation
   ["C-030", "approval authorises the consent, and the TPP gets a code"],
   ["C-031", "a refusal rejects the consent, and the TPP gets access_denied"],
-  ["C-032", "the page shows the TPP, the account and the end, and offers no choice of account"],
+  ["C-032", "the page shows the TPP, the account and the expiry, and offers no choice of account"],
   ["C-033", "an account that is not the customer's rejects the consent"],
   [
     "C-034",

@@ -56,7 +56,7 @@ export const patchRules: readonly RuleRow[] = [
   ["D-401-61", "payment-details of a file never have the status PART"],
   ["D-401-64", "a TPP has one subscription per environment"],
   ["D-401-65", "a subscription's version is a minimum"],
-  ["D-401-66", "subscriptions are read across versions"],
+  ["D-401-66", "subscriptions can be read on every version"],
   ["D-401-67", "release rules apply to callback URLs"],
   ["D-401-68", "event operations have no idempotency key"],
   ["D-401-70", "intermediary agents of transactions are in the published schema"],

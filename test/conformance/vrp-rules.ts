@@ -121,7 +121,7 @@ export const vrpRules: readonly RuleRow[] = [
   ["V-130", "the refund account is shown if the consent asked for it"],
   [
     "V-131",
-    "a payload in the form of v3 is refused at its member, an unknown payload-version is U006",
+    "a payload in v3 format is refused with the path of its member; an unknown payload-version is U006",
   ],
   ["V-132", "the message to Faster Payments marks the payment", "no clearing in this release"],
   // reading payments

@@ -73,7 +73,7 @@ test("EV-25: an unsigned request about a subscription is refused", async () => {
   assert.match(faultOf(answer)[0], /^U0(07|17|18|19|20)$/);
 });
 
-test("EV-24: a token of any API's scope can call, and a customer's token cannot", async () => {
+test("EV-24: a token with the scope of any API can call event operations, and a customer's token cannot", async () => {
   const client = await bank.createTpp();
   for (const scope of ["accounts", "payments"] as const) {
     expectStatus(await call(client, subscriptions, { scope }), 200);

@@ -87,7 +87,7 @@ async function deliver(
 /** Empties the queue, so that a test sees only the events that it creates. */
 const forget = () => database.query(sql`delete from event_subscription`);
 
-test("EV-10: waits double from 10 seconds to an hour, with a spread of a fifth", () => {
+test("EV-10: the wait between attempts doubles from 10 seconds to an hour, and varies by a fifth", () => {
   const waitAfter = (attempts: number, random: number, headers = {}): number =>
     judgeReply({ jti: "a", attempts }, replied(503, headers), () => random).wait;
   assert.deepEqual(
@@ -173,7 +173,7 @@ async function tryForLong(
   return { tries, trouble, end: now };
 }
 
-test("EV-10: after 16 failed tries an endpoint is unresponsive, and one event every six hours checks whether it works again", async () => {
+test("EV-10: after 16 failed attempts an endpoint is unresponsive, and one event every six hours checks whether it works again", async () => {
   await forget();
   const tpp = await withEvents(["a", "b"]);
   const { tries, trouble, end } = await tryForLong(() => replied(503));
@@ -238,7 +238,7 @@ test("EV-21: if a process dies, another sends its event, and only the second out
   assert.deepEqual(await statesOf(tpp), ["accepted"]);
 });
 
-test("EV-21: an event whose try was stopped is due again immediately, and the try is not counted", async () => {
+test("EV-21: an event whose attempt was stopped is due again immediately, and the attempt is not counted", async () => {
   await forget();
   const tpp = await withEvents(["a"]);
   const [event] = await claimBy("one", start);

@@ -138,7 +138,7 @@ for (const version of versions) {
       assert.deepEqual(statuses.sort(), [201, 400, 400, 400]);
     });
 
-    test("C-023, C-075, C-087: another currency is refused with U023, and stored without an answer", async () => {
+    test("C-023, C-075, C-087: a question in another currency is refused with U023, and stored without an answer", async () => {
       const reference = "In dollars";
       const refused = await issuer.ask(consent, "1.00", { currency: "USD", reference });
       assert.equal(refused.status, 400);

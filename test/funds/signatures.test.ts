@@ -26,7 +26,7 @@ const question = (consentId: string, reference: string) => ({
   },
 });
 
-test("C-018: the bank signs the responses to signed requests only, refusals included", async () => {
+test("C-018: the bank signs only the responses to signed requests, including refusals", async () => {
   const { client } = issuer;
   for (const signed of [true, false]) {
     const lodged = await issuer.lodge(account, { signed });

@@ -62,7 +62,7 @@ test("P-201: a file without a valid signature is refused unread", async () => {
   assert.equal(caller.bank.journal.file.bytes.length, 0);
 });
 
-test("P-040: a file altered by one byte is U015, and its handler does not finish", async () => {
+test("P-040: a file altered by one byte is U015, and the upload does not complete", async () => {
   const signature = await sign(caller.bank.tpp, Buffer.from("abcd"));
   const answer = await upload(Buffer.from("abce"), { "x-jws-signature": signature });
   assertFault(answer, 400, "U015", "x-jws-signature");

@@ -168,7 +168,7 @@ test("V-050, V-052, V-090, V-115, V-194, V-195, V-197: the customer reviews ever
   await isSound();
 });
 
-test("V-058, V-194: a cancelled consent is authorised again without a choice of account, and its limits go on", async () => {
+test("V-058, V-194: a cancelled consent is authorised again without a choice of account, and its limits continue", async () => {
   const consented = await lodge();
   const first = await approve(consented);
   await paid(consented, first, "5.00");
@@ -198,7 +198,7 @@ test("V-058, V-194: a cancelled consent is authorised again without a choice of 
   assert.equal((await pay(consented, first, "0.01")).status, 401);
 });
 
-test("V-056: an access token that has expired is renewed, and the consent pays on", async () => {
+test("V-056: after an expired access token is renewed, payments can still be made under the consent", async () => {
   const consented = await lodge();
   const tokens = await approve(consented);
   await paid(consented, tokens, "1.00");

@@ -41,7 +41,7 @@ for (const contentType of ["application/jose", "application/jwt; charset=utf-8"]
   }
 }
 
-test("R-131, R-132, R-133, R-134, R-135, R-136: the answer has what is registered, the id, and the members of the statement", async () => {
+test("R-131, R-132, R-133, R-134, R-135, R-136: the response has the registered members, the id and the members of the statement", async () => {
   const statement = await bed.statement();
   const answer = await bed.send({
     body: await bed.request({ software_statement: statement, surprise: "unknown" }),

@@ -233,7 +233,7 @@ test("R-121, R-122, R-166: a TPP that is created in one call can rotate and revo
   }
 });
 
-test("R-165: the directory has the software of a TPP of the short way, with its keys, status and statements", async () => {
+test("R-165: the directory has the software of a TPP that is created in one call, with its keys, status and statements", async () => {
   const { tpp } = await bank.createTpp({ redirectUris: ["https://tpp.example/callback"] });
   const at = `/directory/software/${tpp.softwareId}`;
   assert.deepEqual(await bank.control("PUT", at, { organisationStatus: "Withdrawn" }), {

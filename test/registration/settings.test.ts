@@ -29,7 +29,7 @@ suite("registration with the default settings", () => {
   const register = async (changes: Changes) => bed.send({ body: await bed.request(changes) });
 
   for (const word of ["web", "mobile", "native"]) {
-    test(`R-001, R-002, R-151: the application_type ${word} registers a client, and the answer repeats it`, async () => {
+    test(`R-001, R-002, R-151: the application_type ${word} registers a client, and the response repeats it`, async () => {
       const answer = await register({ application_type: word });
       assert.equal(answer.status, 201, answer.text);
       assert.equal(answer.body.application_type, word);
@@ -71,7 +71,7 @@ suite("registration with the default settings", () => {
     assert.equal((await bed.send({ body, headers })).status, 415);
   });
 
-  test("R-017, R-023: answers echo the interaction id and are not stored", async () => {
+  test("R-017, R-023: responses repeat the interaction id and must not be cached", async () => {
     const id = "c770aef3-6784-41f7-8e0e-ff5f97bddb3a";
     for (const body of [await bed.request(), "no JWS"]) {
       const answer = await bed.send({ body, headers: { "x-fapi-interaction-id": id } });
@@ -107,7 +107,7 @@ suite("registration with the default settings", () => {
     assert.ok(!bed.asked.some((url) => url.includes("evil")));
   });
 
-  test("R-113: the name on screens is the statement's", async () => {
+  test("R-113: screens show the name in the software statement", async () => {
     const statement = await bed.statement({ software_client_name: "Newer name" });
     const answer = await register({ software_statement: statement, software_client_name: "Wrong" });
     assert.equal(answer.status, 201, answer.text);
@@ -160,7 +160,7 @@ suite("registration with strict settings of version 3.4", () => {
 
   const register = async (changes: Changes) => bed.send({ body: await bed.request(changes) });
 
-  test("R-001: version 3.4 accepts native, and refuses mobile when it is strict", async () => {
+  test("R-001: version 3.4 accepts native, and refuses mobile if the bank is strict", async () => {
     assert.equal((await register({ application_type: "native" })).status, 201);
     assert.equal((await register({ application_type: "mobile" })).status, 400);
   });
@@ -190,7 +190,7 @@ suite("registration with strict settings of version 3.4", () => {
     assert.equal((await register({ aud: "somebody" })).status, 201);
   });
 
-  test("R-059, R-093, R-106: the scope is narrowed to the roles, and the answer shows it", async () => {
+  test("R-059, R-093, R-106: the scope is narrowed to the roles, and the response shows it", async () => {
     const statement = await bed.statement({ software_roles: ["AISP"] });
     const answer = await register({
       software_statement: statement,

@@ -17,7 +17,7 @@ async function metric(name: string): Promise<number> {
   return Number(line?.slice(name.length) ?? 0);
 }
 
-test("EV-23: the metrics show waiting events with their age, tries by outcome, and unresponsive endpoints", async () => {
+test("EV-23: the metrics show waiting events with their age, attempts by outcome, and unresponsive endpoints", async () => {
   const polling = await bank.createTpp();
   await subscribe(polling);
   await revoke(bank, await approvedAccess(bank, polling));

@@ -131,7 +131,7 @@ describe("the type of a consent", () => {
 });
 
 describe("a consent without a payee", () => {
-  test("V-007: a consent may name no payee only if the contract allows each payment to name its own", async () => {
+  test("V-007: a consent may omit the payee only if the contract allows each payment to name its own", async () => {
     await grant();
     const change = commercial([other], withoutPayee);
     await expectRefusal(change, ["U004", "Data.Initiation.CreditorAccount"]);
@@ -318,7 +318,7 @@ describe("the end of a contract", () => {
   });
 });
 
-test("B-188: the bank counts the consents of a contract without context, purpose and merchant category", async () => {
+test("B-188: the bank counts the consents of a contract that lack a context, a purpose or a merchant category", async () => {
   await grant({ contractId: "counted" });
   const risks = [
     {},
