@@ -25,24 +25,46 @@ export function firstDifferenceAt(
   return null;
 }
 
+/** A part of a consent that its order repeats in another place. */
+export type RepeatedPart = {
+  consented: string;
+  ordered: string;
+  /** The order may add members that the consent leaves out or gives as an empty list. */
+  isOpen?: boolean;
+};
+
 /**
  * Returns the path, in an order, of the first member in which it differs from the parts of its
- * consent that it repeats in another place; null if there is none. Members that the consent does
- * not have are free. Source: V-101, V-102, V-104, V-105.
+ * consent that it repeats in another place; null if there is none. Parts that the consent does not
+ * have are free. Source: V-101, V-102, V-104, V-105.
  */
 export function firstDifferenceElsewhere(
-  parts: readonly { consented: string; ordered: string }[],
+  parts: readonly RepeatedPart[],
   consent: unknown,
   order: unknown,
 ): string | null {
-  for (const { consented, ordered } of parts) {
+  for (const { consented, ordered, isOpen = false } of parts) {
     const agreed = valueAt(consent, consented);
-    if (agreed === undefined) continue;
-    const found = firstDifference(agreed, valueAt(order, ordered), ordered);
+    const names = isOpen && isObject(agreed) ? namesIn(agreed) : null;
+    if (agreed === undefined || names?.length === 0) continue;
+    const given = valueAt(order, ordered);
+    const found = firstDifference(limitTo(names, agreed), limitTo(names, given), ordered);
     if (found !== null) return found;
   }
   return null;
 }
+
+/** Returns the names of an object's members without those of empty lists. */
+const namesIn = (value: Record<string, unknown>): string[] =>
+  Object.keys(value).filter((name) => !isEmptyList(value[name]));
+
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
+/** Returns an object with the members of these names; any other value as it is. */
+const limitTo = (names: string[] | null, value: unknown): unknown =>
+  names !== null && isObject(value)
+    ? Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)))
+    : value;
 
 /**
  * Returns the path of the first member in which two values differ; null if they are equal. Values

@@ -99,10 +99,14 @@ const orderPaths: MemberPaths = {
   "use.interaction": "Data.PSUInteractionType",
 };
 
-/** The members of a consent that an order repeats in its instruction. Source: V-101, V-104. */
+/**
+ * The members of a consent that an order repeats in its instruction. A consent that fixes the
+ * reference leaves the unstructured text free, unless it has that too. Source: V-101, V-104.
+ */
 const repeatedElsewhere = ["CreditorAccount", "RemittanceInformation"].map((member) => ({
   consented: `Data.Initiation.${member}`,
   ordered: `${instruction}.${member}`,
+  isOpen: member === "RemittanceInformation",
 }));
 
 /** Reads a consent or an order. Never throws, even if the schema has refused the body. */

@@ -5,6 +5,7 @@ import { formatInstant } from "#src/lib/date-time.ts";
 import type { PaymentDetail } from "#src/payments/details/load-payment-details.ts";
 import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
 import type { ExpectedDates, OrderTerms, PaymentOrder } from "#src/payments/order/payment-order.ts";
+import type { RepeatedPart } from "#src/payments/request/match.ts";
 import type { MemberPaths, PaymentRequest } from "#src/payments/request/payment-request.ts";
 import type { ApiVersion, ApiVersionId } from "#src/standard/api-version.ts";
 import type { EmitSets, StatusVocabulary } from "#src/standard/pisp-v4.0/payment-statuses.ts";
@@ -96,7 +97,7 @@ export type Wire = Omit<InitiationWire, "initiation"> & {
    * The parts that an order repeats in another place, if its consent has them. Source: V-101,
    * V-104.
    */
-  repeatedElsewhere?: readonly { consented: string; ordered: string }[];
+  repeatedElsewhere?: readonly RepeatedPart[];
   /**
    * Where an order may name the account that the customer chose, although its consent names none.
    * Source: V-107.

@@ -189,6 +189,29 @@ inEachVersion((bed) => {
     assert.deepEqual(refusal, [400, ["U008", "Data.Initiation.RemittanceInformation"]]);
   });
 
+  test("V-104: a consent with a reference and no text, or an empty list of texts, leaves each instruction its own text", async () => {
+    for (const nothing of bed.withoutText) {
+      const { pay } = await bed.agree(({ Data }) => {
+        Data.Initiation.RemittanceInformation = { ...bed.reference("Savings"), ...nothing };
+      });
+      const informed = (reference: string) => ({
+        change({ Data }: Json) {
+          const information = { ...bed.remittance("July"), ...bed.reference(reference) };
+          Data.Instruction.RemittanceInformation = information;
+        },
+      });
+      const answer = await pay("1.00", informed("Savings"));
+      assert.equal(answer.status, 201, JSON.stringify(answer.body));
+      const { Data } = answer.body;
+      assert.deepEqual(Data.Instruction.RemittanceInformation, {
+        ...bed.remittance("July"),
+        ...bed.reference("Savings"),
+      });
+      const path = `Data.Instruction.RemittanceInformation.${bed.referencePath}`;
+      assert.deepEqual(bed.refused(await pay("1.00", informed("Other"))), [400, ["U008", path]]);
+    }
+  });
+
   test("V-107: an order may name the account that the customer chose, and the response repeats it", async () => {
     const { consentId, pay } = await bed.agree();
     const { DebtorAccount } = (await bed.bank.get(`${consents}/${consentId}`)).body.Data;

@@ -23,6 +23,11 @@ export type TestedVrp = {
   /** The remittance information with this free text, and the path of the text in it. */
   remittance(text: string): object;
   textPath: string;
+  /** The remittance information with this reference, and the path of the reference in it. */
+  reference(reference: string): object;
+  referencePath: string;
+  /** The ways to give remittance information without a text. */
+  withoutText: readonly object[];
   /** The members of a refund account. */
   refund(account: object): object;
   /** The member of the risk that says whether the payee has a contract. */
@@ -90,6 +95,9 @@ export const vrpVersions: readonly TestedVrp[] = [
     keyConflict: 409,
     remittance: (Unstructured) => ({ Unstructured }),
     textPath: "Unstructured",
+    reference: (Reference) => ({ Reference }),
+    referencePath: "Reference",
+    withoutText: [{}],
     refund: (account) => account,
     contractPresent: "ContractPresentInidicator",
     creditorName: 350,
@@ -107,6 +115,11 @@ export const vrpVersions: readonly TestedVrp[] = [
     keyConflict: 400,
     remittance: (text) => ({ Unstructured: [text] }),
     textPath: "Unstructured[0]",
+    reference: (Reference) => ({
+      Structured: [{ CreditorReferenceInformation: { Reference } }],
+    }),
+    referencePath: "Structured[0].CreditorReferenceInformation.Reference",
+    withoutText: [{}, { Unstructured: [] }],
     refund: (Account) => ({ Account }),
     contractPresent: "ContractPresentIndicator",
     creditorName: 70,
