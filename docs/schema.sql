@@ -1054,7 +1054,7 @@ AS $function$
     || coalesce(signatures::text, 'null') || '}')::json
 $function$;
 
-CREATE OR REPLACE FUNCTION public.take_limits(given json)
+CREATE OR REPLACE FUNCTION public.take_limits(order_ids text[], consent_ids text[], usable_in text[], days integer[], amounts bigint[], counted boolean[], limit_orders integer[], firsts integer[], lasts integer[], limits bigint[])
  RETURNS TABLE(order_id text, exceeded integer[])
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
@@ -1065,55 +1065,58 @@ AS $function$
 declare
   locked text[];
   statuses text[];
-  one record;
+  remainders bigint[];
   remaining bigint;
+  n integer := 1;
+  place integer;
+  -- the sums of the orders before it in this call
   taken_of text[] := '{}';
-  taken_on date[] := '{}';
+  taken_on integer[] := '{}';
   taken_minor bigint[] := '{}';
 begin
   select array_agg(l.consent_id), array_agg(l.status) into locked, statuses
-  from lock_consents(array(
-    select g.consent_id from json_to_recordset(given) as g(consent_id text))) l;
-  for one in
-    select g.order_id, g.consent_id, g.day, g.amount_minor, g.is_counted,
-      l.status = any(g.consumed_from) as is_usable, w.positions, w.firsts, w.lasts, w.remainders
-    from json_to_recordset(given) as g(order_id text, consent_id text, consumed_from text[],
-      day date, amount_minor bigint, is_counted boolean, limits json)
-    left join unnest(locked, statuses) as l(consent_id, status) on l.consent_id = g.consent_id
-    cross join lateral (
-      select array_agg(w.position) as positions, array_agg(w.first) as firsts,
-        array_agg(w.last) as lasts, array_agg(w.limit_minor - (
-          select coalesce(sum(u.amount_minor), 0)::bigint from limit_use u
-          where u.consent_id = g.consent_id and u.day between w.first and w.last)) as remainders
-      from json_to_recordset(g.limits) as w(position integer, first date, last date,
-        limit_minor bigint)
-    ) w
-  loop
-    continue when one.is_usable is not true;
-    order_id := one.order_id;
+  from lock_consents(consent_ids) l;
+  remainders := array(
+    select w.limit_minor - (
+      select coalesce(sum(u.amount_minor), 0)::bigint from limit_use u
+      where u.consent_id = consent_ids[w.of_order]
+        and u.day between date 'epoch' + w.first and date 'epoch' + w.last)
+    from unnest(limit_orders, firsts, lasts, limits) as w(of_order, first, last, limit_minor));
+  for i in 1..cardinality(order_ids) loop
     exceeded := '{}';
-    for n in 1..coalesce(cardinality(one.positions), 0) loop
-      remaining := one.remainders[n];
-      -- the orders before it in this call
-      if one.consent_id = any(taken_of) then
-        remaining := remaining - (
-          select coalesce(sum(t.amount_minor), 0)
-          from unnest(taken_of, taken_on, taken_minor) as t(consent_id, day, amount_minor)
-          where t.consent_id = one.consent_id and t.day between one.firsts[n] and one.lasts[n]);
+    place := 0;
+    while limit_orders[n] = i loop
+      remaining := remainders[n];
+      if consent_ids[i] = any(taken_of) then
+        for k in 1..cardinality(taken_of) loop
+          if taken_of[k] = consent_ids[i] and taken_on[k] between firsts[n] and lasts[n] then
+            remaining := remaining - taken_minor[k];
+          end if;
+        end loop;
       end if;
-      if one.amount_minor > remaining then
-        exceeded := exceeded || one.positions[n];
+      if amounts[i] > remaining then
+        exceeded := exceeded || place;
       end if;
+      n := n + 1;
+      place := place + 1;
     end loop;
+    continue when (statuses[array_position(locked, consent_ids[i])]
+      = any(usable_in[i]::text[])) is not true;
+    order_id := order_ids[i];
     return next;
-    if exceeded = '{}' and one.is_counted is not false then
-      taken_of := taken_of || one.consent_id;
-      taken_on := taken_on || one.day;
-      taken_minor := taken_minor || one.amount_minor;
+    if exceeded = '{}' and counted[i] then
+      place := array_position(taken_of, consent_ids[i]);
+      if taken_on[place] = days[i] then
+        taken_minor[place] := taken_minor[place] + amounts[i];
+      else
+        taken_of := taken_of || consent_ids[i];
+        taken_on := taken_on || days[i];
+        taken_minor := taken_minor || amounts[i];
+      end if;
     end if;
   end loop;
   insert into limit_use (consent_id, day, amount_minor)
-  select t.consent_id, t.day, sum(t.amount_minor)
+  select t.consent_id, date 'epoch' + t.day, sum(t.amount_minor)
   from unnest(taken_of, taken_on, taken_minor) as t(consent_id, day, amount_minor)
   group by t.consent_id, t.day order by t.consent_id, t.day
   on conflict (consent_id, day) do update

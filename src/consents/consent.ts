@@ -323,12 +323,6 @@ const consumedReason: StatusReason = {
   StatusReasonDescription: "The consent has been used for a payment.",
 };
 
-/** Names a consent, and the statuses in which an order may use it. */
-export const useOf = (
-  { consentId }: Pick<Consent, "consentId">,
-  course: ConsentCourse,
-): object => ({ consent_id: consentId, consumed_from: statusesBefore(course, "consume") });
-
 /**
  * SQL: uses authorised payment consents, one for each row of `given`. It is the first part of the
  * statement that creates their orders. Each row has the ids of the consent and of the new order
