@@ -66,9 +66,10 @@ export const holidaySettings = {
     Type.String({
       pattern: isoDates,
       description:
-        "Days, besides weekends, on which the bank does not make payments that are due on a date, " +
-        "such as `2027-01-01,2027-03-26`. The default is the bank holidays of England and Wales. " +
-        "An entry with a plus sign, such as `+2027-06-11`, is added to the default.",
+        "Days that are not working days, besides weekends, such as `2027-01-01,2027-03-26`. A " +
+        "payment that is due on such a day is made on the next working day. The default is the " +
+        "bank holidays of England and Wales. An entry with a plus sign, such as `+2027-06-11`, is " +
+        "added to the default.",
     }),
   ),
 };

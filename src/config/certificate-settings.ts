@@ -37,7 +37,7 @@ export const certificateSettings = {
     default: "client-cert",
     pattern: "^[A-Za-z0-9-]+$",
     description:
-      "The header of CLIENT_CERTIFICATE_PROXIES: `client-cert` (RFC 9440), " +
+      "The header in which CLIENT_CERTIFICATE_PROXIES send the certificate: `client-cert` (RFC 9440), " +
       "`x-forwarded-client-cert` (envoy), or any other name for a certificate as URL-encoded PEM " +
       "(nginx, `$ssl_client_escaped_cert`).",
   }),

@@ -157,7 +157,7 @@ export const configSchema = Type.Object(
     SIGNING_CERTIFICATE: Type.Optional(
       Type.String({
         description:
-          "PEM file of the certificate of SIGNING_KEY and then its issuers, in order. The bank's " +
+          "PEM file with the certificate of SIGNING_KEY, followed by its issuers in order. The bank's " +
           "JWKS publishes this chain (`x5c`). Production needs it. A sandbox issues one itself.",
       }),
     ),
@@ -280,9 +280,9 @@ export const configSchema = Type.Object(
       Type.String({
         pattern: "^[A-Za-z0-9_.-]+(, ?[A-Za-z0-9_.-]+)*$",
         description:
-          "Additional host names of a sandbox, such as `aldgate,bank.test`. Requests to any " +
-          "other host name are refused (DNS rebinding). `localhost`, `127.0.0.1`, `[::1]` " +
-          "and the hosts of PUBLIC_URL and MTLS_URL are always allowed.",
+          "Additional host names of a sandbox, such as `aldgate,bank.test`. `localhost`, " +
+          "`127.0.0.1`, `[::1]` and the hosts of PUBLIC_URL and MTLS_URL are always allowed. " +
+          "Requests to any other host name are refused, to prevent DNS rebinding.",
       }),
     ),
     SANDBOX_CONTROLS_NETWORKS: Type.Optional(
@@ -299,7 +299,8 @@ export const configSchema = Type.Object(
         pattern: "^[A-Za-z0-9._~+/-]{24,}=*$",
         description:
           "Token that callers from SANDBOX_CONTROLS_NETWORKS must send (`Authorization: Bearer`). It " +
-          "has 24 characters or more; `openssl rand -hex 16` makes one. `./aldgate` sends it.",
+          "must have at least 24 characters; `openssl rand -hex 16` generates one. If it is in the " +
+          "environment of `./aldgate`, `./aldgate` sends it.",
       }),
     ),
     LOG_LEVEL: Type.Union(

@@ -60,8 +60,8 @@ export const registrationSettings = {
   REGISTRATION_STATEMENT_ONCE: flag("Accepts each software statement for only one registration."),
   REGISTRATION_ONE_CLIENT: flag("Allows one registration per software."),
   REGISTRATION_NARROW_SCOPE: flag(
-    "If a TPP asks for scopes that its roles do not include, registers it for the other scopes. " +
-      "Without this setting, the request is refused.",
+    "If a TPP asks for scopes that its roles do not include, the bank registers it for the other " +
+      "scopes. Without this setting, the bank refuses the request.",
   ),
   REGISTRATION_ACCEPT_JSON: flag(
     "Also accepts the request as a JSON string with the content type `application/json`.",

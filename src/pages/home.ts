@@ -65,7 +65,7 @@ ${sandbox.steps.map(
 ${command === "" ? null : html`<pre tabindex="0"><code>${command}</code></pre>`}</li>
 `,
 )}</ol></section>
-<section aria-labelledby="tpps"><h2 id="tpps">Two apps, ready to call</h2>
+<section aria-labelledby="tpps"><h2 id="tpps">Two TPPs, ready to use</h2>
 <ul class="tiles">
 ${sandbox.tpps.map(
   ({ name, clientId, about }) => html`<li class="card tile"><p><b>${name}</b><br>

@@ -45,7 +45,7 @@ ${row("Granted", page.granted)}
 ${row("Lasts", summary.until)}
 ${summary.transactions === null ? null : row("Transactions", summary.transactions)}
 </dl>
-<h2>What it ${connection.active ? "can" : "could"} see</h2>
+<h2>What ${connection.clientName} ${connection.active ? "can" : "could"} see</h2>
 ${clusterList(summary)}
 ${connection.active ? stopAccess(page) : null}
 ${back}`;
@@ -172,9 +172,8 @@ export function withdrawAccountPage(page: WithdrawAccountPage): string {
 ${row("Account", accountLines(account))}
 ${row("Shared with", clientName)}
 </dl>
-<p>To share it again, ${clientName} will have to ask for your permission again.
-Ask ${clientName} what this means for
-the service it gives you, and for the information it already has.</p>
+<p>To share it again, you will have to approve a new request from ${clientName}. Ask ${clientName}
+what this means for the service it gives you, and for the information it already has.</p>
 ${ownForm(page, pathOf(connection, account), html``, decisions)}
 ${back}`;
   return layout({

@@ -43,7 +43,7 @@ export function permissionPage(page: PermissionPage): string {
   const body = html`
 <h1>${clientName}</h1>
 <p class="lead">${statusBadge(permission)}
-Payments that it makes for you within limits.</p>
+Payments that ${clientName} makes for you within limits.</p>
 <dl class="rows card">
 ${row("Amount", permission.amount)}
 ${row("To", accountLines(payee))}

@@ -32,7 +32,7 @@ const badge = (isOn: boolean, text: string): Html =>
 
 /** The mandates of a customer's accounts, active ones first. */
 export function directDebitsPage(page: DirectDebitsPage): string {
-  const none = html`<p>No company may collect from your accounts.</p>`;
+  const none = html`<p>You have no direct debits.</p>`;
   const body = html`
 <h1>Direct debits</h1>
 ${done(page.message)}

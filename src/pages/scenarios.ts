@@ -31,9 +31,9 @@ export const scenariosPage = ({ bankName, groups, orders }: ScenariosPage): stri
 <a href="/docs">API reference</a></nav>`,
     body: html`<h1>Scenarios</h1>
 <p class="lead">A payment to one of these payees always has the outcome shown, whatever its kind.
-The payees are at other banks. A payment to any other payee outside this bank succeeds. A question
-about funds has the outcome shown for its amount and for the state of the account. Each change of an
-account or a consent causes the event shown.</p>
+The payees are at other banks. A payment to any other payee outside this bank succeeds. The answer
+to a question about funds depends on the amount and on the state of the account, as shown. Each
+change of an account or a consent causes the event shown.</p>
 ${groups.map(group)}
 <section aria-labelledby="orders"><h2 id="orders">What it means for the order</h2>
 <dl class="rows card">
