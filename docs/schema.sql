@@ -87,7 +87,7 @@ create table client (
   constraint client_software_id_organisation_id_fkey FOREIGN KEY (software_id, organisation_id) REFERENCES software(software_id, organisation_id)
 );
 CREATE INDEX client_software ON public.client USING btree (software_id);
-CREATE TRIGGER client_registration_changed AFTER UPDATE ON public.client FOR EACH ROW WHEN ((new.certificate_subject IS DISTINCT FROM old.certificate_subject)) EXECUTE FUNCTION client_registration_changed();
+CREATE TRIGGER client_registration_changed AFTER UPDATE ON public.client FOR EACH ROW WHEN (((new.certificate_subject IS DISTINCT FROM old.certificate_subject) OR ((new.metadata)::text IS DISTINCT FROM (old.metadata)::text))) EXECUTE FUNCTION client_registration_changed();
 
 create table client_key (
   client_id text not null,
@@ -181,6 +181,10 @@ CREATE OR REPLACE FUNCTION public.history_of(s client_setting, OUT object_id tex
 AS $function$
   select s.client_id, json_build_object('status', s.status,
       'certificateBound', s.certificate_bound, 'certificateSubject', c.certificate_subject,
+      -- a statement has up to 64 kB, so that the history has its hash
+      'metadata', c.metadata::jsonb - 'software_statement',
+      'statementSha256',
+        encode(sha256(convert_to(c.metadata->>'software_statement', 'UTF8')), 'hex'),
       'vrpContracts', s.vrp_contracts,
       'keys', coalesce((
         select json_agg(json_build_object('kid', k.kid, 'use', k.use, 'state', k.state,

@@ -110,6 +110,10 @@ create function history_of(s client_setting, out object_id text, out facts json,
 language sql stable as $body$
   select s.client_id, json_build_object('status', s.status,
       'certificateBound', s.certificate_bound, 'certificateSubject', c.certificate_subject,
+      -- a statement has up to 64 kB, so that the history has its hash
+      'metadata', c.metadata::jsonb - 'software_statement',
+      'statementSha256',
+        encode(sha256(convert_to(c.metadata->>'software_statement', 'UTF8')), 'hex'),
       'vrpContracts', s.vrp_contracts,
       'keys', coalesce((
         select json_agg(json_build_object('kid', k.kid, 'use', k.use, 'state', k.state,
@@ -130,5 +134,6 @@ begin
   return null;
 end $body$;
 create trigger client_registration_changed after update on client for each row
-  when (new.certificate_subject is distinct from old.certificate_subject)
+  when (new.certificate_subject is distinct from old.certificate_subject
+    or new.metadata::text is distinct from old.metadata::text)
   execute function client_registration_changed();

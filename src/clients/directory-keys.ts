@@ -45,7 +45,8 @@ export type KeyReading = { why: Why; at: Temporal.Instant; dueAt: Temporal.Insta
 /**
  * Stores the keys of software for each of its clients. A key that is no longer published is
  * retired, and a revoked one is withdrawn permanently. Unchanged keys are not written. A client's
- * row is changed before its keys, so that its history has the cause.
+ * row is changed before its keys, so that its history has the cause. The transaction must have the
+ * lock of `lockSoftware`.
  */
 export async function storePublishedKeys(
   on: Queryable,

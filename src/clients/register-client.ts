@@ -128,7 +128,9 @@ export type SoftwareOwner = { organisationId: string; issuer: string | null };
 
 /**
  * Locks the id of software until the end of the transaction, and returns the owner of the software;
- * undefined if the software is unknown.
+ * undefined if the software is unknown. Every transaction that writes software together with its
+ * clients takes this lock first. Their statements lock the rows in different orders, so that two of
+ * them could otherwise wait for each other.
  */
 export async function lockSoftware(
   on: Queryable,

@@ -4,16 +4,17 @@ import {
   storePublishedKeys,
   takeDueSoftware,
 } from "#src/clients/directory-keys.ts";
+import { lockSoftware } from "#src/clients/register-client.ts";
 import { byBank } from "#src/history/change.ts";
 import type { Clock } from "#src/lib/clock.ts";
-import { first, type Queryable } from "#src/storage/database.ts";
+import { type Database, first } from "#src/storage/database.ts";
 import type { DirectoryKeys } from "./directory-keys.ts";
 import { readSoftwareKeys } from "./software-keys.ts";
 import { publishesAt, type StatementIssuer } from "./statement-issuer.ts";
 
 /** The dependencies of the refresh of registered clients' keys. */
 export type RefreshDeps = {
-  database: Queryable;
+  database: Database;
   issuers: readonly StatementIssuer[];
   directoryKeys: DirectoryKeys;
   /** The bank's clock, for the history of clients. */
@@ -84,10 +85,10 @@ async function readAndStore(
     );
     const dueAt = Temporal.Instant.fromEpochMilliseconds(Math.ceil(keys.freshUntil));
     const at = deps.machineClock.now();
-    await storePublishedKeys(deps.database, softwareId, keys, {
-      why: byBank(deps.clock.now()),
-      at,
-      dueAt,
+    const why = byBank(deps.clock.now());
+    await deps.database.transaction(async (on) => {
+      await lockSoftware(on, softwareId);
+      await storePublishedKeys(on, softwareId, keys, { why, at, dueAt });
     });
     return true;
   } catch (error) {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { after, before, test } from "node:test";
 import {
   grantVrpContract,
@@ -50,6 +51,8 @@ test("a registration is one change, with the settings and the keys", async () =>
     status: "active",
     certificateBound: true,
     certificateSubject: "CN=c1",
+    metadata: {},
+    statementSha256: null,
     vrpContracts: [],
     keys: [key("one"), key("two", "active", { use: "enc" })],
   });
@@ -98,6 +101,30 @@ test("a change of any other setting or of the certificate's subject is in the hi
     sql`update client set certificate_subject = 'CN=after' where client_id = 'c4'`,
   );
   assert.equal(renamed.after.certificateSubject, "CN=after");
+});
+
+test("a change of the registered members is in the history, with those before it", async () => {
+  const metadata = { scope: "openid accounts", software_statement: "one" };
+  await addClient(database, "c10", { metadata });
+  const narrowed = await changeBy(
+    "c10",
+    sql`update client set metadata = '{"scope":"openid","software_statement":"one"}'
+      where client_id = 'c10'`,
+  );
+  assert.deepEqual(
+    [narrowed.before?.metadata, narrowed.after.metadata],
+    [{ scope: "openid accounts" }, { scope: "openid" }],
+  );
+  const restated = await changeBy(
+    "c10",
+    sql`update client set metadata = '{"scope":"openid","software_statement":"two"}'
+      where client_id = 'c10'`,
+  );
+  const hash = (text: string) => createHash("sha256").update(text).digest("hex");
+  assert.deepEqual(
+    [restated.before?.statementSha256, restated.after.statementSha256],
+    [hash("one"), hash("two")],
+  );
 });
 
 test("a contract is in the history from its grant to its withdrawal", async () => {

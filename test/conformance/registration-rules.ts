@@ -154,12 +154,13 @@ export const registrationRules: readonly RuleRow[] = [
   ["R-150", "the library's own registration stays off", "nothing on the wire"],
   ["R-151", "members of the registration that the library does not know are kept"],
   ["R-152", "a client's keys are read from the bank's copies, so that revocations take effect"],
-  ["R-153", "deletion and suspension take effect in every process"],
+  ["R-153", "deletion and suspension take effect at the next request of every process"],
   ["R-154", "registration and token requests compare names in one function"],
   ["R-155", "a suspended client is refused everywhere and can be restored"],
   // operators and TPPs
   ["R-161", "a command makes keys, statement and request, and registers"],
   ["R-162", "a command lists the rules that a request breaks"],
+  ["R-163", "operators see a client's registration, keys, attempts and changes"],
   ["R-165", "the sandbox's directory publishes what a real one publishes"],
   ["R-166", "registration by an operator stores the same record"],
 ];

@@ -14,7 +14,8 @@ import { type Running, startCommand } from "#test/cli/running-bank.ts";
 import { expectStatus } from "#test/harness.ts";
 import { type Authority, makeAuthority, type Pair } from "#test/http/certificates.ts";
 import { startPostgres, type TestPostgres } from "#test/postgres.ts";
-import { type KeyPem, signAny } from "#test/registration/bed.ts";
+import type { KeyPem } from "#test/registration/bed.ts";
+import { signAny } from "#test/registration/sign-any.ts";
 import {
   corePath,
   debitsOf,
@@ -211,8 +212,8 @@ async function register(software: Software, softwareStatement?: string) {
       request_object_signing_alg: "PS256",
       software_statement: softwareStatement ?? (await statement()),
     };
-    const { kid, privateKeyPem } = software.signing;
-    const body = await signAny(claims, { kid }, { privateKeyPem, publicKeyPem: "" });
+    const { signing } = software;
+    const body = await signAny(claims, { kid: signing.kid }, signing);
     const headers = { "content-type": "application/jose", accept: "application/json" };
     return await client.send(endpoint, "POST", Buffer.from(body), headers);
   } finally {

@@ -4,7 +4,7 @@ import * as https from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { importPKCS8, type JWK, SignJWT } from "jose";
+import type { JWK } from "jose";
 import type { Config } from "#src/config/config.ts";
 import { present } from "#src/lib/assert.ts";
 import { issueLeaf } from "#src/sandbox/directory/authority.ts";
@@ -13,9 +13,8 @@ import { generateEcKey, generateRsaKey, signingJwk } from "#src/sandbox/director
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { Database } from "#src/storage/database.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
-
-/** Claims or header members to replace or, with undefined, to leave out. */
-export type Changes = Record<string, unknown>;
+import { type Changes, requestClaims } from "./request-claims.ts";
+import { signAny } from "./sign-any.ts";
 
 export type KeyPem = { privateKeyPem: string; publicKeyPem: string };
 
@@ -164,18 +163,6 @@ type Makers = {
 
 const seconds = (): number => Math.floor(Date.now() / 1000);
 
-const without = (claims: Changes): Changes =>
-  Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== undefined));
-
-/** Signs claims as a JWT, with any header. */
-export async function signAny(claims: Changes, header: Changes, key: KeyPem): Promise<string> {
-  const alg = String(header.alg ?? "PS256");
-  const imported = await importPKCS8(key.privateKeyPem, alg);
-  return new SignJWT(without(claims))
-    .setProtectedHeader(without({ typ: "JWT", alg, ...header }) as { alg: string })
-    .sign(imported);
-}
-
 function makers({ bank, keys, host, paths, kid, directoryKid }: Makers) {
   const statement = (
     changes: Changes = {},
@@ -216,25 +203,10 @@ function makers({ bank, keys, host, paths, kid, directoryKid }: Makers) {
     statement,
     /** Claims of a request as the official registration tool makes them. */
     async claims(changes: Changes = {}): Promise<Changes> {
-      const now = seconds();
-      return {
-        iss: softwareId,
-        aud: bank.publicUrl,
-        iat: now,
-        exp: now + 3600,
-        jti: randomUUID(),
-        redirect_uris: [redirectUri],
-        token_endpoint_auth_method: "private_key_jwt",
-        token_endpoint_auth_signing_alg: "PS256",
-        grant_types: ["authorization_code", "client_credentials"],
-        response_types: ["code id_token"],
-        application_type: "web",
-        scope: "openid accounts",
-        id_token_signed_response_alg: "PS256",
-        request_object_signing_alg: "PS256",
-        ...("software_statement" in changes ? {} : { software_statement: await statement() }),
-        ...changes,
-      };
+      const given = "software_statement" in changes ? "" : await statement();
+      const software = { softwareId, redirectUris: [redirectUri] };
+      const claims = requestClaims(software, { audience: bank.publicUrl, statement: given });
+      return { ...claims, ...changes };
     },
     async request(
       changes: Changes = {},

@@ -1,7 +1,8 @@
 import { createHmac } from "node:crypto";
 import { generateEcKey } from "#src/sandbox/directory/keys.ts";
-import type { Bed, Changes } from "./bed.ts";
+import type { Bed } from "./bed.ts";
 import type { Hostile } from "./hostile-row.ts";
+import type { Changes } from "./request-claims.ts";
 
 const signedWith = (
   name: string,

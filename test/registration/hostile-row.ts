@@ -1,4 +1,5 @@
-import type { Bed, Changes, Sent } from "./bed.ts";
+import type { Bed, Sent } from "./bed.ts";
+import type { Changes } from "./request-claims.ts";
 
 /** A bad request: nobody is registered, and the first rule that it breaks is this one. */
 export type Hostile = {

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { listChanges } from "#src/history/change.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { expectStatus } from "#test/harness.ts";
 import { lodgeAccess } from "#test/journeys/payments.ts";
-import { type Bed, type Changes, openRegistrationBed, redirectUri } from "./bed.ts";
+import { type Bed, openRegistrationBed, redirectUri } from "./bed.ts";
+import type { Changes } from "./request-claims.ts";
 
 let bed: Bed;
 const clients: TppClient[] = [];
@@ -26,6 +28,7 @@ async function register(changes: Changes = {}) {
   return { client, body: answer.body, url: `${bed.url}/${answer.body.client_id}` };
 }
 
+const other = "https://tpp.example/other";
 const bearer = (token: string): { authorization: string } => ({ authorization: `Bearer ${token}` });
 
 test("R-011, R-013: GET shows a client its registration, with a token of any scope", async () => {
@@ -48,9 +51,9 @@ for (const authorization of [undefined, "Bearer ", "Bearer", "Bearer unknown", "
 }
 
 test("R-019: a token for another client, or for one that does not exist, is 401, and the token is revoked", async () => {
-  const other = await register();
+  const foreign = await register();
   const { client, url } = await register();
-  for (const wrong of [other.url, `${bed.url}/nobody`, `${bed.url}/${"x".repeat(300)}`]) {
+  for (const wrong of [foreign.url, `${bed.url}/nobody`, `${bed.url}/${"x".repeat(300)}`]) {
     const token = await client.clientToken("accounts");
     const answer = await bed.send({ method: "GET", url: wrong, headers: bearer(token) });
     assert.equal(answer.status, 401);
@@ -122,7 +125,7 @@ test("R-027, R-028, R-154: PUT replaces the registration, and consents and token
     headers,
     body: await bed.request({
       client_id: body.client_id,
-      redirect_uris: ["https://tpp.example/other"],
+      redirect_uris: [other],
       scope: "openid accounts payments",
       token_endpoint_auth_method: "tls_client_auth",
       token_endpoint_auth_signing_alg: undefined,
@@ -132,7 +135,7 @@ test("R-027, R-028, R-154: PUT replaces the registration, and consents and token
   assert.equal(replaced.status, 200, replaced.text);
   assert.equal(replaced.body.client_id, body.client_id);
   assert.equal(replaced.body.client_id_issued_at, body.client_id_issued_at);
-  assert.deepEqual(replaced.body.redirect_uris, ["https://tpp.example/other"]);
+  assert.deepEqual(replaced.body.redirect_uris, [other]);
   assert.ok(!("token_endpoint_auth_signing_alg" in replaced.body));
   const renewed = bed.client(replaced.body, { ...bed, transport: await bed.certificate() });
   clients.push(renewed);
@@ -143,14 +146,41 @@ test("R-027, R-028, R-154: PUT replaces the registration, and consents and token
   assert.deepEqual(shown.body, replaced.body);
 });
 
+test("R-027, R-163: a PUT that changes only registered members is in the history of the client, with the members before and after", async () => {
+  const { client, body, url } = await register();
+  const headers = {
+    ...bearer(await client.clientToken("accounts")),
+    "x-fapi-interaction-id": "93bac548-d2de-4546-b106-880a5018460f",
+  };
+  const request = await bed.request({ scope: "openid", redirect_uris: [other] });
+  const narrow = await bed.request({
+    scope: "openid accounts payments",
+    redirect_uris: [other],
+    software_statement: body.software_statement,
+  });
+  assert.equal((await bed.send({ method: "PUT", url, headers, body: request })).status, 400);
+  const replaced = await bed.send({ method: "PUT", url, headers, body: narrow });
+  assert.equal(replaced.status, 200, replaced.text);
+  const changes = await listChanges(bed.bank.database, String(body.client_id));
+  assert.equal(changes.length, 2);
+  const [, change] = changes;
+  assert.partialDeepStrictEqual(change, {
+    cause: "tpp",
+    interactionId: headers["x-fapi-interaction-id"],
+    before: { metadata: { scope: "openid accounts", redirect_uris: [redirectUri] } },
+    after: { metadata: { scope: "openid accounts payments", redirect_uris: [other] } },
+  });
+  assert.deepEqual({ ...change?.before, metadata: null }, { ...change?.after, metadata: null });
+});
+
 test("R-048, R-090: PUT refuses another client_id, other software and a replayed request", async () => {
   const { client, body, url } = await register();
   const headers = bearer(await client.clientToken("accounts"));
   const put = (request: string) => bed.send({ method: "PUT", url, headers, body: request });
-  const other = await put(await bed.request({ client_id: "another" }));
-  assert.equal(other.status, 400);
+  const foreignId = await put(await bed.request({ client_id: "another" }));
+  assert.equal(foreignId.status, 400);
   assert.match(
-    String(other.body.error_description),
+    String(foreignId.body.error_description),
     /^client_id is another; it must be absent or be/,
   );
   const request = await bed.request({ client_id: body.client_id });
@@ -178,7 +208,7 @@ test("R-029: after PUT, a request with the dropped redirect URI fails", async ()
   const headers = bearer(await client.clientToken("accounts"));
   const request = await bed.request({
     client_id: body.client_id,
-    redirect_uris: ["https://tpp.example/other"],
+    redirect_uris: [other],
   });
   assert.equal((await bed.send({ method: "PUT", url, headers, body: request })).status, 200);
   const consentId = await lodgeAccess(client);

@@ -7,13 +7,8 @@ import { expectStatus } from "#test/harness.ts";
 import { quickPayee } from "#test/journeys/payments.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { vrpConsent, vrpOrder } from "#test/payments/limits/vrp-bed.ts";
-import {
-  type Bed,
-  type Changes,
-  legacySubject,
-  openRegistrationBed,
-  organisationId,
-} from "./bed.ts";
+import { type Bed, legacySubject, openRegistrationBed, organisationId } from "./bed.ts";
+import type { Changes } from "./request-claims.ts";
 
 let bed: Bed;
 const clients: TppClient[] = [];

@@ -3,7 +3,9 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
-import { type Bed, type Changes, openRegistrationBed, signAny, softwareId } from "./bed.ts";
+import { type Bed, openRegistrationBed, softwareId } from "./bed.ts";
+import type { Changes } from "./request-claims.ts";
+import { signAny } from "./sign-any.ts";
 
 const goOrder = `CN=${softwareId},OU=0015800001TEST0001,O=OpenBanking,C=GB`;
 const methods: Record<string, Changes> = {

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +14,7 @@ import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { runCommand } from "#test/server/run-command.ts";
-import { signAny } from "./bed.ts";
+import { requestOf } from "./request-claims.ts";
 
 let bank: TestBank;
 let folder: string;
@@ -164,7 +163,7 @@ test("R-013, R-133: a TPP that is created in one call can read its registration"
 test("R-166: a TPP that is created in one call has the record that its own registration would have", async () => {
   const client = await bank.createTpp({ redirectUris: ["https://tpp.example/callback"] });
   const { tpp } = client;
-  const { clientId, softwareId, organisationId, signing } = tpp;
+  const { clientId, softwareId, organisationId } = tpp;
   const record = async (id: string) =>
     first(
       bank.database,
@@ -190,17 +189,7 @@ test("R-166: a TPP that is created in one call has the record that its own regis
     `/directory/software/${softwareId}/statements`,
     {},
   );
-  const now = Math.floor(Date.now() / 1000);
-  const claims = {
-    ...{ iss: softwareId, aud: bank.publicUrl, iat: now, exp: now + 600, jti: randomUUID() },
-    ...{ software_statement: statement, scope: "openid accounts", application_type: "web" },
-    token_endpoint_auth_method: "private_key_jwt",
-    token_endpoint_auth_signing_alg: "PS256",
-    grant_types: ["authorization_code", "client_credentials"],
-    id_token_signed_response_alg: "PS256",
-    request_object_signing_alg: "PS256",
-  };
-  const body = await signAny(claims, { kid: signing.kid }, { ...signing, publicKeyPem: "" });
+  const body = await requestOf(tpp, { audience: bank.publicUrl, statement });
   const answer = await client.send(`${bank.mtlsUrl}/register`, "POST", Buffer.from(body), {
     "content-type": "application/jose",
   });

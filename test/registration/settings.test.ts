@@ -5,13 +5,13 @@ import { generateEcKey } from "#src/sandbox/directory/keys.ts";
 import { lodgeAccess } from "#test/journeys/payments.ts";
 import {
   type Bed,
-  type Changes,
   openRegistrationBed,
   organisationId,
   redirectUri,
   softwareId,
   subjectText,
 } from "./bed.ts";
+import type { Changes } from "./request-claims.ts";
 
 const tls = (dn: string): Changes => ({
   token_endpoint_auth_method: "tls_client_auth",

@@ -3,14 +3,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { type Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { TppCredentials } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import { type BankProcess, startBank } from "#test/attacks/bank-process.ts";
 import { fillDatabase } from "#test/attacks/kills.ts";
 import { expectStatus } from "#test/harness.ts";
 import { startPostgres, type TestPostgres } from "#test/postgres.ts";
+import { requestOf } from "./request-claims.ts";
 
-// Two processes of one bank on PostgreSQL. The test starts its own server in both lanes.
+// Two processes of one bank on PostgreSQL, with one public URL as behind a load balancer. The test starts its own server in both lanes.
 
 let server: TestPostgres;
 let one: BankProcess;
@@ -23,7 +24,9 @@ before(async () => {
   await fillDatabase(url);
   // one after the other, because the first makes the keys
   one = await startBank(folder, { DATABASE_URL: url });
-  other = await startBank(folder, { DATABASE_URL: url });
+  const { publicUrl } = one;
+  other = await startBank(folder, { DATABASE_URL: url, PUBLIC_URL: publicUrl });
+  Object.assign(other, { publicUrl });
 });
 after(async () => {
   for (const client of clients) client.close();
@@ -84,14 +87,14 @@ const served = [200, 201, 200];
 const refused = [401, 401, 401];
 
 for (const method of ["private_key_jwt", "tls_client_auth"] as const) {
-  test(`R-020, R-153: after DELETE of a ${method} client at one process, another refuses its next requests`, async () => {
+  test(`R-020, R-153: after DELETE of a ${method} client at one process, another refuses its next requests, with tokens that it had accepted`, async () => {
     const { atOne, atOther, manage, statusesAt } = await createClient(method);
     expectStatus(await manage(atOne, "DELETE"), 204);
     assert.deepEqual(await statusesAt(atOther), refused);
     assert.deepEqual(await statusesAt(atOne), refused);
   });
 
-  test(`R-153, R-155: after one process suspends a ${method} client, another refuses its next requests, until it is restored`, async () => {
+  test(`R-153, R-155: after one process suspends a ${method} client, another refuses its next requests, with tokens that it had accepted, until it is restored`, async () => {
     const { tpp, atOther, statusesAt } = await createClient(method);
     const set = (status: string) => control("PUT", `/clients/${tpp.clientId}/status`, { status });
     await set("suspended");
@@ -100,3 +103,22 @@ for (const method of ["private_key_jwt", "tls_client_auth"] as const) {
     assert.deepEqual(await statusesAt(atOther), served);
   });
 }
+
+test("R-047: of ten concurrent requests with one jti at two processes, one registers", async () => {
+  const { tpp, atOne, atOther } = await createClient("private_key_jwt");
+  const at = `/directory/software/${tpp.softwareId}/statements`;
+  const { statement } = await control<{ statement: string }>("POST", at, {});
+  const body = Buffer.from(await requestOf(tpp, { audience: one.publicUrl, statement }));
+  const send = (client: TppClient): Promise<Answer> =>
+    client.send(`${client.bank.mtlsUrl}/register`, "POST", body, {
+      "content-type": "application/jose",
+    });
+  const answers = await Promise.all(
+    [atOne, atOther].flatMap((client) => Array.from({ length: 5 }, () => send(client))),
+  );
+  const statuses = answers.map(({ status }) => status).sort();
+  assert.deepEqual(statuses, [201, ...Array.from({ length: 9 }, () => 400)]);
+  const refused = answers.filter(({ status }) => status === 400);
+  for (const answer of refused)
+    assert.match(answer.raw.toString(), /jti is .* an earlier request used/);
+});
