@@ -11,7 +11,8 @@ import { expectStatus } from "#test/harness.ts";
 import { startPostgres, type TestPostgres } from "#test/postgres.ts";
 import { requestOf } from "./request-claims.ts";
 
-// Two processes of one bank on PostgreSQL, with one public URL as behind a load balancer. The test starts its own server in both lanes.
+// Two processes of one bank on PostgreSQL, with one public URL as behind a load balancer. The test
+// starts its own server in both lanes.
 
 let server: TestPostgres;
 let one: BankProcess;
