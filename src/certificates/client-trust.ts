@@ -2,26 +2,26 @@ import { X509Certificate } from "node:crypto";
 import { type Built, buildChain, type Chain, weakKey } from "./chain.ts";
 import type { Revocation } from "./revocation.ts";
 
-/** The judgement of a certificate: its chain, or the reason why it is not accepted. */
+/** The result of checking a certificate: its chain, or the reason why it is not accepted. */
 export type Trusted =
   | { chain: Chain; problem: null }
   | { chain: null; problem: "revoked" | "unchecked" | { name: string } };
 
 /** Decides which client certificates are accepted. */
 export type ClientTrust = {
-  /** Grows whenever a judgement may have changed. */
+  /** A number that increases whenever the result of a check may have changed. */
   readonly version: number;
   /** The roots and issuing authorities, as PEM text. */
   readonly anchorsPem: string;
   /** Replaces the roots and issuing authorities. */
   setAnchors(pem: string): void;
-  /** Judges a certificate with the certificates that were sent with it. Uses only memory. */
+  /** Checks a certificate with the certificates that were sent with it. Reads only memory. */
   judge(certificate: X509Certificate, sent: Chain): Trusted;
   /** Fetches the status of a new certificate; null if there is nothing to wait for. */
   prepare(certificate: X509Certificate, sent: Chain): Promise<void> | null;
 };
 
-/** Creates the trust in client certificates. Without `revocation`, it checks no revocation. */
+/** Creates the check of client certificates. Without `revocation`, revocation is not checked. */
 export function createClientTrust(
   pem: string,
   { now, revocation }: { now(): Temporal.Instant; revocation?: Revocation },

@@ -7,7 +7,7 @@ import { nameBytesOf } from "./tpp-certificate.ts";
 /** A list of revoked certificates. Source: RFC 5280 section 5. */
 export type Crl = {
   thisUpdate: Temporal.Instant;
-  /** When the issuer will have published the next list; null if it does not say. */
+  /** When the issuer will have published the next list; null if it does not state this. */
   nextUpdate: Temporal.Instant | null;
   /** Upper-case hexadecimal serial numbers. */
   revoked: ReadonlySet<string>;
@@ -32,7 +32,7 @@ export function readCrl(bytes: Buffer, issuer: X509Certificate): Crl {
   if (!name || !thisUpdate) throw new Error("the list has no issuer or no date");
   if (!name.equals(nameBytesOf(issuer).subject))
     throw new Error("the list belongs to another issuer");
-  // after the number of unused bits
+  // the first byte is the number of unused bits
   const signed = { body: { bytes: body }, algorithm, signature: signature.content.subarray(1) };
   if (!isSignedBy(signed, issuer.publicKey)) {
     throw new Error("the signature of the list does not verify with the issuer's key");
@@ -55,7 +55,7 @@ function serialOfEntry(entry: Buffer): string {
   return serialText(serial.subarray(serialHeaderBytes));
 }
 
-// a serial number has at most 20 bytes, so that its length has one byte
+// a serial number has at most 20 bytes, so its length takes one byte
 const serialHeaderBytes = 2;
 
 function refusePartial(extensions: Extensions): void {

@@ -11,7 +11,7 @@ export const tags = {
   sequence: 0x30,
 } as const;
 
-/** A value in DER: its tag and contents, or those of the values in it. */
+/** A parsed DER value: its tag and its contents or, if it is constructed, the values in it. */
 export class Der {
   readonly #block: Block;
 
@@ -36,7 +36,7 @@ export class Der {
     return this.bytes.subarray(idBlock.blockLength + lenBlock.blockLength);
   }
 
-  /** The values in a constructed value; none in a primitive one. */
+  /** The values in a constructed value; empty for a primitive one. */
   get items(): Der[] {
     const { value } = this.#block.valueBlock as { value?: unknown };
     return Array.isArray(value) ? value.map((one: Block) => new Der(one)) : [];

@@ -80,7 +80,7 @@ export function isRegisteredName(subject: DistinguishedName, registered: string)
   return canonicalName(subject.filter(counts)) === canonicalName(name.filter(counts));
 }
 
-/** An attribute that a name should have: `found` is the value it has, null without any. */
+/** An attribute that a name should have. `found` is the value that it has; null if it has none. */
 export type NameDifference = { attribute: string; expected: string; found: string | null };
 
 /**

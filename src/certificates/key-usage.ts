@@ -12,7 +12,7 @@ const handshake = 0x80 | 0x08;
 export function maySign({ raw }: X509Certificate): boolean {
   const usage = partsOf(raw).extensions.get(keyUsage);
   if (usage === null) return true;
-  const [, bits = 0] = usage.content; // after the number of unused bits
+  const [, bits = 0] = usage.content; // the first byte is the number of unused bits
   return (bits & handshake) !== 0;
 }
 

@@ -6,7 +6,7 @@ import { isSignedBy, readSigned } from "./signed.ts";
 import { readTime } from "./time.ts";
 import { nameBytesOf } from "./tpp-certificate.ts";
 
-/** What a responder says about one certificate. Source: RFC 6960. */
+/** The status that a responder gives for one certificate. Source: RFC 6960. */
 export type OcspStatus = {
   status: "good" | "revoked" | "unknown";
   thisUpdate: Temporal.Instant;
@@ -26,7 +26,7 @@ const statuses = new Map<number, OcspStatus["status"]>([
 
 /**
  * Makes a request for the status of a certificate. It has no nonce, so responders may answer from
- * their cache. The hashes identify the issuer; SHA-1 is the form that every responder knows.
+ * their cache. The hashes identify the issuer; they use SHA-1, which every responder supports.
  */
 export function ocspRequest(certificate: X509Certificate, issuer: X509Certificate): Buffer {
   const { name, key } = hashesOf(issuer);

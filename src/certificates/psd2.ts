@@ -38,7 +38,7 @@ const roles: Readonly<Record<string, PspRole>> = {
   "0.4.0.19495.1.4": "PSP_IC",
 };
 
-/** Reads the extension qcStatements. Null: there is none. Throws if it is malformed. */
+/** Reads the extension qcStatements. Returns null if there is none. Throws if it is malformed. */
 export function readStatements(extension: Der | null): QualifiedStatements {
   const statements = new Map<string, Der | undefined>();
   for (const { items } of extension?.items ?? []) {

@@ -16,7 +16,7 @@ export type RevocationDeps = {
   policy: "soft" | "hard";
   /** With `hard`: how long the last status may be used after it was due for renewal. */
   graceHours: number;
-  /** Called when a status cannot be renewed, once until it can. */
+  /** Called once when a status cannot be renewed, and again only after it has been renewed. */
   onTrouble(trouble: { url: string; reason: string }): void;
 };
 
@@ -25,16 +25,16 @@ export type Standing = "good" | "revoked" | "unknown";
 
 /** Knows which certificates are revoked. */
 export type Revocation = {
-  /** Grows whenever a standing may have changed. */
+  /** A number that increases whenever a standing may have changed. */
   readonly version: number;
   /** The standing of a chain, from memory. */
   standingOf(chain: Chain): Standing;
   /**
-   * Fetches the status of a chain that is used for the first time. Returns null if every status
-   * that can be known is known.
+   * Fetches the status of a chain that is used for the first time. Returns null if nothing has to
+   * be fetched.
    */
   prepare(chain: Chain): Promise<void> | null;
-  /** Fetches what is due. */
+  /** Fetches the statuses that are due. */
   refresh(): Promise<void>;
 };
 
@@ -48,7 +48,7 @@ type Source = {
   lists: readonly Source[];
   /** The revoked serial numbers; null until the source was read. */
   revoked: ReadonlySet<string> | null;
-  /** When the status expires, after which it is old. */
+  /** When the status expires. */
   validUntil: Temporal.Instant | null;
   dueAt: Temporal.Instant | null;
   usedAt: Temporal.Instant;
@@ -63,8 +63,8 @@ const forgetAfter = { hours: 24 };
 /**
  * Creates the record of revoked certificates. Lists are fetched from the distribution points of
  * trusted chains every hour, or when their issuer will have published the next one. If a
- * certificate has no usable list, a responder is asked. Requests of clients use only what is in
- * memory. Source: R-125, R-126, R-127.
+ * certificate has no usable list, a responder is asked. Requests of clients read only memory.
+ * Source: R-125, R-126, R-127.
  */
 export function createRevocation(deps: RevocationDeps): Revocation {
   const sources = new Map<string, Source>();
@@ -89,7 +89,7 @@ export function createRevocation(deps: RevocationDeps): Revocation {
   };
   const linksOf = (chain: Chain) =>
     chain.slice(0, -1).map((certificate, at) => {
-      const issuer = chain[at + 1] as X509Certificate; // the slice leaves out the last
+      const issuer = chain[at + 1] as X509Certificate; // the slice leaves out the last one
       const addresses = statusAddressesOf(certificate);
       const lists = addresses.lists.map((url) =>
         sourceOf({ url, certificate: null, issuer, lists: [] }),
@@ -125,7 +125,7 @@ export function createRevocation(deps: RevocationDeps): Revocation {
     async refresh() {
       const now = deps.now();
       for (const [key, { usedAt }] of sources) {
-        // open connections are judged again, and what they use is read again
+        // open connections are then checked again, which reads the sources that they use
         if (isBefore(usedAt.add(forgetAfter), now) && sources.delete(key)) state.version += 1;
       }
       const due = [...sources.values()].filter((one) => isDue(one, now));

@@ -31,7 +31,7 @@ export function readSigned(value: Der): Signed & { body: Der } {
   return {
     body: value.at(0),
     algorithm: value.at(1),
-    signature: signature.content.subarray(1), // after the number of unused bits
+    signature: signature.content.subarray(1), // the first byte is the number of unused bits
   };
 }
 
@@ -42,7 +42,7 @@ export function weaknessOf(algorithm: Der, key: KeyObject): string | null {
   return bits !== undefined && bits < minimumRsaBits ? "RSA_KEY_UNDER_2048_BITS" : null;
 }
 
-/** Whether a signature is by a key, with an algorithm that is not weak. */
+/** Whether a signature was made by a key, with an algorithm that is not weak. */
 export function isSignedBy({ body, algorithm, signature }: Signed, key: KeyObject): boolean {
   if (weaknessOf(algorithm, key) !== null) return false;
   const isPss = algorithm.at(0).oid === pss;

@@ -22,9 +22,12 @@ export type TppCertificate = {
   registration: { country: string; authority: string; id: string } | null;
   /** The directory's id of the organisation: OU in the older form, otherwise CN. */
   organisationId: string | null;
-  /** The directory's id of the software: CN in the older form; null in others, which name none. */
+  /**
+   * The directory's id of the software: CN in the older form; null in the others, which do not name
+   * the software.
+   */
   softwareId: string | null;
-  /** The PSD2 statement; null without it. */
+  /** The PSD2 statement; null if there is none. */
   psd2: Psd2Statement | null;
   /** Identifiers of the extended key usages. */
   usages: readonly string[];

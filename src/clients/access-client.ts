@@ -6,6 +6,6 @@ export const accessClient = {
     cs.software_id as client_software_id, cs.status as client_status,
     cs.certificate_bound as client_certificate_bound,
     cs.jwks_version as client_jwks_version`,
-  /** Joins the state of the client that is given: one row, whose columns all rarely change. */
+  /** Joins the state of the given client: one row, whose columns rarely change. */
   of: (clientId: Sql): Sql => sql`client_setting cs on cs.client_id = ${clientId}`,
 };

@@ -18,7 +18,9 @@ type CachedKeys = { version: number; until: number; keys: Promise<ClientKeys> };
 
 const manyClients = 1000;
 
-/** The condition of a key `k` that is accepted at a time: active, and within its limits. */
+/**
+ * The condition of a key `k` that is accepted at a time: active, and within its validity period.
+ */
 export const isAcceptedKey = (now: Temporal.Instant): Sql => sql`k.state = 'active'
   and (k.not_before is null or k.not_before <= ${now})
   and (k.not_after is null or k.not_after > ${now})`;

@@ -29,7 +29,7 @@ export type VrpContract = {
   from: string;
   /** The last date on which consents may be created; null if there is none. */
   until: string | null;
-  /** Whether a consent may name no payee, so that each payment names its own. Source: V-007. */
+  /** Whether a consent may omit the payee, so that each payment names its own. Source: V-007. */
   payeePerPayment: boolean;
   /** Whether the TPP may authenticate the customer for each payment. Source: V-011. */
   tppAuthenticates: boolean;

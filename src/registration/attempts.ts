@@ -44,7 +44,7 @@ export const listAttempts = (
 /** How many days the record of an attempt is kept. */
 const keptDays = 400;
 
-/** Deletes so many attempts that were recorded more than 400 days ago, and returns their ids. */
+/** Deletes up to `limit` attempts that are more than 400 days old, and returns their ids. */
 export const attemptDeletion = (now: Temporal.Instant, limit: number): Sql => sql`
   delete from registration_attempt where attempt_id in (
     select attempt_id from registration_attempt

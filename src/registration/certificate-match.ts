@@ -11,9 +11,9 @@ import type { RequestContext } from "./request-context.ts";
 import type { Statement } from "./statement.ts";
 
 /**
- * Returns the attributes by which a name, of a certificate or of a request, belongs to the software
- * or organisation of a statement, in the notation of RFC 4514; null if it does not belong to it. A
- * legacy certificate names both, others name the organisation. Source: R-087.
+ * Returns the attributes of a name that match the software or organisation of a statement, in the
+ * notation of RFC 4514; null if the name does not belong to them. The name comes from a certificate
+ * or a request. A legacy certificate names both, others name the organisation. Source: R-087.
  */
 export function identityIn(
   name: DistinguishedName,
@@ -56,9 +56,9 @@ export function subjectFault(value: unknown, context: RequestContext): string | 
 }
 
 /**
- * Returns the attributes by which the client's next certificate belongs to the organisation of the
- * statement, if a change of the registration names such a certificate; null if it names none. A
- * client of either authentication method can name it. Source: R-028, R-086, R-087.
+ * If a change of the registration names the client's next certificate, returns the attributes of
+ * this certificate that match the organisation of the statement; otherwise null. A client of either
+ * authentication method can name it. Source: R-028, R-086, R-087.
  */
 export function nextIdentity(
   named: unknown,

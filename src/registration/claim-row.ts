@@ -37,11 +37,11 @@ function claimFault<Context>(
 /** Returns the expectation if it is not met; null if it is. */
 export const unless = (holds: boolean, must: string): string | null => (holds ? null : must);
 
-/** Whether a value is a text of 1 to `most` characters. */
+/** Whether a value is a string of 1 to `most` characters. */
 export const isText = (value: unknown, most: number): value is string =>
   typeof value === "string" && value !== "" && value.length <= most;
 
-/** Whether a value is a list of texts without repetition. */
+/** Whether a value is a list of distinct strings. */
 export const isTextList = (value: unknown): value is string[] =>
   Array.isArray(value) &&
   value.every((one) => typeof one === "string") &&

@@ -42,7 +42,7 @@ export type ClientDetails = ShownClient & {
   attempts: { at: string; method: string; status: number; rule: string | null }[];
 };
 
-/** A registration by a person at the bank. */
+/** A registration that an operator makes. */
 export type ManualRegistration = {
   /** The software statement as the directory has issued it. */
   statement: string;
@@ -58,7 +58,10 @@ export type ManualOutcome =
   | { clientId: string; faults: null }
   | { clientId: null; faults: readonly RegistrationFault[] };
 
-/** What the bank's operators do with clients. A change applies to each process's next request. */
+/**
+ * The functions with which operators manage clients. Every process applies a change at its next
+ * request.
+ */
 export type ClientOperator = {
   list(): Promise<ShownClient[]>;
   /** Returns null if there is no such client. */
@@ -68,7 +71,7 @@ export type ClientOperator = {
   setStatus(clientId: string, status: ClientStatus): Promise<boolean>;
 };
 
-/** What the operator's work needs. */
+/** The dependencies of the operators' functions. */
 export type OperatorDeps = StoreDeps & {
   clock: Clock;
   closeAccess: CloseAccess;
@@ -79,7 +82,7 @@ export type OperatorDeps = StoreDeps & {
 const mostClients = 1000;
 const shownAttempts = 20;
 
-/** Makes the operator's functions. Source: R-155, R-166. */
+/** Creates the operators' functions. Source: R-155, R-166. */
 export function createClientOperator(deps: OperatorDeps): ClientOperator {
   const { database, clock } = deps;
   return {

@@ -44,7 +44,7 @@ export function readJws(text: string, noun: string): CompactJws | string {
   }
 }
 
-/** A published key, without what the bank does not need. */
+/** A published key, with only the members that the bank needs. */
 export type PublicJwk = KeyMembers & { kid: string; use: "sig" | "enc" | "tls" };
 
 const saltBytes = 32;

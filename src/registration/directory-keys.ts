@@ -20,7 +20,7 @@ export type DirectoryKeys = {
   at(issuer: StatementIssuer, url: string, kid?: unknown): Promise<KeySet>;
 };
 
-/** What is needed to read keys. */
+/** The dependencies of the reader of key sets. */
 export type DirectoryKeyDeps = {
   fetcher: Fetcher;
   /** The machine's clock. */

@@ -16,7 +16,10 @@ export type RegistrationFault = {
 
 const longest = 500;
 
-/** Makes a fault. The description is shortened to what the answer may contain. Source: R-138. */
+/**
+ * Makes a fault. The description is shortened to the length that a response may have. Source:
+ * R-138.
+ */
 export const fault = (
   rule: string,
   error: RegistrationError,

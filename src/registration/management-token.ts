@@ -10,7 +10,7 @@ import { first, type Queryable } from "#src/storage/database.ts";
 import type { Sql } from "#src/storage/sql.ts";
 import { refuseToken } from "./refusal.ts";
 
-/** What the check of a token needs. */
+/** The dependencies of the check of a token. */
 export type TokenDeps = {
   database: Queryable;
   /** The bank's clock, by which tokens expire. */
@@ -25,9 +25,9 @@ export type TokenDeps = {
 export type ManagementToken = (credentials: Credentials, clientId: string) => Promise<void>;
 
 /**
- * Makes the check. The token must be valid, bound to this certificate, from the client credentials
- * grant, and of this client. A token that asks for another client, or for one that does not exist,
- * is revoked. Throws RegistrationRefusal. Source: R-013, R-018…R-021.
+ * Creates the check. The token must be valid, bound to this certificate, from the client
+ * credentials grant, and of this client. A token that asks for another client, or for one that does
+ * not exist, is revoked. Throws RegistrationRefusal. Source: R-013, R-018…R-021.
  */
 export function createManagementToken(deps: TokenDeps): ManagementToken {
   const statement = prepareAccess(deps.accessRow);

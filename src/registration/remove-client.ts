@@ -7,7 +7,7 @@ export type CloseAccess = (on: Queryable, clientId: string, why: Why) => Promise
 
 /**
  * Removes a client: its tokens, its access to accounts and its event subscription end in the same
- * transaction. Payments in progress go on, and the records stay. Returns false if it is removed
+ * transaction. Payments in progress continue, and the records stay. Returns false if it is removed
  * already, or unknown. Source: R-030.
  */
 export const removeClient = (

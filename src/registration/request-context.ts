@@ -3,7 +3,7 @@ import type { PresentedSubject } from "./presented-subject.ts";
 import type { RegistrationSettings } from "./registration-settings.ts";
 import type { Statement } from "./statement.ts";
 
-/** A request whose signature is verified, and what it is checked against. */
+/** A request whose signature has been verified, and the facts that it is checked against. */
 export type RequestContext = {
   claims: Claims;
   statement: Statement;

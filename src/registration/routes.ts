@@ -21,7 +21,7 @@ import { type CloseAccess, removeClient } from "./remove-client.ts";
 import { storeRegistration } from "./store-registration.ts";
 import { type VerificationDeps, verifyRegistration } from "./verify-registration.ts";
 
-/** What the registration endpoint needs. */
+/** The dependencies of the registration endpoint. */
 export type RegistrationDeps = VerificationDeps & {
   database: Database;
   /** The bank's clock. */
@@ -35,7 +35,7 @@ export type RegistrationDeps = VerificationDeps & {
 
 type Request = FastifyRequest<{ Params: { clientId?: string } }>;
 
-/** A request in progress: what is known about it for the record. */
+/** A request in progress, with the facts for its record. */
 type Exchange = {
   request: Request;
   attempt: Attempt;
@@ -235,7 +235,7 @@ async function describeClient({ database }: RegistrationDeps, clientId: string):
   return renderClient(client);
 }
 
-/** The refusal that an error means; null for a bug or an outage of the bank. */
+/** Returns the refusal for an error; null if the error is a bug or an outage of the bank. */
 function refusalOf(error: unknown): RegistrationRefusal | null {
   if (error instanceof RegistrationRefusal) return error;
   if (!(error instanceof DirectoryUnreachable)) return null;

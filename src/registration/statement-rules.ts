@@ -11,7 +11,7 @@ import {
 import type { RegistrationSettings } from "./registration-settings.ts";
 import { publishesAt, type StatementIssuer } from "./statement-issuer.ts";
 
-/** A statement whose signature is verified, and what it is checked against. */
+/** A statement whose signature has been verified, and the facts that it is checked against. */
 export type StatementContext = {
   claims: Claims;
   issuer: StatementIssuer;

@@ -20,7 +20,7 @@ export type Statement = {
   authority: CompetentAuthority;
 };
 
-/** What the competent authority says about the organisation. Source. */
+/** The competent authority's entry about the organisation. Source. */
 export type CompetentAuthority = {
   registrationId: string | null;
   /** The roles for which it is authorised in the United Kingdom. */

@@ -17,7 +17,7 @@ import { registeredMetadata } from "./registered-metadata.ts";
 import type { RegistrationSettings } from "./registration-settings.ts";
 import type { VerifiedRegistration } from "./verify-registration.ts";
 
-/** What is needed to store registrations. */
+/** The dependencies of storing registrations. */
 export type StoreDeps = {
   database: Database;
   settings: RegistrationSettings;
@@ -34,7 +34,7 @@ export type StoreRequest = {
   attempt: Omit<Attempt, "clientId">;
 };
 
-/** The id of the stored client, or the rule that forbids it. */
+/** The id of the stored client, or the rule that the registration breaks. */
 export type StoreOutcome = { clientId: string } | { fault: RegistrationFault };
 
 class Forbidden extends Error {

@@ -85,7 +85,7 @@ const checks: readonly Check[] = [
   checkScope,
 ];
 
-/** The checks of a registration by a person, who has no signed request. */
+/** The checks of a registration by an operator, who has no signed request. */
 const manualChecks: readonly Check[] = [
   readStatement,
   verifyStatement,
@@ -97,8 +97,8 @@ const manualChecks: readonly Check[] = [
 ];
 
 /**
- * Checks a registration that a person at the bank makes from a statement, with the usual claims.
- * Source: R-166.
+ * Checks a registration that an operator makes from a statement, with the usual claims. Source:
+ * R-166.
  */
 export function verifyManually(
   deps: VerificationDeps,

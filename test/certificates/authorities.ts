@@ -18,7 +18,7 @@ const signerOf = (pem: string, hash: string) => {
   return { signingKey, signingAlgorithm: algorithm };
 };
 
-/** The choices of `issue`. */
+/** The options of `issue`. */
 export type Issued = {
   key?: KeyPem;
   isAuthority?: boolean;

@@ -23,7 +23,7 @@ after(async () => {
   await bed?.close();
 });
 
-/** Publishes keys at addresses of their own, so that no test meets another one's copies. */
+/** Publishes keys at separate addresses, so that no test uses the cached keys of another. */
 async function publish(name: string, ...keys: { publicKeyPem: string }[]) {
   const jwks = await Promise.all(keys.map((key) => signingJwk(key.publicKeyPem)));
   bed.served.set(`/${name}.jwks`, { body: { keys: jwks } });
@@ -102,7 +102,7 @@ test("R-122, R-152: a revoked key is refused at the next request after its list 
   const { of, jwks } = await registered(name);
   const client = of();
   expectStatus(await client.tokenAnswer(credentials), 200);
-  // another reader of the list, as another process of the bank is
+  // a second reader of the list, as in another process of the bank
   bed.served.set(`/${name}-revoked.jwks`, { body: { keys: jwks } });
   let now = systemClock.now();
   const refresh = createKeyRefresh({

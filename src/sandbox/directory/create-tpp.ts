@@ -158,7 +158,7 @@ async function enterTpp(
     from entered`);
 }
 
-/** Lists what is wrong with a request for a TPP; empty if nothing is. */
+/** Lists the faults of a request for a TPP; empty if there are none. */
 export function faultsOf(request: TppRequest): string[] {
   const { name, roles, redirectUris, tokenEndpointAuthMethod, certificateBound } = request;
   const { mayBeUnbound, title } = securityProfileNamed(request.profile ?? "fapi1");

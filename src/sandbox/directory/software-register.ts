@@ -37,7 +37,10 @@ export type DirectorySoftware = {
   keys: { kid: string; use: "transport" | "signing"; isRevoked: boolean }[];
 };
 
-/** The register of software: what a TPP does in a directory before it registers with a bank. */
+/**
+ * The register of software: the steps that a TPP takes in a directory before it registers with a
+ * bank.
+ */
 export type SoftwareRegister = {
   /** Enters an organisation with one piece of software. Throws TppRefused. */
   enter(request: SoftwareRequest): Promise<DirectorySoftware>;
