@@ -173,7 +173,8 @@ async function writeClient(
   if (clientId === null) {
     await registerClient(on, { ...registration, clientId: id, keys: keys.active });
   } else if (!(await replaceRegistration(on, { ...registration, clientId: id }))) {
-    const description = "The client was deleted meanwhile. Register a new one with POST.";
+    const description =
+      "The client has been deleted in the meantime. Register a new one with POST.";
     throw new Forbidden(fault("R-020", "invalid_client_metadata", description));
   }
   await storePublishedKeys(on, statement.softwareId, keys, { why, at: readAt, dueAt });

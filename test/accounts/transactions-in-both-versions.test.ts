@@ -111,7 +111,7 @@ test("E-031, E-034: a cleared running balance keeps its name on v3.1 and is INFO
   assert.deepEqual(balanceOf(await read("aisp-v4.0")), { ...balance, Type: "INFO" });
 });
 
-test("E-037, E-038: v4.0 alone shows further bank transaction codes next to the default one", async () => {
+test("E-037, E-038: only v4.0 shows bank transaction codes besides the default one", async () => {
   const old = (await read("aisp-v3.1")).get("tx-rare");
   const now = (await read("aisp-v4.0")).get("tx-rare");
   for (const item of [old, now]) {

@@ -41,7 +41,7 @@ export const accountV4Rules: readonly RuleRow[] = [
   ["E-024", "an account has its currency, category and type on both versions"],
   ["E-025", "each version shows an account's type only in its own members"],
   ["E-026", "a charge card is CARD on v4.0 and ChargeCard on v3.1"],
-  ["E-027", "a type without a v3.1 name is mapped to one, never left out"],
+  ["E-027", "a type without a v3.1 name is shown as the nearest v3.1 type"],
   ["E-028", "the frequency of statements is in the code set", noSuchFacts],
   ["E-029", "the format of statements is in the code set", noSuchFacts],
   ["E-030", "the delivery of statements is in the code set", noSuchFacts],

@@ -162,9 +162,9 @@ export const vrpRules: readonly RuleRow[] = [
   ["V-184", "a response in an older form names its version", notOffered],
   ["V-185", "the portal explains migration", editorial],
   // events and the customer's pages
-  ["V-190", "a cancelled consent is an event for its TPP"],
-  ["V-191", "an account that can no longer be debited is an event for the TPP"],
-  ["V-192", "a deletion by the TPP is not an event"],
+  ["V-190", "the TPP gets an event for a cancelled consent"],
+  ["V-191", "the TPP gets an event for an account that can no longer be debited"],
+  ["V-192", "a deletion by the TPP causes no event"],
   ["V-193", "an event links every version that can read the resource"],
   ["V-194", "the bank's own pages show parameters, payee, status, dates and payments"],
   ["V-195", "cancelling stops later payments, not those in progress"],

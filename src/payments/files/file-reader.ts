@@ -245,7 +245,7 @@ export class FileReader {
     if (isSameAccount(this.#debtor.account, account)) return [];
     const message =
       "All payments of a file must have the same debtor account. " +
-      `Another one is named at ${this.#debtor.path}.`;
+      `Another debtor account is named at ${this.#debtor.path}.`;
     return [{ code: "U002", path, message: `${message} (line ${found.line})` }];
   }
 

@@ -117,7 +117,7 @@ export const businessAccount: BankProduct = {
         Segment: ["Standard"],
         FeeFreeLength: 12,
         FeeFreeLengthPeriod: "Month",
-        Notes: ["The fee free period is for businesses in their first year."],
+        Notes: ["The fee-free period is for businesses in their first year."],
       },
       Overdraft: {
         OverdraftTierBandSet: [
