@@ -82,7 +82,7 @@ export type Removals = {
   [Kind in keyof typeof removable]?: readonly Versioned<KeyOf<(typeof removable)[Kind]>>[];
 };
 
-/** What a feeder sends: the newest versions of facts, and the versions of removals. */
+/** The changes that a feeder sends: the newest versions of facts, and the versions of removals. */
 export type AccountChanges = {
   products?: readonly Versioned<ProductFact>[];
   parties?: readonly Versioned<PartyFact>[];

@@ -11,7 +11,7 @@ import type { PageRow } from "./page-statement.ts";
 import { type AccountEndpoint, isOfOneAccount, isPermitted } from "./resource.ts";
 import { isAttended, secondsToNextDay } from "./unattended-limit.ts";
 
-/** What the checks of an endpoint's reads depend on, besides the read. */
+/** The values on which the checks of an endpoint's reads depend, besides the read. */
 export type ReadRules = {
   endpoint: AccountEndpoint;
   database: Database;
@@ -27,9 +27,9 @@ export type ReadState = {
   request: OperationRequest;
   /** The account in the path; null if it has none, or an id that no account can have. */
   accountId: string | null;
-  /** What the query asks for, or why it is refused. */
+  /** The request in the query, or the reason for its refusal. */
   asked: PageRequest | ApiError;
-  /** What the query asks for; a refused one asks for nothing. */
+  /** The request in the query; empty if the query is refused. */
   window: PageRequest;
   page: PageRow;
   consent: AccessConsent;
@@ -65,7 +65,7 @@ export const readStepsOf = (endpoint: AccountEndpoint): ReadStep[] =>
 
 type Check = (state: ReadState) => void | Promise<void>;
 
-/** What each step refuses. */
+/** The refusals of each step. */
 const checks: Record<ReadStep, Check> = {
   permission({ rules, consent }) {
     const { permissions } = rules.endpoint;

@@ -125,7 +125,7 @@ export type BulkEndpoint = Pick<ResourceNames, "path" | "operationId" | "summary
   source?: Partial<Pick<ResourceSource, "from" | "where" | "key" | "facts" | "perCustomer">>;
 };
 
-/** What a page statement is compiled from: the same in every API version. */
+/** The input from which a page statement is compiled: the same in every API version. */
 export type ReadableSource = ResourceSource & Pick<ResourceNames, "path">;
 
 /** One endpoint of a resource in one API version. */

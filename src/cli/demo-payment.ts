@@ -6,7 +6,7 @@ import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { type DemoScene, pathOf, type Resource, simpleAccount } from "./demo-scene.ts";
 
-/** What the demo of a payment does. */
+/** The choices of the payment demo. */
 export type DemoPayment = {
   kind: ServedKind;
   /** The base path of account information below `/api/open-banking`: `/v3.1/aisp`. */

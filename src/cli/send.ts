@@ -4,7 +4,7 @@ import * as https from "node:https";
 /** A status and the text that came with it. */
 export type Sent = { status: number; text: string };
 
-/** What is sent; `caPem` is the root that an https server's certificate chains to. */
+/** The request to send; `caPem` is the root that an https server's certificate chains to. */
 export type Sending = {
   method: string;
   /** Sent as JSON. */

@@ -14,7 +14,7 @@ export type ChoosingMembers = {
   require_signed_request_object?: boolean;
 };
 
-/** The addresses that a client assertion may be for. */
+/** The addresses that a client assertion may have as its audience. */
 export type AssertionTargets = {
   issuer: string;
   /** The token endpoint and the called endpoint, each on both hosts. */
@@ -37,7 +37,7 @@ export type SecurityProfile = {
   enforced: { require_signed_request_object: boolean; response_modes?: readonly string[] };
   /** The values that `response_types` may contain. */
   responseTypes: readonly string[];
-  /** What is registered if the request has no `response_types`. */
+  /** The registered value if the request has no `response_types`. */
   defaultResponseTypes: readonly string[];
   /** The allowed responses, as a message for the TPP lists them. */
   responses: string;
@@ -65,7 +65,10 @@ const unsignedRequests = {
 const signedRequests = { ...unsignedRequests, require_signed_request_object: true };
 const signedModes = ["jwt", "query.jwt", "form_post.jwt"];
 
-/** The security profiles. A registration without the choosing members is for the first one. */
+/**
+ * The security profiles. A registration without the members that choose a profile gets the first
+ * one.
+ */
 export const securityProfiles: readonly SecurityProfile[] = [
   {
     id: "fapi1",
@@ -106,7 +109,7 @@ export const securityProfiles: readonly SecurityProfile[] = [
   },
 ];
 
-/** Returns the security profile that a client's metadata choose. */
+/** Returns the security profile that a client's metadata selects. */
 export function securityProfileOf(metadata: object): SecurityProfile {
   const has = (name: string): boolean =>
     (metadata as Readonly<Record<string, unknown>>)[name] === true;

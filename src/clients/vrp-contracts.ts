@@ -3,7 +3,7 @@ import type { commercialVrpTypes } from "#src/standard/shared/vrp-types.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
-/** What the payments of a contract are for, in the bank's words. Source: B-187. */
+/** The possible purposes of a contract's payments, in the bank's words. Source: B-187. */
 export const vrpPurposes = [
   "bills",
   "subscriptions",
@@ -12,7 +12,7 @@ export const vrpPurposes = [
   "government",
 ] as const;
 
-/** What the payments of a contract are for. */
+/** The purpose of a contract's payments. */
 export type VrpPurpose = (typeof vrpPurposes)[number];
 
 /**

@@ -15,7 +15,7 @@ import { deletionWithTokens, type GrantDeletions } from "./delete-consent.ts";
 import type { ConsentKind } from "./kind.ts";
 import { shownStatus } from "./shown-status.ts";
 
-/** What a TPP asks for, as the consent stores it. */
+/** The TPP's request, as the consent stores it. */
 export type AskedAccess<Data> = {
   /** The members of the request's `Data` that the version knows, as they were sent. */
   data: Data;
@@ -33,7 +33,7 @@ export type AccessConsents<Data extends object> = {
   tag: string;
   /** `Account Access Consents`: names the operations. */
   title: string;
-  /** What an id is said not to name: `account access consent`. */
+  /** The noun in the refusal of an unknown id: `account access consent`. */
   noun: string;
   idPrefix: string;
   request: TSchema;
@@ -50,7 +50,7 @@ export type AccessConsents<Data extends object> = {
   beside: object;
 };
 
-/** What the operations need besides their row. */
+/** The dependencies of the operations, besides their row. */
 export type AccessConsentDeps = {
   database: Database;
   grantDeletions: GrantDeletions;

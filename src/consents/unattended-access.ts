@@ -1,7 +1,7 @@
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
-/** What is counted: reads of one resource through a consent, for one account or for all. */
+/** The subject of a count: reads of one resource through a consent, for one account or for all. */
 export type UnattendedAccess = { consentId: string; operationId: string; accountId: string | null };
 
 /**

@@ -14,7 +14,7 @@ import type { MessageSigner } from "./signature/message-signer.ts";
 /** A client's public signature keys by their `kid`. */
 export type ClientKeys = ReadonlyMap<string, KeyObject>;
 
-/** What every operation of the kit shares. */
+/** The dependencies that every operation of the kit shares. */
 export type HttpKit = {
   database: Database;
   /** The bank's clock: tokens, consents and rate limits follow it. */

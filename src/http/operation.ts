@@ -89,7 +89,9 @@ export type Operation = {
   api: ApiVersion;
   operationId: string;
   summary: string;
-  /** What a caller must know beyond the schemas, for the OpenAPI page; `code` in back quotes. */
+  /**
+   * Notes for callers that the schemas do not express, for the OpenAPI page; `code` in back quotes.
+   */
   description?: string;
   /** OpenAPI tag, e.g. `Domestic Payments`. */
   tag: string;

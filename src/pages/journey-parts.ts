@@ -131,8 +131,8 @@ ${summary.transactions === null ? null : row("Transactions", summary.transaction
 }
 
 /**
- * What a card issuer may ask, the account, and the end of the consent. Source: C-032; customer
- * experience guidelines, confirmation of funds.
+ * The checks that a card issuer may make, the account, and the end of the consent. Source: C-032;
+ * customer experience guidelines, confirmation of funds.
  */
 export function fundsSection(
   summary: FundsSummary,

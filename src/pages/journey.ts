@@ -57,7 +57,7 @@ const chooseTitles = {
   funds: "Choose the account for the checks",
 };
 
-/** What the TPP asks for, in one sentence. */
+/** The TPP's request, in one sentence. */
 function leadOf(clientName: string, summary: ConsentSummary): Html {
   if (summary.type === "payment") return html`<b>${clientName}</b> asks you to ${asked(summary)}.`;
   return summary.type === "access"

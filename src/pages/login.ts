@@ -74,7 +74,9 @@ ${loginPanel(page.sandboxLogins)}`;
 export type FactorPage = LoginFrame & {
   /** The name in the greeting; null if the customer has logged in already. */
   customerName: string | null;
-  /** What the code confirms, such as amount and payee; no rows for logging in alone. */
+  /**
+   * The facts that the code confirms, such as amount and payee; empty if it confirms only a login.
+   */
   confirming: SummaryRow[];
   /** The code of the challenge, in a sandbox; null elsewhere. */
   sandboxCode: string | null;

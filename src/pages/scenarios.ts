@@ -17,7 +17,7 @@ export type ScenariosPage = {
   bankName: string;
   /** Scenarios of one network or operation each: a heading, a sentence, and the entries. */
   groups: { title: string; text: string; entries: ScenarioEntry[] }[];
-  /** What the outcome of a payment means for its order, per kind. */
+  /** The effect of a payment's outcome on its order, per kind. */
   orders: { title: string; text: string }[];
 };
 

@@ -5,7 +5,7 @@ import type { Database } from "#src/storage/database.ts";
 import type { PaymentKind } from "./kinds/payment-kind.ts";
 import type { PaymentConfig } from "./payment-config.ts";
 
-/** What the payment operations work with. */
+/** The dependencies of the payment operations. */
 export type PaymentDeps = {
   database: Database;
   bank: Bank;

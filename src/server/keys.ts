@@ -6,7 +6,10 @@ import { listOf } from "#src/config/networks.ts";
 import { present } from "#src/lib/assert.ts";
 import { sha256 } from "#src/lib/hash.ts";
 
-/** What a deployment supplies and a sandbox generates: keys, certificates, secrets. PEM text. */
+/**
+ * Keys, certificates and secrets, as PEM text. A deployment supplies them; a sandbox generates
+ * them.
+ */
 export type Keys = {
   server: { key: string; cert: string };
   /** The roots that TPP certificates chain to. */

@@ -22,7 +22,7 @@ import type { Keys } from "./keys.ts";
 import type { Core, TestCustomer } from "./load-bank.ts";
 import type { Registration } from "./registration.ts";
 
-/** What the parts of the server share during start-up. */
+/** The values that the parts of the server share during start-up. */
 export type Parts = Addresses & {
   app: FastifyInstance;
   config: Config;
@@ -50,7 +50,7 @@ export type Parts = Addresses & {
 /** The trust in client certificates, with its regular work. */
 export type OpenTrust = { trust: ClientTrust; stop(): void };
 
-/** What only a sandbox has. */
+/** The parts that only a sandbox has. */
 export type Sandbox = {
   clock: SandboxClock;
   bank: Bank;

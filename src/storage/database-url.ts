@@ -89,7 +89,10 @@ export function parseDatabaseUrl(url: string): Hosts {
   };
 }
 
-/** What a parameter's value means; undefined when there is none. Throws DatabaseUrlError. */
+/**
+ * The meaning of a parameter's value; undefined if the parameter is absent. Throws
+ * DatabaseUrlError.
+ */
 function meaningOf(
   parameters: URLSearchParams,
   key: string,

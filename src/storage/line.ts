@@ -72,7 +72,7 @@ function nameOf(text: string): string {
   return name;
 }
 
-/** What a connection is for. */
+/** The purpose of a connection. */
 export type LineOptions = {
   /** Whether statements are sent before earlier ones are answered. */
   pipeline?: boolean;

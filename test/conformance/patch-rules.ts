@@ -1,6 +1,6 @@
 import { editorial, type RuleRow } from "./rule.ts";
 
-/** What Payment Initiation v4.0.1 changes. */
+/** The changes in Payment Initiation v4.0.1. */
 export const patchRules: readonly RuleRow[] = [
   ["D-401-01", "the path has /v4.0/, and a path with the patch number is 404"],
   ["D-401-02", "stored consents survive the upgrade", "no release of ours served v4.0 before"],

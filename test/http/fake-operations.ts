@@ -27,7 +27,7 @@ export const views: ApiVersion = {
 const anyObject = Type.Object({});
 const common = { summary: "", tag: "", refusals: {}, signed: false, idempotent: false } as const;
 
-/** What the fake operations did, for tests to read. */
+/** A record of what the fake operations did, for tests to read. */
 export type Journal = {
   created: unknown[];
   keys: (string | null)[];

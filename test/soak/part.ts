@@ -11,9 +11,9 @@ export type PartOptions = {
 
 /** The result of a part. */
 export type Outcome = {
-  /** What was done, for the table at the end. */
+  /** A description of the attack, for the table at the end. */
   counts: Readonly<Record<string, number | string>>;
-  /** What is wrong: one or more lines per finding. */
+  /** The findings: one or more lines each. */
   findings: readonly string[];
   /** Why the part was skipped; absent if it ran. */
   skipped?: string;

@@ -59,7 +59,7 @@ function drawAddressee(document: Document, statement: PrintedStatement, top: num
   }
 }
 
-/** What identifies the account, each with its name. */
+/** The identifiers of the account, each with its name. */
 function factsOf(statement: PrintedStatement): [name: string, value: string][] {
   const { productName, sortCodeAccountNumber, iban, maskedPan, number, createdAt } = statement;
   const { periodName, paymentDueAt } = statement;

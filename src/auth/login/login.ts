@@ -17,7 +17,7 @@ import {
   verification,
 } from "./challenges.ts";
 
-/** What the login needs. */
+/** The dependencies of the login. */
 export type LoginDeps = {
   database: Database;
   clock: Clock;

@@ -25,6 +25,6 @@ export type OwnPagesDeps = {
   accessKinds: readonly ConsentKind[];
   /** Tells the engine that a payment has fallen due. */
   wakeEngine(): void;
-  /** What only a sandbox shows; null in production. */
+  /** The data that only a sandbox shows; null in production. */
   sandbox: SandboxHints | null;
 };

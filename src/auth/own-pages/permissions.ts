@@ -189,7 +189,7 @@ const paymentText = ({
   status: outcomeTexts[outcomeOf(status)],
 });
 
-/** Cancels a permission: later payments stop, those in progress go on. Source: V-080, V-195. */
+/** Cancels a permission: later payments stop, those in progress continue. Source: V-080, V-195. */
 async function decide(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
   const row = await findRow(deps, visit);
   if (!row) return null;

@@ -17,7 +17,7 @@ import {
   withAssertion,
 } from "./read-ahead.ts";
 
-/** What a client is found with. */
+/** The dependencies of the adapter. */
 type FindDeps = {
   on: Queryable;
   clock: Clock;
@@ -26,7 +26,10 @@ type FindDeps = {
   refreshKeys?: RefreshKeys | undefined;
 };
 
-/** Finds a client, with what its request will need besides. A suspended client is not found. */
+/**
+ * Finds a client, and reads the further data that its request will need. A suspended client is not
+ * found.
+ */
 export async function findClient(
   deps: FindDeps,
   clientId: string,
@@ -84,9 +87,9 @@ const payloadOf = (
 type Metadata = ProviderClientRow["metadata"];
 
 /**
- * The registered members as the library needs them, with those of the client's security profile. It
- * knows other words for the kinds of applications, and the bank issues refresh tokens whether or
- * not they are registered. Source: R-002, R-004.
+ * The registered members as the library needs them, with those of the client's security profile.
+ * The library has other names for the kinds of applications, and the bank issues refresh tokens
+ * whether or not they are registered. Source: R-002, R-004.
  */
 function providerMetadata({ application_type: _, ...registered }: Metadata): Metadata {
   const metadata = { ...registered, ...securityProfileOf(registered).enforced };

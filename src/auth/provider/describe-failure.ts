@@ -15,7 +15,7 @@ import { Refusal } from "./refused.ts";
 /** The values that descriptions are made from. */
 export type DescriptionRules = {
   sandbox: boolean;
-  /** Audiences that a client assertion may be for. */
+  /** The audiences that a client assertion may have. */
   audiences(ctx: KoaContextWithOIDC): Iterable<string>;
   judgedCertificateOf(request: IncomingMessage): JudgedCertificate;
 };

@@ -28,7 +28,7 @@ export const strongAuthentication = "urn:openbanking:psd2:sca";
 /** The level and the methods by which every customer is authenticated. Source: RFC 8176. */
 export const authenticated = { acr: strongAuthentication, amr: ["pwd", "otp", "mfa"] };
 
-/** What checking a request needs. */
+/** The dependencies of the check of a request. */
 export type IntentRules = {
   /** The standing of a living consent; undefined if there is none. */
   standing(of: { consentId: string }): Promise<ConsentStanding | undefined>;

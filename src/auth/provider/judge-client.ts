@@ -6,7 +6,7 @@ import type { JudgedCertificate } from "#src/http/connection/client-certificate.
 import { instantText, type Jwt, valueText } from "./jwt-facts.ts";
 import { because } from "./refused.ts";
 
-/** What is needed to check a client. */
+/** The dependencies of the check of a client. */
 export type ClientRules = {
   /** The client certificate of a connection, or the reason that there is no usable one. */
   judgedCertificateOf(request: IncomingMessage): JudgedCertificate;

@@ -10,9 +10,9 @@ export const profileOfRequest = ({ oidc }: KoaContextWithOIDC): SecurityProfile 
   profileOfClient(oidc.client);
 
 /**
- * Returns an error in a way in which the client may receive responses: a request that asks for
- * another one gets the first way of the client's profile. For a client of signed responses, errors
- * are therefore signed too, even if the request could not be read.
+ * Ensures that an error is sent in a response mode that the client's profile allows: if the request
+ * asks for another mode, the profile's first mode is used. A client that receives signed responses
+ * therefore gets signed errors too, even if the request could not be read.
  */
 export function allowResponseMode(ctx: KoaContextWithOIDC): void {
   const { params } = ctx.oidc;

@@ -33,7 +33,7 @@ export function createProvider(given: ProviderDeps): Provider {
   return provider;
 }
 
-// The library's own escape hatch: a web client keeps the exact match of redirect URIs.
+// The library documents this way of allowing loopback URIs. Redirect URIs must still match exactly.
 function allowLoopbackRedirects(provider: Provider): void {
   type Schema = { invalidate(message: string, code?: string): void; redirect_uris?: string[] };
   const schema = (provider.Client as unknown as { Schema: { prototype: Schema } }).Schema.prototype;

@@ -18,7 +18,7 @@ import { decode } from "./jwt-facts.ts";
 // after a journey reads all this with its interaction. What was read ahead does not outlive its
 // request, and never decides that a code or an assertion is unused: the write does.
 
-/** A stored artifact, unless its time is up. */
+/** A stored artifact, unless it has expired. */
 export type StoredArtifact = {
   payload: AdapterPayload & Record<string, unknown>;
   consumedAt: Temporal.Instant | null;
@@ -27,10 +27,10 @@ export type StoredArtifact = {
 /** A code or a refresh token: the name of its model, and its value. */
 type NamedArtifact = { model: string; value: string };
 
-/** What a request will need besides its client. */
+/** The further data that a request will need, besides its client. */
 export type Ahead = { consentId: string } | { grantId: string } | NamedArtifact;
 
-/** What a request has read, by key; undefined if there is none. */
+/** The data that a request has read, by key; undefined if the key was not found. */
 export type Known = {
   artifacts: Map<string, StoredArtifact | undefined>;
   byConsent: Map<string, ConsentStanding | undefined>;
@@ -45,10 +45,12 @@ export type Known = {
   usedCode: string | null;
 };
 
-/** What the current request has read; null outside of a request to the authorization server. */
+/**
+ * The data that the current request has read; null outside a request to the authorization server.
+ */
 export type KnownToRequest = (ctx?: KoaContextWithOIDC) => Known | null;
 
-/** Makes the memory of requests: each request has one. */
+/** Creates a separate memory for each request. */
 export function createRequestMemory(): KnownToRequest {
   const all = new WeakMap<KoaContextWithOIDC, Known>();
   return (ctx = Provider.ctx) => {
@@ -74,7 +76,10 @@ const codeModels: Readonly<Record<string, { model: string; parameter: string }>>
   refresh_token: { model: "RefreshToken", parameter: "refresh_token" },
 };
 
-/** Names what the current request will need; null if that is not known. Nothing is verified yet. */
+/**
+ * Lists the data that the current request will need; null if that is not known. Nothing is verified
+ * yet.
+ */
 export function aheadOfRequest(ctx = Provider.ctx): Ahead | null {
   const { route, params = {}, entities } = ctx?.oidc ?? {};
   if (route === "authorization" || route === "pushed_authorization_request") {
@@ -138,8 +143,8 @@ type StandingColumns = { [Name in keyof ConsentStanding]: ConsentStanding[Name] 
 export type AheadRow = Partial<ArtifactColumns & Stored<ConsentStanding> & { isUsed: boolean }>;
 
 /**
- * Adds the client and the consent of a grant to a query of one row: of the client and the grant in
- * these columns.
+ * Adds to a query of one row the client and the consent of the grant whose ids are in these
+ * columns.
  */
 export const withClient = (
   { row, columns, clientId, grantId }: Record<"row" | "columns" | "clientId" | "grantId", Sql>,
@@ -159,7 +164,7 @@ export function rememberClient(
   if (grantId !== undefined) known.byGrant.set(grantId, standingIn(row));
 }
 
-/** Adds to a statement of one row what a request will need besides. */
+/** Adds to a statement of one row the further data that a request will need. */
 export function withAhead(statement: Sql, ahead: Ahead | null, now: Temporal.Instant): Sql {
   if (!ahead) return statement;
   const one = sql`select x.*, c.* from (${statement}) x`;

@@ -14,7 +14,7 @@ import { present } from "#src/lib/assert.ts";
 import { receiveFile } from "./incoming-file.ts";
 import { parseBody, readBody } from "./request-body.ts";
 
-/** What receiving a body needs. */
+/** The dependencies of receiving a body. */
 export type BodyState = {
   operation: Operation;
   kit: HttpKit;

@@ -59,7 +59,7 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** What readiness depends on. */
+/** The checks on which readiness depends. */
 export type ReadinessOptions = {
   database: Pick<Database, "probe">;
   /** Seconds that the oldest due payment has waited; null when nothing waits. */

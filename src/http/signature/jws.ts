@@ -15,7 +15,7 @@ export const isSigned = (
   headers: Readonly<Record<string, unknown>>,
 ): boolean => (signed === "if sent" ? headers[signatureHeader] !== undefined : signed);
 
-/** What a request's signature is checked against. */
+/** The facts against which a request's signature is checked. */
 export type SignatureExpectation = {
   organisationId: string;
   softwareId: string;

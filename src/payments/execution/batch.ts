@@ -12,7 +12,7 @@ import { type Move, moveBy, putBack, type Step, type Work, warehouse } from "./s
 /** The stages of a batch: tests stop the process at them, and metrics count them. */
 export type EngineMoment = "claimed" | "asked" | "reserved" | "executed" | "settled";
 
-/** What processing a batch needs. */
+/** The dependencies of processing a batch. */
 export type BatchOptions = {
   database: Database;
   bank: Bank;

@@ -31,7 +31,7 @@ export type MeteredPayment = {
   outcome: PaymentOutcome;
 };
 
-/** A period of London dates, both included, and the time whose statuses are listed. */
+/** A period of London dates (inclusive), and the time as of which statuses are listed. */
 export type MeteringPeriod = {
   from: Temporal.PlainDate;
   until: Temporal.PlainDate;

@@ -24,7 +24,7 @@ export type LimitedPayment = {
   payee: string;
 };
 
-/** What became of a payment: whether it left the account. */
+/** The outcome of a payment: whether the money left the account. */
 export type PaymentOutcome = "paid" | "not paid" | "in progress";
 
 const outcomes: Readonly<Record<string, PaymentOutcome>> = {
@@ -75,9 +75,9 @@ export async function loadUsage(
 export const uncounted: readonly PaymentStatus[] = ["RJCT", "BLCK"];
 
 /**
- * SQL: gives back what orders used of the limits of their consents, each on its own day. `orders`
- * is a query of orders that have just become `uncounted`, with `consent_id`, `created_at` and
- * `amount_minor`. The rows are locked in one order, as in `take_limits`.
+ * SQL: gives back the amounts that orders used of their consents' limits, each on its own day.
+ * `orders` is a query of orders that have just become `uncounted`, with `consent_id`, `created_at`
+ * and `amount_minor`. The rows are locked in one order, as in `take_limits`.
  */
 export const givingBack = (orders: Sql): Sql => sql`
   insert into limit_use (consent_id, day, amount_minor)

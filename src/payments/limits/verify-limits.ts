@@ -37,7 +37,7 @@ const names = {
   validity: "a payment was accepted while its consent was valid",
 } as const;
 
-// A statement reads so many consents, with their payments added up by day.
+// The number of consents that one statement reads, with their payments added up by day.
 const consentsPerSlice = 200;
 
 /**

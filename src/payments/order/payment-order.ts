@@ -34,7 +34,7 @@ export type OrderTerms = {
   /** Absent while it is unknown: an immediate payment that awaits signatures. */
   expectedExecutionDateTime?: string;
   expectedSettlementDateTime?: string;
-  /** What the TPP sent beyond its consent, for the responses to repeat. */
+  /** The members that the TPP sent beyond its consent, which the responses repeat. */
   sent?: ConsentBody;
   /** How the payment comes about, if its consent is used within limits. */
   use?: RequestedUse;

@@ -50,7 +50,7 @@ export type PaymentRequest = {
 
 /** How a payment comes about, in the standard's words. */
 export type RequestedUse = {
-  /** What the payment is for: `UK.OBIE.VRPType.Sweeping`. */
+  /** The type of the payment, such as `UK.OBIE.VRPType.Sweeping`. */
   type: string | null;
   /** Whether the TPP authenticated the customer for it: `UK.OBIE.SCANotRequired`. */
   authentication: string | null;

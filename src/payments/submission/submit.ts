@@ -34,13 +34,17 @@ import {
 } from "./load-submission.ts";
 import { checkReplay, judgeSubmission } from "./submission-steps.ts";
 
-// How an order comes to be: the kit has judged the request, and its `load` has read the consent and
-// the idempotency key together with the token. submit() judges the submission by the steps of
-// submission-steps.ts, draft-order.ts works out the order and its payments, and create-order.ts
-// stores them in one statement, which also uses the consent and binds the key. A request that was
-// answered before gets its order as it is now. order-operations.ts declares the operations.
+// How an order is created: the HTTP layer has checked the request, and the operation's `load` has
+// read the consent and the idempotency key together with the token. submit() checks the submission
+// by the steps of submission-steps.ts, draft-order.ts works out the order and its payments, and
+// create-order.ts stores them in one statement, which also uses the consent and binds the key. A
+// request that was answered before gets its order in its current state. order-operations.ts
+// declares the operations.
 
-/** What creating orders needs. All kinds share one creation, so that their orders share batches. */
+/**
+ * The dependencies of creating orders. All kinds share one creation, so that their orders share
+ * batches.
+ */
 export type OrderDeps = PaymentDeps & {
   createOrder: ReturnType<typeof orderCreation>;
   createWithinLimits: ReturnType<typeof limitedCreation>;
@@ -52,7 +56,7 @@ export const submissionPath = ({ id, wire }: ServedKind): string =>
   `POST ${wire.version.basePath}/${id}s`;
 
 // Each look finds either an earlier order or a reason to refuse. A second look is needed if another
-// request came between, and a third only if the key's 24 hours ended at that moment.
+// request came in between, and a third only if the key's 24 hours ended at that moment.
 const looks = 3;
 
 /** Creates an order, or returns the order that the same request has already created. */

@@ -23,7 +23,7 @@ import type { FundsAnswer, ShownStatus, Wire } from "./wire.ts";
 // facts that all its payments share (`Initiation`). Each order repeats the shared facts and adds
 // its own payment (`Instruction`).
 
-/** What differs between the versions of variable recurring payments. */
+/** The differences between the versions of variable recurring payments. */
 export type VrpVersion = {
   version: ApiVersion;
   /** The published schemas of its bodies. */

@@ -19,7 +19,7 @@ import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { Authority } from "./authority.ts";
 
-/** What the sandbox's authority publishes about its certificates. */
+/** The status information that the sandbox's authority publishes about its certificates. */
 export type CertificateStatus = {
   /** Makes the signed list of revoked certificates. Source: RFC 5280 section 5. */
   list(): Promise<Buffer>;

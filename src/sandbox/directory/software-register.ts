@@ -18,7 +18,7 @@ export type SoftwareRequest = Pick<TppRequest, "name" | "roles" | "redirectUris"
 /** A key to certify: a public key as PEM text. */
 export type KeyRequest = { use: "transport" | "signing"; publicKeyPem: string };
 
-/** What a TPP may change in the directory. */
+/** The facts that a TPP may change in the directory. */
 export type SoftwareChange = {
   organisationStatus?: "Active" | "Revoked" | "Withdrawn";
   roles?: TppRole[];

@@ -10,7 +10,7 @@ export type Persona = {
   password: string;
   /** In base 32. */
   totpSecret: string;
-  /** What the persona is for. */
+  /** The purpose of the persona. */
   description: string;
 };
 

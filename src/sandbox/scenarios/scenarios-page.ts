@@ -42,7 +42,7 @@ export const renderScenarios = (bankName: string): string =>
     orders: outcomesForOrders,
   });
 
-/** What the outcome of a payment means for its order. */
+/** The effect of a payment's outcome on its order. */
 const outcomesForOrders: ScenariosPage["orders"] = [
   {
     title: "Single payment",

@@ -10,7 +10,7 @@ export type Scenario = {
    * too.
    */
   creditor: string;
-  /** What happens, for the documentation. */
+  /** The course of events, for the documentation. */
   description: string;
   answer: SchemeAnswer;
 };

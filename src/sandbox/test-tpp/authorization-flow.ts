@@ -16,7 +16,7 @@ export type AuthorizationRequest = {
   overrides?: Record<string, unknown>;
 };
 
-/** What is needed of a TPP. */
+/** The parts of a TPP that the flow needs. */
 type Tpp = {
   tpp: TppCredentials;
   bank: BankAddress;

@@ -60,7 +60,7 @@ const charges = (chargeBearer: TSchema) =>
     }),
   );
 
-/** What differs between the versions. */
+/** The differences between the versions. */
 export type VrpParts = {
   initiation: TSchema;
   instruction: TSchema;

@@ -5,7 +5,7 @@ import * as https from "node:https";
 export type Shot = {
   /** Its number in the run. With the seed, the number determines the request. */
   number: number;
-  /** What it was made from: an operation, an OAuth endpoint or a page. */
+  /** Its origin: an operation, an OAuth endpoint or a page. */
   from: string;
   /** The changes that were made to it. */
   changes: string[];
