@@ -6,7 +6,7 @@ import type {
 } from "#src/registration/client-operator.ts";
 import { withClients } from "./client-store.ts";
 import { type Cli, type Command, UsageError } from "./command.ts";
-import { readOptions, textOf } from "./options.ts";
+import { profileOf, profileUsage, readOptions, textOf } from "./options.ts";
 import { BankRefused } from "./sandbox-client.ts";
 
 type Act = "suspend" | "restore" | "remove";
@@ -26,6 +26,7 @@ export const command: Command = {
     "  ./aldgate clients show CLIENT_ID          what is registered, keys, newest attempts",
     "  ./aldgate clients add STATEMENT.jwt --certificate CLIENT.pem",
     "      --auth METHOD    private_key_jwt (default) or tls_client_auth",
+    `      --profile NAME   ${profileUsage}`,
     "      --scope TEXT     default: all scopes that the roles of the statement allow",
     "  ./aldgate clients suspend CLIENT_ID       refuses the client until you restore it",
     "  ./aldgate clients restore CLIENT_ID",
@@ -35,6 +36,7 @@ export const command: Command = {
     const { values, rest } = readOptions(cli.arguments, {
       certificate: { type: "string" },
       auth: { type: "string" },
+      profile: { type: "string" },
       scope: { type: "string" },
     });
     const [act = "list", subject, ...more] = rest;
@@ -75,6 +77,7 @@ const detailsOf = (client: ClientDetails): string[] => [
   `statement of  ${client.statementIssuer ?? "nobody: the bank registered it"}`,
   `keys from     ${client.jwksUri ?? "the registration"}`,
   `certificate   ${client.certificateSubject ?? "none"}`,
+  `profile       ${client.profile}`,
   `scope         ${client.scope}`,
   ...client.redirectUris.map((uri) => `redirect      ${uri}`),
   ...client.keys.map(({ kid, use, state }) => `key           ${kid} ${use} ${state}`),
@@ -90,12 +93,13 @@ async function add(
   cli: Cli,
   clients: ClientOperator,
   path: string,
-  values: { certificate?: string | boolean; auth?: string | boolean; scope?: string | boolean },
+  values: Partial<Record<"certificate" | "auth" | "profile" | "scope", string | boolean>>,
 ): Promise<number> {
   const method = textOf(values.auth) ?? "private_key_jwt";
   if (method !== "private_key_jwt" && method !== "tls_client_auth") {
     throw new UsageError(`There is no authentication method "${method}".`);
   }
+  const profile = profileOf(values.profile);
   const certificate = textOf(values.certificate);
   if (certificate === undefined) {
     throw new UsageError("Name the TPP's client certificate (PEM) with --certificate.");
@@ -103,6 +107,7 @@ async function add(
   const outcome = await clients.add({
     statement: read(path),
     method,
+    profile,
     certificatePem: read(certificate),
     scope: textOf(values.scope),
   });

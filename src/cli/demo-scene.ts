@@ -1,3 +1,4 @@
+import { type ProfileId, securityProfileNamed } from "#src/clients/security-profile.ts";
 import { assert, present } from "#src/lib/assert.ts";
 import { sortCodeText } from "#src/pages/wording.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
@@ -26,19 +27,26 @@ export type Resource = { Data: Record<string, unknown> };
 /** An account of a customer of the sandbox. */
 type Account = SandboxCustomer["accounts"][number];
 
+/** How the demo's TPP and customer act. */
+export type SceneOptions = {
+  /** The security profile of the TPP. */
+  profile: ProfileId;
+  /** Receives the person's browser; null for the headless customer. */
+  returns: RedirectListener | null;
+};
+
 /** The steps that every demo consists of. Each step prints its request and its response. */
 export class DemoScene {
   readonly cli: Cli;
   readonly sandbox: SandboxClient;
-  /** Receives the person's browser; null for the headless customer. */
-  readonly #returns: RedirectListener | null;
+  readonly #options: SceneOptions;
   #tpp: TppClient | undefined;
   #step = 0;
 
-  constructor(cli: Cli, sandbox: SandboxClient, returns: RedirectListener | null) {
+  constructor(cli: Cli, sandbox: SandboxClient, options: SceneOptions) {
     this.cli = cli;
     this.sandbox = sandbox;
-    this.#returns = returns;
+    this.#options = options;
   }
 
   close(): void {
@@ -47,15 +55,22 @@ export class DemoScene {
 
   /** Registers a TPP with every role. */
   async register(): Promise<TppClient> {
+    const { profile, returns } = this.#options;
     const request = {
       name: "Demo TPP",
       roles: [...tppRoles],
-      redirectUris: [this.#returns?.redirectUri ?? unheardUri],
+      redirectUris: [returns?.redirectUri ?? unheardUri],
       tokenEndpointAuthMethod: "private_key_jwt" as const,
       certificateBound: true,
+      profile,
     };
     const created = await this.sandbox.createTpp(request);
-    this.tell("A TPP registers", "POST /sandbox/v1/tpps", `201, client ${created.clientId}`);
+    const { title } = securityProfileNamed(profile);
+    this.tell(
+      "A TPP registers",
+      `POST /sandbox/v1/tpps {profile: ${profile}}`,
+      `201, client ${created.clientId} of ${title}`,
+    );
     this.#tpp = new TppClient(this.sandbox.bank, { ...created, ...request });
     return this.#tpp;
   }
@@ -86,14 +101,15 @@ export class DemoScene {
   ): Promise<Tokens> {
     const authorizationUrl = await client.authorizationUrl({ scope, consentId });
     const usable = customer.accounts.filter(isSimpleCurrentAccount);
+    const { returns } = this.#options;
     let redirectUrl: string;
-    if (this.#returns) {
+    if (returns) {
       this.#showLink(
         authorizationUrl,
         customer,
         choice === "none" ? null : simpleAccount(customer),
       );
-      redirectUrl = await this.#returns.next();
+      redirectUrl = await returns.next();
     } else {
       const accounts = usable.slice(0, { one: 1, all: undefined, none: 0 }[choice]);
       const request = { authorizationUrl, customer: customer.login, decision: "approve" };
@@ -101,8 +117,8 @@ export class DemoScene {
       ({ redirectUrl } = await this.sandbox.authorise({ ...request, accounts: chosen }));
     }
     const tokens = await client.exchangeCode(redirectUrl);
-    const short = `${redirectUrl.slice(0, redirectUrl.indexOf("#") + 12)}…`;
-    this.tell(`${customer.name} approves`, "GET /auth, login, second factor, review", short);
+    const short = `${redirectUrl.slice(0, redirectUrl.search(/[?#]/) + 12)}…`;
+    this.tell(`${customer.name} approves`, requestText(authorizationUrl), short);
     return tokens;
   }
 
@@ -161,6 +177,12 @@ export class DemoScene {
 /** The first current account that one person operates. */
 export const simpleAccount = ({ accounts }: SandboxCustomer): Account =>
   present(accounts.find(isSimpleCurrentAccount), "an account");
+
+/** How the TPP sent the authorization request, and what the customer did. */
+const requestText = (authorizationUrl: string): string => {
+  const isPushed = new URL(authorizationUrl).searchParams.has("request_uri");
+  return `${isPushed ? "POST /request, " : ""}GET /auth, login, second factor, review`;
+};
 
 const shorten = (text: string): string => (text.length > 300 ? `${text.slice(0, 300)}…` : text);
 

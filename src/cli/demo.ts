@@ -8,7 +8,7 @@ import { askAboutFunds } from "./demo-funds.ts";
 import { payAndReadBack } from "./demo-payment.ts";
 import { DemoScene, pathOf } from "./demo-scene.ts";
 import { openStage } from "./demo-stage.ts";
-import { readOptions, textOf } from "./options.ts";
+import { profileOf, profileUsage, readOptions, textOf } from "./options.ts";
 import { listenForRedirects } from "./redirect-listener.ts";
 
 /** The name of a version in its path: `v3.1`. */
@@ -49,6 +49,7 @@ export const command: Command = {
       ...Object.entries(others).map(
         ([name, { about }]) => `  ${`--${name}`.padEnd(14)}  makes no payment: ${about}`,
       ),
+      `  --profile NAME  ${profileUsage}`,
       "  --browser       prints the link and waits for you to approve in a browser",
       "Uses the running bank. If no bank answers, opens one for the duration of the demo.",
     ].join("\n");
@@ -61,12 +62,14 @@ export const command: Command = {
       aisp: { type: "string" },
       cbpii: { type: "boolean" },
       events: { type: "boolean" },
+      profile: { type: "string" },
       browser: { type: "boolean" },
     });
     const play = chooseJourney(values, kinds);
+    const profile = profileOf(values.profile);
     const stage = await openStage(cli, kinds);
     const returns = values.browser ? await listenForRedirects() : null;
-    const scene = new DemoScene(cli, stage.sandbox, returns);
+    const scene = new DemoScene(cli, stage.sandbox, { profile, returns });
     try {
       await play(scene);
       return 0;

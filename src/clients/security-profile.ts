@@ -33,6 +33,8 @@ export type SecurityProfile = {
   libraryRules: "1.0 Final" | "2.0";
   /** The members that are stored and shown for its clients, besides the usual ones. */
   registered: Partial<ChoosingMembers>;
+  /** Members that may be registered with only this value; they are shown if they are registered. */
+  fixed: Readonly<Record<string, unknown>>;
   /** The members that the library reads; they decide how a request arrives. */
   enforced: { require_signed_request_object: boolean; response_modes?: readonly string[] };
   /** The values that `response_types` may contain. */
@@ -51,6 +53,12 @@ export type SecurityProfile = {
 
 const pushed = {
   libraryRules: "2.0",
+  // the bank signs everything with PS256, and binds tokens by mutual TLS
+  fixed: {
+    authorization_signed_response_alg: "PS256",
+    tls_client_certificate_bound_access_tokens: true,
+    dpop_bound_access_tokens: false,
+  },
   responseTypes: ["code"],
   defaultResponseTypes: ["code"],
   assertionAudiences: ({ issuer }: AssertionTargets) => [issuer],
@@ -76,6 +84,7 @@ export const securityProfiles: readonly SecurityProfile[] = [
     chosenBy: { require_pushed_authorization_requests: false },
     libraryRules: "1.0 Final",
     registered: {},
+    fixed: {},
     enforced: { require_signed_request_object: true },
     responseTypes: ["code id_token", "code"],
     defaultResponseTypes: ["code id_token"],

@@ -6,6 +6,7 @@ import {
   loadClient,
   setClientStatus,
 } from "#src/clients/client-record.ts";
+import { type ProfileId, securityProfileOf } from "#src/clients/security-profile.ts";
 import { byBank } from "#src/history/change.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { newUuid } from "#src/lib/ids.ts";
@@ -27,6 +28,8 @@ export type ShownClient = {
   softwareId: string;
   roles: string[];
   method: string;
+  /** The title of its security profile. */
+  profile: string;
   createdAt: string;
 };
 
@@ -47,6 +50,8 @@ export type ManualRegistration = {
   /** The software statement as the directory has issued it. */
   statement: string;
   method: "private_key_jwt" | "tls_client_auth";
+  /** The security profile; the default is FAPI 1.0 Advanced. */
+  profile?: ProfileId | undefined;
   /** The TPP's client certificate. */
   certificatePem: string;
   /** By default, all scopes that the roles allow. */
@@ -106,6 +111,7 @@ const shown = (client: ClientRecord): ShownClient => ({
   softwareId: client.softwareId,
   roles: client.roles,
   method: String(client.metadata.token_endpoint_auth_method ?? ""),
+  profile: securityProfileOf(client.metadata).title,
   createdAt: client.createdAt.toString(),
 });
 

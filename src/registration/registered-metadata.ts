@@ -1,3 +1,4 @@
+import { securityProfileOf } from "#src/clients/security-profile.ts";
 import { readJws } from "./compact-jws.ts";
 import type { VerifiedRegistration } from "./verify-registration.ts";
 
@@ -21,11 +22,14 @@ export function registeredMetadata({
 }: Pick<VerifiedRegistration, "claims" | "statement" | "scope">): Record<string, unknown> {
   const usesJwt = claims.token_endpoint_auth_method === "private_key_jwt";
   const own = usesJwt ? "token_endpoint_auth_signing_alg" : "tls_client_auth_subject_dn";
+  const profile = securityProfileOf(claims);
   return {
     redirect_uris: claims.redirect_uris ?? statement.redirectUris,
     ...Object.fromEntries(repeated.map((name) => [name, claims[name]])),
     [own]: claims[own],
-    response_types: claims.response_types ?? ["code id_token"],
+    response_types: claims.response_types ?? profile.defaultResponseTypes,
+    ...profile.registered,
+    ...Object.fromEntries(Object.keys(profile.fixed).map((name) => [name, claims[name]])),
     software_id: statement.softwareId,
     scope,
     software_statement: statement.text,

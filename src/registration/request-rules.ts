@@ -1,6 +1,12 @@
+import {
+  type ChoosingMembers,
+  securityProfileOf,
+  securityProfiles,
+} from "#src/clients/security-profile.ts";
 import { subjectFault } from "./certificate-match.ts";
 import {
   type ClaimRow,
+  type Claims,
   isRedirectUri,
   isSeconds,
   isText,
@@ -97,6 +103,50 @@ const usesJwt = ({ claims }: RequestContext): boolean =>
   claims.token_endpoint_auth_method === "private_key_jwt";
 const usesTls = ({ claims }: RequestContext): boolean =>
   claims.token_endpoint_auth_method === "tls_client_auth";
+
+/** A list of allowed values, each of which may be left out if there are several. */
+const listText = (values: readonly string[]): string =>
+  values.length === 1
+    ? `the list [${values.join()}]`
+    : `a list that contains ${values.join(", ")} or both`;
+
+/** The reason why a member depends on the security profile, as the end of a sentence. */
+function reasonOf(claims: Claims): string {
+  const { title, registered } = securityProfileOf(claims);
+  const [chosen] = Object.keys(registered);
+  if (chosen === undefined) return "";
+  return `, because ${chosen} chooses ${title}. Leave out ${chosen} to use FAPI 1.0 Advanced`;
+}
+
+/** The rule of a member that chooses the security profile. */
+const choice = (rule: string, claim: keyof ChoosingMembers): Row => ({
+  rule,
+  claim,
+  ...metadata,
+  check: (value) =>
+    unless(value === undefined || typeof value === "boolean", "be true, false or absent"),
+});
+
+/** The rules about the security profile. */
+const profileRows: readonly Row[] = [
+  choice("S-001", "require_pushed_authorization_requests"),
+  choice("S-002", "require_signed_request_object"),
+  ...[...new Set(securityProfiles.flatMap(({ fixed }) => Object.keys(fixed)))].map(
+    (claim): Row => ({
+      rule: "S-004",
+      claim,
+      ...metadata,
+      check(value, { claims }) {
+        const { fixed } = securityProfileOf(claims);
+        if (value === undefined || !Object.hasOwn(fixed, claim)) return null;
+        return unless(
+          value === fixed[claim],
+          `be absent or be ${String(fixed[claim])}${reasonOf(claims)}`,
+        );
+      },
+    }),
+  ),
+];
 
 /** The rules about what is registered, in the order of the specification. */
 export const metadataRows: readonly Row[] = [
@@ -197,13 +247,14 @@ export const metadataRows: readonly Row[] = [
     rule: "R-055",
     claim: "response_types",
     ...metadata,
-    check: (value) => {
+    check: (value, { claims }) => {
       if (value === undefined) return null;
+      const { responseTypes } = securityProfileOf(claims);
       const isGood =
         isTextList(value) &&
         value.length > 0 &&
-        value.every((one) => one === "code" || one === "code id_token");
-      return unless(isGood, "be absent, or be a list that contains code id_token, code or both");
+        value.every((one) => responseTypes.some((allowed) => allowed === one));
+      return unless(isGood, `be absent, or be ${listText(responseTypes)}${reasonOf(claims)}`);
     },
   },
   {
@@ -238,4 +289,5 @@ export const metadataRows: readonly Row[] = [
     check: (value) => unless(value === "PS256", "be PS256, with which the bank signs"),
   },
   signingAlgorithm("R-063", "request_object_signing_alg"),
+  ...profileRows,
 ];

@@ -1,4 +1,5 @@
 import { type Algorithm, importKey } from "#src/clients/import-key.ts";
+import { type ProfileId, securityProfileNamed } from "#src/clients/security-profile.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { identityIn, nextIdentity } from "./certificate-match.ts";
 import { faultsOf } from "./claim-row.ts";
@@ -105,6 +106,7 @@ export function verifyManually(
   given: {
     statement: string;
     method: string;
+    profile?: ProfileId | undefined;
     subject: PresentedSubject;
     scope?: string | undefined;
   },
@@ -123,6 +125,7 @@ export function verifyManually(
     id_token_signed_response_alg: "PS256",
     request_object_signing_alg: "PS256",
     scope: given.scope ?? ["openid", ...scopesOfRoles(roles)].join(" "),
+    ...securityProfileNamed(given.profile ?? "fapi1").registered,
   };
   const request: CompactJws = { text: "", header: {}, claims };
   return runChecks(manualChecks, stateOf(deps, { text, subject, clientId: null }, request), true);

@@ -2,6 +2,7 @@ import { accountRules } from "./account-rules.ts";
 import { accountV4Rules } from "./account-v4-rules.ts";
 import { commercialVrpRules } from "./commercial-vrp-rules.ts";
 import { eventRules } from "./event-rules.ts";
+import { fapi2Rules } from "./fapi2-rules.ts";
 import { fundsRules } from "./funds-rules.ts";
 import { patchRules } from "./patch-rules.ts";
 import { paymentRules } from "./payment-rules.ts";
@@ -28,4 +29,5 @@ export const ruleSets: readonly RuleSet[] = [
   named("Variable Recurring Payments v4.0", vrpRules),
   named("Commercial variable recurring payments", commercialVrpRules),
   named("Client Registration v3.3", registrationRules),
+  named("FAPI 2.0 Security Profile and Message Signing", fapi2Rules),
 ];

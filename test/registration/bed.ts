@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JWK } from "jose";
+import { securityProfileOf } from "#src/clients/security-profile.ts";
 import type { Config } from "#src/config/config.ts";
 import { present } from "#src/lib/assert.ts";
 import { issueLeaf } from "#src/sandbox/directory/authority.ts";
@@ -226,6 +227,7 @@ function makers({ bank, keys, host, paths, kid, directoryKid }: Makers) {
         redirectUris: body.redirect_uris as string[],
         tokenEndpointAuthMethod: body.token_endpoint_auth_method as "private_key_jwt",
         certificateBound: true,
+        profile: securityProfileOf(body).id,
         signing: {
           kid: given.kid ?? kid,
           privateKeyPem: (given.signing ?? keys.signing).privateKeyPem,

@@ -1,5 +1,6 @@
 import { organisationId, softwareId } from "./bed.ts";
 import { envelopes } from "./hostile-envelopes.ts";
+import { profileClaims } from "./hostile-profiles.ts";
 import { claim, each, type Hostile, notList, notText, now, tls } from "./hostile-row.ts";
 import { certificates, statementEnvelopes, statements } from "./hostile-statements.ts";
 
@@ -139,6 +140,7 @@ const requestClaims: Hostile[] = [
     ["RS256", "RS256"],
     ["none", "none"],
   ]),
+  ...profileClaims,
 ];
 
 /** Every hostile request. */

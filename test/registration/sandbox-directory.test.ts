@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { profileIds, securityProfileNamed } from "#src/clients/security-profile.ts";
 import { loadConfig } from "#src/config/config.ts";
 import { present } from "#src/lib/assert.ts";
 import { systemClock } from "#src/lib/clock.ts";
@@ -13,6 +14,7 @@ import { openRegistration } from "#src/server/open-registration.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
+import { lodgeAccess } from "#test/journeys/payments.ts";
 import { runCommand } from "#test/server/run-command.ts";
 import { requestOf } from "./request-claims.ts";
 
@@ -26,6 +28,8 @@ after(async () => {
   await bank?.close();
   rmSync(folder, { recursive: true, force: true });
 });
+
+const byJwt = { tokenEndpointAuthMethod: "private_key_jwt" };
 
 const run = (line: string) => {
   const port = (url: string): string => new URL(url).port;
@@ -82,6 +86,53 @@ test("R-162: tpp lint lists every rule that a request breaks, and registers noth
   const statement = await run(`tpp lint ${path}/statement.jwt`);
   assert.match(statement.printed, /^R-060 {2}invalid_software_statement: /);
   assert.equal(await clients(), before);
+});
+
+for (const profile of profileIds) {
+  const { title } = securityProfileNamed(profile);
+  test(`S-001, R-166: tpp register and clients add register a TPP for ${title}, and clients show shows it`, async () => {
+    const path = join(folder, profile);
+    const made = await run(`tpp register ${path} --roles AISP --profile ${profile}`);
+    assert.equal(made.code, 0, made.complained);
+    const own = /Registered My TPP as (tpp-\w+)/.exec(made.printed)?.[1] ?? "";
+    const lint = await run(`tpp lint ${path}/request.jws --certificate ${path}/transport.pem`);
+    assert.equal(lint.code, 0, lint.printed);
+    const added = await run(
+      `clients add ${path}/statement.jwt --certificate ${path}/transport.pem --profile ${profile}`,
+    );
+    assert.equal(added.code, 0, added.complained);
+    const byBank = /Registered the client (tpp-\w+)\./.exec(added.printed)?.[1] ?? "";
+    for (const id of [own, byBank]) {
+      const shown = await run(`clients show ${id}`);
+      assert.match(shown.printed, new RegExp(`^profile +${title}$`, "m"));
+    }
+    const tpp = JSON.parse(readFileSync(join(path, "tpp.json"), "utf8"));
+    for (const given of [{ clientId: own }, { clientId: byBank, ...byJwt }]) {
+      const client = new TppClient(bank, { ...tpp, ...given });
+      try {
+        const consentId = await lodgeAccess(client);
+        await bank.approve(client, { scope: "accounts", consentId, customer: "amara" });
+      } finally {
+        client.close();
+      }
+    }
+  });
+}
+
+test("S-001: the commands refuse an unknown profile, and list the known ones", async () => {
+  for (const line of [
+    `tpp register ${folder}/x --profile fapi3`,
+    `tpp create --out ${folder}/x --profile fapi3`,
+    "clients add x --certificate y --profile fapi3",
+    "demo --profile fapi3",
+  ]) {
+    const refused = await run(line);
+    assert.equal(refused.code, 2, line);
+    assert.match(
+      refused.complained,
+      /--profile must be one of fapi1, fapi2, fapi2-message-signing/,
+    );
+  }
 });
 
 test("R-155, R-166: clients add, list, show, suspend, restore and remove work on the same record", async () => {

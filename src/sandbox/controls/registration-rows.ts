@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { profileIds } from "#src/clients/security-profile.ts";
 import type { ManualRegistration } from "#src/registration/client-operator.ts";
 import { subjectOfPem } from "#src/registration/presented-subject.ts";
 import { tppRoles } from "#src/sandbox/directory/roles.ts";
@@ -138,6 +139,7 @@ const manual = Type.Object(
     statement: text,
     method: Type.Union([Type.Literal("private_key_jwt"), Type.Literal("tls_client_auth")]),
     certificatePem: text,
+    profile: Type.Optional(Type.Union(profileIds.map((id) => Type.Literal(id)))),
     scope: Type.Optional(text),
   },
   closed,
