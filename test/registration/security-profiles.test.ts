@@ -9,7 +9,8 @@ import {
 import type { Tokens, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus } from "#test/harness.ts";
 import { lodge, lodgeAccess, order } from "#test/journeys/payments.ts";
-import { type Bed, type Changes, openRegistrationBed } from "./bed.ts";
+import { type Bed, openRegistrationBed } from "./bed.ts";
+import type { Changes } from "./request-claims.ts";
 
 let bed: Bed;
 const clients: TppClient[] = [];
