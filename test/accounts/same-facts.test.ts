@@ -202,7 +202,7 @@ describe("one account on both versions", () => {
     assert.deepEqual([AccountCategory, AccountTypeCode, Currency], ["Personal", "CACC", "GBP"]);
   });
 
-  test("E-026, E-027: an account kind that a version does not have is shown as its nearest kind", async () => {
+  test("E-026, E-027: an account kind that a version does not have is shown as the nearest kind", async () => {
     const shown = async (kind: string) => {
       await bank.database.query(sql`
         update account set account_sub_type = ${kind}, description = null

@@ -107,7 +107,7 @@ for (const [name, audience] of [
   ["the token endpoint on the issuer's host", () => `${bed.publicUrl}/token`],
   ["the token endpoint on the mutual TLS host", () => `${bed.mtlsUrl}/token`],
 ] as const) {
-  test(`R-145: a client assertion for 30 minutes with ${name} as aud is accepted`, async () => {
+  test(`R-145: a client assertion that is valid for 30 minutes, with ${name} as aud, is accepted`, async () => {
     const answer = await askToken(
       byKey,
       withAssertion(await toolAssertion(byKey, { aud: audience() })),

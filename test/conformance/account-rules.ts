@@ -130,7 +130,7 @@ export const accountRules: readonly RuleRow[] = [
   ["A-146", "a switched account is shown as switched"],
   ["A-147", "an AccountId is the same in every consent"],
   ["A-148", "x-fapi-financial-id is not needed"],
-  ["A-149", "a consent without accounts left is 200 with an empty list"],
+  ["A-149", "a consent with no remaining accounts gets 200 with an empty list"],
   // balances and others
   ["A-155", "an account has at most one balance of each type, unsigned"],
   ["A-156", "a negative balance is a Debit, zero is a Credit"],

@@ -110,7 +110,7 @@ export const registrationRules: readonly RuleRow[] = [
     "key sets are cached, shared, limited in size and time, and used for a day if the directory is down",
   ],
   ["R-121", "an unknown kid is looked up immediately, at most once a minute"],
-  ["R-122", "a revoked key is refused at the next request after its list was read"],
+  ["R-122", "a revoked key is refused at the next request after the list of revoked keys was read"],
   ["R-123", "anchors are files and folders, reloaded without a restart and logged"],
   ["R-124", "the chain is built from the certificate and the configured issuing authorities"],
   [

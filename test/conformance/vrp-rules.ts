@@ -145,13 +145,13 @@ export const vrpRules: readonly RuleRow[] = [
   ["V-160", "GET is 405"],
   ["V-161", "the answer reserves nothing and does not change the consent"],
   // versions
-  ["V-170", "a v3.1 consent is shown in v4.0's words"],
+  ["V-170", "a v3.1 consent is shown in v4.0 format"],
   ["V-171", "a v3.1 consent can be paid from on v4.0"],
   ["V-172", "a v4.0 consent is unknown to v3.1"],
   ["V-173", "a v4.0 payment is unknown to v3.1"],
   ["V-174", "v3.1 values with a successor are shown as their successor"],
   ["V-175", "the misspelt indicator of v3.1 is shown with the correct name"],
-  ["V-176", "a creditor's name of v3.1 is stored whole and cut on v4.0"],
+  ["V-176", "a creditor's name from v3.1 is stored in full and shortened on v4.0"],
   ["V-177", "both versions count towards the same limits"],
   ["V-178", "PUT and PATCH are 405 with Allow"],
   ["V-179", "a consent that needs no migration is refused", notOffered],
@@ -168,6 +168,6 @@ export const vrpRules: readonly RuleRow[] = [
   ["V-193", "an event links every version that can read the resource"],
   ["V-194", "the bank's own pages show parameters, payee, status, dates and payments"],
   ["V-195", "cancelling stops later payments, not those in progress"],
-  ["V-196", "the bank may cut access, but never deletes or rejects a consent"],
+  ["V-196", "the bank may end access, but never deletes or rejects a consent"],
   ["V-197", "the pages name the TPP as its customers know it"],
 ];

@@ -116,7 +116,7 @@ const handOn: Record<Header, (one: Entity, ...chain: Entity[]) => Record<string,
 
 for (const header of headers) {
   describe(`a certificate in the header ${header}`, () => {
-    test("R-095: a certificate in the header is the client's if a listed proxy sends it, with its issuers", async () => {
+    test("R-095: a certificate in the header, with its issuers, is accepted as the client's if a listed proxy sends it", async () => {
       const seen = await see(header, handOn[header](client, issuing));
       assert.equal(seen.serial, client.certificate.serialNumber);
       assert.ok(seen.thumbprint);

@@ -171,7 +171,7 @@ describe("token, grant and scope", () => {
     assert.equal(answer.statusCode, 200);
   });
 
-  test("P-003, A-043: an expired token has a signed body in v4 and none in v3.1", async () => {
+  test("P-003, A-043: the 401 for an expired token has a signed body in v4 and none in v3.1", async () => {
     const expiresAt = bank.clock.now().subtract({ seconds: 1 });
     const old = await bank.addToken({ expiresAt });
     const answer = await call("GET", `${things}/things/1`, bearer(old));

@@ -43,7 +43,7 @@ async function statusOf(consentId: string): Promise<[status: unknown, reasons: s
   return [Status, reasons.map(({ StatusReasonCode }) => StatusReasonCode)];
 }
 
-test("E-002, E-008, E-010, E-011: access lodged on v4.0 is approved, read, stopped and approved again", async () => {
+test("E-002, E-008, E-010, E-011: an access consent created on v4.0 is approved, read, stopped and approved again", async () => {
   const [everyday] = await bank.currentAccounts("amara");
   const accountId = everyday?.accountId ?? "";
   const lodged = await client.call<Body>({

@@ -169,7 +169,7 @@ test("P-171: one signatory's rejection rejects the standing order and its paymen
   assert.deepEqual(await bed.statuses(made), ["RJCT"]);
 });
 
-test("P-171: signatures missing on the first date reject the standing order", async () => {
+test("P-171: a standing order whose signatures are missing on its first date is rejected", async () => {
   const CompletionDateTime = "2027-12-31T00:00:00Z";
   const made = await jointOrder((_, data) =>
     Object.assign(data, { Authorisation: { AuthorisationType: "Any", CompletionDateTime } }),

@@ -97,7 +97,7 @@ test("R-121: a message signed with a rotated key is accepted", async () => {
   expectStatus(answer, 201);
 });
 
-test("R-122, R-152: a revoked key is refused at the next request after its list was read, and never accepted again", async () => {
+test("R-122, R-152: a revoked key is refused at the next request after the list of revoked keys was read, and never accepted again", async () => {
   const name = "revoked";
   const { of, jwks } = await registered(name);
   const client = of();

@@ -82,7 +82,7 @@ const listed = async (asOf: string) => {
   return payments;
 };
 
-test("B-183, B-186: the list of a period has every payment under a contract that the bank accepted in it, without sweeping", async () => {
+test("B-183, B-186: the list of a period has every payment under a contract that the bank accepted in that period, except sweeping payments", async () => {
   const payments = await listed("2027-06-03T00:00:00Z");
   assert.deepEqual(
     payments.map(({ orderId }) => orderId),
@@ -104,7 +104,7 @@ test("B-183, B-186: the list of a period has every payment under a contract that
   });
 });
 
-test("B-183: the list has the statuses of the given time, so a later change leaves an earlier list as it was", async () => {
+test("B-183: the list shows the statuses at the given time, so later changes do not alter it", async () => {
   const outcomes = async (asOf: string) =>
     (await listed(asOf)).map(({ status, outcome }) => `${status} ${outcome}`);
   assert.deepEqual(await outcomes("2027-05-31T23:30:00Z"), [

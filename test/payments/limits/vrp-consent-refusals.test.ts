@@ -231,7 +231,7 @@ inEachVersion((bed) => {
     }
   });
 
-  test("V-007: a consent of another type without a payee is refused for the payee too", async () => {
+  test("V-007: a consent that is not for sweeping and names no payee is refused for the payee too", async () => {
     const answer = await lodge((body) => {
       body.Data.ControlParameters.VRPType = ["UK.OBIE.VRPType.Other"];
       delete body.Data.Initiation.CreditorAccount;

@@ -65,7 +65,7 @@ const withEverything = (body: Json) => {
   };
 };
 
-test("V-170, V-174, V-175, D-401-79: v4.0 shows a v3.1 consent in its own words, and v3.1 shows it as it was sent", async () => {
+test("V-170, V-174, V-175, D-401-79: v4.0 shows a v3.1 consent in v4.0 format, and v3.1 shows it as it was sent", async () => {
   const { consentId, body } = await agreeOnV31(withEverything);
   const same = (await bank.get(`${older.consents}/${consentId}`)).body;
   assert.deepEqual([same.Data.Initiation, same.Risk], [body.Data.Initiation, body.Risk]);
@@ -137,7 +137,7 @@ test("V-171: a deprecated payment context is accepted only under consents of v3.
   assert.deepEqual(faults(answer), [400, ["U002", "Risk.PaymentContextCode"]]);
 });
 
-test("V-172: v3.1 does not know a consent of v4.0, whatever the operation", async () => {
+test("V-172: every v3.1 operation treats a v4.0 consent as unknown", async () => {
   const { consentId, token, body } = await agree(bank);
   const path = `${older.consents}/${consentId}`;
   assert.deepEqual(faults(await bank.get(path)), unknown("ConsentId"));
@@ -154,7 +154,7 @@ test("V-172: v3.1 does not know a consent of v4.0, whatever the operation", asyn
   assert.equal((await bank.get(`${consents}/${consentId}`)).body.Data.Status, "AUTH");
 });
 
-test("V-173: v4.0 reads the payments of v3.1, and v3.1 does not know those of v4.0", async () => {
+test("V-173: v4.0 shows payments made on v3.1, and payments made on v4.0 are unknown on v3.1", async () => {
   const agreement = await agreeOnV31((body) => {
     body.Data.Initiation.RemittanceInformation = { Unstructured: "Rainy day" };
   });
@@ -182,7 +182,7 @@ test("V-173: v4.0 reads the payments of v3.1, and v3.1 does not know those of v4
   }
 });
 
-test("V-176: a payee's name of v3.1 is stored and paid whole, and v4.0 shows and accepts its first 70 characters", async () => {
+test("V-176: a payee's name from v3.1 is stored and paid in full, and v4.0 shows and accepts its first 70 characters", async () => {
   const Name = `${"é".repeat(69)}𠮷${"n".repeat(280)}`;
   const agreement = await agreeOnV31((body) => {
     body.Data.Initiation.CreditorAccount.Name = Name;
