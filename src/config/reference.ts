@@ -18,8 +18,8 @@ export function renderReference(): string {
   return [
     "# Configuration",
     "",
-    "Settings are environment variables, or members of the JSON file that `ALDGATE_CONFIG` names. If",
-    "both set a value, the environment variable is used. Unknown names are refused.",
+    "Settings are environment variables, or members of the JSON file that `ALDGATE_CONFIG` names. If a",
+    "setting is in both, the environment variable is used. Unknown names in the file are refused.",
     "`npm run configuration` writes this page.",
     "",
     "| Name | Values | Default | Meaning |",
