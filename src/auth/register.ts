@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { parse } from "node:querystring";
 import type { FastifyInstance } from "fastify";
 import type Provider from "oidc-provider";
 import { judgeCredentials } from "#src/http/body/hostile-text.ts";
@@ -40,14 +39,13 @@ export function registerAuthorizationServer(app: FastifyInstance, provider: Prov
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", (_request, _payload, done) => done(null)); // left unread
-    // read here, so that the edge judges its fields; the library takes it from the request
+    // read here, so that the edge judges its fields; the library parses the text of the request
     scope.addContentTypeParser(
       "application/x-www-form-urlencoded",
       { parseAs: "string", bodyLimit: formLimitBytes },
       (request, body, done) => {
-        const form = new URLSearchParams(String(body));
-        Object.assign(request.raw, { body: parse(String(body)) });
-        done(null, form);
+        Object.assign(request.raw, { body });
+        done(null, new URLSearchParams(String(body)));
       },
     );
     scope.addHook("onRequest", async ({ headers }) => judgeCredentials(headers.authorization));

@@ -31,20 +31,28 @@ export const escapeHtml = (text: string): string =>
  * tags is shown so that it cannot deceive, and does not move the text next to it.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
+  let inTag = placesOf.get(strings);
+  if (!inTag) {
+    inTag = findPlaces(strings);
+    placesOf.set(strings, inTag);
+  }
   let text = strings[0] ?? "";
-  let inTag = isInTag(text, false);
-  values.forEach((value, index) => {
-    const next = strings[index + 1] ?? "";
-    text += render(value, inTag) + next;
-    inTag = isInTag(next, inTag);
-  });
+  for (let index = 0; index < values.length; index++) {
+    text += render(values[index], inTag[index] ?? false) + (strings[index + 1] ?? "");
+  }
   return new Html(text);
 }
 
-/** Whether the value after a literal belongs to an attribute. */
-function isInTag(literal: string, before: boolean): boolean {
-  const [opened, closed] = [literal.lastIndexOf("<"), literal.lastIndexOf(">")];
-  return opened === closed ? before || literal.endsWith('="') : opened > closed;
+const placesOf = new WeakMap<TemplateStringsArray, readonly boolean[]>();
+
+/** For each value of a template, whether it belongs to an attribute. */
+function findPlaces(strings: TemplateStringsArray): boolean[] {
+  let inTag = false;
+  return strings.map((literal) => {
+    const [opened, closed] = [literal.lastIndexOf("<"), literal.lastIndexOf(">")];
+    inTag = opened === closed ? inTag || literal.endsWith('="') : opened > closed;
+    return inTag;
+  });
 }
 
 /** Uses text as markup without escaping; only for our own constants. */

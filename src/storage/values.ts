@@ -1,10 +1,18 @@
+// most statements of a request contain its time, often more than once
+let latest = Temporal.Instant.fromEpochMilliseconds(0);
+let latestText = latest.toString();
+
 /** Converts a value to what both drivers send: Temporal values and bigint as text. */
 export function toParameter(value: unknown): unknown {
   if (value === undefined) return null;
-  if (typeof value === "bigint") return value.toString();
-  if (value instanceof Temporal.Instant || value instanceof Temporal.PlainDate) {
-    return value.toString();
+  if (typeof value !== "object") return typeof value === "bigint" ? value.toString() : value;
+  if (value === latest) return latestText;
+  if (value instanceof Temporal.Instant) {
+    latest = value;
+    latestText = value.toString();
+    return latestText;
   }
+  if (value instanceof Temporal.PlainDate) return value.toString();
   if (Array.isArray(value)) return value.map(toParameter);
   return value;
 }

@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type Provider from "oidc-provider";
 import type { Devices } from "#src/auth/login/browser.ts";
+import { cookieNamed } from "#src/auth/login/cookies.ts";
 import { answerWait, formOf, preparePages, referenceOf } from "#src/auth/login/page-scope.ts";
-import { deriveSecret } from "#src/auth/provider/provider-configuration.ts";
+import { deriveSecret, signatureOfCookies } from "#src/auth/provider/provider-configuration.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { csrfToken, isCsrfToken } from "./csrf.ts";
 import type { Journey, Posted } from "./journey.ts";
@@ -28,6 +29,7 @@ const headers = { "referrer-policy": "no-referrer" };
 export function registerJourney(app: FastifyInstance, deps: JourneyRouteDeps): void {
   const { bankName, journey, devices, clock } = deps;
   const secret = deriveSecret(deps.cookieSecret, "journey forms");
+  const holdsCookie = cookieChecker(deps);
   app.register(async (scope) => {
     preparePages(scope, {
       bankName,
@@ -35,12 +37,12 @@ export function registerJourney(app: FastifyInstance, deps: JourneyRouteDeps): v
       wayBack: ({ params }) => ({ url: `/journey/${(params as Uid["Params"]).uid}`, text: goOn }),
     });
     scope.get<Uid>("/journey/:uid", async (request, reply) => {
-      const place = await findOwn(deps, request, reply);
+      const place = holdsCookie(request) ? await journey.find(request.params.uid) : undefined;
       return place ? answer(deps, secret, place, null, reply) : sendLost(bankName, 400, reply);
     });
     scope.post<Uid>("/journey/:uid", async (request, reply) => {
       const { uid } = request.params;
-      if (!holdsCookie(deps.provider, request, reply)) return sendLost(bankName, 400, reply);
+      if (!holdsCookie(request)) return sendLost(bankName, 400, reply);
       const form = formOf(request);
       if (!isCsrfToken(secret, uid, form.get("csrf"))) return sendLost(bankName, 403, reply);
       const posted = await journey.post(uid, devices.browserOf(request), form);
@@ -59,23 +61,18 @@ export function registerJourney(app: FastifyInstance, deps: JourneyRouteDeps): v
 
 const goOn = "Continue with this request";
 
-/** The journey of which this browser holds the cookie. */
-async function findOwn(
-  { provider, journey }: JourneyRouteDeps,
-  request: FastifyRequest<Uid>,
-  reply: FastifyReply,
-): Promise<Place | undefined> {
-  return holdsCookie(provider, request, reply) ? journey.find(request.params.uid) : undefined;
-}
-
-function holdsCookie(
-  provider: Provider,
-  request: FastifyRequest<Uid>,
-  reply: FastifyReply,
-): boolean {
-  const { cookies } = provider.createContext(request.raw, reply.raw);
-  const held = cookies.get(provider.cookieName("interaction"), { signed: true });
-  return held === request.params.uid;
+/**
+ * Makes the check whether a browser holds the cookie of a journey, which the library has signed.
+ * The library's own check would make all its objects of a request.
+ */
+function cookieChecker({ provider, cookieSecret }: JourneyRouteDeps) {
+  const name = provider.cookieName("interaction");
+  const signature = signatureOfCookies(cookieSecret);
+  return (request: FastifyRequest<Uid>): boolean => {
+    const { uid } = request.params;
+    if (cookieNamed(request, name) !== uid) return false;
+    return signature.verify(`${name}=${uid}`, cookieNamed(request, `${name}.sig`));
+  };
 }
 
 const sendLost = (bankName: string, status: 400 | 403, reply: FastifyReply): FastifyReply =>

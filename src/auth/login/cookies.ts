@@ -7,8 +7,12 @@ export type Cookie = { name: string; sameSite: "Strict" | "Lax"; secure: boolean
 const nameOf = ({ name, secure }: Cookie): string => (secure ? `__Host-${name}` : name);
 
 /** Returns the value of a request's cookie, or an empty string. */
-export function readCookie(request: FastifyRequest, cookie: Cookie): string {
-  const start = `${nameOf(cookie)}=`;
+export const readCookie = (request: FastifyRequest, cookie: Cookie): string =>
+  cookieNamed(request, nameOf(cookie));
+
+/** Returns the value of the first cookie with that full name, or an empty string. */
+export function cookieNamed(request: FastifyRequest, name: string): string {
+  const start = `${name}=`;
   for (const part of (request.headers.cookie ?? "").split("; ")) {
     if (part.startsWith(start)) return part.slice(start.length);
   }

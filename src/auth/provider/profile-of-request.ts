@@ -1,9 +1,24 @@
-import type { Client, KoaContextWithOIDC } from "oidc-provider";
+import type { Client, ClientMetadata, KoaContextWithOIDC } from "oidc-provider";
 import { type SecurityProfile, securityProfileOf } from "#src/clients/security-profile.ts";
+
+const allMetadata = new WeakMap<Client, ClientMetadata>();
+
+/**
+ * Returns the metadata of a client. The library keeps a client as long as its record stays the
+ * same, but converts the names of all members at each call.
+ */
+export function metadataOf(client: Client): ClientMetadata {
+  let metadata = allMetadata.get(client);
+  if (!metadata) {
+    metadata = client.metadata();
+    allMetadata.set(client, metadata);
+  }
+  return metadata;
+}
 
 /** Returns the security profile of a client; the first profile if the client is unknown. */
 export const profileOfClient = (client: Client | undefined): SecurityProfile =>
-  securityProfileOf(client?.metadata() ?? {});
+  securityProfileOf(client ? metadataOf(client) : {});
 
 /** Returns the security profile of the client of a request. */
 export const profileOfRequest = ({ oidc }: KoaContextWithOIDC): SecurityProfile =>

@@ -34,7 +34,7 @@ import {
   judgeAssertionTimes,
   judgeConnection,
 } from "./judge-client.ts";
-import { profileOfClient } from "./profile-of-request.ts";
+import { metadataOf, profileOfClient } from "./profile-of-request.ts";
 import { because } from "./refused.ts";
 import type { LoadStanding, SqlStore } from "./sql-adapter.ts";
 
@@ -93,7 +93,7 @@ export function providerConfiguration(
     jwks: { keys: [signingJwk(deps)] },
     cookies: {
       names: cookieNames(deps.publicUrl),
-      keys: cookieSignature(deriveSecret(deps.cookieSecret, "cookies")),
+      keys: signatureOfCookies(deps.cookieSecret),
       short: { httpOnly: true, sameSite: "lax", signed: true },
       long: { httpOnly: true, sameSite: "lax", signed: true },
     },
@@ -139,7 +139,7 @@ export function providerConfiguration(
       const now = Math.floor(deps.machineClock.now().epochMilliseconds / 1000);
       judgeAssertionTimes(claims, now);
       judgeAssertionAudience(profileOfClient(client), claims);
-      judgeConnection(deps, ctx, client.metadata());
+      judgeConnection(deps, ctx, metadataOf(client));
     },
     discovery: {
       ...(deps.registrationUrl === null ? {} : { registration_endpoint: deps.registrationUrl }),
@@ -218,7 +218,7 @@ function features(
       certificateSubjectMatches: (ctx, property, expected) => {
         const { facts } = deps.judgedCertificateOf(ctx.req);
         if (property !== "tls_client_auth_subject_dn" || !facts) return false;
-        if (ctx.oidc.client) judgeConnection(deps, ctx, ctx.oidc.client.metadata());
+        if (ctx.oidc.client) judgeConnection(deps, ctx, metadataOf(ctx.oidc.client));
         return isRegisteredName(facts.subject, expected);
       },
     },
@@ -297,6 +297,10 @@ function signingJwk({ signing }: ProviderDeps) {
   const jwk = createPrivateKey(signing.privateKeyPem).export({ format: "jwk" });
   return { ...jwk, kid: signing.kid, alg: "PS256", use: "sig" };
 }
+
+/** The signature of the library's cookies. */
+export const signatureOfCookies = (secret: string) =>
+  cookieSignature(deriveSecret(secret, "cookies"));
 
 /** Derives a secret for one purpose from the configured secret. */
 export const deriveSecret = (secret: string, purpose: string): string =>
