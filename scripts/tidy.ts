@@ -177,6 +177,7 @@ export function checkLeaves(files: readonly SourceFile[]): Finding[] {
 const sharedState: Record<string, string> = {
   "src/accounts/resources/transaction-text.ts codeTexts": "calculated once from its own text",
   "src/auth/provider/provider-configuration.ts ofGrants": "keyed by the request",
+  "src/auth/provider/profile-of-request.ts allMetadata": "calculated once from its own client",
   "src/bank/guarded-bank.ts outcomeValidator": "compiled once from a constant",
   "src/bank/guarded-bank.ts validators": "compiled once from constants",
   "src/certificates/status-addresses.ts known": "calculated once from its own certificate",
@@ -188,6 +189,7 @@ const sharedState: Record<string, string> = {
   "src/http/connection/peers.ts rulesOfSocket": "keyed by the socket",
   "src/lib/ids.ts used": "random bytes, each used once",
   "src/pages/assets.ts assets": "files of the product",
+  "src/pages/html.ts placesOf": "calculated once from its own text",
   "src/pages/wording.ts moneyFormats": "formats made once, one per currency of the standard",
   "src/payments/calendar/day.ts eras": "offsets of time zones, which are the same for every bank",
   "src/payments/calendar/working-days.ts configured": "calculated once from its own text",

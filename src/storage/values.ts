@@ -1,18 +1,10 @@
-// most statements of a request contain its time, often more than once
-let latest = Temporal.Instant.fromEpochMilliseconds(0);
-let latestText = latest.toString();
-
 /** Converts a value to what both drivers send: Temporal values and bigint as text. */
 export function toParameter(value: unknown): unknown {
   if (value === undefined) return null;
-  if (typeof value !== "object") return typeof value === "bigint" ? value.toString() : value;
-  if (value === latest) return latestText;
-  if (value instanceof Temporal.Instant) {
-    latest = value;
-    latestText = value.toString();
-    return latestText;
+  if (typeof value === "bigint") return value.toString();
+  if (value instanceof Temporal.Instant || value instanceof Temporal.PlainDate) {
+    return value.toString();
   }
-  if (value instanceof Temporal.PlainDate) return value.toString();
   if (Array.isArray(value)) return value.map(toParameter);
   return value;
 }
@@ -21,6 +13,6 @@ export function toParameter(value: unknown): unknown {
 export const columnParsers: Record<number, (text: string) => unknown> = {
   20: (text) => BigInt(text), // int8
   1082: (text) => Temporal.PlainDate.from(text), // date
-  1184: (text) => Temporal.Instant.from(text.replace(" ", "T")), // timestamptz
+  1184: (text) => Temporal.Instant.from(text), // timestamptz
   1700: (text) => text, // numeric
 };
