@@ -19,7 +19,7 @@ export const consentInvariantGroups: readonly InvariantGroup[] = [
           where h.facts is distinct from c.facts`,
       },
       {
-        name: "the grant of an active consent is its only open authorisation",
+        name: "an active consent has one open authorisation, that of its grant",
         breaches: (within) => sql`select c.consent_id, c.grant_id, a.grants
           from consent c cross join lateral (
             select string_agg(a.grant_id, ', ') as grants from consent_authorisation a
