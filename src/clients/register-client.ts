@@ -23,7 +23,7 @@ export type RegisteredSoftware = {
   };
 };
 
-/** What a registration says, and what the bank sets for the client. */
+/** The contents of a registration, and the bank's settings for the client. */
 export type Registration = {
   clientId: string;
   organisation: { organisationId: string; name: string };
@@ -72,7 +72,7 @@ function softwareFacts({ organisation, software }: Facts): Sql {
 /**
  * Stores a client with its organisation, software, settings and keys. The facts of organisation and
  * software replace the stored ones; a client that exists keeps its registration, settings and keys.
- * The keys come after the settings: the change that triggers record then has them.
+ * The keys are stored after the settings, so that the change in the history includes them.
  */
 export async function registerClient(on: Queryable, given: Registration): Promise<void> {
   const { clientId, organisation, software, setting, why } = given;

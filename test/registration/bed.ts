@@ -19,7 +19,7 @@ import { signAny } from "./sign-any.ts";
 
 export type KeyPem = { privateKeyPem: string; publicKeyPem: string };
 
-/** A document that the directory of a test serves. */
+/** A document that a test's directory serves. */
 export type Served = { status?: number; headers?: Record<string, string>; body: unknown };
 
 /** A client certificate with its key. */
@@ -61,7 +61,7 @@ export const legacySubject = (software = softwareId, organisation = organisation
 
 export const subjectText = `CN=${softwareId},OU=${organisationId},O=OpenBanking,C=GB`;
 
-/** Opens a bank that trusts a directory of the test, which runs in this process. */
+/** Opens a bank that trusts a test directory, which runs in this process. */
 export async function openRegistrationBed(
   overrides: Partial<Config> = {},
   given: { database?: Database; issuer?: object } = {},
@@ -128,7 +128,7 @@ export async function openRegistrationBed(
     keys,
     host,
     served,
-    /** The paths that were asked for at the directory. */
+    /** The paths that were requested from the directory. */
     asked,
     paths,
     kid: jwk.kid,

@@ -22,7 +22,7 @@ const raw = (name: string, rule: string, change: (jws: string) => string | Buffe
 
 /** A part of a JWS. */
 export const part = (value: string): string => Buffer.from(value).toString("base64url");
-/** A JWS with another part. */
+/** Returns a JWS in which one part is replaced. */
 export const replaced = (jws: string, index: number, value: string): string =>
   jws
     .split(".")

@@ -29,7 +29,7 @@ export const statement = (rule: string, name: string, change: Changes): Hostile 
   }),
 });
 
-/** Wrong types, for a claim that is a text. */
+/** Values of wrong types, for a claim that is a string. */
 export const notText: [string, unknown][] = [
   ["absent", undefined],
   ["null", null],
@@ -48,7 +48,7 @@ export const each = (
   values: [string, unknown][],
 ): Hostile[] => values.map(([what, value]) => make(rule, `${member} ${what}`, { [member]: value }));
 
-/** Wrong types, for a claim that is a list of texts. */
+/** Values of wrong types, for a claim that is a list of strings. */
 export const notList: [string, unknown][] = [
   ["null", null],
   ["a text", "authorization_code"],
