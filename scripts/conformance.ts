@@ -105,6 +105,8 @@ export function renderConformance(
     "fewer members than `ReadAccountsDetail`.",
     "",
     "`npm run conformance` writes this page. The tests fail if a rule in scope has no test.",
+    "[Official test tools](official-tools.md) gives the results of the tools that Open Banking Limited",
+    "and the OpenID Foundation publish.",
     ...sets.flatMap((set) => renderSet(set, tests)),
     "",
   ];

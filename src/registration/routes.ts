@@ -152,9 +152,10 @@ function limitRate(
   if (certificate) names.push(`subject ${certificate.subject}`);
   const refused = names.map((name) => limit.take(name, now)).find(({ allowed }) => !allowed);
   if (!refused) return;
+  const wait = refused.seconds === 1 ? "1 second" : `${refused.seconds} seconds`;
   const description =
     `There were too many registrations with this certificate or from this address. Wait for ` +
-    `${refused.seconds} seconds.`;
+    `${wait}.`;
   throw new RegistrationRefusal(
     429,
     { rule: "R-026", error: "slow_down", description },
