@@ -73,7 +73,7 @@ test("both listeners serve the same discovery document, whatever the Host", asyn
   assert.deepEqual(asked.body, document);
 });
 
-test("R-024: the plain members name every endpoint that clients call on the mutual TLS host, like mtls_endpoint_aliases", () => {
+test("R-024: the discovery members name every endpoint that clients call on the mutual TLS host, as mtls_endpoint_aliases does", () => {
   const { mtls_endpoint_aliases: aliases } = document;
   const plain = Object.entries(document).filter(([name]) => name.endsWith("_endpoint"));
   const onMtls = plain.filter(([, url]) => String(url).startsWith(`${bed.mtlsUrl}/`));

@@ -173,7 +173,7 @@ async function tryForLong(
   return { tries, trouble, end: now };
 }
 
-test("EV-10: after 16 failed attempts an endpoint is unresponsive, and one event every six hours checks whether it works again", async () => {
+test("EV-10: after 16 failed attempts an endpoint is unresponsive, and gets one event every six hours as a test", async () => {
   await forget();
   const tpp = await withEvents(["a", "b"]);
   const { tries, trouble, end } = await tryForLong(() => replied(503));

@@ -165,7 +165,7 @@ test("V-102, B-183, B-187: the customer approves payments to any payee, sees eac
   assert.deepEqual([listed?.consents, listed?.withoutPurpose], [1, 1]);
 });
 
-test("V-196: the withdrawal of a contract can end its consents, which is an event, and no customer can authorise them again", async () => {
+test("V-196: the withdrawal of a contract can end its consents, which causes events, and no customer can authorise them again", async () => {
   const client = await createTpp();
   const path = pathOf(client);
   await subscribe(client, {});

@@ -215,7 +215,7 @@ describe("authentication by the TPP", () => {
   });
 });
 
-test("V-109: the type, the authentication and the interaction of a payment are stored with its order, and the response does not have them", async () => {
+test("V-109: the type, authentication and interaction of a payment are stored with its order, and are not in the response", async () => {
   await grant();
   const agreement = await agree(bank, commercial([sweeping, other], offSession));
   const stored = async (type: string, interaction?: string) => {

@@ -90,7 +90,7 @@ test("V-170, V-174, V-175, D-401-79: v4.0 shows a v3.1 consent in v4.0 format, a
   assert.match(Links.Self, /\/v4\.0\/pisp\//);
 });
 
-test("V-171, V-177: a v3.1 consent pays on v4.0 as v4.0 shows it, also with STRICT_OAS, and the payee's bank gets its reference", async () => {
+test("V-171, V-177: a v3.1 consent can be paid from on v4.0 in the form that v4.0 shows, also with STRICT_OAS, and the payee's bank gets its reference", async () => {
   const agreement = await agreeOnV31(withEverything);
   const strict = await bank.configured({ STRICT_OAS: true });
   for (const front of [bank, strict]) {
@@ -205,7 +205,7 @@ test("V-176: a payee's name from v3.1 is stored and paid in full, and v4.0 shows
   assert.deepEqual(faults(whole), [400, ["U002", "Data.Instruction.CreditorAccount.Name"]]);
 });
 
-test("V-177, D-401-79: a v3.1 consent keeps its token, its funds confirmations and one sum per limit on v4.0, and can be deleted there", async () => {
+test("V-177, D-401-79: on v4.0, a v3.1 consent keeps its token and its funds confirmations, has the same sum per limit, and can be deleted", async () => {
   const agreement = await agreeOnV31((body) => {
     body.Data.ControlParameters.PeriodicLimits = [limit("Month", "Calendar", "7.00")];
   });

@@ -173,7 +173,7 @@ inEachVersion((bed) => {
     });
   });
 
-  test("V-105, V-106: without remittance information in the consent, each instruction may have its own, but the initiation may not", async () => {
+  test("V-105, V-106: if the consent has no remittance information, each instruction may have some, but the initiation may not", async () => {
     const { pay } = await bed.agree();
     for (const text of ["July", "August"]) {
       const change = ({ Data }: Json) => {
