@@ -1967,3 +1967,19 @@ create table registration_jti (
   constraint registration_jti_use_check CHECK (use = ANY (ARRAY['request'::text, 'statement'::text]))
 );
 CREATE INDEX registration_jti_expiry ON public.registration_jti USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+
+-- ========== 0011_signing
+
+create table signing_key (
+  kid text not null,
+  jwk json not null,
+  location text not null,
+  certificate_file text,
+  published_from timestamp with time zone not null,
+  active_from timestamp with time zone,
+  published_until timestamp with time zone,
+  withdrawn_at timestamp with time zone,
+  constraint signing_key_pkey PRIMARY KEY (kid),
+  constraint signing_key_check CHECK (active_from >= published_from)
+);
+CREATE UNIQUE INDEX signing_key_start ON public.signing_key USING btree (active_from) WHERE (withdrawn_at IS NULL);

@@ -53,6 +53,7 @@ export const rooms: Record<string, Room> = {
     tables: ["consent", "consent_account", "consent_authorisation", "unattended_access"],
   },
   events: { step: 4, tables: ["event", "event_cursor", "event_subscription"] },
+  signing: { step: 4, tables: ["signing_key"] },
   accounts: { step: 5 },
   funds: { step: 5, tables: ["funds_confirmation"] },
   payments: {
@@ -133,6 +134,7 @@ export const migrationRooms: Record<string, string> = {
   "0008_events.sql": "events",
   "0009_funds.sql": "funds",
   "0010_registration.sql": "registration",
+  "0011_signing.sql": "signing",
 };
 
 /** Files that still name tables of other rooms, with the reason. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Config, loadConfig } from "#src/config/config.ts";
 import { assert, present } from "#src/lib/assert.ts";
-import { systemClock } from "#src/lib/clock.ts";
+import { type Clock, systemClock } from "#src/lib/clock.ts";
 import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
@@ -52,22 +52,23 @@ type KeyPem = { privateKeyPem: string; publicKeyPem: string };
 
 /**
  * Opens a bank with the given settings. By default it has a new database and the published payment
- * kinds. `close` removes everything that belongs to the bank. If a failing `before` hook prevents
+ * kinds, and uses the machine's clock. `close` removes everything that belongs to the bank. If a failing `before` hook prevents
  * the call of `close`, the bank is closed after the tests.
  */
 export function openBank(
   overrides: Partial<Config> = {},
   given?: Database,
   kinds: readonly PaymentKind[] = paymentKinds,
+  clock: Clock = systemClock,
 ): Promise<TestBank> {
-  const opening = startBank(overrides, given, kinds, () => forgetClosed(opening));
+  const opening = startBank(overrides, given, { kinds, clock }, () => forgetClosed(opening));
   return closeAfterTests(opening);
 }
 
 async function startBank(
   overrides: Partial<Config>,
   given: Database | undefined,
-  kinds: readonly PaymentKind[],
+  { kinds, clock }: { kinds: readonly PaymentKind[]; clock: Clock },
   onClosed: () => void,
 ): Promise<TestBank> {
   const folder = mkdtempSync(join(tmpdir(), "aldgate-bank-"));
@@ -83,7 +84,7 @@ async function startBank(
   const database = given ?? (await copySeeded());
   const aldgate = await openServer({
     config,
-    clock: systemClock,
+    clock,
     onProgress: () => undefined,
     database,
     kinds,

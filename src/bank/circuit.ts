@@ -47,7 +47,7 @@ export class Circuit {
   /** Runs a call within the given time. Rejects with NotCalled if the call was not made. */
   async run<T>(timeMs: number, call: () => Promise<T>): Promise<T> {
     const deadline = performance.now() + timeMs;
-    if (!this.admits) throw new NotCalled("the core has failed repeatedly; calls are paused");
+    if (!this.admits) throw new NotCalled("calls have failed repeatedly and are paused");
     const isTrial = this.#openedAt !== null;
     this.#isTrying ||= isTrial;
     try {
@@ -128,7 +128,7 @@ export class DeadlinePassed extends Error {}
 export async function within<T>(call: () => Promise<T>, timeMs: number): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => reject(new DeadlinePassed("the core did not answer in time")),
+    () => reject(new DeadlinePassed("no response in time")),
     Math.max(0, timeMs),
   );
   try {

@@ -15,6 +15,8 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
   "tpp register": () => import("./tpp-register.ts"),
   "tpp lint": () => import("./tpp-lint.ts"),
   clients: () => import("./clients.ts"),
+  keys: () => import("./keys.ts"),
+  "signing-service": () => import("./signing-service.ts"),
   "events list": () => import("./events-list.ts"),
   "events resend": () => import("./events-resend.ts"),
   "vrp contracts": () => import("./vrp-contracts.ts"),

@@ -15,6 +15,7 @@ import type { BankAddress } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import type { Cli } from "./command.ts";
 import { contractsThrough } from "./contract-calls.ts";
 import { configOf } from "./load-config.ts";
+import { type KeyAccess, remoteKeys } from "./remote-keys.ts";
 import { type RemoteRegistration, remoteRegistration } from "./remote-registration.ts";
 import { type Sent, send } from "./send.ts";
 
@@ -55,6 +56,8 @@ export type SandboxClient = RemoteRegistration & {
   /** Withdraws a consent on behalf of its customer. Returns its status. */
   revokeConsent(consentId: string): Promise<string>;
   setAccountState(accountId: string, request: AccountStateRequest): Promise<AccountStateAnswer>;
+  /** The bank's signing keys. */
+  signingKeys: KeyAccess;
 };
 
 /** Where a sandbox is, and the token for its controls if it has one. */
@@ -118,6 +121,7 @@ export function sandboxClient(address: SandboxAddress, caPem?: string): SandboxC
       return (await call("PUT", path, request)) as AccountStateAnswer;
     },
     ...remoteRegistration(call),
+    signingKeys: remoteKeys(call),
   };
 }
 

@@ -6,6 +6,7 @@ import { eventSettings } from "./event-settings.ts";
 import { fileSettings } from "./file-settings.ts";
 import { loginSettings } from "./login-settings.ts";
 import { registrationSettings } from "./registration-settings.ts";
+import { signingSettings } from "./signing-settings.ts";
 
 /**
  * A value for all payment kinds that are made immediately, or for some by name:
@@ -151,6 +152,7 @@ export const configSchema = Type.Object(
     ),
     TLS_KEY: Type.Optional(Type.String({ description: "PEM file of the server's key." })),
     ...certificateSettings,
+<<<<<<< HEAD
     SIGNING_KEY: Type.Optional(
       Type.String({ description: "PEM file of the RSA key for id_tokens and message signatures." }),
     ),
@@ -161,6 +163,9 @@ export const configSchema = Type.Object(
           "JWKS publishes this chain (`x5c`). Production needs it. A sandbox issues one itself.",
       }),
     ),
+=======
+    ...signingSettings,
+>>>>>>> 290e2756 (signing: several keys with a life by date, commands, a signing service)
     ...coreSettings,
     COOKIE_SECRET: Type.Optional(
       Type.String({ minLength: 32, description: "Secret for cookies and form tokens." }),

@@ -8,8 +8,8 @@ export type SigningDeps = SetContext & {
   database: Queryable;
   /** Signs the claims of a SET. */
   sign(claims: string): Promise<string>;
-  /** The id of the signing key. TPPs can verify only signatures made with this key. */
-  kid: string;
+  /** Whether TPPs can verify signatures made with the key that has this id. */
+  isPublished(kid: string): boolean;
 };
 
 /** An event with its signed form, which is null if the event was never sent. */
@@ -17,7 +17,7 @@ export type UnsentEvent = StoredEvent & { token: string | null };
 
 /**
  * Returns the signed form of events, by `jti`. An event is signed when it is first sent, and again
- * if the bank no longer has that key. If two processes sign an event at the same time, both use the
+ * if that key is no longer published. If two processes sign an event at the same time, both use the
  * first signature, so that all deliveries have the same bytes. Source: EV-16, EV-22.
  */
 export async function signEvents(
@@ -30,7 +30,7 @@ export async function signEvents(
   for (const event of events) {
     // fixes the order of the map: a poll's response lists the events in the given order
     tokens.set(event.jti, event.token ?? "");
-    if (event.token === null || keyOf(event.token) !== deps.kid) unsigned.push(event);
+    if (event.token === null || !deps.isPublished(keyOf(event.token))) unsigned.push(event);
   }
   if (unsigned.length === 0) return tokens;
   const signed = await Promise.all(

@@ -171,7 +171,7 @@ export class Exchange {
     checkAccept(this.#request.headers.accept, [essence]);
     const signer = this.#isSigned ? this.#kit.signer.signStream(essence) : null;
     const spooled = await spool(chunks, (chunk) => signer?.update(chunk), this.#kit.spoolFolder);
-    if (signer) this.#reply.header(signatureHeader, signer.finish());
+    if (signer) this.#reply.header(signatureHeader, await signer.finish());
     this.#reply.header("content-length", String(spooled.size));
     return spooled.read();
   }

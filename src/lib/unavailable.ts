@@ -1,5 +1,5 @@
 /** A part of the bank that can be out of service while the process runs. */
-export type Part = "database" | "core" | "login" | "disk";
+export type Part = "database" | "core" | "login" | "disk" | "signer";
 
 // Errors are recognised by this marker, so that errors from another copy of this module are
 // recognised too.

@@ -10,6 +10,7 @@ const causes: Record<Part, string> = {
   core: "One of our systems is not responding.",
   login: "Too many people are logging in right now.",
   disk: "One of our systems is not responding.",
+  signer: "One of our systems is not responding.",
 };
 const advice =
   "Please try again in a minute. If you have just confirmed a payment or a change, check " +

@@ -1,10 +1,8 @@
-import { createPrivateKey } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "#src/config/config.ts";
 import { listOf } from "#src/config/networks.ts";
 import { present } from "#src/lib/assert.ts";
-import { sha256 } from "#src/lib/hash.ts";
 
 /**
  * Keys, certificates and secrets, as PEM text. A deployment supplies them; a sandbox generates
@@ -14,8 +12,6 @@ export type Keys = {
   server: { key: string; cert: string };
   /** The roots that TPP certificates chain to. */
   clientCa: string;
-  /** RSA key for id_tokens and message signatures; its certificates are renewed in place. */
-  signing: { kid: string; privateKeyPem: string; certificatesPem: string };
   cookieSecret: string;
 };
 
@@ -35,15 +31,9 @@ export type FileKey = (typeof fileKeys)[number];
  */
 export function loadKeys(config: Config): Keys {
   const read = (key: FileKey): string => readFileSync(present(config[key], key), "utf8");
-  const privateKeyPem = read("SIGNING_KEY");
   return {
     server: { key: read("TLS_KEY"), cert: read("TLS_CERTIFICATE") },
     clientCa: readAnchors(config),
-    signing: {
-      kid: keyIdOf(privateKeyPem),
-      privateKeyPem,
-      certificatesPem: read("SIGNING_CERTIFICATE"),
-    },
     cookieSecret: present(config.COOKIE_SECRET, "COOKIE_SECRET"),
   };
 }
@@ -64,9 +54,3 @@ export const readAnchors = (config: Pick<Config, "CLIENT_CA">): string =>
   anchorFiles(config)
     .map((path) => readFileSync(path, "utf8"))
     .join("\n");
-
-/** A key's id: the thumbprint of its public half, so that it changes with the key. */
-function keyIdOf(privateKeyPem: string): string {
-  const { e, kty, n } = createPrivateKey(privateKeyPem).export({ format: "jwk" });
-  return sha256(JSON.stringify({ e, kty, n })); // RFC 7638: members in this order
-}

@@ -26,6 +26,7 @@ type EventOptions = Pick<
   // TPPs compare the dates of signatures with their own clocks
   | "machineClock"
   | "keys"
+  | "keyRing"
   | "kinds"
   | "metrics"
 >;
@@ -36,12 +37,15 @@ const undelivered = "an event cannot be delivered; the TPP can poll it";
 
 /** Joins the events with the owners of the resources that they are about. */
 export function openEvents(options: EventOptions): { deps: EventDeps; work: EventWork } {
-  const { app, config, database, clock, keys, kinds } = options;
+  const { app, config, database, clock, keys, keyRing, kinds } = options;
   const onFailure = (error: unknown): void =>
     app.log.error({ err: error }, "the work on events failed; it will try again");
   const polls = createWaitingPolls();
   const counters = observeEvents(options.metrics, database, clock);
-  const signer = createMessageSigner({ ...signingOf(config, keys), clock: options.machineClock });
+  const signer = createMessageSigner({
+    ...signingOf(config, keyRing),
+    clock: options.machineClock,
+  });
   const guard = createAddressGuard(
     config.ALDGATE_PROFILE === "sandbox",
     readNetworks("EVENT_RECEIVER_NETWORKS", config.EVENT_RECEIVER_NETWORKS),
@@ -52,7 +56,7 @@ export function openEvents(options: EventOptions): { deps: EventDeps; work: Even
     issuer: options.publicUrl,
     base: options.mtlsUrl,
     sign: signer.signToken,
-    kid: signer.kid,
+    isPublished: (kid: string) => keyRing.find(kid) !== undefined,
   };
   const delivery = createDeliveryWork({
     ...signing,

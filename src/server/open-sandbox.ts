@@ -87,7 +87,6 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     keys: {
       server: directory.server,
       clientCa: directory.caPem,
-      signing: directory.signing,
       cookieSecret: directory.cookieSecret,
     },
     personas,

@@ -48,6 +48,7 @@ import { openEvents } from "./open-events.ts";
 import { type Management, openManagement } from "./open-management.ts";
 import { openRegistration } from "./open-registration.ts";
 import { openSandbox } from "./open-sandbox.ts";
+import { startSigning } from "./open-signing.ts";
 import { certificateProxies, logAnchors, openTrust } from "./open-trust.ts";
 import type { Parts, Sandbox, SandboxOptions } from "./parts.ts";
 import { checkProduction, checkProductionData } from "./production-checks.ts";
@@ -195,7 +196,10 @@ async function join(options: ServerOptions, config: Config, database: Database):
   const { kinds = paymentKinds } = options;
   const keys = sandbox?.keys ?? loadKeys(config);
   const machineClock = options.clock;
-  const shared = { ...addresses, app, config, database, clock, machineClock, keys, kinds, metrics };
+  const given = { ...addresses, app, config, database, clock, machineClock, keys, kinds, metrics };
+  const directory = sandbox?.directory ?? null;
+  const signing = { config, database, clock: machineClock, directory, log: app.log };
+  const shared = { ...given, ...(await startSigning(signing)) };
   const events = openEvents(shared);
   return {
     ...shared,
@@ -258,6 +262,7 @@ function startWork(parts: Parts, auth: Auth): (() => Promise<void>)[] {
     async () => {
       clearInterval(sweep);
       parts.clientTrust.stop();
+      parts.signing.close();
       parts.sandbox?.stop();
     },
     () => parts.app.close(),
@@ -278,13 +283,12 @@ function listen({ app, config, keys, clientTrust }: Parts): Promise<Listeners> {
   });
 }
 
-function watchServerKeys({ app, config, keys }: Parts, listeners: Listeners): KeyWatch {
+function watchServerKeys({ app, config, signing }: Parts, listeners: Listeners): KeyWatch {
   return watchKeys(config, {
-    onChanged({ server, clientCa, signing }) {
+    onChanged({ server, clientCa }) {
       listeners.renew(server, clientCa);
       logAnchors(app.log, clientCa);
-      // a new key, and so its certificate, is used only after a restart
-      if (signing.kid === keys.signing.kid) keys.signing.certificatesPem = signing.certificatesPem;
+      signing.store.renewCertificates();
       app.log.info("certificate files have changed and are now in use");
     },
     onFailure: (error) => app.log.error({ err: error }, "changed certificate files cannot be used"),

@@ -17,9 +17,11 @@ import type { Directory, ensureDirectory } from "#src/sandbox/directory/director
 import type { IssuedTpp } from "#src/sandbox/directory/issued-tpp.ts";
 import type { SandboxClock } from "#src/sandbox/time/clock.ts";
 import type { World } from "#src/sandbox/time/world.ts";
+import type { KeyRing } from "#src/signing/key-ring.ts";
 import type { Database } from "#src/storage/database.ts";
 import type { Keys } from "./keys.ts";
 import type { Core, TestCustomer } from "./load-bank.ts";
+import type { Signing } from "./open-signing.ts";
 import type { Registration } from "./registration.ts";
 
 /** The values that the parts of the server share during start-up. */
@@ -33,6 +35,9 @@ export type Parts = Addresses & {
   bank: Bank;
   closeCore: () => Promise<void>;
   keys: Keys;
+  /** The signing keys as operators change them, and the ring with which the bank signs. */
+  signing: Signing;
+  keyRing: KeyRing;
   sandbox: Sandbox | null;
   /** Decides which client certificates are accepted. */
   clientTrust: OpenTrust;

@@ -13,6 +13,8 @@ import { sha256 } from "#src/lib/hash.ts";
 import { readIssuers } from "#src/registration/statement-issuer.ts";
 import { statementIssuer } from "#src/sandbox/directory/create-tpp.ts";
 import { isSeeded } from "#src/sandbox/personas/is-seeded.ts";
+import { serviceKeyOf } from "#src/signing/locate-key.ts";
+import { serviceUrlMistake } from "#src/signing/remote-connection.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { anchorFiles, type FileKey, fileKeys } from "./keys.ts";
@@ -25,8 +27,6 @@ const required = [
   ["TLS_CERTIFICATE", "production needs the server's certificate chain (PEM file)"],
   ["TLS_KEY", "production needs the server's key (PEM file)"],
   ["CLIENT_CA", "production needs the authorities that TPP certificates chain to (PEM files)"],
-  ["SIGNING_KEY", "production needs the key for id_tokens and message signatures (PEM file)"],
-  ["SIGNING_CERTIFICATE", "production needs the certificate of SIGNING_KEY and its issuers (PEM)"],
   ["BANK_MODULE", "production needs the bank's own core, a module that implements the port"],
   ["COOKIE_SECRET", "production needs a secret of 32 characters or more"],
 ] as const satisfies readonly (readonly [keyof Config, string])[];
@@ -39,6 +39,13 @@ const sandboxKeys = [
 
 /** Records a fault of a setting. */
 type Say = (key: keyof Config, fault: string) => void;
+
+const serviceFiles = [
+  "SIGNING_SERVICE_TOKEN_FILE",
+  "SIGNING_SERVICE_CA",
+  "SIGNING_SERVICE_CERTIFICATE",
+  "SIGNING_SERVICE_CERTIFICATE_KEY",
+] as const satisfies readonly (keyof Config)[];
 
 // What a sandbox's authority writes into every certificate, its own included.
 const sandboxName = /^O=Aldgate Sandbox$/m;
@@ -63,6 +70,7 @@ export function checkProduction(config: Config): void {
     if (config[key] !== undefined) say(key, "production has no sandbox: leave this setting out");
   }
   for (const fault of findUrlFaults(config)) say("DATABASE_URL", fault);
+  checkServiceSettings(config, say);
   checkAddresses(config, say);
   checkIdentity(config, say);
   const secrets = loadSandboxSecrets(config);
@@ -73,11 +81,7 @@ export function checkProduction(config: Config): void {
   if (leaf && tlsKey && !leaf.checkPrivateKey(tlsKey)) {
     say("TLS_KEY", "this is not the key of TLS_CERTIFICATE");
   }
-  const signingKey = checkPrivateKey(config, "SIGNING_KEY", secrets, say);
-  if (signingKey) checkSigningForm(config, signingKey, say);
-  const keyIsGood = !faults.some((fault) => fault.startsWith("SIGNING_KEY:"));
-  const chain = checkCertificates(config, "SIGNING_CERTIFICATE", say);
-  if (chain) checkSigningChain(chain, keyIsGood ? signingKey : null, say);
+  checkFirstSigningKey(config, secrets, faults);
   faults.push(...issuerFaults(config));
   if (faults.length > 0) throw new ConfigError(faults);
 }
@@ -215,7 +219,48 @@ function checkPrivateKey(
   return parsed;
 }
 
-/** Checks that WebCrypto, which signs, can read the key. */
+/**
+ * Checks SIGNING_KEY and SIGNING_CERTIFICATE, which belong together. Both may be absent if the
+ * database already has signing keys, which `openSigning` checks.
+ */
+function checkFirstSigningKey(config: Config, secrets: Set<string>, faults: string[]): void {
+  const say: Say = (key, fault) => void faults.push(`${key}: ${fault}`);
+  const { SIGNING_KEY: location, SIGNING_CERTIFICATE: certificate } = config;
+  const isEmpty = location === undefined && certificate === undefined;
+  if (isEmpty && config.DATABASE_URL !== undefined) return;
+  if (location === undefined) {
+    say("SIGNING_KEY", "production needs the key for id_tokens and message signatures");
+  }
+  if (certificate === undefined) {
+    say("SIGNING_CERTIFICATE", "production needs the certificate of SIGNING_KEY and its issuers");
+  }
+  const isInFile = location !== undefined && serviceKeyOf(location) === null;
+  const signingKey = isInFile ? checkPrivateKey(config, "SIGNING_KEY", secrets, say) : null;
+  if (signingKey) checkSigningForm(config, signingKey, say);
+  const keyIsGood = !faults.some((fault) => fault.startsWith("SIGNING_KEY:"));
+  const chain = checkCertificates(config, "SIGNING_CERTIFICATE", say);
+  if (chain) checkSigningChain(chain, keyIsGood ? signingKey : null, say);
+}
+
+/** Checks the address of the signing service. */
+function checkServiceSettings(config: Config, say: Say): void {
+  const { SIGNING_SERVICE_URL: url, SIGNING_KEY: location } = config;
+  const mistake = url === undefined ? null : serviceUrlMistake(url);
+  if (mistake !== null) say("SIGNING_SERVICE_URL", mistake);
+  if (url === undefined && location !== undefined && serviceKeyOf(location) !== null) {
+    say("SIGNING_SERVICE_URL", `SIGNING_KEY is ${location}: name the URL of the signing service`);
+  }
+  const { SIGNING_SERVICE_CERTIFICATE: cert, SIGNING_SERVICE_CERTIFICATE_KEY: key } = config;
+  if ((cert === undefined) !== (key === undefined)) {
+    say("SIGNING_SERVICE_CERTIFICATE_KEY", "the certificate and its key must be set together");
+  }
+  for (const name of serviceFiles) {
+    const path = config[name];
+    if (path !== undefined && !isFile(path)) say(name, `there is no file ${path}`);
+  }
+}
+
+/** Checks that the key is an RSA key in the one form that all tools read. */
 function checkSigningForm(config: Config, key: KeyObject, say: Say): void {
   if (key.asymmetricKeyType !== "rsa") {
     say("SIGNING_KEY", "message signatures use PS256, which needs an RSA key");

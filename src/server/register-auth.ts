@@ -42,7 +42,7 @@ export function registerAuth(parts: Parts): Auth {
     registrationUrl: parts.registration.isOffered ? registrationUrlOf(parts.mtlsUrl) : null,
     bankName: config.BANK_NAME,
     sandbox: sandbox !== null,
-    signing: keys.signing,
+    keyRing: parts.keyRing,
     cookieSecret: keys.cookieSecret,
     consentKinds: parts.consentKinds,
     consentLifetimeSeconds: config.CONSENT_LIFETIME_SECONDS,

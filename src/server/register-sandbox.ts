@@ -87,6 +87,7 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
     revokeCertificate: (clientId, use) => sandbox.directory.revokeCertificate(clientId, use),
     authorise,
     ...registrationControls(parts),
+    signingKeys: keyControls(parts),
     explore: createExplorer({
       client: new TppClient(parts, explorer.tpp),
       operations: parts.operations,
@@ -144,6 +145,31 @@ const registrationControls = ({ registration, sandbox }: SandboxParts) => ({
   clients: registration.operator,
   lint: registration.lint,
 });
+
+/** The controls of signing keys. A sandbox generates the next key when it is needed. */
+function keyControls({ signing }: SandboxParts): SandboxControls["signingKeys"] {
+  const { store, generate } = signing;
+  const add = async (location: string | undefined) => {
+    const key = location === undefined ? await present(generate, "a generator of keys")() : null;
+    return store.add(key ?? { location: String(location), certificateFile: null });
+  };
+  const ensureNext = async (): Promise<void> => {
+    const keys = await store.list();
+    if (!keys.some(({ state }) => state === "next" || state === "standby")) await add(undefined);
+  };
+  return {
+    ...store,
+    add,
+    async rotate(request) {
+      if (request.kid === undefined) await ensureNext();
+      return store.rotate(request);
+    },
+    async withdraw(kid) {
+      await ensureNext();
+      return store.withdraw(kid);
+    },
+  };
+}
 
 /** The controls of contracts. A TPP is created with the contracts that it asks for. */
 function contractControls({ database, clock, sandbox }: SandboxParts) {

@@ -1,4 +1,3 @@
-import type { KeyObject } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { accessRow } from "#src/auth/access-row.ts";
 import { createClientKeys, type RefreshKeys } from "#src/clients/client-keys.ts";
@@ -12,6 +11,7 @@ import type { Operation } from "#src/http/operation.ts";
 import { createRateLimiter } from "#src/http/refusal/rate-limit.ts";
 import { registerOperations } from "#src/http/register-operations.ts";
 import { createMessageSigner } from "#src/http/signature/message-signer.ts";
+import type { CurrentKey } from "#src/http/signature/signer.ts";
 import type { Clock } from "#src/lib/clock.ts";
 
 /** The parts of the kit that differ between banks. */
@@ -29,7 +29,7 @@ export type ApiOptions = Pick<
   /** The machine's clock: TPPs compare the dates of signatures with their own clocks. */
   machineClock: Clock;
   /** The bank's key for messages, and how its signatures name the bank. */
-  signing: { key: KeyObject; kid: string; organisationId: string; trustAnchor: string };
+  signing: { currentKey: CurrentKey; organisationId: string; trustAnchor: string };
   /** Requests per second of each client and group (0: unlimited), and whether headers show it. */
   rateLimit: { perSecond: number; headers: boolean };
   /** Bytes that each client may have in progress in uploads. */

@@ -5,7 +5,7 @@ import { checkProduction } from "./production-checks.ts";
 
 /** Called after changed files have been read. */
 export type KeyListener = {
-  onChanged(keys: Pick<Keys, "server" | "clientCa" | "signing">): void;
+  onChanged(keys: Pick<Keys, "server" | "clientCa">): void;
   /** ConfigError: the new files cannot be used, and the old ones stay in use. */
   onFailure(error: unknown): void;
 };

@@ -30,6 +30,7 @@ import { freePort } from "#src/server/free-port.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { openEmpty } from "#test/bank/empty-bank.ts";
+import { fixedRing } from "#test/signing/fixed-ring.ts";
 import { paperBank, paperCustomers } from "./paper-bank.ts";
 
 type Data = Record<string, unknown>;
@@ -144,7 +145,7 @@ export async function openAuthBed(options: BedOptions = {}) {
     registrationUrl: null,
     bankName: "Aldgate Bank",
     sandbox,
-    signing: directory.signing,
+    keyRing: fixedRing(directory.signing),
     cookieSecret: directory.cookieSecret,
     consentKinds: [accessKind, paymentKind],
     ...(options.steps ? { steps: options.steps } : {}),

@@ -79,7 +79,7 @@ const signing: Omit<SigningDeps, "database"> = {
   resources: [{ objectKind: "consent", kind: facts.kind, type: "", readableOn: () => [api] }],
   issuer: "",
   base: "",
-  kid: "key",
+  isPublished: () => true,
   sign: async () => "token",
 };
 

@@ -186,7 +186,7 @@ test("EV-16, EV-21: concurrent first deliveries of an event have the same bytes"
   let signatures = 0;
   const deps = {
     database,
-    kid: "one",
+    isPublished: () => true,
     sign: async () => `${Buffer.from('{"kid":"one"}').toString("base64url")}.${signatures++}`,
     issuer: "https://bank.test",
     base: "https://bank.test",

@@ -6,6 +6,7 @@ import type { HttpKit } from "#src/http/kit.ts";
 import type { Operation } from "#src/http/operation.ts";
 import { systemClock } from "#src/lib/clock.ts";
 import { type ApiOptions, serveApis } from "#src/server/serve-apis.ts";
+import { createFileSigner } from "#src/signing/file-signer.ts";
 
 let made: { key: KeyObject; publicKey: KeyObject } | undefined;
 
@@ -36,8 +37,7 @@ export async function serve(
     mtlsUrl: "https://mtls.bank.test",
     profile: "sandbox",
     signing: {
-      key: bankKeys().key,
-      kid: "bank-1",
+      currentKey: () => ({ kid: "bank-1", ...createFileSigner(bankKeys().key) }),
       organisationId: "0015800001ALDGATE1",
       trustAnchor: "openbanking.org.uk",
     },

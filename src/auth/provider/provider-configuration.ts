@@ -1,4 +1,4 @@
-import { createPrivateKey, hkdfSync } from "node:crypto";
+import { hkdfSync } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import {
   type Configuration,
@@ -13,6 +13,7 @@ import type { ConsentStanding } from "#src/consents/consent-standing.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { kindNamed } from "#src/consents/stored-kind.ts";
 import type { Clock } from "#src/lib/clock.ts";
+import type { KeyRing } from "#src/signing/key-ring.ts";
 import { scopes } from "#src/standard/api-version.ts";
 import type { Database } from "#src/storage/database.ts";
 import { cookieSignature } from "./cookie-signature.ts";
@@ -35,6 +36,7 @@ import {
   judgeConnection,
 } from "./judge-client.ts";
 import { metadataOf, profileOfClient } from "./profile-of-request.ts";
+import { providerKeys } from "./provider-keys.ts";
 import { because } from "./refused.ts";
 import type { LoadStanding, SqlStore } from "./sql-adapter.ts";
 
@@ -57,8 +59,8 @@ export type ProviderDeps = ClientRules & {
   bankName: string;
   /** Enables what only a sandbox has: loopback redirect URIs, details on the error page. */
   sandbox: boolean;
-  /** RSA key of the bank (PKCS #8), and its certificate with those of the issuers. */
-  signing: { kid: string; privateKeyPem: string; readonly certificatesPem: string };
+  /** The bank's signing keys. */
+  keyRing: KeyRing;
   cookieSecret: string;
   consentKinds: readonly ConsentKind[];
   consentLifetimeSeconds: number;
@@ -90,7 +92,7 @@ export function providerConfiguration(
 ): Configuration {
   return {
     adapter,
-    jwks: { keys: [signingJwk(deps)] },
+    jwks: { keys: providerKeys(deps.keyRing) },
     cookies: {
       names: cookieNames(deps.publicUrl),
       keys: signatureOfCookies(deps.cookieSecret),
@@ -166,7 +168,7 @@ function clientRules(): Pick<Configuration, "enabledJWA" | "clientDefaults"> {
     enabledJWA: {
       requestObjectSigningAlgValues: [...algorithms],
       clientAuthSigningAlgValues: [...algorithms],
-      // the bank signs everything with one key
+      // all keys of the bank are RSA keys
       idTokenSigningAlgValues: ["PS256"],
       authorizationSigningAlgValues: ["PS256"],
     },
@@ -188,6 +190,7 @@ function features(
 ): NonNullable<Configuration["features"]> {
   return {
     devInteractions: { enabled: false },
+    externalSigningSupport: { enabled: true, ack: "experimental-01" },
     dPoP: { enabled: false },
     rpInitiatedLogout: { enabled: false },
     resourceIndicators: { enabled: false },
@@ -291,11 +294,6 @@ async function consentClaims(standing: LoadStanding, ctx: KoaContextWithOIDC, us
     [intentClaim]: consent.consentId,
     ...(end === null ? {} : { [refreshEndClaim]: Math.floor(end.epochMilliseconds / 1000) }),
   };
-}
-
-function signingJwk({ signing }: ProviderDeps) {
-  const jwk = createPrivateKey(signing.privateKeyPem).export({ format: "jwk" });
-  return { ...jwk, kid: signing.kid, alg: "PS256", use: "sig" };
 }
 
 /** The signature of the library's cookies. */

@@ -59,7 +59,7 @@ function shapeAnswers(provider: Provider, deps: ProviderDeps, store: SqlStore): 
     await next();
     await store.finish(ctx as KoaContextWithOIDC);
     if (ctx.path === "/.well-known/openid-configuration") correctDiscovery(ctx.body as Discovery);
-    if (ctx.path === "/jwks" && ctx.status === 200) addCertificates(ctx, deps);
+    if (ctx.path === "/jwks" && ctx.status === 200) listKeys(ctx, deps);
     dropSessionCookie(ctx.response, provider.cookieName("session"));
   });
 }
@@ -72,13 +72,21 @@ function nameIssuer(provider: Provider): void {
   });
 }
 
-// Certificates are renewed while the bank runs; the library would keep the first ones.
 type Answer = { body: unknown; set(name: string, value: string): void };
 
-function addCertificates(ctx: Answer, { signing }: ProviderDeps): void {
-  const { keys } = ctx.body as { keys: object[] };
-  ctx.body = { keys: keys.map((key) => withCertificates(key, signing.certificatesPem)) };
+// A new key is published long before its first signature, so clients may keep the set for a while.
+const jwksSeconds = 300;
+
+// Keys and certificates change while the bank runs; the library would keep the first ones.
+function listKeys(ctx: Answer, { keyRing }: ProviderDeps): void {
+  ctx.body = {
+    keys: keyRing.published().map(({ jwk, certificatesPem }) => {
+      const pem = certificatesPem();
+      return pem === "" ? jwk : withCertificates(jwk, pem);
+    }),
+  };
   ctx.set("content-type", jwkSetType);
+  ctx.set("cache-control", `public, max-age=${jwksSeconds}`);
 }
 
 type Discovery = { grant_types_supported: string[] };

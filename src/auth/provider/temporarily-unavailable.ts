@@ -5,8 +5,11 @@ import { type Unavailable, unavailableOf } from "#src/lib/unavailable.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import type { Sql } from "#src/storage/sql.ts";
 
-// The library hides every 5xx as `server_error` unless the error is exposed.
-class TemporarilyUnavailable extends errors.OIDCProviderError {
+/**
+ * The error of an outage. It is exposed, because the library hides every other 5xx as
+ * `server_error`. Source: RFC 6749 section 4.1.2.1.
+ */
+export class TemporarilyUnavailable extends errors.OIDCProviderError {
   constructor(cause: Unavailable) {
     super(outageAnswer(cause).status, "temporarily_unavailable", { cause });
     this.error_description = "the bank cannot serve this request at the moment; try again later";

@@ -4,7 +4,8 @@ import { ApiError, type Fault, refusal } from "#src/http/api-error.ts";
 import { parseJsonObject } from "#src/http/body/json-object.ts";
 import type { FaultCode } from "#src/standard/shared/faults.ts";
 import { DetachedInput } from "./detached-input.ts";
-import { criticalClaims, jwsClaims, ps256 } from "./message-signer.ts";
+import { criticalClaims, jwsClaims } from "./message-signer.ts";
+import { ps256 } from "./signer.ts";
 
 /** Name of the header that carries the detached signature. */
 export const signatureHeader = "x-jws-signature";

@@ -1,6 +1,6 @@
-import { constants, createSign, type KeyObject, sign } from "node:crypto";
 import type { Clock } from "#src/lib/clock.ts";
 import { DetachedInput } from "./detached-input.ts";
+import type { CurrentKey } from "./signer.ts";
 
 /** Names of the claims that Open Banking adds to a JOSE header. */
 export const jwsClaims = {
@@ -12,16 +12,8 @@ export const jwsClaims = {
 /** The three members that `crit` must name. */
 export const criticalClaims: readonly string[] = Object.values(jwsClaims);
 
-/** How an RSA key signs and verifies by PS256. Source: RFC 7518 section 3.5. */
-export const ps256 = {
-  padding: constants.RSA_PKCS1_PSS_PADDING,
-  saltLength: constants.RSA_PSS_SALTLEN_DIGEST,
-} as const;
-
-/** Signs what the bank sends. */
+/** Signs what the bank sends, with the key that is current when the signature begins. */
 export type MessageSigner = {
-  /** The id of the key, as signatures name it. */
-  kid: string;
   /** Returns the value of `x-jws-signature` for exactly these bytes. */
   sign(bytes: Uint8Array): Promise<string>;
   /** Returns claims as a JWT: a JWS in the compact form. Source: EV-29, RFC 8417 section 2.3. */
@@ -34,56 +26,52 @@ export type MessageSigner = {
 export type StreamSigner = {
   update(bytes: Uint8Array): void;
   /** Returns the value of `x-jws-signature` for all the bytes. */
-  finish(): string;
+  finish(): Promise<string>;
 };
 
 /**
- * Makes the signer of the bank's messages: detached PS256, off the main thread. `clock` is the
- * machine's clock, not the sandbox's, because TPPs compare `iat` with their own clocks. Source:
- * P-026, P-027; Read/Write profile, Message Signing.
+ * Makes the signer of the bank's messages: detached PS256. `clock` is the machine's clock, not the
+ * sandbox's, because TPPs compare `iat` with their own clocks. Source: P-026, P-027; Read/Write
+ * profile, Message Signing.
  */
 export function createMessageSigner(options: {
-  key: KeyObject;
-  kid: string;
+  currentKey: CurrentKey;
   organisationId: string;
   trustAnchor: string;
   clock: Clock;
 }): MessageSigner {
-  const signing = { key: options.key, ...ps256 };
-  const signatureOf = async (input: string): Promise<string> => {
-    const signature = await new Promise<Buffer>((resolve, reject) => {
-      const done = (error: Error | null, made: Buffer) => (error ? reject(error) : resolve(made));
-      sign("sha256", Buffer.from(input), signing, done);
-    });
-    return signature.toString("base64url");
-  };
+  const { currentKey } = options;
   return {
-    kid: options.kid,
     async sign(bytes) {
-      const header = encodeHeader(options, ofMessage("application/json"));
+      const key = currentKey();
+      const header = encodeHeader(key.kid, options, ofMessage("application/json"));
       const payload = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-      return `${header}..${await signatureOf(`${header}.${payload.toString("base64url")}`)}`;
+      const input = Buffer.from(`${header}.${payload.toString("base64url")}`);
+      return `${header}..${(await key.sign(input)).toString("base64url")}`;
     },
     async signToken(claims) {
-      const input = `${encodeHeader(options, ofEvent)}.${Buffer.from(claims).toString("base64url")}`;
-      return `${input}.${await signatureOf(input)}`;
+      const key = currentKey();
+      const header = encodeHeader(key.kid, options, ofEvent);
+      const input = `${header}.${Buffer.from(claims).toString("base64url")}`;
+      return `${input}.${(await key.sign(Buffer.from(input))).toString("base64url")}`;
     },
     signStream(contentType) {
-      const header = encodeHeader(options, ofMessage(contentType));
-      const sign = createSign("sha256");
-      const input = new DetachedInput(sign, header);
+      const key = currentKey();
+      const header = encodeHeader(key.kid, options, ofMessage(contentType));
+      const pieces = key.signPieces();
+      const input = new DetachedInput(pieces, header);
       return {
         update: (bytes) => input.update(bytes),
-        finish() {
+        async finish() {
           input.end();
-          return `${header}..${sign.sign(signing).toString("base64url")}`;
+          return `${header}..${(await pieces.finish()).toString("base64url")}`;
         },
       };
     },
   };
 }
 
-type HeaderOptions = Omit<Parameters<typeof createMessageSigner>[0], "key">;
+type HeaderOptions = Omit<Parameters<typeof createMessageSigner>[0], "currentKey">;
 
 /** How the header says what is signed. */
 type Signed = { typ: string; cty?: string };
@@ -91,10 +79,10 @@ type Signed = { typ: string; cty?: string };
 const ofMessage = (contentType: string): Signed => ({ typ: "JOSE", cty: contentType });
 const ofEvent: Signed = { typ: "secevent+jwt" };
 
-function encodeHeader(options: HeaderOptions, signed: Signed): string {
+function encodeHeader(kid: string, options: HeaderOptions, signed: Signed): string {
   const header = {
     alg: "PS256",
-    kid: options.kid,
+    kid,
     ...signed,
     [jwsClaims.issuedAt]: Math.floor(options.clock.now().epochMilliseconds / 1000),
     [jwsClaims.issuer]: options.organisationId,

@@ -8,6 +8,7 @@ import type { IssuedTpp, TppCertificates } from "#src/sandbox/directory/issued-t
 import type { SoftwareRegister } from "#src/sandbox/directory/software-register.ts";
 import type { HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts";
 import type { SandboxClock, TimeBound } from "#src/sandbox/time/clock.ts";
+import type { KeyOperator, ShownKey } from "#src/signing/key-store.ts";
 import type { AccountStateAnswer, AccountStateRequest } from "./account-states.ts";
 import type { ContractAnswer, ContractRequest } from "./exchange-contracts.ts";
 import type { ExplorerAnswer, ExplorerCall } from "./explorer.ts";
@@ -79,6 +80,10 @@ export type SandboxControls = {
   register: SoftwareRegister;
   /** The registered clients, as the bank's operators see them. */
   clients: ClientOperator;
+  /** The bank's signing keys. Adding one without a location generates it. */
+  signingKeys: Pick<KeyOperator, "list" | "rotate" | "retire" | "withdraw"> & {
+    add(location: string | undefined): Promise<ShownKey>;
+  };
   /** Checks a registration request without registering anything. */
   lint(request: RegistrationRequest): Promise<Pick<Verdict, "faults">>;
   /** Sends a call from the API reference. */

@@ -20,6 +20,7 @@ import { eventRows } from "./event-rows.ts";
 import { type ContractRequest, contractAnswer, contractRequest } from "./exchange-contracts.ts";
 import { type ExplorerCall, explorerAnswer, explorerCall } from "./explorer.ts";
 import type { Gate } from "./gate.ts";
+import { keyRows } from "./key-rows.ts";
 import { registrationRows } from "./registration-rows.ts";
 import { SandboxRefusal } from "./sandbox-refusal.ts";
 
@@ -209,6 +210,7 @@ const rows: readonly ControlRow[] = [
   ...contractRows,
   ...eventRows,
   ...registrationRows,
+  ...keyRows,
 ];
 
 async function setClock(

@@ -1,18 +1,24 @@
-import { createPrivateKey, randomBytes, X509Certificate } from "node:crypto";
+import { randomBytes, X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
 import type { JWK } from "jose";
 import { withCertificates } from "#src/http/connection/certificate-chain.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Database } from "#src/storage/database.ts";
-import { type Authority, isEnding, issueLeaf, lifetimes } from "./authority.ts";
+import { type Authority, isEnding, lifetimes } from "./authority.ts";
 import { type CertificateStatus, createCertificateStatus } from "./certificate-status.ts";
-import { issueCertificate, type KeyPem, type Name } from "./certificates.ts";
+import { issueCertificate, type KeyPem } from "./certificates.ts";
 import { createTpp, type TppRequest } from "./create-tpp.ts";
+import { ensureLeaf, sandboxName } from "./ensure-leaf.ts";
 import { loadTpp, renewEnding, revokeCertificate } from "./held-certificates.ts";
 import type { IssuedTpp, TppCertificates } from "./issued-tpp.ts";
 import { type KeyFolder, openKeyFolder } from "./key-folder.ts";
 import { generateEcKey, generateRsaKey, signingJwk } from "./keys.ts";
 import { ensureReadyTpp } from "./ready-tpp.ts";
+import {
+  createSigningCertificates,
+  publicPemOf,
+  type SigningCertificates,
+} from "./signing-certificates.ts";
 
 /**
  * Where the directory stores its keys, and the names and addresses for which it issues
@@ -40,8 +46,15 @@ export type Directory = {
   caPem: string;
   /** The key and certificate of both listeners. A renewal replaces the certificate. */
   readonly server: ServerPair;
-  /** The bank's own signature key. */
+  /** The first signing key of the bank. */
   signing: { kid: string; privateKeyPem: string; readonly certificatesPem: string };
+  /** Generates another signing key of the bank. Returns the name of its file. */
+  makeSigningKey(): Promise<string>;
+  /**
+   * Issues the certificate of a signing key of the bank, and renews it from now on. Returns the
+   * function that reads the newest one with its issuer's.
+   */
+  certifySigning(name: string, publicKeyPem: string): Promise<() => string>;
   cookieSecret: string;
   /** The keys that verify software statements. */
   readonly jwks: { keys: JWK[] };
@@ -78,12 +91,6 @@ export type Directory = {
 /** PEM text of a private key and of its certificate. */
 export type ServerPair = { key: string; cert: string };
 
-const sandboxName = (commonName: string): Name => [
-  { attribute: "C", value: "GB" },
-  { attribute: "O", value: "Aldgate Sandbox" },
-  { attribute: "CN", value: commonName },
-];
-
 const caName = sandboxName("Aldgate Sandbox Root CA");
 
 /**
@@ -116,11 +123,9 @@ export async function ensureDirectory(options: DirectoryOptions): Promise<Direct
     cert: await ensureServerCertificate(authority, serverKey, options.hosts),
   });
   let server = await ensureServer();
-  const ensureSigning = async () => ({
-    bank: await ensureSigningCertificate(authority, "bank-signing", bankKey),
-    directory: await ensureSigningCertificate(authority, "directory-signing", statementKey),
-  });
-  let signing = await ensureSigning();
+  const signing = createSigningCertificates(authority);
+  await signing.ensure("bank-signing", publicPemOf(bankKey));
+  await signing.ensure("directory-signing", publicPemOf(statementKey));
   const serverListeners: ((server: ServerPair) => void)[] = [];
   const readyTpps: { tpp: IssuedTpp; ensure(): Promise<IssuedTpp> }[] = [];
   const renew = async (): Promise<void> => {
@@ -128,9 +133,7 @@ export async function ensureDirectory(options: DirectoryOptions): Promise<Direct
       server = await ensureServer();
       for (const listener of serverListeners) listener(server);
     }
-    if (Object.values(signing).some((pem) => isEnding(pem, authority))) {
-      signing = await ensureSigning();
-    }
+    await signing.renew();
     await renewEnding(authority);
     for (const { tpp, ensure } of readyTpps) {
       if (isEnding(tpp.transport.certificatePem, authority)) Object.assign(tpp, await ensure());
@@ -146,12 +149,13 @@ export async function ensureDirectory(options: DirectoryOptions): Promise<Direct
       kid: (await signingJwk(bankKey)).kid,
       privateKeyPem: bankKey,
       get certificatesPem() {
-        return `${signing.bank}${caPem}`;
+        return signing.pemOf("bank-signing");
       },
     },
+    ...keyMakerOf(authority, signing),
     cookieSecret,
     get jwks() {
-      return { keys: [withCertificates(statementJwk, `${signing.directory}${caPem}`)] };
+      return { keys: [withCertificates(statementJwk, signing.pemOf("directory-signing"))] };
     },
     ...registerOf(authority),
     async ensureReadyTpp(name, request) {
@@ -172,6 +176,22 @@ const registerOf = (
   loadTpp: (clientId) => loadTpp(authority, clientId),
   status: createCertificateStatus(authority),
   revokeCertificate: (clientId, use) => revokeCertificate(authority, clientId, use),
+});
+
+const keyMakerOf = (
+  { folder, generateKey }: Authority,
+  signing: SigningCertificates,
+): Pick<Directory, "makeSigningKey" | "certifySigning"> => ({
+  async makeSigningKey() {
+    const { privateKeyPem } = await generateKey();
+    const name = `bank-signing-${(await signingJwk(privateKeyPem)).kid}.key.pem`;
+    folder.write(name, privateKeyPem);
+    return name;
+  },
+  async certifySigning(name, publicKeyPem) {
+    await signing.ensure(name, publicKeyPem);
+    return () => signing.pemOf(name);
+  },
 });
 
 function takeSecrets(folder: KeyFolder, generateKey: () => Promise<KeyPem>) {
@@ -211,43 +231,6 @@ async function ensureServerCertificate(
     use: "server",
     hosts,
   });
-}
-
-/** Ensures that one of the sandbox's own signature keys has a certificate. */
-function ensureSigningCertificate(
-  authority: Authority,
-  name: string,
-  keyPem: string,
-): Promise<string> {
-  return ensureLeaf(authority, name, () => true, {
-    subject: sandboxName(name),
-    subjectKeyPem: keyPem,
-    use: "signing",
-  });
-}
-
-/**
- * Returns the certificate stored under a name. If it is missing or no longer usable, issues a new
- * one.
- */
-async function ensureLeaf(
-  authority: Authority,
-  name: string,
-  isGood: (pem: string) => boolean,
-  leaf: Parameters<typeof issueLeaf>[1],
-): Promise<string> {
-  const { folder, ca } = authority;
-  const key = createPrivateKey(leaf.subjectKeyPem);
-  const root = new X509Certificate(ca.certificatePem).publicKey;
-  const belongs = (pem: string): boolean => {
-    const certificate = new X509Certificate(pem);
-    return certificate.checkPrivateKey(key) && certificate.verify(root);
-  };
-  const kept = folder.read(`${name}.pem`);
-  if (kept && !isEnding(kept, authority) && belongs(kept) && isGood(kept)) return kept;
-  const made = await issueLeaf(authority, leaf);
-  folder.write(`${name}.pem`, made);
-  return made;
 }
 
 function covers(certificatePem: string, host: string): boolean {

@@ -1,0 +1,115 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import type { ShownKey } from "#src/signing/key-store.ts";
+import { keyWarnings } from "#src/signing/key-warnings.ts";
+import { serviceKeyOf } from "#src/signing/locate-key.ts";
+import { type Cli, type Command, UsageError } from "./command.ts";
+import { withKeys } from "./key-access.ts";
+import { configOf } from "./load-config.ts";
+import { readOptions, textOf } from "./options.ts";
+
+/** `./aldgate keys` */
+export const command: Command = {
+  name: "keys",
+  summary: "lists, adds, rotates, retires and withdraws the bank's signing keys",
+  usage: [
+    "  ./aldgate keys list                       every key with its state and dates",
+    "  ./aldgate keys add LOCATION               publishes a key, which does not sign yet",
+    "      LOCATION is a PEM file, or service:NAME for a key at SIGNING_SERVICE_URL. A sandbox",
+    "      generates the key if you leave it out.",
+    "      --certificate FILE   its certificate and the issuers' (PEM); not for a sandbox",
+    "  ./aldgate keys rotate [KID]               lets the next key replace the current one",
+    "      --at DATE-TIME   default: as soon as SIGNING_KEY_LEAD_HOURS have passed",
+    "      --now            in 15 seconds, even if TPPs may not know the key: for an emergency",
+    "  ./aldgate keys retire KID                 stops publishing a key that does not sign",
+    "      --until DATE-TIME   default: now",
+    "  ./aldgate keys withdraw KID               a key has leaked: stops publishing it now",
+  ].join("\n"),
+  async run(cli) {
+    const { values, rest } = readOptions(cli.arguments, {
+      certificate: { type: "string" },
+      at: { type: "string" },
+      now: { type: "boolean" },
+      until: { type: "string" },
+    });
+    const [act = "list", subject, ...more] = rest;
+    if (more.length > 0) throw new UsageError("Give one key.");
+    if (act === "list") return list(cli);
+    if (act === "add") return add(cli, subject, textOf(values.certificate));
+    if (act === "rotate") {
+      const at = timeOf("at", values.at);
+      if (at !== undefined && values.now) throw new UsageError("Give --at or --now, not both.");
+      const request = { kid: subject, at, isEmergency: values.now === true };
+      return report(cli, await withKeys(cli, (keys) => keys.rotate(request)));
+    }
+    if (act !== "retire" && act !== "withdraw") {
+      throw new UsageError(`Unknown command "keys ${act}".`);
+    }
+    if (subject === undefined) throw new UsageError(`keys ${act} needs the id of a key.`);
+    const until = timeOf("until", values.until);
+    const changed = await withKeys(cli, (keys) =>
+      act === "retire" ? keys.retire({ kid: subject, until }) : keys.withdraw(subject),
+    );
+    return report(cli, changed);
+  },
+};
+
+async function list(cli: Cli): Promise<number> {
+  const keys = await withKeys(cli, (operator) => operator.list());
+  for (const key of keys) cli.print(lineOf(key));
+  const now = cli.clock.now().epochMilliseconds;
+  const { SIGNING_WARNING_DAYS: days } = configOf(cli.environment);
+  for (const warning of keyWarnings(keys, now, days)) cli.print(`Warning: ${warning}.`);
+  return 0;
+}
+
+async function add(
+  cli: Cli,
+  location: string | undefined,
+  certificate: string | undefined,
+): Promise<number> {
+  const isSandbox = configOf(cli.environment).ALDGATE_PROFILE === "sandbox";
+  if (!isSandbox && location === undefined) throw new UsageError("Name the location of the key.");
+  if (!isSandbox && certificate === undefined) {
+    throw new UsageError("Name the file of the key's certificate and its issuers: --certificate");
+  }
+  if (certificate !== undefined && !existsSync(certificate)) {
+    throw new UsageError(`There is no file ${certificate}.`);
+  }
+  const added = await withKeys(cli, (keys) =>
+    keys.add(
+      location === undefined || serviceKeyOf(location) !== null ? location : resolve(location),
+      certificate === undefined ? null : resolve(certificate),
+    ),
+  );
+  return report(cli, added);
+}
+
+function report(cli: Cli, key: ShownKey): number {
+  cli.print(lineOf(key));
+  return 0;
+}
+
+function lineOf(key: ShownKey): string {
+  const { kid, state, location, activeFrom, publishedUntil, withdrawnAt, certificateUntil } = key;
+  return [
+    kid,
+    state,
+    location,
+    `published from ${key.publishedFrom}`,
+    ...(activeFrom === null ? [] : [`signs from ${activeFrom}`]),
+    ...(publishedUntil === null ? [] : [`published until ${publishedUntil}`]),
+    ...(withdrawnAt === null ? [] : [`withdrawn ${withdrawnAt}`]),
+    ...(certificateUntil === null ? [] : [`certificate until ${certificateUntil}`]),
+  ].join("  ");
+}
+
+/** Reads a time. Throws UsageError. */
+function timeOf(name: string, value: string | boolean | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const ms = Date.parse(String(value));
+  if (Number.isNaN(ms) || !/T.*(Z|[+-]\d\d:\d\d)$/.test(String(value))) {
+    throw new UsageError(`--${name} must be a time with an offset, such as 2027-03-31T06:00:00Z.`);
+  }
+  return ms;
+}
