@@ -60,11 +60,7 @@ export class Exchange {
       answer = await this.#answer();
       payload = await this.#finish(answer);
     } catch (error) {
-      answer = this.#refuse(error);
-      payload = await this.#finish(answer).catch((failure: unknown) => {
-        this.#request.log.error({ err: failure, interactionId: id.value }, "unsigned answer");
-        return undefined;
-      });
+      ({ answer, payload } = await this.#finishRefusal(error));
     }
     this.#reply.code(answer.status);
     if (answer.headers) this.#reply.headers(answer.headers);
@@ -166,6 +162,20 @@ export class Exchange {
     return bytes;
   }
 
+  /** Makes the response to an error. If the bank cannot sign now, it is a 503 without a body. */
+  async #finishRefusal(error: unknown): Promise<Finished> {
+    const answer = this.#refuse(error);
+    if (isSignerDown(error)) return { answer, payload: undefined };
+    try {
+      return { answer, payload: await this.#finish(answer) };
+    } catch (failure) {
+      if (isSignerDown(failure)) return { answer: this.#refuse(failure), payload: undefined };
+      const interactionId = this.#interactionId;
+      this.#request.log.error({ err: failure, interactionId }, "unsigned answer");
+      return { answer, payload: undefined };
+    }
+  }
+
   async #finishFile({ contentType, chunks }: OutgoingFile): Promise<Readable> {
     const essence = essenceOf(contentType);
     checkAccept(this.#request.headers.accept, [essence]);
@@ -219,6 +229,11 @@ export class Exchange {
     );
   }
 }
+
+/** A response, and its bytes if it has any. */
+type Finished = { answer: OperationReply; payload: Buffer | Readable | undefined };
+
+const isSignerDown = (error: unknown): boolean => unavailableOf(error)?.part === "signer";
 
 // Source: RFC 6750 section 3.1: a request without credentials gets no error code.
 function withoutToken({ credentials, headers }: OperationRequest): ApiError {
