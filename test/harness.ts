@@ -12,7 +12,7 @@ import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import { tppRoles } from "#src/sandbox/directory/roles.ts";
 import type { HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts";
 import { type Answer, type Tokens, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { type Aldgate, openServer } from "#src/server/open-server.ts";
+import { type Aldgate, openServer, type ServerOptions } from "#src/server/open-server.ts";
 import type { Scope } from "#src/standard/api-version.ts";
 import type { Database } from "#src/storage/database.ts";
 import { openPglite } from "#src/storage/pglite.ts";
@@ -48,6 +48,9 @@ export type Approval = {
   accounts?: string[];
 };
 
+/** The machine's clock and the maker of keys, if they are not those of every test. */
+export type Ambient = { clock?: Clock; generateKey?: ServerOptions["generateKey"] };
+
 type KeyPem = { privateKeyPem: string; publicKeyPem: string };
 
 /**
@@ -59,16 +62,17 @@ export function openBank(
   overrides: Partial<Config> = {},
   given?: Database,
   kinds: readonly PaymentKind[] = paymentKinds,
-  clock: Clock = systemClock,
+  { clock = systemClock, generateKey = sharedKeys() }: Ambient = {},
 ): Promise<TestBank> {
-  const opening = startBank(overrides, given, { kinds, clock }, () => forgetClosed(opening));
+  const ambient = { kinds, clock, generateKey };
+  const opening = startBank(overrides, given, ambient, () => forgetClosed(opening));
   return closeAfterTests(opening);
 }
 
 async function startBank(
   overrides: Partial<Config>,
   given: Database | undefined,
-  { kinds, clock }: { kinds: readonly PaymentKind[]; clock: Clock },
+  ambient: Pick<ServerOptions, "kinds" | "clock" | "generateKey">,
   onClosed: () => void,
 ): Promise<TestBank> {
   const folder = mkdtempSync(join(tmpdir(), "aldgate-bank-"));
@@ -84,11 +88,9 @@ async function startBank(
   const database = given ?? (await copySeeded());
   const aldgate = await openServer({
     config,
-    clock,
+    ...ambient,
     onProgress: () => undefined,
     database,
-    kinds,
-    generateKey: sharedKeys(),
   });
   const clients: TppClient[] = [];
   const control = async <T>(method: string, path: string, body?: object): Promise<T> => {

@@ -152,20 +152,7 @@ export const configSchema = Type.Object(
     ),
     TLS_KEY: Type.Optional(Type.String({ description: "PEM file of the server's key." })),
     ...certificateSettings,
-<<<<<<< HEAD
-    SIGNING_KEY: Type.Optional(
-      Type.String({ description: "PEM file of the RSA key for id_tokens and message signatures." }),
-    ),
-    SIGNING_CERTIFICATE: Type.Optional(
-      Type.String({
-        description:
-          "PEM file with the certificate of SIGNING_KEY, followed by its issuers in order. The bank's " +
-          "JWKS publishes this chain (`x5c`). Production needs it. A sandbox issues one itself.",
-      }),
-    ),
-=======
     ...signingSettings,
->>>>>>> 290e2756 (signing: several keys with a life by date, commands, a signing service)
     ...coreSettings,
     COOKIE_SECRET: Type.Optional(
       Type.String({ minLength: 32, description: "Secret for cookies and form tokens." }),

@@ -13,7 +13,7 @@ export const signingSettings = {
   SIGNING_CERTIFICATE: Type.Optional(
     Type.String({
       description:
-        "PEM file of the certificate of SIGNING_KEY and then its issuers, in order. The bank's " +
+        "PEM file with the certificate of SIGNING_KEY, followed by its issuers in order. The bank's " +
         "JWKS publishes this chain (`x5c`). Production needs it. A sandbox issues one itself.",
     }),
   ),

@@ -165,7 +165,8 @@ function keyControls({ signing }: SandboxParts): SandboxControls["signingKeys"] 
       return store.rotate(request);
     },
     async withdraw(kid) {
-      await ensureNext();
+      const current = (await store.list()).find(({ state }) => state === "current");
+      if (current?.kid === kid) await ensureNext();
       return store.withdraw(kid);
     },
   };

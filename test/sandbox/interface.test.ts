@@ -49,6 +49,11 @@ const routes: [string, string, unknown][] = [
   ["GET", "/clients/none", undefined],
   ["PUT", "/clients/none/status", { status: "active" }],
   ["POST", "/registrations/lint", { request: "none" }],
+  ["GET", "/signing-keys", undefined],
+  ["POST", "/signing-keys", {}],
+  ["POST", "/signing-keys/rotation", {}],
+  ["POST", "/signing-keys/none/retirement", {}],
+  ["POST", "/signing-keys/none/withdrawal", {}],
 ];
 
 test("the OpenAPI document lists every route, and no other", async () => {
@@ -67,6 +72,7 @@ test("the OpenAPI document lists every route, and no other", async () => {
       consents: "{consentId}",
       directory: "{softwareId}",
       clients: "{clientId}",
+      "signing-keys": "{kid}",
     };
     const named = path.replace("keys/none", "keys/{kid}").replace("/id", "/{contractId}");
     return `${method} ${named.replace("none", ids[path.split("/")[1] ?? ""] ?? "{orderId}")}`;

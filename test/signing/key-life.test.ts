@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Clock, systemClock } from "#src/lib/clock.ts";
+import { generateRsaKey } from "#src/sandbox/directory/keys.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { ShownKey } from "#src/signing/key-store.ts";
 import { approvedAccess, poll, pollNow, revoke, subscribe } from "#test/events/events-bed.ts";
@@ -18,7 +19,8 @@ const wait = (hours: number): void => {
 let bank: TestBank;
 let client: TppClient;
 before(async () => {
-  bank = await openBank({}, undefined, undefined, clock);
+  // each key of this bank must be new
+  bank = await openBank({}, undefined, undefined, { clock, generateKey: generateRsaKey });
   // assertions have real times
   client = await bank.createTpp({ tokenEndpointAuthMethod: "tls_client_auth" });
 });
