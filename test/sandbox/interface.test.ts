@@ -6,6 +6,7 @@ import type { TppCredentials } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
 import { lodge, lodgeAccess, order, readConsent, readOrder } from "#test/journeys/payments.ts";
 import { type Caller, callerOf, expectRefusal } from "./caller.ts";
+import { routes } from "./control-routes.ts";
 
 let bank: TestBank;
 let call: Caller;
@@ -14,47 +15,6 @@ before(async () => {
   call = callerOf(bank);
 });
 after(() => bank?.close());
-
-const oneEuro = { Amount: "1.00", Currency: "EUR" };
-const routes: [string, string, unknown][] = [
-  ["POST", "/tpps", { name: "A", roles: ["AISP"], redirectUris: ["https://a.example/cb"] }],
-  ["GET", "/tpps/none", undefined],
-  ["POST", "/tpps/none/revocations", { use: "transport" }],
-  ["POST", "/authorisations", { authorizationUrl: "x", customer: "amara", decision: "approve" }],
-  ["GET", "/customers", undefined],
-  ["GET", "/customers/none/challenges", undefined],
-  ["GET", "/clock", undefined],
-  ["PUT", "/clock", { advance: "PT0S" }],
-  ["POST", "/multi-authorisations/none", { decision: "approve" }],
-  ["PUT", "/accounts/none/state", { state: "closed" }],
-  ["POST", "/explorer", { method: "GET", path: "/api/open-banking/v3.1/aisp/accounts" }],
-  ["POST", "/exchange-contracts", { accountId: "none", amount: oneEuro }],
-  ["GET", "/verify", undefined],
-  ["GET", "/events", undefined],
-  ["GET", "/tpps/none/events", undefined],
-  ["POST", "/tpps/none/events/resend", {}],
-  ["POST", "/consents/none/revocation", {}],
-  ["GET", "/vrp-contracts", undefined],
-  ["PUT", "/tpps/none/vrp-contracts/id", { types: ["UK.OBIE.VRPType.Other"], purpose: "bills" }],
-  ["POST", "/tpps/none/vrp-contracts/id/withdrawal", {}],
-  ["POST", "/vrp-metering", { from: "2027-01-01", until: "2027-01-31" }],
-  ["POST", "/directory/software", { name: "A", roles: ["AISP"], redirectUris: [] }],
-  ["GET", "/directory/software/none", undefined],
-  ["PUT", "/directory/software/none", {}],
-  ["POST", "/directory/software/none/keys", { use: "signing", publicKeyPem: "none" }],
-  ["POST", "/directory/software/none/keys/none/revocation", {}],
-  ["POST", "/directory/software/none/statements", {}],
-  ["GET", "/clients", undefined],
-  ["POST", "/clients", { statement: "none", method: "private_key_jwt", certificatePem: "none" }],
-  ["GET", "/clients/none", undefined],
-  ["PUT", "/clients/none/status", { status: "active" }],
-  ["POST", "/registrations/lint", { request: "none" }],
-  ["GET", "/signing-keys", undefined],
-  ["POST", "/signing-keys", {}],
-  ["POST", "/signing-keys/rotation", {}],
-  ["POST", "/signing-keys/none/retirement", {}],
-  ["POST", "/signing-keys/none/withdrawal", {}],
-];
 
 test("the OpenAPI document lists every route, and no other", async () => {
   const document = (await (await fetch(`${bank.publicUrl}/openapi/sandbox-v1.json`)).json()) as {
