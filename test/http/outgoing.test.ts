@@ -35,7 +35,7 @@ const special = [
 ];
 const loopback = ["127.0.0.1", "127.1.2.3", "::1", "::ffff:127.0.0.1"];
 
-test("EV-03: the bank connects to public addresses, and to no other in production", () => {
+test("EV-03: in production, the bank connects only to public addresses", () => {
   for (const address of publicAddresses) assert.ok(production.allows(address), address);
   for (const address of [...special, ...loopback]) assert.ok(!production.allows(address), address);
 });
