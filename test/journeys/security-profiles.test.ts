@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { decodeJwt } from "jose";
 import { type ProfileId, profileIds, securityProfileNamed } from "#src/clients/security-profile.ts";
 import { present } from "#src/lib/assert.ts";
-import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { vrpConsent, vrpOrder } from "#test/payments/limits/vrp-bed.ts";
@@ -35,7 +35,7 @@ const amara = () => ({ customer: "amara", accounts: [accountId] });
 for (const profile of profileIds) {
   const { title } = securityProfileNamed(profile);
   for (const method of ["private_key_jwt", "tls_client_auth"] as const) {
-    test(`${title}: a TPP with ${method} makes a payment that settles`, async () => {
+    test(`a TPP of ${title} with ${method} makes a payment that settles`, async () => {
       const client = await clientOf(profile, method);
       const lodged = await lodge(client);
       const { consentId } = lodged;
@@ -46,7 +46,7 @@ for (const profile of profileIds) {
       await untilStatus(client, "domestic-payment", orderId, "ACSC", "ACCC");
     });
 
-    test(`${title}: a TPP with ${method} reads an account, also after a refresh`, async () => {
+    test(`S-033: a TPP of ${title} with ${method} reads an account, also after a refresh`, async () => {
       const client = await clientOf(profile, method);
       const consentId = await lodgeAccess(client);
       const tokens = await bank.approve(client, { scope: "accounts", consentId, ...amara() });
@@ -59,7 +59,7 @@ for (const profile of profileIds) {
       }
     });
 
-    test(`${title}: a TPP with ${method} makes a recurring payment with a refreshed token`, async () => {
+    test(`a TPP of ${title} with ${method} makes a recurring payment with a refreshed token`, async () => {
       const client = await clientOf(profile, method);
       const body = vrpConsent(({ Data }) => {
         Data.Initiation = { CreditorAccount: quickPayee };
@@ -81,4 +81,27 @@ for (const profile of profileIds) {
       }
     });
   }
+
+  test(`S-032, S-050: the APIs refuse a token of ${title} without its certificate`, async () => {
+    const client = await clientOf(profile, "private_key_jwt");
+    const consentId = await lodgeAccess(client);
+    const tokens = await bank.approve(client, { scope: "accounts", consentId, ...amara() });
+    const { tpp: other } = await bank.createTpp({ profile });
+    const { tpp } = client;
+    const call = { path: "/v3.1/aisp/accounts", token: tokens.access_token };
+    expectStatus(await client.call(call), 200);
+    for (const [credentials, address] of [
+      [{ ...tpp, transport: other.transport }, bank.mtlsUrl],
+      [{ ...tpp, certificateBound: false }, bank.mtlsUrl],
+      [{ ...tpp, certificateBound: false }, bank.publicUrl],
+    ] as const) {
+      const thief = new TppClient(bank, credentials);
+      try {
+        const path = `${address}/api/open-banking${call.path}`;
+        expectStatus(await thief.call({ ...call, path }), 401);
+      } finally {
+        thief.close();
+      }
+    }
+  });
 }
