@@ -113,6 +113,9 @@ create table client_setting (
   software_id text not null,
   organisation_id text not null,
   status text default 'active'::text not null,
+  suspended_by text,
+  suspended_because text,
+  withheld_scopes text[] default '{}'::text[] not null,
   certificate_bound boolean default true not null,
   vrp_contracts json default '[]'::json not null,
   jwks_version integer default 0 not null,
@@ -123,7 +126,8 @@ create table client_setting (
   constraint client_setting_pkey PRIMARY KEY (client_id),
   constraint client_setting_client_id_software_id_organisation_id_fkey FOREIGN KEY (client_id, software_id, organisation_id) REFERENCES client(client_id, software_id, organisation_id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint client_setting_changed_by_check CHECK (changed_by = ANY (ARRAY['tpp'::text, 'customer'::text, 'bank'::text, 'clock'::text])),
-  constraint client_setting_status_check CHECK (status = ANY (ARRAY['active'::text, 'suspended'::text, 'removed'::text]))
+  constraint client_setting_status_check CHECK (status = ANY (ARRAY['active'::text, 'suspended'::text, 'removed'::text])),
+  constraint client_setting_suspended_by_check CHECK (suspended_by = ANY (ARRAY['bank'::text, 'directory'::text]))
 );
 CREATE TRIGGER client_changed AFTER UPDATE ON public.client_setting FOR EACH ROW EXECUTE FUNCTION record_change('client');
 CREATE TRIGGER client_created AFTER INSERT ON public.client_setting FOR EACH ROW EXECUTE FUNCTION record_change('client');
@@ -145,11 +149,14 @@ create table software (
   revoked_jwks_uri text,
   keys_read_at timestamp with time zone,
   keys_due_at timestamp with time zone,
+  status_read_at timestamp with time zone,
+  status_due_at timestamp with time zone,
   constraint software_pkey PRIMARY KEY (software_id),
   constraint software_software_id_organisation_id_key UNIQUE (software_id, organisation_id),
   constraint software_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisation(organisation_id)
 );
 CREATE INDEX software_keys_due ON public.software USING btree (keys_due_at) WHERE (keys_due_at IS NOT NULL);
+CREATE INDEX software_status_due ON public.software USING btree (statement_issuer, status_due_at);
 
 CREATE OR REPLACE FUNCTION public.client_key_changed()
  RETURNS trigger
@@ -179,7 +186,8 @@ CREATE OR REPLACE FUNCTION public.history_of(s client_setting, OUT object_id tex
  LANGUAGE sql
  STABLE
 AS $function$
-  select s.client_id, json_build_object('status', s.status,
+  select s.client_id, json_build_object('status', s.status, 'suspendedBy', s.suspended_by,
+      'suspendedBecause', s.suspended_because, 'withheldScopes', s.withheld_scopes,
       'certificateBound', s.certificate_bound, 'certificateSubject', c.certificate_subject,
       -- a statement has up to 64 kB, so that the history has its hash
       'metadata', c.metadata::jsonb - 'software_statement',
@@ -1645,9 +1653,11 @@ create table directory_software (
   roles text[] not null,
   redirect_uris text[] not null,
   organisation_status text default 'Active'::text not null,
+  software_status text default 'Active'::text not null,
   created_at timestamp with time zone not null,
   constraint directory_software_pkey PRIMARY KEY (software_id),
-  constraint directory_software_organisation_status_check CHECK (organisation_status = ANY (ARRAY['Active'::text, 'Revoked'::text, 'Withdrawn'::text]))
+  constraint directory_software_organisation_status_check CHECK (organisation_status = ANY (ARRAY['Active'::text, 'Revoked'::text, 'Withdrawn'::text])),
+  constraint directory_software_software_status_check CHECK (software_status = ANY (ARRAY['Active'::text, 'Inactive'::text, 'Revoked'::text]))
 );
 
 create table sandbox_certificate (

@@ -26,8 +26,13 @@ create table software (
   -- when the keys were last read, and when they are to be read next
   keys_read_at timestamptz,
   keys_due_at timestamptz,
+  -- when the directory's status of the software was last read, and when it is to be read next; null
+  -- for now
+  status_read_at timestamptz,
+  status_due_at timestamptz,
   unique (software_id, organisation_id)
 );
+create index software_status_due on software (statement_issuer, status_due_at);
 create index software_keys_due on software (keys_due_at) where keys_due_at is not null;
 
 -- A registration of a piece of software. One piece may have several registrations.
@@ -60,6 +65,12 @@ create table client_setting (
   -- suspended: refused everywhere until the bank restores it. removed: always refused; the row is
   -- kept because consents and orders refer to it.
   status text not null default 'active' check (status in ('active', 'suspended', 'removed')),
+  -- what suspended the client, and why. The bank restores only clients that the directory suspended
+  -- when the directory's status changes.
+  suspended_by text check (suspended_by in ('bank', 'directory')),
+  suspended_because text,
+  -- registered scopes that the directory no longer allows; tokens with one of them are refused
+  withheld_scopes text[] not null default '{}',
   -- whether the client's tokens are bound to its certificate; always true except in a sandbox
   certificate_bound boolean not null default true,
   -- the contracts for recurring payments other than sweeping; read only when a consent is created
@@ -108,7 +119,8 @@ create trigger client_key_changed after insert or update or delete on client_key
 create function history_of(s client_setting, out object_id text, out facts json,
   out api_version text, out happened_at timestamptz)
 language sql stable as $body$
-  select s.client_id, json_build_object('status', s.status,
+  select s.client_id, json_build_object('status', s.status, 'suspendedBy', s.suspended_by,
+      'suspendedBecause', s.suspended_because, 'withheldScopes', s.withheld_scopes,
       'certificateBound', s.certificate_bound, 'certificateSubject', c.certificate_subject,
       -- a statement has up to 64 kB, so that the history has its hash
       'metadata', c.metadata::jsonb - 'software_statement',

@@ -235,6 +235,8 @@ create table directory_software (
   redirect_uris text[] not null,
   organisation_status text not null default 'Active'
     check (organisation_status in ('Active', 'Revoked', 'Withdrawn')),
+  software_status text not null default 'Active'
+    check (software_status in ('Active', 'Inactive', 'Revoked')),
   created_at timestamptz not null
 );
 

@@ -13,8 +13,8 @@ create table registration_jti (
 create index registration_jti_expiry on registration_jti (expires_at)
   where expires_at is not null;
 
--- Every request to the registration endpoint that was not refused for its rate. A row is kept for
--- 400 days.
+-- Every request to the registration endpoint that was not refused for its rate, and every change of
+-- a client that follows from the directory's status (method 'status'). A row is kept for 400 days.
 create table registration_attempt (
   attempt_id bigint generated always as identity primary key,
   at timestamptz not null,

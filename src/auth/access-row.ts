@@ -7,7 +7,7 @@ import { sql } from "#src/storage/sql.ts";
 export const accessRow: AccessSql = (tokenHash) => sql`
   select t.kind as token_kind, t.client_id as token_client_id, t.scope as token_scope,
     t.certificate_thumbprint as token_thumbprint, t.expires_at as token_expires_at,
-    ${accessClient.columns}, ${accessConsent.columns}
+    ${accessClient.columns(sql`t.scope`)}, ${accessConsent.columns}
   from access_token t
   join ${accessClient.of(sql`t.client_id`)}
   left join ${accessConsent.ofGrant(sql`t.grant_id`)}

@@ -23,7 +23,8 @@ export const command: Command = {
   summary: "registers, lists, suspends and removes TPPs, for the bank's operators",
   usage: [
     "  ./aldgate clients list                    every client, the newest first",
-    "  ./aldgate clients show CLIENT_ID          what is registered, keys, newest attempts",
+    "  ./aldgate clients show CLIENT_ID          what is registered, keys, attempts, changes",
+    "  ./aldgate clients check CLIENT_ID         reads its status in the directory now",
     "  ./aldgate clients add STATEMENT.jwt --certificate CLIENT.pem",
     "      --auth METHOD    private_key_jwt (default) or tls_client_auth",
     `      --profile NAME   ${profileUsage}`,
@@ -44,6 +45,7 @@ export const command: Command = {
     if (act === "list") return withClients(cli, (clients) => list(cli, clients));
     if (subject === undefined) throw new UsageError(`clients ${act} needs an argument.`);
     if (act === "show") return withClients(cli, (clients) => show(cli, clients, subject));
+    if (act === "check") return withClients(cli, (clients) => check(cli, clients, subject));
     if (act === "add") return withClients(cli, (clients) => add(cli, clients, subject, values));
     if (!Object.hasOwn(statuses, act)) throw new UsageError(`Unknown command "clients ${act}".`);
     return withClients(cli, (clients) => change(cli, clients, act as Act, subject));
@@ -70,8 +72,27 @@ async function show(cli: Cli, clients: ClientOperator, clientId: string): Promis
   return 0;
 }
 
+async function check(cli: Cli, clients: ClientOperator, clientId: string): Promise<number> {
+  if (!(await clients.show(clientId))) throw new BankRefused(unknown(clientId));
+  const failure = await clients.check(clientId);
+  if (failure !== null) throw new BankRefused(failure);
+  const client = await clients.show(clientId);
+  for (const line of client ? standingOf(client) : []) cli.print(line);
+  return 0;
+}
+
+const standingOf = (client: ClientDetails): string[] => [
+  `status        ${client.status}${client.suspendedBy ? ` by the ${client.suspendedBy}` : ""}`,
+  ...(client.suspendedBecause === null ? [] : [`because       ${client.suspendedBecause}`]),
+  ...client.withheldScopes.map(
+    (scope) => `withheld      ${scope}: the directory does not allow it`,
+  ),
+  `checked       ${client.statusReadAt ?? "never"}`,
+];
+
 const detailsOf = (client: ClientDetails): string[] => [
   lineOf(client),
+  ...standingOf(client),
   `organisation  ${client.organisationId} ${client.organisationName}`,
   `software      ${client.softwareId}`,
   `statement of  ${client.statementIssuer ?? "nobody: the bank registered it"}`,
@@ -83,6 +104,12 @@ const detailsOf = (client: ClientDetails): string[] => [
   ...client.keys.map(({ kid, use, state }) => `key           ${kid} ${use} ${state}`),
   ...client.attempts.map(
     ({ at, method, status, rule }) => `attempt       ${at} ${method} ${status} ${rule ?? ""}`,
+  ),
+  ...client.changes.flatMap(({ at, cause, changed }) =>
+    Object.entries(changed).map(([name, values]) => {
+      const [before, after] = values.map((value) => JSON.stringify(value));
+      return `change        ${at} ${cause} ${name}: ${before} -> ${after}`;
+    }),
   ),
 ];
 

@@ -44,6 +44,10 @@ export const remoteRegistration = (call: ControlCall): RemoteRegistration => ({
       const answer = await call("PUT", `${clientPath(clientId)}/status`, { status });
       return (answer as { isChanged: boolean }).isChanged;
     },
+    async check(clientId) {
+      const answer = await call("POST", `${clientPath(clientId)}/status-checks`, {});
+      return (answer as { failure: string | null }).failure;
+    },
   },
   async lint(request) {
     const answer = await call("POST", "/registrations/lint", request);

@@ -2,8 +2,11 @@ import { type Sql, sql } from "#src/storage/sql.ts";
 
 /** The client of an access row: the columns that it adds, and the table to join for them. */
 export const accessClient = {
-  columns: sql`cs.organisation_id as client_organisation_id,
-    cs.software_id as client_software_id, cs.status as client_status,
+  /** The columns, given the scope of the token: a client is suspended for its withheld scopes. */
+  columns: (scope: Sql): Sql => sql`cs.organisation_id as client_organisation_id,
+    cs.software_id as client_software_id,
+    case when cs.withheld_scopes && string_to_array(${scope}, ' ') then 'suspended'
+      else cs.status end as client_status,
     cs.certificate_bound as client_certificate_bound,
     cs.jwks_version as client_jwks_version`,
   /** Joins the state of the given client: one row, whose columns rarely change. */

@@ -9,6 +9,14 @@ export type ClientStatus = "active" | "suspended" | "removed";
 export type ClientRecord = {
   clientId: string;
   status: ClientStatus;
+  /** Null unless the client is suspended. */
+  suspendedBy: "bank" | "directory" | null;
+  /** Why the directory's status suspended it; null without such a reason. */
+  suspendedBecause: string | null;
+  /** The registered scopes that the directory no longer allows. */
+  withheldScopes: string[];
+  /** When the directory's status was last read; null for never. */
+  statusReadAt: Temporal.Instant | null;
   organisationId: string;
   organisationName: string;
   softwareId: string;
@@ -25,7 +33,9 @@ export type ClientRecord = {
 };
 
 const record: Sql = sql`
-  select cl.client_id as "clientId", cs.status, cl.organisation_id as "organisationId",
+  select cl.client_id as "clientId", cs.status, cs.suspended_by as "suspendedBy",
+    cs.suspended_because as "suspendedBecause", cs.withheld_scopes as "withheldScopes",
+    s.status_read_at as "statusReadAt", cl.organisation_id as "organisationId",
     o.name as "organisationName", cl.software_id as "softwareId", s.name as "softwareName",
     s.on_behalf_of as "onBehalfOf", s.roles, s.statement_issuer as "statementIssuer",
     s.jwks_uri as "jwksUri", cl.metadata, cl.certificate_subject as "certificateSubject",
@@ -39,7 +49,11 @@ const record: Sql = sql`
 export const loadClient = (on: Queryable, clientId: string): Promise<ClientRecord | undefined> =>
   first<ClientRecord>(on, sql`${record} where cl.client_id = ${clientId}`);
 
-/** Changes the status of a client; false if it is unknown, removed, or has that status already. */
+/**
+ * Changes the status of a client, as the bank decides. A client that the directory suspended can be
+ * suspended by the bank too; the directory then no longer restores it. Returns false if the client
+ * is unknown, removed, or has that status already.
+ */
 export async function setClientStatus(
   on: Queryable,
   clientId: string,
@@ -47,8 +61,10 @@ export async function setClientStatus(
   why: Why,
 ): Promise<boolean> {
   const rows = await on.query(sql`
-    update client_setting set status = ${status}, ${changed(why)}
-    where client_id = ${clientId} and status not in (${status}, 'removed') returning client_id`);
+    update client_setting set status = ${status}, suspended_because = null, ${changed(why)},
+      suspended_by = ${status === "suspended" ? "bank" : null}
+    where client_id = ${clientId} and status <> 'removed'
+      and (status <> ${status} or suspended_by = 'directory') returning client_id`);
   return rows.length === 1;
 }
 

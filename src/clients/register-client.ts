@@ -20,6 +20,8 @@ export type RegisteredSoftware = {
     /** When the keys were read, and when they are to be read again. */
     readAt: Temporal.Instant;
     dueAt: Temporal.Instant;
+    /** When the status is to be read; absent for as soon as possible. */
+    statusDueAt?: Temporal.Instant;
   };
 };
 
@@ -51,21 +53,21 @@ function softwareFacts({ organisation, software }: Facts): Sql {
       where o.name <> excluded.name
     ), product as (
       insert into software as s (software_id, organisation_id, name, on_behalf_of, roles,
-        statement_issuer, jwks_uri, revoked_jwks_uri, keys_read_at, keys_due_at)
+        statement_issuer, jwks_uri, revoked_jwks_uri, keys_read_at, keys_due_at, status_due_at)
       values (${software.softwareId}, ${organisation.organisationId}, ${software.name},
         ${software.onBehalfOf}, ${software.roles}::text[], ${directory?.issuer},
         ${directory?.jwksUri}, ${directory?.revokedJwksUri},
-        ${directory?.readAt}, ${directory?.dueAt})
+        ${directory?.readAt}, ${directory?.dueAt}, ${directory?.statusDueAt})
       on conflict (software_id) do update
       set name = excluded.name, on_behalf_of = excluded.on_behalf_of, roles = excluded.roles,
         statement_issuer = excluded.statement_issuer, jwks_uri = excluded.jwks_uri,
         revoked_jwks_uri = excluded.revoked_jwks_uri, keys_read_at = excluded.keys_read_at,
-        keys_due_at = excluded.keys_due_at
+        keys_due_at = excluded.keys_due_at, status_due_at = excluded.status_due_at
       where (s.name, s.on_behalf_of, s.roles, s.statement_issuer, s.jwks_uri, s.revoked_jwks_uri,
-          s.keys_read_at, s.keys_due_at)
+          s.keys_read_at, s.keys_due_at, s.status_due_at)
         is distinct from (excluded.name, excluded.on_behalf_of, excluded.roles,
           excluded.statement_issuer, excluded.jwks_uri, excluded.revoked_jwks_uri,
-          excluded.keys_read_at, excluded.keys_due_at)
+          excluded.keys_read_at, excluded.keys_due_at, excluded.status_due_at)
     )`;
 }
 

@@ -7,13 +7,15 @@ import {
   setClientStatus,
 } from "#src/clients/client-record.ts";
 import { type ProfileId, securityProfileOf } from "#src/clients/security-profile.ts";
-import { byBank } from "#src/history/change.ts";
+import { byBank, listChanges } from "#src/history/change.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { newUuid } from "#src/lib/ids.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type Attempt, listAttempts } from "./attempts.ts";
+import { type ChangedFacts, changedFacts } from "./changed-facts.ts";
 import { fault, type RegistrationFault } from "./fault.ts";
 import { subjectOfPem } from "./presented-subject.ts";
+import type { StatusRefresh } from "./refresh-status.ts";
 import { type CloseAccess, removeClient } from "./remove-client.ts";
 import { type StoreDeps, storeRegistration } from "./store-registration.ts";
 import { type VerificationDeps, verifyManually } from "./verify-registration.ts";
@@ -22,6 +24,7 @@ import { type VerificationDeps, verifyManually } from "./verify-registration.ts"
 export type ShownClient = {
   clientId: string;
   status: ClientStatus;
+  suspendedBy: "bank" | "directory" | null;
   softwareName: string;
   onBehalfOf: string | null;
   organisationId: string;
@@ -38,11 +41,19 @@ export type ClientDetails = ShownClient & {
   organisationName: string;
   statementIssuer: string | null;
   jwksUri: string | null;
+  /** Why the directory's status suspended it; null without such a reason. */
+  suspendedBecause: string | null;
+  /** The registered scopes that the directory no longer allows. */
+  withheldScopes: string[];
+  /** When the directory's status was last read; null for never. */
+  statusReadAt: string | null;
   certificateSubject: string | null;
   redirectUris: string[];
   scope: string;
   keys: { kid: string; use: string; state: string; source: string }[];
   attempts: { at: string; method: string; status: number; rule: string | null }[];
+  /** The changes of the client, the newest first: who made them, and the changed facts. */
+  changes: { at: string; cause: string; changed: ChangedFacts }[];
 };
 
 /** A registration that an operator makes. */
@@ -74,18 +85,25 @@ export type ClientOperator = {
   add(request: ManualRegistration): Promise<ManualOutcome>;
   /** Suspends, restores or removes a client. Returns false if its status does not allow that. */
   setStatus(clientId: string, status: ClientStatus): Promise<boolean>;
+  /**
+   * Reads the directory's status of the client's software now. Returns why that is impossible; null
+   * if it was read.
+   */
+  check(clientId: string): Promise<string | null>;
 };
 
 /** The dependencies of the operators' functions. */
 export type OperatorDeps = StoreDeps & {
   clock: Clock;
   closeAccess: CloseAccess;
+  status: StatusRefresh;
   /** How statements are verified; null if the bank trusts no issuer. */
   verification: VerificationDeps | null;
 };
 
 const mostClients = 1000;
 const shownAttempts = 20;
+const shownChanges = 20;
 
 /** Creates the operators' functions. Source: R-155, R-166. */
 export function createClientOperator(deps: OperatorDeps): ClientOperator {
@@ -99,12 +117,14 @@ export function createClientOperator(deps: OperatorDeps): ClientOperator {
       if (status === "removed") return removeClient(deps, clientId, why);
       return setClientStatus(database, clientId, status, why);
     },
+    check: (clientId) => deps.status.check(clientId),
   };
 }
 
 const shown = (client: ClientRecord): ShownClient => ({
   clientId: client.clientId,
   status: client.status,
+  suspendedBy: client.suspendedBy,
   softwareName: client.softwareName,
   onBehalfOf: client.onBehalfOf,
   organisationId: client.organisationId,
@@ -119,15 +139,19 @@ async function showClient(on: Queryable, clientId: string): Promise<ClientDetail
   const client = await loadClient(on, clientId);
   if (!client) return null;
   const { metadata, softwareId } = client;
-  const [keys, attempts] = await Promise.all([
+  const [keys, attempts, changes] = await Promise.all([
     listKeys(on, clientId),
     listAttempts(on, { clientId, softwareId }, shownAttempts),
+    listChanges(on, clientId),
   ]);
   return {
     ...shown(client),
     organisationName: client.organisationName,
     statementIssuer: client.statementIssuer,
     jwksUri: client.jwksUri,
+    suspendedBecause: client.suspendedBecause,
+    withheldScopes: client.withheldScopes,
+    statusReadAt: client.statusReadAt?.toString() ?? null,
     certificateSubject: client.certificateSubject,
     redirectUris: Array.isArray(metadata.redirect_uris) ? metadata.redirect_uris : [],
     scope: String(metadata.scope ?? ""),
@@ -138,6 +162,14 @@ async function showClient(on: Queryable, clientId: string): Promise<ClientDetail
       status,
       rule,
     })),
+    changes: changes
+      .slice(-shownChanges)
+      .reverse()
+      .map(({ occurredAt, cause, before, after }) => ({
+        at: occurredAt.toString(),
+        cause,
+        changed: before === null ? {} : changedFacts(before, after),
+      })),
   };
 }
 

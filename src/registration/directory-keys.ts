@@ -4,7 +4,7 @@ import type { Fetcher } from "#src/http/outgoing/guarded-get.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { PublicJwk } from "./compact-jws.ts";
 import { DirectoryUnreachable } from "./fault.ts";
-import type { StatementIssuer } from "./statement-issuer.ts";
+import { mirrored, type StatementIssuer } from "./statement-issuer.ts";
 
 /** Keys that a directory publishes, with the time until which they need not be read again. */
 export type KeySet = { keys: readonly PublicJwk[]; freshUntil: number };
@@ -109,9 +109,6 @@ function entryOf(entries: Map<string, Entry>, address: string): Entry {
   }
   return entry;
 }
-
-const mirrored = ({ mirror }: StatementIssuer, url: string): string =>
-  mirror && url.startsWith(mirror.from) ? `${mirror.to}${url.slice(mirror.from.length)}` : url;
 
 type Read = { keys: PublicJwk[]; maxAgeSeconds: number | null } | { keys: null; reason: string };
 

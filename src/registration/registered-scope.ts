@@ -9,6 +9,9 @@ const roleOfScope: Readonly<Record<string, string>> = {
 const known = ["openid", ...Object.keys(roleOfScope)];
 const longest = 256;
 
+/** Every scope that needs a role. */
+export const scopesWithRole: readonly string[] = Object.keys(roleOfScope);
+
 /** The scopes that belong to roles. */
 export const scopesOfRoles = (roles: readonly string[]): string[] =>
   Object.keys(roleOfScope).filter((scope) => roles.includes(roleOfScope[scope] ?? ""));

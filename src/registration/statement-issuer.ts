@@ -13,6 +13,11 @@ export type StatementIssuer = {
   environment: string | null;
   /** The hosts on which it publishes the keys of software, with the port if it is not 443. */
   hosts: readonly string[];
+  /**
+   * Where it gives the status of software: a URL with `{org_id}` and `{software_id}`; null if it
+   * does not.
+   */
+  statusUrl: string | null;
   /** Replaces the beginning `from` of a URL by `to`: a sandbox calls itself over loopback. */
   mirror?: { from: string; to: string };
 };
@@ -26,6 +31,7 @@ const issuerFile = Type.Object(
           jwksFile: Type.Optional(Type.String({ minLength: 1 })),
           jwksUri: Type.Optional(Type.String({ pattern: "^https://" })),
           environment: Type.Optional(Type.String({ minLength: 1 })),
+          statusUrl: Type.Optional(Type.String({ pattern: "^https://.*[{]software_id[}]" })),
           jwksHosts: Type.Array(Type.String({ pattern: "^[A-Za-z0-9.-]+(:\\d+)?$" }), {
             minItems: 1,
           }),
@@ -56,12 +62,18 @@ export function readIssuers(path: string): StatementIssuer[] {
     );
   }
   const all = content.issuers.map((one): StatementIssuer => {
-    const { iss, jwksFile, jwksUri, environment = null, jwksHosts } = one;
+    const { iss, jwksFile, jwksUri, environment = null, statusUrl = null, jwksHosts } = one;
     if ((jwksFile === undefined) === (jwksUri === undefined)) {
       return refuse(`must give either jwksFile or jwksUri for ${iss}`);
     }
     const jwks = jwksUri === undefined ? { file: jwksFile ?? "" } : { url: jwksUri };
-    return { iss, jwks, environment, hosts: jwksHosts.map((host) => host.toLowerCase()) };
+    return {
+      iss,
+      jwks,
+      environment,
+      statusUrl,
+      hosts: jwksHosts.map((host) => host.toLowerCase()),
+    };
   });
   const twice = all.find(({ iss }, index) => all.findIndex((one) => one.iss === iss) < index);
   if (twice) return refuse(`names the issuer ${twice.iss} twice`);
@@ -75,3 +87,7 @@ export function publishesAt({ hosts, mirror }: StatementIssuer, text: unknown): 
   const isMirrored = mirror !== undefined && url.href.startsWith(mirror.from);
   return (url.protocol === "https:" || isMirrored) && hosts.includes(url.host.toLowerCase());
 }
+
+/** The URL to fetch for a URL of an issuer. */
+export const mirrored = ({ mirror }: StatementIssuer, url: string): string =>
+  mirror && url.startsWith(mirror.from) ? `${mirror.to}${url.slice(mirror.from.length)}` : url;

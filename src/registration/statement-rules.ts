@@ -22,6 +22,22 @@ export type StatementContext = {
 
 type Row = ClaimRow<StatementContext>;
 
+/** The rule about the status of the organisation, in a statement and in the directory. */
+export const organisationStatusRow: ClaimRow<unknown> = {
+  rule: "R-105",
+  claim: "org_status",
+  error: "unapproved_software_statement",
+  check: (value) =>
+    unless(
+      isActive(value),
+      "be Active. Only organisations that are active in the directory are served",
+    ),
+};
+
+/** Whether a status is Active, in any letter case. */
+export const isActive = (value: unknown): boolean =>
+  typeof value === "string" && value.toLowerCase() === "active";
+
 const unreadable = { error: "invalid_software_statement" } as const;
 const unapproved = { error: "unapproved_software_statement" } as const;
 const futureSeconds = 60;
@@ -93,16 +109,7 @@ export const statementRows: readonly Row[] = [
         "be absent or have 1 to 40 printable characters",
       ),
   },
-  {
-    rule: "R-105",
-    claim: "org_status",
-    ...unapproved,
-    check: (value) =>
-      unless(
-        typeof value === "string" && value.toLowerCase() === "active",
-        "be Active. Only organisations that are active in the directory can register",
-      ),
-  },
+  organisationStatusRow,
   {
     rule: "R-107",
     claim: "software_mode",

@@ -56,8 +56,11 @@ export const statementRoles = ({ software_roles: roles }: Claims): string[] =>
 
 const home = "GB";
 
-// directories write the claims as an object or as a list of one
-function authorityOf(value: unknown): CompetentAuthority {
+/**
+ * What `organisation_competent_authority_claims` says. Directories write it as an object or as a
+ * list of one.
+ */
+export function authorityOf(value: unknown): CompetentAuthority {
   const all = (Array.isArray(value) ? value : [value]).map(membersOf);
   const active = all.filter((one) => String(one.status).toLowerCase() === "active");
   const roles = active

@@ -16,6 +16,7 @@ import { createClientOperator } from "#src/registration/client-operator.ts";
 import { createDirectoryKeys } from "#src/registration/directory-keys.ts";
 import { createManagementToken } from "#src/registration/management-token.ts";
 import { createKeyRefresh } from "#src/registration/refresh-keys.ts";
+import { createStatusRefresh } from "#src/registration/refresh-status.ts";
 import {
   type RegistrationSettings,
   registrationSettingsOf,
@@ -63,8 +64,9 @@ export function openRegistration(options: RegistrationOptions): Registration {
     isSandbox,
     readNetworks("REGISTRATION_NETWORKS", config.REGISTRATION_NETWORKS),
   );
+  const fetcher = createFetcher(guard, options.clientCa);
   const directoryKeys = createDirectoryKeys({
-    fetcher: createFetcher(guard, options.clientCa),
+    fetcher,
     clock: machineClock,
     onStale: (url, reason) =>
       log.warn({ url, reason }, "a directory's keys cannot be read; the last copy is used"),
@@ -78,6 +80,15 @@ export function openRegistration(options: RegistrationOptions): Registration {
     onFailure: (softwareId, error) =>
       log.warn({ softwareId, err: error }, "the keys of software cannot be read"),
   });
+  const status = createStatusRefresh({
+    database,
+    issuers,
+    fetcher,
+    clock,
+    machineClock,
+    onFailure: (softwareId, reason) =>
+      log.warn({ softwareId, reason }, "the status of software cannot be read"),
+  });
   const verification = { issuers, directoryKeys, settings, machineClock };
   const closeAccess = accessCloser(options.kinds);
   const store = { database, settings, machineClock, clock, closeAccess };
@@ -86,6 +97,7 @@ export function openRegistration(options: RegistrationOptions): Registration {
     keys,
     operator: createClientOperator({
       ...store,
+      status,
       verification: issuers.length > 0 ? verification : null,
     }),
     lint: (request) => verifyRegistration(verification, request, { everything: true }),
@@ -101,6 +113,7 @@ export function openRegistration(options: RegistrationOptions): Registration {
     },
     async sweep() {
       await keys.sweep();
+      await status.sweep();
       const now = machineClock.now();
       await purgeUsedIds(database, now);
       await purge(database, (limit) => attemptDeletion(now, limit));
@@ -137,6 +150,7 @@ function ownIssuer(config: Config, publicUrl: string): StatementIssuer {
     jwks: { url: `${publicUrl}/directory/directory.jwks` },
     environment: "sandbox",
     hosts: [new URL(publicUrl).host],
+    statusUrl: `${publicUrl}/directory/status/{org_id}/{software_id}`,
     mirror: { from: `${publicUrl}/directory/`, to: `${local}/directory/` },
   };
 }

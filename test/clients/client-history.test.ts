@@ -49,6 +49,9 @@ test("a registration is one change, with the settings and the keys", async () =>
   assert.deepEqual(more, []);
   assert.deepEqual(created?.after, {
     status: "active",
+    suspendedBy: null,
+    suspendedBecause: null,
+    withheldScopes: [],
     certificateBound: true,
     certificateSubject: "CN=c1",
     metadata: {},

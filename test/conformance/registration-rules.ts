@@ -77,7 +77,7 @@ export const registrationRules: readonly RuleRow[] = [
   ["R-085", "identifier, CN and C of an eIDAS-type certificate must match; O may differ"],
   ["R-086", "each token request compares the certificate with the registered name"],
   ["R-087", "the certificate belongs to the organisation of the statement"],
-  ["R-088", "the certificate is among the software's keys", "optional: not offered"],
+  ["R-088", "the certificate is among the software's keys", "optional: subjects are compared"],
   ["R-089", "a certificate renewed under the same registration does not change a consent"],
   ["R-090", "a new statement for other software is a new registration"],
   ["R-091", "a refresh with a renewed certificate binds the new tokens to it"],
@@ -100,8 +100,7 @@ export const registrationRules: readonly RuleRow[] = [
   ["R-111", "the statement's names are safe to display"],
   [
     "R-112",
-    "the status in the directory is read again daily",
-    "operators suspend clients; directories offer no common status interface",
+    "the status in the directory is read daily and on demand, and suspends or restores clients",
   ],
   ["R-113", "the statement's names take precedence over the request's"],
   // keys, anchors and revocation
@@ -158,6 +157,7 @@ export const registrationRules: readonly RuleRow[] = [
   ["R-154", "registration and token requests compare names in one function"],
   ["R-155", "a suspended client is refused everywhere and can be restored"],
   // operators and TPPs
+  ["R-160", "the bank's documentation says how to register", "nothing on the wire"],
   ["R-161", "a command makes keys, statement and request, and registers"],
   ["R-162", "a command lists the rules that a request breaks"],
   ["R-163", "operators see a client's registration, keys, attempts and changes"],

@@ -89,6 +89,7 @@ export async function openRegistrationBed(
     iss: issuerName,
     jwksFile: join(folder, "directory.jwks"),
     jwksHosts: [host],
+    statusUrl: `https://${host}/status/{org_id}/{software_id}`,
     ...given.issuer,
   };
   writeFileSync(join(folder, "issuers.json"), JSON.stringify({ issuers: [issuer] }));
@@ -119,9 +120,14 @@ export async function openRegistrationBed(
     certificatePem: await leaf(subject, key, "client"),
   });
   const jwk: JWK & { kid: string } = await signingJwk(keys.signing.publicKeyPem);
-  const paths = { active: `/${organisationId}/${softwareId}.jwks`, revoked: "/revoked.jwks" };
+  const paths = {
+    active: `/${organisationId}/${softwareId}.jwks`,
+    revoked: "/revoked.jwks",
+    status: `/status/${organisationId}/${softwareId}`,
+  };
   served.set(paths.active, { body: { keys: [jwk] } });
   served.set(paths.revoked, { body: { keys: [] } });
+  served.set(paths.status, { body: { org_status: "Active" } });
   const transport = await certificate();
   const bed = {
     bank,
@@ -131,6 +137,8 @@ export async function openRegistrationBed(
     /** The paths that were requested from the directory. */
     asked,
     paths,
+    /** The file of trusted issuers, for another process of the bank. */
+    issuersFile: settings.REGISTRATION_ISSUERS,
     kid: jwk.kid,
     jwk,
     directoryKid: directoryJwk.kid,

@@ -107,7 +107,15 @@ test("R-122, R-152: a revoked key is refused at the next request after the list 
   let now = systemClock.now();
   const refresh = createKeyRefresh({
     database: bed.bank.database,
-    issuers: [{ iss: issuerName, jwks: { file: "" }, environment: null, hosts: [bed.host] }],
+    issuers: [
+      {
+        iss: issuerName,
+        jwks: { file: "" },
+        environment: null,
+        statusUrl: null,
+        hosts: [bed.host],
+      },
+    ],
     directoryKeys: createDirectoryKeys({
       fetcher: createFetcher(createAddressGuard(true, new BlockList()), bed.caPem),
       clock: { now: () => now },

@@ -35,6 +35,7 @@ const issuer: StatementIssuer = {
   iss: "Directory",
   jwks: { file: "" },
   environment: null,
+  statusUrl: null,
   hosts: ["directory.example"],
 };
 const ids = { softwareId: "software", organisationId: "organisation" };

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { loadConfig } from "#src/config/config.ts";
 import { systemClock } from "#src/lib/clock.ts";
 import { recordAttempt } from "#src/registration/attempts.ts";
-import { openRegistration } from "#src/server/open-registration.ts";
 import { sql } from "#src/storage/sql.ts";
 import { type Bed, openRegistrationBed, redirectUri, softwareId, subjectText } from "./bed.ts";
+import { openOtherProcess } from "./other-process.ts";
 
 let bed: Bed;
 before(async () => {
@@ -91,7 +90,7 @@ test("R-142: every attempt is recorded with its certificate, software, outcome a
 });
 
 test("R-142: the sweep deletes attempts after 400 days, and keeps newer ones", async () => {
-  const { database, publicUrl, mtlsUrl } = bed.bank;
+  const { database } = bed.bank;
   const now = systemClock.now();
   const attempt = {
     method: "POST",
@@ -108,18 +107,7 @@ test("R-142: the sweep deletes attempts after 400 days, and keeps newer ones", a
     const at = now.subtract({ hours: days * 24 });
     await recordAttempt(database, { ...attempt, at, interactionId: `aged ${days}` });
   }
-  const registration = openRegistration({
-    config: loadConfig({}),
-    database,
-    clock: systemClock,
-    machineClock: systemClock,
-    publicUrl,
-    mtlsUrl,
-    clientCa: bed.caPem,
-    kinds: [],
-    log: { warn: (_details, text) => assert.fail(text) },
-  });
-  await registration.sweep();
+  await openOtherProcess(bed.bank).sweep();
   const kept = await database.query(sql`
     select interaction_id as id from registration_attempt where interaction_id like 'aged %'`);
   assert.deepEqual(kept, [{ id: "aged 399" }]);

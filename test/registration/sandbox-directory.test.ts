@@ -4,18 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { profileIds, securityProfileNamed } from "#src/clients/security-profile.ts";
-import { loadConfig } from "#src/config/config.ts";
-import { present } from "#src/lib/assert.ts";
-import { systemClock } from "#src/lib/clock.ts";
 import { generateRsaKey } from "#src/sandbox/directory/keys.ts";
 import { tppRoles } from "#src/sandbox/directory/roles.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { openRegistration } from "#src/server/open-registration.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { lodgeAccess } from "#test/journeys/payments.ts";
 import { runCommand } from "#test/server/run-command.ts";
+import { openOtherProcess } from "./other-process.ts";
 import { requestOf } from "./request-claims.ts";
 
 let bank: TestBank;
@@ -38,20 +35,6 @@ const run = (line: string) => {
     MTLS_PORT: port(bank.mtlsUrl),
   });
 };
-
-/** The registration of another process of the bank, which has no copies of keys yet. */
-const otherProcess = () =>
-  openRegistration({
-    config: { ...loadConfig({}), PUBLIC_PORT: Number(new URL(bank.publicUrl).port) },
-    database: bank.database,
-    clock: systemClock,
-    machineClock: systemClock,
-    publicUrl: bank.publicUrl,
-    mtlsUrl: bank.mtlsUrl,
-    clientCa: present(bank.sandbox, "the sandbox").directory.caPem,
-    kinds: [],
-    log: { warn: (_details, text) => assert.fail(text) },
-  });
 
 test("R-161, R-165: tpp register runs the real registration, and the TPP gets a token", async () => {
   for (const method of ["tls_client_auth", "private_key_jwt"]) {
@@ -135,7 +118,7 @@ test("S-001: the commands refuse an unknown profile, and list the known ones", a
   }
 });
 
-test("R-155, R-166: clients add, list, show, suspend, restore and remove work on the same record", async () => {
+test("R-155, R-163, R-166: clients add, list, show, check, suspend, restore and remove work on the same record", async () => {
   const path = join(folder, "manual");
   assert.equal((await run(`tpp register ${path} --roles AISP,PISP`)).code, 0);
   const added = await run(
@@ -154,8 +137,14 @@ test("R-155, R-166: clients add, list, show, suspend, restore and remove work on
     const shown = await run(`clients show ${id}`);
     assert.match(shown.printed, /scope +openid accounts payments\n/);
     assert.match(shown.printed, /attempt +\S+ manual 201/);
+    const checked = await run(`clients check ${id}`);
+    assert.equal(checked.code, 0, checked.complained);
+    assert.match(checked.printed, /^status +active\nchecked +20\S+$/);
     assert.equal((await run(`clients suspend ${id}`)).code, 0);
     await assert.rejects(client.clientToken("payments"), /invalid_client/);
+    const { printed } = await run(`clients show ${id}`);
+    assert.match(printed, /^status +suspended by the bank$/m);
+    assert.match(printed, /^change +\S+ bank status: "active" -> "suspended"$/m);
     assert.equal((await run(`clients restore ${id}`)).code, 0);
     assert.ok(await client.clientToken("payments"));
     assert.equal((await run(`clients remove ${id}`)).code, 0);
@@ -266,7 +255,7 @@ test("R-121, R-122, R-166: a TPP that is created in one call can rotate and revo
     await bank.database.query(sql`
       update software set keys_due_at = now() - interval '2 days'
       where software_id = ${tpp.softwareId}`);
-    await otherProcess().sweep();
+    await openOtherProcess(bank).sweep();
     await assert.rejects(client.clientToken("accounts"), /invalid_client/);
   } finally {
     client.close();
@@ -284,6 +273,7 @@ test("R-165: the directory has the software of a TPP that is created in one call
     roles: [...tppRoles],
     redirectUris: tpp.redirectUris,
     organisationStatus: "Withdrawn",
+    softwareStatus: "Active",
     keys: [{ kid: tpp.signing.kid, use: "signing", isRevoked: false }],
   });
   const { statement } = await bank.control<{ statement: string }>("POST", `${at}/statements`, {});

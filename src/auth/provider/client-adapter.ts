@@ -77,12 +77,20 @@ const payloadOf = (
   row &&
   ({
     ...providerMetadata(row.metadata),
+    ...scopeLeft(row),
     client_id: clientId,
     client_name: row.softwareName,
     jwks: { keys: row.keys },
     tls_client_certificate_bound_access_tokens: row.bound,
     ...(row.certificateSubject ? { [certificateSubjectKey]: row.certificateSubject } : {}),
   } as AdapterPayload); // the library checks client metadata itself
+
+/** The registered scope without the scopes that the directory no longer allows. */
+function scopeLeft({ metadata, withheldScopes }: ProviderClientRow): { scope?: string } {
+  if (withheldScopes.length === 0) return {};
+  const words = metadata.scope?.split(" ") ?? [];
+  return { scope: words.filter((word) => !withheldScopes.includes(word)).join(" ") };
+}
 
 type Metadata = ProviderClientRow["metadata"];
 

@@ -25,6 +25,7 @@ const software = Type.Object({
   roles,
   redirectUris: texts,
   organisationStatus: text,
+  softwareStatus: text,
   keys: Type.Array(
     Type.Object({
       kid: text,
@@ -43,9 +44,11 @@ const softwareRequest = Type.Object(
   closed,
 );
 const statuses = ["Active", "Revoked", "Withdrawn"].map((status) => Type.Literal(status));
+const softwareStatuses = ["Active", "Inactive", "Revoked"].map((status) => Type.Literal(status));
 const softwareChange = Type.Object(
   {
     organisationStatus: Type.Optional(Type.Union(statuses)),
+    softwareStatus: Type.Optional(Type.Union(softwareStatuses)),
     roles: Type.Optional(roles),
     redirectUris: Type.Optional(texts),
   },
@@ -92,7 +95,8 @@ const directoryRows: readonly ControlRow[] = [
     method: "PUT",
     path: "/directory/software/:softwareId",
     operationId: "changeSoftware",
-    summary: "Changes the status of the organisation, the roles or the redirect URIs.",
+    summary:
+      "Changes the status of the organisation or of the software, the roles or the redirect URIs.",
     request: softwareChange,
     response: { status: 200, schema: software },
     handle: ({ register }, body: SoftwareChange, { softwareId = "" }) =>
@@ -151,6 +155,7 @@ const status = Type.Object(
   closed,
 );
 
+const noClient = "There is no client with that id.";
 const clientRows: readonly ControlRow[] = [
   {
     method: "GET",
@@ -185,7 +190,7 @@ const clientRows: readonly ControlRow[] = [
     response: { status: 200, schema: anything },
     async handle({ clients }, _body, { clientId = "" }) {
       const client = await clients.show(clientId);
-      if (!client) throw new SandboxRefusal(404, "There is no client with that id.");
+      if (!client) throw new SandboxRefusal(404, noClient);
       return client;
     },
   },
@@ -201,6 +206,23 @@ const clientRows: readonly ControlRow[] = [
       body: { status: "active" | "suspended" | "removed" },
       { clientId = "" },
     ) => ({ isChanged: await clients.setStatus(clientId, body.status) }),
+  },
+  {
+    method: "POST",
+    path: "/clients/:clientId/status-checks",
+    operationId: "checkClientStatus",
+    summary:
+      "Reads the status of the client's organisation and software in the directory now, and " +
+      "suspends or restores the client accordingly.",
+    request: nothing,
+    response: {
+      status: 200,
+      schema: Type.Object({ failure: Type.Union([text, Type.Null()]) }),
+    },
+    async handle({ clients }, _body, { clientId = "" }) {
+      if (!(await clients.show(clientId))) throw new SandboxRefusal(404, noClient);
+      return { failure: await clients.check(clientId) };
+    },
   },
   {
     method: "POST",

@@ -110,6 +110,7 @@ export async function registerTpp(authority: Authority, tpp: IssuedTpp, jwk: JWK
         ...keyAddresses(authority.publicUrl, tpp),
         readAt,
         dueAt: readAt.add({ minutes: firstReadingMinutes }),
+        statusDueAt: readAt.add({ hours: firstStatusHours }),
       },
     },
     metadata,
@@ -124,6 +125,7 @@ export async function registerTpp(authority: Authority, tpp: IssuedTpp, jwk: JWK
 
 // as if the bank had just read the keys
 const firstReadingMinutes = 60;
+const firstStatusHours = 24;
 
 /** The addresses at which the directory publishes the active and the revoked keys of software. */
 const keyAddresses = (
@@ -201,7 +203,21 @@ export const statementIssuer = "Aldgate Sandbox Directory";
 export type StatedSoftware = Pick<
   IssuedTpp,
   "organisationId" | "softwareId" | "name" | "roles" | "redirectUris"
-> & { onBehalfOf?: string | null; organisationStatus?: string };
+> & { onBehalfOf?: string | null; organisationStatus?: string; softwareStatus?: string };
+
+/** The claims that describe the standing of software, in its statement and in its status. */
+export const standingClaims = (software: StatedSoftware): Record<string, unknown> => ({
+  org_id: software.organisationId,
+  org_status: software.organisationStatus ?? "Active",
+  software_id: software.softwareId,
+  software_roles: software.roles,
+  organisation_competent_authority_claims: {
+    authority_id: "FCAGBR",
+    registration_id: software.organisationId,
+    status: "Active",
+    authorisations: [{ member_state: "GB", roles: software.roles }],
+  },
+});
 
 /** Issues a software statement. Source: ETSI TS 119 495. */
 export async function signStatement(
@@ -213,22 +229,13 @@ export async function signStatement(
   const claims = {
     software_environment: "sandbox",
     software_mode: "Test",
-    software_id: tpp.softwareId,
     software_client_id: tpp.softwareId,
     software_client_name: tpp.name,
     software_client_description: tpp.name,
     software_version: "1.0",
     software_redirect_uris: tpp.redirectUris,
-    software_roles: tpp.roles,
-    organisation_competent_authority_claims: {
-      authority_id: "FCAGBR",
-      registration_id: tpp.organisationId,
-      status: "Active",
-      authorisations: [{ member_state: "GB", roles: tpp.roles }],
-    },
+    ...standingClaims(tpp),
     ...(tpp.onBehalfOf ? { software_on_behalf_of_org: tpp.onBehalfOf } : {}),
-    org_status: tpp.organisationStatus ?? "Active",
-    org_id: tpp.organisationId,
     org_name: tpp.name,
     org_contacts: [],
     software_jwks_endpoint: jwksUri,

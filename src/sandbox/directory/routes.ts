@@ -2,8 +2,9 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import { jwkSetType, withCertificates } from "#src/http/connection/certificate-chain.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { statusPaths } from "./authority.ts";
+import { standingClaims } from "./create-tpp.ts";
 import type { Directory } from "./directory.ts";
-import { listPublishedKeys } from "./software-register.ts";
+import { findSoftware, listPublishedKeys } from "./software-register.ts";
 
 /** The dependencies of the directory's routes. */
 export type DirectoryRouteDeps = {
@@ -34,13 +35,21 @@ function registerStatus(app: FastifyInstance, { directory }: DirectoryRouteDeps)
 type Params = { organisationId: string; file: string };
 
 /**
- * Serves the directory's own keys at `/directory/directory.jwks`, and the active and the revoked
- * keys of each TPP.
+ * Serves the directory's own keys at `/directory/directory.jwks`, and the status, the active keys
+ * and the revoked keys of each TPP's software.
  */
 export function registerDirectory(app: FastifyInstance, deps: DirectoryRouteDeps): void {
   registerStatus(app, deps);
   app.get("/directory/directory.jwks", async (_request, reply) =>
     sendKeys(reply, deps.directory.jwks),
+  );
+  app.get<{ Params: { organisationId: string; softwareId: string } }>(
+    "/directory/status/:organisationId/:softwareId",
+    async ({ params }, reply) => {
+      const software = await findSoftware(deps.database, params.softwareId);
+      if (software?.organisationId !== params.organisationId) return reply.code(404).send();
+      return { ...standingClaims(software), software_status: software.softwareStatus };
+    },
   );
   app.get<{ Params: Params }>(
     "/directory/revoked/:organisationId/:file",

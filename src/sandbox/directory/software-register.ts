@@ -21,6 +21,7 @@ export type KeyRequest = { use: "transport" | "signing"; publicKeyPem: string };
 /** The facts that a TPP may change in the directory. */
 export type SoftwareChange = {
   organisationStatus?: "Active" | "Revoked" | "Withdrawn";
+  softwareStatus?: "Active" | "Inactive" | "Revoked";
   roles?: TppRole[];
   redirectUris?: string[];
 };
@@ -34,6 +35,7 @@ export type DirectorySoftware = {
   roles: TppRole[];
   redirectUris: string[];
   organisationStatus: string;
+  softwareStatus: string;
   keys: { kid: string; use: "transport" | "signing"; isRevoked: boolean }[];
 };
 
@@ -54,7 +56,7 @@ export type SoftwareRegister = {
   ): Promise<{ kid: string; certificatePem: string; caPem: string } | null>;
   /** Moves a key to the list of revoked keys. Returns null if there is no such key. */
   revoke(softwareId: string, kid: string): Promise<DirectorySoftware | null>;
-  /** Issues a software statement. */
+  /** Issues a software statement. Throws TppRefused for software that is not active. */
   state(softwareId: string): Promise<string | null>;
 };
 
@@ -85,10 +87,11 @@ export function createSoftwareRegister(authority: Authority): SoftwareRegister {
       return entered;
     },
     find,
-    async change(softwareId, { organisationStatus, roles, redirectUris }) {
+    async change(softwareId, { organisationStatus, softwareStatus, roles, redirectUris }) {
       await database.query(sql`
         update directory_software
         set organisation_status = coalesce(${organisationStatus}, organisation_status),
+          software_status = coalesce(${softwareStatus}, software_status),
           roles = coalesce(${roles ?? null}::text[], roles),
           redirect_uris = coalesce(${redirectUris ?? null}::text[], redirect_uris)
         where software_id = ${softwareId}`);
@@ -121,6 +124,9 @@ export function createSoftwareRegister(authority: Authority): SoftwareRegister {
     },
     async state(softwareId) {
       const software = await find(softwareId);
+      if (software && software.softwareStatus !== "Active") {
+        throw new TppRefused([`softwareId: the software is ${software.softwareStatus}`]);
+      }
       return software && signStatement(authority, software);
     },
   };
@@ -141,12 +147,16 @@ function judgeKey(publicKeyPem: string): string {
   throw new TppRefused(["publicKeyPem: an RSA public key of at least 2048 bits as PEM text"]);
 }
 
-async function findSoftware(on: Queryable, softwareId: string): Promise<DirectorySoftware | null> {
+/** Finds software in the register; null if it is not there. */
+export async function findSoftware(
+  on: Queryable,
+  softwareId: string,
+): Promise<DirectorySoftware | null> {
   const row = await first<Entry & { keys: { kid: string; use: string; isRevoked: boolean }[] }>(
     on,
     sql`select s.organisation_id as "organisationId", s.software_id as "softwareId", s.name,
         s.on_behalf_of as "onBehalfOf", s.roles, s.redirect_uris as "redirectUris",
-        s.organisation_status as "organisationStatus",
+        s.organisation_status as "organisationStatus", s.software_status as "softwareStatus",
         (select coalesce(json_agg(json_build_object('kid', k.kid, 'use', k.use,
             'isRevoked', k.revoked_at is not null) order by k.created_at, k.kid), '[]')
           from directory_key k where k.software_id = s.software_id) as keys
