@@ -33,6 +33,7 @@ export const routes: [string, string, unknown][] = [
   ["POST", "/clients", { statement: "none", method: "private_key_jwt", certificatePem: "none" }],
   ["GET", "/clients/none", undefined],
   ["PUT", "/clients/none/status", { status: "active" }],
+  ["POST", "/clients/none/status-checks", {}],
   ["POST", "/registrations/lint", { request: "none" }],
   ["GET", "/signing-keys", undefined],
   ["POST", "/signing-keys", {}],

@@ -16,43 +16,6 @@ before(async () => {
 });
 after(() => bank?.close());
 
-const oneEuro = { Amount: "1.00", Currency: "EUR" };
-const routes: [string, string, unknown][] = [
-  ["POST", "/tpps", { name: "A", roles: ["AISP"], redirectUris: ["https://a.example/cb"] }],
-  ["GET", "/tpps/none", undefined],
-  ["POST", "/tpps/none/revocations", { use: "transport" }],
-  ["POST", "/authorisations", { authorizationUrl: "x", customer: "amara", decision: "approve" }],
-  ["GET", "/customers", undefined],
-  ["GET", "/customers/none/challenges", undefined],
-  ["GET", "/clock", undefined],
-  ["PUT", "/clock", { advance: "PT0S" }],
-  ["POST", "/multi-authorisations/none", { decision: "approve" }],
-  ["PUT", "/accounts/none/state", { state: "closed" }],
-  ["POST", "/explorer", { method: "GET", path: "/api/open-banking/v3.1/aisp/accounts" }],
-  ["POST", "/exchange-contracts", { accountId: "none", amount: oneEuro }],
-  ["GET", "/verify", undefined],
-  ["GET", "/events", undefined],
-  ["GET", "/tpps/none/events", undefined],
-  ["POST", "/tpps/none/events/resend", {}],
-  ["POST", "/consents/none/revocation", {}],
-  ["GET", "/vrp-contracts", undefined],
-  ["PUT", "/tpps/none/vrp-contracts/id", { types: ["UK.OBIE.VRPType.Other"], purpose: "bills" }],
-  ["POST", "/tpps/none/vrp-contracts/id/withdrawal", {}],
-  ["POST", "/vrp-metering", { from: "2027-01-01", until: "2027-01-31" }],
-  ["POST", "/directory/software", { name: "A", roles: ["AISP"], redirectUris: [] }],
-  ["GET", "/directory/software/none", undefined],
-  ["PUT", "/directory/software/none", {}],
-  ["POST", "/directory/software/none/keys", { use: "signing", publicKeyPem: "none" }],
-  ["POST", "/directory/software/none/keys/none/revocation", {}],
-  ["POST", "/directory/software/none/statements", {}],
-  ["GET", "/clients", undefined],
-  ["POST", "/clients", { statement: "none", method: "private_key_jwt", certificatePem: "none" }],
-  ["GET", "/clients/none", undefined],
-  ["PUT", "/clients/none/status", { status: "active" }],
-  ["POST", "/clients/none/status-checks", {}],
-  ["POST", "/registrations/lint", { request: "none" }],
-];
-
 test("the OpenAPI document lists every route, and no other", async () => {
   const document = (await (await fetch(`${bank.publicUrl}/openapi/sandbox-v1.json`)).json()) as {
     servers: { url: string }[];
