@@ -18,9 +18,12 @@ const crit = Object.values(claims);
 process.once("message", async (message) => {
   const load = message as OrderLoad; // sent by order-load.ts
   const requests = await signRequests(load);
-  process.once("message", async () => {
-    const result = await sendAll(load, requests);
-    process.send?.(result, () => process.exit(0));
+  const part = Math.ceil(requests.length / (load.parts ?? 1));
+  let sockets: Socket[] | undefined;
+  process.on("message", async () => {
+    sockets ??= await Promise.all(Array.from({ length: load.connections }, () => open(load)));
+    const result = await sendAll(sockets, requests.splice(0, part));
+    process.send?.(result, () => requests.length === 0 && process.exit(0));
   });
   process.send?.("ready");
 });
@@ -57,10 +60,9 @@ async function signRequests({ port, tpp, path, orders }: OrderLoad): Promise<Buf
   return requests;
 }
 
-async function sendAll(load: OrderLoad, requests: Buffer[]): Promise<OrderLoadResult> {
+async function sendAll(sockets: Socket[], requests: Buffer[]): Promise<OrderLoadResult> {
   const latencies: number[] = [];
   const wrong: string[] = [];
-  const sockets = await Promise.all(Array.from({ length: load.connections }, () => open(load)));
   let next = 0;
   const startedAt = performance.now();
   await Promise.all(
@@ -109,19 +111,18 @@ function keepSending(
   return new Promise((resolve, reject) => {
     let sentAt = 0;
     let text = "";
+    const closed = () => reject(new Error("the bank closed the connection"));
     const send = () => {
       const request = take();
       if (!request) {
-        socket.end();
+        socket.off("error", reject).off("close", closed).off("data", receive);
         return resolve();
       }
       text = "";
       sentAt = performance.now();
       socket.write(request);
     };
-    socket.on("error", reject);
-    socket.on("close", () => reject(new Error("the bank closed the connection")));
-    socket.on("data", (chunk) => {
+    const receive = (chunk: Buffer) => {
       text += chunk.toString("latin1");
       const end = text.indexOf(headEnd);
       if (end < 0) return;
@@ -129,7 +130,8 @@ function keepSending(
       if (length === undefined || text.length - end - headEnd.length < Number(length)) return;
       seen(text, performance.now() - sentAt);
       send();
-    });
+    };
+    socket.on("error", reject).on("close", closed).on("data", receive);
     send();
   });
 }

@@ -7,6 +7,8 @@ export type OrderLoad = PreparedOrders & {
   /** Whether to use mutual TLS with the TPP's certificate instead of plain HTTP. */
   secure: boolean;
   connections: number;
+  /** In how many parts they are sent, all on the same connections; 1 by default. */
+  parts?: number;
 };
 
 /** A failure is a response other than a signed 201. */

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 
 /** A load process that has signed its requests and is waiting. */
 export type ReadyLoad<Result> = {
-  /** Sends everything. Throws if an item fails. */
+  /** Sends everything, or the next part of it. Throws if an item fails. */
   run(): Promise<Result>;
 };
 
@@ -12,7 +12,8 @@ export type Failures = { failures: number; firstFailure: string | null };
 
 /**
  * Starts a load process from a file in this folder. The process receives the load, reports when it
- * is ready, and starts at "go". `items` is the plural name of what the load sends.
+ * is ready, and sends everything, or a part of it, at each "go". `items` is the plural name of what
+ * the load sends.
  */
 export async function readyLoad<Result extends Failures>(
   file: string,
@@ -20,20 +21,19 @@ export async function readyLoad<Result extends Failures>(
   load: object,
 ): Promise<ReadyLoad<Result>> {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)));
-  const next = <T>(): Promise<T> =>
-    new Promise((resolve, reject) => {
-      child.once("message", (message) => resolve(message as T)); // sent by that file
-      child.once("error", reject);
-      child.once("exit", (code) => reject(new Error(`the load ended with ${code}`)));
-    });
-  const ready = next<string>();
-  child.send(load);
-  await ready;
+  let waiting = Promise.withResolvers<unknown>();
+  child.on("message", (message) => waiting.resolve(message));
+  child.on("error", (error) => waiting.reject(error));
+  child.on("exit", (code) => waiting.reject(new Error(`the load ended with ${code}`)));
+  const answerTo = async <T>(message: string | object): Promise<T> => {
+    waiting = Promise.withResolvers<unknown>();
+    child.send(message);
+    return (await waiting.promise) as T; // sent by that file
+  };
+  await answerTo<string>(load);
   return {
     async run() {
-      const done = next<Result>();
-      child.send("go");
-      const result = await done;
+      const result = await answerTo<Result>("go");
       if (result.failures > 0) {
         throw new Error(`${result.failures} ${items} failed, the first: ${result.firstFailure}`);
       }

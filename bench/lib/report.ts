@@ -22,5 +22,12 @@ export function median(values: readonly number[]): number {
   return ((low ?? Number.NaN) + (high ?? Number.NaN)) / 2;
 }
 
+/** Returns the limits of the middle half of values. */
+export function middleHalf(values: readonly number[]): [low: number, high: number] {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (share: number) => sorted[Math.round(share * (sorted.length - 1))] ?? Number.NaN;
+  return [at(0.25), at(0.75)];
+}
+
 /** Whether a short run was requested, with less time for each measurement. */
 export const isQuick: boolean = process.argv.includes("--quick");
