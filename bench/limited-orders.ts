@@ -17,7 +17,8 @@ import { inTurns } from "./lib/turns.ts";
 
 const turn = 250;
 const turns = 18;
-const rounds = isQuick ? 3 : 8;
+const warmUpTurns = 6;
+const rounds = isQuick ? 2 : 8;
 const manyConsents = 500;
 const connections = 32;
 
@@ -31,8 +32,11 @@ const ways: readonly Way[] = [domestic, many, one];
 /** Milliseconds are CPU time per order. */
 type Measured = { ordersPerSecond: number; bank: number; database: number };
 
-async function readyTurns(bank: BenchBank, { vrpConsents }: Way): Promise<() => Promise<Measured>> {
-  const parts = turns + 1; // the first is not measured
+async function readyTurns(
+  bank: BenchBank,
+  { vrpConsents }: Way,
+  parts: number,
+): Promise<() => Promise<Measured>> {
   const prepared = await bank.ask<PreparedOrders>({
     name: "prepareOrders",
     orders: parts * turn,
@@ -53,10 +57,10 @@ async function readyTurns(bank: BenchBank, { vrpConsents }: Way): Promise<() => 
   };
 }
 
-async function measureRound(bank: BenchBank): Promise<Map<Way, Measured[]>> {
+async function measureRound(bank: BenchBank, count: number): Promise<Map<Way, Measured[]>> {
   const ready = new Map<Way, () => Promise<Measured>>();
-  for (const way of ways) ready.set(way, await readyTurns(bank, way));
-  return inTurns(ways, turns, (way) => present(ready.get(way), "a load")());
+  for (const way of ways) ready.set(way, await readyTurns(bank, way, count + 1));
+  return inTurns(ways, count, (way) => present(ready.get(way), "a load")());
 }
 
 const postgres = await startPostgres();
@@ -66,10 +70,10 @@ const bank = await openBenchBank(
 );
 console.log(`\nOrders within limits: ${rounds} × ${turns} × ${turn}, ${connections} connections`);
 await bank.ask({ name: "engine", on: false });
-await measureRound(bank); // so that the bank's code is compiled
+await measureRound(bank, warmUpTurns); // so that the bank's code is compiled
 const done = new Map<Way, Measured[]>(ways.map((way) => [way, []]));
 for (let round = 0; round < rounds; round++) {
-  for (const [way, results] of await measureRound(bank)) done.get(way)?.push(...results);
+  for (const [way, results] of await measureRound(bank, turns)) done.get(way)?.push(...results);
 }
 const resultsOf = (way: Way): Measured[] => done.get(way) ?? [];
 for (const way of done.keys()) {
