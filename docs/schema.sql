@@ -1071,8 +1071,6 @@ CREATE OR REPLACE FUNCTION public.take_limits(order_ids text[], consent_ids text
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
  SET enable_seqscan TO 'off'
- SET enable_hashjoin TO 'off'
- SET enable_mergejoin TO 'off'
 AS $function$
 declare
   locked text[];

@@ -120,8 +120,7 @@ create function take_limits(order_ids text[], consent_ids text[], usable_in text
   limit_orders integer[], firsts integer[], lasts integer[], limits bigint[])
 returns table (order_id text, exceeded integer[])
 language plpgsql
-set plan_cache_mode = force_generic_plan
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $body$
+set plan_cache_mode = force_generic_plan set enable_seqscan = off as $body$
 declare
   locked text[];
   statuses text[];
