@@ -48,7 +48,7 @@ import { openEvents } from "./open-events.ts";
 import { type Management, openManagement } from "./open-management.ts";
 import { openRegistration } from "./open-registration.ts";
 import { openSandbox } from "./open-sandbox.ts";
-import { startSigning } from "./open-signing.ts";
+import { type Signing, startSigning } from "./open-signing.ts";
 import { certificateProxies, logAnchors, openTrust } from "./open-trust.ts";
 import type { Parts, Sandbox, SandboxOptions } from "./parts.ts";
 import { checkProduction, checkProductionData } from "./production-checks.ts";
@@ -83,6 +83,7 @@ export type Aldgate = Addresses & {
   engine: Engine;
   events: EventWork;
   operations: readonly Operation[];
+  signing: Signing;
   /** Null in production. */
   sandbox: Sandbox | null;
   /** Reloads the certificate files; null in a sandbox. Throws ConfigError. */
@@ -199,7 +200,7 @@ async function join(options: ServerOptions, config: Config, database: Database):
   const given = { ...addresses, app, config, database, clock, machineClock, keys, kinds, metrics };
   const directory = sandbox?.directory ?? null;
   const signing = { config, database, clock: machineClock, directory, log: app.log };
-  const shared = { ...given, ...(await startSigning(signing)) };
+  const shared = { ...given, ...(await startSigning(signing, metrics)) };
   const events = openEvents(shared);
   return {
     ...shared,
@@ -301,7 +302,8 @@ function publicFace(
   watch: KeyWatch | null,
   closers: (() => Promise<void>)[],
 ): Aldgate {
-  const { publicUrl, mtlsUrl, database, clock, bank, engine, events, operations, sandbox } = parts;
+  const { publicUrl, mtlsUrl, database, clock, bank, engine, events, operations } = parts;
+  const { sandbox, signing } = parts;
   let closing: Promise<void> | undefined;
   return {
     publicUrl,
@@ -313,6 +315,7 @@ function publicFace(
     engine,
     events,
     operations,
+    signing,
     sandbox,
     reloadKeys: watch?.reload ?? null,
     close() {

@@ -1,15 +1,18 @@
 import { join, resolve } from "node:path";
 import { type Config, ConfigError } from "#src/config/config.ts";
 import { parseCertificates } from "#src/http/connection/certificate-chain.ts";
+import type { Metrics } from "#src/http/connection/observe.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Directory } from "#src/sandbox/directory/directory.ts";
 import { KeyRefused } from "#src/signing/key-plan.ts";
 import type { KeyRing } from "#src/signing/key-ring.ts";
 import { createKeyStore, type KeyStore, type NewKey } from "#src/signing/key-store.ts";
+import { keyWarnings } from "#src/signing/key-warnings.ts";
 import { createKeyLocator, type LocatedKey, serviceKeyOf } from "#src/signing/locate-key.ts";
 import { connectRemote } from "#src/signing/remote-connection.ts";
 import { createRemoteKeys, type RemoteOptions } from "#src/signing/remote-keys.ts";
 import type { Database } from "#src/storage/database.ts";
+import { observeKeys, observeRemoteKeys } from "./observe-signing.ts";
 
 /** The dependencies of the bank's signing keys. */
 export type SigningOptions = {
@@ -49,15 +52,18 @@ const settleMs = 15_000;
 /** Opens the signing keys of a server. Throws ConfigError if it cannot sign. */
 export async function startSigning(
   options: SigningOptions,
+  metrics: Metrics,
 ): Promise<{ signing: Signing; keyRing: KeyRing }> {
-  const signing = openSigning(options);
+  const signing = openSigning({ ...options, onCall: observeRemoteKeys(metrics) });
   try {
     await signing.begin();
   } catch (error) {
     signing.close();
     throw error;
   }
-  return { signing, keyRing: signing.store.ring };
+  const keyRing = signing.store.ring;
+  observeKeys(metrics, keyRing, options.clock);
+  return { signing, keyRing };
 }
 
 /** Opens the signing keys that the configuration and the database name. Throws ConfigError. */
@@ -96,9 +102,11 @@ export function openSigning(options: SigningOptions): Signing {
       }),
     onTrouble: (kid, reason) => log.error({ kid, reason }, "a signing key cannot be used"),
   });
+  const attend = createAttendant(options, store);
   const read = async (): Promise<void> => {
     try {
       await store.refresh();
+      await attend();
     } catch (error) {
       log.error({ err: error }, "the signing keys cannot be read; the known ones stay in use");
     }
@@ -123,6 +131,28 @@ export function openSigning(options: SigningOptions): Signing {
       clearInterval(timer);
       connection?.close();
     },
+  };
+}
+
+const warningMs = 24 * hourMs;
+
+/** Makes the function that logs which key signs, and once per day what should be done. */
+function createAttendant(
+  { config, clock, directory, log }: SigningOptions,
+  store: KeyStore,
+): () => Promise<void> {
+  let kid: string | null = null;
+  let warnAt = 0;
+  return async () => {
+    const now = clock.now().epochMilliseconds;
+    const next = store.ring.canSign() ? store.ring.current().kid : null;
+    if (kid !== null && next !== kid) log.info({ kid: next }, "another key signs now");
+    kid = next;
+    // a sandbox makes the next key when it is needed
+    if (directory || now < warnAt) return;
+    warnAt = now + warningMs;
+    const warnings = keyWarnings(await store.list(), now, config.SIGNING_WARNING_DAYS);
+    for (const warning of warnings) log.warn({}, `signing keys: ${warning}`);
   };
 }
 

@@ -22,6 +22,8 @@ export type RingKey = KeyDates & {
 export type KeyRing = {
   /** Returns the key that signs now. Throws Unavailable if this process has none. */
   current(): SigningKey;
+  /** Whether this process has a key that signs now. */
+  canSign(): boolean;
   /** Returns the published keys: the current key first. */
   published(): readonly RingKey[];
   /** Returns the published key with that id. */
@@ -69,6 +71,7 @@ export function createKeyRing(clock: Clock, first: readonly RingKey[] = []): Liv
       if (current) return current;
       throw new Unavailable("signer", "this process cannot use a signing key of the bank", {});
     },
+    canSign: () => look().current !== null,
     published: () => look().published,
     find: (kid) => look().published.find((key) => key.kid === kid),
   };

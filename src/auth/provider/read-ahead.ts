@@ -12,6 +12,7 @@ import { sha256 } from "#src/lib/hash.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { namedIntent } from "./intent.ts";
 import { decode } from "./jwt-facts.ts";
+import type { Exchange } from "./undelivered-tokens.ts";
 
 // Every request to the authorization server looks for its client first. It then looks for a code
 // and for a consent, which the request names: one statement reads them all. A request that resumes
@@ -43,6 +44,8 @@ export type Known = {
   recording: Sql | null;
   /** The code that the request uses, until the statement that stores its token. */
   usedCode: string | null;
+  /** The code that the request has used, with its token. */
+  exchanged: Exchange | null;
 };
 
 /**
@@ -58,7 +61,8 @@ export function createRequestMemory(): KnownToRequest {
     let known = all.get(ctx);
     if (!known) {
       const maps = { artifacts: new Map(), byConsent: new Map(), byGrant: new Map() };
-      known = { ...maps, client: null, assertion: null, recording: null, usedCode: null };
+      const none = { client: null, assertion: null, recording: null, exchanged: null };
+      known = { ...maps, ...none, usedCode: null };
       all.set(ctx, known);
     }
     return known;

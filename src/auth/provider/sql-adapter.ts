@@ -33,6 +33,7 @@ import {
   replay,
   type StoredArtifact,
 } from "./read-ahead.ts";
+import { takeBack } from "./undelivered-tokens.ts";
 
 /** The authorization server's store. */
 export type SqlStore = {
@@ -40,7 +41,10 @@ export type SqlStore = {
   adapter(model: string): Adapter;
   /** The standing of a living consent; undefined if there is none. Read once in each request. */
   standing: LoadStanding;
-  /** Ends a request. If its token was not stored, uses up its code and its assertion. */
+  /**
+   * Ends a request. If its token was not stored, uses up its code and its assertion. If its tokens
+   * could not be delivered, the code can be used again.
+   */
   finish(ctx: KoaContextWithOIDC): Promise<void>;
 };
 
@@ -93,6 +97,7 @@ export function createSqlStore(on: Queryable, given: StoreDeps): SqlStore {
       const request = known(ctx);
       if (request?.recording) await on.query(alone(takeRecording(request)));
       if (request?.usedCode) await on.query(codeUse(takeCode(request), clock.now()));
+      if (request?.exchanged && ctx.status === 503) await on.query(takeBack(request.exchanged));
     },
   };
 }
@@ -210,16 +215,18 @@ function tokenAdapter(
     ...nothing,
     async upsert(id, payload, expiresIn) {
       const kept = withoutId(payload);
+      const tokenHash = sha256(id);
       const expiresAt = endOf(clock, expiresIn);
       const token = sql`
         insert into access_token (token_hash, kind, client_id, scope, grant_id,
           certificate_thumbprint, expires_at, payload)
-        select ${sha256(id)}, ${kind}, ${payload.clientId}, ${payload.scope ?? ""},
+        select ${tokenHash}, ${kind}, ${payload.clientId}, ${payload.scope ?? ""},
           ${payload.grantId ?? null}::text, ${kept["x5t#S256"] ?? null}::text,
           ${expiresAt}::timestamptz, ${JSON.stringify(kept)}::json`;
       const request = known();
       const recorded = request?.recording ? takeRecording(request) : null;
       const idHash = request?.usedCode ? takeCode(request) : null;
+      if (request && idHash !== null) request.exchanged = { codeHash: idHash, tokenHash };
       if (!recorded && idHash === null) return void (await on.query(token));
       // storing the token uses up the assertion and the code; a code without its token stays unused
       const unused = recorded && sql`exists (select from recorded)`;
