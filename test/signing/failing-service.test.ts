@@ -7,14 +7,14 @@ import { sql } from "#src/storage/sql.ts";
 import { approvedAccess, poll, pollNow, revoke, subscribe } from "#test/events/events-bed.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
 import { lodge, lodgeAccess, submit } from "#test/journeys/payments.ts";
-import { type FakeService, failures, startFakeService } from "./fake-service.ts";
+import { type FakeRemote, failures, startFakeRemote } from "./fake-remote.ts";
 import { fetchJwks, verifyAnswer, verifyJwt } from "./verify.ts";
 
-let service: FakeService;
+let service: FakeRemote;
 let bank: TestBank;
 let client: TppClient;
 before(async () => {
-  service = await startFakeService();
+  service = await startFakeRemote();
   bank = await openBank({
     SIGNING_SERVICE_URL: service.url,
     SIGNING_KEY: "service:bank",

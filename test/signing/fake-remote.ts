@@ -8,7 +8,7 @@ import { publicJwkOf } from "#src/signing/public-jwk.ts";
 type Reply = (response: ServerResponse, digest: Buffer) => void;
 
 /** A signing service that can be made to fail in every way. */
-export type FakeService = {
+export type FakeRemote = {
   url: string;
   /** What the service does with requests for signatures. */
   mode: Mode;
@@ -64,7 +64,7 @@ export type Mode = keyof typeof replies;
 export const failures = Object.keys(replies).filter((mode) => mode !== "works") as Mode[];
 
 /** Starts the service, with the key `bank`. */
-export async function startFakeService(): Promise<FakeService> {
+export async function startFakeRemote(): Promise<FakeRemote> {
   const server: Server = createServer(async (request, response) => {
     if (request.method === "GET") return send(response, 200, JSON.stringify(publicJwkOf(key)));
     let text = "";
@@ -77,7 +77,7 @@ export async function startFakeService(): Promise<FakeService> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  const service: FakeService = {
+  const service: FakeRemote = {
     url: `http://127.0.0.1:${port}`,
     mode: "works",
     asked: 0,
