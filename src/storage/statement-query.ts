@@ -6,17 +6,23 @@ type DriverQuery = {
   callback: (error: Error | null, result: pg.QueryResult) => void;
   name: string;
   values: readonly unknown[];
-  _result: object;
-  _accumulateRows: boolean;
+  _result: { fields: readonly { name: string }[]; _parsers?: Parsers; rows: object[] };
+  _canceledDueToError: unknown;
   submit(connection: DriverConnection): Error | null;
   prepare(connection: DriverConnection): void;
+  handleDataRow(message: DataRow): void;
   handleCommandComplete(message: unknown, connection: DriverConnection): void;
 };
 
+/** A row of the server: its columns as text. */
+type DataRow = { fields: readonly (string | null)[] };
+
 type DriverConnection = { _send(message: Uint8Array): unknown; sync(): void };
 
-/** The columns of a statement's rows, as the driver keeps them in a result. */
-type Columns = { fields: unknown; _parsers: unknown; _prebuiltEmptyResultObject: unknown };
+type Parsers = readonly ((text: string) => unknown)[];
+
+/** The columns of a statement's rows. */
+type Columns = { names: readonly string[]; parsers: Parsers };
 
 /** The columns of the statements that one connection has executed, by the statement's name. */
 export class KnownColumns extends Map<string, Columns> {
@@ -59,6 +65,7 @@ const DriversQuery = pg.Query as unknown as new (text: string) => DriverQuery;
  */
 export class StatementQuery extends DriversQuery {
   readonly #known: KnownColumns;
+  #columns: Columns | undefined;
 
   constructor(
     { name, text, values }: { name: string; text: string; values: readonly unknown[] },
@@ -73,19 +80,35 @@ export class StatementQuery extends DriversQuery {
   }
 
   override prepare(connection: DriverConnection): void {
-    const columns = this.#known.get(this.name);
-    if (columns) {
-      Object.assign(this._result, columns);
-      this._accumulateRows = true;
+    this.#columns = this.#known.get(this.name);
+    super.prepare(this.#columns ? this.#known.quiet(connection) : connection);
+  }
+
+  // the driver would copy a row of nulls first
+  override handleDataRow(message: DataRow): void {
+    if (!this.#columns) {
+      super.handleDataRow(message);
+      return;
     }
-    super.prepare(columns ? this.#known.quiet(connection) : connection);
+    if (this._canceledDueToError) return;
+    try {
+      const { names, parsers } = this.#columns;
+      const { fields } = message;
+      const row: Record<string, unknown> = {};
+      for (let index = 0; index < names.length; index++) {
+        const text = fields[index] ?? null;
+        row[names[index] ?? ""] = text === null ? null : parsers[index]?.(text);
+      }
+      this._result.rows.push(row);
+    } catch (error) {
+      this._canceledDueToError = error;
+    }
   }
 
   override handleCommandComplete(message: unknown, connection: DriverConnection): void {
-    if (!this.#known.has(this.name)) {
-      const { fields, _parsers, _prebuiltEmptyResultObject } = this._result as Columns;
-      this.#known.set(this.name, { fields, _parsers, _prebuiltEmptyResultObject });
-    }
+    if (this.#columns) return; // it only counts the rows
+    const { fields, _parsers: parsers = [] } = this._result;
+    this.#known.set(this.name, { names: fields.map(({ name }) => name), parsers });
     super.handleCommandComplete(message, connection);
   }
 }
