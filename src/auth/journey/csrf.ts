@@ -1,12 +1,14 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { hmacSha256, isSameText } from "#src/lib/hash.ts";
 
-/** The token that a journey's forms carry: only the bank can make it, and for one journey. */
-export const csrfToken = (secret: string, uid: string): string =>
-  createHmac("sha256", secret).update(uid).digest("base64url");
+/** The tokens that a journey's forms carry: only the bank can make them, each for one journey. */
+export type CsrfTokens = {
+  tokenOf(uid: string): string;
+  /** Whether a form carried the token of its journey; compared in constant time. */
+  isToken(uid: string, given: string | null): boolean;
+};
 
-/** Whether a form carried the token of its journey; compared in constant time. */
-export function isCsrfToken(secret: string, uid: string, given: string | null): boolean {
-  const expected = Buffer.from(csrfToken(secret, uid));
-  const actual = Buffer.from(given ?? "");
-  return expected.length === actual.length && timingSafeEqual(expected, actual);
+/** Makes the tokens of a bank. */
+export function createCsrfTokens(secret: string): CsrfTokens {
+  const tokenOf = hmacSha256(secret);
+  return { tokenOf, isToken: (uid, given) => isSameText(given ?? "", tokenOf(uid)) };
 }

@@ -5,7 +5,7 @@ import { cookieNamed } from "#src/auth/login/cookies.ts";
 import { answerWait, formOf, preparePages, referenceOf } from "#src/auth/login/page-scope.ts";
 import { deriveSecret, signatureOfCookies } from "#src/auth/provider/provider-configuration.ts";
 import type { Clock } from "#src/lib/clock.ts";
-import { csrfToken, isCsrfToken } from "./csrf.ts";
+import { type CsrfTokens, createCsrfTokens } from "./csrf.ts";
 import type { Journey, Posted } from "./journey.ts";
 import { ended } from "./journey-row.ts";
 import type { Place } from "./load-journey.ts";
@@ -28,7 +28,7 @@ const headers = { "referrer-policy": "no-referrer" };
 /** Serves the journey: `GET /journey/:uid` shows the current step, `POST` takes its form. */
 export function registerJourney(app: FastifyInstance, deps: JourneyRouteDeps): void {
   const { bankName, journey, devices, clock } = deps;
-  const secret = deriveSecret(deps.cookieSecret, "journey forms");
+  const tokens = createCsrfTokens(deriveSecret(deps.cookieSecret, "journey forms"));
   const holdsCookie = cookieChecker(deps);
   app.register(async (scope) => {
     preparePages(scope, {
@@ -38,13 +38,13 @@ export function registerJourney(app: FastifyInstance, deps: JourneyRouteDeps): v
     });
     scope.get<Uid>("/journey/:uid", async (request, reply) => {
       const place = holdsCookie(request) ? await journey.find(request.params.uid) : undefined;
-      return place ? answer(deps, secret, place, null, reply) : sendLost(bankName, 400, reply);
+      return place ? answer(deps, tokens, place, null, reply) : sendLost(bankName, 400, reply);
     });
     scope.post<Uid>("/journey/:uid", async (request, reply) => {
       const { uid } = request.params;
       if (!holdsCookie(request)) return sendLost(bankName, 400, reply);
       const form = formOf(request);
-      if (!isCsrfToken(secret, uid, form.get("csrf"))) return sendLost(bankName, 403, reply);
+      if (!tokens.isToken(uid, form.get("csrf"))) return sendLost(bankName, 403, reply);
       const posted = await journey.post(uid, devices.browserOf(request), form);
       if (posted?.authenticated) devices.remember(request, reply, posted.authenticated);
       // a reload would send a form again, and a form may not redirect to another origin
@@ -54,7 +54,7 @@ export function registerJourney(app: FastifyInstance, deps: JourneyRouteDeps): v
       if (place?.row.step !== refused.step) return reply.redirect(`/journey/${uid}`, 303);
       const { waitUntil } = refused.problem;
       if (waitUntil) answerWait(reply, waitUntil, clock.now());
-      return answer(deps, secret, place, refused, reply);
+      return answer(deps, tokens, place, refused, reply);
     });
   });
 }
@@ -80,7 +80,7 @@ const sendLost = (bankName: string, status: 400 | 403, reply: FastifyReply): Fas
 
 async function answer(
   { bankName, journey }: JourneyRouteDeps,
-  secret: string,
+  tokens: CsrfTokens,
   place: Place,
   refused: Posted["refused"],
   reply: FastifyReply,
@@ -90,7 +90,7 @@ async function answer(
     // expired at the authorization server, which cannot go on with it
     if (!interaction) return sendLost(bankName, 400, reply);
     const shown = { error: refused?.problem.error ?? null, given: refused?.given ?? null };
-    const form = { action: `/journey/${uid}`, csrf: csrfToken(secret, uid) };
+    const form = { action: `/journey/${uid}`, csrf: tokens.tokenOf(uid) };
     return reply.send(await journey.show(place, { ...form, ...shown }));
   }
   if (!interaction) return reply.send(renderAnswered(bankName, place, referenceOf(reply)));

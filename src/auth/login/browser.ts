@@ -1,6 +1,6 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
 import { isIPv6 } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { hmacSha256, isSameText } from "#src/lib/hash.ts";
 import { newId } from "#src/lib/ids.ts";
 import { type Cookie, readCookie, writeCookie } from "./cookies.ts";
 
@@ -32,14 +32,10 @@ export const loginKey = (login: string): string => login.trim().toLowerCase().sl
  */
 export function createDevices(secret: string, secure: boolean): Devices {
   const cookie: Cookie = { name: "aldgate-device", sameSite: "Lax", secure };
-  const mark = (id: string, login: string): string =>
-    createHmac("sha256", secret)
-      .update(`${id} ${loginKey(login)}`)
-      .digest("base64url");
-  const isMarked = ([id = "", given = ""]: string[], login: string): boolean => {
-    const [a, b] = [Buffer.from(given), Buffer.from(mark(id, login))];
-    return a.length === b.length && timingSafeEqual(a, b);
-  };
+  const sign = hmacSha256(secret);
+  const mark = (id: string, login: string): string => sign(`${id} ${loginKey(login)}`);
+  const isMarked = ([id = "", given = ""]: string[], login: string): boolean =>
+    isSameText(given, mark(id, login));
   const entriesOf = (request: FastifyRequest): string[][] =>
     readCookie(request, cookie)
       .split("~")

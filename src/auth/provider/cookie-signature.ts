@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
+import { hmacSha256, isSameText } from "#src/lib/hash.ts";
 
 /**
  * Signs the authorization server's cookies, in the interface of the package `keygrip`. That one
@@ -6,11 +6,7 @@ import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
  * time is enough, because all signatures are equally long.
  */
 export function cookieSignature(secret: string) {
-  const key = createSecretKey(secret, "utf8");
-  const sign = (data: string): string => createHmac("sha256", key).update(data).digest("base64url");
-  const index = (data: string, given: string): number => {
-    const [a, b] = [Buffer.from(given), Buffer.from(sign(data))];
-    return a.length === b.length && timingSafeEqual(a, b) ? 0 : -1;
-  };
-  return { sign, index, verify: (data: string, given: string) => index(data, given) >= 0 };
+  const sign = hmacSha256(secret);
+  const verify = (data: string, given: string): boolean => isSameText(given, sign(data));
+  return { sign, verify, index: (data: string, given: string) => (verify(data, given) ? 0 : -1) };
 }
