@@ -17,12 +17,20 @@ export type Metrics = {
   signatureFailed(code: string): void;
 };
 
+const waitingAtMost = 200;
+
 /** Makes the measurements of one process, with Node's own (memory, event loop) beside them. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  // the histogram's bookkeeping costs less for many responses in a row than for single ones
+  const waiting: { child: { observe(seconds: number): void }; seconds: number }[] = [];
+  const count = (): void => {
+    for (const { child, seconds } of waiting.splice(0)) child.observe(seconds);
+  };
   const durations = new Histogram({
+    collect: count,
     name: "aldgate_request_duration_seconds",
     help: "Responses by operation and status, with the time from request head to response.",
     labelNames: ["api", "operation", "status"] as const,
@@ -51,7 +59,8 @@ export function createMetrics(): Metrics {
           child = durations.labels({ api, operation, status: String(status) });
           byStatus.set(status, child);
         }
-        child.observe(seconds);
+        waiting.push({ child, seconds });
+        if (waiting.length === waitingAtMost) count();
       };
     },
     tokenFailed: (api) => tokens.inc({ api }),

@@ -162,11 +162,21 @@ export const servedKinds = (kind: PaymentKind): ServedKind[] =>
 export const wireOf = ({ id, wires }: PaymentKind, version: ApiVersionId): Wire =>
   present(wires[version], `${id} in ${version}`);
 
+// the page of one step asks for the request of its consent several times
+const read = new WeakMap<object, { wire: Wire; request: PaymentRequest }>();
+
 /** Reads the request in a stored consent, which passed its schema and all checks on arrival. */
-export const requestOf = (
+export function requestOf(
   kind: PaymentKind,
   { apiVersion, body }: Pick<Consent, "apiVersion" | "body">,
-): PaymentRequest => wireOf(kind, apiVersion).read(body);
+): PaymentRequest {
+  const wire = wireOf(kind, apiVersion);
+  const known = read.get(body);
+  if (known?.wire === wire) return known.request;
+  const request = wire.read(body);
+  read.set(body, { wire, request });
+  return request;
+}
 
 /** Declares a payment kind. */
 export const definePaymentKind = <Row extends PaymentKind>(row: Row): Readonly<Row> =>
