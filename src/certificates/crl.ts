@@ -1,5 +1,6 @@
 import type { X509Certificate } from "node:crypto";
 import { Extensions, membersOf, parseDer, tags } from "./der.ts";
+import { isSameName } from "./distinguished-name.ts";
 import { isSignedBy } from "./signed.ts";
 import { readTime } from "./time.ts";
 import { nameBytesOf } from "./tpp-certificate.ts";
@@ -30,8 +31,9 @@ export function readCrl(bytes: Buffer, issuer: X509Certificate): Crl {
   const start = members[0]?.[0] === tags.integer ? 1 : 0; // a version precedes the algorithm
   const [, name, thisUpdate, ...more] = members.slice(start);
   if (!name || !thisUpdate) throw new Error("the list has no issuer or no date");
-  if (!name.equals(nameBytesOf(issuer).subject))
+  if (!isSameName(parseDer(name), parseDer(nameBytesOf(issuer).subject))) {
     throw new Error("the list belongs to another issuer");
+  }
   // the first byte is the number of unused bits
   const signed = { body: { bytes: body }, algorithm, signature: signature.content.subarray(1) };
   if (!isSignedBy(signed, issuer.publicKey)) {

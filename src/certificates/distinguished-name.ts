@@ -43,13 +43,23 @@ const identifiers: Readonly<Record<string, string>> = {
 export type DistinguishedName = readonly Attribute[];
 
 /** Reads a name in DER. The parts of a multi-valued RDN become attributes of the name. */
-export const readName = (name: Der): DistinguishedName =>
-  name.items.flatMap((rdn) =>
-    rdn.items.map((pair) => {
-      const value = pair.at(1);
-      return { type: pair.at(0).oid ?? "", value: value.text ?? `#${value.bytes.toString("hex")}` };
-    }),
-  );
+export const readName = (name: Der): DistinguishedName => name.items.flatMap(readRdn);
+
+const readRdn = (rdn: Der): Attribute[] =>
+  rdn.items.map((pair) => {
+    const value = pair.at(1);
+    return { type: pair.at(0).oid ?? "", value: value.text ?? `#${value.bytes.toString("hex")}` };
+  });
+
+/**
+ * Whether two names in DER are the same. The string types of values, their letter case and repeated
+ * white space make no difference; the order of the RDNs does. Source: RFC 5280 section 7.1.
+ */
+export const isSameName = (one: Der, other: Der): boolean =>
+  canonicalRdns(one) === canonicalRdns(other);
+
+const canonicalRdns = (name: Der): string =>
+  JSON.stringify(name.items.map((rdn) => canonicalName(readRdn(rdn))));
 
 /**
  * Parses a name in the notation of RFC 4514. Attributes may be names or OIDs, values may be plain,

@@ -29,7 +29,7 @@ const statuses = new Map<number, OcspStatus["status"]>([
  * their cache. The hashes identify the issuer; they use SHA-1, which every responder supports.
  */
 export function ocspRequest(certificate: X509Certificate, issuer: X509Certificate): Buffer {
-  const { name, key } = hashesOf(issuer);
+  const { name, key } = hashesOf(certificate, issuer);
   const certId = new Sequence({
     value: [
       new Sequence({ value: [new ObjectIdentifier({ value: sha1 }), new Null()] }),
@@ -100,7 +100,7 @@ function isByResponder(
 
 function isAbout(certId: Der, certificate: X509Certificate, issuer: X509Certificate): boolean {
   const [algorithm, name, key, serial] = certId.items;
-  const hashes = hashesOf(issuer);
+  const hashes = hashesOf(certificate, issuer);
   return (
     algorithm?.at(0).oid === sha1 &&
     name?.content.equals(hashes.name) === true &&
@@ -110,11 +110,18 @@ function isAbout(certId: Der, certificate: X509Certificate, issuer: X509Certific
   );
 }
 
-/** The hashes that identify an issuer: of its name, and of its key without tag and length. */
-function hashesOf(issuer: X509Certificate): { name: Buffer; key: Buffer } {
-  const { subject, publicKey } = nameBytesOf(issuer);
+/**
+ * The hashes that identify an issuer: of its name as the certificate has it, because its own
+ * certificate may encode the name in another way, and of its key without tag and length. Source:
+ * RFC 6960 section 4.1.1.
+ */
+function hashesOf(
+  certificate: X509Certificate,
+  issuer: X509Certificate,
+): { name: Buffer; key: Buffer } {
+  const { publicKey } = nameBytesOf(issuer);
   const hash = (bytes: Buffer): Buffer => createHash("sha1").update(bytes).digest();
-  return { name: hash(subject), key: hash(publicKey) };
+  return { name: hash(nameBytesOf(certificate).issuer), key: hash(publicKey) };
 }
 
 /** The contents of a serial number as an integer, which has a leading zero byte if needed. */

@@ -103,15 +103,20 @@ export function partsOf(raw: Buffer): {
   };
 }
 
-/** The encoded subject of a certificate, and the bits of its public key. */
-export function nameBytesOf({ raw }: X509Certificate): { subject: Buffer; publicKey: Buffer } {
+/** The encoded issuer and subject of a certificate, and the bits of its public key. */
+export function nameBytesOf({ raw }: X509Certificate): {
+  issuer: Buffer;
+  subject: Buffer;
+  publicKey: Buffer;
+} {
   const members = parseDer(raw)
     .at(0)
     .items.filter(({ tag }) => tag !== versionTag);
-  const [, , , , subject, key] = members;
-  if (!subject || !key) throw new Error("the certificate has no subject or no key");
+  const [, , issuer, , subject, key] = members;
+  if (!issuer || !subject || !key) throw new Error("the certificate has no subject or no key");
   // the first byte of a bit string is the number of its unused bits
-  return { subject: subject.bytes, publicKey: key.at(1).content.subarray(1) };
+  const publicKey = key.at(1).content.subarray(1);
+  return { issuer: issuer.bytes, subject: subject.bytes, publicKey };
 }
 
 function typeOf(

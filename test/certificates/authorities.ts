@@ -28,6 +28,8 @@ export type Issued = {
   extensions?: x509.Extension[];
   from?: Temporal.Instant;
   to?: Temporal.Instant;
+  /** The names as the certificate encodes them. */
+  names?: { subject?: x509.Name; issuer?: x509.Name };
 };
 
 /** Issues a certificate; without an issuer, a root certificate. */
@@ -41,8 +43,10 @@ export async function issue(
   const now = Temporal.Now.instant();
   const { keyCertSign, cRLSign, digitalSignature } = x509.KeyUsageFlags;
   const made = await x509.X509CertificateGenerator.create({
-    subject: `CN=${name}`,
-    issuer: issuer ? new x509.X509Certificate(issuer.certificate.raw).subject : `CN=${name}`,
+    subject: given.names?.subject ?? `CN=${name}`,
+    issuer:
+      given.names?.issuer ??
+      (issuer ? new x509.X509Certificate(issuer.certificate.raw).subject : `CN=${name}`),
     notBefore: new Date((given.from ?? now.subtract({ hours: 1 })).epochMilliseconds),
     notAfter: new Date((given.to ?? now.add({ hours: 24 })).epochMilliseconds),
     publicKey: createPublicKey(key.privateKeyPem).export({ type: "spki", format: "der" }),
@@ -68,10 +72,15 @@ export async function issue(
 export async function listOf(
   issuer: Entity,
   revoked: X509Certificate[],
-  given: { thisUpdate?: Date; nextUpdate?: Date; extensions?: x509.Extension[] } = {},
+  given: {
+    thisUpdate?: Date;
+    nextUpdate?: Date;
+    extensions?: x509.Extension[];
+    name?: x509.Name;
+  } = {},
 ): Promise<Buffer> {
   const list = await x509.X509CrlGenerator.create({
-    issuer: new x509.X509Certificate(issuer.certificate.raw).subjectName,
+    issuer: given.name ?? new x509.X509Certificate(issuer.certificate.raw).subjectName,
     thisUpdate: given.thisUpdate ?? new Date(Date.now() - 1000),
     nextUpdate: given.nextUpdate ?? new Date(Date.now() + 3_600_000),
     entries: revoked.map(({ serialNumber }) => ({
