@@ -18,6 +18,7 @@ const benchmarks = [
   "deep-pages",
   "random-pages",
   "signed-order",
+  "signing",
   "events",
   "event-delivery",
   "funds-confirmation",

@@ -4,6 +4,7 @@ import { commercialVrpRules } from "./commercial-vrp-rules.ts";
 import { eventRules } from "./event-rules.ts";
 import { fapi2Rules } from "./fapi2-rules.ts";
 import { fundsRules } from "./funds-rules.ts";
+import { keyRules } from "./key-rules.ts";
 import { patchRules } from "./patch-rules.ts";
 import { paymentRules } from "./payment-rules.ts";
 import { registrationRules } from "./registration-rules.ts";
@@ -30,4 +31,5 @@ export const ruleSets: readonly RuleSet[] = [
   named("Commercial variable recurring payments", commercialVrpRules),
   named("Client Registration v3.3", registrationRules),
   named("FAPI 2.0 Security Profile and Message Signing", fapi2Rules),
+  named("Signing keys", keyRules),
 ];

@@ -58,7 +58,7 @@ const countOrders = async (consentId: string): Promise<number> => {
 };
 
 for (const mode of failures) {
-  test(`P-024, P-027: an order is not lost if the signing service ${mode}: 503 without a body, and the same key gets the signed 201`, async () => {
+  test(`P-024, K-007: an order is not lost if the signing service ${mode}: 503 without a body, and the same key gets the signed 201`, async () => {
     await repair();
     const lodged = await lodge(client);
     const { consentId } = lodged;
@@ -76,7 +76,7 @@ for (const mode of failures) {
   });
 }
 
-test("P-024, P-027: a refusal that cannot be signed is 503 without a body", async () => {
+test("P-024, K-007: a refusal that cannot be signed is 503 without a body", async () => {
   await repair();
   service.mode = "returns 500";
   const token = await client.clientToken("payments");
@@ -85,7 +85,7 @@ test("P-024, P-027: a refusal that cannot be signed is 503 without a body", asyn
   await repair();
 });
 
-test("a code whose id_token could not be signed can be sent again", async () => {
+test("K-007: a code whose id_token could not be signed can be sent again", async () => {
   await repair();
   const consentId = await lodgeAccess(client);
   const authorizationUrl = await client.authorizationUrl({ scope: "accounts", consentId });
@@ -121,7 +121,7 @@ test("an authorization whose id_token cannot be signed returns the customer with
   await repair();
 });
 
-test("EV-22: an event that cannot be signed waits for the signing service", async () => {
+test("EV-22, K-007: an event that cannot be signed waits for the signing service", async () => {
   await repair();
   await subscribe(client);
   await revoke(bank, await approvedAccess(bank, client));

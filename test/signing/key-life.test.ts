@@ -69,14 +69,17 @@ async function signAll(jwks: Jwks): Promise<Set<string>> {
   return kids;
 }
 
-test("P-027: a new key is published with its certificate before it signs, and the change of date needs the lead", async () => {
+test("K-001, K-002: a new key is published with its certificate before it signs, and the change of date needs the lead", async () => {
   const first = await inState("current");
   assert.equal(first.length, 1);
   const added = await change("");
   assert.equal(added.state, "standby");
   const jwks = await fetchJwks(client);
   assert.deepEqual(kidsOf(jwks), [...first, added.kid]);
-  for (const { x5c } of jwks.keys) assert.equal(x5c?.length, 2);
+  for (const { x5c, ...members } of jwks.keys) {
+    assert.equal(x5c?.length, 2);
+    assert.deepEqual(Object.keys(members).sort(), ["alg", "e", "kid", "kty", "n", "use"]);
+  }
   assert.deepEqual([...(await signAll(jwks))], first);
   const soon = clock.now().add({ hours: 23 }).toString();
   await assert.rejects(change("/rotation", { at: soon }), /TPPs may not know the key/);
@@ -88,7 +91,7 @@ test("P-027: a new key is published with its certificate before it signs, and th
   assert.deepEqual([...(await signAll(jwks))], first);
 });
 
-test("P-027: on its date a key replaces the current one for every signature, which the keys of the day before verify", async () => {
+test("K-003: on its date a key replaces the current one for every signature, which the keys of the day before verify", async () => {
   const [old = ""] = await inState("current");
   const [next] = await inState("next");
   const before = await fetchJwks(client);
@@ -100,7 +103,7 @@ test("P-027: on its date a key replaces the current one for every signature, whi
   assert.equal(await verifyAnswer(now, answered), old);
 });
 
-test("P-027: a retired key is published for 30 days and then no longer", async () => {
+test("K-004: a retired key is published for 30 days and then no longer", async () => {
   const [retired = ""] = await inState("retired");
   wait(29 * 24);
   assert.ok(kidsOf(await fetchJwks(client)).includes(retired));
@@ -109,7 +112,7 @@ test("P-027: a retired key is published for 30 days and then no longer", async (
   assert.deepEqual(await inState("ended"), [retired]);
 });
 
-test("an id_token of a retired key is accepted as id_token_hint", async () => {
+test("K-004: an id_token of a retired key is accepted as id_token_hint", async () => {
   const access = await lodgeAccess(client);
   const grant = { scope: "accounts", customer: "amara" } as const;
   const { id_token: hint } = await bank.approve(client, { ...grant, consentId: access });
@@ -129,7 +132,7 @@ test("an id_token of a retired key is accepted as id_token_hint", async () => {
   assert.equal(kidOf(String(fragment.get("id_token"))), next.kid);
 });
 
-test("EV-16: an event keeps the signature of a retired key, and gets a new one when the key is withdrawn", async () => {
+test("EV-16, K-005: an event keeps the signature of a retired key, and gets a new one when the key is withdrawn", async () => {
   await subscribe(client, {
     EventTypes: ["urn:uk:org:openbanking:events:consent-authorization-revoked"],
   });
@@ -151,7 +154,7 @@ test("EV-16: an event keeps the signature of a retired key, and gets a new one w
   assert.equal(await verifyJwt(jwks, await tokenOf()), next.kid);
 });
 
-test("a withdrawn current key is replaced immediately by the next key, and is no longer published", async () => {
+test("K-005: a withdrawn current key is replaced immediately by the next key, and is no longer published", async () => {
   const standby = await change("");
   const [current = ""] = await inState("current");
   await change(`/${current}/withdrawal`);
@@ -161,7 +164,7 @@ test("a withdrawn current key is replaced immediately by the next key, and is no
   assert.deepEqual([...(await signAll(jwks))], [standby.kid]);
 });
 
-test("in an emergency a new key signs after 15 seconds", async () => {
+test("K-002: in an emergency a new key signs after 15 seconds", async () => {
   const next = await change("");
   const planned = await change("/rotation", { kid: next.kid, now: true });
   assert.equal(planned.state, "next");
