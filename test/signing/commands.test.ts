@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createPrivateKey } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
-import { createServer as createTlsServer } from "node:https";
+import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
 import { ConfigError, loadConfig } from "#src/config/config.ts";
@@ -27,34 +27,31 @@ import { runCommand } from "#test/server/run-command.ts";
 let postgres: TestPostgres;
 let folder: ProductionFolder;
 let environment: Record<string, string>;
-let service: Service;
+let service: Remote;
 
-type Service = { url: string; rootFile: string; client: Pair; close(): void };
+type Remote = { url: string; rootFile: string; client: Pair; close(): void };
 type Changes = Record<string, string | undefined>;
 
 const serviceKey = rsaKey();
 
-/** Starts a signing service with TLS, which accepts only the bank's client certificate and token. */
-async function startService(): Promise<Service> {
+/** Starts a signing service with TLS, which accepts only the bank's certificate and token. */
+async function startSigner(): Promise<Remote> {
   const root = await makeAuthority("Signer root");
   const own = await root.issue("localhost");
   const client = await root.issue("the bank");
   const key = createPrivateKey(serviceKey);
   const tls = { key: own.key, cert: own.cert, ca: root.cert, requestCert: true };
-  const server = createTlsServer(
-    { ...tls, rejectUnauthorized: true },
-    async (request, response) => {
-      let text = "";
-      for await (const chunk of request) text += chunk;
-      if (request.headers.authorization !== "Bearer secret") response.writeHead(401).end("{}");
-      else if (request.url === "/v1/keys/bank") response.end(JSON.stringify(publicJwkOf(key)));
-      else {
-        const { digest } = JSON.parse(text) as { digest: string };
-        const signature = signDigest(key, Buffer.from(digest, "base64url")).toString("base64url");
-        response.end(JSON.stringify({ signature }));
-      }
-    },
-  );
+  const server = createServer({ ...tls, rejectUnauthorized: true }, async (request, response) => {
+    let text = "";
+    for await (const chunk of request) text += chunk;
+    if (request.headers.authorization !== "Bearer secret") response.writeHead(401).end("{}");
+    else if (request.url === "/v1/keys/bank") response.end(JSON.stringify(publicJwkOf(key)));
+    else {
+      const { digest } = JSON.parse(text) as { digest: string };
+      const signature = signDigest(key, Buffer.from(digest, "base64url")).toString("base64url");
+      response.end(JSON.stringify({ signature }));
+    }
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
@@ -68,7 +65,7 @@ async function startService(): Promise<Service> {
 before(async () => {
   postgres = await startPostgres();
   folder = await makeProductionFolder();
-  service = await startService();
+  service = await startSigner();
   const [publicPort, mtlsPort] = await Promise.all([freePort("127.0.0.1"), freePort("127.0.0.1")]);
   environment = {
     ...folder.environment,

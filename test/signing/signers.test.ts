@@ -25,19 +25,19 @@ writeFileSync(tokenFile, "a token of the bank\n");
 
 let service: Running;
 let port = "";
-async function startService(at: string): Promise<void> {
+async function startSigner(at: string): Promise<void> {
   const line = ["signing-service", "--keys", folder, "--port", at, "--token-file", tokenFile];
   service = startCommand(line, {});
   await service.untilSaid(/is open at/);
   port = /127\.0\.0\.1:(\d+)/.exec(service.said())?.[1] ?? "";
 }
-async function killService(): Promise<void> {
+async function killSigner(): Promise<void> {
   service.child.kill("SIGKILL");
   await service.ended;
 }
-before(() => startService("0"));
+before(() => startSigner("0"));
 after(async () => {
-  await killService();
+  await killSigner();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -123,9 +123,9 @@ test("K-007: after the signing service is killed and restarted, the bank signs a
     const read = () =>
       client.call({ path: `/v4.0/pisp/domestic-payment-consents/${consentId}`, token });
     assert.equal((await read()).status, 200);
-    await killService();
+    await killSigner();
     assert.equal((await read()).status, 503);
-    await startService(port);
+    await startSigner(port);
     const answer = await read();
     assert.equal(answer.status, 200);
     await verifyAnswer(await fetchJwks(client), answer);
