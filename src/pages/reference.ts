@@ -36,8 +36,11 @@ export type ReferencePage = {
   bankName: string;
   /** A document made by `openApiDocument`; `url` is its address. */
   documents: { id: string; url: string; document: object }[];
-  /** Whether calls can be tried, which only a sandbox allows. */
-  explorer: boolean;
+  /**
+   * The security profiles of the TPPs as which calls can be tried, the default first. Null if calls
+   * cannot be tried: only a sandbox allows it.
+   */
+  explorer: readonly { id: string; title: string }[] | null;
   /** Bodies to start from, by the id of the document and of the operation. */
   samples: Readonly<Record<string, Samples>>;
 };
@@ -67,6 +70,7 @@ export function referencePage(page: ReferencePage): string {
 <p class="lead">Open an operation to see its request and response${
     page.explorer && ", and try it: the sandbox signs the call and fetches its token for you"
   }.</p>
+${page.explorer && profileField(page.explorer)}
 ${parts.map(
   ({ id, url, info, entries }) => html`<section aria-labelledby="${id}">
 <h2 id="${id}">${info.title} <small><a href="${url}">OpenAPI</a></small></h2>
@@ -207,6 +211,13 @@ ${
 <div class="result" aria-live="polite"></div>
 </form>`;
 }
+
+/** Hidden until the script shows it. */
+const profileField = (profiles: readonly { id: string; title: string }[]): Html =>
+  html`<form class="profile" hidden><label for="profile">Try calls as a TPP of</label>
+<select id="profile" name="profile">${profiles.map(
+    ({ id, title }) => html`<option value="${id}">${title}</option>`,
+  )}</select></form>`;
 
 const consentField = (anchor: string): Html =>
   field(`${anchor}-consent`, "consentId", "ConsentId (approved for you)", "consent");

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
+import { securityProfiles } from "#src/clients/security-profile.ts";
 import { sendDocument } from "#src/http/document.ts";
 import { interactionHeader, takeInteractionId } from "#src/http/headers/interaction-id.ts";
 import { openApiDocument } from "#src/http/openapi.ts";
@@ -93,7 +94,7 @@ function registerReference(
       referencePage({
         bankName: config.BANK_NAME,
         documents: documents.map(({ id, url, make }) => ({ id, url, document: make() })),
-        explorer: sandbox !== null,
+        explorer: sandbox && securityProfiles,
         samples: referenceSamples(kinds, today),
       }),
     ),

@@ -1,5 +1,6 @@
 import type { Auth } from "#src/auth/authorization-server.ts";
 import { listOpenChallenges } from "#src/auth/login/challenges.ts";
+import type { ProfileId } from "#src/clients/security-profile.ts";
 import { loadConsent, moveConsent } from "#src/consents/consent.ts";
 import { statusesBefore } from "#src/consents/states.ts";
 import { listEventReceivers, listStoredEvents, resendEvents } from "#src/events/stored-events.ts";
@@ -68,10 +69,6 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
   const { database, clock, engine, sandbox, bank } = parts;
   const authorise: SandboxControls["authorise"] = (request) =>
     approveHeadless(parts, auth, request);
-  const explorer = present(
-    sandbox.readyTpps.find(({ tpp }) => !tpp.certificateBound),
-    "explorer",
-  );
   return {
     clock: sandbox.clock,
     engine: {
@@ -89,7 +86,7 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
     ...registrationControls(parts),
     signingKeys: keyControls(parts),
     explore: createExplorer({
-      client: new TppClient(parts, explorer.tpp),
+      clientOf: explorerClients(parts),
       operations: parts.operations,
       authorise,
       customer: sandbox.personas[0]?.login ?? "",
@@ -137,6 +134,28 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
       const { kinds } = parts;
       return (await verifyInvariants(database, { hasOwnCore, kinds })).map(describeBreach);
     },
+  };
+}
+
+/**
+ * Returns the explorer's TPPs by security profile. The one of FAPI 1.0 Advanced is always there. The
+ * others are made when they are first used, and have bound tokens.
+ */
+function explorerClients(parts: SandboxParts): (profile: ProfileId) => Promise<TppClient> {
+  const { directory, readyTpps } = parts.sandbox;
+  const explorer = readyTpps.find(({ tpp }) => !tpp.certificateBound);
+  const { tpp } = present(explorer, "explorer");
+  const { name, roles, redirectUris } = tpp;
+  const clients = new Map([[tpp.profile, Promise.resolve(new TppClient(parts, tpp))]]);
+  const make = async (profile: ProfileId): Promise<TppClient> => {
+    const request = { name, roles, redirectUris, profile };
+    return new TppClient(parts, await directory.ensureReadyTpp(`explorer-${profile}`, request));
+  };
+  return (profile) => {
+    const client = clients.get(profile) ?? make(profile);
+    clients.set(profile, client);
+    client.catch(() => clients.delete(profile));
+    return client;
   };
 }
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
+import { profileIds } from "#src/clients/security-profile.ts";
 import { type Customers, openCustomers } from "#test/journeys/customer.ts";
 import { makePlace, type Place, type Running, skipReason, startCommand } from "./running-bank.ts";
 
@@ -29,31 +30,33 @@ suite("the demo in a browser", { skip: skipReason }, () => {
     return demo;
   };
 
-  test("demo --browser finishes when a person approves both consents", async () => {
-    const demo = start();
-    const person = await customers.arrive();
-    for (const turn of [1, 2]) {
-      const { url, login, password, number } = await nextLink(demo, turn);
-      await person.open(url);
-      if ((await person.shown()) === "login") await person.login(login, password);
-      if ((await person.shown()) === "factor") await person.factor();
-      if ((await person.shown()) === "accounts") {
-        await person.page.locator("label.account", { hasText: number }).click();
-        await person.press("continue");
+  for (const profile of profileIds) {
+    test(`demo --browser --profile ${profile} finishes when a person approves both consents`, async () => {
+      const demo = start("--profile", profile);
+      const person = await customers.arrive();
+      for (const turn of [1, 2]) {
+        const { url, login, password, number } = await nextLink(demo, turn);
+        await person.open(url);
+        if ((await person.shown()) === "login") await person.login(login, password);
+        if ((await person.shown()) === "factor") await person.factor();
+        if ((await person.shown()) === "accounts") {
+          await person.page.locator("label.account", { hasText: number }).click();
+          await person.press("continue");
+        }
+        assert.equal(await person.shown(), "review");
+        await person.press("approve");
+        await person.page.waitForURL(/^http:\/\/127\.0\.0\.1:\d+\/callback/);
+        await person.page.getByText("You can close this page").waitFor();
       }
-      assert.equal(await person.shown(), "review");
-      await person.press("approve");
-      await person.page.waitForURL(/^http:\/\/127\.0\.0\.1:\d+\/callback/);
-      await person.page.getByText("You can close this page").waitFor();
-    }
-    assert.equal(await demo.ended, 0, demo.said());
-    const said = demo.said();
-    assert.match(said, /Status ACSC|Status ACCC/);
-    assert.match(said, /before +after/);
-    // the demo prints this only after it has verified the ledger's invariants
-    assert.match(said, /both sides of it are on the ledger/);
-    await person.leave();
-  });
+      assert.equal(await demo.ended, 0, demo.said());
+      const said = demo.said();
+      assert.match(said, /Status ACSC|Status ACCC/);
+      assert.match(said, /before +after/);
+      // the demo prints this only after it has verified the ledger's invariants
+      assert.match(said, /both sides of it are on the ledger/);
+      await person.leave();
+    });
+  }
 
   test("demo --browser --cbpii finishes when a person approves the checks", async () => {
     const demo = start("--cbpii");

@@ -110,7 +110,7 @@ test("Approve and Cancel have the same size and colour", async () => {
   await page.close();
 });
 
-test("the reference sends a call from its section and shows the response", async () => {
+test("the reference sends a call from its section, as a TPP of the chosen profile, and shows the response", async () => {
   const page = await browser.newPage();
   await page.goto(`${base}/reference#pisp-v4.0-CreateDomesticPayments`);
   const form = page.locator("form.try");
@@ -118,7 +118,13 @@ test("the reference sends a call from its section and shows the response", async
   await form.getByRole("button", { name: "Send" }).click();
   await form.locator(".result > pre").waitFor();
   assert.match((await form.locator(".result").textContent()) ?? "", /^201.*DomesticPaymentId/s);
-  assert.deepEqual(calls, [
+  await page.getByLabel("Try calls as a TPP of").selectOption("FAPI 2.0 Message Signing");
+  const answered = page.waitForResponse(/explorer/);
+  await form.getByRole("button", { name: "Send" }).click();
+  await answered;
+  const [first, second] = calls;
+  assert.deepEqual(second, { ...(first as object), profile: "fapi2-message-signing" });
+  assert.deepEqual(calls.slice(0, 1), [
     {
       method: "POST",
       path: "/api/open-banking/v4.0/pisp/domestic-payments",

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { Compile } from "typebox/compile";
 import { accountOperations } from "#src/accounts/operations.ts";
 import { accessRow } from "#src/auth/access-row.ts";
+import { securityProfiles } from "#src/clients/security-profile.ts";
 import { loadConfig } from "#src/config/config.ts";
 import { openApiDocument } from "#src/http/openapi.ts";
 import { referencePage } from "#src/pages/reference.ts";
@@ -22,7 +23,7 @@ const versions = [...new Set(operations.map(({ api }) => api))];
 const reference = (): string =>
   referencePage({
     bankName: "Aldgate Bank",
-    explorer: true,
+    explorer: securityProfiles,
     samples: referenceSamples(paymentKinds, sampleDay),
     documents: versions.map((api) => ({
       id: api.id,

@@ -1,3 +1,4 @@
+import { securityProfiles } from "#src/clients/security-profile.ts";
 import { homePage } from "#src/pages/home.ts";
 import { accountsPage, errorPage, returningPage, reviewPage } from "#src/pages/journey.ts";
 import { factorPage, loginPage } from "#src/pages/login.ts";
@@ -275,7 +276,7 @@ export function openPages(name: string): Record<string, string> {
     }),
     reference: referencePage({
       bankName,
-      explorer: true,
+      explorer: securityProfiles,
       samples: referenceSamples(paymentKinds, sampleDay),
       documents: [
         {

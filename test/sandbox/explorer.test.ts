@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { profileIds, securityProfileNamed } from "#src/clients/security-profile.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
 import { kindSample } from "#test/journeys/kind-sample.ts";
@@ -74,6 +75,31 @@ test("the explorer adds token and signature to a call, as the TPP with unbound t
   });
   assert.equal(missing.status, 400);
 });
+
+for (const profile of profileIds) {
+  test(`the explorer sends calls as a TPP of ${securityProfileNamed(profile).title}`, async () => {
+    const access = await explore({
+      profile,
+      method: "POST",
+      path: `${base}/v3.1/aisp/account-access-consents`,
+      body: { Data: { Permissions: ["ReadAccountsBasic"] }, Risk: {} },
+    });
+    assert.equal(access.status, 201, JSON.stringify(access.body));
+    const consentId = access.body.Data.ConsentId;
+    const path = `${base}/v3.1/aisp/accounts`;
+    const accounts = await explore({ profile, method: "GET", path, consentId });
+    assert.equal(accounts.status, 200, JSON.stringify(accounts.body));
+    const [other] = profileIds.filter((id) => id !== profile);
+    const foreign = await call("POST", "/explorer", {
+      profile: other,
+      method: "GET",
+      path,
+      consentId,
+    });
+    const { message } = await expectRefusal(foreign, 400);
+    assert.match(message, /belongs to another client/);
+  });
+}
 
 test("the reference's sample bodies make a payment of every kind", async () => {
   for (const kind of paymentKinds) {

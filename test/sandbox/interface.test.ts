@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
+import { profileIds } from "#src/clients/security-profile.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { TppCredentials } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
@@ -76,6 +77,7 @@ test("POST /tpps returns keys and certificates that work immediately", async () 
     "caPem",
     "clientId",
     "organisationId",
+    "profile",
     "signing",
     "softwareId",
     "softwareStatement",
@@ -126,6 +128,10 @@ test("POST /tpps refuses an invalid TPP and names each fault", async () => {
     { ...good, tokenEndpointAuthMethod: "client_secret_basic" },
     { ...good, tokenEndpointAuthMethod: "tls_client_auth", certificateBound: false },
     { ...good, certificateBound: "no" },
+    { ...good, profile: "fapi3" },
+    { ...good, profile: "FAPI2" },
+    { ...good, profile: null },
+    { ...good, profile: "fapi2", certificateBound: false },
     { ...good, extra: true },
   ];
   for (const body of bad) {
@@ -140,6 +146,24 @@ test("POST /tpps refuses an invalid TPP and names each fault", async () => {
   }
   const large = { ...good, name: "x".repeat(2_000_000) };
   await expectRefusal(await call("POST", "/tpps", large), 413);
+});
+
+test("POST /tpps registers a TPP for the profile that it names, and GET shows the profile", async () => {
+  const good = { name: "T", roles: ["AISP"], redirectUris: ["https://t.example/cb"] };
+  for (const profile of [undefined, ...profileIds]) {
+    const made = await call("POST", "/tpps", { ...good, profile });
+    assert.equal(made.status, 201);
+    const tpp = (await made.json()) as TppCredentials;
+    assert.equal(tpp.profile, profile ?? "fapi1");
+    const read = (await (await call("GET", `/tpps/${tpp.clientId}`)).json()) as TppCredentials;
+    assert.equal(read.profile, tpp.profile);
+  }
+  const unknown = await call("POST", "/tpps", { ...good, profile: "fapi3" });
+  const { faults } = await expectRefusal(unknown, 400);
+  assert.ok(
+    faults.some((fault) => /^profile: /.test(fault)),
+    faults.join("; "),
+  );
 });
 
 test("hostile input of any shape is refused with 4xx, never with 500", async () => {

@@ -2,6 +2,10 @@
 
 const memory = new Map();
 
+const profiles = document.querySelector("form.profile");
+profiles.hidden = false;
+profiles.addEventListener("submit", (event) => event.preventDefault());
+
 for (const form of document.querySelectorAll("form.try")) {
   form.hidden = false;
   form.addEventListener("submit", (event) => {
@@ -61,6 +65,8 @@ async function callDirectly({ method, path, headers = {}, body }) {
 }
 
 async function explore(call) {
+  // a consent belongs to the TPP of one profile, so all calls of a journey must use the same one
+  if (profiles.elements.profile.selectedIndex > 0) call.profile = profiles.elements.profile.value;
   const response = await callControls("/sandbox/v1/explorer", {
     method: "POST",
     headers: { "content-type": "application/json" },

@@ -1,8 +1,9 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import Type from "typebox";
+import { type ProfileId, profileIds } from "#src/clients/security-profile.ts";
 import type { Operation } from "#src/http/operation.ts";
 import type { HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts";
-import { AuthorizationError, type TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { AuthorizationError, PushError, type TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { Scope } from "#src/standard/api-version.ts";
 import { SandboxRefusal } from "./sandbox-refusal.ts";
 
@@ -16,6 +17,12 @@ export const explorerCall = Type.Object(
     }),
     headers: Type.Optional(Type.Record(Type.String(), Type.String())),
     body: Type.Optional(Type.Unknown()),
+    profile: Type.Optional(
+      Type.Union(
+        profileIds.map((id) => Type.Literal(id)),
+        { description: "The security profile of the TPP that sends the call (default: fapi1)." },
+      ),
+    ),
     consentId: Type.Optional(
       Type.String({ minLength: 1, description: "The consent whose token is used." }),
     ),
@@ -36,6 +43,8 @@ export type ExplorerCall = {
   path: string;
   headers?: Record<string, string>;
   body?: unknown;
+  /** The security profile of the TPP; the default is FAPI 1.0 Advanced. */
+  profile?: ProfileId;
   /** The consent whose token is used if the call needs a customer's consent. */
   consentId?: string;
 };
@@ -45,8 +54,8 @@ export type ExplorerAnswer = { status: number; headers: Record<string, string>; 
 
 /** The dependencies of the explorer. */
 export type ExplorerDeps = {
-  /** The ready TPP whose tokens are not bound to a certificate. */
-  client: TppClient;
+  /** Returns the ready TPP of a security profile. The bank makes it when it is first used. */
+  clientOf(profile: ProfileId): Promise<TppClient>;
   operations: readonly Operation[];
   authorise(request: HeadlessRequest): Promise<{ redirectUrl: string }>;
   /** The login of the persona who approves consents. */
@@ -65,13 +74,14 @@ export function createExplorer(
   }));
   const consentTokens = new Map<string, Promise<string>>();
 
-  function tokenOfConsent(scope: Scope, consentId: string): Promise<string> {
-    let token = consentTokens.get(consentId);
+  function tokenOfConsent(client: TppClient, scope: Scope, consentId: string): Promise<string> {
+    const key = `${client.tpp.clientId} ${consentId}`;
+    let token = consentTokens.get(key);
     if (!token) {
-      token = approve(deps, scope, consentId);
-      token.catch(() => consentTokens.delete(consentId));
+      token = approve(deps, client, scope, consentId);
+      token.catch(() => consentTokens.delete(key));
       if (consentTokens.size >= manyTokens) consentTokens.clear();
-      consentTokens.set(consentId, token);
+      consentTokens.set(key, token);
     }
     return token;
   }
@@ -88,13 +98,14 @@ export function createExplorer(
     if (operation.grant === "authorization_code" && !consentId) {
       throw new SandboxRefusal(400, "This call needs a customer's consent: send its ConsentId.");
     }
+    const client = await deps.clientOf(call.profile ?? "fapi1");
     const token =
       operation.grant === "authorization_code" && consentId
-        ? await tokenOfConsent(scope, consentId)
-        : await deps.client.clientToken(scope);
-    const answer = await deps.client.call({
+        ? await tokenOfConsent(client, scope, consentId)
+        : await client.clientToken(scope);
+    const answer = await client.call({
       method: call.method,
-      path: `${deps.client.bank.publicUrl}${call.path}`,
+      path: `${client.base}${call.path}`,
       token,
       ...(call.body === undefined ? {} : { body: call.body }),
       ...(call.headers ? { headers: call.headers } : {}),
@@ -135,16 +146,17 @@ function consentIn(path: string, body: unknown): string | undefined {
 }
 
 async function approve(
-  { client, authorise, customer }: ExplorerDeps,
+  { authorise, customer }: ExplorerDeps,
+  client: TppClient,
   scope: Scope,
   consentId: string,
 ): Promise<string> {
-  const authorizationUrl = await client.authorizationUrl({ scope, consentId });
-  const { redirectUrl } = await authorise({ authorizationUrl, customer, decision: "approve" });
   try {
+    const authorizationUrl = await client.authorizationUrl({ scope, consentId });
+    const { redirectUrl } = await authorise({ authorizationUrl, customer, decision: "approve" });
     return (await client.exchangeCode(redirectUrl)).access_token;
   } catch (error) {
-    if (!(error instanceof AuthorizationError)) throw error;
+    if (!(error instanceof AuthorizationError || error instanceof PushError)) throw error;
     throw new SandboxRefusal(400, `Approving as ${customer} failed: ${error.message}`);
   }
 }

@@ -189,7 +189,8 @@ const rows: readonly ControlRow[] = [
     method: "POST",
     path: "/explorer",
     operationId: "explore",
-    summary: "Sends a call as the explorer TPP, with token and signature added.",
+    summary:
+      "Sends a call as the explorer TPP of a security profile, with token and signature added.",
     request: explorerCall,
     response: { status: 200, schema: explorerAnswer },
     handle: (controls, body: ExplorerCall) => controls.explore(body),
@@ -252,10 +253,11 @@ async function setClock(
 
 async function createTpp(controls: SandboxControls, body: TppRequest): Promise<object> {
   body.vrpContracts?.forEach(checkedContract);
-  const { clientId, organisationId, softwareId, softwareStatement, ...keys } =
+  const { clientId, organisationId, softwareId, profile, softwareStatement, ...keys } =
     await controls.createTpp(body);
+  const ids = { clientId, organisationId, softwareId, profile, softwareStatement };
   const { signing, transport, caPem } = keys;
-  return { clientId, organisationId, softwareId, softwareStatement, signing, transport, caPem };
+  return { ...ids, signing, transport, caPem };
 }
 
 async function readTpp(
