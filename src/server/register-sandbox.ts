@@ -138,8 +138,8 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
 }
 
 /**
- * Returns the explorer's TPPs by security profile. The one of FAPI 1.0 Advanced is always there. The
- * others are made when they are first used, and have bound tokens.
+ * Returns the explorer's TPP of a security profile. The TPP of FAPI 1.0 Advanced always exists. The
+ * others are made when they are first used. Their tokens are bound.
  */
 function explorerClients(parts: SandboxParts): (profile: ProfileId) => Promise<TppClient> {
   const { directory, readyTpps } = parts.sandbox;

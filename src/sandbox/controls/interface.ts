@@ -253,11 +253,9 @@ async function setClock(
 
 async function createTpp(controls: SandboxControls, body: TppRequest): Promise<object> {
   body.vrpContracts?.forEach(checkedContract);
-  const { clientId, organisationId, softwareId, profile, softwareStatement, ...keys } =
-    await controls.createTpp(body);
-  const ids = { clientId, organisationId, softwareId, profile, softwareStatement };
-  const { signing, transport, caPem } = keys;
-  return { ...ids, signing, transport, caPem };
+  const made = await controls.createTpp(body);
+  const shown = Object.keys(newTpp.properties);
+  return Object.fromEntries(Object.entries(made).filter(([name]) => shown.includes(name)));
 }
 
 async function readTpp(
