@@ -57,8 +57,7 @@ export const signingSettings = {
   SIGNING_SERVICE_CA: Type.Optional(
     Type.String({
       description:
-        "PEM file of the roots that the certificate of the signing service may chain to. By " +
-        "default, these are the public roots.",
+        "PEM file of the root certificates that the bank trusts for the signing service. The default is the public roots.",
     }),
   ),
   SIGNING_SERVICE_CERTIFICATE: Type.Optional(
@@ -73,13 +72,14 @@ export const signingSettings = {
     default: 2000,
     minimum: 50,
     maximum: 14_000,
-    description: "Time limit for one signature of the signing service, with its wait for a turn.",
+    description:
+      "Time limit for one signature by the signing service, including the wait for its turn.",
   }),
   SIGNING_SERVICE_CALLS_AT_ONCE: Type.Integer({
     default: 16,
     minimum: 1,
     maximum: 256,
     description:
-      "Signatures that each process asks the signing service for at the same time. Others wait.",
+      "Maximum number of signatures that a process requests from the signing service at the same time. Others wait.",
   }),
 };

@@ -57,7 +57,8 @@ export function createStatusRefresh(deps: StatusDeps): StatusRefresh {
   async function readAndStore(software: ListedSoftware): Promise<string | null> {
     const issuer = issuers.find(({ iss }) => iss === software.issuer);
     if (!issuer) {
-      return `The bank has no statusUrl for ${software.issuer}, the issuer of its statement.`;
+      const { issuer: iss } = software;
+      return `The bank has no statusUrl for ${iss}, the issuer of the client's statement.`;
     }
     const reading = await readStatus(deps.fetcher, issuer, software);
     if ("reason" in reading) {

@@ -41,7 +41,7 @@ export function observeKeys({ registry }: Metrics, ring: KeyRing, clock: Clock):
 export function observeRemoteKeys({ registry }: Metrics) {
   const durations = new Histogram({
     name: "aldgate_signing_service_duration_seconds",
-    help: "Signatures that this process has asked the signing service for, by outcome.",
+    help: "Signatures that this process has requested from the signing service, by outcome.",
     labelNames: ["outcome"] as const,
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],

@@ -30,10 +30,13 @@ export const fapi2Rules: readonly RuleRow[] = [
   ["S-031", "a code is used once, within a minute, by its client, with its redirect_uri"],
   ["S-032", "tokens are bound to the client certificate"],
   ["S-033", "refresh tokens do not rotate"],
-  ["S-034", "client assertions are signed with PS256 or ES256, and may be ten seconds early"],
+  [
+    "S-034",
+    "client assertions are signed with PS256 or ES256, and may be issued ten seconds in the future",
+  ],
   ["S-035", "tokens are bound by DPoP", "optional: tokens are bound by mutual TLS"],
   ["S-036", "messages are signed as in HTTP Message Signatures", "x-jws-signature signs messages"],
   // metadata, and clients of FAPI 1.0 Advanced
-  ["S-040", "discovery has what clients of FAPI 2.0 need"],
+  ["S-040", "discovery has the members that clients of FAPI 2.0 need"],
   ["S-050", "registrations and requests of FAPI 1.0 Advanced keep their meaning"],
 ];

@@ -48,7 +48,7 @@ export const keyRows: readonly ControlRow[] = [
     method: "GET",
     path: "/signing-keys",
     operationId: "listSigningKeys",
-    summary: "Lists the bank's signing keys. Their dates are by the machine's clock.",
+    summary: "Lists the bank's signing keys. Their dates use the machine's clock.",
     request: null,
     response: { status: 200, schema: Type.Object({ keys: Type.Array(key) }) },
     handle: async ({ signingKeys }) => ({ keys: await signingKeys.list() }),
@@ -57,7 +57,8 @@ export const keyRows: readonly ControlRow[] = [
     method: "POST",
     path: "/signing-keys",
     operationId: "addSigningKey",
-    summary: "Adds a signing key, which the bank publishes immediately. By default, generates it.",
+    summary:
+      "Adds a signing key and publishes it immediately. Without a location, generates the key.",
     request: Type.Object(
       {
         location: Type.Optional(
@@ -84,7 +85,9 @@ export const keyRows: readonly ControlRow[] = [
         kid: Type.Optional(text),
         at: Type.Optional(text),
         now: Type.Optional(
-          Type.Boolean({ description: "Uses the key in seconds, even if TPPs do not know it." }),
+          Type.Boolean({
+            description: "Uses the key within seconds, even if TPPs do not know it yet.",
+          }),
         ),
       },
       closed,
@@ -107,7 +110,8 @@ export const keyRows: readonly ControlRow[] = [
     method: "POST",
     path: "/signing-keys/:kid/withdrawal",
     operationId: "withdrawSigningKey",
-    summary: "Ends the publication of a key that must not be trusted. If it signs, the next does.",
+    summary:
+      "Ends the publication of a key that must not be trusted. If it is the current key, the next key replaces it.",
     request: Type.Object({}, closed),
     response: { status: 200, schema: key },
     handle: ({ signingKeys }: SandboxControls, _body, { kid = "" }) =>
