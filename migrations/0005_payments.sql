@@ -136,11 +136,11 @@ begin
   select array_agg(l.consent_id), array_agg(l.status) into locked, statuses
   from lock_consents(consent_ids) l;
   remainders := array(
-    select w.limit_minor - (
+    select limits[w] - (
       select coalesce(sum(u.amount_minor), 0)::bigint from limit_use u
-      where u.consent_id = consent_ids[w.of_order]
-        and u.day between date 'epoch' + w.first and date 'epoch' + w.last)
-    from unnest(limit_orders, firsts, lasts, limits) as w(of_order, first, last, limit_minor));
+      where u.consent_id = consent_ids[limit_orders[w]]
+        and u.day between date 'epoch' + firsts[w] and date 'epoch' + lasts[w])
+    from generate_series(1, cardinality(limits)) w);
   for i in 1..cardinality(order_ids) loop
     exceeded := '{}';
     place := 0;
@@ -165,19 +165,22 @@ begin
     return next;
     if exceeded = '{}' and counted[i] then
       place := array_position(taken_of, consent_ids[i]);
-      if taken_on[place] = days[i] then
-        taken_minor[place] := taken_minor[place] + amounts[i];
-      else
+      while taken_on[place] <> days[i] loop
+        place := array_position(taken_of, consent_ids[i], place + 1);
+      end loop;
+      if place is null then
         taken_of := taken_of || consent_ids[i];
         taken_on := taken_on || days[i];
         taken_minor := taken_minor || amounts[i];
+      else
+        taken_minor[place] := taken_minor[place] + amounts[i];
       end if;
     end if;
   end loop;
   insert into limit_use (consent_id, day, amount_minor)
-  select t.consent_id, date 'epoch' + t.day, sum(t.amount_minor)
+  select t.consent_id, date 'epoch' + t.day, t.amount_minor
   from unnest(taken_of, taken_on, taken_minor) as t(consent_id, day, amount_minor)
-  group by t.consent_id, t.day order by t.consent_id, t.day
+  order by t.consent_id, t.day
   on conflict (consent_id, day) do update
     set amount_minor = limit_use.amount_minor + excluded.amount_minor;
 end $body$;
