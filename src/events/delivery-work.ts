@@ -66,7 +66,11 @@ export function createDeliveryWork(options: DeliveryOptions): DeliveryWork {
     const places = isStopped ? 0 : limits.claimsPerProcess - queue.size();
     const claim = { processId, places, now: clock.now() };
     const claimed = await claimEvents(database, claim);
-    for await (const events of signInParts(options, claimed, claim.now)) queue.add(events);
+    const parts = signInParts(options, claimed, claim.now);
+    const unsigned = await queueSigned(queue, parts, claimed);
+    // due again immediately, not when their lease expires
+    finished.push(...unsigned.events.map(giveUp));
+    if (unsigned.error !== null) throw unsigned.error;
   }
 
   async function settle(): Promise<void> {
@@ -117,6 +121,32 @@ export function createDeliveryWork(options: DeliveryOptions): DeliveryWork {
     },
   };
 }
+
+/** Queues events as they are signed. Returns those that could not be signed, and the reason. */
+async function queueSigned(
+  queue: Pick<ReturnType<typeof createSendQueue>, "add">,
+  parts: AsyncGenerator<SignedEvent[]>,
+  claimed: readonly ClaimedEvent[],
+): Promise<{ events: readonly ClaimedEvent[]; error: unknown }> {
+  let count = 0;
+  try {
+    for await (const events of parts) {
+      queue.add(events);
+      count += events.length;
+    }
+    return { events: [], error: null };
+  } catch (error) {
+    return { events: claimed.slice(count), error };
+  }
+}
+
+const giveUp = ({ jti, attempts }: ClaimedEvent): Finished => ({
+  jti,
+  attempts,
+  outcome: "stopped",
+  wait: 0,
+  error: null,
+});
 
 /** Signs claimed events. Yields the first ones while the others are not signed yet. */
 async function* signInParts(

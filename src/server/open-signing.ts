@@ -9,7 +9,7 @@ import type { KeyRing } from "#src/signing/key-ring.ts";
 import { createKeyStore, type KeyStore, type NewKey } from "#src/signing/key-store.ts";
 import { keyWarnings } from "#src/signing/key-warnings.ts";
 import { createKeyLocator, type LocatedKey, serviceKeyOf } from "#src/signing/locate-key.ts";
-import { connectRemote } from "#src/signing/remote-connection.ts";
+import { connectRemote, serviceUrlMistake } from "#src/signing/remote-connection.ts";
 import { createRemoteKeys, type RemoteOptions } from "#src/signing/remote-keys.ts";
 import type { Database } from "#src/storage/database.ts";
 import { observeKeys, observeRemoteKeys } from "./observe-signing.ts";
@@ -159,6 +159,8 @@ function createAttendant(
 function openConnection(config: Config) {
   const { SIGNING_SERVICE_URL: url } = config;
   if (url === undefined) return null;
+  const mistake = serviceUrlMistake(url);
+  if (mistake !== null) throw new ConfigError([`SIGNING_SERVICE_URL: ${mistake}`]);
   try {
     return connectRemote({
       url,

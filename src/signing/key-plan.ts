@@ -135,7 +135,7 @@ export function planRetirement<Key extends PlannedKey>(
 
 /**
  * Plans the withdrawal of a key, for example because it leaked: it is no longer published. If it
- * signs, the key before takes over only if it is `successor`. Throws KeyRefused.
+ * signs, the next key replaces it now, or else the oldest key on standby. Throws KeyRefused.
  */
 export function planWithdrawal<Key extends PlannedKey>(
   keys: readonly Key[],

@@ -5,6 +5,7 @@ import type { Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { approvedAccess, poll, pollNow, revoke, subscribe } from "#test/events/events-bed.ts";
+import { openReceiver } from "#test/events/receiver.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
 import { lodge, lodgeAccess, submit } from "#test/journeys/payments.ts";
 import { type FakeRemote, failures, startFakeRemote } from "./fake-remote.ts";
@@ -139,6 +140,27 @@ test("EV-22, K-007: an event that cannot be signed waits for the signing service
   const { sets } = await poll(client);
   await verifyJwt(await fetchJwks(client), Object.values(sets)[0]);
   assert.deepEqual((await pollNow(client)).sets, sets);
+});
+
+test("EV-22, K-007: an event for a callback URL is sent as soon as the signing service works again", async () => {
+  await repair();
+  const receiver = await openReceiver();
+  try {
+    const tpp = await bank.createTpp();
+    await subscribe(tpp, { CallbackUrl: receiver.url });
+    const consentId = await approvedAccess(bank, tpp);
+    service.mode = "returns 500";
+    const asked = service.asked;
+    await revoke(bank, consentId);
+    // the bank asks for the event's signature, again and again
+    while (service.asked < asked + 3) await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal(receiver.received.length, 0);
+    await repair();
+    const [request] = await receiver.arrived(1);
+    await verifyJwt(await fetchJwks(tpp), request?.body);
+  } finally {
+    await receiver.close();
+  }
 });
 
 test("a service that fails repeatedly is asked once per second", async () => {
