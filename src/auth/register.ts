@@ -12,6 +12,7 @@ const paths: { method: "GET" | "POST"; url: string }[] = [
   { method: "GET", url: "/auth/:uid" },
   { method: "POST", url: "/token" },
   { method: "POST", url: "/token/revocation" },
+  { method: "POST", url: "/token/introspection" },
   { method: "POST", url: "/request" },
   { method: "GET", url: "/me" },
   { method: "POST", url: "/me" },

@@ -96,7 +96,7 @@ const doors: {
     channel: "page",
     send: (text) => ({ path: `/auth/${text}`, headers: page }),
   },
-  ...["/token", "/token/revocation", "/request"].map((path) => ({
+  ...["/token", "/token/revocation", "/token/introspection", "/request"].map((path) => ({
     name: `client_id at ${path}`,
     channel: "oauth" as const,
     send: (text: string) => ({

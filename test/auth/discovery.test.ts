@@ -28,6 +28,7 @@ test("the discovery document has every member that FAPI and Open Banking UK requ
     jwks_uri: `${bed.publicUrl}/jwks`,
     userinfo_endpoint: `${bed.mtlsUrl}/me`,
     revocation_endpoint: `${bed.mtlsUrl}/token/revocation`,
+    introspection_endpoint: `${bed.mtlsUrl}/token/introspection`,
     pushed_authorization_request_endpoint: `${bed.mtlsUrl}/request`,
     response_types_supported: ["code id_token", "code"],
     grant_types_supported: ["authorization_code", "refresh_token", "client_credentials"],
@@ -91,7 +92,7 @@ test("every endpoint responds, with an interaction id", async () => {
   ] as [string, string][];
   assert.ok(endpoints.length >= 10);
   for (const [name, url] of endpoints) {
-    const posts = /^(token|pushed|revocation)/.test(name);
+    const posts = /^(token|pushed|revocation|introspection)/.test(name);
     const answer = await tpp.send(
       url,
       posts ? "POST" : "GET",

@@ -10,6 +10,7 @@ const clientPaths = {
   pushed_authorization_request: "/request",
   userinfo: "/me",
   revocation: "/token/revocation",
+  introspection: "/token/introspection",
 } as const;
 
 const isClientRoute = (name: string): name is keyof typeof clientPaths => name in clientPaths;

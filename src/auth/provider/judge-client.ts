@@ -28,11 +28,13 @@ export function judgeConnection(
   metadata: ClientMetadata,
 ): void {
   const { facts, fault } = rules.judgedCertificateOf(ctx.req);
-  if (fault !== null && fault.reason !== "certificateMissing") {
+  const isBound = metadata.tls_client_certificate_bound_access_tokens === true;
+  // the library refuses a missing certificate only where it binds a token
+  const isNeeded = isBound && ctx.oidc.route === "introspection";
+  if (fault !== null && (isNeeded || fault.reason !== "certificateMissing")) {
     throw new errors.InvalidClientAuth(because(fault.reason, fault.facts));
   }
   if (facts !== null) judgeSubject(facts.subject, metadata[certificateSubjectKey]);
-  const isBound = metadata.tls_client_certificate_bound_access_tokens === true;
   if (!isBound && !rules.mayBeUnbound(ctx.req)) {
     throw new errors.InvalidClientAuth(because("unboundClient"));
   }

@@ -28,6 +28,7 @@ import {
   strongAuthentication,
   supportedClaims,
 } from "./intent.ts";
+import { isServed } from "./introspection.ts";
 import {
   type ClientRules,
   certificateSubjectKey,
@@ -198,6 +199,16 @@ function features(
     revocation: {
       enabled: true,
       allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId,
+    },
+    introspection: {
+      enabled: true,
+      allowedPolicy: async (ctx, { clientId }, token) => {
+        if (token.clientId !== clientId) return false;
+        const { grantId } = token as { grantId?: string };
+        if (grantId && !isAlive(await standing({ grantId }), deps.clock.now())) return false;
+        const value = String(ctx.oidc.params?.token ?? "");
+        return token.kind === "RefreshToken" || isServed(deps.database, value);
+      },
     },
     userinfo: { enabled: true },
     fapi: { enabled: true, profile: (_ctx, client) => profileOfClient(client).libraryRules },

@@ -15,7 +15,7 @@ import { createWordedProvider } from "./worded-provider.ts";
 /**
  * Makes the authorization server: FAPI 1.0 Advanced as Open Banking UK profiles it, and FAPI 2.0
  * for clients whose registration chooses it (src/clients/security-profile.ts). Its paths are /auth,
- * /token, /request, /me, /token/revocation, /jwks and the discovery document.
+ * /token, /request, /me, /token/revocation, /token/introspection, /jwks and the discovery document.
  */
 export function createProvider(given: ProviderDeps): Provider {
   const deps = { ...given, database: failAsOAuth(given.database) };
@@ -134,4 +134,5 @@ function reportFailures(provider: Provider, deps: ProviderDeps): void {
   provider.on("pushed_authorization_request.error", report("pushed_authorization_request.error"));
   provider.on("userinfo.error", report("userinfo.error"));
   provider.on("revocation.error", report("revocation.error"));
+  provider.on("introspection.error", report("introspection.error"));
 }

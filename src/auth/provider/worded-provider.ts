@@ -25,6 +25,7 @@ const failureEvents = [
   "pushed_authorization_request.error",
   "userinfo.error",
   "revocation.error",
+  "introspection.error",
 ] as const;
 
 /**

@@ -177,6 +177,16 @@ const revocation: Aim = async (actor, draw) => ({
   ]),
 });
 
+const introspection: Aim = async (actor, draw) => ({
+  from: "POST /token/introspection",
+  method: "POST",
+  url: `${actor.client.base}/token/introspection`,
+  form: await withAuthentication(actor, draw, [
+    field("token", draw.pick([...tokensOf(actor), randomUUID(), ...hostileTexts])),
+    field("token_type_hint", draw.pick(["access_token", "refresh_token", "x"])),
+  ]),
+});
+
 const pushed: Aim = async (actor, draw) => ({
   from: "POST /request",
   method: "POST",
@@ -213,6 +223,7 @@ const aims: readonly Aim[] = [
   token,
   token,
   revocation,
+  introspection,
   pushed,
   authorization,
   authorization,
