@@ -123,7 +123,9 @@ export class DemoScene {
   }
 
   #showLink(url: string, { login, password }: SandboxCustomer, account: Account | null): void {
-    this.cli.print(`\n   Open this link, log in as ${login} with the password`);
+    // a pushed request is valid for a minute
+    const soon = isPushed(url) ? " within a minute" : "";
+    this.cli.print(`\n   Open this link${soon}, log in as ${login} with the password`);
     if (account) {
       this.cli.print(`   ${password}, and choose the account`);
       this.cli.print(`   ${account.nickname} (${sortCodeText(account.identification)}):`);
@@ -179,10 +181,11 @@ export const simpleAccount = ({ accounts }: SandboxCustomer): Account =>
   present(accounts.find(isSimpleCurrentAccount), "an account");
 
 /** How the TPP sent the authorization request, and what the customer did. */
-const requestText = (authorizationUrl: string): string => {
-  const isPushed = new URL(authorizationUrl).searchParams.has("request_uri");
-  return `${isPushed ? "POST /request, " : ""}GET /auth, login, second factor, review`;
-};
+const requestText = (authorizationUrl: string): string =>
+  `${isPushed(authorizationUrl) ? "POST /request, " : ""}GET /auth, login, second factor, review`;
+
+const isPushed = (authorizationUrl: string): boolean =>
+  new URL(authorizationUrl).searchParams.has("request_uri");
 
 const shorten = (text: string): string => (text.length > 300 ? `${text.slice(0, 300)}…` : text);
 

@@ -15,7 +15,8 @@ export const command: Command = {
     "  --customer LOGIN   a persona (default: amara)",
     "  --accounts LIST    AccountIds to choose, separated by commas",
     "  --token            prints only the access token",
-    "  --link             prints the URL for a browser and does nothing else",
+    "  --link             prints the URL for a browser and does nothing else; the URL of a TPP of",
+    "                     FAPI 2.0 is valid for a minute",
   ].join("\n"),
   async run(cli) {
     const { values, rest } = readOptions(cli.arguments, {
