@@ -34,7 +34,7 @@ const triggers: Record<string, Trigger> = {
 /** `./aldgate trigger` */
 export const command: Command = {
   name: "trigger",
-  summary: "makes a change in a running sandbox, about which TPPs are notified",
+  summary: "makes a change in a running sandbox that causes an event for TPPs",
   usage: Object.entries(triggers)
     .map(
       ([name, { argument, about }]) =>

@@ -94,7 +94,7 @@ function chooseNext<Key extends PlannedKey>(
   if (planned && planned !== chosen) {
     throw new KeyRefused(
       `The key ${planned.kid} is planned to sign from ${text(planned.activeFrom ?? now)}. Retire ` +
-        "it first, or leave out the key to change its date.",
+        "it first, or run the command without a key to change its date.",
     );
   }
   if (chosen === planned || standby.includes(chosen)) return chosen;
@@ -125,7 +125,9 @@ export function planRetirement<Key extends PlannedKey>(
   }
   if (state === "retired") return [{ ...key, publishedUntil: Math.max(until ?? now, now) }];
   if (state === "next" && (key.activeFrom ?? now) - now < periods.settleMs) {
-    throw new KeyRefused(`The key ${kid} begins to sign in seconds. Let another key replace it.`);
+    throw new KeyRefused(
+      `The key ${kid} begins to sign within seconds. Let another one replace it.`,
+    );
   }
   const ended = { ...key, activeFrom: null, publishedUntil: now };
   const [current] = candidates(keys, now);

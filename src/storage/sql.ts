@@ -34,7 +34,7 @@ export function sql(strings: TemplateStringsArray, ...values: readonly unknown[]
     built.text = join(strings, values);
     built.count = flat.length;
   }
-  assert(built.count === flat.length, "the same text has as many values");
+  assert(built.count === flat.length, "a text always has the same number of values");
   return { text: built.text, values: flat };
 }
 

@@ -257,7 +257,7 @@ describe("one account on both versions", () => {
     );
   });
 
-  test("E-058: a party's address has the version's kind of address", async () => {
+  test("E-058: a party's address has a type in the version's codes, and is otherwise the same", async () => {
     const addressOf = async (through: AccountsBank) =>
       (await through.get("/party", token)).body.Data.Party.Address[0];
     const { AddressType, ...old } = await addressOf(bank);
@@ -289,7 +289,7 @@ describe("one account on both versions", () => {
     }
   });
 
-  test("E-063, E-064: both versions show v4.0's new fee type and a long rate", async () => {
+  test("E-063, E-064: both versions show a fee type that is new in v4.0, and a negative rate with four decimals", async () => {
     const [cost] = [{ type: "CHG", indicator: "Debit", text: "Plan", amount: "100" }];
     const costs = [{ ...cost, code: "UK.OBIE.InstalmentPlan", frequency: null }];
     const rates = [{ type: "UK.OBIE.AnnualPurchase", rate: "-999.9999" }];

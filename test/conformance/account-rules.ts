@@ -172,7 +172,7 @@ export const accountRules: readonly RuleRow[] = [
   ["A-199", "every page except the last has at least 25 items"],
   ["A-200", "Links.Self is absolute, and Meta is present"],
   ["A-201", "Meta has at most three members"],
-  ["A-202", "Meta's dates are those of the history within the window"],
+  ["A-202", "Meta's dates give the period for which there is data within the window"],
   ["A-203", "a link grants no access: another consent's token is 403"],
   ["A-204", "every response has the published structure, without null"],
   // further resources

@@ -21,7 +21,7 @@ export const fapi2Rules: readonly RuleRow[] = [
   ["S-016", "a request_uri is valid for a minute, for its client, until it is used"],
   ["S-017", "parameters outside of a pushed request change nothing"],
   ["S-018", "response_type is code, in a response mode of the profile"],
-  ["S-019", "a request is pushed or referred to, not both"],
+  ["S-019", "a request has either a request object or a request_uri, not both"],
   // responses
   ["S-020", "responses and errors have iss, and state if the request has it"],
   ["S-021", "responses and errors of Message Signing are signed"],
