@@ -12,34 +12,6 @@ before(async () => {
 });
 after(() => bed?.close());
 
-const tlsClaims = {
-  token_endpoint_auth_method: "tls_client_auth",
-  token_endpoint_auth_signing_alg: undefined,
-  tls_client_auth_subject_dn: subjectText,
-};
-
-for (const contentType of ["application/jose", "application/jwt; charset=utf-8"]) {
-  for (const method of ["private_key_jwt", "tls_client_auth"]) {
-    test(`R-015, R-051, R-100: a client registers with ${contentType} and ${method}, and gets a token`, async () => {
-      const claims = method === "tls_client_auth" ? tlsClaims : {};
-      const answer = await bed.send({
-        body: await bed.request(claims),
-        headers: { "content-type": contentType },
-      });
-      assert.equal(answer.status, 201, answer.text);
-      assert.equal(answer.headers["content-type"], "application/json");
-      assert.equal(answer.headers["cache-control"], "no-store");
-      const client = bed.client(answer.body, bed);
-      try {
-        const token = await client.clientToken("accounts");
-        assert.ok(token);
-      } finally {
-        client.close();
-      }
-    });
-  }
-}
-
 test("R-131, R-132, R-133, R-134, R-135, R-136: the response has the registered members, the id and the members of the statement", async () => {
   const statement = await bed.statement();
   const answer = await bed.send({
