@@ -161,6 +161,11 @@ export const registrationRules: readonly RuleRow[] = [
   ["R-161", "a command makes keys, statement and request, and registers"],
   ["R-162", "a command lists the rules that a request breaks"],
   ["R-163", "operators see a client's registration, keys, attempts and changes"],
+  [
+    "R-164",
+    "operators are warned before a client's certificate expires",
+    "optional: the bank stores the subjects of certificates, not the certificates",
+  ],
   ["R-165", "the sandbox's directory publishes what a real one publishes"],
   ["R-166", "registration by an operator stores the same record"],
 ];

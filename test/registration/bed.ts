@@ -129,6 +129,7 @@ export async function openRegistrationBed(
   served.set(paths.revoked, { body: { keys: [] } });
   served.set(paths.status, { body: { org_status: "Active" } });
   const transport = await certificate();
+  const clients: TppClient[] = [];
   const bed = {
     bank,
     keys,
@@ -147,9 +148,14 @@ export async function openRegistrationBed(
     leaf,
     caPem: authority.ca.certificatePem,
     url: `${bank.mtlsUrl}/register`,
-    ...makers({ bank, keys, host, paths, kid: jwk.kid, directoryKid: directoryJwk.kid }),
+    ...makers({
+      ...{ bank, keys, host, paths, clients },
+      kid: jwk.kid,
+      directoryKid: directoryJwk.kid,
+    }),
     send: (given: Sent) => send(bank, authority.ca.certificatePem, { transport, ...given }),
     async close() {
+      for (const client of clients) client.close();
       server.closeAllConnections();
       server.close();
       await bank.close();
@@ -168,11 +174,13 @@ type Makers = {
   paths: { active: string; revoked: string };
   kid: string;
   directoryKid: string;
+  /** The clients that the bed closes. */
+  clients: TppClient[];
 };
 
 const seconds = (): number => Math.floor(Date.now() / 1000);
 
-function makers({ bank, keys, host, paths, kid, directoryKid }: Makers) {
+function makers({ bank, keys, host, paths, kid, directoryKid, clients }: Makers) {
   const statement = (
     changes: Changes = {},
     { header = {}, key = keys.directory }: { header?: Changes; key?: KeyPem } = {},
@@ -223,12 +231,12 @@ function makers({ bank, keys, host, paths, kid, directoryKid }: Makers) {
     ): Promise<string> {
       return signAny(await this.claims(changes), { kid, ...header }, key);
     },
-    /** A client that has been registered. */
+    /** A client that has been registered. The bed closes it. */
     client(
       body: Changes,
       given: { transport: Transport; caPem: string; signing?: KeyPem; kid?: string },
     ): TppClient {
-      return new TppClient(bank, {
+      const client = new TppClient(bank, {
         clientId: String(body.client_id),
         organisationId,
         softwareId,
@@ -243,6 +251,8 @@ function makers({ bank, keys, host, paths, kid, directoryKid }: Makers) {
         transport: given.transport,
         caPem: given.caPem,
       });
+      clients.push(client);
+      return client;
     },
   };
 }

@@ -14,14 +14,10 @@ import { expectStatus } from "#test/harness.ts";
 import { type Bed, issuerName, openRegistrationBed } from "./bed.ts";
 
 let bed: Bed;
-const clients: TppClient[] = [];
 before(async () => {
   bed = await openRegistrationBed();
 });
-after(async () => {
-  for (const client of clients) client.close();
-  await bed?.close();
-});
+after(() => bed?.close());
 
 /** Publishes keys at separate addresses, so that no test uses the cached keys of another. */
 async function publish(name: string, ...keys: { publicKeyPem: string }[]) {
@@ -55,7 +51,6 @@ async function registered(name: string) {
   const { transport } = published;
   const of = (given: Partial<Parameters<Bed["client"]>[1]> = {}): TppClient => {
     const client = bed.client(answer.body, { transport, caPem: bed.caPem, ...given });
-    clients.push(client);
     return client;
   };
   return { ...published, body: answer.body, of };

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { listChanges } from "#src/history/change.ts";
-import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { expectStatus } from "#test/harness.ts";
@@ -10,21 +9,16 @@ import { type Bed, openRegistrationBed, redirectUri } from "./bed.ts";
 import type { Changes } from "./request-claims.ts";
 
 let bed: Bed;
-const clients: TppClient[] = [];
 before(async () => {
   bed = await openRegistrationBed();
 });
-after(async () => {
-  for (const client of clients) client.close();
-  await bed?.close();
-});
+after(() => bed?.close());
 
 /** Registers a client, and returns it with the body of the answer. */
 async function register(changes: Changes = {}) {
   const answer = await bed.send({ body: await bed.request(changes) });
   assert.equal(answer.status, 201, answer.text);
   const client = bed.client(answer.body, bed);
-  clients.push(client);
   return { client, body: answer.body, url: `${bed.url}/${answer.body.client_id}` };
 }
 
@@ -138,7 +132,6 @@ test("R-027, R-028, R-154: PUT replaces the registration, and consents and token
   assert.deepEqual(replaced.body.redirect_uris, [other]);
   assert.ok(!("token_endpoint_auth_signing_alg" in replaced.body));
   const renewed = bed.client(replaced.body, { ...bed, transport: await bed.certificate() });
-  clients.push(renewed);
   const fresh = await renewed.refresh(tokens.refresh_token ?? "");
   const path = "/v3.1/aisp/accounts";
   expectStatus(await renewed.call({ path, token: fresh.access_token }), 200);

@@ -11,14 +11,10 @@ import { type Bed, legacySubject, openRegistrationBed, organisationId } from "./
 import type { Changes } from "./request-claims.ts";
 
 let bed: Bed;
-const clients: TppClient[] = [];
 before(async () => {
   bed = await openRegistrationBed();
 });
-after(async () => {
-  for (const client of clients) client.close();
-  await bed?.close();
-});
+after(() => bed?.close());
 
 const identifier = "PSDGB-FCA-123456";
 /** The subject of an eIDAS-type certificate of the same organisation. */
@@ -50,7 +46,6 @@ async function register(software: string, changes: Changes) {
   const clientOf = (given: Partial<Parameters<Bed["client"]>[1]> = {}): TppClient => {
     const client = bed.client(answer.body, { transport, caPem: bed.caPem, ...given });
     client.tpp.softwareId = software;
-    clients.push(client);
     return client;
   };
   const client = clientOf();

@@ -13,14 +13,10 @@ import { type Bed, openRegistrationBed } from "./bed.ts";
 import type { Changes } from "./request-claims.ts";
 
 let bed: Bed;
-const clients: TppClient[] = [];
 before(async () => {
   bed = await openRegistrationBed();
 });
-after(async () => {
-  for (const client of clients) client.close();
-  await bed?.close();
-});
+after(() => bed?.close());
 
 /** The members with which a TPP chooses a profile. */
 const choices: Readonly<Record<ProfileId, Changes>> = {
@@ -35,7 +31,6 @@ const choices: Readonly<Record<ProfileId, Changes>> = {
 
 const open = (body: Record<string, unknown>): TppClient => {
   const client = bed.client(body, bed);
-  clients.push(client);
   return client;
 };
 

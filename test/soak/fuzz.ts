@@ -26,6 +26,8 @@ export const fuzzPart: Part = {
       EVENT_LONG_POLL_SECONDS: "1",
       // the wait after wrong logins is not tested here, and would delay the approvals of consents
       LOGIN_FAILURES_PER_MINUTE: "0",
+      // a refusal for its rate would hide how a request is checked
+      REGISTRATION_PER_MINUTE: "0",
     });
     try {
       return await attack(bank, options);

@@ -18,8 +18,16 @@ function statementOf({ address }: World, actor: Actor): Promise<string> {
   return known;
 }
 
-/** The claims of a registration. The TPPs' redirect URIs are on loopback, so all are refused. */
-async function claimsOf(world: World, actor: Actor): Promise<Record<string, unknown>> {
+/**
+ * The claims of a registration. A new client can be registered, so that changed requests may succeed
+ * too. A change of a TPP is refused for its redirect URI on loopback, because the other requests
+ * need the TPP as it is.
+ */
+async function claimsOf(
+  world: World,
+  actor: Actor,
+  isNew: boolean,
+): Promise<Record<string, unknown>> {
   const { softwareId, redirectUris } = actor.client.tpp;
   const now = Math.floor(Date.now() / 1000);
   return {
@@ -28,8 +36,7 @@ async function claimsOf(world: World, actor: Actor): Promise<Record<string, unkn
     iat: now,
     exp: now + 600,
     jti: randomUUID(),
-    // a copy, because the claims may be changed in place
-    redirect_uris: [...redirectUris],
+    redirect_uris: redirectUris.filter((uri) => uri.startsWith("https:") === isNew),
     token_endpoint_auth_method: "private_key_jwt",
     token_endpoint_auth_signing_alg: "PS256",
     tls_client_auth_subject_dn: `CN=${softwareId}`,
@@ -83,7 +90,7 @@ export async function aimAtRegistration(world: World, number: number, draw: Draw
 }
 
 async function fill(shot: Shot, world: World, actor: Actor, draw: Draw): Promise<void> {
-  const claims = await claimsOf(world, actor);
+  const claims = await claimsOf(world, actor, shot.method === "POST");
   if (draw.chance(0.7)) shot.changes.push(...mutateStructure(claims, draw));
   const jws = await actor.client.signJwt(claims);
   shot.headers["content-type"] = draw.pick(["application/jose", "application/jwt"]);

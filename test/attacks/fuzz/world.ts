@@ -142,7 +142,7 @@ export async function registerTpp(
   certificateBound: boolean,
 ): Promise<TppClient> {
   const registered = {
-    redirectUris: ["http://localhost:7878/callback"],
+    redirectUris: ["http://localhost:7878/callback", "https://tpp.example/callback"],
     tokenEndpointAuthMethod: certificateBound ? "tls_client_auth" : "private_key_jwt",
     certificateBound,
   } as const;
