@@ -20,8 +20,8 @@ function statementOf({ address }: World, actor: Actor): Promise<string> {
 
 /**
  * The claims of a registration. A new client can be registered, so that changed requests may also
- * succeed. A change of a TPP is refused for its redirect URI on loopback, because the other requests
- * need the TPP as it is.
+ * succeed. A change of a TPP is refused for its redirect URI on loopback, because the other
+ * requests need the TPP as it is.
  */
 async function claimsOf(
   world: World,
