@@ -8,8 +8,9 @@ export function sha256(input: string | Uint8Array): string {
 const blockBytes = 64;
 
 /**
- * Returns a function that makes the HMAC-SHA-256 of a text, base64url. Node's own object for it
- * costs twice as much: a journey needs some thirty. Source: RFC 2104.
+ * Returns a function that makes the HMAC-SHA-256 of a text, base64url. A journey needs about
+ * thirty. With Node's own object, whose code little else uses, they took 3 % of the bank's CPU in a
+ * profile. Source: RFC 2104.
  */
 export function hmacSha256(secret: string): (text: string) => string {
   const key = Buffer.from(secret);
