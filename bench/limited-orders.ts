@@ -18,7 +18,6 @@ import { inTurns } from "./lib/turns.ts";
 
 const turn = 250;
 const turns = 18;
-const warmUpTurns = 6;
 const rounds = isQuick ? 2 : 8;
 const manyConsents = 500;
 const connections = 32;
@@ -58,10 +57,10 @@ async function readyTurns(
   };
 }
 
-async function measureRound(bank: BenchBank, count: number): Promise<Map<Way, Measured[]>> {
+async function measureRound(bank: BenchBank): Promise<Map<Way, Measured[]>> {
   const ready = new Map<Way, () => Promise<Measured>>();
-  for (const way of ways) ready.set(way, await readyTurns(bank, way, count + 1));
-  return inTurns(ways, count, (way) => present(ready.get(way), "a load")());
+  for (const way of ways) ready.set(way, await readyTurns(bank, way, turns + 1));
+  return inTurns(ways, turns, (way) => present(ready.get(way), "a load")());
 }
 
 const postgres = await startPostgres();
@@ -71,10 +70,10 @@ const bank = await openBenchBank(
 );
 console.log(`\nOrders within limits: ${rounds} × ${turns} × ${turn}, ${connections} connections`);
 await bank.ask({ name: "engine", on: false });
-await measureRound(bank, warmUpTurns); // so that the bank's code is compiled
+await measureRound(bank); // a shorter warm-up leaves VRP code that is not compiled yet
 const done = new Map<Way, Measured[]>(ways.map((way) => [way, []]));
 for (let round = 0; round < rounds; round++) {
-  for (const [way, results] of await measureRound(bank, turns)) done.get(way)?.push(...results);
+  for (const [way, results] of await measureRound(bank)) done.get(way)?.push(...results);
 }
 const resultsOf = (way: Way): Measured[] => done.get(way) ?? [];
 
