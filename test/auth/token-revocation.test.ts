@@ -37,6 +37,7 @@ async function revoke(
   client: TppClient,
   token: string,
   more: Record<string, string> = {},
+  host = client.bank.mtlsUrl,
 ): Promise<Answer> {
   const form = new URLSearchParams({
     token,
@@ -44,12 +45,9 @@ async function revoke(
     client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
     ...more,
   });
-  return client.send(
-    `${client.bank.mtlsUrl}/token/revocation`,
-    "POST",
-    Buffer.from(form.toString()),
-    { "content-type": "application/x-www-form-urlencoded" },
-  );
+  return client.send(`${host}/token/revocation`, "POST", Buffer.from(form.toString()), {
+    "content-type": "application/x-www-form-urlencoded",
+  });
 }
 
 const read = (client: TppClient, token: string) => client.call({ path: accounts, token });
@@ -101,7 +99,7 @@ test("revoking an unknown token is 200, and another client's token stays valid",
   expectStatus(await read(tpp, token), 200);
 });
 
-test("revocation without client authentication, or over another client's certificate, is refused", async () => {
+test("revocation without client authentication, without a certificate or with another client's is refused", async () => {
   const { access_token: token } = await approve();
   const bare = await tpp.send(
     `${tpp.bank.mtlsUrl}/token/revocation`,
@@ -112,8 +110,11 @@ test("revocation without client authentication, or over another client's certifi
   assert.equal(bare.status, 400);
   const { transport } = (await bank.createTpp()).tpp;
   const thief = new TppClient(bank, { ...tpp.tpp, transport });
-  const refused = await revoke(thief, token).finally(() => thief.close());
-  assert.equal(refused.status, 401);
-  assert.equal(oauthError(refused), "invalid_client");
+  const stolen = await revoke(thief, token).finally(() => thief.close());
+  const uncertified = await revoke(tpp, token, {}, bank.publicUrl);
+  for (const refused of [stolen, uncertified]) {
+    assert.equal(refused.status, 401);
+    assert.equal(oauthError(refused), "invalid_client");
+  }
   expectStatus(await read(tpp, token), 200);
 });

@@ -20,7 +20,13 @@ import { signAny } from "./sign-any.ts";
 export type KeyPem = { privateKeyPem: string; publicKeyPem: string };
 
 /** A document that a test's directory serves. */
-export type Served = { status?: number; headers?: Record<string, string>; body: unknown };
+export type Served = {
+  status?: number;
+  headers?: Record<string, string>;
+  body: unknown;
+  /** Milliseconds until the document is served. */
+  delay?: number;
+};
 
 /** A client certificate with its key. */
 export type Transport = { privateKeyPem: string; certificatePem: string };
@@ -75,9 +81,11 @@ export async function openRegistrationBed(
     const document = served.get(url);
     if (document === null) return; // never answered
     if (!document) return response.writeHead(404).end();
-    const { status = 200, headers = {}, body } = document;
-    response.writeHead(status, { "content-type": "application/jwk-set+json", ...headers });
-    return response.end(typeof body === "string" ? body : JSON.stringify(body));
+    const { status = 200, headers = {}, body, delay = 0 } = document;
+    return setTimeout(() => {
+      response.writeHead(status, { "content-type": "application/jwk-set+json", ...headers });
+      response.end(typeof body === "string" ? body : JSON.stringify(body));
+    }, delay);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   server.unref(); // a failing test must not keep the process open

@@ -156,6 +156,24 @@ test("R-120, R-141: without a copy of the keys, a silent or broken directory is 
   assert.ok(!bed.asked.includes("/moved.jwks"));
 });
 
+test("R-120: a registration waits for a directory that answers slowly, and others do not", async () => {
+  const name = "slow";
+  const { request, transport } = await publish(name, bed.keys.signing);
+  const fast = await publish("fast", bed.keys.signing);
+  const document = bed.served.get(`/${name}.jwks`);
+  assert.ok(document);
+  bed.served.set(`/${name}.jwks`, { ...document, delay: 1500 });
+  const finished: string[] = [];
+  const sent = [
+    bed.send({ body: await request(), transport }).finally(() => finished.push(name)),
+    bed
+      .send({ body: await fast.request(), transport: fast.transport })
+      .finally(() => finished.push("fast")),
+  ];
+  for (const answer of await Promise.all(sent)) assert.equal(answer.status, 201, answer.text);
+  assert.deepEqual(finished, ["fast", name]);
+});
+
 test("R-120: a copy of the keys is used while the directory does not answer", async () => {
   const name = "warm";
   const { request, transport } = await registered(name);

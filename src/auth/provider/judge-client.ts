@@ -17,6 +17,9 @@ export type ClientRules = {
 /** The part of a client's metadata that identifies its certificates. */
 export const certificateSubjectKey = "certificate_subject";
 
+// the routes where a client asks about its own tokens or ends them
+const tokenRoutes: ReadonlySet<string> = new Set(["introspection", "revocation"]);
+
 /**
  * Checks the connection of a client that is authenticating, by any method. A certificate, if there
  * is one, must be for client authentication and name the client's organisation and software. Tokens
@@ -30,7 +33,7 @@ export function judgeConnection(
   const { facts, fault } = rules.judgedCertificateOf(ctx.req);
   const isBound = metadata.tls_client_certificate_bound_access_tokens === true;
   // the library refuses a missing certificate only where it binds a token
-  const isNeeded = isBound && ctx.oidc.route === "introspection";
+  const isNeeded = isBound && tokenRoutes.has(ctx.oidc.route);
   if (fault !== null && (isNeeded || fault.reason !== "certificateMissing")) {
     throw new errors.InvalidClientAuth(because(fault.reason, fault.facts));
   }
