@@ -40,7 +40,7 @@ export function findCitations({ path, text }: TestFile): Citation[] {
       .filter(
         ({ index: start, 3: fact }) => fact !== undefined || rowStart.test(content.slice(0, start)),
       )
-      .map(([, quote = "", cited = "", fact = "a row of the test’s table"]) => {
+      .map(([, quote = "", cited = "", fact = "a case in a table of this file"]) => {
         const parts = cited.split(", ");
         return {
           path,
@@ -102,7 +102,12 @@ export function renderConformance(
     "are in our own words, and so are their ids. If a rule says that something *is* a code, such as",
     "“an unknown currency is U002”, the bank refuses the request with this error code or HTTP status.",
     "*Basic* and *Detail* are the two levels of a permission: `ReadAccountsBasic`, for example, shows",
-    "fewer members than `ReadAccountsDetail`.",
+    "fewer members than `ReadAccountsDetail`. A *kind* is a payment type of the standard, such as",
+    "domestic scheduled payments.",
+    "",
+    "A title that is not a sentence, such as “a missing Risk”, names one case of a test: a request that",
+    "breaks the rule, or one that complies with it. A part in braces after a dollar sign stands for",
+    "each value that the test tries.",
     "",
     "`npm run conformance` writes this page. The tests fail if a rule in scope has no test.",
     "[Official test tools](official-tools.md) gives the results of the tools that Open Banking Limited",

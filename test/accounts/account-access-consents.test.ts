@@ -261,7 +261,7 @@ for (const version of versions) {
         return { customerId, accountIds };
       };
 
-      test("A-095, A-106: an authorised consent differs from the lodged one only in its status and status time", async () => {
+      test("A-095, A-106: an authorised consent differs from a new one only in its status and status time", async () => {
         const created = await lodge({ ExpirationDateTime: "2030-01-01T00:00:00+01:00" });
         const { ConsentId } = created.body.Data;
         await authorise(ConsentId, grantOf("grant-read"));

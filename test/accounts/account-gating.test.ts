@@ -346,7 +346,7 @@ describe("calls without the customer present", () => {
     assert.equal(answers.filter(({ status }) => status === 429).length, 8);
   });
 
-  test("A-131: without a setting, calls are not limited", async () => {
+  test("A-131: without a configured allowance, calls are not limited", async () => {
     assert.equal(loadConfig({}).UNATTENDED_DAILY_LIMIT, 0);
     const { token } = await opened.addConsent({ customerId, accountIds: [accountId] });
     for (let turn = 0; turn < 30; turn++) {

@@ -118,7 +118,7 @@ describe("balances", () => {
     ]);
   });
 
-  test("A-156, A-157: an overdraft is a credit line next to the balance", async () => {
+  test("A-156, A-157: an overdraft limit is shown as a credit line, and the balance does not include it", async () => {
     assert.deepEqual(await read({ balance: 30_000n, limit: 50_000n }), [
       "InterimBooked Credit 300.00",
       "InterimAvailable Credit 300.00 Available false 500.00 Pre-Agreed false 500.00",

@@ -35,7 +35,7 @@ const kinds: [login: string, nickname: string, type: string, model: string | nul
 ];
 
 for (const [login, nickname, type, model] of kinds) {
-  test(`A-158, A-159: ${nickname} is shown as one product of type ${type}, without the model of any other type`, async () => {
+  test(`A-158, A-159: ${nickname} is shown as one product of type ${type}, with the data model of that type only`, async () => {
     const product = await read(login, nickname);
     assert.equal(product.ProductType, type);
     const models = ["PCA", "BCA", "OtherProductType"].filter((name) => name in product);
@@ -47,7 +47,7 @@ for (const [login, nickname, type, model] of kinds) {
   });
 }
 
-test("A-158: an account has no path for several products, and ReadProducts gives access to its one product", async () => {
+test("A-158: an account's product is at /product, not at /products, and needs ReadProducts", async () => {
   const account = await accountOf(bank, "amara", "Everyday");
   const path = `/accounts/${account.accountId}`;
   const token = await tokenFor(bank, account, ["ReadProducts"]);

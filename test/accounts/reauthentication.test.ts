@@ -52,7 +52,7 @@ test("A-126: transactions older than 90 days need a fresh authentication", async
   }
 });
 
-test("A-126: transactions of the last 90 days need no fresh authentication, whether query or consent sets the start", async () => {
+test("A-126: transactions of the last 90 days need no fresh authentication, whether the query or the consent sets the start date", async () => {
   const stale = days + 1;
   const threshold = "2026-08-23T10:00:00";
   const token = await tokenOf(stale);

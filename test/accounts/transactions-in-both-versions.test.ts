@@ -79,7 +79,7 @@ const statuses = (items: ReadonlyMap<string, Item>) =>
     ]),
   );
 
-test("E-035, E-036: v3.1 shows future transactions as pending and omits those for information", async () => {
+test("E-035, E-036: v3.1 shows future transactions as pending and omits transactions that are only for information", async () => {
   assert.deepEqual(statuses(await read("aisp-v3.1")), {
     booked: "Booked",
     pending: "Pending",

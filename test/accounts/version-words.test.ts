@@ -72,7 +72,7 @@ test("E-031, E-032: a cleared balance keeps its name on v3.1 and is INFO on v4.0
   assert.equal(new Set(Object.values(v4.balanceTypeCodes)).size, 10);
 });
 
-test("E-045: a mandate that no longer pays is Inactive on v3.1 and has its state on v4.0", () => {
+test("E-045: a mandate that no longer pays is Inactive on v3.1 and has its exact status on v4.0", () => {
   const shown = (["Active", "Cancelled", "Expired", "Suspended"] as const).map((state) => [
     v3.mandateStatuses[state],
     v4.mandateStatusCodes[state],
@@ -94,7 +94,7 @@ describe("postal addresses", () => {
   const long =
     "Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch Business Park North Gate";
 
-  test("E-056: parts of a building are lines on v3.1 and members on v4.0", () => {
+  test("E-056: the parts of a building's address are lines on v3.1 and members on v4.0", () => {
     const address = {
       kind: "Business",
       department: "Accounts",

@@ -74,7 +74,7 @@ test("both listeners serve the same discovery document, whatever the Host", asyn
   assert.deepEqual(asked.body, document);
 });
 
-test("R-024: the discovery members name every endpoint that clients call on the mutual TLS host, as mtls_endpoint_aliases does", () => {
+test("R-024: discovery gives the mutual TLS URL of every endpoint that clients call, and so does mtls_endpoint_aliases", () => {
   const { mtls_endpoint_aliases: aliases } = document;
   const plain = Object.entries(document).filter(([name]) => name.endsWith("_endpoint"));
   const onMtls = plain.filter(([, url]) => String(url).startsWith(`${bed.mtlsUrl}/`));

@@ -275,7 +275,7 @@ test("S-032: the sandbox creates no unbound client of FAPI 2.0", async () => {
   }
 });
 
-test("S-040: discovery announces what clients of FAPI 2.0 need, and requires nothing new of others", async () => {
+test("S-040: discovery has what clients of FAPI 2.0 need, and sets no new requirement for other clients", async () => {
   const url = `${bed.publicUrl}/.well-known/openid-configuration`;
   const document = (await (await fetch(url)).json()) as Record<string, unknown>;
   const has = (name: string, ...values: string[]) => {

@@ -29,7 +29,7 @@ suite("the commands for contracts for variable recurring payments", { skip: skip
     return client.call<Json>({ path: `${stem}-consents`, token, body });
   };
 
-  test("B-180, B-183: `vrp grant` lets a TPP create consents, `vrp metering` lists its payments, and `vrp withdraw` ends both", async () => {
+  test("B-180, B-183: `vrp grant` lets a TPP create consents, `vrp metering` lists its payments, and `vrp withdraw` can end the contract and its consents", async () => {
     const { clientId } = client.tpp;
     assert.match((await run("vrp contracts")).printed, /There are no contracts/);
     assert.equal((await lodge()).status, 400);

@@ -1,6 +1,6 @@
 import { clients400, editorial, type RuleRow } from "./rule.ts";
 
-const noSuchFacts = "conditional: the sandbox bank has no such facts";
+const noSuchFacts = "conditional: the sandbox bank has no such data";
 
 /**
  * The rules of Account Information v4.0 that differ from v3.1, and the rules about both together.
@@ -48,10 +48,10 @@ export const accountV4Rules: readonly RuleRow[] = [
   ["E-031", "a cleared balance is INFO on v4.0 and keeps its name on v3.1"],
   ["E-032", "v4.0 has ten types of balance and two of amount"],
   ["E-033", "both versions show the same balances with the same amounts"],
-  ["E-034", "a transaction's running balance has the same type as a balance"],
+  ["E-034", "a running balance has a type from the same set as an account's balances"],
   // transactions
   ["E-035", "a future transaction is Pending on v3.1 and FUTR on v4.0"],
-  ["E-036", "a transaction for information is shown on v4.0 only"],
+  ["E-036", "a transaction that is only for information is shown on v4.0 only"],
   ["E-037", "a transaction has a bank transaction code or a proprietary one on both versions"],
   ["E-038", "further proprietary codes are shown on v4.0 only"],
   ["E-039", "ultimate parties and intermediary agents are Detail members of v4.0 only"],
@@ -73,8 +73,8 @@ export const accountV4Rules: readonly RuleRow[] = [
   ["E-054", "Basic hides a standing order's creditor on v4.0"],
   ["E-055", "a v3.1 scheduled payment names the creditor's bank by identification only"],
   // addresses and parties
-  ["E-056", "parts of an address that v3.1 lacks are joined into its lines"],
-  ["E-057", "names that are too long for v3.1 move to the address lines, shortened to fit"],
+  ["E-056", "parts of an address without a v3.1 member are joined into the address lines"],
+  ["E-057", "street and town names too long for v3.1 move to the address lines, shortened to fit"],
   ["E-058", "an address without a country is GB on v3.1 and has none on v4.0"],
   ["E-059", "a party's address has at most five lines on v3.1 and seven on v4.0"],
   ["E-060", "legal entity identifiers are v4.0 only"],
@@ -85,13 +85,13 @@ export const accountV4Rules: readonly RuleRow[] = [
   ["E-064", "new types of fees and interest may be shown on v3.1, because its code set is open"],
   ["E-065", "a product's codes have up to four word characters"],
   // filters, links and paging
-  ["E-066", "a filter's date may have a zone on both versions, which is ignored"],
+  ["E-066", "both versions accept and ignore a time zone in a filter's date"],
   ["E-067", "a card payment that is not booked has its expected booking date"],
   ["E-068", "Links and Meta are always present, and links stay in the version that was called"],
   ["E-069", "a page's cursor is refused by the other version"],
   // everything
   ["E-070", "v4.0 shows nothing for which a v3.1 consent has no permission"],
-  ["E-071", "mandatory v4.0 members without facts have a default"],
+  ["E-071", "a mandatory v4.0 member for which the bank has no data has a default"],
   ["E-072", "card numbers are masked alike on both versions"],
   ["E-073", "the documentation maps the codes of one version to the other's", editorial],
   ["E-074", "both versions show the same ids, amounts, dates and counts"],

@@ -2,16 +2,19 @@ import type { RuleRow } from "./rule.ts";
 
 /** The rules of Event Notifications v4.0. */
 export const eventRules: readonly RuleRow[] = [
-  ["EV-01", "a setErrs entry without description or with a long err is 400; an unknown jti is not"],
+  [
+    "EV-01",
+    "a setErrs entry without description, or with a long err, is 400; unknown jtis are ignored",
+  ],
   ["EV-02", "an event subscription replaces its TPP's callback URL; a TPP has one registration"],
-  ["EV-03", "a CallbackUrl is https and ends with its version and event-notifications"],
+  ["EV-03", "a CallbackUrl is https, and its path ends with the version and event-notifications"],
   [
     "EV-04",
     "Version selects the SET's format and the version in sub; rlk has a link for every version",
   ],
   [
     "EV-05",
-    "up to Version 3.1.1, and with only resource-update, a revocation is sent as an update",
+    "subscriptions up to Version 3.1.1, or to resource-update only, get a revocation as an update",
   ],
   ["EV-06", "txn is the interaction id of the causing call, or the jti if there was no call"],
   [
@@ -33,11 +36,15 @@ export const eventRules: readonly RuleRow[] = [
   ["EV-14", "the err codes of the draft and of the RFCs are accepted, and unknown ones too"],
   ["EV-15", "Links.Self of a subscription has no slash at its end"],
   ["EV-16", "the poll {} returns events, and the same ones again until they are acknowledged"],
-  ["EV-17", "the bank publishes event types, intervals and limits", "nothing on the wire"],
+  [
+    "EV-17",
+    "the bank publishes event types, intervals and limits",
+    "does not affect requests or responses",
+  ],
   ["EV-18", "the TPP is notified when an order's last signatory has signed or refused"],
   ["EV-19", "an event is sent to the callback URL in real time; no other TPP can delay it"],
   ["EV-20", "polling is offered"],
-  ["EV-21", "no event is lost or duplicated if a process dies or several run"],
+  ["EV-21", "no event is lost or duplicated if a process dies or several processes run"],
   ["EV-22", "an operator can send events again with the same jti and bytes"],
   ["EV-23", "operators see the attempts to deliver each event, and the state of each endpoint"],
   ["EV-24", "a client credentials token with any of the three scopes is needed"],

@@ -35,7 +35,7 @@ export const fundsRules: readonly RuleRow[] = [
   ["C-033", "an account that is not the customer's rejects the consent"],
   [
     "C-034",
-    "a customer chooses if the identification matches several accounts",
+    "if the identification matches several accounts, the customer chooses one",
     "conditional: an identification names one account of this bank",
   ],
   ["C-035", "one holder of a joint account may allow the checks"],
@@ -60,7 +60,7 @@ export const fundsRules: readonly RuleRow[] = [
   // confirming funds
   ["C-070", "the answer is true if the funds suffice and false otherwise, both 201"],
   ["C-071", "a consent other than the token's is 403"],
-  ["C-072", "a question without ConsentId, Reference or amount is refused with U004"],
+  ["C-072", "a confirmation without ConsentId, Reference or amount is refused with U004"],
   ["C-073", "an empty reference, or one of more than 35 characters, is refused with U002"],
   ["C-074", "a reference that was answered before under the consent is refused with U013"],
   ["C-075", "a currency other than the account's is refused with U023"],
@@ -82,9 +82,9 @@ export const fundsRules: readonly RuleRow[] = [
   ["C-083", "the available balance includes the overdraft and excludes held amounts"],
   ["C-084", "the answer discloses nothing else, and reserves nothing"],
   ["C-085", "the answer for a closed or blocked account is false"],
-  ["C-086", "each question gets a new answer"],
-  ["C-087", "every question is stored for the customer, even if it could not be answered"],
-  ["C-088", "answers take 300 ms on average", "no rule of the interface: see the benchmarks"],
+  ["C-086", "each request gets a new answer"],
+  ["C-087", "every request is stored for the customer, even if it could not be answered"],
+  ["C-088", "answers take 300 ms on average", "not a rule of the interface: see the benchmarks"],
   ["C-089", "a confirmation cannot be read: 404 or 405"],
   ["C-090", "a card account answers with its available credit", noCards],
   // versions

@@ -7,9 +7,12 @@ import type { RuleRow } from "./rule.ts";
 export const keyRules: readonly RuleRow[] = [
   ["K-001", "each published key has a kid, alg, use and certificate, and no private members"],
   ["K-002", "a key is published for a day before its first signature"],
-  ["K-003", "on its date a key signs everything, and no signature is refused"],
+  ["K-003", "from its date a key signs everything, and TPPs can verify every signature"],
   ["K-004", "a retired key is published for 30 days"],
   ["K-005", "a key that has leaked is withdrawn immediately"],
   ["K-006", "keys have at least 2048 bits, and each has its own kid and certificate"],
-  ["K-007", "a private key may be in another process, and nothing is sent unsigned if that fails"],
+  [
+    "K-007",
+    "a private key may be in another process, and if that process fails, nothing is sent unsigned",
+  ],
 ];

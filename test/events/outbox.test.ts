@@ -149,7 +149,7 @@ if (onPostgres) {
     assert.deepEqual(rows, [{ after: "RJCT" }, { after: "EXPD" }]);
   });
 
-  test("EV-21: a transaction that writes no history delays no event, in this database or in another", async () => {
+  test("EV-21: a transaction that does not write history does not delay events, in this database or in another", async () => {
     const server = await startPostgres();
     const other = await openPostgres(server.url);
     const open = [await begin(database), await begin(other)];

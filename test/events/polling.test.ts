@@ -144,7 +144,7 @@ test("EV-34: a TPP gets only events of the types that it named, for changes afte
 
 const formats: [string, object, string[], string][] = [
   ["EV-05: version 3.1.1", { Version: "3.1.1" }, ["resource-update"], "v3.1"],
-  ["EV-05: a later 3.1", { Version: "3.1.8" }, ["consent-authorization-revoked"], "v3.1"],
+  ["EV-05: a later version 3.1", { Version: "3.1.8" }, ["consent-authorization-revoked"], "v3.1"],
   [
     "EV-05: a subscription to only resource updates",
     { EventTypes: ["UK.OBIE.Resource-Update"] },

@@ -73,7 +73,7 @@ test("EV-19: each TPP has at most five requests in progress, and the next event 
   assert.equal(bed.queue.size(), 8);
 });
 
-test("EV-10: when a request fails, the TPP's other events are not sent", async () => {
+test("EV-10: when a request fails, the queue drops the TPP's events that are not yet in progress", async () => {
   const bed = openQueue();
   bed.queue.add([...eventsOf("a", 7), ...eventsOf("b", 6)]);
   await bed.answer("a0", 503);
@@ -83,7 +83,7 @@ test("EV-10: when a request fails, the TPP's other events are not sent", async (
   assert.deepEqual(bed.sending, ["a2", "a3", "a4", "b1", "b2", "b3", "b4", "b5"]);
 });
 
-test("EV-21: an event that has waited more than five seconds is not sent with its old claim", async () => {
+test("EV-21: an event that has waited in the queue for more than five seconds is not sent", async () => {
   const bed = openQueue();
   bed.queue.add(eventsOf("a", 7));
   bed.setTime(start.add({ seconds: 5 }));

@@ -223,7 +223,7 @@ test("EV-10: an event that keeps failing becomes undelivered if its endpoint acc
   assert.equal((await endpointOf(tpp)).status, "active");
 });
 
-test("EV-21: if a process dies, another sends its event, and only the second outcome is stored", async () => {
+test("EV-21: if a process dies, another process sends its event, and only the new outcome is stored", async () => {
   await forget();
   const tpp = await withEvents(["a"]);
   const [dead] = await claimBy("one", start);

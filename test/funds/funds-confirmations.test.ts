@@ -131,14 +131,14 @@ for (const version of versions) {
       expectStatus(await issuer.ask(another, "1.00", { reference }), 201);
     });
 
-    test("C-074: only one of several concurrent questions with the same reference is answered", async () => {
+    test("C-074: only one of several concurrent requests with the same reference is answered", async () => {
       const reference = "Basket 8";
       const asked = Array.from({ length: 4 }, () => issuer.ask(consent, "1.00", { reference }));
       const statuses = (await Promise.all(asked)).map(({ status }) => status);
       assert.deepEqual(statuses.sort(), [201, 400, 400, 400]);
     });
 
-    test("C-023, C-075, C-087: a question in another currency is refused with U023, and stored without an answer", async () => {
+    test("C-023, C-075, C-087: a request in another currency is refused with U023, and stored without an answer", async () => {
       const reference = "In dollars";
       const refused = await issuer.ask(consent, "1.00", { currency: "USD", reference });
       assert.equal(refused.status, 400);

@@ -13,7 +13,7 @@ test("P-042, P-043, P-044, P-045: an idempotency key has 1 to 40 characters and 
   assert.throws(() => takeIdempotencyKey(undefined, idempotencyKey), /U007 x-idempotency-key/);
 });
 
-test("P-049: member order and spacing do not change a fingerprint, and values do", () => {
+test("P-049: a request's fingerprint depends on its values, not on member order or spacing", () => {
   const one = fingerprint(JSON.parse('{"a":{"b":1,"c":[1,2]},"d":"x"}'));
   assert.equal(fingerprint(JSON.parse('{ "d":"x", "a":{"c":[1,2],"b":1} }')), one);
   for (const other of ['{"a":{"b":1,"c":[2,1]},"d":"x"}', '{"a":{"b":"1","c":[1,2]},"d":"x"}']) {

@@ -133,7 +133,7 @@ describe("headers", () => {
     assert.equal((await call("POST", `${views}/view-consents`, json, "{}")).statusCode, 201);
   });
 
-  test("P-042, P-043, P-044, P-045: a missing idempotency key, or one without 1 to 40 characters, is refused", async () => {
+  test("P-042, P-043, P-044, P-045: a missing idempotency key, or one that is not 1 to 40 characters long, is refused", async () => {
     const without = bearer(payToken, { "content-type": "application/json" });
     const answer = await call("POST", `${things}/things`, without, "{}");
     assertFault(answer, 400, "U007", "x-idempotency-key");

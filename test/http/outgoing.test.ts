@@ -40,7 +40,7 @@ test("EV-03: in production, the bank connects only to public addresses", () => {
   for (const address of [...special, ...loopback]) assert.ok(!production.allows(address), address);
 });
 
-test("EV-03: a sandbox also connects to its own machine, and to no private address", () => {
+test("EV-03: a sandbox also connects to its own machine, but not to private addresses", () => {
   for (const address of [...publicAddresses, ...loopback]) assert.ok(sandbox.allows(address));
   for (const address of special) assert.ok(!sandbox.allows(address), address);
 });
@@ -107,7 +107,7 @@ test("EV-19: requests to one host use the same connection one after another", as
   await receiver.close();
 });
 
-test("EV-19: a request that is stopped, and a host without a server, have no status but a reason", async () => {
+test("EV-19: a request that is aborted, or that reaches no server, has a reason in place of a status", async () => {
   const receiver = await openReceiver(() => null);
   const sender = createSender(sandbox, "");
   const stop = new AbortController();

@@ -64,7 +64,7 @@ describe("interaction id", () => {
     }
   });
 
-  test("P-013: v4.0 refuses an interaction id that is not a UUID, before the token, with a new one", async () => {
+  test("P-013: v4.0 refuses an interaction id that is not a UUID before it checks the token, and returns a new UUID", async () => {
     const answer = await call("GET", `${things}/things/1`, { "x-fapi-interaction-id": "run-7" });
     assertFault(answer, 400, "U006", "x-fapi-interaction-id");
     assert.match(String(answer.headers["x-fapi-interaction-id"]), uuid);

@@ -201,7 +201,7 @@ test("a seeded exchange contract can be used for a payment", async () => {
   await untilStatus(client, "international-payment", id, "ACCC");
 });
 
-test("P-128: a named account in another currency than the rate's is refused immediately", async () => {
+test("P-128: a debtor account in a currency other than UnitCurrency is refused when the consent is created", async () => {
   const accounts = await bank.currentAccounts("iris");
   const named = present(
     accounts.find(({ currency }) => currency === "EUR"),

@@ -220,7 +220,7 @@ async function confirm(
   return { page: page.body, answer, url };
 }
 
-test("P-169: the second signatory approves with a code, and the engine is woken", async () => {
+test("P-169: the second signatory approves with a code, and the payment engine starts immediately", async () => {
   const browser = await logIn("c2");
   const page = await browser.get("/bank/approvals/pdp-1");
   assert.match(page.body, /Ann North<\/b> has approved this payment/);

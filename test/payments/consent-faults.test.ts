@@ -264,11 +264,15 @@ const domestic: Case[] = [
     "U003 Data.Authorisation.CompletionDateTime",
   ],
   [
-    "P-092: Single for an account with two signatories",
+    "P-092: AuthorisationType Single for an account with two signatories",
     setDebtor(numbers.joint, "Single"),
     `U002 ${type}`,
   ],
-  ["P-092: Single for an account with one signatory", setDebtor(numbers.current, "Single"), null],
+  [
+    "P-092: AuthorisationType Single for an account with one signatory",
+    setDebtor(numbers.current, "Single"),
+    null,
+  ],
   [
     "D-401-25: Multiple for an account with one signatory",
     setDebtor(numbers.current, "Multiple"),

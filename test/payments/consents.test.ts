@@ -76,7 +76,7 @@ test("D-401-07: an x-client-id, even another TPP's, changes nothing", async () =
   assert.equal((await bank.get(body.Links.Self, bank.otherTpp.token)).status, 403);
 });
 
-test("D-401-11: a request with an invalid signature is refused whatever its body, and its key stays free", async () => {
+test("D-401-11: a request with an invalid signature is refused whatever its body, and its idempotency key can be used again", async () => {
   const sent = { body: domesticConsent(), key: "d40111" };
   const signature = (await bank.post(path, { body: {} })).headers["x-jws-signature"];
   const headers = { "x-jws-signature": String(signature) }; // made by the bank, for another body

@@ -130,7 +130,7 @@ describe("each kind has its own cut-off", () => {
     });
   });
 
-  test("P-108: after the cut-off, kinds that reject refuse consents, and the others accept them", async () => {
+  test("P-108: after the cut-off, consents are refused for kinds that reject late payments, and accepted for others", async () => {
     const late = await lodge("international-payment", "2027-03-02T15:00:00Z");
     assert.deepEqual([late.status, firstFault(late)[0]], [400, "U012"]);
     for (const kind of ["domestic-payment", "file-payment"] as const) {

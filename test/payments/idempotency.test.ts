@@ -53,7 +53,7 @@ test("P-048: a repeated request may have a new signature", async () => {
   assert.equal(again.body.Data.ConsentId, created.body.Data.ConsentId);
 });
 
-test("P-049, D-401-10: spacing, member order and an equal amount do not change a request", async () => {
+test("P-049, D-401-10: a repeat may have other spacing, another member order and another notation of the amount", async () => {
   const sent = domesticConsent();
   const { Data } = (await bank.post(consents, { body: sent, key: "p049" })).body;
   const { InstructedAmount, ...rest } = sent.Data.Initiation;

@@ -118,7 +118,7 @@ test("P-129: charges are in the consent and the order, and are debited with ever
   );
 });
 
-test("P-190: a payment that the day's rate makes too expensive is refused, and the order continues", async () => {
+test("P-190: a payment that costs more than the funds at the day's rate is refused, and the standing order continues", async () => {
   const made = await order((initiation) => {
     initiation.InstructedAmount.Amount = "100.00";
     initiation.NumberOfPayments = "2";
@@ -130,7 +130,7 @@ test("P-190: a payment that the day's rate makes too expensive is refused, and t
   assert.equal((await bed.read(made)).Status, "INCO");
 });
 
-test("P-147: an international standing order shows no expected dates and no rate", async () => {
+test("P-147: an international standing order does not show expected dates or a rate", async () => {
   const { body } = await bank.post(consentPath, { body: bodyWith() });
   const made = await order();
   for (const { Data } of [body, made]) {
@@ -182,7 +182,7 @@ const refused: Refused[] = [
     "Data.Initiation.CurrencyOfTransfer",
   ],
   [
-    "P-115: a bank with half of its identification is U001",
+    "P-115: a CreditorAgent with only half of an identification is U001",
     (i) => Object.assign(i, { CreditorAgent: { SchemeName: "UK.OBIE.BICFI" } }),
     "U001",
     "Data.Initiation.CreditorAgent.Identification",

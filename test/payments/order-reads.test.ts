@@ -111,7 +111,7 @@ for (const vocabulary of ["4.0.1", "4.0.0-u4"] as const) {
   }
 }
 
-test("D-401-21: the older vocabulary replaces statuses that its schema lacks", async () => {
+test("D-401-21: STATUS_VOCABULARY 4.0.0-u4 replaces the statuses that its schema lacks", async () => {
   const older = await bank.configured({ STATUS_VOCABULARY: "4.0.0-u4" });
   const { token, order } = await bank.authorised();
   const created = (await older.post(path, { token, body: order })).body;

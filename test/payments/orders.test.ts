@@ -182,7 +182,7 @@ const mismatches: [title: string, change: (order: Json) => void, path: string][]
     "Data.Initiation.DebtorAccount",
   ],
   [
-    "D-401-30: another type of the same number",
+    "D-401-30: a document's amount as a string in place of a number",
     ({ Data }) =>
       (Data.Initiation.RemittanceInformation.Structured[0].ReferredDocumentAmount = "1"),
     "Data.Initiation.RemittanceInformation.Structured[0].ReferredDocumentAmount",
@@ -254,7 +254,7 @@ test("P-159: a refused order leaves its consent and token unchanged", async () =
   assert.equal((await bank.post(path, { token, body: order })).status, 201);
 });
 
-test("P-150: a rejected consent cannot pay, with its own token or another's", async () => {
+test("P-150: a rejected consent cannot pay, with its own token or with another consent's", async () => {
   const { token, order, consentId } = await bank.authorised();
   const other = await bank.authorised();
   // a rejected consent gets no token, and even an existing token would not work
@@ -333,7 +333,7 @@ test("P-167: a TPP with refund permission gets the refund account on POST and GE
   assert.deepEqual((await bank.get(created.Links.Self)).body, created);
 });
 
-test("P-168, P-170: Refund is absent unless requested, and MultiAuthorisation if one person signs", async () => {
+test("P-168, P-170: Refund is absent unless requested, and MultiAuthorisation is absent if one person signs", async () => {
   for (const ReadRefundAccount of ["No", undefined]) {
     const body = domesticConsent(({ Data }) => {
       if (ReadRefundAccount) Data.ReadRefundAccount = ReadRefundAccount;

@@ -139,7 +139,7 @@ const refused: Refused[] = [
   ],
   ...["2027-03-01T00:00:00Z", "2027-03-02T23:59:59Z"].map(
     (FirstPaymentDateTime): Refused => [
-      `P-143: a first payment at ${FirstPaymentDateTime} is not in the future`,
+      `P-143: a first payment at ${FirstPaymentDateTime}, which is not in the future, is refused`,
       (_, m) => Object.assign(m, { FirstPaymentDateTime }),
       "U003",
       `${mandate}.FirstPaymentDateTime`,
@@ -164,7 +164,7 @@ const refused: Refused[] = [
     `${mandate}.RecurringPaymentDateTime`,
   ],
   [
-    "P-143: without a first date the recurring one cannot be today",
+    "P-143: without a first date, recurring payments cannot start today",
     (_, m) => {
       delete m.FirstPaymentDateTime;
       m.RecurringPaymentDateTime = "2027-03-02T00:00:00Z";
@@ -242,7 +242,7 @@ const accepted: Accepted[] = [
     ],
   ),
   [
-    "D-401-49: a number of payments ends the order",
+    "D-401-49: a standing order ends after NumberOfPayments payments",
     (i) => Object.assign(i, { NumberOfPayments: "12", FinalPaymentAmount: gbp("6.00") }),
   ],
   [
@@ -254,7 +254,7 @@ const accepted: Accepted[] = [
     (_, m) => Object.assign(m, { Reason: "Rent", Extra: { anything: [1] } }),
   ],
   [
-    "P-143: the last payment may be the first",
+    "P-143: the last payment may have the date of the first",
     (_, m) => Object.assign(m, { FinalPaymentDateTime: "2027-03-15T00:00:00Z" }),
   ],
 ];
@@ -282,7 +282,7 @@ test("P-110, P-111: Permission is mandatory, and is Create", async () => {
   assert.deepEqual(firstFault(other), ["U002", "Data.Permission"]);
 });
 
-test("P-145, D-401-46: with the setting, v3 frequencies are accepted and unknown ones are not", async () => {
+test("P-145, D-401-46: with STANDING_ORDER_V3_FREQUENCIES, v3 frequencies are accepted and unknown ones are not", async () => {
   const lax = await bank.configured({ STANDING_ORDER_V3_FREQUENCIES: true });
   const lodgeV3 = (frequencyOf: Json) =>
     lax.post(path, { body: bodyWith((_, m) => Object.assign(m, { Frequency: frequencyOf })) });
@@ -308,7 +308,7 @@ test("P-022: funds cannot be confirmed for a standing order", async () => {
   assert.equal(answer.status, 404);
 });
 
-test("P-137: an unknown Type is refused, and the corrected request is then accepted", async () => {
+test("P-137: an order with a wrong Type is refused, and the corrected order is then accepted", async () => {
   const { token, order, consentId } = await bank.authorised({ path, body: standingOrderConsent() });
   const wrong = structuredClone(order);
   wrong.Data.Initiation.MandateRelatedInformation.Frequency.Type = "foobar";

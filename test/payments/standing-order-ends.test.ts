@@ -181,7 +181,7 @@ test("P-171: a standing order whose signatures are missing on its first date is 
   assert.equal((await bed.read(made)).Status, "RJCT");
 });
 
-test("D-401-51: in the older vocabulary a standing order and its payments have its statuses", async () => {
+test("D-401-51: with STATUS_VOCABULARY 4.0.0-u4, a standing order and its payments have the statuses of 4.0.0", async () => {
   const older = await bank.configured({ STATUS_VOCABULARY: "4.0.0-u4" });
   const made = await bed.order((initiation) => {
     initiation.NumberOfPayments = "2";

@@ -108,7 +108,7 @@ test("R-112: software that is not active in the directory is suspended when an o
   assert.deepEqual(await dayWith({ ...active, software_status: "active" }, client), serving);
 });
 
-test("R-093, R-112: a scope whose role is lost is refused, with tokens that have it, and the other scopes are served", async () => {
+test("R-093, R-112: if the TPP loses a role, tokens with its scope and requests for it are refused, and other scopes are served", async () => {
   const client = await register();
   const [accounts, payments] = [
     await client.clientToken("accounts"),
@@ -176,7 +176,7 @@ test("R-112: a registration with an old statement is suspended at the next check
   expectStatus(await requestToken(client, "accounts"), 401);
 });
 
-test("R-112: one of several processes reads the status of software that is due", async () => {
+test("R-112: when the status of software is due to be read, only one of several processes reads it", async () => {
   await register();
   now = now.add({ hours: 25 });
   const count = (): number => bed.asked.filter((url) => url === bed.paths.status).length;

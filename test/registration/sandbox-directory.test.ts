@@ -36,7 +36,7 @@ const run = (line: string) => {
   });
 };
 
-test("R-161, R-165: tpp register runs the real registration, and the TPP gets a token", async () => {
+test("R-161, R-165: the command tpp register runs the real registration, and the TPP gets a token", async () => {
   for (const method of ["tls_client_auth", "private_key_jwt"]) {
     const path = join(folder, method);
     const { code, printed, complained } = await run(
@@ -54,7 +54,7 @@ test("R-161, R-165: tpp register runs the real registration, and the TPP gets a 
   }
 });
 
-test("R-162: tpp lint lists every rule that a request breaks, and registers nothing", async () => {
+test("R-162: the command tpp lint lists every rule that a request breaks, and registers nothing", async () => {
   const path = join(folder, "linted");
   assert.equal((await run(`tpp register ${path}`)).code, 0);
   const clients = async (): Promise<number> =>
@@ -73,7 +73,7 @@ test("R-162: tpp lint lists every rule that a request breaks, and registers noth
 
 for (const profile of profileIds) {
   const { title } = securityProfileNamed(profile);
-  test(`S-001, R-166: tpp register and clients add register a TPP for ${title}, and clients show shows it`, async () => {
+  test(`S-001, R-166: the commands tpp register and clients add register a TPP for ${title}, and clients show displays it`, async () => {
     const path = join(folder, profile);
     const made = await run(`tpp register ${path} --roles AISP --profile ${profile}`);
     assert.equal(made.code, 0, made.complained);
@@ -118,7 +118,7 @@ test("S-001: the commands refuse an unknown profile, and list the known ones", a
   }
 });
 
-test("R-155, R-163, R-166: clients add, list, show, check, suspend, restore and remove work on the same record", async () => {
+test("R-155, R-163, R-166: the commands of `clients` (add, list, show, check, suspend, restore and remove) use the same record", async () => {
   const path = join(folder, "manual");
   assert.equal((await run(`tpp register ${path} --roles AISP,PISP`)).code, 0);
   const added = await run(

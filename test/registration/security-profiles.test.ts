@@ -116,7 +116,7 @@ const ordinary: [name: string, changes: Changes][] = [
   ["tokens bound by DPoP", { dpop_bound_access_tokens: true }],
 ];
 for (const [name, changes] of ordinary) {
-  test(`S-050: a registration with ${name} is for FAPI 1.0 Advanced, as without it`, async () => {
+  test(`S-050: a registration with ${name} is for FAPI 1.0 Advanced, like a registration without`, async () => {
     const { body: plain } = await register({ response_types: ["code", "code id_token"] });
     const { body } = await register({ response_types: ["code", "code id_token"], ...changes });
     const names = (of: object) => Object.keys(of).sort();

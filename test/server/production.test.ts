@@ -226,7 +226,7 @@ const issuer = {
 const issuersWith = (change: object): string =>
   folder.write("issuers.json", JSON.stringify({ issuers: [{ ...issuer, ...change }] }));
 
-test("R-100: production accepts issuers of software statements with their keys and hosts", () => {
+test("R-100: production accepts a configured issuer of software statements, with its key URL and hosts", () => {
   assert.deepEqual(faultsOf({ REGISTRATION_ISSUERS: issuersWith({}) }), []);
 });
 

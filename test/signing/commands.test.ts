@@ -134,7 +134,7 @@ test("the first start makes SIGNING_KEY the current key, which `keys list` shows
   assert.match(printed, /\nWarning: there is no next key/);
 });
 
-test("K-002: a key is added with its certificate, dated a day ahead, and taken back", async () => {
+test("K-002: a key is added with its certificate, is dated to sign a day after its publication, and is retired before then", async () => {
   const key = rsaKey();
   const location = folder.write("next.key.pem", key);
   const issued = await issueSigning(key, folder.caKeyPem);

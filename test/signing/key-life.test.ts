@@ -69,7 +69,7 @@ async function signAll(jwks: Jwks): Promise<Set<string>> {
   return kids;
 }
 
-test("K-001, K-002: a new key is published with its certificate before it signs, and the change of date needs the lead", async () => {
+test("K-001, K-002: a new key is published with its certificate before it signs, and it cannot sign within 24 hours of publication", async () => {
   const first = await inState("current");
   assert.equal(first.length, 1);
   const added = await change("");
@@ -91,7 +91,7 @@ test("K-001, K-002: a new key is published with its certificate before it signs,
   assert.deepEqual([...(await signAll(jwks))], first);
 });
 
-test("K-003: on its date a key replaces the current one for every signature, which the keys of the day before verify", async () => {
+test("K-003: on its date a key replaces the current one for every signature, and the JWKS of the day before verifies them", async () => {
   const [old = ""] = await inState("current");
   const [next] = await inState("next");
   const before = await fetchJwks(client);

@@ -29,7 +29,7 @@ const keyOf = (kid: string, dates: Partial<KeyDates>, isUsable = true): RingKey 
   ...dates,
 });
 
-test("K-003: two rings with the same dates change keys in the same millisecond", () => {
+test("K-003: two key rings with the same dates change keys in the same millisecond", () => {
   const dates = [
     keyOf("old", { activeFrom: 0, publishedUntil: 9000 }),
     keyOf("new", { activeFrom: 5000 }),
@@ -47,7 +47,7 @@ test("K-003: two rings with the same dates change keys in the same millisecond",
   }
 });
 
-test("K-004: the ring publishes a retired key until the millisecond of its end", () => {
+test("K-004: a key ring publishes a retired key until the millisecond of its end", () => {
   const dates = [
     keyOf("old", { activeFrom: 0, publishedUntil: 9000 }),
     keyOf("new", { activeFrom: 5000 }),

@@ -63,7 +63,7 @@ for (const { name, settings } of signers) {
     });
     after(() => bank?.close());
 
-    test("K-007: a payment is signed from the consent to the order, and so are its id_tokens", async () => {
+    test("K-007: the responses to a consent and its order are signed, and so is the id_token", async () => {
       const answers: Answer[] = [];
       const check = client.onAnswer;
       client.onAnswer = (method, url, answer) => {

@@ -58,7 +58,7 @@ async function untilPublished(client: TppClient, kid: string): Promise<void> {
   assert.fail(`${client.bank.publicUrl} does not publish ${kid}`);
 }
 
-test("K-003: messages and id_tokens of two processes through a rotation verify with the keys fetched before it", async () => {
+test("K-003: during a rotation, messages and id_tokens of two processes verify with the JWKS fetched before", async () => {
   const request = { redirectUris: ["https://tpp.example/callback"] };
   const issued = await control<TppCredentials>(one, "POST", "/tpps", {
     name: "Steady TPP",

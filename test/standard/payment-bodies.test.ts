@@ -38,7 +38,7 @@ const valid: [string, TSchema, object][] = [
 ];
 
 for (const [what, schema, body] of valid) {
-  test(`P-095: the minimal ${what} is valid against its schema, strict or not`, () => {
+  test(`P-095: the minimal ${what} is valid against its schema, with and without STRICT_OAS`, () => {
     for (const judgedSchema of [
       schema,
       judgedBy(schema, { strictOas: true }),
@@ -197,7 +197,7 @@ const judgements: [fact: string, body: object, code: string | null, path?: strin
     `${at}.RemittanceInformation.Structured[0].ReferredDocumentInformation[0].LineDetails[0]`,
   ],
   [
-    "D-401-71: a document type that only the code set has",
+    "D-401-71: a document type that is only in the published code set",
     remittance({ ReferredDocumentInformation: [{ Code: "VCHR" }] }),
     null,
   ],

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { checkSources, type Known } from "#scripts/sources.ts";
 
 const known: Known = {
-  ids: new Set(["P-013", "A-040", "A-048", "D-401-16", "PC-02"]),
+  ids: new Set("P-013, A-040, A-048, D-401-16, PC-02".split(", ")),
   publications: ["PISP profile", "RFC", "SCA-RTS"],
   components: new Set(["OBReadTransaction6", "ExternalPurpose1Code"]),
   decisions: new Set(["0011"]),

@@ -321,7 +321,7 @@ test("a woken loop processes new payments, and stops when all are settled", asyn
   assert.equal((await orderState(database, "e15")).status, "ACCC");
 });
 
-test("P-118: a sweep rejects overdue consents and deletes old idempotency keys", async () => {
+test("P-118: the periodic sweep rejects overdue consents and deletes old idempotency keys", async () => {
   const old = now.subtract({ hours: 25 });
   await database.query(sql`insert into consent (api_version,
     consent_id, kind, client_id, status, created_at,

@@ -47,9 +47,9 @@ async function refused(file: SampleFile): Promise<[string, string, string | unde
 
 const contract = { ExchangeRate: 1.2, ContractIdentification: "FX-1" };
 const inJson: readonly (readonly [string, Json, ...(readonly [string, string])[]])[] = [
-  ["P-126: a firm rate", euros(rate("Actual")), ["U002", "ExchangeRateInformation.RateType"]],
+  ["P-126: an Actual rate", euros(rate("Actual")), ["U002", "ExchangeRateInformation.RateType"]],
   [
-    "P-122: an agreed rate",
+    "P-122: an Agreed rate",
     euros(rate("Agreed", contract)),
     ["U002", "ExchangeRateInformation.RateType"],
   ],
@@ -91,7 +91,7 @@ const inJson: readonly (readonly [string, Json, ...(readonly [string, string])[]
     ["U004", "CurrencyOfTransfer"],
   ],
   [
-    "P-077: more yen than the limit is worth",
+    "P-077: an amount in yen above the limit",
     euros({ ...amount("2000000000", "JPY"), CurrencyOfTransfer: "JPY" }),
     ["U002", "InstructedAmount.Amount"],
   ],
@@ -112,7 +112,7 @@ for (const [name, initiation, ...expected] of inJson) {
 const toGermany = { amount: instructed("EUR"), account: iban(payeeOf("accept")) };
 const inXml: readonly (readonly [string, string, ...(readonly [string, string])[]])[] = [
   [
-    "P-122: an agreed rate",
+    "P-122: an Agreed rate",
     transferAbroad({
       ...toGermany,
       terms: "<XchgRateInf><XchgRate>1.2</XchgRate><RateTp>AGRD</RateTp></XchgRateInf>",
@@ -229,7 +229,7 @@ test("the country is taken from the bank's address or the creditor's address", a
   ]);
 });
 
-test("P-128: a file needs one account in one currency", async () => {
+test("P-128: all payments of a file need an account in the same currency", async () => {
   const unit = "ExchangeRateInformation.UnitCurrency";
   const fromDollars = euros(rate("Indicative", {}, "USD"));
   const both = mixed({ DomesticPayments: [pounds()], InternationalPayments: [fromDollars] });

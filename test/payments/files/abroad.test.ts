@@ -175,7 +175,7 @@ test("P-195, P-214, P-215: a pain.001 file of mixed transfers goes from consent 
   assert.deepEqual(await bank.breaches(), []);
 });
 
-test("P-165, P-215: a refused international payment makes the file INFA, and is reported", async () => {
+test("P-165, P-215: a file with a refused international payment is INFA, and its report shows the refusal", async () => {
   const account = { SchemeName: "UK.OBIE.IBAN", Identification: closed, Name: "Closed" };
   const { orderId } = await files.ordered(
     mixed({
@@ -223,7 +223,7 @@ test("a file of international payments only can be paid from an account in anoth
   assert.equal(before - (await bank.balance(accounts.euro)), 10_150n);
 });
 
-test("P-080: the consent's local instrument applies to the kinds that offer it", async () => {
+test("P-080: in a file of mixed kinds, the consent's local instrument applies only to the kinds that offer it", async () => {
   const file = mixed({ DomesticPayments: [pounds()], InternationalPayments: [euros()] });
   const initiation = { LocalInstrument: "UK.OBIE.SWIFT" };
   const { consentId, orderId } = await files.ordered({ ...file, initiation });

@@ -83,7 +83,7 @@ test("P-165, P-215, D-401-61: a file with some failed payments ends INFA and has
   assert.deepEqual(await verifyInvariants(bank.database), []);
 });
 
-test("P-215: a JSON report has the member names of its file", async () => {
+test("P-215: a JSON report uses the member names of the uploaded file", async () => {
   const later = sampleInitiation({ amount: "0.30" }, 3);
   const text = sampleJson({
     DomesticPayments: [
@@ -214,7 +214,7 @@ test("verify finds a file or a payment of it that is wrongly marked as in progre
   }
 });
 
-test("P-190: a file's charges are those of its payments, and are debited with each", async () => {
+test("P-190: a file's charges are the charges of its payments, and each is debited with its payment", async () => {
   const chaps = { amount: "0.01", localInstrument: "UK.OBIE.CHAPS" };
   const text = sampleDomestic([chaps, { amount: "0.01" }]);
   const { consentId, orderId } = await files.ordered({ fileType: json40, text });

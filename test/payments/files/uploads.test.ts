@@ -49,7 +49,7 @@ test("P-192, P-195: a FileHash without padding is accepted", async () => {
   await files.uploaded({ ...xml, initiation });
 });
 
-test("P-197, P-198: wrong totals are AM18 and AM10, both reported, and reject the consent", async () => {
+test("P-197, P-198: a wrong number of payments (AM18) and a wrong sum (AM10) are both reported, and reject the consent", async () => {
   const initiation = { NumberOfTransactions: "3", ControlSum: 3.36 };
   const { answer, status } = await refused({ ...json, initiation });
   assert.deepEqual(

@@ -117,7 +117,7 @@ for (const [index, [network, body]] of networks.entries()) {
   });
 }
 
-test("P-148, D-401-21, D-401-22: an order is RCVD first, or its nearest status for older clients", async () => {
+test("P-148, D-401-21, D-401-22: a new order is RCVD, or PDNG with STATUS_VOCABULARY 4.0.0-u4", async () => {
   const older = await bank.configured({ STATUS_VOCABULARY: "4.0.0-u4" });
   for (const [consentPath, path, body] of [
     [consents, orders, euroConsent()],
@@ -131,7 +131,7 @@ test("P-148, D-401-21, D-401-22: an order is RCVD first, or its nearest status f
   }
 });
 
-test("D-401-54: a cancelled payment is CANC, and RJCT for older clients", async () => {
+test("D-401-54: a cancelled payment is CANC, or RJCT with STATUS_VOCABULARY 4.0.0-u4", async () => {
   const older = await bank.configured({ STATUS_VOCABULARY: "4.0.0-u4" });
   const placed = await bank.place(onDay(euroConsent()), scheduled);
   await bank.engine.drain();
@@ -262,7 +262,7 @@ test("after the cut-off an international payment is made on the next working day
   assert.equal((await bank.get(answer.body.Links.Self)).body.Data.Status, "ACCC");
 });
 
-test("P-167, P-168, D-401-28: a refund names the debited account, by its IBAN", async () => {
+test("P-167, P-168, D-401-28: the refund account is the debited account, with its IBAN", async () => {
   const asks = euroConsent(({ Data }) => {
     Data.ReadRefundAccount = "Yes";
   });
@@ -279,7 +279,7 @@ test("P-167, P-168, D-401-28: a refund names the debited account, by its IBAN", 
   assert.equal("Refund" in (await bank.place(euroConsent())).data, false);
 });
 
-test("P-169, P-171: an international payment waits for the second signature, at its quoted rate", async () => {
+test("P-169, P-171: an international payment waits for the second signature, and keeps its quoted rate", async () => {
   await bank.database.query(sql`
     insert into account_holder (account_id, customer_id, role)
     values (${accounts.joint}, 'customer-ann', 'signatory'),

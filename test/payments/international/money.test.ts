@@ -169,7 +169,7 @@ test("P-077: the payment limit applies in every currency", async () => {
   assert.match(body.Errors[0].Message, /at most \d+ JPY/);
 });
 
-test("P-077: an amount in a currency without a rate now is refused, however small", async () => {
+test("P-077: an amount in a currency that has no rate at the moment is refused, however small", async () => {
   const front = await bank.configured({}, { quoteRate: async () => null });
   const { status, body } = await front.post(consents, { body: farAway("JOD", "1.000", "JO") });
   assert.equal(status, 400);

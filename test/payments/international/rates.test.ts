@@ -127,7 +127,7 @@ test("P-124: an Actual rate is quoted and valid for a quarter of an hour", async
   assert.deepEqual(Initiation.ExchangeRateInformation, { UnitCurrency: "GBP", RateType: "Actual" });
 });
 
-test("P-124: a firm rate is quoted for a quarter of an hour, at any hour of the week", async () => {
+test("P-124: an Actual rate is valid for a quarter of an hour, even if it is quoted when markets are closed", async () => {
   const ends = {
     "2027-03-05T20:50:00Z": "2027-03-05T21:05:00Z",
     "2027-03-06T12:00:00Z": "2027-03-06T12:15:00Z",
@@ -149,7 +149,7 @@ test("P-125: an Indicative rate is quoted without an expiry", async () => {
   ]);
 });
 
-test("P-126: the currency of a closed market has an indicative rate but no firm rate", async () => {
+test("P-126: the currency of a closed market has an Indicative rate but no Actual rate", async () => {
   const dinars = (RateType: string) =>
     dollarConsent((body) => {
       atRate(RateType)(body);
@@ -171,7 +171,7 @@ test("P-123: an Agreed rate is returned with its contract and without an expiry"
   });
 });
 
-test("P-122: a contract limits rate, currencies, amount, time and account", async () => {
+test("P-122: a contract applies only to its own rate, currencies, amount, time and account", async () => {
   await insertContract(bank, { id: "fx-checked", expires: "2027-03-09T00:00:00Z" });
   const agreed = (more: Json = {}) =>
     atRate("Agreed", { ExchangeRate: 1.2, ContractIdentification: "fx-checked", ...more });

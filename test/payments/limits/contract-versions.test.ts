@@ -8,7 +8,7 @@ import { inEachVersion, payee, vrpConsent } from "./vrp-bed.ts";
 // Contracts apply to consents and payments of every version.
 
 inEachVersion((bed) => {
-  test("V-007, V-009, V-102, B-183: under a contract, each payment of a consent that is not for sweeping names its payee and is metered", async () => {
+  test("V-007, V-009, V-102, B-183: under a contract, a payment that is not for sweeping names its payee and is metered", async () => {
     const { bank } = bed;
     await bank.database.query(sql`update client_setting set vrp_contracts = '[]'`);
     const change = commercial([other], withoutPayee);

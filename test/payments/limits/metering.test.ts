@@ -127,7 +127,7 @@ test("B-183: the totals add up a period per TPP, contract, type and outcome", as
   ]);
 });
 
-test("B-183: a period with more payments than one statement reads is listed as a whole", async () => {
+test("B-183: a period with more payments than one SQL statement reads is listed completely", async () => {
   await bank.database.query(sql`
     with made as (
       insert into payment_order (order_id, consent_id, consent_use, kind, family, api_version,

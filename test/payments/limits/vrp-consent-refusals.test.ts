@@ -191,7 +191,7 @@ inEachVersion((bed) => {
         ["U002", "Risk.PaymentContextCode"],
       ]),
       [
-        "V-040: a refund account for yes",
+        "V-040: ReadRefundAccount in lower case",
         (body) => {
           body.Data.ReadRefundAccount = "yes";
         },
@@ -231,7 +231,7 @@ inEachVersion((bed) => {
     }
   });
 
-  test("V-007: a consent that is not for sweeping and names no payee is refused for the payee too", async () => {
+  test("V-007: a consent of a type that is not offered is also refused because it names no payee", async () => {
     const answer = await lodge((body) => {
       body.Data.ControlParameters.VRPType = ["UK.OBIE.VRPType.Other"];
       delete body.Data.Initiation.CreditorAccount;

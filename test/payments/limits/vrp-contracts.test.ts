@@ -57,7 +57,7 @@ const expectRefusal = async (change: Change, ...faults: [string, string][]) =>
   assert.deepEqual(refused(await lodge(change)), [400, ...faults]);
 
 describe("the type of a consent", () => {
-  test("V-009, V-010, B-180: a contract allows its types, alone and with sweeping", async () => {
+  test("V-009, V-010, B-180: a contract allows consents of its types, alone or together with sweeping", async () => {
     await expectRefusal(commercial(), ["U002", at("VRPType[0]")]);
     await grant();
     const { Data } = await expectConsent(commercial());
@@ -65,7 +65,7 @@ describe("the type of a consent", () => {
     await expectConsent(commercial([sweeping, other]));
   });
 
-  test("B-180, B-181: every other type of the scheme is refused, and the message names the type and the remedy", async () => {
+  test("B-180, B-181: a type without a contract is refused, and the message names the type and says what to do", async () => {
     await grant({ types: [scheme(1)] });
     await expectConsent(commercial([scheme(1)], offSession));
     const answer = await lodge(commercial([scheme(1), scheme(2)], offSession));
@@ -103,7 +103,7 @@ describe("the type of a consent", () => {
     assert.deepEqual(refused(answer), [400, ["U002", at("VRPType[0]")]]);
   });
 
-  test("B-180: two contracts do not combine into one consent", async () => {
+  test("B-180: one consent cannot combine the types of two contracts", async () => {
     await grant();
     await grant({ contractId: "contract-2", types: [scheme(1)] });
     await expectRefusal(commercial([other, scheme(1)], offSession), ["U002", at("VRPType[0]")]);
@@ -200,7 +200,7 @@ describe("authentication by the TPP", () => {
     await expectConsent(authenticated);
   });
 
-  test("V-108: a payment uses a method of its consent", async () => {
+  test("V-108: a payment uses an authentication method that its consent allows", async () => {
     await grant({ tppAuthenticates: true });
     const agreement = await agree(bank, commercial([other], authenticated));
     const pay = (method: string) =>
@@ -274,7 +274,7 @@ describe("the end of a contract", () => {
     return kind.whyNotNow(consent, bank.clock.now())?.StatusReasonCode ?? null;
   };
 
-  test("B-180: after a withdrawal, new consents are refused, and earlier consents can still be used", async () => {
+  test("B-180: after a contract is withdrawn, new consents are refused, and earlier consents can still be used", async () => {
     await grant();
     const agreement = await agree(bank, commercial());
     const { clientId } = bank.tpp;

@@ -90,7 +90,7 @@ test("V-170, V-174, V-175, D-401-79: v4.0 shows a v3.1 consent in v4.0 format, a
   assert.match(Links.Self, /\/v4\.0\/pisp\//);
 });
 
-test("V-171, V-177: a v3.1 consent can be paid from on v4.0 in the form that v4.0 shows, also with STRICT_OAS, and the payee's bank gets its reference", async () => {
+test("V-171, V-177: a payment on v4.0 under a v3.1 consent succeeds, also with STRICT_OAS, and the payee's bank gets the consent's reference", async () => {
   const agreement = await agreeOnV31(withEverything);
   const strict = await bank.configured({ STRICT_OAS: true });
   for (const front of [bank, strict]) {
@@ -105,7 +105,7 @@ test("V-171, V-177: a v3.1 consent can be paid from on v4.0 in the form that v4.
   }
 });
 
-test("V-171: a payment on v4.0 must equal its v3.1 consent as v4.0 shows it", async () => {
+test("V-171: a payment on v4.0 must match its v3.1 consent in the form that v4.0 shows", async () => {
   const agreement = await agreeOnV31(withEverything);
   const differing = await payOnV4(agreement, ({ Risk }) => {
     Risk.PaymentContextCode = "BillPayment";
@@ -205,7 +205,7 @@ test("V-176: a payee's name from v3.1 is stored and paid in full, and v4.0 shows
   assert.deepEqual(faults(whole), [400, ["U002", "Data.Instruction.CreditorAccount.Name"]]);
 });
 
-test("V-177, D-401-79: on v4.0, a v3.1 consent keeps its token and its funds confirmations, has the same sum per limit, and can be deleted", async () => {
+test("V-177, D-401-79: on v4.0, a v3.1 consent keeps its token and its funds confirmations, its limits count the payments of both versions, and it can be deleted", async () => {
   const agreement = await agreeOnV31((body) => {
     body.Data.ControlParameters.PeriodicLimits = [limit("Month", "Calendar", "7.00")];
   });
@@ -244,7 +244,7 @@ test("V-080, D-401-79: a v3.1 consent that the customer cancels stays Authorised
   assert.deepEqual(faults(answer), [401, ["TKSP", "Authorization"]]);
 });
 
-test("V-034, V-037, V-175: v3.1 has its own mandatory members and its misspelt indicator", async () => {
+test("V-034, V-037, V-175: v3.1 has its own mandatory members, and accepts only the misspelt ContractPresentInidicator", async () => {
   const refusal = async (change: (body: Json) => void) =>
     faults(await bank.post(older.consents, { body: vrpConsent(change) }));
   const { Name: _, ...nameless } = payee;
@@ -263,7 +263,7 @@ test("V-034, V-037, V-175: v3.1 has its own mandatory members and its misspelt i
   assert.deepEqual(delivered, [400, ["UK.OBIE.Field.Missing", "Risk.DeliveryAddress.Country"]]);
 });
 
-test("V-131: a body in the form of v3.1 is refused with the member's path, and an unknown payload-version is U006", async () => {
+test("V-131: a body with a v3.1 member is refused with the member's path, and an unknown payload-version is U006", async () => {
   const { body, consentId, token } = await agree(bank);
   const order = vrpOrder(consentId, body, "1.00");
   const send = (version: string) =>

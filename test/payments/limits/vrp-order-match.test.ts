@@ -189,7 +189,7 @@ inEachVersion((bed) => {
     assert.deepEqual(refusal, [400, ["U008", "Data.Initiation.RemittanceInformation"]]);
   });
 
-  test("V-104: a consent with a reference and no text, or an empty list of texts, leaves each instruction its own text", async () => {
+  test("V-104: if a consent has a reference but no text, or an empty list of texts, each instruction may have its own text", async () => {
     for (const nothing of bed.withoutText) {
       const { pay } = await bed.agree(({ Data }) => {
         Data.Initiation.RemittanceInformation = { ...bed.reference("Savings"), ...nothing };

@@ -183,7 +183,7 @@ inEachVersion((bed) => {
     await paid(agreement, "0.25");
   });
 
-  test("V-115: the combined example of weekly and monthly limits", async () => {
+  test("V-115: a payment must fit both a weekly and a monthly limit, in the standard's example", async () => {
     bed.bank.clock.set("2026-07-16T10:00:00Z");
     const agreement = await bed.agree((body) => {
       body.Data.ControlParameters.MaximumIndividualAmount.Amount = "80.00";
@@ -259,7 +259,7 @@ inEachVersion((bed) => {
     assert.deepEqual([made.Refund, Data.Refund], [bed.refund(Account), bed.refund(Account)]);
   });
 
-  test("V-140, V-142, V-143, V-144, D-401-77: a payment and its details are read in the statuses of its set", async () => {
+  test("V-140, V-142, V-143, V-144, D-401-77: a VRP payment and its details show only the statuses of the version", async () => {
     const agreement = await bed.agree();
     const { DomesticVRPId } = await paid(agreement);
     const path = `${orders}/${DomesticVRPId}`;
