@@ -103,7 +103,7 @@ export function renderConformance(
     "“an unknown currency is U002”, the bank refuses the request with this error code or HTTP status.",
     "*Basic* and *Detail* are the two levels of a permission: `ReadAccountsBasic`, for example, shows",
     "fewer members than `ReadAccountsDetail`. A *kind* is a payment type of the standard, such as",
-    "domestic scheduled payments.",
+    "domestic scheduled payments. A *strict* bank is one with the setting `REGISTRATION_STRICT`.",
     "",
     "A title that is not a sentence, such as “a missing Risk”, names one case of a test: a request that",
     "breaks the rule, or one that complies with it. A part in braces after a dollar sign stands for",

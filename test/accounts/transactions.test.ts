@@ -60,7 +60,7 @@ async function readAll(url: string, token: string): Promise<Answer[]> {
 }
 
 describe("fields of transactions", () => {
-  test("A-170: the text of a transaction is hidden by Basic and shown by Detail", async () => {
+  test("A-170, A-171: the text of a transaction is hidden by Basic and shown by Detail", async () => {
     const basic = await bank.get(path, await consentTo(["ReadTransactionsBasic", ...both]));
     assert.equal("TransactionInformation" in basic.body.Data.Transaction[0], false);
     const whole = await bank.get(path, await consentTo(detail));

@@ -26,7 +26,7 @@ after(() => bank?.close());
 
 for (const method of methods) {
   describe(`a client that authenticates by ${method}`, () => {
-    test("R-092: the client gets no token over another client's certificate or one for seals, and the error gives the reason", async () => {
+    test("R-092: a client cannot get a token with another client's certificate or with one for seals, and the error gives the reason", async () => {
       const { client, forgeries } = present(victims.get(method), method);
       assert.ok(await client.clientToken("accounts"));
       for (const forgery of forgeries) {

@@ -47,7 +47,7 @@ test("a code of another client, or with another redirect URI, is refused", async
   );
 });
 
-test("R-086, R-089, R-091: a refresh token survives its certificate, and binds new tokens to the new certificate", async () => {
+test("R-086, R-089, R-091: a refresh token outlives its certificate, and binds new tokens to the new certificate", async () => {
   const { redirectUrl } = await authorised(bed, tpp, "account-access");
   const tokens = await tpp.exchangeCode(redirectUrl);
   const subject = (["C=GB", "O=OpenBanking", `OU=${tpp.tpp.organisationId}`] as const).map(

@@ -56,12 +56,12 @@ for (const { name, profiles, send, error, says } of wrongPushes) {
 
 const good: [name: string, profile: ProfileId, overrides: () => Record<string, unknown>][] = [
   [
-    "S-013: whose aud is a list with the issuer",
+    "S-013: with an aud that is a list with the issuer",
     "fapi2-message-signing",
     () => ({ aud: ["https://elsewhere.example", bed.publicUrl] }),
   ],
   [
-    "S-013: whose nbf is eight seconds in the future",
+    "S-013: with an nbf eight seconds in the future",
     "fapi2-message-signing",
     () => ({ nbf: now() + 8 }),
   ],

@@ -268,7 +268,7 @@ for (const profile of fapi2Profiles) {
   });
 }
 
-test("S-032: the sandbox creates no unbound client of FAPI 2.0", async () => {
+test("S-032: the sandbox does not create FAPI 2.0 clients whose tokens are not bound", async () => {
   for (const profile of fapi2Profiles) {
     const request = { profile, certificateBound: false };
     await assert.rejects(bed.createTpp(request), /certificateBound: must be true for .*FAPI 2\.0/);

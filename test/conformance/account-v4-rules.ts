@@ -8,7 +8,7 @@ const noSuchFacts = "conditional: the sandbox bank has no such data";
 export const accountV4Rules: readonly RuleRow[] = [
   ["E-001", "every response has the schema of its version, from the same stored facts"],
   // consents
-  ["E-002", "one body creates a consent on either version: AWAU or AwaitingAuthorisation"],
+  ["E-002", "the same body creates a consent on either version, as AWAU or AwaitingAuthorisation"],
   ["E-003", "an unknown member at the top is ignored on v4.0 and refused on v3.1"],
   ["E-004", "permissions are returned as sent on both versions"],
   ["E-005", "v4.0 reads a v3.1 consent, with a v4.0 status and the same contents"],

@@ -13,7 +13,7 @@ export const fundsRules: readonly RuleRow[] = [
   ["C-006", "the account's name may be left out"],
   ["C-007", "an identification that does not fit its scheme is refused with U021"],
   ["C-008", "a scheme that the bank does not offer is refused with U027"],
-  ["C-009", "whether the account exists is not checked before the customer has logged in"],
+  ["C-009", "the account's existence is not checked before the customer has logged in"],
   ["C-010", "a card number is accepted and masked", noCards],
   ["C-011", "a consent without an expiry never gets one"],
   ["C-012", "an expiry may have milliseconds, Z or an offset"],

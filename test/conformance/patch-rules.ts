@@ -70,7 +70,7 @@ export const patchRules: readonly RuleRow[] = [
   ["D-401-66", "a subscription can be read on its version and on later versions"],
   ["D-401-67", "callback URLs follow the same version rules as subscriptions"],
   ["D-401-68", "event operations have no idempotency key"],
-  ["D-401-70", "intermediary agents of transactions are in the published schema"],
+  ["D-401-70", "intermediary agents of transactions match the published schema"],
   ["D-401-71", "the code sets of accounts are those of 4.0.1"],
   ["D-401-72", "members of standing orders and filters are those of 4.0.1"],
   ["D-401-73", "a funds confirmation consent needs no Name and no idempotency key"],

@@ -170,7 +170,7 @@ export const registrationRules: readonly RuleRow[] = [
     "the bank's documentation says how to register",
     "does not affect requests or responses",
   ],
-  ["R-161", "a command makes keys, statement and request, and registers"],
+  ["R-161", "a command makes keys, a statement and a request, and registers the TPP"],
   ["R-162", "a command lists the rules that a request breaks"],
   ["R-163", "operators see a client's registration, keys, attempts and changes"],
   [

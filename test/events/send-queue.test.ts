@@ -73,7 +73,7 @@ test("EV-19: each TPP has at most five requests in progress, and the next event 
   assert.equal(bed.queue.size(), 8);
 });
 
-test("EV-10: when a request fails, the queue drops the TPP's events that are not yet in progress", async () => {
+test("EV-10: when a request fails, the TPP's events that are still in the queue are not sent", async () => {
   const bed = openQueue();
   bed.queue.add([...eventsOf("a", 7), ...eventsOf("b", 6)]);
   await bed.answer("a0", 503);

@@ -89,7 +89,7 @@ async function expectTexts(customer: Customer, ...texts: string[]): Promise<void
   for (const text of texts) assert.ok(shown.includes(text), `${text} in ${shown}`);
 }
 
-test("V-050, V-052, V-090, V-115, V-194, V-195, V-197: the customer reviews every limit, the TPP pays until one is used up, and the customer sees the use and cancels", async () => {
+test("V-050, V-052, V-090, V-115, V-194, V-195, V-197: the customer reviews every limit, the TPP pays until one is used up, and the customer sees how much is used and cancels", async () => {
   const consented = await lodge(({ Data }) => {
     Data.ControlParameters.PeriodicLimits = [
       limit("Week", "Consent", "10.00"),

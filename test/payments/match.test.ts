@@ -38,7 +38,7 @@ for (const [title, left, right, path] of cases) {
   });
 }
 
-test("P-154, P-155: every body matches itself and no other", () => {
+test("P-154, P-155: each body of the test matches itself and no other body", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (left, right) => {
       assert.equal(firstDifference(left, structuredClone(left), "R"), null);

@@ -156,7 +156,7 @@ test("R-120, R-141: without a copy of the keys, a silent or broken directory is 
   assert.ok(!bed.asked.includes("/moved.jwks"));
 });
 
-test("R-120: a registration waits for a directory that answers slowly, and others do not", async () => {
+test("R-120: a registration waits for a directory that answers slowly, and other registrations do not", async () => {
   const name = "slow";
   const { request, transport } = await publish(name, bed.keys.signing);
   const fast = await publish("fast", bed.keys.signing);

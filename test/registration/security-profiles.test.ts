@@ -98,7 +98,7 @@ test("S-003: the default of response_types is code for FAPI 2.0, and code id_tok
   }
 });
 
-test("S-004: members that name the only value of FAPI 2.0 are registered and shown", async () => {
+test("S-004: members with the only value that FAPI 2.0 allows are registered and shown", async () => {
   const members = {
     authorization_signed_response_alg: "PS256",
     tls_client_certificate_bound_access_tokens: true,

@@ -69,7 +69,7 @@ async function signAll(jwks: Jwks): Promise<Set<string>> {
   return kids;
 }
 
-test("K-001, K-002: a new key is published with its certificate before it signs, and it cannot sign within 24 hours of publication", async () => {
+test("K-001, K-002: a new key is published with its certificate before it signs, and its date cannot be less than 24 hours after publication", async () => {
   const first = await inState("current");
   assert.equal(first.length, 1);
   const added = await change("");

@@ -37,7 +37,7 @@ const bodies: [path: RegExp, schema: TSchema][] = [
   [/statements(\/:StatementId)?$/, readStatement],
 ];
 
-test("E-001, E-065, D-401-70, D-401-71, D-401-72: every v4.0 body of accounts has the published schema", () => {
+test("E-001, E-065, D-401-70, D-401-71, D-401-72: every v4.0 body of account information matches the published schema", () => {
   const operations = listOperations(paymentKinds).flatMap((operation): Operation[] => {
     if (operation.api.id !== "aisp-v3.1") return [];
     const schema = bodies.find(([path]) => path.test(operation.path))?.[1] ?? null;

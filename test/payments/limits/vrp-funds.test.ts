@@ -72,7 +72,7 @@ inEachVersion((bed) => {
     assert.equal((await ask(open, "1.00", named("Other"))).body.Data.Reference, "Other");
   });
 
-  test("V-157: a currency other than pounds is U023, and an impossible amount is U002", async () => {
+  test("V-157: a currency other than pounds is U023, and an invalid amount is U002", async () => {
     const agreement = await bed.agree();
     const euros = await ask(agreement, "1.00", (body) => {
       body.Data.InstructedAmount.Currency = "EUR";
