@@ -20,7 +20,7 @@ create table software (
   -- the issuer of the software statement; null if the bank registered the software without one
   statement_issuer text,
   -- where the directory publishes the software's keys, and those that it has revoked; null if the
-  -- keys came with the registration
+  -- statement or the registration contains the keys
   jwks_uri text,
   revoked_jwks_uri text,
   -- when the keys were last read, and when they are to be read next

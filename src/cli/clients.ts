@@ -90,13 +90,16 @@ const standingOf = (client: ClientDetails): string[] => [
   `checked       ${client.statusReadAt ?? "never"}`,
 ];
 
+const keySourceOf = ({ jwksUri, statementIssuer }: ClientDetails): string =>
+  jwksUri ?? (statementIssuer === null ? "the registration" : "the software statement");
+
 const detailsOf = (client: ClientDetails): string[] => [
   lineOf(client),
   ...standingOf(client),
   `organisation  ${client.organisationId} ${client.organisationName}`,
   `software      ${client.softwareId}`,
   `statement of  ${client.statementIssuer ?? "nobody: the bank registered it"}`,
-  `keys from     ${client.jwksUri ?? "the registration"}`,
+  `keys from     ${keySourceOf(client)}`,
   `certificate   ${client.certificateSubject ?? "none"}`,
   `profile       ${client.profile}`,
   `scope         ${client.scope}`,

@@ -39,8 +39,11 @@ export type PublishedKeys = {
   revoked: readonly string[];
 };
 
-/** Why published keys are stored, when they were read, and when they are to be read again. */
-export type KeyReading = { why: Why; at: Temporal.Instant; dueAt: Temporal.Instant };
+/**
+ * Why published keys are stored, when they were read, and when they must be read again; null for
+ * never.
+ */
+export type KeyReading = { why: Why; at: Temporal.Instant; dueAt: Temporal.Instant | null };
 
 /**
  * Stores the keys of software for each of its clients. A key that is no longer published is

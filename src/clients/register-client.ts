@@ -12,14 +12,15 @@ export type RegisteredSoftware = {
   name: string;
   onBehalfOf?: string | null;
   roles: readonly string[];
-  /** Where the directory publishes its keys; absent if they come with the registration. */
+  /** The directory that describes it; absent for software without a statement. */
   directory?: {
     issuer: string;
-    jwksUri: string;
+    /** Where the directory publishes its keys; null if its statement contains them. */
+    jwksUri: string | null;
     revokedJwksUri: string | null;
-    /** When the keys were read, and when they are to be read again. */
+    /** When the keys were read, and when they must be read again; null for never. */
     readAt: Temporal.Instant;
-    dueAt: Temporal.Instant;
+    dueAt: Temporal.Instant | null;
     /** When the status is to be read; absent for as soon as possible. */
     statusDueAt?: Temporal.Instant;
   };

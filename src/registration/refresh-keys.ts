@@ -83,12 +83,11 @@ async function readAndStore(
       { jwksUri, revokedJwksUri },
       kid,
     );
-    const dueAt = Temporal.Instant.fromEpochMilliseconds(Math.ceil(keys.freshUntil));
     const at = deps.machineClock.now();
     const why = byBank(deps.clock.now());
     await deps.database.transaction(async (on) => {
       await lockSoftware(on, softwareId);
-      await storePublishedKeys(on, softwareId, keys, { why, at, dueAt });
+      await storePublishedKeys(on, softwareId, keys, { why, at, dueAt: keys.dueAt });
     });
     return true;
   } catch (error) {

@@ -1,19 +1,53 @@
+import { importKey } from "#src/clients/import-key.ts";
 import type { PublicJwk } from "./compact-jws.ts";
-import type { DirectoryKeys } from "./directory-keys.ts";
+import { type DirectoryKeys, publicPart } from "./directory-keys.ts";
 import type { StatementIssuer } from "./statement-issuer.ts";
 
-/** The keys that a directory publishes for software. */
+/** The keys of software. */
 export type SoftwareKeys = {
   /** The accepted keys, without revoked keys and without a second key of the same id. */
   active: readonly PublicJwk[];
   /** The ids of the revoked keys. */
   revoked: readonly string[];
-  /** The time in milliseconds until which the keys need not be read again. */
-  freshUntil: number;
+  /** When the keys must be read again; null for keys that a statement contains. */
+  dueAt: Temporal.Instant | null;
 };
 
-/** The addresses of software's keys. */
+/** The addresses at which a directory publishes the keys of software. */
 export type KeyAddresses = { jwksUri: string; revokedJwksUri: string | null };
+
+/** The keys that a statement contains. Only a new statement changes them. */
+export type StatedKeys = { jwks: readonly PublicJwk[] };
+
+/** Where the keys of software are. */
+export type KeySource = KeyAddresses | StatedKeys;
+
+/** The place of the keys, as a message for the TPP names it. */
+export const keyPlace = (source: KeySource): string =>
+  "jwks" in source ? "in jwks of the software statement" : `at ${source.jwksUri}`;
+
+const manyKeys = 20;
+const privateMembers = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
+
+/**
+ * The keys in a JWK Set, which the claim `jwks` of a statement contains. Returns null if they are
+ * not 1 to 20 public keys with ids, or if none of them can verify signatures. Source: RFC 7591
+ * section 2.
+ */
+export function statedKeys(value: unknown): PublicJwk[] | null {
+  if (typeof value !== "object" || value === null || !("keys" in value)) return null;
+  const { keys } = value;
+  if (!Array.isArray(keys) || keys.length === 0 || keys.length > manyKeys) return null;
+  const read = keys.flatMap(publicPart);
+  const isPublic = read.length === keys.length && !keys.some(hasPrivateMember);
+  const areDistinct = new Set(read.map(({ kid }) => kid)).size === read.length;
+  return isPublic && areDistinct && read.some(canVerify) ? read : null;
+}
+
+const hasPrivateMember = (jwk: object): boolean => privateMembers.some((name) => name in jwk);
+
+const canVerify = (jwk: PublicJwk): boolean =>
+  jwk.use === "sig" && (importKey(jwk, "PS256") ?? importKey(jwk, "ES256")) !== null;
 
 /**
  * Reads the keys of software. If no key has this `kid`, they are fetched again, at most once a
@@ -23,9 +57,11 @@ export type KeyAddresses = { jwksUri: string; revokedJwksUri: string | null };
 export async function readSoftwareKeys(
   directoryKeys: DirectoryKeys,
   issuer: StatementIssuer,
-  { jwksUri, revokedJwksUri }: KeyAddresses,
+  source: KeySource,
   kid?: unknown,
 ): Promise<SoftwareKeys> {
+  if ("jwks" in source) return { active: source.jwks, revoked: [], dueAt: null };
+  const { jwksUri, revokedJwksUri } = source;
   const [published, withdrawn] = await Promise.all([
     directoryKeys.at(issuer, jwksUri, kid),
     revokedJwksUri === null ? null : directoryKeys.at(issuer, revokedJwksUri),
@@ -36,5 +72,6 @@ export async function readSoftwareKeys(
       !revoked.includes(key.kid) && all.findIndex((other) => other.kid === key.kid) === index,
   );
   const freshUntil = Math.min(published.freshUntil, withdrawn?.freshUntil ?? Infinity);
-  return { active, revoked, freshUntil };
+  const dueAt = Temporal.Instant.fromEpochMilliseconds(Math.ceil(freshUntil));
+  return { active, revoked, dueAt };
 }

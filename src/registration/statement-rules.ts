@@ -9,6 +9,7 @@ import {
   unless,
 } from "./claim-row.ts";
 import type { RegistrationSettings } from "./registration-settings.ts";
+import { statedKeys } from "./software-keys.ts";
 import { publishesAt, type StatementIssuer } from "./statement-issuer.ts";
 
 /** A statement whose signature has been verified, and the facts that it is checked against. */
@@ -145,18 +146,34 @@ export const statementRows: readonly Row[] = [
   },
   {
     rule: "R-109",
+    claim: "jwks",
+    ...unreadable,
+    check: (value) => unless(value === undefined || statedKeys(value) !== null, keySetText),
+  },
+  {
+    rule: "R-109",
     claim: "software_jwks_endpoint",
     ...unapproved,
-    check: (value, { issuer }) => unless(publishesAt(issuer, value), hostsText(issuer)),
+    check: (value, { claims, issuer }) =>
+      claims.jwks === undefined
+        ? unless(publishesAt(issuer, value), hostsText(issuer))
+        : unless(value === undefined, besideKeys),
   },
   {
     rule: "R-109",
     claim: "software_jwks_revoked_endpoint",
     ...unapproved,
-    check: (value, { issuer }) =>
-      unless(value === undefined || publishesAt(issuer, value), hostsText(issuer)),
+    check: (value, { claims, issuer }) =>
+      claims.jwks === undefined
+        ? unless(value === undefined || publishesAt(issuer, value), hostsText(issuer))
+        : unless(value === undefined, besideKeys),
   },
 ];
+
+const keySetText =
+  "be a JWK Set of 1 to 20 public keys with distinct kid, at least one of which is a signing key";
+
+const besideKeys = "be absent, because the statement contains the keys in jwks";
 
 const hostsText = ({ hosts }: StatementIssuer): string =>
   `be an https URL on ${hosts.join(" or ")}, where the issuer publishes keys`;

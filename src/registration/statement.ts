@@ -1,4 +1,5 @@
 import type { Claims } from "./claim-row.ts";
+import { type KeySource, statedKeys } from "./software-keys.ts";
 import type { StatementIssuer } from "./statement-issuer.ts";
 
 /** A software statement that is valid. */
@@ -15,8 +16,7 @@ export type Statement = {
   onBehalfOf: string | null;
   roles: readonly string[];
   redirectUris: readonly string[];
-  jwksUri: string;
-  revokedJwksUri: string | null;
+  keySource: KeySource;
   authority: CompetentAuthority;
 };
 
@@ -31,7 +31,6 @@ export type CompetentAuthority = {
 export function statementOf(text: string, claims: Claims, issuer: StatementIssuer): Statement {
   const softwareName = String(claims.software_client_name);
   const { org_name: organisation, software_on_behalf_of_org: onBehalfOf } = claims;
-  const revoked = claims.software_jwks_revoked_endpoint;
   return {
     text,
     issuer,
@@ -44,9 +43,18 @@ export function statementOf(text: string, claims: Claims, issuer: StatementIssue
     onBehalfOf: typeof onBehalfOf === "string" && onBehalfOf !== "" ? onBehalfOf : null,
     roles: statementRoles(claims),
     redirectUris: texts(claims.software_redirect_uris),
+    keySource: keySourceOf(claims),
+    authority: authorityOf(claims.organisation_competent_authority_claims),
+  };
+}
+
+function keySourceOf(claims: Claims): KeySource {
+  const jwks = statedKeys(claims.jwks);
+  if (jwks !== null) return { jwks };
+  const revoked = claims.software_jwks_revoked_endpoint;
+  return {
     jwksUri: String(claims.software_jwks_endpoint),
     revokedJwksUri: typeof revoked === "string" ? revoked : null,
-    authority: authorityOf(claims.organisation_competent_authority_claims),
   };
 }
 

@@ -146,7 +146,8 @@ async function writeClient(
 ): Promise<string> {
   const { statement, keys, identity } = verified;
   const readAt = machineClock.now();
-  const dueAt = Temporal.Instant.fromEpochMilliseconds(Math.ceil(keys.freshUntil));
+  const { dueAt } = keys;
+  const addresses = "jwks" in statement.keySource ? null : statement.keySource;
   const registration: Omit<Registration, "clientId" | "keys"> = {
     organisation: {
       organisationId: statement.organisationId,
@@ -159,8 +160,8 @@ async function writeClient(
       roles: statement.roles,
       directory: {
         issuer: statement.issuer.iss,
-        jwksUri: statement.jwksUri,
-        revokedJwksUri: statement.revokedJwksUri,
+        jwksUri: addresses?.jwksUri ?? null,
+        revokedJwksUri: addresses?.revokedJwksUri ?? null,
         readAt,
         dueAt,
       },

@@ -17,7 +17,7 @@ import { decideScope, scopesOfRoles } from "./registered-scope.ts";
 import type { RegistrationSettings } from "./registration-settings.ts";
 import type { RequestContext } from "./request-context.ts";
 import { envelopeRows, metadataRows } from "./request-rules.ts";
-import { readSoftwareKeys, type SoftwareKeys } from "./software-keys.ts";
+import { keyPlace, readSoftwareKeys, type SoftwareKeys } from "./software-keys.ts";
 import { type Statement, statementOf, statementRoles } from "./statement.ts";
 import type { StatementIssuer } from "./statement-issuer.ts";
 import { statementRows } from "./statement-rules.ts";
@@ -266,7 +266,7 @@ function checkStatement(state: State): RegistrationFault[] {
 async function readKeys(state: State): Promise<RegistrationFault[]> {
   const { statement } = state;
   if (!statement) return [];
-  state.keys = await readSoftwareKeys(state.directoryKeys, statement.issuer, statement);
+  state.keys = await readSoftwareKeys(state.directoryKeys, statement.issuer, statement.keySource);
   return [];
 }
 
@@ -274,21 +274,22 @@ async function verifyRequest(state: State): Promise<RegistrationFault[]> {
   const { request, statement } = state;
   if (!request || !statement) return [];
   const { kid } = request.header;
-  const found = await readSoftwareKeys(state.directoryKeys, statement.issuer, statement, kid);
+  const { issuer, keySource } = statement;
+  const found = await readSoftwareKeys(state.directoryKeys, issuer, keySource, kid);
   state.keys = found;
   if (typeof kid !== "string" || !found.active.some((key) => key.kid === kid)) {
     const isRevoked = typeof kid === "string" && found.revoked.includes(kid);
     const what = isRevoked ? "names a key that the directory has revoked" : "must name a key";
     const description =
-      `kid of the registration request is ${shown(kid)}; it ${what}. Active keys are published ` +
-      `at ${statement.jwksUri}.`;
+      `kid of the registration request is ${shown(kid)}; it ${what}. Active keys are ` +
+      `${keyPlace(keySource)}.`;
     return invalid(isRevoked ? "R-122" : "R-041", description);
   }
   if (!isSignedByOne(request, found.active)) {
     const description =
       "The signature of the registration request does not verify with the key " +
       `${shown(kid)}. Sign with the private half of a signing key (use sig) of at least 2048 bits ` +
-      `that is published at ${statement.jwksUri}.`;
+      `that is ${keyPlace(keySource)}.`;
     return invalid("R-042", description);
   }
   return [];

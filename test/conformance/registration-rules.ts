@@ -95,7 +95,7 @@ export const registrationRules: readonly RuleRow[] = [
   ["R-106", "the competent authority has authorised the role in GB"],
   ["R-107", "software in test mode is refused in production"],
   ["R-108", "the environment of the statement is that of the bank"],
-  ["R-109", "keys are fetched from listed hosts over https only"],
+  ["R-109", "keys are fetched from listed hosts over https only, or are in the statement"],
   ["R-110", "software may have several registrations, unless the bank allows only one"],
   ["R-111", "the statement's names are safe to display"],
   [

@@ -129,7 +129,7 @@ const pages: Record<string, Page> = {
       "4 payments in one file",
       "US$200.00, 2 payments",
       "€100.00, 1 payment",
-      "3 payments, each at the exchange rate when it is made",
+      "3 payments, each at the exchange rate at the time it is made",
       "Bank charges£20.00",
       "Deducted from what payees receive£10.00",
       /Taken from your accountAbout £\d+\.\d\d, including £20\.00 in charges/,
@@ -192,7 +192,7 @@ test("the second signatory sees the totals of a file that begins with an interna
   for (const shown of [
     "US$200.00 and £2.50",
     "3 payments in one file",
-    "2 payments, each at the exchange rate when it is made",
+    "2 payments, each at the exchange rate at the time it is made",
     "Taken from your accountAbout £",
   ]) {
     assert.ok(text.includes(shown), `${shown} in ${text}`);

@@ -1,6 +1,10 @@
+import { generateKeyPairSync } from "node:crypto";
 import { type Bed, legacySubject, organisationId, softwareId } from "./bed.ts";
 import { part, replaced } from "./hostile-envelopes.ts";
 import { each, type Hostile, notText, now, statement } from "./hostile-row.ts";
+
+const { publicKey: made } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const publicKey = { n: "", ...made.export({ format: "jwk" }), kid: "stated", use: "sig" };
 
 /** Requests whose statement has a wrong claim. */
 export const statements: Hostile[] = [
@@ -49,6 +53,19 @@ export const statements: Hostile[] = [
     ["an empty list", []],
     ["a text", "AISP"],
     ["without AISP", ["PISP"]],
+  ]),
+  ...each(statement, "R-109", "jwks", [
+    ["a text", "keys"],
+    ["null", null],
+    ["beside the endpoints", { keys: [publicKey] }],
+    ["an empty set", { keys: [] }],
+    ["a list", [publicKey]],
+    ["a key without kid", { keys: [{ ...publicKey, kid: undefined }] }],
+    ["a private key", { keys: [{ ...publicKey, d: "AQAB" }] }],
+    ["two keys with one kid", { keys: [publicKey, publicKey] }],
+    ["a key for TLS only", { keys: [{ ...publicKey, use: "tls" }] }],
+    ["a short key", { keys: [{ ...publicKey, n: publicKey.n.slice(0, 171) }] }],
+    ["21 keys", { keys: Array.from({ length: 21 }, (_, at) => ({ ...publicKey, kid: `${at}` })) }],
   ]),
   ...each(statement, "R-109", "software_jwks_endpoint", [
     ...notText,

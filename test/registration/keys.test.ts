@@ -156,6 +156,48 @@ test("R-120, R-141: without a copy of the keys, a silent or broken directory is 
   assert.ok(!bed.asked.includes("/moved.jwks"));
 });
 
+test("R-109: a statement may contain the keys, which only PUT with a new statement changes", async () => {
+  const name = "stated";
+  const { transport, jwks } = await publish(name, bed.keys.signing);
+  const other = await signingJwk(bed.keys.other.publicKeyPem);
+  const asked = bed.asked.length;
+  const contain = (keys: object[]): Promise<string> =>
+    bed.statement({
+      software_id: name,
+      jwks: { keys },
+      software_jwks_endpoint: undefined,
+      software_jwks_revoked_endpoint: undefined,
+    });
+  const claims = async (keys: object[]) => ({
+    iss: name,
+    software_id: name,
+    software_statement: await contain(keys),
+  });
+  const [kid, ofOther] = [{ kid: String(jwks[0]?.kid) }, { kid: other.kid }];
+  const foreign = await bed.request(await claims(jwks), { key: bed.keys.other, header: ofOther });
+  const refused = await bed.send({ body: foreign, transport });
+  assert.equal(refused.status, 400);
+  assert.match(String(refused.body.error_description), /in jwks of the software statement/);
+  const body = await bed.request(await claims(jwks), { header: kid });
+  const registered = await bed.send({ body, transport });
+  assert.equal(registered.status, 201, registered.text);
+  const client = bed.client(registered.body, { transport, caPem: bed.caPem, ...kid });
+  expectStatus(await client.tokenAnswer(credentials), 200);
+
+  const headers = { authorization: `Bearer ${await client.clientToken("accounts")}` };
+  const request = await bed.request(await claims([other]), {
+    key: bed.keys.other,
+    header: ofOther,
+  });
+  const url = `${bed.url}/${registered.body.client_id}`;
+  const put = await bed.send({ method: "PUT", url, headers, body: request, transport });
+  assert.equal(put.status, 200, put.text);
+  expectStatus(await client.tokenAnswer(credentials), 401);
+  const next = { transport, caPem: bed.caPem, signing: bed.keys.other, ...ofOther };
+  expectStatus(await bed.client(registered.body, next).tokenAnswer(credentials), 200);
+  assert.deepEqual(bed.asked.slice(asked), []);
+});
+
 test("R-120: a registration waits for a directory that answers slowly, and other registrations do not", async () => {
   const name = "slow";
   const { request, transport } = await publish(name, bed.keys.signing);

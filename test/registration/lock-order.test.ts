@@ -111,7 +111,7 @@ test("R-027, R-121: a change of a registration and a refresh of its keys never w
         keys: {
           active: [keyOf("one"), keyOf("two")],
           revoked: [],
-          freshUntil: later.epochMilliseconds,
+          dueAt: later,
         },
         scope: "openid",
         identity: "CN=organisation",
