@@ -12,7 +12,7 @@ import { BankRefused } from "./sandbox-client.ts";
 type Act = "suspend" | "restore" | "remove";
 const statuses = { suspend: "suspended", restore: "active", remove: "removed" } as const;
 const done: Record<Act, string> = {
-  suspend: "is suspended: every process refuses it at its next request",
+  suspend: "is suspended: every process refuses its next request",
   restore: "is served again",
   remove: "is removed: its tokens, its access and its event subscription have ended",
 };

@@ -117,6 +117,6 @@ function reloadedText(reload: () => void): string {
     return "The certificate files were read again and are now in use.";
   } catch (error) {
     const faults = error instanceof ConfigError ? error.faults.join("\n  ") : String(error);
-    return `The certificate files cannot be used; the old ones stay in use:\n  ${faults}`;
+    return `The old certificate files stay in use, because the new ones cannot be used:\n  ${faults}`;
   }
 }

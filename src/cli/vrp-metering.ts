@@ -18,7 +18,7 @@ export const command: Command = {
     "  --as-of DATE-TIME       lists the statuses at this time (default: now)",
     "  --totals                adds up payments per TPP, contract, type and outcome",
     "  --json                  one JSON object per line (default: CSV)",
-    "Sweeping payments are not listed. A list for a time in the past is always the same.",
+    "Sweeping payments are not listed. If --as-of is in the past, the list never changes.",
   ].join("\n"),
   async run(cli) {
     const { values, rest } = readOptions(cli.arguments, {

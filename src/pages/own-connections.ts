@@ -172,8 +172,9 @@ export function withdrawAccountPage(page: WithdrawAccountPage): string {
 ${row("Account", accountLines(account))}
 ${row("Shared with", clientName)}
 </dl>
-<p>To share it again, you will have to approve a new request from ${clientName}. Ask ${clientName}
-what this means for the service it gives you, and for the information it already has.</p>
+<p>To share this account again, you will have to approve a new request from ${clientName}.
+Ask ${clientName} what this means for the service it gives you, and for the information it
+already has.</p>
 ${ownForm(page, pathOf(connection, account), html``, decisions)}
 ${back}`;
   return layout({

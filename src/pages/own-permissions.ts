@@ -58,12 +58,14 @@ ${back}`;
   return layout({ bankName: page.bankName, title: clientName, corner: logout(page), body });
 }
 
+const nothingMore = html`<p>There are no more permissions to show.</p>`;
+
 /** A page of the permissions of a customer who has many. */
 export function permissionsPage(page: OwnFrame & PermissionList): string {
   const title = "Open Banking payments";
   const body = html`
 <h1>${title}</h1>
-${page.permissions.length === 0 ? html`<p>There are no more.</p>` : permissionLines(page)}
+${page.permissions.length === 0 ? nothingMore : permissionLines(page)}
 ${back}`;
   return layout({ bankName: page.bankName, title, corner: logout(page), body });
 }

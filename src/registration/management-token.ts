@@ -60,8 +60,8 @@ export function createManagementToken(deps: TokenDeps): ManagementToken {
     if (facts.token_client_id !== clientId) {
       await deps.database.query(deps.tokenDeletion(tokenHash));
       const why =
-        "The access token does not belong to the client in the URL, and is now revoked. Request " +
-        "a new one and use the URL of its own client.";
+        "The access token belongs to a different client from the one in the URL, and has been " +
+        "revoked. Request a new token, and use it only at the URL of the client that requested it.";
       throw refuseToken(401, "R-019", why);
     }
     if (facts.token_kind !== "client_credentials") {

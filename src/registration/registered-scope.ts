@@ -41,8 +41,8 @@ export function decideScope({ claims, statement, settings }: RequestContext): Sc
       ? refuse(
           "R-106",
           `scope is ${shown(scope)}; it must not contain ${word}, because ` +
-            "organisation_competent_authority_claims in the software statement must have the " +
-            `status Active and authorise the role ${role} in GB.`,
+            "organisation_competent_authority_claims in the software statement does not authorise " +
+            `the role ${role} in GB with the status Active.`,
         )
       : refuse(
           "R-059",
@@ -52,7 +52,7 @@ export function decideScope({ claims, statement, settings }: RequestContext): Sc
   }
   if (allowed.every((word) => word === "openid")) {
     const roles = Object.entries(roleOfScope).map(([word, role]) => `${word} (${role})`);
-    const must = `contain a scope that the TPP's roles allow, out of ${roles.join(", ")}`;
+    const must = `contain at least one of ${roles.join(", ")}; the TPP must have the role in brackets`;
     return refuse("R-059", `scope is ${shown(scope)}; it must ${must}.`);
   }
   return { scope: allowed.join(" "), fault: null };

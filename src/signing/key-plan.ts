@@ -62,8 +62,8 @@ export function planRotation<Key extends PlannedKey>(
   if (at < soonest && !request.isEmergency) {
     throw new KeyRefused(
       `TPPs may not know the key ${next.kid} before ${text(soonest)}. Choose that time or a later ` +
-        "one. In an emergency, use --now: TPPs whose copy of the JWKS is older than the key then " +
-        "cannot verify the bank's signatures.",
+        "one. In an emergency, use --now. TPPs whose copy of the JWKS is older than the key then " +
+        "refuse the bank's signatures until they fetch the JWKS again.",
     );
   }
   const replaced = keys

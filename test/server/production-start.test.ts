@@ -374,7 +374,9 @@ test("SIGHUP reloads the certificate files immediately and closes nothing, and S
     assert.equal(await servedAt(publicUrl), fingerprintOf(certificate));
     folder.write("server.pem", "nothing");
     bank.child.kill("SIGHUP");
-    await bank.untilSaid(/cannot be used; the old ones stay in use:\s+TLS_CERTIFICATE/);
+    await bank.untilSaid(
+      /old certificate files stay in use, because the new ones cannot be used:\s+TLS_CERTIFICATE/,
+    );
     assert.equal(await servedAt(publicUrl), fingerprintOf(certificate));
     bank.child.kill("SIGTERM");
     assert.equal(await bank.ended, 0, bank.said());
