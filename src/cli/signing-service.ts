@@ -8,7 +8,7 @@ import { readOptions, textOf } from "./options.ts";
 /** `./aldgate signing-service` */
 export const command: Command = {
   name: "signing-service",
-  summary: "runs a small signing service, the reference of the contract in docs/signing-keys.md",
+  summary: "runs a small signing service, the reference implementation of docs/signing-keys.md",
   usage: [
     "  --keys DIR          a folder of private keys: the key NAME is the file NAME.pem",
     "  --port N            default: 9600; 0 picks a free port; only this machine can connect",

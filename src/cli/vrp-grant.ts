@@ -21,7 +21,7 @@ export const command: Command = {
     "  --from DATE             first day for new consents (default: today)",
     "  --until DATE            last day for new consents (default: none)",
     "  --maximum AMOUNT        largest MaximumIndividualAmount, in pounds (default: none)",
-    "  --payee-per-payment     consents may omit the payee; each payment then names one",
+    "  --payee-per-payment     consents may omit the payee; each payment must then name its payee",
     "  --tpp-authenticates     the TPP may authenticate customers (UK.OBIE.SCA)",
     "A contract with the same id is replaced. Earlier consents keep the terms they were created with.",
   ].join("\n"),

@@ -16,7 +16,7 @@ export function keyWarnings(keys: readonly ShownKey[], now: number, warningDays:
     const days = Math.floor((Date.parse(certificateUntil) - now) / dayMs);
     if (days >= warningDays) continue;
     const when = days < 0 ? "has expired" : `expires in ${days} days`;
-    const cure = "renew it in its file, or let another key replace this one";
+    const cure = "write a renewed certificate to its file, or replace the key with keys rotate";
     warnings.push(`the certificate of the key ${kid} (${state}) ${when}: ${cure}`);
   }
   if (!current) warnings.push("no key can sign: ./aldgate keys add LOCATION");

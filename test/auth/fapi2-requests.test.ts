@@ -34,7 +34,7 @@ const requestUriOf = ({ body, raw, status }: { body: unknown; raw: Buffer; statu
   return (body as { request_uri: string }).request_uri;
 };
 
-test("P-107, S-011, S-012, S-013, S-014, S-015, S-018, S-019, S-021: the table of refused pushed requests has a case that breaks this rule", ({
+test("P-107, S-011, S-012, S-013, S-014, S-015, S-018, S-019, S-021: a pushed request that breaks this rule is refused", ({
   name: title,
 }) => {
   const broken = new Set(wrongPushes.flatMap(({ name }) => name.match(/^[PS]-\d{3}(?=:)/) ?? []));

@@ -105,7 +105,7 @@ for (const [name, text] of spellings) {
     ["forwards", false],
     ["backwards", true],
   ] as const) {
-    test(`R-080, R-081, R-084: ${name} matches in a distinguished name that is written ${order} and whose legal name has a comma`, () => {
+    test(`R-080, R-081, R-084: ${name} matches the certificate if the name is written ${order} and its legal name contains a comma`, () => {
       const rdns = ["CN=0015800001HQQrZAAX", text, "O=Firm\\, Inc (A)", "C=GB"];
       const dn = (reverse ? rdns.toReversed() : rdns).join(",");
       assert.ok(isRegisteredName(modern, dn), dn);

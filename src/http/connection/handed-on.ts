@@ -62,7 +62,8 @@ function fromBytes(text: string): X509Certificate[] {
 
 // If a header was sent twice, the first may come from the client, and the proxy did not remove it.
 function fromEscaped(text: string): X509Certificate[] {
-  if (/[\s,]/.test(text)) throw new Error("the header has several values: let the proxy set it");
+  if (/[\s,]/.test(text))
+    throw new Error("the header has several values: configure the proxy to overwrite it");
   return parseCertificates(decodeURIComponent(text));
 }
 
@@ -70,7 +71,7 @@ function fromEscaped(text: string): X509Certificate[] {
 function fromElement(text: string): X509Certificate[] {
   const outside = text.replace(/"[^"]*"/g, "");
   if (/[",]/.test(outside)) {
-    throw new Error("the header has several elements: let the proxy set it");
+    throw new Error("the header has several elements: configure the proxy to overwrite it");
   }
   const members = text.split(/;(?=(?:[^"]*"[^"]*")*[^"]*$)/);
   const certificatesOf = (name: string): X509Certificate[] => {

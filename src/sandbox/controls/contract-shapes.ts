@@ -18,7 +18,8 @@ export const contractTerms = {
   ),
   payeePerPayment: Type.Optional(
     Type.Boolean({
-      description: "Whether a consent may omit the payee. Each payment then names one.",
+      description:
+        "If true, consents may omit the payee, and each payment must then name its payee.",
     }),
   ),
   tppAuthenticates: Type.Optional(

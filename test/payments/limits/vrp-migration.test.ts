@@ -105,7 +105,7 @@ test("V-171, V-177: a payment on v4.0 under a v3.1 consent succeeds, also with S
   }
 });
 
-test("V-171: a payment on v4.0 must match its v3.1 consent in the form that v4.0 shows", async () => {
+test("V-171: a payment on v4.0 must match its v3.1 consent as v4.0 returns it", async () => {
   const agreement = await agreeOnV31(withEverything);
   const differing = await payOnV4(agreement, ({ Risk }) => {
     Risk.PaymentContextCode = "BillPayment";

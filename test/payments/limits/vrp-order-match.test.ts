@@ -160,11 +160,14 @@ inEachVersion((bed) => {
       });
     }
 
-    test("V-100, V-111: the order of members is ignored, and so is an interaction that the consent does not limit", async () => {
+    test("V-100: the order of members in Risk does not matter", async () => {
       const change = (order: Json) => {
         order.Risk = { PaymentContextCode: "TransferToSelf", [bed.contractPresent]: true };
       };
       assert.equal((await agreement.pay("1.00", { change })).status, 201);
+    });
+
+    test("V-111: a consent without PSUInteractionTypes allows InSession payments", async () => {
       const open = await bed.agree();
       const present = (order: Json) => {
         order.Data.PSUInteractionType = "InSession";
