@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { ProfileId } from "#src/clients/security-profile.ts";
+import { type ProfileId, profileIds, securityProfileNamed } from "#src/clients/security-profile.ts";
+import { present } from "#src/lib/assert.ts";
 import {
   type AuthorizationRequest,
   readAuthorization,
@@ -90,3 +91,13 @@ export async function approved(
   const url = await tpp.authorizationUrl({ scope: "accounts", consentId, overrides });
   return bed.authorise({ authorizationUrl: url, decision });
 }
+
+/** Opens a place for each security profile. Returns the place of a profile. */
+export async function openPlaces(bed: AuthBed): Promise<(id: ProfileId) => Place> {
+  const places = new Map<ProfileId, Place>();
+  for (const id of profileIds) places.set(id, await openPlace(bed, id));
+  return (id) => present(places.get(id), id);
+}
+
+/** The title of a security profile. */
+export const titleOf = (id: ProfileId): string => securityProfileNamed(id).title;

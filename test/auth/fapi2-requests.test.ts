@@ -1,34 +1,32 @@
 // Authorization requests of clients of FAPI 2.0, in the order in which a client makes them.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type ProfileId, profileIds, securityProfileNamed } from "#src/clients/security-profile.ts";
-import { present } from "#src/lib/assert.ts";
+import type { ProfileId } from "#src/clients/security-profile.ts";
 import { readAuthorization } from "#src/sandbox/test-tpp/authorization-flow.ts";
 import { type AuthBed, openAuthBed } from "./auth-bed.ts";
 import {
   approved,
   authUrl,
   fapi2Profiles,
-  openPlace,
+  openPlaces,
   type Place,
   parametersOf,
   pushed,
   refusalOf,
+  titleOf,
   visit,
 } from "./fapi2-bed.ts";
 import { wrongPushes } from "./wrong-pushed-requests.ts";
 import { now } from "./wrong-requests.ts";
 
 let bed: AuthBed;
-const places = new Map<ProfileId, Place>();
+let placeOf: Awaited<ReturnType<typeof openPlaces>>;
 before(async () => {
   bed = await openAuthBed();
-  for (const id of profileIds) places.set(id, await openPlace(bed, id));
+  placeOf = await openPlaces(bed);
 });
 after(() => bed.close());
 
-const placeOf = (id: ProfileId): Place => present(places.get(id), id);
-const titleOf = (id: ProfileId): string => securityProfileNamed(id).title;
 const requestUriOf = ({ body, raw, status }: { body: unknown; raw: Buffer; status: number }) => {
   assert.equal(status, 201, raw.toString());
   return (body as { request_uri: string }).request_uri;

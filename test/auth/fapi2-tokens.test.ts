@@ -3,8 +3,7 @@ import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { after, before, test } from "node:test";
 import { UnsecuredJWT } from "jose";
-import { type ProfileId, profileIds, securityProfileNamed } from "#src/clients/security-profile.ts";
-import { present } from "#src/lib/assert.ts";
+import { type ProfileId, profileIds } from "#src/clients/security-profile.ts";
 import {
   readAuthorization,
   redirectUriOf,
@@ -12,19 +11,23 @@ import {
 } from "#src/sandbox/test-tpp/authorization-flow.ts";
 import { type Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { type AuthBed, openAuthBed } from "./auth-bed.ts";
-import { approved, fapi2Profiles, openPlace, type Place, parametersOf } from "./fapi2-bed.ts";
+import {
+  approved,
+  fapi2Profiles,
+  openPlaces,
+  type Place,
+  parametersOf,
+  titleOf,
+} from "./fapi2-bed.ts";
 import { claimsOf, foreignKey, now, sign, withAssertion } from "./wrong-requests.ts";
 
 let bed: AuthBed;
-const places = new Map<ProfileId, Place>();
+let placeOf: Awaited<ReturnType<typeof openPlaces>>;
 before(async () => {
   bed = await openAuthBed();
-  for (const id of profileIds) places.set(id, await openPlace(bed, id));
+  placeOf = await openPlaces(bed);
 });
 after(() => bed.close());
-
-const placeOf = (id: ProfileId): Place => present(places.get(id), id);
-const titleOf = (id: ProfileId): string => securityProfileNamed(id).title;
 
 const audiences: [name: string, aud: () => unknown, allowed: readonly ProfileId[]][] = [
   ["the issuer", () => bed.publicUrl, profileIds],

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { requestClaims } from "#test/registration/request-claims.ts";
 import type { Draw } from "./draw.ts";
 import { hostileTexts } from "./hostile-values.ts";
 import { mutateStructure, textual } from "./mutate-body.ts";
@@ -29,25 +30,13 @@ async function claimsOf(
   isNew: boolean,
 ): Promise<Record<string, unknown>> {
   const { softwareId, redirectUris } = actor.client.tpp;
-  const now = Math.floor(Date.now() / 1000);
-  return {
-    iss: softwareId,
-    aud: world.address.publicUrl,
-    iat: now,
-    exp: now + 600,
-    jti: randomUUID(),
-    redirect_uris: redirectUris.filter((uri) => uri.startsWith("https:") === isNew),
-    token_endpoint_auth_method: "private_key_jwt",
-    token_endpoint_auth_signing_alg: "PS256",
-    tls_client_auth_subject_dn: `CN=${softwareId}`,
-    grant_types: ["authorization_code", "client_credentials"],
-    response_types: ["code id_token"],
-    application_type: "web",
-    scope: "openid accounts",
-    id_token_signed_response_alg: "PS256",
-    request_object_signing_alg: "PS256",
-    software_statement: await statementOf(world, actor),
+  const software = {
+    softwareId,
+    redirectUris: redirectUris.filter((uri) => uri.startsWith("https:") === isNew),
   };
+  const statement = await statementOf(world, actor);
+  const claims = requestClaims(software, { audience: world.address.publicUrl, statement });
+  return { ...claims, tls_client_auth_subject_dn: `CN=${softwareId}` };
 }
 
 const targets: readonly [method: string, isOwn: boolean][] = [
