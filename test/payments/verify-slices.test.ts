@@ -232,6 +232,33 @@ test("a table of postings that is rewritten during the check is summed again", a
 
 const oneConnection = onPostgres ? false : "the embedded database has one connection";
 
+test("a restored posting is counted while an older transaction runs in any database of the server", {
+  skip: oneConnection,
+}, async () => {
+  const started = Promise.withResolvers<void>();
+  const checked = Promise.withResolvers<void>();
+  const older = database.transaction(async (on) => {
+    await on.query(sql`select pg_current_xact_id()`);
+    started.resolve();
+    await checked.promise;
+  });
+  await started.promise;
+  try {
+    await database.query(post("restored meanwhile", sql`'99999999999'::xid8`));
+    assert.deepEqual(texts(await verifyBalances(database, 20, {})), []);
+  } finally {
+    checked.resolve();
+    await older;
+  }
+});
+
+test("a posting that is restored between the statements of the check is not a breach", async () => {
+  const restoring = interrupted(
+    async () => void (await database.query(post("restored later", sql`'99999999999'::xid8`))),
+  );
+  assert.deepEqual(texts(await verifyBalances(restoring, 20, { perSlice: 400 })), []);
+});
+
 test("a transaction that posts before the balances are read and commits afterwards is not a breach", {
   skip: oneConnection,
 }, async () => {

@@ -100,17 +100,20 @@ function sumsOfPages({ snapshot, own, accounts }: Moment, from: number, to: numb
     group by leg.account_id`;
 }
 
-// A table that was restored from a dump has transaction ids of another server, which may be in this
-// server's future. So the row's 32-bit `xmin` is used as well: a row that was added after the
-// snapshot has an xmin between the snapshot's oldest transaction and the newest transaction now.
+// A table that was restored from a dump has transaction ids of another server. If such an id is in
+// this server's future, it is greater than the id of the transaction that restored the row, which
+// the row's 32-bit `xmin` gives. That transaction then decides. A row that was made on this server
+// never has a greater id: its `xmin` is `posted_in`, or the later id of a nested transaction.
 function wasMadeBy(snapshot: string, own: string | null): Sql {
-  const oldest = sql`pg_snapshot_xmin(${snapshot}::pg_snapshot)::text::bigint`;
+  const next = sql`pg_snapshot_xmax(pg_current_snapshot())::text::bigint`;
+  const restoredIn = sql`
+    greatest(0, ${next} - ((${next} - p.xmin::text::bigint) & 4294967295))::text::xid8`;
   return sql`(
     p.posted_in is null
     or pg_visible_in_snapshot(p.posted_in, ${snapshot}::pg_snapshot)
     or p.posted_in = ${own}::xid8
-    or ((p.xmin::text::bigint - ${oldest}) & 4294967295)
-      >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint - ${oldest}
+    or (${restoredIn} < p.posted_in
+      and pg_visible_in_snapshot(${restoredIn}, ${snapshot}::pg_snapshot))
   )`;
 }
 
