@@ -1,5 +1,5 @@
 import { type ProfileId, securityProfileNamed } from "#src/clients/security-profile.ts";
-import { assert, present } from "#src/lib/assert.ts";
+import { present } from "#src/lib/assert.ts";
 import { sortCodeText } from "#src/pages/wording.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
 import { tppRoles } from "#src/sandbox/directory/roles.ts";
@@ -146,10 +146,10 @@ export class DemoScene {
     const method = call.method ?? (call.body === undefined ? "GET" : "POST");
     const text = answer.raw.toString();
     this.tell(what, `${method} ${call.path}`, `${answer.status} ${shorten(text)}`);
-    assert(
-      answer.status === status,
-      `${call.path} answers ${status}, not ${answer.status} ${text}`,
-    );
+    if (answer.status !== status) {
+      const reason = text || "The response has no body; the bank's log gives the reason.";
+      throw new Error(`${method} ${call.path} returned ${answer.status}, not ${status}. ${reason}`);
+    }
     return answer;
   }
 
