@@ -1,10 +1,10 @@
 // Writes docs/conformance.md: the table of rules and of the tests that prove them.
 //
 // A test cites the rules that it proves at the start of its title, or of its row's title in a table
-// of cases: ids separated by commas, then a colon ("P-067, P-066: …"). A row's first cell or its
-// `rule` may also be only the ids. A range of ids does not count as proof, nor does anything in a
-// comment. Usage: npm run conformance -- [--check | --missing]. Without an option, the script
-// writes the page.
+// of cases: ids separated by commas, then a colon ("P-067, P-066: …"). A range of ids does not count
+// as proof, nor does anything in a comment. A row's title is completed with the title of the test
+// that runs the table. Usage: npm run conformance -- [--check | --missing]. Without an option, the
+// script writes the page.
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -25,32 +25,61 @@ export type Citation = {
 
 const id = String.raw`(?:[PABECKRSV]-\d{3}|D-401-\d{2}|EV-\d{2})`;
 const titlePattern = new RegExp(
-  String.raw`(["'\`])(${id}(?:(?:, |…)${id})*)(?:: ((?:(?!\1)[^\\\n]|\\.)*)|\1)`,
+  String.raw`(["'\`])(${id}(?:(?:, |…)${id})*): ((?:(?!\1)[^\\\n]|\\.)*)`,
   "g",
 );
-// Only at the start of a row, because elsewhere "P-256" may be a curve.
-const rowStart = /(?:\[|\brule: |^\s*)$/;
+// The test that runs a table: its title is a row's title, alone or at the start of a template.
+const tableTest = /\btest\(\s*(?:[a-z]\w*|`\$\{\w+\}((?:[^\\`$]|\$\{(?:[^`{}]|`[^`]*`)*\})*)`),/g;
 const page = "docs/conformance.md";
 
 /** Finds the titles of a test file that cite rules. */
 export function findCitations({ path, text }: TestFile): Citation[] {
-  return text.split("\n").flatMap((content, index) => {
-    if (/^\s*(\/\/|\/?\*)/.test(content)) return [];
-    return [...content.matchAll(titlePattern)]
-      .filter(
-        ({ index: start, 3: fact }) => fact !== undefined || rowStart.test(content.slice(0, start)),
-      )
-      .map(([, quote = "", cited = "", fact = "a case in a table of this file"]) => {
-        const parts = cited.split(", ");
-        return {
-          path,
-          line: index + 1,
-          ids: parts.filter((part) => !part.includes("…")),
-          ranges: parts.filter((part) => part.includes("…")),
-          fact: fact.replaceAll(`\\${quote}`, quote),
-        };
-      });
+  return [...text.matchAll(titlePattern)].flatMap((match) => {
+    const [whole, quote = "", cited = "", title = ""] = match;
+    const before = text.slice(0, match.index);
+    if (/^[ \t]*(\/\/|\/?\*)/.test(before.slice(before.lastIndexOf("\n") + 1))) return [];
+    const parts = cited.split(", ");
+    const after = text.slice(match.index + whole.length + 1);
+    const claim = /\b(?:test|describe)\(\s*$/.test(before) ? title : title + restOfTitle(after);
+    return {
+      path,
+      line: before.split("\n").length,
+      ids: parts.filter((part) => !part.includes("…")),
+      ranges: parts.filter((part) => part.includes("…")),
+      fact: nameValues(claim.replaceAll(`\\${quote}`, quote)),
+    };
   });
+}
+
+/** What the test that runs a row's table adds to the row's title. `after` is the text after it. */
+function restOfTitle(after: string): string {
+  const [test] = after.matchAll(tableTest);
+  const accepted = /\bnull,?\s*$/.test(restOfRow(after));
+  return (test?.[1] ?? "").replace(
+    /\$\{\w+ === null \? "([^"]*)" : "([^"]*)"\}/g,
+    (_, ifNull, otherwise) => (accepted ? ifNull : otherwise),
+  );
+}
+
+/** The cells of a row after its title, up to the bracket that closes the row. */
+function restOfRow(after: string): string {
+  let depth = 0;
+  for (const { 0: bracket, index } of after.matchAll(/[[\]]/g)) {
+    depth += bracket === "[" ? 1 : -1;
+    if (depth < 0) return after.slice(0, index);
+  }
+  return "";
+}
+
+/** Writes each value of a title that the test varies as its name in italics, or as an ellipsis. */
+function nameValues(title: string): string {
+  return title
+    .replace(/ \((?:\$\{[^{}]*\}(?:, )?)+\)$/, "")
+    .replace(/\$\{([^{}]*)\}/g, (_, expression: string) => {
+      const names = expression.replaceAll(/"[^"]*"/g, "").match(/[a-z]\w*/gi) ?? [];
+      const name = names.at(-1) ?? "";
+      return /^(?:name|titles?|what|word|text|mode)$/.test(name) ? "…" : `*${name}*`;
+    });
 }
 
 /** Lists the rules in scope that no title cites. */
@@ -103,11 +132,11 @@ export function renderConformance(
     "“an unknown currency is U002”, the bank refuses the request with this error code or HTTP status.",
     "*Basic* and *Detail* are the two levels of a permission: `ReadAccountsBasic`, for example, shows",
     "fewer members than `ReadAccountsDetail`. A *kind* is a payment type of the standard, such as",
-    "domestic scheduled payments. A *strict* bank is one with the setting `REGISTRATION_STRICT`.",
+    "domestic scheduled payments. A *strict* bank is one with the setting `REGISTRATION_STRICT`. A",
+    "*SET* (security event token) is the signed form of an event.",
     "",
-    "A title that is not a sentence, such as “a missing Risk”, names one case of a test: a request that",
-    "breaks the rule, or one that complies with it. A part in braces after a dollar sign stands for",
-    "each value that the test tries.",
+    "The last column has the title of each test, after the file that contains it. If a title contains",
+    "“…” or a word in italics, the test tries several values in this place.",
     "",
     "`npm run conformance` writes this page. The tests fail if a rule in scope has no test.",
     "[Official test tools](official-tools.md) gives the results of the tools that Open Banking Limited",

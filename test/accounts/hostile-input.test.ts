@@ -145,7 +145,7 @@ test("no Authorization header causes a failure or grants access", async () => {
   );
 });
 
-test("A-129: no AccountId or ConsentId causes a failure", async () => {
+test("A-129: a hostile AccountId or ConsentId never causes a failure", async () => {
   await check(
     fc.asyncProperty(spelled, resources, async (id, below) => {
       const authorization = `Bearer ${token}`;
@@ -160,7 +160,7 @@ test("A-129: no AccountId or ConsentId causes a failure", async () => {
   );
 });
 
-test("A-128: no query causes a failure", async () => {
+test("A-128: a hostile query never causes a failure", async () => {
   const names = ["fromBookingDateTime", "toBookingDateTime", "pg", "__proto__", "a[b]", ""];
   const parameter = fc
     .tuple(fc.oneof(fc.constantFrom(...names), spelled), fc.oneof(spelled, dateLike))

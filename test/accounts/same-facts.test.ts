@@ -306,7 +306,7 @@ describe("one account on both versions", () => {
     }
   });
 
-  test("E-065: a product's code may have four word characters", async () => {
+  test("E-065: a product's code may have four letters, digits or underscores", async () => {
     const card = persona.accountIds.at(-1);
     await bank.database.query(sql`
       update product set details = ${JSON.stringify(codedProduct)}::json

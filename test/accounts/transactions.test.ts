@@ -72,7 +72,7 @@ describe("fields of transactions", () => {
     assert.ok(answer.body.Data.Transaction[0].TransactionInformation);
   });
 
-  test("A-172, A-173: with Credits only, every page shows credits, and with Debits only, debits", async () => {
+  test("A-172, A-173: a page shows only credits with ReadTransactionsCredits, and only debits with ReadTransactionsDebits", async () => {
     for (const [code, indicator] of [
       ["ReadTransactionsCredits", "Credit"],
       ["ReadTransactionsDebits", "Debit"],

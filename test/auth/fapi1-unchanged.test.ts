@@ -42,8 +42,8 @@ const rows: Row[] = [
   ],
 ];
 for (const [name, way, overrides, outcome] of rows) {
-  const verb = outcome === "invalid_request" ? "refuses" : "accepts";
-  test(`S-050: for FAPI 1.0 Advanced, the bank ${verb} ${name}, ${way}`, async () => {
+  const result = outcome === "invalid_request" ? "refused" : "accepted";
+  test(`S-050: for FAPI 1.0 Advanced, a request for ${name} is ${result} (${way})`, async () => {
     const parameters = await parametersOf(place, overrides);
     const response_type = String(overrides.response_type ?? "code id_token");
     const back = await answerOf({ ...parameters, response_type }, way);

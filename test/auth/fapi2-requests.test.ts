@@ -191,7 +191,7 @@ const wrongVisits: WrongVisit[] = [
     error: "invalid_request",
   },
   {
-    name: "P-107: a pushed request without a consent",
+    name: "P-107: with a pushed request without a consent",
     open: async (place) => {
       const request_uri = requestUriOf(await pushed(place, { claims: undefined }));
       return authUrl(place, { ...clientId(place), request_uri });
@@ -202,7 +202,7 @@ const wrongVisits: WrongVisit[] = [
 ];
 for (const { name, open, error, says } of wrongVisits) {
   for (const profile of fapi2Profiles) {
-    test(`${name}, the authorization endpoint refuses (${titleOf(profile)})`, async () => {
+    test(`${name}, the authorization endpoint refuses the request (${titleOf(profile)})`, async () => {
       const place = placeOf(profile);
       const refusal = await refusalOf(place, await visit(place, await open(place)));
       assert.equal(refusal.error, error, String(refusal.error_description));

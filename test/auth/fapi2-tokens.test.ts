@@ -45,7 +45,7 @@ for (const [name, aud, allowed] of audiences) {
   for (const profile of profileIds) {
     const isAllowed = allowed.includes(profile);
     const outcome = isAllowed ? "accepted" : "refused";
-    test(`S-030, S-050: a client assertion for ${name} is ${outcome} at every endpoint (${titleOf(profile)})`, async () => {
+    test(`S-030, S-050: a client assertion whose aud is ${name} is ${outcome} at every endpoint (${titleOf(profile)})`, async () => {
       const place = placeOf(profile);
       const { tpp } = place;
       const asserted = async () => withAssertion(await tpp.assertion({ aud: aud() as string }));
@@ -149,17 +149,17 @@ type WrongExchange = {
 
 const wrongExchanges: WrongExchange[] = [
   {
-    name: "S-014: without the PKCE verifier",
+    name: "S-014: a code without the PKCE verifier",
     send: ({ tpp }, form) => tpp.tokenAnswer(without(form, "code_verifier")),
     error: "invalid_grant",
   },
   {
-    name: "S-014: with another PKCE verifier",
+    name: "S-014: a code with another PKCE verifier",
     send: ({ tpp }, form) => tpp.tokenAnswer({ ...form, code_verifier: "v".repeat(43) }),
     error: "invalid_grant",
   },
   {
-    name: "S-014: with the challenge as PKCE verifier",
+    name: "S-014: a code with the challenge as PKCE verifier",
     send: ({ tpp }, form) =>
       tpp.tokenAnswer({
         ...form,
@@ -168,28 +168,28 @@ const wrongExchanges: WrongExchange[] = [
     error: "invalid_grant",
   },
   {
-    name: "S-014: with a PKCE verifier that is too short",
+    name: "S-014: a code with a PKCE verifier that is too short",
     send: ({ tpp }, form) => tpp.tokenAnswer({ ...form, code_verifier: "short" }),
     error: "invalid_request",
   },
   {
-    name: "S-031: without redirect_uri",
+    name: "S-031: a code without redirect_uri",
     send: ({ tpp }, form) => tpp.tokenAnswer(without(form, "redirect_uri")),
     error: "invalid_request",
   },
   {
-    name: "S-031: with another redirect_uri",
+    name: "S-031: a code with another redirect_uri",
     send: ({ tpp }, form) =>
       tpp.tokenAnswer({ ...form, redirect_uri: "https://tpp.example/other" }),
     error: "invalid_grant",
   },
   {
-    name: "S-031: by another client",
+    name: "S-031: a code that another client sends",
     send: ({ other }, form) => other.tokenAnswer(form),
     error: "invalid_grant",
   },
   {
-    name: "S-031: after a minute",
+    name: "S-031: a code that is a minute old",
     send({ tpp }, form) {
       bed.advance({ seconds: 61 });
       return tpp.tokenAnswer(form);
@@ -197,7 +197,7 @@ const wrongExchanges: WrongExchange[] = [
     error: "invalid_grant",
   },
   {
-    name: "S-031: a second time",
+    name: "S-031: a code that was used before",
     async send({ tpp }, form) {
       assert.equal((await tpp.tokenAnswer(form)).status, 200);
       return tpp.tokenAnswer(form);
@@ -205,7 +205,7 @@ const wrongExchanges: WrongExchange[] = [
     error: "invalid_grant",
   },
   {
-    name: "S-032: without a client certificate",
+    name: "S-032: a code without a client certificate",
     async send({ tpp }, form) {
       const bare = new TppClient(tpp.bank, { ...tpp.tpp, certificateBound: false });
       try {
@@ -217,7 +217,7 @@ const wrongExchanges: WrongExchange[] = [
     error: "invalid_grant",
   },
   {
-    name: "S-032: with the certificate of another client",
+    name: "S-032: a code with the certificate of another client",
     async send({ tpp, other }, form) {
       const { transport } = other.tpp;
       const mixed = new TppClient(tpp.bank, { ...tpp.tpp, transport });
@@ -232,7 +232,7 @@ const wrongExchanges: WrongExchange[] = [
 ];
 for (const { name, send, error } of wrongExchanges) {
   for (const profile of fapi2Profiles) {
-    test(`${name}, a code is refused (${titleOf(profile)})`, async () => {
+    test(`${name} is refused (${titleOf(profile)})`, async () => {
       const place = placeOf(profile);
       const form = await exchangeOf(place);
       const answer = await send(place, form);

@@ -22,13 +22,13 @@ const exits: {
   reason: string;
 }[] = [
   {
-    title: "P-105, A-105: cancelled at login",
+    title: "P-105, A-105: cancelling at login",
     leave: (visitor) => visitor.submit({ decision: "cancel" }),
     error: "access_denied",
     reason: "U033",
   },
   {
-    title: "cancelled at the second factor",
+    title: "cancelling at the second factor",
     leave: async (visitor) => {
       await visitor.login("anna");
       await visitor.submit({ decision: "cancel" });
@@ -37,7 +37,7 @@ const exits: {
     reason: "U033",
   },
   {
-    title: "cancelled at the choice of accounts",
+    title: "cancelling at the choice of accounts",
     leave: async (visitor) => {
       await visitor.login("anna");
       await visitor.factor();
@@ -47,7 +47,7 @@ const exits: {
     reason: "U033",
   },
   {
-    title: "cancelled at the review",
+    title: "cancelling at the review",
     leave: async (visitor) => {
       await toReview(visitor);
       await visitor.submit({ decision: "cancel" });
@@ -56,7 +56,7 @@ const exits: {
     reason: "U033",
   },
   {
-    title: "cancelled because no account can be chosen",
+    title: "cancelling because no account can be chosen",
     leave: async (visitor) => {
       await visitor.login("poor");
       await visitor.factor();
@@ -66,7 +66,7 @@ const exits: {
     reason: "U033",
   },
   {
-    title: "five wrong codes",
+    title: "a series of five wrong codes",
     leave: async (visitor) => {
       await visitor.login("ben");
       for (let turn = 0; turn < 5; turn++) {
@@ -111,7 +111,7 @@ const exits: {
     reason: "U042",
   },
   {
-    title: "D-401-25: AuthorisationType Multiple and a debtor account with one signatory",
+    title: "D-401-25: AuthorisationType Multiple for a debtor account with one signatory",
     kind: "domestic-payment",
     data: { debtor: "20201012345101", Authorisation: { AuthorisationType: "Multiple" } },
     leave: async (visitor) => {
@@ -122,7 +122,7 @@ const exits: {
     reason: "U042",
   },
   {
-    title: "P-109: the cut-off has passed",
+    title: "P-109: a cut-off that has passed",
     kind: "domestic-payment",
     data: { late: true },
     leave: async () => undefined,
@@ -131,7 +131,7 @@ const exits: {
   },
 ];
 for (const { title, kind = "account-access", data, leave, error, reason } of exits) {
-  test(`${title}: ${error}, and the consent is rejected with ${reason}`, async () => {
+  test(`${title} leads to an OAuth error and rejects the consent (${error}, ${reason})`, async () => {
     const { consentId, visitor } = await journeys.visit(kind, data);
     await leave(visitor);
     const answer = await answerOf(visitor);

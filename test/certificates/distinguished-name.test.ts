@@ -32,40 +32,55 @@ const hex = (text: string): string => {
 };
 
 const same: [name: string, dn: string][] = [
-  ["in the notation of RFC 4514", "CN=software 1,OU=0015800000abcdef,O=Zoë\\, Sons \\+ Co,C=GB"],
   [
-    "R-082: with spaces after commas",
+    "a registered subject in the notation of RFC 4514",
+    "CN=software 1,OU=0015800000abcdef,O=Zoë\\, Sons \\+ Co,C=GB",
+  ],
+  [
+    "R-082: a registered subject with spaces after commas",
     "CN=software 1, OU=0015800000abcdef, O=Zoë\\, Sons \\+ Co, C=GB",
   ],
   [
-    "R-081: in the order of the certificate",
+    "R-081: a registered subject in the order of the certificate",
     "C=GB,O=Zoë\\, Sons \\+ Co,OU=0015800000abcdef,CN=software 1",
   ],
-  ["in another order", "OU=0015800000abcdef,CN=software 1,C=GB,O=Zoë\\2C Sons \\+ Co"],
-  ["R-082: with quotes", 'CN=software 1,OU=0015800000abcdef,O="Zoë, Sons + Co",C=GB'],
   [
-    "R-082: with escaped bytes",
+    "a registered subject in another order",
+    "OU=0015800000abcdef,CN=software 1,C=GB,O=Zoë\\2C Sons \\+ Co",
+  ],
+  [
+    "R-082: a registered subject with quotes",
+    'CN=software 1,OU=0015800000abcdef,O="Zoë, Sons + Co",C=GB',
+  ],
+  [
+    "R-082: a registered subject with escaped bytes",
     "CN=software 1,OU=0015800000abcdef,O=Zo\\C3\\AB\\, Sons \\2B Co,C=GB",
   ],
   [
-    "R-082: with escaped white space",
+    "R-082: a registered subject with escaped white space",
     "CN=software\\ 1,OU=0015800000abcdef,O=Zoë\\, Sons \\+ Co\\ ,C=GB",
   ],
   [
-    "R-082: with folded white space",
+    "R-082: a registered subject with folded white space",
     "CN=software   1,OU=0015800000abcdef,O=Zoë\\,  Sons \\+ Co,C=GB",
   ],
-  ["with OIDs", "2.5.4.3=software 1,OID.2.5.4.11=0015800000abcdef,O=Zoë\\, Sons \\+ Co,2.5.4.6=GB"],
   [
-    "with hexadecimal values",
+    "a registered subject with OIDs",
+    "2.5.4.3=software 1,OID.2.5.4.11=0015800000abcdef,O=Zoë\\, Sons \\+ Co,2.5.4.6=GB",
+  ],
+  [
+    "a registered subject with hexadecimal values",
     `2.5.4.3=${hex("software 1")},OU=${hex("0015800000abcdef")},` +
       `O=${hex("Zoë, Sons + Co")},C=#13024742`,
   ],
-  ["R-082: in another letter case", "cn=SOFTWARE 1,ou=0015800000ABCDEF,o=zoë\\, sons \\+ co,c=gb"],
+  [
+    "R-082: a registered subject in another letter case",
+    "cn=SOFTWARE 1,ou=0015800000ABCDEF,o=zoë\\, sons \\+ co,c=gb",
+  ],
 ];
 for (const [name, dn] of same) {
   const title = /^R-\d+: /.test(name) ? name : `field note 7: ${name}`;
-  test(`${title}, a registered subject is that of the certificate`, () => {
+  test(`${title} equals the subject of the certificate`, () => {
     assert.ok(isRegisteredName(older, dn));
   });
 }
@@ -105,7 +120,7 @@ for (const [name, text] of spellings) {
     ["forwards", false],
     ["backwards", true],
   ] as const) {
-    test(`R-080, R-081, R-084: ${name} matches the certificate if the name is written ${order} and its legal name contains a comma`, () => {
+    test(`R-080, R-081, R-084: a name with ${name} for its identifier, written ${order}, matches a certificate with a comma in its legal name`, () => {
       const rdns = ["CN=0015800001HQQrZAAX", text, "O=Firm\\, Inc (A)", "C=GB"];
       const dn = (reverse ? rdns.toReversed() : rdns).join(",");
       assert.ok(isRegisteredName(modern, dn), dn);
@@ -120,9 +135,9 @@ test("R-080: a long value in hexadecimal matches", async () => {
   assert.ok(isRegisteredName(subject, `CN=#0c81c8${value}`));
 });
 
-for (const as of ["utf8String", "printableString", "bmpString"] as const) {
-  test(`R-082: a ${as} in the certificate equals the registered text`, async () => {
-    const subject = await subjectOf(["CN", "Firm 1", as]);
+for (const type of ["utf8String", "printableString", "bmpString"] as const) {
+  test(`R-082: a value of type ${type} in the certificate equals the registered text`, async () => {
+    const subject = await subjectOf(["CN", "Firm 1", type]);
     assert.ok(isRegisteredName(subject, "CN=firm 1"));
   });
 }

@@ -65,7 +65,7 @@ export const accountRules: readonly RuleRow[] = [
   ["A-066", "missing Data is reported by name"],
   ["A-067", "a missing Risk is reported by name"],
   ["A-068", "a Risk with members is refused"],
-  ["A-069", "an unknown member at the top is refused, and one in Data is ignored"],
+  ["A-069", "an unknown member at the top is refused, and an unknown member of Data is ignored"],
   ["A-070", "an unknown permission is refused"],
   ["A-071", "ReadTransactionsBasic without Credits or Debits is refused"],
   ["A-072", "ReadTransactionsDetail without Credits or Debits is refused"],
@@ -130,7 +130,7 @@ export const accountRules: readonly RuleRow[] = [
   ["A-146", "a switched account is shown as switched"],
   ["A-147", "an AccountId is the same in every consent"],
   ["A-148", "x-fapi-financial-id is not needed"],
-  ["A-149", "a consent with no remaining accounts gets 200 with an empty list"],
+  ["A-149", "if a consent has no accounts left, the response is 200 with an empty list"],
   // balances and others
   ["A-155", "an account has at most one balance of each type, unsigned"],
   ["A-156", "a negative balance is a Debit, zero is a Credit"],

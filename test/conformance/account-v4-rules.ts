@@ -83,14 +83,14 @@ export const accountV4Rules: readonly RuleRow[] = [
   ["E-062", "amounts of statements have BCUR or LCUR on v4.0", noSuchFacts],
   ["E-063", "a statement's rate has at most 40 characters on v4.0"],
   ["E-064", "new types of fees and interest may be shown on v3.1, because its code set is open"],
-  ["E-065", "a product's codes have up to four word characters"],
+  ["E-065", "a product's codes have at most four letters, digits or underscores"],
   // filters, links and paging
   ["E-066", "both versions accept and ignore a time zone in a filter's date"],
   ["E-067", "a card payment that is not booked has its expected booking date"],
   ["E-068", "Links and Meta are always present, and links stay in the version that was called"],
   ["E-069", "a page's cursor is refused by the other version"],
   // everything
-  ["E-070", "v4.0 shows nothing for which a v3.1 consent has no permission"],
+  ["E-070", "v4.0 shows only data for which a v3.1 consent has permission"],
   ["E-071", "a mandatory v4.0 member for which the bank has no data has a default"],
   ["E-072", "card numbers are masked alike on both versions"],
   ["E-073", "the documentation maps the codes of one version to the other's", editorial],

@@ -15,7 +15,11 @@ export const commercialVrpRules: readonly RuleRow[] = [
     "a process of the scheme whose rulebook is not public; a consent never ends because it is " +
       "unused (V-057)",
   ],
-  ["B-185", "a dispute is linked to its order and consent", "no disputes in this release"],
+  [
+    "B-185",
+    "a dispute is linked to its order and consent",
+    "this release does not handle disputes",
+  ],
   ["B-186", "commercial payments are reported apart from sweeping"],
   ["B-187", "the customer's pages name the purpose in plain words, and the payee"],
   ["B-188", "consents without context, purpose or merchant category are counted, not refused"],

@@ -42,7 +42,6 @@ const titles: [title: string, text: string, ids: string[]][] = [
     'test("P-001, A-010, D-401-09: it holds"',
     ["P-001", "A-010", "D-401-09"],
   ],
-  ["a row's rule", '  ["P-001", false, []], ["P-002, A-010", true]', ["P-001", "P-002", "A-010"]],
   ["the title of a row", '  ["P-002: a row", 1],', ["P-002"]],
   ["two rows of one line", '["P-001: a", 1], ["P-002: b", 2]', ["P-001", "P-002"]],
   ["the start of a template", "test(`P-001: $" + "{name}`)", ["P-001"]],
@@ -57,12 +56,50 @@ for (const [title, text, ids] of titles) {
   });
 }
 
+const claims: [title: string, text: string, claims: string[]][] = [
+  [
+    "a row's title is completed with the title of the test that runs the table",
+    'const rows = [["P-001: a", [1]]];\ntest(`#{name} is refused`, () => {',
+    ["a is refused"],
+  ],
+  [
+    "a row without a fault is accepted, and one with a fault is refused",
+    '["P-001: a", [1], null],\n["P-002: b", [null], "U002"],\n' +
+      'test(`#{fact} is #{fault === null ? "accepted" : "refused"} (#{path})`, () => {',
+    ["a is accepted", "b is refused"],
+  ],
+  [
+    "a row whose test has only the row's title is its own claim",
+    '["P-001: a is refused"]\ntest(title, () => {',
+    ["a is refused"],
+  ],
+  [
+    "a test's title is not completed",
+    'test("P-001: a holds", f);\ntest(`#{name} is refused`, f);',
+    ["a holds"],
+  ],
+  [
+    "a value that a test varies is its name or an ellipsis",
+    "test(`P-001: #{row.path} of #{name} holds`, f)",
+    ["*path* of … holds"],
+  ],
+];
+for (const [title, text, expected] of claims) {
+  test(title, () => {
+    assert.deepEqual(
+      citing(text.replaceAll("#{", "$" + "{")).map((one) => one.fact),
+      expected,
+    );
+  });
+}
+
 const noProof: [title: string, text: string][] = [
   ["a range", 'test("P-001…P-002: both hold")'],
   ["a comment", '// test("P-001: it holds")'],
   ["a docstring", ' * "P-001: it holds"'],
   ["a text that names the id later", 'test("it holds: P-001: so")'],
   ["an id without a colon", 'test("P-001 holds")'],
+  ["an id without a claim", '  ["P-001", false, []], ["P-002, A-010", true]'],
   ["a curve that is named like a rule", 'generate({ namedCurve: "P-256" })'],
   ["an id in another format", 'test("P-0011: it holds")'],
 ];

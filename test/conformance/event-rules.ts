@@ -4,17 +4,17 @@ import type { RuleRow } from "./rule.ts";
 export const eventRules: readonly RuleRow[] = [
   [
     "EV-01",
-    "a setErrs entry without description, or with a long err, is 400; unknown jtis are ignored",
+    "a setErrs entry without description, or with an err that is too long, is 400; unknown jtis are ignored",
   ],
   ["EV-02", "an event subscription replaces its TPP's callback URL; a TPP has one registration"],
   ["EV-03", "a CallbackUrl is https, and its path ends with the version and event-notifications"],
   [
     "EV-04",
-    "Version selects the SET's format and the version in sub; rlk has a link for every version",
+    "Version chooses the format of the SET and the version in its sub; rlk links every version",
   ],
   [
     "EV-05",
-    "subscriptions up to Version 3.1.1, or to resource-update only, get a revocation as an update",
+    "a subscription up to Version 3.1.1, or to only resource-update, gets a revocation as a resource update",
   ],
   ["EV-06", "txn is the interaction id of the causing call, or the jti if there was no call"],
   [
@@ -23,10 +23,7 @@ export const eventRules: readonly RuleRow[] = [
   ],
   ["EV-08", "requests to callback URLs have the headers that the published file requires"],
   ["EV-09", "a subscription can be changed by PUT and ended by DELETE"],
-  [
-    "EV-10",
-    "a push without an answer or with 5xx is retried with back-off, up to published limits",
-  ],
+  ["EV-10", "a push that gets no answer, or 5xx, is retried with back-off, up to published limits"],
   ["EV-11", "SETs may be encrypted", "optional: TPPs do not ask for it"],
   ["EV-12", "the TPP is notified of a customer's revocation at the bank"],
   [
@@ -49,13 +46,16 @@ export const eventRules: readonly RuleRow[] = [
   ["EV-23", "operators see the attempts to deliver each event, and the state of each endpoint"],
   ["EV-24", "a client credentials token with any of the three scopes is needed"],
   ["EV-25", "requests and responses about subscriptions are signed; polls are not"],
-  ["EV-26", "event types are accepted as code and as URN and echoed; others are 400 U024"],
+  [
+    "EV-26",
+    "event types are accepted as codes and as URNs, and returned as sent; others are 400 U024",
+  ],
   ["EV-27", "a second registration is 409 U029"],
   ["EV-28", "an unknown id is 400 U011 and another TPP's is 403"],
   ["EV-29", "a SET has iss, iat, jti, aud, sub, txn, toe and events, and the bank's signature"],
   [
     "EV-30",
-    "maxEvents limits a response, 0 only acknowledges, and moreAvailable is always present",
+    "maxEvents limits a response; with maxEvents 0 a poll only acknowledges; moreAvailable is always present",
   ],
   ["EV-31", "ack and setErrs end the delivery of the TPP's own events only"],
   ["EV-32", "a poll waits for an event unless it asks for an immediate response"],

@@ -6,7 +6,7 @@ export const patchRules: readonly RuleRow[] = [
   [
     "D-401-02",
     "stored consents survive the upgrade",
-    "no earlier release of this software served v4.0",
+    "earlier releases of this software did not serve v4.0",
   ],
   ["D-401-03", "a member that the bank cannot honour is refused, never ignored"],
   ["D-401-04", "responses leave out members without a value, but include empty lists"],

@@ -118,7 +118,7 @@ export const registrationRules: readonly RuleRow[] = [
   ],
   [
     "R-126",
-    "if neither list nor responder can be reached, soft uses the last status, and hard refuses after the grace period",
+    "if neither list nor responder can be reached, the policy soft uses the last status, and the policy hard refuses after the grace period",
   ],
   ["R-127", "a revoked certificate gets 401, and consents continue with the next certificate"],
   // answers

@@ -10,7 +10,7 @@ export type Rule = {
 };
 
 export const clients400 =
-  "no setting for clients of the release 4.0.0: the responses are those of 4.0.1";
+  "the bank has no setting for clients of release 4.0.0: its responses are those of 4.0.1";
 export const editorial = "does not affect requests or responses";
 
 /** Conditional rules whose condition this bank does not meet. */

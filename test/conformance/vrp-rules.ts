@@ -126,7 +126,7 @@ export const vrpRules: readonly RuleRow[] = [
   [
     "V-132",
     "the message to Faster Payments says that the payment is a VRP",
-    "no clearing in this release",
+    "this release is not connected to a clearing system",
   ],
   // reading payments
   ["V-140", "a payment has one of twelve statuses, never CANC or PATC"],

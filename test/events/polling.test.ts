@@ -143,18 +143,28 @@ test("EV-34: a TPP gets only events of the types that it named, for changes afte
 });
 
 const formats: [string, object, string[], string][] = [
-  ["EV-05: version 3.1.1", { Version: "3.1.1" }, ["resource-update"], "v3.1"],
-  ["EV-05: a later version 3.1", { Version: "3.1.8" }, ["consent-authorization-revoked"], "v3.1"],
+  ["EV-05: a subscription for version 3.1.1", { Version: "3.1.1" }, ["resource-update"], "v3.1"],
+  [
+    "EV-05: a subscription for a later version 3.1",
+    { Version: "3.1.8" },
+    ["consent-authorization-revoked"],
+    "v3.1",
+  ],
   [
     "EV-05: a subscription to only resource updates",
     { EventTypes: ["UK.OBIE.Resource-Update"] },
     ["resource-update"],
     "v4.0",
   ],
-  ["EV-04: version 4.0", {}, ["resource-update", "consent-authorization-revoked"], "v4.0"],
+  [
+    "EV-04: a subscription for version 4.0",
+    {},
+    ["resource-update", "consent-authorization-revoked"],
+    "v4.0",
+  ],
 ];
 for (const [name, data, types, version] of formats) {
-  test(`${name} decides the form of a revocation's SET, and every readable version is linked`, async () => {
+  test(`${name} gets a revocation's SET in its own form, with a link for every readable version`, async () => {
     const client = await bank.createTpp();
     await subscribe(client, data);
     const consentId = await approvedAccess(bank, client, "v3.1");
@@ -199,15 +209,19 @@ test("EV-34: a deleted subscription drops its events, and a new one starts witho
 });
 
 const wrong: [string, object, [string, string]][] = [
-  ["EV-01: no description", { setErrs: { a: { err: "jws" } } }, ["U004", "setErrs.a.description"]],
   [
-    "EV-01: a long err",
+    "EV-01: an error without a description",
+    { setErrs: { a: { err: "jws" } } },
+    ["U004", "setErrs.a.description"],
+  ],
+  [
+    "EV-01: an err that is too long",
     { setErrs: { a: { err: "x".repeat(41), description: "d" } } },
     ["U002", "setErrs.a.err"],
   ],
   ["EV-30: a negative maxEvents", { maxEvents: -1 }, ["U002", "maxEvents"]],
   ["EV-30: an unknown member", { other: 1 }, ["U005", "other"]],
-  ["EV-31: a long id", { ack: ["x".repeat(129)] }, ["U002", "ack[0]"]],
+  ["EV-31: an id that is too long", { ack: ["x".repeat(129)] }, ["U002", "ack[0]"]],
 ];
 for (const [name, body, fault] of wrong) {
   test(`${name} is refused in a poll`, async () => {

@@ -146,26 +146,38 @@ test("EV-28: an unknown id is 400, and the id of another TPP's subscription is 4
 
 const path = "/open-banking/v4.0/event-notifications";
 const refusals: [string, object, [string, string]][] = [
-  ["EV-03: no URL", { CallbackUrl: "tpp.example" }, ["U002", "Data.CallbackUrl"]],
-  ["EV-03: http", { CallbackUrl: `http://tpp.example${path}` }, ["U002", "Data.CallbackUrl"]],
   [
-    "EV-03: a password",
+    "EV-03: a CallbackUrl that is not a URL",
+    { CallbackUrl: "tpp.example" },
+    ["U002", "Data.CallbackUrl"],
+  ],
+  [
+    "EV-03: a CallbackUrl with http",
+    { CallbackUrl: `http://tpp.example${path}` },
+    ["U002", "Data.CallbackUrl"],
+  ],
+  [
+    "EV-03: a CallbackUrl with a password",
     { CallbackUrl: `https://a:b@tpp.example${path}` },
     ["U002", "Data.CallbackUrl"],
   ],
   [
-    "EV-03: another path",
+    "EV-03: a CallbackUrl with another path",
     { CallbackUrl: "https://tpp.example/events" },
     ["U002", "Data.CallbackUrl"],
   ],
   [
-    "EV-03: a query",
+    "EV-03: a CallbackUrl with a query",
     { CallbackUrl: `https://tpp.example${path}?a=b` },
     ["U002", "Data.CallbackUrl"],
   ],
-  ["EV-26: an unknown type", { EventTypes: ["UK.OBIE.Other"] }, ["U024", "Data.EventTypes[0]"]],
+  [
+    "EV-26: an unknown event type",
+    { EventTypes: ["UK.OBIE.Other"] },
+    ["U024", "Data.EventTypes[0]"],
+  ],
   ["EV-04: an unknown version", { Version: "five" }, ["U002", "Data.Version"]],
-  ["EV-04: no version", { Version: undefined }, ["U004", "Data.Version"]],
+  ["EV-04: a missing version", { Version: undefined }, ["U004", "Data.Version"]],
 ];
 for (const [name, data, fault] of refusals) {
   test(`${name} is refused in a subscription`, async () => {

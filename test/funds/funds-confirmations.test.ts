@@ -76,10 +76,10 @@ for (const version of versions) {
       InstructedAmount: { ...amount, Amount },
     });
     const faults: [title: string, data: object, fault: string][] = [
-      ["C-072: no ConsentId", { ...question, ConsentId: undefined }, "U004 Data.ConsentId"],
-      ["C-072: no Reference", { ...question, Reference: undefined }, "U004 Data.Reference"],
+      ["C-072: a missing ConsentId", { ...question, ConsentId: undefined }, "U004 Data.ConsentId"],
+      ["C-072: a missing Reference", { ...question, Reference: undefined }, "U004 Data.Reference"],
       [
-        "C-072: no InstructedAmount",
+        "C-072: a missing InstructedAmount",
         { ...question, InstructedAmount: undefined },
         "U004 Data.InstructedAmount",
       ],
@@ -94,14 +94,22 @@ for (const version of versions) {
         { ...question, InstructedAmount: { ...amount, Currency: "GBX1" } },
         "U002 Data.InstructedAmount.Currency",
       ],
-      ["C-077: a comma", withAmount("1,00"), "U002 Data.InstructedAmount.Amount"],
-      ["C-077: a sign", withAmount("-1"), "U002 Data.InstructedAmount.Amount"],
-      ["C-077: too many decimals", withAmount("1.001"), "U002 Data.InstructedAmount.Amount"],
-      ["C-078: zero", withAmount("0"), "U002 Data.InstructedAmount.Amount"],
-      ["C-078: zero with decimals", withAmount("0.00"), "U002 Data.InstructedAmount.Amount"],
+      ["C-077: an amount with a comma", withAmount("1,00"), "U002 Data.InstructedAmount.Amount"],
+      ["C-077: an amount with a sign", withAmount("-1"), "U002 Data.InstructedAmount.Amount"],
+      [
+        "C-077: an amount with too many decimals",
+        withAmount("1.001"),
+        "U002 Data.InstructedAmount.Amount",
+      ],
+      ["C-078: an amount of zero", withAmount("0"), "U002 Data.InstructedAmount.Amount"],
+      [
+        "C-078: an amount of zero with decimals",
+        withAmount("0.00"),
+        "U002 Data.InstructedAmount.Amount",
+      ],
     ];
     for (const [title, Data, fault] of faults) {
-      test(`${title} is refused with ${fault}`, async () => {
+      test(`${title} is refused (${fault})`, async () => {
         const { token } = consent;
         const { status, body } = await issuer.call(confirmations, { token, body: { Data } });
         assert.equal(status, 400);

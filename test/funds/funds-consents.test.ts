@@ -46,19 +46,19 @@ for (const version of versions) {
 
     const scheme = "UK.OBIE.SortCodeAccountNumber";
     const faults: [rule: string, data: () => object, fault: string][] = [
-      ["C-002: no debtor account", () => ({}), "U004 Data.DebtorAccount"],
+      ["C-002: a missing debtor account", () => ({}), "U004 Data.DebtorAccount"],
       [
-        "C-003: no scheme",
+        "C-003: a missing identification scheme",
         () => ({ DebtorAccount: { Identification: "1" } }),
         "U004 Data.DebtorAccount.SchemeName",
       ],
       [
-        "C-003: no identification",
+        "C-003: a missing identification",
         () => ({ DebtorAccount: { SchemeName: scheme } }),
         "U004 Data.DebtorAccount.Identification",
       ],
       [
-        "C-004: an unknown scheme",
+        "C-004: an unknown identification scheme",
         () => ({
           DebtorAccount: { SchemeName: "TestingAnInvalidSchemeName", Identification: "1" },
         }),
@@ -87,7 +87,7 @@ for (const version of versions) {
         "U021 Data.DebtorAccount.Identification",
       ],
       [
-        "C-008: a scheme that the bank does not offer",
+        "C-008: an identification scheme that the bank does not offer",
         () => ({ DebtorAccount: { SchemeName: "UK.OBIE.Paym", Identification: "07700900000" } }),
         "U027 Data.DebtorAccount.SchemeName",
       ],
@@ -103,7 +103,7 @@ for (const version of versions) {
       ],
     ];
     for (const [title, data, fault] of faults) {
-      test(`${title} is refused with ${fault}`, async () => {
+      test(`${title} is refused (${fault})`, async () => {
         const { status, body } = await issuer.lodge(data());
         assert.equal(status, 400);
         const [code = "", path] = fault.split(" ");

@@ -194,7 +194,7 @@ test("P-036: an unknown key id is U016", async () => {
   assert.deepEqual(await faultsOf(await altered({ kid: "other" })), ["U016 kid"]);
 });
 
-test("P-037: the time of signing may be up to the later of the bank's clock and the real clock", async () => {
+test("P-037: a signature may be dated up to the bank's clock or the real clock, whichever is later", async () => {
   const ahead = { bankTime: now + 40 * 86_400 };
   assert.deepEqual(await faultsOf(await altered({ [issuedAt]: now }), bytes, ahead), []);
   const later = await altered({ [issuedAt]: now + 40 * 86_400 });

@@ -244,7 +244,7 @@ test("V-059: a consent whose last day has passed cannot be authorised, for the f
   assert.equal((await statusOf(waiting)).status, "RJCT");
 });
 
-test("V-054, V-055: a debtor account of somebody else, or one that needs several approvers, ends in RJCT", async () => {
+test("V-054, V-055: a debtor account that is somebody else's, or that needs several approvers, leads to RJCT", async () => {
   const all = await bank.customers();
   const ofBen = present((await bank.currentAccounts("ben"))[0], "Ben's account");
   const dev = present(

@@ -188,7 +188,7 @@ const refused: Refused[] = [
     "Data.Initiation.CreditorAgent.Identification",
   ],
   [
-    "P-064: a rate cannot be requested, because each day's rate applies",
+    "P-064: a rate cannot be requested",
     (i) =>
       Object.assign(i, { ExchangeRateInformation: { UnitCurrency: "GBP", RateType: "Actual" } }),
     "U005",
@@ -197,7 +197,7 @@ const refused: Refused[] = [
 ];
 
 for (const [title, change, code, path] of refused) {
-  test(`${title}, in an international standing order`, async () => {
+  test(`${title} in an international standing order`, async () => {
     const answer = await bank.post(consentPath, { body: bodyWith(change) });
     assert.equal(answer.status, 400, JSON.stringify(answer.body));
     assert.deepEqual(firstFault(answer), [code, path]);

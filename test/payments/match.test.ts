@@ -12,13 +12,13 @@ const cases: [title: string, left: unknown, right: unknown, path: string | null]
   ["a longer array", { a: [1] }, { a: [1, 2] }, "R.a[1]"],
   ["an inherited name", {}, { constructor: 1 }, "R.constructor"],
   [
-    "P-156: the same instant",
+    "P-156: two notations of one instant",
     { ADateTime: "2027-01-01T00:00:00Z" },
     { ADateTime: "2027-01-01T01:00+01:00" },
     null,
   ],
   [
-    "P-156: a different instant",
+    "P-156: two instants a second apart",
     { ADateTime: "2027-01-01T00:00:00Z" },
     { ADateTime: "2027-01-01T00:00:01Z" },
     "R.ADateTime",

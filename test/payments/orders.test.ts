@@ -146,23 +146,23 @@ const mismatches: [title: string, change: (order: Json) => void, path: string][]
     "Data.Initiation.RemittanceInformation",
   ],
   [
-    "P-153: a changed risk",
+    "P-153: a changed Risk",
     ({ Risk }) => (Risk.PaymentContextCode = "TransferToThirdParty"),
     "Risk.PaymentContextCode",
   ],
-  ["P-153: a removed risk", (order) => (order.Risk = {}), "Risk.PaymentContextCode"],
+  ["P-153: an emptied Risk", (order) => (order.Risk = {}), "Risk.PaymentContextCode"],
   [
     "P-155: another notation of the amount",
     ({ Data }) => (Data.Initiation.InstructedAmount.Amount = "10.0"),
     "Data.Initiation.InstructedAmount.Amount",
   ],
   [
-    "P-155: another letter case in the name",
+    "P-155: another letter case in the creditor's name",
     ({ Data }) => (Data.Initiation.CreditorAccount.Name = "dr foo"),
     "Data.Initiation.CreditorAccount.Name",
   ],
   [
-    "P-155: a space at the end",
+    "P-155: an added space at the end of a text",
     ({ Data }) => (Data.Initiation.EndToEndIdentification = "e1 "),
     "Data.Initiation.EndToEndIdentification",
   ],
@@ -172,7 +172,7 @@ const mismatches: [title: string, change: (order: Json) => void, path: string][]
     "Data.Initiation.RemittanceInformation.Unstructured[0]",
   ],
   [
-    "P-158: the account that the customer chose",
+    "P-158: an order that names the account that the customer chose",
     ({ Data }) => {
       Data.Initiation.DebtorAccount = {
         SchemeName: "UK.OBIE.SortCodeAccountNumber",

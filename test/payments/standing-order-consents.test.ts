@@ -50,7 +50,7 @@ const refused: Refused[] = [
   ],
   ...["INDA", "ADHO", "NONE"].map(
     (Type): Refused => [
-      `P-136: ${Type} does not define a day and is U025`,
+      `P-136: the frequency ${Type} does not define a day and is U025`,
       (_, m) => Object.assign(m.Frequency, { Type }),
       "U025",
       `${frequency}.Type`,
@@ -174,7 +174,7 @@ const refused: Refused[] = [
   ],
   ...["Frequency", "FirstPaymentDateTime", "Reference"].map(
     (member): Refused => [
-      `P-144: ${member} of v3 is not part of an initiation`,
+      `P-144: the v3 member ${member} is not part of an initiation`,
       (i) => Object.assign(i, { [member]: "EvryDay" }),
       "U005",
       `${initiation}.${member}`,
@@ -231,7 +231,7 @@ const accepted: Accepted[] = [
   ],
   ...["MNTH", "LWMH", "LXMH", "TWYR", "WODL", "FIMH"].map(
     (Type): Accepted => [
-      `D-401-47: ${Type} is offered`,
+      `D-401-47: the frequency ${Type} is offered`,
       (_, m) => Object.assign(m.Frequency, { Type }),
     ],
   ),
@@ -271,7 +271,7 @@ for (const [title, change] of accepted) {
   });
 }
 
-test("P-110, P-111: Permission is mandatory, and is Create", async () => {
+test("P-110, P-111: Permission is mandatory and must be Create", async () => {
   const without = await bank.post(path, {
     body: standingOrderConsent(({ Data }) => delete Data.Permission),
   });
@@ -294,7 +294,7 @@ test("P-145, D-401-46: with STANDING_ORDER_V3_FREQUENCIES, v3 frequencies are ac
   assert.deepEqual(firstFault(both), ["U005", `${frequency}.PointInTime`]);
 });
 
-test("D-401-25: Multiple is accepted for a standing order, and returned", async () => {
+test("D-401-25: AuthorisationType Multiple is accepted for a standing order, and returned", async () => {
   const Authorisation = { AuthorisationType: "Multiple" };
   const body = standingOrderConsent(({ Data }) => Object.assign(Data, { Authorisation }));
   const answer = await bank.post(path, { body });

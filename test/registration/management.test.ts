@@ -214,7 +214,7 @@ test("R-029: after PUT, a request with the dropped redirect URI fails", async ()
   assert.equal(answer.status, 400);
 });
 
-test("R-022: other methods are 405 and name the allowed ones", async () => {
+test("R-022: a method that is not offered is 405, and Allow names the offered ones", async () => {
   const patch = await bed.send({ method: "PATCH", url: `${bed.url}/x`, body: "x" });
   assert.equal(patch.status, 405);
   assert.equal(patch.headers.allow, "GET, PUT, DELETE");

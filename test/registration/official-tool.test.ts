@@ -156,7 +156,7 @@ for (const method of Object.keys(methods)) {
     assert.equal((await tool.get(id, token)).status, 401);
   });
 
-  test(`R-055, R-140: DCR-011, response_types id_token and token of ${method} are 400 with JSON`, async () => {
+  test(`R-055, R-140: DCR-011, a ${method} client with response_types id_token and token gets 400 with JSON`, async () => {
     const answer = await tool.post(await tool.request({ response_types: ["id_token", "token"] }));
     assert.equal(answer.status, 400);
     assert.equal(typeof answer.body, "object");

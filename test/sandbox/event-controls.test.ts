@@ -68,7 +68,7 @@ test("EV-22, EV-23: an undelivered event is listed with its failure, and sent ag
   await receiver.close();
 });
 
-test("EV-22: an operator can send again the accepted events of the last days, or events chosen by id", async () => {
+test("EV-22: an operator can resend the accepted events of the last few days, or events chosen by id", async () => {
   const client = await bank.createTpp();
   await subscribe(client);
   const consents = [await revoked(client), await revoked(client)];

@@ -47,7 +47,7 @@ test("K-003: two key rings with the same dates change keys in the same milliseco
   }
 });
 
-test("K-004: a key ring publishes a retired key until the millisecond of its end", () => {
+test("K-004: a key ring publishes a retired key until the millisecond at which its period ends", () => {
   const dates = [
     keyOf("old", { activeFrom: 0, publishedUntil: 9000 }),
     keyOf("new", { activeFrom: 5000 }),

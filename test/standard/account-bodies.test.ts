@@ -40,7 +40,12 @@ const { request } = accountAccessConsent;
 
 const cases: [fact: string, schema: TSchema, body: unknown, code: string | null, path?: string][] =
   [
-    ["A-060: every permission", request, consent({ Permissions: permissions }), null],
+    [
+      "A-060: a consent with every permission",
+      request,
+      consent({ Permissions: permissions }),
+      null,
+    ],
     [
       "A-079: a repeated permission",
       request,
@@ -54,9 +59,21 @@ const cases: [fact: string, schema: TSchema, body: unknown, code: string | null,
       "U002",
       "Data.Permissions",
     ],
-    ["A-065: a missing Permissions", request, { Data: {}, Risk: {} }, "U004", "Data.Permissions"],
-    ["A-066: a missing Data", request, { Risk: {} }, "U004", "Data"],
-    ["A-067: a missing Risk", request, { Data: { Permissions: ["ReadBalances"] } }, "U004", "Risk"],
+    [
+      "A-065: a request without Permissions",
+      request,
+      { Data: {}, Risk: {} },
+      "U004",
+      "Data.Permissions",
+    ],
+    ["A-066: a request without Data", request, { Risk: {} }, "U004", "Data"],
+    [
+      "A-067: a request without Risk",
+      request,
+      { Data: { Permissions: ["ReadBalances"] } },
+      "U004",
+      "Risk",
+    ],
     ["A-068: a Risk with a member", request, consent({}, { x: 1 }), "U005", "Risk.x"],
     ["A-069: an additional member at the top", request, { ...consent({}), x: 1 }, "U005", "x"],
     ["A-069: an additional member of Data", request, consent({ x: 1 }), null],
@@ -68,21 +85,21 @@ const cases: [fact: string, schema: TSchema, body: unknown, code: string | null,
       "Data.Permissions[0]",
     ],
     [
-      "A-070: permissions as a string",
+      "A-070: a string in place of the list of permissions",
       request,
       consent({ Permissions: "ReadBalances" }),
       "U002",
       "Data.Permissions",
     ],
     [
-      "A-081: a text that is not a date",
+      "A-081: an expiry that is not a date",
       request,
       consent({ ExpirationDateTime: "not-a-date" }),
       "U003",
       "Data.ExpirationDateTime",
     ],
     [
-      "A-081: a date that does not exist",
+      "A-081: an expiry on a date that does not exist",
       request,
       consent({ ExpirationDateTime: "2025-02-30T00:00:00Z" }),
       "U003",
@@ -149,7 +166,7 @@ const cases: [fact: string, schema: TSchema, body: unknown, code: string | null,
   ];
 
 for (const [fact, schema, body, code, path] of cases) {
-  test(`${fact} ${code === null ? "is accepted" : `gives ${code}`}`, () => {
+  test(`${fact} is ${code === null ? "accepted" : "refused"} by the schema`, () => {
     const faults = judge(compileSchema(schema), body);
     assert.deepEqual(
       faults.map((fault) => [fault.code, fault.path]),

@@ -63,7 +63,7 @@ for (const { id: version, errors } of versions) {
   });
 }
 
-test("P-003, P-050, P-101, A-127: each error code has the statuses with which it is sent", () => {
+test("P-003, P-050, P-101, A-127: the table of error codes lists the statuses of each code", () => {
   const statuses = (code: FaultCode) => Object.keys(pispV40.errors.table[code].codes).map(Number);
   assert.deepEqual(statuses("TKXP"), [401]);
   assert.deepEqual(statuses("U006"), [400, 403]);

@@ -80,16 +80,25 @@ const judgements: [fact: string, body: object, code: string | null, path?: strin
   ["P-061: a missing Risk", { Data: consent.Data }, "U004", "Risk"],
   ["P-064: an unknown member", consentWith({ Frequency: "MNTH" }), "U005", `${at}.Frequency`],
   ["P-064: an unknown member of Risk", withRisk({ x: 1 }), "U005", "Risk.x"],
-  ["P-065: an additional member where the schema allows it", ultimate({ Rank: 1 }), null],
+  ["P-065: an additional member of an open object", ultimate({ Rank: 1 }), null],
   ["P-066: an empty string", creditor({ Name: "" }), "U002", `${at}.CreditorAccount.Name`],
   [
-    "P-067: 36 characters",
+    "P-067: an InstructionIdentification of 36 characters",
     consentWith({ InstructionIdentification: "x".repeat(36) }),
     "U002",
     `${at}.InstructionIdentification`,
   ],
-  ["P-067: 35 characters", consentWith({ InstructionIdentification: "x".repeat(35) }), null],
-  ["P-068: an amount as a number", amount({ Amount: 1 }), "U002", `${at}.InstructedAmount.Amount`],
+  [
+    "P-067: an InstructionIdentification of 35 characters",
+    consentWith({ InstructionIdentification: "x".repeat(35) }),
+    null,
+  ],
+  [
+    "P-068: an amount that is a number",
+    amount({ Amount: 1 }),
+    "U002",
+    `${at}.InstructedAmount.Amount`,
+  ],
   [
     "P-069: an unknown context",
     withRisk({ PaymentContextCode: "Gift" }),
@@ -103,7 +112,12 @@ const judgements: [fact: string, body: object, code: string | null, path?: strin
     "Risk.PaymentContextCode",
   ],
   ["D-401-34: the purpose CRYP", withRisk({ PaymentPurposeCode: "CRYP" }), null],
-  ["P-070: null", consentWith({ DebtorAccount: null }), "U002", `${at}.DebtorAccount`],
+  [
+    "P-070: null for an optional member",
+    consentWith({ DebtorAccount: null }),
+    "U002",
+    `${at}.DebtorAccount`,
+  ],
   ["P-073: an amount without decimals", amount({ Amount: "10" }), null],
   ...["10.", "-1", "1,00", "1e3", "12345678901234", "1.123456", "1.00\n", ""].map(
     (text): [string, object, string, string] => [
@@ -119,7 +133,11 @@ const judgements: [fact: string, body: object, code: string | null, path?: strin
     "U002",
     `${at}.InstructedAmount.Currency`,
   ],
-  ["P-081: an unknown scheme in a valid format", creditor({ SchemeName: "My.Own" }), null],
+  [
+    "P-081: an unknown identification scheme in a valid format",
+    creditor({ SchemeName: "My.Own" }),
+    null,
+  ],
   [
     "P-085: a proxy without its code",
     creditor({ Proxy: { Identification: "x" } }),
@@ -127,31 +145,31 @@ const judgements: [fact: string, body: object, code: string | null, path?: strin
     `${at}.CreditorAccount.Proxy.Code`,
   ],
   [
-    "P-086: 11 regulatory reports",
+    "P-086: a list of eleven regulatory reports",
     consentWith({ RegulatoryReporting: Array(11).fill({}) }),
     "U002",
     `${at}.RegulatoryReporting`,
   ],
   [
-    "P-087: Unstructured as a string",
+    "P-087: free text as a string",
     consentWith({ RemittanceInformation: { Unstructured: "x" } }),
     "U002",
     `${at}.RemittanceInformation.Unstructured`,
   ],
   [
-    "P-088: four additional lines",
+    "P-088: remittance information with four additional lines",
     remittance({ AdditionalRemittanceInformation: Array(4).fill("x") }),
     "U002",
     `${at}.RemittanceInformation.Structured[0].AdditionalRemittanceInformation`,
   ],
   [
-    "P-088: eight address lines",
+    "P-088: an address of eight lines",
     consentWith({ CreditorPostalAddress: { AddressLine: Array(8).fill("x") } }),
     "U002",
     `${at}.CreditorPostalAddress.AddressLine`,
   ],
   [
-    "P-112: Permission",
+    "P-112: a Permission",
     { ...consent, Data: { ...consent.Data, Permission: "Create" } },
     "U005",
     "Data.Permission",
@@ -167,31 +185,35 @@ const judgements: [fact: string, body: object, code: string | null, path?: strin
     { ...consent, Data: { ...consent.Data, Authorisation: { AuthorisationType: "Multiple" } } },
     null,
   ],
-  ["D-401-30: a referred amount as a string", remittance({ ReferredDocumentAmount: "1.00" }), null],
   [
-    "D-401-30: a referred amount in the format of v4.0",
+    "D-401-30: a document's amount as a string",
+    remittance({ ReferredDocumentAmount: "1.00" }),
+    null,
+  ],
+  [
+    "D-401-30: a document's amount in the format of v4.0",
     remittance({ ReferredDocumentAmount: 1 }),
     null,
   ],
   [
-    "D-401-30: a referred amount with a comma",
+    "D-401-30: a document's amount with a comma",
     remittance({ ReferredDocumentAmount: "1,00" }),
     "U002",
     `${at}.RemittanceInformation.Structured[0].ReferredDocumentAmount`,
   ],
   [
-    "D-401-30: a negative referred amount",
+    "D-401-30: a negative document amount",
     remittance({ ReferredDocumentAmount: -1 }),
     "U002",
     `${at}.RemittanceInformation.Structured[0].ReferredDocumentAmount`,
   ],
   [
-    "D-401-31: a line of 2048 characters",
+    "D-401-31: a document's line of 2048 characters",
     remittance({ ReferredDocumentInformation: [{ LineDetails: ["x".repeat(2048)] }] }),
     null,
   ],
   [
-    "D-401-31: a line of 2049 characters",
+    "D-401-31: a document's line of 2049 characters",
     remittance({ ReferredDocumentInformation: [{ LineDetails: ["x".repeat(2049)] }] }),
     "U002",
     `${at}.RemittanceInformation.Structured[0].ReferredDocumentInformation[0].LineDetails[0]`,
@@ -201,8 +223,8 @@ const judgements: [fact: string, body: object, code: string | null, path?: strin
     remittance({ ReferredDocumentInformation: [{ Code: "VCHR" }] }),
     null,
   ],
-  ["D-401-32: a real LEI", ultimate({ LEI: "8200007YHFDMEODY1965" }), null],
-  ["D-401-32: the standard's own LEI", ultimate({ LEI: "IZ9Q00LZEVUKWCQY6X15" }), null],
+  ["D-401-32: a valid LEI", ultimate({ LEI: "8200007YHFDMEODY1965" }), null],
+  ["D-401-32: the LEI in the standard's example", ultimate({ LEI: "IZ9Q00LZEVUKWCQY6X15" }), null],
   [
     "D-401-32: an LEI of 19 characters",
     ultimate({ LEI: "IZ9Q00LZEVUKWCQY6X1" }),
@@ -225,7 +247,7 @@ const judgements: [fact: string, body: object, code: string | null, path?: strin
 const judged = compileSchema(judgedBy(domesticPayment.consentRequest, { strictOas: false }));
 
 for (const [fact, body, code, path] of judgements) {
-  test(`${fact} ${code === null ? "is accepted" : `gives ${code}`}`, () => {
+  test(`${fact} is ${code === null ? "accepted" : "refused"} by the schema`, () => {
     const faults = judge(judged, body).map((fault) => ({ code: fault.code, path: fault.path }));
     assert.deepEqual(faults, code === null ? [] : [{ code, path }]);
   });

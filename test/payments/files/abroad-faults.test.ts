@@ -54,7 +54,7 @@ const inJson: readonly (readonly [string, Json, ...(readonly [string, string])[]
     ["U002", "ExchangeRateInformation.RateType"],
   ],
   [
-    "P-119: an agreed rate without its contract",
+    "P-119: an Agreed rate without its contract",
     euros(rate("Agreed")),
     ["U002", "ExchangeRateInformation.RateType"],
   ],
@@ -69,7 +69,11 @@ const inJson: readonly (readonly [string, Json, ...(readonly [string, string])[]
     euros({ LocalInstrument: "UK.OBIE.SEPACreditTransfer", ChargeBearer: "BorneByDebtor" }),
     ["U002", "ChargeBearer"],
   ],
-  ["P-115: a missing bank", dollars({ CreditorAgent: undefined }), ["U001", "CreditorAgent"]],
+  [
+    "P-115: a missing CreditorAgent",
+    dollars({ CreditorAgent: undefined }),
+    ["U001", "CreditorAgent"],
+  ],
   [
     "P-080: a local instrument of domestic payments",
     euros({ LocalInstrument: "UK.OBIE.FPS" }),

@@ -133,7 +133,7 @@ test("P-169, P-171, D-401-57: a file from a joint account waits, and is INCO onc
   assert.deepEqual([Status, MultiAuthorisation.Status], ["INCO", "AUTH"]);
 });
 
-test("P-171: a rejection by a signatory makes the file INFA and RJCT, and no payment is made", async () => {
+test("P-171: if a signatory rejects a file, its order is INFA and its payments are RJCT", async () => {
   const { orderId } = await files.ordered(domestic("0.01", "0.02"), accounts.joint);
   const refused = await decideMultiAuthorisation(bank, {
     orderId,

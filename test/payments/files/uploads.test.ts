@@ -233,7 +233,7 @@ test("D-401-12: the response to an upload has no body and no signature", async (
   assert.ok(answer.headers["x-fapi-interaction-id"]);
 });
 
-test("P-055: of two concurrent uploads one is stored, and repeating it succeeds", async () => {
+test("P-055: of two concurrent uploads, one is stored, and repeating it succeeds", async () => {
   for (const keys of [
     ["a", "a"],
     ["b", "c"],

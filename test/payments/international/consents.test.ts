@@ -100,7 +100,7 @@ test("D-401-36: a creditor's name of 350 characters is kept in consent and order
   ]);
 });
 
-test("D-401-25: Multiple is accepted and returned, and refused under STRICT_OAS", async () => {
+test("D-401-25: AuthorisationType Multiple is accepted and returned, but refused with STRICT_OAS", async () => {
   const body = euroConsent(({ Data }) => {
     Data.Authorisation = { AuthorisationType: "Multiple" };
   });

@@ -19,22 +19,22 @@ inEachVersion((bed) => {
     const rows: [rule: string, change: Change, fault: [string, string]][] = [
       ...["VRPType", "PSUAuthenticationMethods", "MaximumIndividualAmount", "PeriodicLimits"].map(
         (name): [string, Change, [string, string]] => [
-          `V-004: without ${name}`,
+          `V-004: a consent without ${name}`,
           control((members) => delete members[name]),
           ["U004", at(name)],
         ],
       ),
       [
-        "V-004: without control parameters",
+        "V-004: a consent without control parameters",
         (body) => delete body.Data.ControlParameters,
         ["U004", "Data.ControlParameters"],
       ],
       [
-        "V-004: without an initiation",
+        "V-004: a consent without an initiation",
         (body) => delete body.Data.Initiation,
         ["U004", "Data.Initiation"],
       ],
-      ["V-004: without a risk", (body) => delete body.Risk, ["U004", "Risk"]],
+      ["V-004: a consent without a risk", (body) => delete body.Risk, ["U004", "Risk"]],
       ...["VRPType", "PSUAuthenticationMethods", "PeriodicLimits"].map(
         (name): [string, Change, [string, string]] => [
           `V-005: an empty ${name}`,
@@ -45,26 +45,26 @@ inEachVersion((bed) => {
         ],
       ),
       [
-        "V-006: sweeping without a payee",
+        "V-006: a sweeping consent without a payee",
         (body) => delete body.Data.Initiation.CreditorAccount,
         ["U004", "Data.Initiation.CreditorAccount"],
       ],
       [
-        "V-008: an unknown type",
+        "V-008: an unknown VRPType",
         control((members) => {
           members.VRPType = ["UK.OBIE.VRPType.Mopping"];
         }),
         ["U002", at("VRPType[0]")],
       ],
       [
-        "V-009: a type that the bank does not offer",
+        "V-009: a VRPType that the bank does not offer",
         control((members) => {
           members.VRPType = ["UK.OBIE.VRPType.Other"];
         }),
         ["U002", at("VRPType[0]")],
       ],
       [
-        "V-010: sweeping and another type",
+        "V-010: a consent for sweeping and another VRPType",
         control((members) => {
           members.VRPType = [sweeping, "UK.OBIE.VRPType.Other"];
         }),
@@ -78,7 +78,7 @@ inEachVersion((bed) => {
         ["U002", at("PSUAuthenticationMethods[1]")],
       ],
       [
-        "V-012: an unknown interaction",
+        "V-012: an unknown PSUInteractionType",
         control((members) => {
           members.PSUInteractionTypes = ["Whenever"];
         }),
@@ -92,14 +92,14 @@ inEachVersion((bed) => {
         ["U005", at("SupplementaryData.Tier")],
       ],
       [
-        "V-016: a fortnight aligned with the calendar",
+        "V-016: a limit per fortnight that is aligned with the calendar",
         control((members) => {
           members.PeriodicLimits = [limit("Fortnight", "Calendar", "9.00")];
         }),
         ["U002", at("PeriodicLimits[0].PeriodAlignment")],
       ],
       [
-        "V-019: two limits for the same period",
+        "V-019: a second limit for the same period",
         control((members) => {
           members.PeriodicLimits = [
             limit("Week", "Calendar", "9.00"),
@@ -109,7 +109,7 @@ inEachVersion((bed) => {
         ["U002", at("PeriodicLimits[1].PeriodType")],
       ],
       ...["Half-Year", "HalfYear", "month"].map((type): [string, Change, [string, string]] => [
-        `V-020: the period ${type}`,
+        `V-020: the PeriodType ${type}`,
         control((members) => {
           members.PeriodicLimits = [limit(type, "Consent", "9.00")];
         }),
@@ -125,14 +125,14 @@ inEachVersion((bed) => {
         ],
       ),
       [
-        "V-021: a maximum of zero",
+        "V-021: a maximum amount of zero",
         control((members) => {
           members.MaximumIndividualAmount.Amount = "0.00";
         }),
         ["U002", at("MaximumIndividualAmount.Amount")],
       ],
       [
-        "V-022: a maximum in euros",
+        "V-022: a maximum amount in euros",
         control((members) => {
           members.MaximumIndividualAmount.Currency = "EUR";
         }),
@@ -146,21 +146,21 @@ inEachVersion((bed) => {
         ["U023", at("PeriodicLimits[0].Currency")],
       ],
       [
-        "V-028: valid from yesterday",
+        "V-028: a consent that is valid from yesterday",
         control((members) => {
           members.ValidFromDateTime = "2027-02-28T23:59:59Z";
         }),
         ["U003", at("ValidFromDateTime")],
       ],
       [
-        "V-029: valid until yesterday",
+        "V-029: a consent that was valid until yesterday",
         control((members) => {
           members.ValidToDateTime = "2027-02-28T23:59:59Z";
         }),
         ["U003", at("ValidToDateTime")],
       ],
       [
-        `V-035: a payee's name of ${bed.creditorName + 1} characters`,
+        `V-035: a payee's name that is too long`,
         (body) => {
           body.Data.Initiation.CreditorAccount.Name = "n".repeat(bed.creditorName + 1);
         },
@@ -177,14 +177,14 @@ inEachVersion((bed) => {
         ["U005", "Data.Initiation.CreditorAgent"],
       ],
       [
-        "V-037: an unknown member of the risk",
+        "V-037: an unknown member of Risk",
         (body) => {
           body.Risk = { Mood: "good" };
         },
         ["U005", "Risk.Mood"],
       ],
       ...bed.refusedContexts.map((code): [string, Change, [string, string]] => [
-        `V-038: the context ${code}`,
+        `V-038: the payment context ${code}`,
         (body) => {
           body.Risk = { PaymentContextCode: code };
         },
@@ -205,7 +205,7 @@ inEachVersion((bed) => {
         ["U027", "Data.Initiation.CreditorAccount.SchemeName"],
       ],
       [
-        "V-041: a wrong account number",
+        "V-041: an account number that is too short",
         (body) => {
           body.Data.Initiation.CreditorAccount.Identification = "1";
         },
@@ -220,7 +220,7 @@ inEachVersion((bed) => {
       ],
     ];
     for (const [title, change, fault] of rows) {
-      test(title, async () => {
+      test(`${title} is refused`, async () => {
         const answer = await lodge(change);
         assert.equal(answer.status, 400);
         assert.ok(

@@ -110,7 +110,7 @@ describe("the type of a consent", () => {
     await expectConsent(commercial([scheme(1)], offSession));
   });
 
-  test("B-182: a consent of the scheme must name its interaction types, a bilateral one need not", async () => {
+  test("B-182: a consent of the scheme must name its interaction types; a bilateral consent need not", async () => {
     await grant({ types: [other, scheme(3)] });
     await expectRefusal(commercial([scheme(3)]), ["U004", at("PSUInteractionTypes")]);
     await expectConsent(commercial([other]));

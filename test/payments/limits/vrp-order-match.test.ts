@@ -24,7 +24,7 @@ inEachVersion((bed) => {
     const instruction = "Data.Instruction";
     const rows: Row[] = [
       [
-        "V-099: a value of the initiation differs",
+        "V-099: a different value in the initiation",
         ({ Data }) => {
           Data.Initiation.CreditorAccount.Name = "Bob";
         },
@@ -32,13 +32,13 @@ inEachVersion((bed) => {
         `${initiation}.CreditorAccount.Name`,
       ],
       [
-        "V-099: a member of the initiation is missing",
+        "V-099: a missing member of the initiation",
         ({ Data }) => delete Data.Initiation.RemittanceInformation,
         "U008",
         `${initiation}.RemittanceInformation`,
       ],
       [
-        "V-099: a member of the initiation is added",
+        "V-099: an added member of the initiation",
         ({ Data }) => {
           Data.Initiation.CreditorPostalAddress = { TownName: "Leeds" };
         },
@@ -46,7 +46,7 @@ inEachVersion((bed) => {
         `${initiation}.CreditorPostalAddress`,
       ],
       [
-        "V-100: the risk differs",
+        "V-100: a different Risk",
         (order) => {
           order.Risk[bed.contractPresent] = false;
         },
@@ -55,7 +55,7 @@ inEachVersion((bed) => {
       ],
       ...["SchemeName", "Identification", "Name"].map(
         (name): Row => [
-          `V-101: the payee's ${name} differs`,
+          `V-101: a different ${name} of the payee`,
           ({ Data }) => {
             const other = {
               SchemeName: "UK.OBIE.IBAN",
@@ -69,7 +69,7 @@ inEachVersion((bed) => {
         ],
       ),
       [
-        "V-101: the payee has a roll number",
+        "V-101: an added roll number of the payee",
         ({ Data }) => {
           Data.Instruction.CreditorAccount.SecondaryIdentification = "7";
         },
@@ -77,19 +77,19 @@ inEachVersion((bed) => {
         `${instruction}.CreditorAccount.SecondaryIdentification`,
       ],
       [
-        "V-103: without a payee",
+        "V-103: an order without a payee",
         ({ Data }) => delete Data.Instruction.CreditorAccount,
         "U004",
         `${instruction}.CreditorAccount`,
       ],
       [
-        "V-104: without the remittance information",
+        "V-104: an order without the remittance information",
         ({ Data }) => delete Data.Instruction.RemittanceInformation,
         "U008",
         `${instruction}.RemittanceInformation`,
       ],
       [
-        "V-104: with different remittance information",
+        "V-104: different remittance information",
         ({ Data }) => {
           Data.Instruction.RemittanceInformation = bed.remittance("July");
         },
@@ -97,7 +97,7 @@ inEachVersion((bed) => {
         `${instruction}.RemittanceInformation.${bed.textPath}`,
       ],
       [
-        "V-107: with a debtor account other than the one that the customer chose",
+        "V-107: a debtor account other than the one that the customer chose",
         ({ Data }) => {
           Data.Initiation.DebtorAccount = { ...payee, Identification: numbers.joint };
         },
@@ -105,7 +105,7 @@ inEachVersion((bed) => {
         `${initiation}.DebtorAccount.Identification`,
       ],
       [
-        "V-108: another authentication",
+        "V-108: another PSUAuthenticationMethod",
         ({ Data }) => {
           Data.PSUAuthenticationMethod = "UK.OBIE.SCA";
         },
@@ -113,16 +113,21 @@ inEachVersion((bed) => {
         "Data.PSUAuthenticationMethod",
       ],
       [
-        "V-109: another type",
+        "V-109: another VRPType",
         ({ Data }) => {
           Data.VRPType = "UK.OBIE.VRPType.Other";
         },
         "U014",
         "Data.VRPType",
       ],
-      ["V-109: without a type", ({ Data }) => delete Data.VRPType, "U004", "Data.VRPType"],
       [
-        "V-111: another interaction",
+        "V-109: an order without a VRPType",
+        ({ Data }) => delete Data.VRPType,
+        "U004",
+        "Data.VRPType",
+      ],
+      [
+        "V-111: another PSUInteractionType",
         ({ Data }) => {
           Data.PSUInteractionType = "InSession";
         },
@@ -138,7 +143,7 @@ inEachVersion((bed) => {
         `${instruction}.SupplementaryData.a`,
       ],
       [
-        "V-113: more than the maximum",
+        "V-113: an amount above the maximum",
         ({ Data }) => {
           Data.Instruction.InstructedAmount.Amount = "5.01";
         },
@@ -146,7 +151,7 @@ inEachVersion((bed) => {
         at("MaximumIndividualAmount"),
       ],
       [
-        "V-119: another currency",
+        "V-119: a payment in another currency",
         ({ Data }) => {
           Data.Instruction.InstructedAmount.Currency = "EUR";
         },
@@ -155,7 +160,7 @@ inEachVersion((bed) => {
       ],
     ];
     for (const [title, change, code, path] of rows) {
-      test(title, async () => {
+      test(`${title} is refused`, async () => {
         assert.deepEqual(bed.refused(await agreement.pay("1.00", { change })), [400, [code, path]]);
       });
     }

@@ -324,7 +324,7 @@ const refused: Refused[] = [
 ];
 
 for (const [frequency, code, member] of refused) {
-  test(`P-136, D-401-48: ${JSON.stringify(frequency)} is ${code} at ${member}`, () => {
+  test(`P-136, D-401-48: the frequency ${JSON.stringify(frequency)} is refused with ${code} at ${member}`, () => {
     const read = readFrequency(frequency, context);
     assert("fault" in read);
     assert.deepEqual([read.fault.code, read.fault.member], [code, member]);
