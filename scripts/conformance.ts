@@ -71,15 +71,15 @@ function restOfRow(after: string): string {
   return "";
 }
 
-/** Writes each value of a title that the test varies as its name in italics, or as an ellipsis. */
+/** Writes each value that the test varies as an ellipsis, or several values as names in italics. */
 function nameValues(title: string): string {
-  return title
-    .replace(/ \((?:\$\{[^{}]*\}(?:, )?)+\)$/, "")
-    .replace(/\$\{([^{}]*)\}/g, (_, expression: string) => {
-      const names = expression.replaceAll(/"[^"]*"/g, "").match(/[a-z]\w*/gi) ?? [];
-      const name = names.at(-1) ?? "";
-      return /^(?:name|titles?|what|word|text|mode)$/.test(name) ? "…" : `*${name}*`;
-    });
+  const shown = title.replace(/ \((?:\$\{[^{}]*\}(?:, )?)+\)$/, "");
+  const values = /\$\{([^{}]*)\}/g;
+  const single = shown.match(values)?.length === 1;
+  return shown.replace(values, (_, expression: string) => {
+    const names = expression.replaceAll(/"[^"]*"/g, "").match(/[a-z]\w*/gi) ?? [];
+    return single || names.at(-1) === "name" ? "…" : `*${names.at(-1)}*`;
+  });
 }
 
 /** Lists the rules in scope that no title cites. */

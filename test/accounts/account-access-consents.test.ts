@@ -345,7 +345,7 @@ for (const version of versions) {
         }
       });
 
-      test("A-102: deleting a consent immediately ends its tokens, and no other tokens", async () => {
+      test("A-102: deleting a consent immediately ends its own tokens only", async () => {
         const [id, keptId] = [await idOf(), await idOf()];
         await authorise(id, grantOf("grant-gone"));
         await authorise(keptId, grantOf("grant-kept"));

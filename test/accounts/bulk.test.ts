@@ -78,7 +78,7 @@ describe("transactions of all accounts", () => {
     assert.deepEqual(entriesOf(back.reverse()), items);
   });
 
-  test("A-219: permissions and the consent's window apply to a request for all accounts as they do for one", async () => {
+  test("A-219: permissions and the consent's window apply to requests for all accounts, as to requests for one account", async () => {
     const { accountIds } = await openThree();
     const { token } = await bank.addConsent({
       customerId,
@@ -175,7 +175,7 @@ describe("every bulk endpoint", () => {
     }
   });
 
-  test("A-125: a bulk endpoint with no accounts left returns an empty list", async () => {
+  test("A-125: a bulk endpoint returns an empty list if the consent has no accounts left", async () => {
     const accountId = await bank.addAccount(customerId);
     const permissions = everything;
     const { token } = await bank.addConsent({ customerId, accountIds: [accountId], permissions });

@@ -286,7 +286,7 @@ describe("filters of statements", () => {
     ]);
   });
 
-  test("A-026, A-142: one statement is returned as a list of one, and unknown paths below it are 404", async () => {
+  test("A-026, A-142: a single statement is returned as a list with one item, and unknown paths below it are 404", async () => {
     const token = await tokenFor(bank, everyday, ["ReadStatementsDetail"]);
     const [, second] = await list(everyday, token);
     assert.ok(second);

@@ -189,7 +189,7 @@ for (const [title, url, error] of intentFaults) {
   });
 }
 
-test("P-106, A-103: a consent that is already authorised or rejected starts no journey", async () => {
+test("P-106, A-103: a consent that is already authorised or rejected cannot start a journey", async () => {
   const { url } = await authorised(bed, tpp, "domestic-payment");
   const again = await tpp.send(url, "GET", undefined, { accept: "text/html" });
   assert.equal(fragmentOf(String(again.headers.location)).error, "invalid_request");

@@ -278,7 +278,7 @@ test("S-032: the sandbox does not create FAPI 2.0 clients whose tokens are not b
   }
 });
 
-test("S-040: discovery has what clients of FAPI 2.0 need, and sets no new requirement for other clients", async () => {
+test("S-040: discovery has the members that clients of FAPI 2.0 need, and does not add requirements for other clients", async () => {
   const url = `${bed.publicUrl}/.well-known/openid-configuration`;
   const document = (await (await fetch(url)).json()) as Record<string, unknown>;
   const has = (name: string, ...values: string[]) => {

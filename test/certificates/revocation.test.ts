@@ -87,7 +87,7 @@ describe("a list of revoked certificates", () => {
     assert.deepEqual(fetched, [listUrl]);
   });
 
-  test("R-125: the list is fetched again when its issuer publishes the next one, not before", async () => {
+  test("R-125: the list is fetched again when its issuer publishes the next list, not before", async () => {
     const { trust, fetched, revocation } = open();
     await trust.prepare(leaf.certificate, []);
     pass({ seconds: 5 });

@@ -52,7 +52,7 @@ export const accountRules: readonly RuleRow[] = [
   ["A-048", "a token of another client certificate is 401"],
   ["A-049", "a token in the query is 401"],
   ["A-050", "a request uses the consent of its token"],
-  ["A-051", "401 has no body, but has the interaction id"],
+  ["A-051", "a 401 has no body, but has the interaction id"],
   ["A-052", "an expired token leaves the consent Authorised"],
   ["A-053", "a token response gives the token's lifetime"],
   // creating a consent

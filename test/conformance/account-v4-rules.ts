@@ -91,8 +91,8 @@ export const accountV4Rules: readonly RuleRow[] = [
   ["E-069", "a page's cursor is refused by the other version"],
   // everything
   ["E-070", "v4.0 shows only data for which a v3.1 consent has permission"],
-  ["E-071", "a mandatory v4.0 member for which the bank has no data has a default"],
-  ["E-072", "card numbers are masked alike on both versions"],
+  ["E-071", "if the bank has no data for a mandatory v4.0 member, the member has a default"],
+  ["E-072", "both versions mask card numbers in the same way"],
   ["E-073", "the documentation maps the codes of one version to the other's", editorial],
   ["E-074", "both versions show the same ids, amounts, dates and counts"],
   ["E-075", "the official test suite passes on both versions", "needs the official test suite"],

@@ -16,7 +16,10 @@ export const registrationRules: readonly RuleRow[] = [
   ["R-005", "the grant jwt-bearer is refused if the bank does not offer it"],
   ["R-010", "discovery has registration_endpoint, an absolute https URL"],
   ["R-011", "a client's URL is the registration endpoint and the client id"],
-  ["R-012", "POST needs a valid client certificate and no token; 401 without a certificate"],
+  [
+    "R-012",
+    "POST needs a valid client certificate, but not a token; without a certificate it is 401",
+  ],
   ["R-013", "management needs a client credentials token of the client; others are 403"],
   ["R-014", "client_credentials with an empty or missing scope is 200"],
   ["R-015", "application/jose and application/jwt are accepted, with parameters; others are 415"],
@@ -72,7 +75,7 @@ export const registrationRules: readonly RuleRow[] = [
   ["R-080", "four notations of organizationIdentifier match one certificate"],
   ["R-081", "attributes may be in the order of the certificate or the reverse"],
   ["R-082", "escapes, white space, letter case and string types make no difference"],
-  ["R-083", "a multi-valued RDN in a registered name matches nothing"],
+  ["R-083", "a registered name with a multi-valued RDN never matches"],
   ["R-084", "a legal name with a comma or brackets is registered with escapes"],
   ["R-085", "identifier, CN and C of an eIDAS-type certificate must match; O may differ"],
   ["R-086", "each token request compares the certificate with the registered name"],
@@ -114,7 +117,7 @@ export const registrationRules: readonly RuleRow[] = [
   ["R-124", "the chain is built from the certificate and the configured issuing authorities"],
   [
     "R-125",
-    "revocation lists are fetched in advance, with OCSP as a fallback, and no request waits",
+    "revocation lists are fetched in advance, with OCSP as a fallback, so requests do not wait",
   ],
   [
     "R-126",
@@ -125,7 +128,7 @@ export const registrationRules: readonly RuleRow[] = [
   ["R-131", "the response has the registered claims, the client id and the statement's members"],
   ["R-132", "claims that concern only the request are left out"],
   ["R-133", "the required members are in the response"],
-  ["R-134", "there is no client secret"],
+  ["R-134", "the response does not contain a client secret"],
   ["R-135", "scope is a string"],
   ["R-136", "the response does not contain the grant implicit"],
   ["R-137", "redirect URIs in the response are https and not on localhost"],
@@ -162,7 +165,7 @@ export const registrationRules: readonly RuleRow[] = [
   ["R-151", "registered members that the OpenID Connect library does not know are kept"],
   ["R-152", "a client's keys are read from the bank's copies, so that revocations take effect"],
   ["R-153", "deletion and suspension take effect at the next request of every process"],
-  ["R-154", "registration and token requests compare names in one function"],
+  ["R-154", "registration and token requests compare names with the same function"],
   ["R-155", "a suspended client is refused everywhere and can be restored"],
   // operators and TPPs
   [
@@ -178,6 +181,6 @@ export const registrationRules: readonly RuleRow[] = [
     "operators are warned before a client's certificate expires",
     "optional: the bank stores the subjects of certificates, not the certificates",
   ],
-  ["R-165", "the sandbox's directory publishes what a real one publishes"],
+  ["R-165", "the sandbox's directory publishes the same documents as a real directory"],
   ["R-166", "registration by an operator stores the same record"],
 ];

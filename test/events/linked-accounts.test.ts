@@ -72,7 +72,7 @@ test("EV-07: an account that is blocked, opened again and switched causes events
   assert.deepEqual((await pollNow(other)).sets, {});
 });
 
-test("EV-07, EV-05: there are no account events for callback URLs, older versions or ended consents", async () => {
+test("EV-07, EV-05: callback URLs, older versions and ended consents do not get account events", async () => {
   const [older, ended, current] = [
     await bank.createTpp(),
     await bank.createTpp(),

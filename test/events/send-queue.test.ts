@@ -95,7 +95,7 @@ test("EV-21: an event that has waited in the queue for more than five seconds is
   assert.deepEqual(outcomesOf(bed), ["a0 accepted", "a1 accepted", "a6 stopped"]);
 });
 
-test("EV-21: a closed queue finishes its requests and sends no others", async () => {
+test("EV-21: a closed queue finishes its requests and does not send others", async () => {
   const bed = openQueue();
   bed.queue.add(eventsOf("a", 7));
   bed.queue.close();

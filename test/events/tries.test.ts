@@ -139,7 +139,7 @@ test("EV-19: events of one object are sent one after another, and events of diff
   assert.deepEqual(await statesOf(tpp), ["accepted", "accepted", "accepted", "accepted"]);
 });
 
-test("EV-10: a failing endpoint gets one request at a time, and several again once it has accepted an event", async () => {
+test("EV-10: a failing endpoint gets one request at a time, until it has accepted an event", async () => {
   await forget();
   const tpp = await withEvents(["a", "b", "c", "d", "e", "f", "g"]);
   assert.equal((await deliver(() => replied(500), start)).sent.length, 7);

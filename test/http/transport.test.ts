@@ -93,7 +93,7 @@ describe("interaction id", () => {
 });
 
 describe("routes", () => {
-  test("P-020, A-022, A-023: a wrong method is 405 with Allow and no body", async () => {
+  test("P-020, A-022, A-023: a wrong method is 405 with Allow and without a body", async () => {
     for (const [method, url, allow] of [
       ["DELETE", `${things}/things`, "POST"],
       ["PUT", `${things}/things/1`, "GET"],
@@ -110,7 +110,7 @@ describe("routes", () => {
     assertBare(await call("PUT", `${things}/things`, { "content-type": "x/" }, "{"), 405);
   });
 
-  test("P-021, A-027, A-037: an unknown path is 404 with no body", async () => {
+  test("P-021, A-027, A-037: an unknown path is 404 without a body", async () => {
     for (const url of [
       `${things}/bulk`,
       `${things}/things/1/more`,

@@ -39,7 +39,7 @@ async function readBack({ body }: Answer): Promise<unknown> {
   }
 }
 
-test("R-138, R-141: a valid request with random changes registers a client that can be read back, or gets a refusal and stores nothing", async () => {
+test("R-138, R-141: a valid request with random changes either registers a client that can be read back, or is refused and stores nothing", async () => {
   const seen = new Map<number, number>();
   let clients = await countClients();
   for (let number = 0; number < requests; number++) {

@@ -103,7 +103,7 @@ for (const method of Object.keys(methods)) {
     assert.equal((await tool.get(id, token)).status, 401);
   });
 
-  test(`R-139: DCR-004, five bad requests of ${method} are 400`, async () => {
+  test(`R-139: DCR-004, five bad requests of a ${method} client are 400`, async () => {
     const now = Math.floor(Date.now() / 1000);
     const bad: [Changes, Changes?][] = [
       [{ iat: now - 7200, exp: now - 3600 }],

@@ -91,7 +91,7 @@ test("K-001, K-002: a new key is published with its certificate before it signs,
   assert.deepEqual([...(await signAll(jwks))], first);
 });
 
-test("K-003: on its date a key replaces the current one for every signature, and the JWKS of the day before verifies them", async () => {
+test("K-003: on its date a key replaces the current key for every signature, and the JWKS of the day before verifies these signatures", async () => {
   const [old = ""] = await inState("current");
   const [next] = await inState("next");
   const before = await fetchJwks(client);

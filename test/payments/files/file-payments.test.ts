@@ -21,7 +21,7 @@ for (const [name, mediaType, sample] of [
   ["pain.001", "text/xml", xml],
   ["JSON", "application/json", json],
 ] as const) {
-  test(`P-095, P-195, P-214, P-216, D-401-56: ${name} goes from consent to INCO`, async () => {
+  test(`P-095, P-195, P-214, P-216, D-401-56: a ${name} file goes from consent to INCO`, async () => {
     const { consentId, orderId, order } = await files.ordered(sample());
     assert.equal(order.body.Data.Status, "PDNG");
     assert.equal(order.body.Data.Refund, undefined);

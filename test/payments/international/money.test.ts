@@ -235,7 +235,7 @@ for (const [bearer, more, { charges, charged, taken }] of bearers) {
   });
 }
 
-test("P-114: without ChargeBearer, SWIFT shares the charges and SEPA has none", async () => {
+test("P-114: without ChargeBearer, the charges of SWIFT are shared, and SEPA payments have no charges", async () => {
   const bySwift = await bank.place(withBearer(undefined));
   assert.deepEqual(
     bySwift.data.Charges.map(({ ChargeBearer }: Json) => ChargeBearer),

@@ -212,7 +212,7 @@ inEachVersion((bed) => {
   const settle = (orderId: string, status: PaymentStatus) =>
     settleOrder(bed.bank.database, orderId, status);
 
-  test("V-123, V-124, V-125: a payment that becomes RJCT or BLCK frees its amount, only in its own period and consent; a settled payment does not", async () => {
+  test("V-123, V-124, V-125: a payment that becomes RJCT or BLCK frees its amount only in its own period and consent, and a settled payment does not free its amount", async () => {
     for (const status of ["RJCT", "BLCK", "ACCC"] as const) {
       bed.bank.clock.set("2027-03-01T10:00:00Z");
       const agreement = await bed.agree(limited(limit("Month", "Calendar", "5.00")));

@@ -282,7 +282,7 @@ for (const { frequency, from, dates, pattern } of cases) {
   });
 }
 
-test("P-136: every frequency code that defines dates is offered, and no other", () => {
+test("P-136: exactly the frequency codes that define dates are offered", () => {
   const shown = cases.map(({ frequency }) => frequency.Type);
   for (const code of frequencyCodes) {
     const offered = !["ADHO", "INDA", "NONE"].includes(code);
