@@ -1,10 +1,10 @@
 // Writes docs/conformance.md: the table of rules and of the tests that prove them.
 //
 // A test cites the rules that it proves at the start of its title, or of its row's title in a table
-// of cases: ids separated by commas, then a colon ("P-067, P-066: …"). A range of ids does not count
-// as proof, nor does anything in a comment. A row's title is completed with the title of the test
-// that runs the table. Usage: npm run conformance -- [--check | --missing]. Without an option, the
-// script writes the page.
+// of cases: ids separated by commas, then a colon ("P-067, P-066: …"). A range of ids does not
+// count as proof, nor does anything in a comment. A row's title is completed with the title of the
+// test that runs the table. Usage: npm run conformance -- [--check | --missing]. Without an option,
+// the script writes the page.
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
