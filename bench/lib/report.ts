@@ -13,7 +13,9 @@ export function conclude(verdict: Verdict): void {
 
 /** Formats a verdict as one line. */
 export const verdictLine = ({ name, value, unit, aim }: Verdict): string =>
-  `${name.padEnd(60)} ${value.toFixed(value < 10 ? 3 : 0).padStart(7)} ${unit.padEnd(3)} (${aim})`;
+  `${name.padEnd(60)} ${shorten(value).padStart(7)} ${unit.padEnd(3)} (${aim})`;
+
+const shorten = (value: number): string => value.toFixed(value < 10 ? 3 : value < 100 ? 1 : 0);
 
 /** Returns the median of values. */
 export function median(values: readonly number[]): number {
