@@ -47,7 +47,12 @@ export type Posted = {
   refused: { step: string; problem: Problem; given: FormValues<FormFields> } | null;
   /** The login of the customer who has just proved both factors; null if nobody has. */
   authenticated: string | null;
+  /** The journey as the form has ended it; null if it goes on. */
+  ended: Place | null;
 };
+
+/** What the result of a form led to: at most one of the two. */
+type Reached = { problem: Problem | null; ended: Place | null };
 
 /**
  * The journeys of customers. A form names the step that it belongs to. If the journey is at another
@@ -110,90 +115,99 @@ class Journeys implements Journey {
     const loaded = await this.#load(database, uid, clock.now());
     if (!loaded?.row.interaction) return undefined;
     const place = await this.#endIfOver(loaded);
-    const nothing = { refused: null, authenticated: null };
+    const nothing = { refused: null, authenticated: null, ended: null };
     if (place.row.step === ended) return nothing;
     const decision = form.get("decision") ?? "continue";
     if (decision === "cancel") {
-      await this.#end(place, "cancelled");
-      return nothing;
+      return { ...nothing, ended: await this.#end(place, "cancelled") };
     }
     if (place.row.step !== step?.name || decision !== step.go) return nothing;
     const given = readForm(step.fields, form);
     const later: Sql[] = [];
     const taken = await step.take({ ...this.#deps, browser, later }, place, given);
-    let problem: Problem | null;
+    let reached: Reached;
     try {
-      problem = await this.#goOn(place, step, taken, later);
+      reached = await this.#goOn(place, step, taken, later);
     } finally {
       for (const statement of later) await database.query(statement); // nothing else was written
     }
+    const { problem } = reached;
     return {
       refused: problem && { step: step.name, problem, given },
       authenticated: taken.authenticated ?? null,
+      ended: reached.ended,
     };
   }
 
-  /** Does what the result of a form asks for; returns the problem if the customer has to stay. */
-  async #goOn(
-    place: Place,
-    step: JourneyStep,
-    taken: Taken,
-    later: Sql[],
-  ): Promise<Problem | null> {
+  /** Does what the result of a form asks for. */
+  async #goOn(place: Place, step: JourneyStep, taken: Taken, later: Sql[]): Promise<Reached> {
     if ("refused" in taken) {
       const { database } = this.#deps;
       const failures = taken.countsAsFailure ? await countFailure(database, place.row.uid) : 0;
-      if (failures < failuresAllowed) return taken.refused;
-      await this.#end(place, "locked");
-    } else if ("done" in taken) {
-      await this.#advance(place, step, taken.done, later);
-    } else if (taken.ends === "approved") {
-      await this.#approve(place, taken.authorisation);
-    } else {
-      await this.#end(place, taken.ends);
+      if (failures < failuresAllowed) return { problem: taken.refused, ended: null };
+      return { problem: null, ended: await this.#end(place, "locked") };
     }
-    return null;
+    if ("done" in taken) {
+      return { problem: null, ended: await this.#advance(place, step, taken.done, later) };
+    }
+    if (taken.ends === "approved") {
+      return { problem: null, ended: await this.#approve(place, taken.authorisation) };
+    }
+    return { problem: null, ended: await this.#end(place, taken.ends) };
   }
 
-  /** Authorises the consent and ends the journey, in one statement. */
-  async #approve(place: Place, authorisation: Authorisation): Promise<void> {
+  /**
+   * Authorises the consent and ends the journey, in one statement. Returns the journey as it has
+   * ended, or null if another form has moved it on.
+   */
+  async #approve(place: Place, authorisation: Authorisation): Promise<Place | null> {
     const { database } = this.#deps;
     const { row, consent } = place;
     const { grantId } = authorisation;
     const authorised = sql`select from authorised`;
     const replaced = grantDeletions(sql`select ${consent.grantId}::text from authorised`);
+    const result = approval(place, grantId);
     const isDone = await authoriseConsent(database, {
       ...authorisation,
       along: [
-        journeyEnding(row.uid, "approved", approval(place, grantId), authorised),
+        journeyEnding(row.uid, "approved", result, authorised),
         ...(consent.grantId === null ? [] : replaced),
       ],
     });
-    if (isDone) return;
+    if (isDone) return asEnded({ ...place, consent: { ...consent, grantId } }, "approved", result);
     const found = await this.#load(database, row.uid, place.now);
     // the same form, sent twice, or a decision in another window
-    if (found?.row.step !== row.step) return;
+    if (found?.row.step !== row.step) return null;
     const { customerId } = authorisation;
     const isOpen = isAuthorisable(found.consent, found.kind.course, customerId);
     const isSame = found.consent.grantId === consent.grantId;
-    await this.#end(found, isOpen && isSame ? "altered" : "overtaken");
+    return this.#end(found, isOpen && isSame ? "altered" : "overtaken");
   }
 
-  /** Moves a journey on to the next step that is not skipped. */
-  async #advance(place: Place, from: JourneyStep, done: Facts, later: Sql[]): Promise<void> {
+  /**
+   * Moves a journey on to the next step that is not skipped, and returns null; or ends it, and
+   * returns it as it has ended.
+   */
+  async #advance(
+    place: Place,
+    from: JourneyStep,
+    done: Facts,
+    later: Sql[],
+  ): Promise<Place | null> {
     const { steps } = this.#deps;
     let facts = done;
     for (const step of steps.slice(steps.indexOf(from) + 1)) {
       const reached = { ...place, row: { ...place.row, ...facts } };
       const beginning = (await step.begin?.(this.#deps, reached)) ?? { facts: {} };
-      if ("ends" in beginning) return void (await this.#end(place, beginning.ends));
+      if ("ends" in beginning) return this.#end(place, beginning.ends);
       facts = { ...facts, ...beginning.facts };
       if (beginning.isSkipped) continue;
       const { challenge } = beginning;
       const expiresAt = place.now.add({ minutes: step.minutes });
       const move = { to: step.name, facts, expiresAt, later: later.splice(0) };
       const advance = challenge ? { ...move, challenge } : move;
-      return advanceJourney(this.#deps.database, place.row, advance);
+      await advanceJourney(this.#deps.database, place.row, advance);
+      return null;
     }
     throw new Error(`no step follows ${from.name}: the last step must end the journey`);
   }
@@ -257,9 +271,15 @@ class Journeys implements Journey {
       return true;
     });
     if (!isEnded) return present(await this.#load(database, row.uid, now), "the journey");
-    const interaction = row.interaction && { ...row.interaction, result };
-    return { ...place, row: { ...row, step: ended, outcome, accounts: null, interaction } };
+    return asEnded(place, outcome, result);
   }
+}
+
+/** A journey as the statement that ended it has left it. */
+function asEnded(place: Place, outcome: Outcome, result: InteractionResult): Place {
+  const { row } = place;
+  const interaction = row.interaction && { ...row.interaction, result };
+  return { ...place, row: { ...row, step: ended, outcome, accounts: null, interaction } };
 }
 
 /** The answer to the authorization server after an approval. */

@@ -47,8 +47,10 @@ export function registerJourney(app: FastifyInstance, deps: JourneyRouteDeps): v
       if (!tokens.isToken(uid, form.get("csrf"))) return sendLost(bankName, 403, reply);
       const posted = await journey.post(uid, devices.browserOf(request), form);
       if (posted?.authenticated) devices.remember(request, reply, posted.authenticated);
-      // a reload would send a form again, and a form may not redirect to another origin
+      // a form may not redirect to another origin, but the page of an ended journey leads there
+      if (posted?.ended) return answer(deps, tokens, posted.ended, null, reply);
       const refused = posted?.refused;
+      // a reload would send the form again
       if (!refused) return reply.redirect(`/journey/${uid}`, 303);
       const place = await journey.find(uid);
       if (place?.row.step !== refused.step) return reply.redirect(`/journey/${uid}`, 303);
