@@ -37,7 +37,7 @@ const challenge = Type.Object({
   method: Type.Enum(["code", "redirect", "decoupled"]),
   expiresAt: instant,
 });
-const account = Type.Object({
+const accountMembers = {
   accountId: text,
   accountType: Type.Enum(["Personal", "Business"]),
   accountSubType: Type.Enum(["CurrentAccount", "Savings", "CreditCard"]),
@@ -49,7 +49,14 @@ const account = Type.Object({
   maskedPan: textOrNull,
   signatoriesRequired: Type.Integer({ minimum: 1 }),
   status: Type.Enum(["Enabled", "Disabled", "Deleted"]),
+};
+const account = Type.Object(accountMembers);
+const funds = Type.Object({
+  bookedMinor: Type.BigInt(),
+  availableMinor: Type.BigInt(),
+  currency: text,
 });
+const listedAccount = Type.Object({ ...accountMembers, funds: Type.Optional(orNull(funds)) });
 const creditor = Type.Object({
   schemeName: text,
   identification: text,
@@ -103,7 +110,7 @@ export const portCalls: Readonly<Record<CallName, PortCall>> = {
   challenge: { group: "identify", answer: challenge },
   verify: { group: "identify", answer: Type.Boolean() },
   loadCustomer: { group: "identify", answer: orNull(customer) },
-  listAccounts: { group: "read", answer: Type.Array(account) },
+  listAccounts: { group: "read", answer: Type.Array(listedAccount) },
   loadAccount: { group: "read", answer: orNull(account) },
   findAccount: { group: "read", answer: orNull(account) },
   loadFunds: { group: "read", answer: map },

@@ -24,6 +24,9 @@ export type BankAccount = {
  */
 export type AccountFunds = { bookedMinor: bigint; availableMinor: bigint; currency: string };
 
+/** An account in a list, with its balances if the caller asked for them and the bank has them. */
+export type ListedAccount = BankAccount & { funds?: AccountFunds | null };
+
 /** A customer; `login` is the user ID that the journey asks for. */
 export type BankCustomer = { customerId: string; login: string; name: string };
 
@@ -202,7 +205,7 @@ export type Bank = {
   verify(challengeId: string, code: string): Promise<boolean>;
   loadCustomer(customerId: string): Promise<BankCustomer | null>;
   /** The accounts that a customer holds or may sign for, in any status and in a stable order. */
-  listAccounts(customerId: string): Promise<BankAccount[]>;
+  listAccounts(customerId: string, wanted?: { funds: boolean }): Promise<ListedAccount[]>;
   loadAccount(accountId: string): Promise<BankAccount | null>;
   /** Finds the account of this bank with that identification. Returns null if there is none. */
   findAccount(schemeName: string, identification: string): Promise<BankAccount | null>;

@@ -45,6 +45,8 @@ const byId = (customerId: string): PaperCustomer | undefined =>
 // the customers of unanswered challenges
 const challenged = new Map<string, string>();
 
+const funds = { bookedMinor: 123_456n, availableMinor: 123_456n, currency: "GBP" };
+
 const unused = (): never => {
   throw new Error("the authorization server moves no money");
 };
@@ -68,7 +70,8 @@ export const paperBank: Bank = {
     return isRight;
   },
   loadCustomer: async (customerId) => byId(customerId) ?? null,
-  listAccounts: async (customerId) => accounts[customerId] ?? [],
+  listAccounts: async (customerId, wanted) =>
+    (accounts[customerId] ?? []).map((one) => (wanted?.funds ? { ...one, funds } : one)),
   loadAccount: async (accountId) =>
     Object.values(accounts)
       .flat()
@@ -77,13 +80,7 @@ export const paperBank: Bank = {
     Object.values(accounts)
       .flat()
       .find(({ sortCodeAccountNumber }) => sortCodeAccountNumber === identification) ?? null,
-  loadFunds: async (accountIds) =>
-    new Map(
-      accountIds.map((accountId) => [
-        accountId,
-        { bookedMinor: 123_456n, availableMinor: 123_456n, currency: "GBP" },
-      ]),
-    ),
+  loadFunds: async (accountIds) => new Map(accountIds.map((accountId) => [accountId, funds])),
   listBeneficiaries: async () => [],
   saveBeneficiary: unused,
   trustBeneficiary: unused,

@@ -15,7 +15,7 @@ import { lodge, order } from "./payments.ts";
 
 // The most statements of a whole payment journey: client token, consent, authorization with login,
 // choice of account and second factor, code exchange, order. `begin` and `commit` count too.
-const most = 33;
+const most = 31;
 const customer = "amara";
 let bank: TestBank;
 let record: StatementRecord;

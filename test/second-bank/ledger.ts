@@ -102,8 +102,12 @@ export function createLedger() {
     verify: (challengeId: string, code: string) =>
       code === codeOf(challengeId) && challenged.delete(challengeId),
     loadCustomer: (customerId: string) => customer((one) => one.customerId === customerId),
-    listAccounts: (customerId: string) =>
-      [...accounts.values()].filter((one) => one.holders.includes(customerId)).map(shown),
+    listAccounts: (customerId: string, wanted?: { funds: boolean }) =>
+      [...accounts.values()]
+        .filter((one) => one.holders.includes(customerId))
+        .map((one) =>
+          wanted?.funds ? { ...shown(one), funds: fundsOf(one.accountId) } : shown(one),
+        ),
     loadAccount: (accountId: string) => {
       const account = accounts.get(accountId);
       return account ? shown(account) : null;

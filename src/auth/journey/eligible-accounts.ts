@@ -1,4 +1,4 @@
-import type { AccountReference, Bank, BankAccount } from "#src/bank/port.ts";
+import type { AccountReference, Bank, BankAccount, ListedAccount } from "#src/bank/port.ts";
 import type { Consent } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { ibanText, moneyText, notOpenText, sortCodeText } from "#src/pages/wording.ts";
@@ -10,7 +10,7 @@ export type Candidate = {
   unavailable: string | null;
   /** Whether nothing but the AuthorisationType is wrong. */
   unmet: boolean;
-  /** `£1,234.56`; null if the bank does not report it, or if there is nothing to choose. */
+  /** `£1,234.56`; null if it was not asked for, or if the bank does not report it. */
   balance: string | null;
 };
 
@@ -18,20 +18,11 @@ export type Candidate = {
 export const judgeAccounts = (
   kind: ConsentKind,
   consent: Consent,
-  accounts: readonly BankAccount[],
+  accounts: readonly ListedAccount[],
 ): Candidate[] =>
   accounts
     .filter(({ status }) => status !== "Deleted")
     .map((account) => judgeAccount(kind, consent, account));
-
-/** Adds the balances of the accounts, which help the customer to choose. */
-export async function withBalances(bank: Bank, candidates: Candidate[]): Promise<Candidate[]> {
-  const funds = await bank.loadFunds(candidates.map(({ account }) => account.accountId));
-  return candidates.map((candidate) => {
-    const own = funds.get(candidate.account.accountId);
-    return { ...candidate, balance: own ? moneyText(own.bookedMinor, own.currency) : null };
-  });
-}
 
 /** The account of the customer that a TPP named; null if it is not one of the customer's. */
 export async function findNamed(
@@ -55,12 +46,18 @@ const ownMembers: Readonly<Record<string, "sortCodeAccountNumber" | "iban">> = {
 };
 
 /** Judges one account of the customer; `unmet` when nothing but the AuthorisationType is wrong. */
-function judgeAccount(kind: ConsentKind, consent: Consent, account: BankAccount): Candidate {
+function judgeAccount(
+  kind: ConsentKind,
+  consent: Consent,
+  { funds, ...account }: ListedAccount,
+): Candidate {
   const mismatch = kind.whyNotSignable(consent, account);
   const why = notOpenText(account.status);
   const closed = why && `This account is ${why}.`;
   const unavailable = closed ?? mismatch ?? kind.whyNotEligible(consent, account);
-  return { account, unavailable, unmet: closed === null && mismatch !== null, balance: null };
+  const unmet = closed === null && mismatch !== null;
+  const balance = funds ? moneyText(funds.bookedMinor, funds.currency) : null;
+  return { account, unavailable, unmet, balance };
 }
 
 /** Whether the AuthorisationType alone leaves the customer without an account. */

@@ -7,6 +7,9 @@ const columns = sql`a.account_id as "accountId", a.account_type as "accountType"
   a.sort_code_account_number as "sortCodeAccountNumber", a.iban, a.masked_pan as "maskedPan",
   a.signatories_required as "signatoriesRequired", a.status`;
 
+const balances = sql`l.balance_minor as "bookedMinor",
+  l.balance_minor - l.held_minor + l.overdraft_limit_minor as "availableMinor"`;
+
 type AccountCalls = Pick<
   Bank,
   "listAccounts" | "loadAccount" | "findAccount" | "loadFunds" | "confirmFunds"
@@ -15,10 +18,18 @@ type AccountCalls = Pick<
 /** Creates the bank's calls about accounts and their balances. */
 export function createAccountCalls(database: Database): AccountCalls {
   return {
-    listAccounts: (customerId) =>
-      database.query<BankAccount>(sql`
-        select ${columns} from account_holder h join account a on a.account_id = h.account_id
-        where h.customer_id = ${customerId} order by a.opened_on, a.account_id`),
+    async listAccounts(customerId, wanted) {
+      const held = sql`from account_holder h join account a on a.account_id = h.account_id`;
+      const own = sql`where h.customer_id = ${customerId} order by a.opened_on, a.account_id`;
+      if (!wanted?.funds) return database.query<BankAccount>(sql`select ${columns} ${held} ${own}`);
+      const rows = await database.query<BankAccount & Omit<AccountFunds, "currency">>(sql`
+        select ${columns}, ${balances} ${held}
+        join ledger_account l on l.account_id = a.account_id ${own}`);
+      return rows.map(({ bookedMinor, availableMinor, ...account }) => {
+        const { currency } = account;
+        return { ...account, funds: { bookedMinor, availableMinor, currency } };
+      });
+    },
 
     async loadAccount(accountId) {
       const [row] = await database.read<BankAccount>(
@@ -39,9 +50,8 @@ export function createAccountCalls(database: Database): AccountCalls {
 
     async loadFunds(accountIds) {
       const rows = await database.query<AccountFunds & { accountId: string }>(sql`
-        select account_id as "accountId", balance_minor as "bookedMinor", currency,
-          balance_minor - held_minor + overdraft_limit_minor as "availableMinor"
-        from ledger_account where kind = 'customer' and account_id = any(${accountIds}::text[])`);
+        select l.account_id as "accountId", l.currency, ${balances} from ledger_account l
+        where l.kind = 'customer' and l.account_id = any(${accountIds}::text[])`);
       return new Map(rows.map(({ accountId, ...funds }) => [accountId, funds]));
     },
 

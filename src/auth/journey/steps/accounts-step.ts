@@ -4,7 +4,6 @@ import {
   findNamed,
   isUnmet,
   judgeAccounts,
-  withBalances,
 } from "#src/auth/journey/eligible-accounts.ts";
 import type { JourneyStep } from "#src/auth/journey/journey-step.ts";
 import { present } from "#src/lib/assert.ts";
@@ -21,12 +20,16 @@ export const accountsStep: JourneyStep<{ account: "list" }> = {
   go: "continue",
 
   async begin({ bank }, { row, consent, kind }) {
-    const all = await bank.listAccounts(present(row.customerId, "the customer"));
+    const isChosen = consent.customerId !== null;
+    const named = isChosen ? null : kind.namedDebtor(consent);
+    // the balances help the customer to choose
+    const all = await bank.listAccounts(present(row.customerId, "the customer"), {
+      funds: !isChosen && !named,
+    });
     const accounts = judgeAccounts(kind, consent, all);
-    if (consent.customerId !== null) {
+    if (isChosen) {
       return { facts: { accounts, accountIds: consent.accountIds }, isSkipped: true };
     }
-    const named = kind.namedDebtor(consent);
     if (named) {
       const found = await findNamed(bank, accounts, named);
       if (found?.unmet) return { ends: "unmet" };
@@ -35,7 +38,7 @@ export const accountsStep: JourneyStep<{ account: "list" }> = {
       return { facts: { accounts: [found], accountIds }, isSkipped: true };
     }
     if (isUnmet(accounts)) return { ends: "unmet" };
-    return { facts: { accounts: await withBalances(bank, accounts) } };
+    return { facts: { accounts } };
   },
 
   async show(_tools, { row, consent, kind, now }, { given: _, ...frame }) {
