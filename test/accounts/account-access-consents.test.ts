@@ -142,21 +142,22 @@ for (const version of versions) {
       const detail = "ReadTransactionsDetail";
       const credits = "ReadTransactionsCredits";
       const debits = "ReadTransactionsDebits";
+      const both = [accounts, "ReadAccountsDetail", basic, detail, credits];
       const fault = "U002 Data.Permissions";
       const table: [title: string, permissions: string[], fault: string | null][] = [
         ["A-071: ReadTransactionsBasic without a direction", [accounts, basic], fault],
         ["A-072: ReadTransactionsDetail without a direction", [accounts, detail], fault],
-        ["A-072: Basic with Detail, without a direction", [accounts, basic, detail], fault],
+        ["A-072: Basic with Detail but without a direction", [accounts, basic, detail], fault],
         ["A-073: Credits without Basic or Detail", [accounts, credits], fault],
         ["A-074: Debits without Basic or Detail", [accounts, debits], fault],
-        ["A-075: Credits and Debits without Basic or Detail", [accounts, credits, debits], fault],
+        ["A-075: Credits plus Debits without Basic or Detail", [accounts, credits, debits], fault],
         ["A-076: Basic with Credits", [accounts, basic, credits], null],
         ["A-076: Basic with Debits", [accounts, basic, debits], null],
         ["A-076: Detail with Credits", [accounts, detail, credits], null],
         ["A-076: Detail with both directions", [accounts, detail, credits, debits], null],
         ["A-077: ReadBalances without ReadAccountsBasic", ["ReadBalances"], fault],
         ["A-077: ReadPAN without ReadAccountsBasic", ["ReadPAN", basic, credits], fault],
-        ["A-078: Basic and Detail", [accounts, "ReadAccountsDetail", basic, detail, credits], null],
+        ["A-078: Basic together with Detail", both, null],
         ["A-079: a doubled permission", [accounts, accounts, "ReadBalances", "ReadBalances"], null],
         ["ReadPAN with another permission", [accounts, "ReadPAN"], null],
       ];

@@ -101,7 +101,7 @@ describe("paging through transactions", () => {
     });
 
   for (const pageSize of [1, 2, 7, 20, 21]) {
-    test(`A-195, A-196: pages of ${pageSize} items contain every item, in both directions, whatever the order and filter`, async () => {
+    test(`A-195, A-196: pages of any size contain every item, in both directions, whatever the order and filter (${pageSize})`, async () => {
       const resources = [transactions, oldestFirst];
       const paging = await AccountsBank.over(bank.database, { pageSize, resources });
       const whole = await bank.addConsent({ customerId, accountIds: [accountId] });

@@ -153,7 +153,7 @@ for (const { id, login } of shownTo) {
       ({ path }) => login !== "harriet" || !path.includes(":StatementId"),
     );
     for (const row of served) {
-      test(`A-120, A-130: the endpoint ${row.path} needs its own permissions, and Basic hides its Detail fields`, async () => {
+      test(`A-120, A-130: each endpoint needs its own permissions, and Basic hides its Detail fields (${row.path})`, async () => {
         const { needs, hides } = ruleOf(row);
         const relevant = [...new Set([...needs.flat(), "ReadPAN"])];
         const others = [...supportedPermissions()].filter((code) => !relevant.includes(code));
@@ -231,7 +231,7 @@ describe("card numbers", () => {
   }
 
   for (const { id } of versions) {
-    test(`A-144, A-188: on ${id}, responses to a consent without ReadPAN never show a whole card number`, async () => {
+    test(`A-144, A-188: responses to a consent without ReadPAN never show a whole card number (${id})`, async () => {
       const codes = [...supportedPermissions()].filter((code) => code !== "ReadPAN");
       let masked = 0;
       for (const login of ["amara", "chloe", "finn", "grace"]) {

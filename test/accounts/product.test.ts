@@ -35,7 +35,7 @@ const kinds: [login: string, nickname: string, type: string, model: string | nul
 ];
 
 for (const [login, nickname, type, model] of kinds) {
-  test(`A-158, A-159: the account ${nickname} is shown as one product of type ${type}, with the data model of that type only`, async () => {
+  test(`A-158, A-159: each account is shown as one product, with the data model of its type only (${nickname}, ${type})`, async () => {
     const product = await read(login, nickname);
     assert.equal(product.ProductType, type);
     const models = ["PCA", "BCA", "OtherProductType"].filter((name) => name in product);

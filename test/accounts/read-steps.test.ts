@@ -128,7 +128,7 @@ for (const version of versions) {
     });
 
     for (const endpoint of accountEndpoints(version.id)) {
-      test(`A-121: the checks of ${endpoint.path} are made in the printed order`, async () => {
+      test(`A-121: the checks of each endpoint are made in the printed order (${endpoint.path})`, async () => {
         const bank = opened.through(version.id);
         const path = version.basePath + endpoint.path.replace(/:(\w+)/g, "{$1}");
         const order = present(steps.get(path), path).filter((step) => step !== "rate-limit");

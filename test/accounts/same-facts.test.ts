@@ -131,7 +131,7 @@ for (const { login } of households.flatMap(({ personas }) => personas)) {
       ({ file, part }) => !file && !(part && login === "harriet"),
     );
     for (const row of served) {
-      test(`E-001, E-009, E-033, E-068, E-074: the endpoint ${row.path} has the same items on both versions, in each version's format`, async () => {
+      test(`E-001, E-009, E-033, E-068, E-074: each endpoint has the same items on both versions, in each version's format (${row.path})`, async () => {
         const { statementId, accountIds } = persona;
         const ofAll = row.path.includes(":AccountId") ? accountIds : [""];
         for (const accountId of ofAll.slice(0, row.part ? 1 : undefined)) {

@@ -42,7 +42,7 @@ describe("frequency of a standing order", () => {
     [quarter("RECEIVED"), "QtrDay:RECEIVED", "QtrDay:RECEIVED"],
   ];
   for (const [rhythm, pattern, code, point] of rows) {
-    test(`E-047, E-049, E-050: the frequency ${pattern} of v3.1 is ${code} ${point ?? ""} on v4.0`, () => {
+    test(`E-047, E-049, E-050: each frequency has its pattern on v3.1 and its form on v4.0 (${pattern}, ${code}, ${point ?? ""})`, () => {
       assert.equal(frequencyPattern(rhythm), pattern);
       const expected = point === undefined ? { Type: code } : { Type: code, PointInTime: point };
       assert.deepEqual(frequencyOf(rhythm), expected);

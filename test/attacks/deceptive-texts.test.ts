@@ -37,7 +37,7 @@ async function faultsOf(members: Record<string, unknown>): Promise<Fault[]> {
 }
 
 for (const [name, text] of Object.entries(deceptiveTexts)) {
-  test(`P-072: ${name} in a payment's texts is U002 with its path`, async () => {
+  test(`P-072: deceptive characters in a payment's texts are U002 with their path (${name})`, async () => {
     const faults = await faultsOf({
       CreditorAccount: { ...quickPayee, Name: text },
       RemittanceInformation: { Unstructured: [text] },

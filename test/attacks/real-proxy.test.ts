@@ -91,7 +91,7 @@ async function untilOpen(port: number, proxy: ChildProcess): Promise<void> {
 }
 
 for (const proxy of proxies) {
-  test(`R-095: a TPP behind ${proxy.name} gets bound tokens, and cannot forge the header`, async (t) => {
+  test(`R-095: a TPP behind a real proxy gets bound tokens, and cannot forge the header (${proxy.name})`, async (t) => {
     if (!isInstalled(proxy.name)) return t.skip(`${proxy.name} is not installed`);
     const folder = mkdtempSync(join(tmpdir(), "aldgate-proxy-"));
     for (const name of ["t1", "t2", "t3", "t4", "t5"]) mkdirSync(join(folder, name));

@@ -27,7 +27,7 @@ async function until(status: number, call: () => Promise<{ status: number }>): P
 }
 
 for (const tokenEndpointAuthMethod of ["private_key_jwt", "tls_client_auth"] as const) {
-  test(`R-127: a revoked certificate of a client with ${tokenEndpointAuthMethod} gets 401 on open connections, its tokens are unusable, and its consents continue with the next certificate`, async () => {
+  test(`R-127: a revoked certificate gets 401 on open connections, its tokens are unusable, and its consents continue with the next certificate (${tokenEndpointAuthMethod})`, async () => {
     const tpp = await bank.createTpp({ tokenEndpointAuthMethod });
     const consentId = await lodgeAccess(tpp);
     const tokens = await bank.approve(tpp, { scope: "accounts", consentId, customer: "amara" });

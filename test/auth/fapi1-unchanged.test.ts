@@ -43,7 +43,7 @@ const rows: Row[] = [
 ];
 for (const [name, way, overrides, outcome] of rows) {
   const result = outcome === "invalid_request" ? "refused" : "accepted";
-  test(`S-050: for FAPI 1.0 Advanced, a request for ${name} is ${result} (${way})`, async () => {
+  test(`S-050: for FAPI 1.0 Advanced, requests are accepted or refused as before (${name}, ${way}, ${result})`, async () => {
     const parameters = await parametersOf(place, overrides);
     const response_type = String(overrides.response_type ?? "code id_token");
     const back = await answerOf({ ...parameters, response_type }, way);

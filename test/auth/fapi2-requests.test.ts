@@ -54,7 +54,7 @@ for (const { name, profiles, send, error, says } of wrongPushes) {
 
 const good: [name: string, profile: ProfileId, overrides: () => Record<string, unknown>][] = [
   [
-    "S-013: with an aud that is a list with the issuer",
+    "S-013: with an aud list that contains the issuer",
     "fapi2-message-signing",
     () => ({ aud: ["https://elsewhere.example", bed.publicUrl] }),
   ],
@@ -186,7 +186,7 @@ const wrongVisits: WrongVisit[] = [
     error: "invalid_request",
   },
   {
-    name: "S-016: with a request_uri, without client_id",
+    name: "S-016: with a request_uri but without client_id",
     open: async (place) => authUrl(place, await pushedUri(place)),
     error: "invalid_request",
   },
@@ -249,7 +249,7 @@ for (const profile of fapi2Profiles) {
     assert.equal((await readAuthorization(place.tpp, back)).get("state"), "pushed");
   });
 
-  test(`S-020, S-021: approval and refusal return state and issuer, signed if the profile signs (${title})`, async () => {
+  test(`S-020, S-021: approvals and refusals return state and issuer, signed if the profile signs responses (${title})`, async () => {
     const place = placeOf(profile);
     const isSigned = profile === "fapi2-message-signing";
     for (const decision of ["approve", "deny"] as const) {
@@ -266,7 +266,7 @@ for (const profile of fapi2Profiles) {
     }
   });
 
-  test(`S-020, S-021: an error before the customer's journey returns state and issuer, signed if the profile signs (${title})`, async () => {
+  test(`S-020, S-021: an error before the customer's journey returns state and issuer, signed if the profile signs responses (${title})`, async () => {
     const place = placeOf(profile);
     const request_uri = requestUriOf(await pushed(place, { claims: undefined, state: "s" }));
     const { headers } = await visit(place, authUrl(place, { ...clientId(place), request_uri }));

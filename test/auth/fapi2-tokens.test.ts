@@ -45,7 +45,7 @@ for (const [name, aud, allowed] of audiences) {
   for (const profile of profileIds) {
     const isAllowed = allowed.includes(profile);
     const outcome = isAllowed ? "accepted" : "refused";
-    test(`S-030, S-050: a client assertion whose aud is ${name} is ${outcome} at every endpoint (${titleOf(profile)})`, async () => {
+    test(`S-030, S-050: at every endpoint, a profile accepts only its own values of aud in a client assertion (${name}, ${outcome}, ${titleOf(profile)})`, async () => {
       const place = placeOf(profile);
       const { tpp } = place;
       const asserted = async () => withAssertion(await tpp.assertion({ aud: aud() as string }));
@@ -107,7 +107,7 @@ const assertions: [name: string, make: (place: Place) => Promise<string> | strin
 ];
 for (const [name, make] of assertions) {
   for (const profile of fapi2Profiles) {
-    test(`S-034: a client assertion ${name} is refused (${titleOf(profile)})`, async () => {
+    test(`S-034: an invalid client assertion is refused (${name}, ${titleOf(profile)})`, async () => {
       const place = placeOf(profile);
       const answer = await place.tpp.tokenAnswer(withAssertion(await make(place)));
       assert.equal(answer.status, 401, answer.raw.toString());
@@ -256,7 +256,7 @@ for (const profile of fapi2Profiles) {
     assert.equal((await me()).status, 401);
   });
 
-  test(`S-033: a refresh keeps the refresh token, and needs its client and a certificate (${titleOf(profile)})`, async () => {
+  test(`S-033: a refresh keeps the refresh token, and needs the token's client and a certificate (${titleOf(profile)})`, async () => {
     const { tpp, other } = placeOf(profile);
     const { refresh_token: kept = "" } = await tpp.token(await exchangeOf(placeOf(profile)));
     const form = { grant_type: "refresh_token", refresh_token: kept };

@@ -41,7 +41,7 @@ const tokenRow = (token: string): Promise<TokenRow | undefined> =>
   );
 
 for (const tokenEndpointAuthMethod of ["private_key_jwt", "tls_client_auth"] as const) {
-  test(`A-053: the hybrid flow with ${tokenEndpointAuthMethod} ends with bound tokens that expire`, async () => {
+  test(`A-053: the hybrid flow ends with bound tokens that expire (${tokenEndpointAuthMethod})`, async () => {
     const tpp = await bed.createTpp({ tokenEndpointAuthMethod });
     const cc = await tpp.clientToken("accounts");
     const ccRow = await tokenRow(cc);

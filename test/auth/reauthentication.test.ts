@@ -78,7 +78,7 @@ const failedAgain: [title: string, leave: (visitor: Visitor) => Promise<unknown>
   ],
 ];
 for (const [title, leave] of failedAgain) {
-  test(`A-107: a re-authentication ${title} leaves the consent authorised`, async () => {
+  test(`A-107: a failed re-authentication leaves the consent authorised (${title})`, async () => {
     const { consentId, visitor, url } = await journeys.visit("account-access");
     await visitor.login("joint");
     await visitor.factor();

@@ -85,7 +85,7 @@ for (const [name, form] of [
   ["an empty", { scope: "" }],
   ["a missing", {}],
 ] as const) {
-  test(`R-014: client_credentials with ${name} scope returns a token without scope`, async () => {
+  test(`R-014: client_credentials with an empty or missing scope returns a token without scope (${name})`, async () => {
     const answer = await askToken(byKey, {
       ...withAssertion(await toolAssertion(byKey)),
       ...form,
@@ -107,7 +107,7 @@ for (const [name, audience] of [
   ["the token endpoint on the issuer's host", () => `${bed.publicUrl}/token`],
   ["the token endpoint on the mutual TLS host", () => `${bed.mtlsUrl}/token`],
 ] as const) {
-  test(`R-145: a client assertion that is valid for 30 minutes, with ${name} as aud, is accepted`, async () => {
+  test(`R-145: a client assertion that is valid for 30 minutes is accepted, with each allowed aud (${name})`, async () => {
     const answer = await askToken(
       byKey,
       withAssertion(await toolAssertion(byKey, { aud: audience() })),

@@ -51,7 +51,7 @@ async function isInactive(client: TppClient, token: string): Promise<void> {
 }
 
 for (const method of ["private_key_jwt", "tls_client_auth"] as const) {
-  test(`a ${method} client reads the scope, the expiry and the certificate of its own access token`, async () => {
+  test(`a client reads the scope, the expiry and the certificate of its own access token (${method})`, async () => {
     const client = await bank.createTpp({ tokenEndpointAuthMethod: method });
     const { access_token: token, refresh_token: refresh = "" } = await approve(client);
     const now = Math.floor(Date.now() / 1000);

@@ -54,7 +54,7 @@ for (const [name, at, problem] of [
   ["expired", now.add({ hours: 48 }), "CERT_HAS_EXPIRED"],
   ["not yet valid", now.subtract({ hours: 48 }), "CERT_NOT_YET_VALID"],
 ] as const) {
-  test(`R-094: a certificate that is ${name} is refused`, () => {
+  test(`R-094: a certificate that has expired, or is not yet valid, is refused (${name})`, () => {
     const built = buildChain(leaf.certificate, [issuing.certificate], [], at);
     assert.equal(namesOf(built), problem);
   });

@@ -120,7 +120,7 @@ for (const [name, text] of spellings) {
     ["forwards", false],
     ["backwards", true],
   ] as const) {
-    test(`R-080, R-081, R-084: a name with ${name} for its identifier, written ${order}, matches a certificate with a comma in its legal name`, () => {
+    test(`R-080, R-081, R-084: every notation of organizationIdentifier, in either order, matches a certificate with a comma in its legal name (${name}, ${order})`, () => {
       const rdns = ["CN=0015800001HQQrZAAX", text, "O=Firm\\, Inc (A)", "C=GB"];
       const dn = (reverse ? rdns.toReversed() : rdns).join(",");
       assert.ok(isRegisteredName(modern, dn), dn);

@@ -79,9 +79,9 @@ const claims: [title: string, text: string, claims: string[]][] = [
     ["a holds"],
   ],
   [
-    "a value that a test varies is an ellipsis, and several values are their names",
-    "test(`P-001: #{row.path} holds`, f)\ntest(`P-001: #{row.path} of #{kind} holds (#{id})`, f)",
-    ["… holds", "*path* of *kind* holds"],
+    "a value that a test varies is an ellipsis, or is left out in brackets at the end",
+    "test(`P-001: #{row.path} holds`, f)\ntest(`P-001: it holds (#{kind}, #{id})`, f)",
+    ["… holds", "it holds"],
   ],
 ];
 for (const [title, text, expected] of claims) {

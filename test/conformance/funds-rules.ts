@@ -99,6 +99,9 @@ export const fundsRules: readonly RuleRow[] = [
   ["C-111", "a TPP that deletes its consent gets no event"],
   ["C-112", "the bank's pages show who checks which account, since when and until when"],
   ["C-113", "the bank's pages show the newest checks, and a download has every check"],
-  ["C-114", "the page says what happens after stopping, and its buttons look the same"],
+  [
+    "C-114",
+    "the page says what happens when the checks are stopped, and its buttons look the same",
+  ],
   ["C-115", "the checks are listed with the other connections"],
 ];

@@ -126,7 +126,7 @@ const final: [string, number, Record<string, string>][] = [
   ["a redirect", 302, { location: "/elsewhere" }],
 ];
 for (const [name, status, headers] of final) {
-  test(`EV-10: an event that is answered with ${name} is not sent again, and can be polled`, async () => {
+  test(`EV-10: an event that is answered with 200, 400 or a redirect is not sent again, and can be polled (${name})`, async () => {
     const { receiver, client } = await answered({ status, headers });
     const { sets } = await poll(client);
     receiver.answer = accepted;

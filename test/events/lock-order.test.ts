@@ -124,7 +124,7 @@ async function untilBlocked(): Promise<void> {
 }
 
 for (const [name, prepare] of Object.entries(statements)) {
-  test(`EV-21: ${name} locks events in the order of their ids`, {
+  test(`EV-21: each statement that changes events locks them in the order of their ids (${name})`, {
     skip: !onPostgres && "the embedded database has one connection",
   }, async () => {
     await database.query(sql`delete from event_subscription`);

@@ -145,7 +145,7 @@ test("EV-34: a TPP gets only events of the types that it named, for changes afte
 const formats: [string, object, string[], string][] = [
   ["EV-05: a subscription for version 3.1.1", { Version: "3.1.1" }, ["resource-update"], "v3.1"],
   [
-    "EV-05: a subscription for a later version 3.1",
+    "EV-05: a subscription for a later patch of version 3.1",
     { Version: "3.1.8" },
     ["consent-authorization-revoked"],
     "v3.1",

@@ -115,7 +115,7 @@ const outcomes: [PostReply, Finished["outcome"]][] = [
   [replied(410), "gone"],
 ];
 for (const [reply, outcome] of outcomes) {
-  test(`EV-10: the reply ${reply.status ?? "none"} to an event means ${outcome}`, () => {
+  test(`EV-10: the status of the reply to an event determines the outcome (${reply.status ?? "none"}, ${outcome})`, () => {
     assert.equal(judgeReply({ jti: "a", attempts: 1 }, reply).outcome, outcome);
   });
 }

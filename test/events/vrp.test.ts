@@ -26,7 +26,7 @@ const rows = [
   ["v4.0", "4.0", "v4.0", ["v4.0"]],
 ] as const;
 for (const [version, Version, linked, readable] of rows) {
-  test(`V-190, V-192, V-193: a TPP registered for ${Version} gets an event for the cancellation of a ${version} consent, with a link for each version that can read it, and no event for a deletion`, async () => {
+  test(`V-190, V-192, V-193: a TPP gets an event for the cancellation of a consent, with a link for each version that can read it, and no event for a deletion (${Version}, ${version})`, async () => {
     const path = `/${version}/pisp/${type}`;
     const client = await bank.createTpp();
     await subscribe(client, { Version });

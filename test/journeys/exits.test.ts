@@ -60,7 +60,7 @@ const amaraAccount = async (): Promise<string> => {
 };
 
 for (const page of ["login", "factor", "accounts", "review"] as const) {
-  test(`P-105: cancelling at ${page} returns access_denied, and the consent is RJCT`, async () => {
+  test(`P-105: cancelling at any page returns access_denied, and the consent is RJCT (${page})`, async () => {
     const { customer, lodged } = await beginPayment();
     if (page !== "login") await customer.login("amara");
     if (page === "accounts" || page === "review") await customer.factor();

@@ -46,7 +46,7 @@ for (const profile of profileIds) {
       await untilStatus(client, "domestic-payment", orderId, "ACSC", "ACCC");
     });
 
-    test(`S-033: a TPP of ${title} with ${method} reads an account, also after a refresh`, async () => {
+    test(`S-033: a TPP of each profile reads an account, also after a refresh (${title}, ${method})`, async () => {
       const client = await clientOf(profile, method);
       const consentId = await lodgeAccess(client);
       const tokens = await bank.approve(client, { scope: "accounts", consentId, ...amara() });
@@ -82,7 +82,7 @@ for (const profile of profileIds) {
     });
   }
 
-  test(`S-032, S-050: the APIs refuse a token of ${title} without its certificate`, async () => {
+  test(`S-032, S-050: the APIs refuse a token without its certificate, in each profile (${title})`, async () => {
     const client = await clientOf(profile, "private_key_jwt");
     const consentId = await lodgeAccess(client);
     const tokens = await bank.approve(client, { scope: "accounts", consentId, ...amara() });

@@ -315,8 +315,8 @@ const scheduled: Case[] = [
   ["P-131: an execution date in the past", setDay("2027-03-01T12:00:00Z"), `U003 ${day}`],
   ["P-131: an execution at this moment", setDay("2027-03-02T10:00:00Z"), `U003 ${day}`],
   ["P-131: an execution later today", setDay("2027-03-02T23:00:00Z"), `U003 ${day}`],
-  ["P-132: tomorrow as +00:00", setDay("2027-03-03T00:00:00+00:00"), null],
-  ["P-132: tomorrow as Z", setDay("2027-03-03T00:00:00Z"), null],
+  ["P-132: tomorrow's date with +00:00", setDay("2027-03-03T00:00:00+00:00"), null],
+  ["P-132: tomorrow's date with Z", setDay("2027-03-03T00:00:00Z"), null],
   ["P-131: a time that is tomorrow at its UTC offset", setDay("2027-03-03T00:30:00+09:00"), null],
   [
     "P-131: a time that is today at its UTC offset",

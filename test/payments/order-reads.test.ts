@@ -89,7 +89,7 @@ const everyKind: { kind: PaymentKindId; from: Authorised; to: string }[] = [
 
 for (const vocabulary of ["4.0.1", "4.0.0-u4"] as const) {
   for (const { kind, from, to } of everyKind) {
-    test(`D-401-21, D-401-26: with ${vocabulary}, a ${kind} shows only the statuses that its kind allows`, async () => {
+    test(`D-401-21, D-401-26: in each vocabulary, an order shows only the statuses that its kind allows (${vocabulary}, ${kind})`, async () => {
       const front = await bank.configured({ STATUS_VOCABULARY: vocabulary });
       const { token, order } = await bank.authorised(from);
       const { Links } = (await front.post(to, { token, body: order })).body;

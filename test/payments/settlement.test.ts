@@ -116,7 +116,7 @@ test("D-401-54: a scheduled payment that its customer cancels is CANC, with reas
 });
 
 for (const decision of ["approve", "reject"] as const) {
-  test(`P-171: the order and its MultiAuthorisation show a second signatory's decision to ${decision}`, async () => {
+  test(`P-171: the order and its MultiAuthorisation show a second signatory's decision (${decision})`, async () => {
     const body = domesticConsent(({ Data }) => {
       Data.Initiation.CreditorAccount.Identification = numbers.current;
       Data.Initiation.InstructedAmount.Amount = "0.50";

@@ -159,7 +159,7 @@ const noStatus: [string, Served][] = [
 ];
 
 for (const [name, document] of noStatus) {
-  test(`R-112: a client is served as before if the status in the directory ${name}`, async () => {
+  test(`R-112: a client is served as before if the directory does not give a usable status (${name})`, async () => {
     const client = await register();
     publish(document);
     warnings.length = 0;

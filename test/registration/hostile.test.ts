@@ -44,7 +44,7 @@ test("R-012, R-015, R-040, R-041, R-042, R-043, R-044, R-045, R-046, R-047, R-04
 });
 
 for (const { name, rule, status = 400, make } of hostileRequests) {
-  test(`R-138, R-140, R-141: a registration with ${name} is refused and stores nothing`, async () => {
+  test(`R-138, R-140, R-141: a hostile registration is refused and stores nothing (${name})`, async () => {
     const before = await countClients();
     const interactionId = randomUUID();
     const { headers, ...sent } = await make(bed);

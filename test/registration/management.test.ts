@@ -34,7 +34,7 @@ test("R-011, R-013: GET shows a client its registration, with a token of any sco
 });
 
 for (const authorization of [undefined, "Bearer ", "Bearer", "Bearer unknown", "Basic eDp5"]) {
-  test(`R-018: GET with Authorization ${authorization ?? "absent"} is 401 with WWW-Authenticate`, async () => {
+  test(`R-018: GET without a usable Authorization header is 401 with WWW-Authenticate (${authorization ?? "absent"})`, async () => {
     const { url } = await register();
     const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
     const answer = await bed.send({ method: "GET", url, headers });

@@ -83,7 +83,7 @@ const methods: [method: string, software: string, registered: Changes][] = [
 ];
 
 for (const [method, software, registered] of methods) {
-  test(`R-027, R-028, R-086: after a ${method} client names an OBWAC and new keys in PUT, its refresh token works with them, and payments under its VRP consent still work`, async () => {
+  test(`R-027, R-028, R-086: after a client names an OBWAC and new keys in PUT, its refresh token works with them, and payments under its VRP consent still work (${method})`, async () => {
     const tpp = await register(software, registered);
     const { client, clientOf } = tpp;
     const body = vrpConsent((given) => {

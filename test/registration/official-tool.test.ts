@@ -91,19 +91,19 @@ test("R-010: DCR-001, registration_endpoint is in discovery and is an absolute h
 for (const method of Object.keys(methods)) {
   const tool = toolFor(method);
 
-  test(`R-104, R-146, R-148: DCR-002, a ${method} client registers, gets a token and is deleted`, async () => {
+  test(`R-104, R-146, R-148: DCR-002, a client registers, gets a token and is deleted (${method})`, async () => {
     const { id } = await tool.create();
     await tool.remove(id, await tool.token(id));
   });
 
-  test(`R-020, R-143: DCR-003, GET with the token of a deleted ${method} client is 401`, async () => {
+  test(`R-020, R-143: DCR-003, GET with the token of a deleted client is 401 (${method})`, async () => {
     const { id } = await tool.create();
     const token = await tool.token(id);
     await tool.remove(id, token);
     assert.equal((await tool.get(id, token)).status, 401);
   });
 
-  test(`R-139: DCR-004, five bad requests of a ${method} client are 400`, async () => {
+  test(`R-139: DCR-004, five bad requests of a client are 400 (${method})`, async () => {
     const now = Math.floor(Date.now() / 1000);
     const bad: [Changes, Changes?][] = [
       [{ iat: now - 7200, exp: now - 3600 }],
@@ -118,7 +118,7 @@ for (const method of Object.keys(methods)) {
     }
   });
 
-  test(`R-133, R-137: DCR-005, GET of a ${method} client is 200 and fits the tool's schema`, async () => {
+  test(`R-133, R-137: DCR-005, GET of a client is 200 and fits the tool's schema (${method})`, async () => {
     const { id } = await tool.create();
     const token = await tool.token(id);
     const { status, body } = await tool.get(id, token);
@@ -127,13 +127,13 @@ for (const method of Object.keys(methods)) {
     await tool.remove(id, token);
   });
 
-  test(`R-018: DCR-007, GET of a ${method} client with an empty bearer value is 401`, async () => {
+  test(`R-018: DCR-007, GET of a client with an empty bearer value is 401 (${method})`, async () => {
     const { id } = await tool.create();
     assert.equal((await tool.get(id, "")).status, 401);
     await tool.remove(id, await tool.token(id));
   });
 
-  test(`R-027: DCR-008, PUT of the same claims by a ${method} client is 200`, async () => {
+  test(`R-027: DCR-008, PUT of the same claims by a client is 200 (${method})`, async () => {
     const { id } = await tool.create();
     const token = await tool.token(id);
     const answer = await tool.put(id, token);
@@ -142,21 +142,21 @@ for (const method of Object.keys(methods)) {
     await tool.remove(id, token);
   });
 
-  test(`R-020: DCR-009, PUT with the token of a deleted ${method} client is 401`, async () => {
+  test(`R-020: DCR-009, PUT with the token of a deleted client is 401 (${method})`, async () => {
     const { id } = await tool.create();
     const token = await tool.token(id);
     await tool.remove(id, token);
     assert.equal((await tool.put(id, token)).status, 401);
   });
 
-  test(`R-020, R-143: DCR-010, GET of a deleted ${method} client is 401`, async () => {
+  test(`R-020, R-143: DCR-010, GET of a deleted client is 401 (${method})`, async () => {
     const { id } = await tool.create();
     const token = await tool.token(id);
     await tool.remove(id, token);
     assert.equal((await tool.get(id, token)).status, 401);
   });
 
-  test(`R-055, R-140: DCR-011, a ${method} client with response_types id_token and token gets 400 with JSON`, async () => {
+  test(`R-055, R-140: DCR-011, a client with response_types id_token and token gets 400 with JSON (${method})`, async () => {
     const answer = await tool.post(await tool.request({ response_types: ["id_token", "token"] }));
     assert.equal(answer.status, 400);
     assert.equal(typeof answer.body, "object");

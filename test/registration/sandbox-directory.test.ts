@@ -73,7 +73,7 @@ test("R-162: the command tpp lint lists every rule that a request breaks, and re
 
 for (const profile of profileIds) {
   const { title } = securityProfileNamed(profile);
-  test(`S-001, R-166: the commands tpp register and clients add register a TPP for ${title}, and clients show displays it`, async () => {
+  test(`S-001, R-166: the commands tpp register and clients add register a TPP for each profile, and clients show displays it (${title})`, async () => {
     const path = join(folder, profile);
     const made = await run(`tpp register ${path} --roles AISP --profile ${profile}`);
     assert.equal(made.code, 0, made.complained);

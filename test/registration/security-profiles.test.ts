@@ -74,7 +74,7 @@ const approveAccess = async (client: TppClient): Promise<Tokens> =>
 
 for (const id of profileIds) {
   const { title, registered } = securityProfileNamed(id);
-  test(`S-001, S-002: a TPP registers for ${title}, reads its registration, and makes a payment`, async () => {
+  test(`S-001, S-002: a TPP registers for each profile, reads its registration, and makes a payment (${title})`, async () => {
     const { body, client, url } = await register({ ...choices[id], ...allScopes });
     assert.equal(securityProfileOf(body).id, id);
     assert.partialDeepStrictEqual(body, { ...registered });
@@ -116,7 +116,7 @@ const ordinary: [name: string, changes: Changes][] = [
   ["tokens bound by DPoP", { dpop_bound_access_tokens: true }],
 ];
 for (const [name, changes] of ordinary) {
-  test(`S-050: a registration with ${name} is for FAPI 1.0 Advanced, like a registration without`, async () => {
+  test(`S-050: a registration that does not choose FAPI 2.0 is for FAPI 1.0 Advanced, whatever its other members (${name})`, async () => {
     const { body: plain } = await register({ response_types: ["code", "code id_token"] });
     const { body } = await register({ response_types: ["code", "code id_token"], ...changes });
     const names = (of: object) => Object.keys(of).sort();
@@ -131,7 +131,7 @@ for (const [from, to] of profileIds.flatMap((one) =>
 )) {
   if (from === to) continue;
   const titles = [from, to].map((id) => securityProfileNamed(id).title).join(" to ");
-  test(`S-005: consents, codes and refresh tokens outlive a change from ${titles}`, async () => {
+  test(`S-005: consents, codes and refresh tokens outlive a change of the profile (${titles})`, async () => {
     const { client } = await register({ ...choices[from], ...allScopes });
     const tokens = await approveAccess(client);
     const consentId = await lodgeAccess(client);

@@ -88,14 +88,14 @@ const served = [200, 201, 200];
 const refused = [401, 401, 401];
 
 for (const method of ["private_key_jwt", "tls_client_auth"] as const) {
-  test(`R-020, R-153: after DELETE of a ${method} client at one process, another process refuses tokens that it had accepted`, async () => {
+  test(`R-020, R-153: after DELETE of a client at one process, another process refuses tokens that it had accepted (${method})`, async () => {
     const { atOne, atOther, manage, statusesAt } = await createClient(method);
     expectStatus(await manage(atOne, "DELETE"), 204);
     assert.deepEqual(await statusesAt(atOther), refused);
     assert.deepEqual(await statusesAt(atOne), refused);
   });
 
-  test(`R-153, R-155: after one process suspends a ${method} client, another process refuses tokens that it had accepted, until the client is restored`, async () => {
+  test(`R-153, R-155: after one process suspends a client, another process refuses tokens that it had accepted, until the client is restored (${method})`, async () => {
     const { tpp, atOther, statusesAt } = await createClient(method);
     const set = (status: string) => control("PUT", `/clients/${tpp.clientId}/status`, { status });
     await set("suspended");

@@ -27,7 +27,7 @@ for (const { version, application_type, grants } of versions) {
 
     for (const contentType of contentTypes) {
       for (const [method, claims] of Object.entries(methods)) {
-        test(`R-001, R-015, R-051, R-100: a client of version ${version} registers with ${contentType} and ${method}, gets a token and reads its registration`, async () => {
+        test(`R-001, R-015, R-051, R-100: a client of each version registers, gets a token and reads its registration (${version}, ${contentType}, ${method})`, async () => {
           const answer = await bed.send({
             body: await bed.request({
               application_type,

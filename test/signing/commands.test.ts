@@ -181,7 +181,7 @@ const refusedKeys: [
   ],
 ];
 for (const [title, key, certificate, says] of refusedKeys) {
-  test(`K-006: a key ${title} is not added`, async () => {
+  test(`K-006: an unsuitable key is not added (${title})`, async () => {
     const location = folder.write("refused.key.pem", key());
     const file = certificate() ?? environment.SIGNING_CERTIFICATE;
     const { code, complained } = await keys(`add ${location} --certificate ${file}`);
@@ -276,7 +276,7 @@ const stops: [title: string, changes: Changes, fault: RegExp][] = [
   ],
 ];
 for (const [title, changes, fault] of stops) {
-  test(`K-007: production does not start if the service of the current key ${title}`, async () => {
+  test(`K-007: production does not start if the service of the current key is misconfigured (${title})`, async () => {
     const [found = ""] = await faultsOf({ ...withoutKey, ...changes });
     assert.match(found, fault);
   });

@@ -59,7 +59,7 @@ const countOrders = async (consentId: string): Promise<number> => {
 };
 
 for (const mode of failures) {
-  test(`P-024, K-007: if the signing service ${mode}, an order gets 503 without a body, and a repeat with its key gets the signed 201`, async () => {
+  test(`P-024, K-007: if the signing service fails, an order gets 503 without a body, and a repeat with its key gets the signed 201 (${mode})`, async () => {
     await repair();
     const lodged = await lodge(client);
     const { consentId } = lodged;

@@ -38,7 +38,7 @@ const valid: [string, TSchema, object][] = [
 ];
 
 for (const [what, schema, body] of valid) {
-  test(`P-095: the minimal ${what} is valid against its schema, with and without STRICT_OAS`, () => {
+  test(`P-095: each minimal body is valid against its schema, with and without STRICT_OAS (${what})`, () => {
     for (const judgedSchema of [
       schema,
       judgedBy(schema, { strictOas: true }),

@@ -198,7 +198,7 @@ inEachVersion((bed) => {
         ["U002", "Data.ReadRefundAccount"],
       ],
       [
-        "V-041: a payee by card number",
+        "V-041: a payee that is identified by a card number",
         (body) => {
           body.Data.Initiation.CreditorAccount.SchemeName = "UK.OBIE.PAN";
         },
@@ -212,7 +212,7 @@ inEachVersion((bed) => {
         ["U021", "Data.Initiation.CreditorAccount.Identification"],
       ],
       [
-        "V-044: a frequency",
+        "V-044: a frequency in the initiation",
         (body) => {
           body.Data.Initiation.Frequency = "EvryDay";
         },

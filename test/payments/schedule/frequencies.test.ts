@@ -324,7 +324,7 @@ const refused: Refused[] = [
 ];
 
 for (const [frequency, code, member] of refused) {
-  test(`P-136, D-401-48: the frequency ${JSON.stringify(frequency)} is refused with ${code} at ${member}`, () => {
+  test(`P-136, D-401-48: an invalid frequency, or one that is not offered, is refused at its member (${JSON.stringify(frequency)}, ${code}, ${member})`, () => {
     const read = readFrequency(frequency, context);
     assert("fault" in read);
     assert.deepEqual([read.fault.code, read.fault.member], [code, member]);
