@@ -176,8 +176,8 @@ export const configSchema = Type.Object(
     STATUS_VOCABULARY: Type.Union([Type.Literal("4.0.1"), Type.Literal("4.0.0-u4")], {
       default: "4.0.1",
       description:
-        "With `4.0.0-u4`, the bank replaces newer statuses, for TPPs whose code was generated from " +
-        "the older schema.",
+        "With `4.0.0-u4`, the bank replaces statuses that Update 4 of 4.0.0 does not have. This is " +
+        "for TPPs whose code was generated from that older schema.",
     }),
     IDEMPOTENCY_CONFLICT_STATUS: Type.Union([Type.Literal(400), Type.Literal(422)], {
       default: 400,

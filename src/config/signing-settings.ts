@@ -14,7 +14,7 @@ export const signingSettings = {
     Type.String({
       description:
         "PEM file with the certificate of SIGNING_KEY, followed by its issuers in order. The bank's " +
-        "JWKS publishes this chain (`x5c`). Production needs it. A sandbox issues one itself.",
+        "JWKS publishes this chain (`x5c`). Production needs it. A sandbox issues its own.",
     }),
   ),
   SIGNING_KEY_LEAD_HOURS: Type.Integer({
@@ -36,8 +36,8 @@ export const signingSettings = {
     minimum: 1,
     maximum: 365,
     description:
-      "How many days before the certificate of a signing key expires the bank begins to warn, in " +
-      "its log and in `./aldgate keys list`.",
+      "Number of days before the expiry of a signing key's certificate from which the bank warns, " +
+      "in its log and in `./aldgate keys list`.",
   }),
   SIGNING_SERVICE_URL: Type.Optional(
     Type.String({
