@@ -115,7 +115,7 @@ describe("direct debits", () => {
     ]);
   });
 
-  test("A-160: a mandate's previous payment is the one in its newest version", async () => {
+  test("A-160: a mandate's previous payment is the payment in its newest version", async () => {
     const other = await bank.addAccount(customerId, { balance: 1_000n });
     const collected = (month: number, amountMinor: bigint) => ({
       at: Temporal.Instant.from(`2026-0${month}-03T02:30:00Z`),

@@ -151,7 +151,7 @@ describe("postal addresses", () => {
   });
 });
 
-test("E-055: v3.1 names a creditor's bank by its BIC, v4.0 by its name too", () => {
+test("E-055: v3.1 names a creditor's bank by its BIC only, and v4.0 also by its name", () => {
   const agent = { bic: "ALDGGB2L", name: "Aldgate Bank" };
   const named = { SchemeName: "UK.OBIE.BICFI", Identification: "ALDGGB2L" };
   assert.deepEqual(renderAgentV3(agent), named);

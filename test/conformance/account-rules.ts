@@ -132,7 +132,7 @@ export const accountRules: readonly RuleRow[] = [
   ["A-148", "x-fapi-financial-id is not needed"],
   ["A-149", "if a consent has no accounts left, the response is 200 with an empty list"],
   // balances and others
-  ["A-155", "an account has at most one balance of each type, unsigned"],
+  ["A-155", "an account has at most one balance of each type, and balances are unsigned"],
   ["A-156", "a negative balance is a Debit, zero is a Credit"],
   ["A-157", "a credit line states whether the balance includes it"],
   ["A-158", "an account has one product"],

@@ -59,7 +59,7 @@ export const eventRules: readonly RuleRow[] = [
   ],
   ["EV-31", "ack and setErrs end the delivery of the TPP's own events only"],
   ["EV-32", "a poll waits for an event unless it asks for an immediate response"],
-  ["EV-33", "a TPP's own calls cause no events, and no TPP gets the events of another"],
+  ["EV-33", "a TPP's own calls do not cause events, and no TPP gets the events of another TPP"],
   ["EV-34", "only subscribed types are sent, and only changes after the subscription"],
   ["EV-35", "v3.1 has the same operations, but does not show registrations that were made on v4.0"],
 ];

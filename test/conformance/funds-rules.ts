@@ -76,7 +76,7 @@ export const fundsRules: readonly RuleRow[] = [
   [
     "C-081",
     "suspended access is 401 with TKSP",
-    "conditional: the bank revokes access, and has no suspension",
+    "conditional: the bank revokes access instead of suspending it",
   ],
   ["C-082", "a client credentials token cannot confirm funds: 403"],
   ["C-083", "the available balance includes the overdraft and excludes held amounts"],

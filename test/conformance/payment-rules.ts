@@ -118,7 +118,7 @@ export const paymentRules: readonly RuleRow[] = [
   ["P-106", "a consent is authorised once, and later requests get an OAuth error"],
   ["P-107", "another client's consent cannot be authorised"],
   ["P-108", "after the cut-off, a bank that rejects late payments refuses consents with U012"],
-  ["P-109", "a consent that passes its cut-off before authorisation is rejected"],
+  ["P-109", "a consent is rejected if its cut-off passes before authorisation"],
   ["P-110", "a scheduled payment without Permission is U004"],
   ["P-111", "a Permission other than Create is U002"],
   ["P-112", "a Permission on an immediate payment is U005"],

@@ -164,7 +164,7 @@ const formats: [string, object, string[], string][] = [
   ],
 ];
 for (const [name, data, types, version] of formats) {
-  test(`${name} gets a revocation's SET in its own form, with a link for every readable version`, async () => {
+  test(`${name} gets a revocation's SET in the format that it chose, with a link for every readable version`, async () => {
     const client = await bank.createTpp();
     await subscribe(client, data);
     const consentId = await approvedAccess(bank, client, "v3.1");

@@ -176,7 +176,7 @@ for (const version of versions) {
       assert.ok([404, 405].includes(status), `${status}`);
     });
 
-    test("C-055, C-080, C-104: an expired consent has its version's status for expiry, and its token is refused", async () => {
+    test("C-055, C-080, C-104: an expired consent has the expiry status of its version, and its token is refused", async () => {
       const expiry = bank.clock.now().add({ hours: 1 }).toString();
       const short = await issuer.authorised("amara", { ...account, ExpirationDateTime: expiry });
       expectStatus(await issuer.ask(short, "1.00"), 201);

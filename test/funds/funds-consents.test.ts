@@ -161,7 +161,7 @@ for (const version of versions) {
       assert.equal((await issuer.read(consentId)).body.Data.Status, version.words.AUTH);
     });
 
-    test("C-030, C-050, C-056, C-058, C-059: an approved consent is authorised; once deleted, it is U011 and its token is 401", async () => {
+    test("C-030, C-050, C-056, C-058, C-059: an approved consent is authorised; after its deletion, it is U011 and its token is 401", async () => {
       const { consentId, token } = await issuer.authorised("amara", account);
       const read = await issuer.read(consentId);
       expectStatus(read, 200);

@@ -204,7 +204,7 @@ describe("standing orders", () => {
 });
 
 describe("direct debits", () => {
-  test("A-160: direct debits are collected as the clock advances, and a cancelled one is Inactive", async () => {
+  test("A-160: direct debits are collected as the clock advances, and a cancelled direct debit is Inactive", async () => {
     const before = await ofAccount("direct-debits");
     assert.ok(before.length >= 6);
     for (const item of before) assert.ok(item.AccountId && item.MandateIdentification && item.Name);

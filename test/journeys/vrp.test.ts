@@ -89,7 +89,7 @@ async function expectTexts(customer: Customer, ...texts: string[]): Promise<void
   for (const text of texts) assert.ok(shown.includes(text), `${text} in ${shown}`);
 }
 
-test("V-050, V-052, V-090, V-115, V-194, V-195, V-197: the customer reviews every limit, the TPP pays until one is used up, and the customer sees how much is used and cancels", async () => {
+test("V-050, V-052, V-090, V-115, V-194, V-195, V-197: the customer reviews every limit, the TPP pays until a limit is used up, and the customer sees how much is used and cancels", async () => {
   const consented = await lodge(({ Data }) => {
     Data.ControlParameters.PeriodicLimits = [
       limit("Week", "Consent", "10.00"),
@@ -218,7 +218,7 @@ const decline = async (consented: Consented): Promise<Record<string, string>> =>
   return answer;
 };
 
-test("V-051, V-059, V-077: a declined consent is RJCT, and neither it nor a deleted one can be authorised", async () => {
+test("V-051, V-059, V-077: a declined consent is RJCT, and declined and deleted consents cannot be authorised", async () => {
   const declined = await lodge();
   assert.equal((await decline(declined)).error, "access_denied");
   assert.equal((await statusOf(declined)).status, "RJCT");

@@ -143,7 +143,7 @@ test("P-208, P-212: a consent without its file cannot be authorised, and an unau
   assert.equal(await files.statusOf(consentId), "AWUP");
 });
 
-test("P-148, P-213: an order's ControlSum is compared as a number, and everything else exactly", async () => {
+test("P-148, P-213: an order's ControlSum is compared as a number, and all other members exactly", async () => {
   const initiation = { ControlSum: 2.5, FileReference: "R" };
   const text = sampleDomestic([{ amount: "1.25" }, { amount: "1.25" }]);
   const { consentId, body } = await files.uploaded({ fileType: json40, text, initiation });

@@ -39,7 +39,7 @@ inEachVersion((bed) => {
     assert.deepEqual([again.status, again.body.Data.DomesticVRPId], [201, Data.DomesticVRPId]);
   });
 
-  test("V-124, V-126: payments above the bank's own limit do not count, whether they come one by one or together", async () => {
+  test("V-124, V-126: payments above the bank's own limit do not count, whether they are sent one by one or at the same time", async () => {
     const agreement = await agreed();
     const rejected = await Promise.all(Array.from({ length: 8 }, () => agreement.pay("5.00")));
     assert.deepEqual(

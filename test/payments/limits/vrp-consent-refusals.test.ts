@@ -231,7 +231,7 @@ inEachVersion((bed) => {
     }
   });
 
-  test("V-007: a consent of a type that is not offered is also refused because it names no payee", async () => {
+  test("V-007: a consent of a type that is not offered is also refused because it does not name a payee", async () => {
     const answer = await lodge((body) => {
       body.Data.ControlParameters.VRPType = ["UK.OBIE.VRPType.Other"];
       delete body.Data.Initiation.CreditorAccount;

@@ -25,7 +25,7 @@ inEachVersion((bed) => {
     return answer.body;
   }
 
-  test("V-001, V-002, D-401-75, V-013, V-025, V-030, V-033: a sweeping consent is 201 AWAU, and the response repeats the request and adds no defaults", async () => {
+  test("V-001, V-002, D-401-75, V-013, V-025, V-030, V-033: a sweeping consent is 201 AWAU, and the response repeats the request without added defaults", async () => {
     const sent = vrpConsent((body) => {
       body.Data.ReadRefundAccount = "No";
       body.Data.Initiation.RemittanceInformation = bed.remittance("Rainy day");
