@@ -42,7 +42,7 @@ async function play(scene: DemoScene, listener: EventListener): Promise<void> {
   await show(scene, client, "The event arrives at its callback URL", listener.url, sent, sentId);
 
   const { EventSubscriptionId } = created.body.Data;
-  await scene.call(client, "It changes the subscription: it will poll", 200, {
+  await scene.call(client, "It changes its subscription, to poll from now on", 200, {
     method: "PUT",
     path: `${subscriptions}/${EventSubscriptionId}`,
     token,
@@ -57,8 +57,8 @@ async function play(scene: DemoScene, listener: EventListener): Promise<void> {
   const [[jti, polled] = ["", ""]] = Object.entries(body.sets);
   await show(scene, client, "The event is in the response", `${base}/events`, polled, polledId);
   const rest = { ack: [jti], returnImmediately: true };
-  const after = await poll("It acknowledges the event, and no event is left", rest);
-  assert(Object.keys(after.body.sets).length === 0, "no event is left");
+  const after = await poll("It acknowledges the event, and there are no more events", rest);
+  assert(Object.keys(after.body.sets).length === 0, "there are no more events");
 
   scene.cli.print(
     "\nDone: the TPP was notified of two withdrawn consents. It has acknowledged both",

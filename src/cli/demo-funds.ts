@@ -43,6 +43,8 @@ export async function askAboutFunds(scene: DemoScene): Promise<void> {
   const path = `${base}/funds-confirmation-consents/${consentId}`;
   await scene.call(client, "It ends its consent", 204, { path, token: ours, method: "DELETE" });
   await ask("Its token is no longer valid", 401, "Tea", "2.80");
-  scene.cli.print("\nDone: the bank answered yes and no, and nothing more. Once the consent has");
-  scene.cli.print("ended, it answers no more questions.");
+  scene.cli.print(
+    "\nDone: the bank answered only yes or no. Since the consent has ended, the bank",
+  );
+  scene.cli.print("does not answer any more questions.");
 }

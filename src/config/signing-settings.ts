@@ -14,7 +14,7 @@ export const signingSettings = {
     Type.String({
       description:
         "PEM file with the certificate of SIGNING_KEY, followed by its issuers in order. The bank's " +
-        "JWKS publishes this chain (`x5c`). Production needs it. A sandbox issues its own.",
+        "JWKS publishes this chain (`x5c`). Production needs it. A sandbox issues its own certificate.",
     }),
   ),
   SIGNING_KEY_LEAD_HOURS: Type.Integer({

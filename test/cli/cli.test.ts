@@ -208,7 +208,7 @@ suite("the command line", { skip: skipReason }, () => {
     assert.equal(code, 0, complained);
     assert.match(printed, /The event arrives at its callback URL/);
     assert.match(printed, /The event is in the response/);
-    assert.match(printed, /no event is left[\s\S]*"sets":\{\}/);
+    assert.match(printed, /there are no more events[\s\S]*"sets":\{\}/);
     assert.match(printed, /Done: the TPP was notified of two withdrawn consents/);
   });
 

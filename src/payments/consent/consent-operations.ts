@@ -125,7 +125,7 @@ async function lodge(
     if (created) return reply(kind, deps, request, 201, consent);
   }
   const bound = await loadBoundKey(deps.database, use, request.now);
-  if (!bound) throw refused ?? new Error("a key that was bound a moment ago is bound");
+  if (!bound) throw refused ?? new Error("the idempotency key that was just bound is not bound");
   checkSameRequest(bound, use, kind.wire.version, deps.config);
   const earlier = await loadConsent(deps.database, bound.resourceId);
   return reply(kind, deps, request, 201, present(earlier, "the consent of a bound key"));

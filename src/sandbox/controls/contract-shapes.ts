@@ -14,7 +14,10 @@ export const contractTerms = {
   purpose: oneOf(vrpPurposes),
   from: Type.Optional(date("The first day for new consents. The default is today.")),
   until: Type.Optional(
-    Type.Union([date("The last day for new consents. By default there is none."), Type.Null()]),
+    Type.Union([
+      date("The last day for new consents. By default, there is no last day."),
+      Type.Null(),
+    ]),
   ),
   payeePerPayment: Type.Optional(
     Type.Boolean({

@@ -30,7 +30,7 @@ export const accountInvariants: readonly Invariant[] = [
         and balance_minor - held_minor < -overdraft_limit_minor`,
   },
   {
-    name: "the shown balances are the ledger's",
+    name: "the balances in the account store equal those of the ledger",
     breaches: (within) => sql`select l.account_id,
         format('%s and %s', l.balance_minor, l.available_minor),
         format('%s and %s', b.booked_minor, b.available_minor)
@@ -58,7 +58,7 @@ export const accountInvariants: readonly Invariant[] = [
   },
   {
     // the opening balance is the first transaction
-    name: "the lines of an account sum to its balance",
+    name: "the lines of an account add up to its balance",
     breaches: (within) => sql`select a.account_id, a.balance_minor - coalesce(o.amount, 0),
         coalesce(t.amount, 0)
       from ledger_account a
