@@ -14,8 +14,8 @@ export const command: Command = {
   name: "start",
   summary: "opens the bank",
   usage:
-    "Configured by environment variables or the file that ALDGATE_CONFIG names:\n" +
-    "docs/configuration.md lists them. Ctrl-C closes the bank.",
+    "Settings come from environment variables or from the file that ALDGATE_CONFIG names.\n" +
+    "docs/configuration.md lists the settings. Ctrl-C closes the bank.",
   async run(cli) {
     const config = configOf(cli.environment);
     const progress = createProgress(cli);

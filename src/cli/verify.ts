@@ -30,7 +30,7 @@ export const command: Command = {
     }
     cli.print("Every invariant holds. Each posting balances, and each balance is the sum of its");
     cli.print(
-      "postings. Holds match live orders. Each order has either consumed its own consent or",
+      "postings. Each hold belongs to a live order. Each order has either consumed its own consent or",
     );
     cli.print(
       "stayed within the limits of its consent. Each funds check was covered by a consent.",
