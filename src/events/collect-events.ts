@@ -1,4 +1,4 @@
-import { type Change, changesBetween, lastSequence } from "#src/history/change.ts";
+import { type Change, changesBetween, factsBefore, lastSequence } from "#src/history/change.ts";
 import { findComplete } from "#src/history/complete-changes.ts";
 import { newUuid } from "#src/lib/ids.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
@@ -46,14 +46,19 @@ export function createCollector(
   };
 }
 
-/** Selects each object of the history with its TPP and kind. */
+/**
+ * The TPPs that may be notified of a change `c`, and the resources that they know, as a lateral
+ * query. It looks each object up by its key. A join with all objects lets the server begin with
+ * all resources of a TPP, so the cost of a reading would grow with their number.
+ */
 const tppsOf = (subjects: readonly EventSubjects[]): Sql =>
   subjects
     .map(
       ({ objectKind, rows, accountEvent = null }) => sql`
-        select ${objectKind}::text as object_kind, o.object_id, o.client_id, o.kind, o.resource_id,
-          o.api_version, ${accountEvent}::text as account_event
-        from (${rows}) o`,
+        select o.client_id, o.kind, o.resource_id, o.api_version,
+          ${accountEvent}::text as account_event
+        from (${rows}) o
+        where c."objectKind" = ${objectKind} and o.object_id = c."objectId"`,
     )
     .reduce((left, right) => sql`${left} union all ${right}`);
 
@@ -94,15 +99,21 @@ async function readEvents(
   if (from === to) return [];
   // otherwise, all changes since the last registration would be read for nobody
   if (!(await first(on, sql`select 1 from event_subscription limit 1`))) return [];
+  // A TPP is not notified of its own changes. Materialized, so that nothing is looked up for a
+  // change that is not read, nor the facts before a change of a TPP without a registration.
   const changes = await on.query<TppChange>(sql`
-    select c.*, o.kind, o.resource_id as "resourceId", o.api_version as "resourceVersion",
-      o.account_event as "accountEvent",
-      r.client_id as "clientId", r.form, r.version,
-      r.named_types as "namedTypes", r.event_types as "eventTypes"
-    from (${changesBetween(sql`${from}`, sql`${to}`)}) c
-    join (${ofTpps}) o on o.object_kind = c."objectKind" and o.object_id = c."objectId"
-    join event_subscription r on r.client_id = o.client_id and r.since <= c."occurredAt"
-    where c.cause <> 'tpp'
+    with found as materialized (
+      select c.*, o.kind, o.resource_id as "resourceId", o.api_version as "resourceVersion",
+        o.account_event as "accountEvent", o.client_id as "clientId"
+      from (${changesBetween(sql`${from}`, sql`${to}`)}) c
+      cross join lateral (${ofTpps}) o
+      where c.cause <> 'tpp'
+    )
+    select c.*, p.before, r.form, r.version, r.named_types as "namedTypes",
+      r.event_types as "eventTypes"
+    from found c
+    join event_subscription r on r.client_id = c."clientId" and r.since <= c."occurredAt"
+    ${factsBefore({ objectId: sql`c."objectId"`, sequence: sql`c.sequence` })}
     order by c.sequence`);
   return changes.flatMap(eventOf);
 }

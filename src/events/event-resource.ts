@@ -22,8 +22,9 @@ export type EventResource = {
 
 /**
  * The TPPs that are notified of changes to one kind of object. `rows` is a query with the columns
- * `object_id`, `client_id`, `kind`, `resource_id` and `api_version`. The resource is the one that
- * the TPP knows: the object itself or, for an account, each consent that covers it.
+ * `object_id`, `client_id`, `kind`, `resource_id` and `api_version`, in which an index finds an
+ * object's rows by `object_id`. The resource is the one that the TPP knows: the object itself or,
+ * for an account, each consent that covers it.
  */
 export type EventSubjects = {
   objectKind: Change["objectKind"];

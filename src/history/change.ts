@@ -118,15 +118,16 @@ export const listChanges = (on: Queryable, objectId: string): Promise<Change[]> 
 export const lastSequence: Sql = sql`(select coalesce(max(c.sequence), 0) from change c)`;
 
 /**
- * The changes after the number `from` and up to the number `to`, in the shape of `Change`, as a
- * query for statements of other rooms.
+ * The changes after the number `from` and up to the number `to`, without the facts before them, as
+ * a query for statements of other rooms.
  */
 export const changesBetween = (from: Sql, to: Sql): Sql => sql`
-  select ${columns}, p.before
-  from change c
+  select ${columns} from change c where c.sequence > ${from} and c.sequence <= ${to}`;
+
+/** The facts before a change, as a lateral join `p` with the column `before`. */
+export const factsBefore = (change: { objectId: Sql; sequence: Sql }): Sql => sql`
   left join lateral (
     select p.after as before from change p
-    where p.object_id = c.object_id and p.sequence < c.sequence
+    where p.object_id = ${change.objectId} and p.sequence < ${change.sequence}
     order by p.sequence desc limit 1
-  ) p on true
-  where c.sequence > ${from} and c.sequence <= ${to}`;
+  ) p on true`;

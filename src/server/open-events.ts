@@ -4,6 +4,7 @@ import { readNetworks } from "#src/config/networks.ts";
 import { consentSubjects } from "#src/consents/consent-facts.ts";
 import { createDeliveryWork } from "#src/events/delivery-work.ts";
 import type { EventDeps } from "#src/events/event-deps.ts";
+import type { EventSubjects } from "#src/events/event-resource.ts";
 import { createEventWork, type EventWork } from "#src/events/event-work.ts";
 import { createWaitingPolls } from "#src/events/waiting-polls.ts";
 import { fundsEventResources } from "#src/funds/event-resources.ts";
@@ -34,6 +35,14 @@ type EventOptions = Pick<
 const unresponsive = "a TPP's event endpoint is unresponsive; its events wait";
 const refused = "a TPP has refused an event";
 const undelivered = "an event cannot be delivered; the TPP can poll it";
+
+/** The TPPs that are notified of changes to each kind of object. */
+export const eventSubjects = (kinds: Parts["kinds"]): EventSubjects[] => [
+  { objectKind: "consent", rows: consentSubjects },
+  { objectKind: "order", rows: orderSubjects },
+  accountSubjects,
+  ...paymentAccountSubjects(kinds),
+];
 
 /** Joins the events with the owners of the resources that they are about. */
 export function openEvents(options: EventOptions): { deps: EventDeps; work: EventWork } {
@@ -68,12 +77,7 @@ export function openEvents(options: EventOptions): { deps: EventDeps; work: Even
       app.log.warn(trouble, isUnresponsive ? unresponsive : undelivered),
     onFailure,
   });
-  const subjects = [
-    { objectKind: "consent", rows: consentSubjects },
-    { objectKind: "order", rows: orderSubjects },
-    accountSubjects,
-    ...paymentAccountSubjects(kinds),
-  ] as const;
+  const subjects = eventSubjects(kinds);
   return {
     deps: {
       ...signing,

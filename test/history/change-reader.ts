@@ -1,4 +1,4 @@
-import { type Change, changesBetween } from "#src/history/change.ts";
+import { type Change, changesBetween, factsBefore } from "#src/history/change.ts";
 import { findComplete, type NotedEnd } from "#src/history/complete-changes.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -15,7 +15,10 @@ export function createChangeReader(on: Queryable): () => Promise<Change[]> {
     noted = found.noted;
     const { complete } = found;
     if (complete === null || complete <= last) return [];
-    const rows = sql`${changesBetween(sql`${last}`, sql`${complete}`)} order by c.sequence`;
+    const rows = sql`
+      select c.*, p.before from (${changesBetween(sql`${last}`, sql`${complete}`)}) c
+      ${factsBefore({ objectId: sql`c."objectId"`, sequence: sql`c.sequence` })}
+      order by c.sequence`;
     last = complete;
     return on.query<Change>(rows);
   };
