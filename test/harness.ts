@@ -19,6 +19,7 @@ import { openPglite } from "#src/storage/pglite.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { ArchivedFiles } from "./archived-files.ts";
 import { closeAfterTests, forgetClosed } from "./close-after.ts";
+import { freePort } from "./free-port.ts";
 import { onPostgres, startPostgres } from "./postgres.ts";
 import { templateName } from "./setup.ts";
 import { createResponseCheck } from "./standard/published-responses.ts";
@@ -79,8 +80,9 @@ async function startBank(
   const config: Config = {
     ...loadConfig({}),
     ALDGATE_DATA: folder,
-    PUBLIC_PORT: 0,
-    MTLS_PORT: 0,
+    PUBLIC_PORT: await freePort(),
+    MTLS_PORT: await freePort(),
+    MANAGEMENT_PORT: 0,
     LOG_LEVEL: "silent",
     RATE_LIMIT_PER_SECOND: 0,
     ...overrides,

@@ -10,10 +10,10 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import pg from "pg";
+import { freePort } from "./free-port.ts";
 import type { Pair } from "./http/certificates.ts";
 
 /** Whether this is the PostgreSQL lane, for tests that need more than one connection. */
@@ -174,18 +174,6 @@ export function runAsServer(command: string, args: string[]): Promise<void> {
     child.on("close", (code) => {
       if (code === 0) resolve();
       else reject(new Error(`${command} ended with ${code}: ${complaint}`));
-    });
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      const port = typeof address === "object" && address ? address.port : 0;
-      server.close(() => resolve(port));
     });
   });
 }

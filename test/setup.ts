@@ -1,7 +1,7 @@
 // Runs once before the tests of a lane and makes the databases that the test files copy. It
 // downloads nothing, and removes everything after the tests.
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -27,6 +27,8 @@ let folder: string | undefined;
 export async function globalSetup(): Promise<void> {
   process.env.ALDGATE_TEST_DATABASE ??= "pglite";
   folder = mkdtempSync(join(tmpdir(), "aldgate-test-"));
+  process.env.ALDGATE_TEST_PORTS = join(folder, "ports");
+  mkdirSync(process.env.ALDGATE_TEST_PORTS);
   process.env.ALDGATE_TEST_KEYS = join(folder, "keys.json");
   const keys = await Promise.all(Array.from({ length: sharedKeys }, generateRsaKey));
   writeFileSync(process.env.ALDGATE_TEST_KEYS, JSON.stringify(keys), { mode: 0o600 });

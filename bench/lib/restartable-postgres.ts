@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { chownSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "#src/server/free-port.ts";
+import { freePorts } from "#src/server/free-ports.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { locateBinaries, runAsServer, serverUser } from "#test/postgres.ts";
 
@@ -23,7 +23,7 @@ export async function startRestartable(): Promise<RestartablePostgres> {
   const data = join(folder, "data");
   const locale = ["--encoding=UTF8", "--locale=C", "--username=aldgate", "--auth=trust"];
   await runAsServer(initdb, ["--pgdata", data, "--no-sync", "--no-instructions", ...locale]);
-  const port = await freePort("127.0.0.1");
+  const [port = 0] = await freePorts("127.0.0.1", 1);
   const url = `postgres://aldgate@127.0.0.1:${port}/postgres`;
   const settings = {
     listen_addresses: "127.0.0.1",

@@ -32,7 +32,7 @@ import { migrate } from "#src/storage/migrate.ts";
 import { accessKinds } from "./access-kinds.ts";
 import { answerOutages } from "./answer-outages.ts";
 import { connectionLimits } from "./connection-limits.ts";
-import { freePort } from "./free-port.ts";
+import { freePorts } from "./free-ports.ts";
 import { loadKeys } from "./keys.ts";
 import { compileOperations } from "./list-operations.ts";
 import { type Core, loadCore } from "./load-bank.ts";
@@ -332,9 +332,12 @@ async function closeAll(closers: (() => Promise<void>)[]): Promise<void> {
 
 /** Replaces port 0 by a free port here, because URLs contain the port. */
 async function withPorts(config: Config): Promise<Config> {
+  const { PUBLIC_PORT, MTLS_PORT } = config;
+  if (PUBLIC_PORT && MTLS_PORT) return config;
+  const [forBrowsers = 0, forTpps = 0] = await freePorts(config.PUBLIC_HOST, 2);
   return {
     ...config,
-    PUBLIC_PORT: config.PUBLIC_PORT || (await freePort(config.PUBLIC_HOST)),
-    MTLS_PORT: config.MTLS_PORT || (await freePort(config.PUBLIC_HOST)),
+    PUBLIC_PORT: PUBLIC_PORT || forBrowsers,
+    MTLS_PORT: MTLS_PORT || forTpps,
   };
 }

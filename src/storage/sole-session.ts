@@ -62,7 +62,9 @@ async function describeHolder(line: Line, key: number): Promise<string> {
     line,
     sql`select a.pid, a.application_name as name, host(a.client_addr) as address
       from pg_locks l join pg_stat_activity a on a.pid = l.pid
-      where l.locktype = 'advisory' and l.objid = ${key}::bigint and l.granted limit 1`,
+      where l.locktype = 'advisory' and l.objid = ${key}::bigint and l.granted
+        and l.database = (select d.oid from pg_database d where d.datname = current_database())
+      limit 1`,
   );
   if (!row) return "a session that has just ended";
   const { pid, name, address } = row;

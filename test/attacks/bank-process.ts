@@ -5,7 +5,7 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import nodeOptions from "#scripts/node-options.json" with { type: "json" };
 import type { BankAddress } from "#src/sandbox/test-tpp/tpp-credentials.ts";
-import { freePort } from "#src/server/free-port.ts";
+import { freePort } from "#test/free-port.ts";
 
 /** A bank in a process that an attack may kill. */
 export type BankProcess = BankAddress & {
@@ -40,7 +40,7 @@ export async function startBank(
   settings: Record<string, string>,
   { descriptors }: { descriptors?: number } = {},
 ): Promise<BankProcess> {
-  const [publicPort, mtlsPort] = [await freePort("127.0.0.1"), await freePort("127.0.0.1")];
+  const [publicPort, mtlsPort] = [await freePort(), await freePort()];
   const environment = {
     PATH: process.env.PATH ?? "",
     ...nodeOptions.environment,

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { freePort } from "#src/server/free-port.ts";
+import { freePort } from "#test/free-port.ts";
 import { locateBinaries, runAsServer, serverUser } from "#test/postgres.ts";
 
 /** A PostgreSQL server that an attack may kill and restart. */
@@ -59,7 +59,7 @@ export async function startServer(place: PostgresPlace = {}): Promise<PostgresSe
   const { standbyOf } = place;
   if (standbyOf) await copyForStandby(standbyOf, data);
   else await runAsServer(initdb, ["--pgdata", data, "--no-instructions", ...basics, ...wal]);
-  const port = await freePort("127.0.0.1");
+  const port = await freePort();
   const flags = Object.entries({ ...durable, ...place.settings }).flatMap(([key, value]) => [
     "-c",
     `${key}=${value}`,

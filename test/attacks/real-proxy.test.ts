@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { present } from "#src/lib/assert.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { freePort } from "#src/server/free-port.ts";
+import { freePort } from "#test/free-port.ts";
 import { expectStatus, openBank } from "#test/harness.ts";
 import { lodgeAccess } from "#test/journeys/payments.ts";
 
@@ -100,7 +100,7 @@ for (const proxy of proxies) {
       CLIENT_CERTIFICATE_HEADER: proxy.header,
     });
     const { directory } = present(bank.sandbox, "the sandbox");
-    const port = await freePort("127.0.0.1");
+    const port = await freePort();
     const pem = join(folder, "server.pem");
     const ca = join(folder, "ca.pem");
     const file = join(folder, "proxy.conf");

@@ -26,10 +26,10 @@ import {
   type HeadlessRequest,
 } from "#src/sandbox/test-tpp/headless-customer.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { freePort } from "#src/server/free-port.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { openEmpty } from "#test/bank/empty-bank.ts";
+import { freePort } from "#test/free-port.ts";
 import { fixedRing } from "#test/signing/fixed-ring.ts";
 import { paperBank, paperCustomers } from "./paper-bank.ts";
 
@@ -104,7 +104,7 @@ export async function openAuthBed(options: BedOptions = {}) {
   const database = await openEmpty();
   let ahead = Temporal.Duration.from({ seconds: 0 });
   const clock: Clock = { now: () => systemClock.now().add(ahead) };
-  const [publicPort, mtlsPort] = [await freePort("127.0.0.1"), await freePort("127.0.0.1")];
+  const [publicPort, mtlsPort] = [await freePort(), await freePort()];
   const publicUrl = `${options.publicTls ? "https" : "http"}://localhost:${publicPort}`;
   const mtlsUrl = `https://localhost:${mtlsPort}`;
   const directory = await ensureDirectory({

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { freePort } from "#src/server/free-port.ts";
 import { writeArchived } from "#test/archived-files.ts";
+import { freePort } from "#test/free-port.ts";
 
 /** Why the tests of the command line cannot run in this lane; false if they can. */
 export const skipReason: string | false =
@@ -25,8 +25,8 @@ export async function makePlace(): Promise<Place> {
   const folder = mkdtempSync(join(tmpdir(), "aldgate-cli-"));
   writeArchived("seeded", join(folder, "database", "postgres"));
   writeFileSync(join(folder, "seeded"), "");
-  const publicPort = await freePort("127.0.0.1");
-  const mtlsPort = await freePort("127.0.0.1");
+  const publicPort = await freePort();
+  const mtlsPort = await freePort();
   return {
     folder,
     publicUrl: `http://localhost:${publicPort}`,

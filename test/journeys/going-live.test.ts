@@ -8,9 +8,9 @@ import { present } from "#src/lib/assert.ts";
 import type { Name } from "#src/sandbox/directory/certificates.ts";
 import { generateRsaKey, signingJwk } from "#src/sandbox/directory/keys.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { freePort } from "#src/server/free-port.ts";
 import type { Scope } from "#src/standard/api-version.ts";
 import { type Running, startCommand } from "#test/cli/running-bank.ts";
+import { freePort } from "#test/free-port.ts";
 import { expectStatus } from "#test/harness.ts";
 import { type Authority, makeAuthority, type Pair } from "#test/http/certificates.ts";
 import { startPostgres, type TestPostgres } from "#test/postgres.ts";
@@ -63,9 +63,11 @@ async function settingsOf(databaseRoot: Authority): Promise<Record<string, strin
     environment: "production",
     jwksHosts: [host],
   };
-  const [publicPort, mtlsPort, managementPort] = await Promise.all(
-    ["127.0.0.1", "127.0.0.1", "127.0.0.1"].map(freePort),
-  );
+  const [publicPort, mtlsPort, managementPort] = await Promise.all([
+    freePort(),
+    freePort(),
+    freePort(),
+  ]);
   managementUrl = `http://127.0.0.1:${managementPort}`;
   publicUrl = `https://localhost:${publicPort}`;
   mtlsUrl = `https://localhost:${mtlsPort}`;

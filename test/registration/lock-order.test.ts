@@ -16,8 +16,8 @@ import { sql } from "#src/storage/sql.ts";
 import { until } from "#test/journeys/payments.ts";
 import { startPostgres, type TestPostgres } from "#test/postgres.ts";
 
-// Transactions that wait for each other need two connections. The test starts its own server in
-// both lanes.
+// Transactions that wait for each other need two connections, so the test uses a PostgreSQL server
+// in both lanes.
 
 let server: TestPostgres;
 let database: Database;
@@ -58,7 +58,9 @@ const setOf = (...kids: string[]) => ({
 });
 
 const waiting = async (): Promise<number> => {
-  const rows = await database.query(sql`select 1 from pg_locks where not granted`);
+  const rows = await database.query(sql`
+    select pid from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`);
   return rows.length;
 };
 

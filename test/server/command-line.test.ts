@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { after, before, test } from "node:test";
-import { freePort } from "#src/server/free-port.ts";
+import { freePort } from "#test/free-port.ts";
 import { startPostgres, type TestPostgres } from "#test/postgres.ts";
 import { makeProductionFolder } from "./production-folder.ts";
 import { runCommand } from "./run-command.ts";
@@ -19,7 +19,7 @@ test("a port in use gets a message with a way out, and exit code 1", async () =>
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   const taken = (other.address() as AddressInfo).port; // a TCP server has this kind of address
-  const free = await freePort("127.0.0.1");
+  const free = await freePort();
   const environment = {
     ...folder.environment,
     DATABASE_URL: await postgres.createDatabase(`ports_${process.pid}`),

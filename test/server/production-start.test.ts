@@ -9,13 +9,13 @@ import { present } from "#src/lib/assert.ts";
 import { systemClock } from "#src/lib/clock.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { hashPassword } from "#src/sandbox/bank/password.ts";
-import { freePort } from "#src/server/free-port.ts";
 import { openDatabase } from "#src/server/open-database.ts";
 import { type Aldgate, openServer } from "#src/server/open-server.ts";
 import { watchKeys } from "#src/server/watch-keys.ts";
 import { sql } from "#src/storage/sql.ts";
 import { startCommand } from "#test/cli/running-bank.ts";
 import { addClient } from "#test/clients/add-client.ts";
+import { freePort } from "#test/free-port.ts";
 import { startPostgres, type TestPostgres } from "#test/postgres.ts";
 import { assertionForm } from "./assertion-form.ts";
 import {
@@ -37,7 +37,7 @@ const open = (): Promise<Aldgate> =>
 before(async () => {
   postgres = await startPostgres();
   folder = await makeProductionFolder();
-  const [publicPort, mtlsPort] = await Promise.all([freePort("127.0.0.1"), freePort("127.0.0.1")]);
+  const [publicPort, mtlsPort] = await Promise.all([freePort(), freePort()]);
   environment = {
     ...folder.environment,
     DATABASE_URL: await postgres.createDatabase(`production_${process.pid}`),
@@ -325,7 +325,7 @@ test("certificate files are checked regularly: a half-written renewal is reporte
 });
 
 test("the OAuth error page names the error, and its reference is in the log", async () => {
-  const [publicPort, mtlsPort] = await Promise.all([freePort("127.0.0.1"), freePort("127.0.0.1")]);
+  const [publicPort, mtlsPort] = await Promise.all([freePort(), freePort()]);
   const publicUrl = `https://localhost:${publicPort}`;
   const bank = startCommand(["start"], {
     ...environment,
@@ -356,7 +356,7 @@ test("the OAuth error page names the error, and its reference is in the log", as
 });
 
 test("SIGHUP reloads the certificate files immediately and closes nothing, and SIGTERM closes the bank", async () => {
-  const [publicPort, mtlsPort] = await Promise.all([freePort("127.0.0.1"), freePort("127.0.0.1")]);
+  const [publicPort, mtlsPort] = await Promise.all([freePort(), freePort()]);
   const publicUrl = `https://localhost:${publicPort}`;
   const bank = startCommand(["start"], {
     ...environment,

@@ -6,11 +6,11 @@ import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
 import { ConfigError, loadConfig } from "#src/config/config.ts";
 import { systemClock } from "#src/lib/clock.ts";
-import { freePort } from "#src/server/free-port.ts";
 import { type Aldgate, openServer } from "#src/server/open-server.ts";
 import { signDigest } from "#src/signing/pss-digest.ts";
 import { publicJwkOf } from "#src/signing/public-jwk.ts";
 import { sql } from "#src/storage/sql.ts";
+import { freePort } from "#test/free-port.ts";
 import { makeAuthority, type Pair } from "#test/http/certificates.ts";
 import { startPostgres, type TestPostgres } from "#test/postgres.ts";
 import {
@@ -66,7 +66,7 @@ before(async () => {
   postgres = await startPostgres();
   folder = await makeProductionFolder();
   service = await startSigner();
-  const [publicPort, mtlsPort] = await Promise.all([freePort("127.0.0.1"), freePort("127.0.0.1")]);
+  const [publicPort, mtlsPort] = await Promise.all([freePort(), freePort()]);
   environment = {
     ...folder.environment,
     DATABASE_URL: await postgres.createDatabase(`keys_${process.pid}`),

@@ -40,6 +40,37 @@ describe("processes that start at the same time", { skip }, () => {
     assert.deepEqual(applied, [0, 0, 0, 0, listMigrations().length]);
   });
 
+  test("a process that waits names the session that works on its own database, not on another database of the server", async () => {
+    const create = () => server.createDatabase(`held_${randomUUID().replaceAll("-", "")}`);
+    const database = await openPostgres(await create(), 2);
+    const other = await openPostgres(await create(), 20);
+    const waited = Promise.withResolvers<string>();
+    // many sessions of the other database hold a lock with the same key
+    let missing = 20;
+    const allLocked = Promise.withResolvers<void>();
+    const locking = Array.from({ length: missing }, () =>
+      other.transaction(async (on) => {
+        await on.query(sql`select pg_advisory_xact_lock_shared(704211)`);
+        missing -= 1;
+        if (missing === 0) allLocked.resolve();
+        await waited.promise;
+      }),
+    );
+    await allLocked.promise;
+    const held = Promise.withResolvers<number>();
+    const holding = database.alone("schema", async (on) => {
+      const [row] = await on.query<{ pid: number }>(sql`select pg_backend_pid() as pid`);
+      held.resolve(row?.pid ?? 0);
+      await waited.promise;
+    });
+    const pid = await held.promise;
+    await database.alone("schema", async () => undefined, waited.resolve);
+    assert.match(await waited.promise, new RegExp(`^session ${pid} \\(`));
+    await Promise.all([holding, ...locking]);
+    await database.close();
+    await other.close();
+  });
+
   test("three processes fill an empty sandbox once", async () => {
     const { url } = await start(3, "seed");
     const database = await openPostgres(url, 1);
@@ -76,7 +107,7 @@ describe("a migration that needs a locked table", { skip }, () => {
 
   test("gives up after its attempts, and names the session that holds the lock", async () => {
     await whileLocked(async (release) => {
-      const tries = { count: 2, lockMs: 700, pauseMs: 10 };
+      const tries = { count: 2, lockMs: 1500, pauseMs: 10 };
       const refused = migrate(database, { migrations, tries });
       await assert.rejects(refused, (error: Error) => {
         assert.ok(error instanceof MigrationBlocked);

@@ -1,5 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 
 /** Stores keys and certificates in a folder that only its owner can read, or in memory. */
@@ -61,11 +69,7 @@ function diskFolder(folder: string): KeyFolder {
         return readFileSync(join(folder, name), "utf8");
       }
     },
-    write(name, text) {
-      place(name, text, (draft, file) => {
-        rmSync(file, { force: true });
-        linkSync(draft, file);
-      });
-    },
+    // replaces the file in one step: another process may read or write it at the same time
+    write: (name, text) => place(name, text, renameSync),
   };
 }

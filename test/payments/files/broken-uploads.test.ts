@@ -10,11 +10,11 @@ import { systemClock } from "#src/lib/clock.ts";
 import { sweep } from "#src/payments/execution/sweep.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { TppCredentials } from "#src/sandbox/test-tpp/tpp-credentials.ts";
-import { freePort } from "#src/server/free-port.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";
 import { startCommand } from "#test/cli/running-bank.ts";
+import { freePort } from "#test/free-port.ts";
 import { expectStatus, openBank } from "#test/harness.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { onPostgres, startPostgres } from "#test/postgres.ts";
@@ -218,7 +218,7 @@ test("P-195: the sweep removes the rows of an upload whose process was killed", 
   );
   const database = await openPostgres(url, 1);
   const folder = mkdtempSync(join(tmpdir(), "aldgate-killed-"));
-  const [publicPort, mtlsPort] = [await freePort("127.0.0.1"), await freePort("127.0.0.1")];
+  const [publicPort, mtlsPort] = [await freePort(), await freePort()];
   const address = {
     publicUrl: `http://localhost:${publicPort}`,
     mtlsUrl: `https://localhost:${mtlsPort}`,

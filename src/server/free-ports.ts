@@ -1,0 +1,21 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Server } from "node:net";
+
+/**
+ * Returns different ports that are free now: for configurations with port 0, whose URLs must be
+ * known first.
+ */
+export async function freePorts(host: string, count: number): Promise<number[]> {
+  const servers: Server[] = [];
+  try {
+    // each listens until all do, because the system may return a released port again
+    for (let left = count; left > 0; left -= 1) {
+      const server = createServer().listen(0, host);
+      servers.push(server);
+      await once(server, "listening");
+    }
+    return servers.map((server) => (server.address() as AddressInfo).port); // never a pipe
+  } finally {
+    await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  }
+}
