@@ -77,15 +77,15 @@ const toleranceSeconds = 15;
  */
 export function judgeAssertionTimes(claims: Jwt["claims"], nowSeconds: number): void {
   const { exp, iat } = claims;
-  const now = instantText(nowSeconds);
   const jwt = "client assertion";
   if (!Number.isFinite(exp) || Number(exp) > nowSeconds + assertionMinutes * 60) {
+    const now = instantText(nowSeconds);
     const facts = { jwt, exp: instantText(exp), limit: String(assertionMinutes), now };
     throw new errors.InvalidClientAuth(because("jwtTooLong", facts));
   }
   if (iat === undefined) return;
   if (!Number.isFinite(iat) || Number(iat) > nowSeconds + toleranceSeconds) {
-    const facts = { jwt, iat: instantText(iat), now };
+    const facts = { jwt, iat: instantText(iat), now: instantText(nowSeconds) };
     throw new errors.InvalidClientAuth(because("jwtIssuedLater", facts));
   }
 }
