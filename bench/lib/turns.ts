@@ -1,8 +1,8 @@
 /**
- * Measures several ways in turns, so that what slows the machine for a while slows all of them. The
- * sequence is reversed in every second round, and the two rounds after that begin with the next
- * way: none is always the first, or always follows the same one. An unmeasured round comes first,
- * to warm up. Returns the results of each way, by round.
+ * Measures several ways in turns, so that what slows the machine for a while slows all of them.
+ * After two rounds for each way, every way has been at each position, and has followed each other
+ * way, equally often. An unmeasured round comes first, to warm up. Returns the results of each way,
+ * by round.
  */
 export async function inTurns<Way, Result>(
   ways: readonly Way[],
@@ -12,10 +12,21 @@ export async function inTurns<Way, Result>(
   for (const way of ways) await measure(way);
   const results = new Map<Way, Result[]>(ways.map((way) => [way, []]));
   for (let round = 0; round < rounds; round++) {
-    const first = Math.floor(round / 2) % ways.length;
-    const turned = [...ways.slice(first), ...ways.slice(0, first)];
-    const order = round % 2 ? turned.reverse() : turned;
-    for (const way of order) results.get(way)?.push(await measure(way));
+    for (const way of sequenceOf(ways, round)) results.get(way)?.push(await measure(way));
   }
   return results;
+}
+
+/**
+ * Returns the ways in the sequence of a round: 0, 1, last, 2, last but one and so on (Williams's
+ * design), shifted by one in every second round, and reversed in the rounds between.
+ */
+function sequenceOf<Way>(ways: readonly Way[], round: number): Way[] {
+  const count = ways.length;
+  const shift = Math.floor(round / 2);
+  const sequence = ways.flatMap((_, position) => {
+    const step = position % 2 ? (position + 1) / 2 : count - position / 2;
+    return ways.slice((step + shift) % count).slice(0, 1);
+  });
+  return round % 2 ? sequence.reverse() : sequence;
 }
