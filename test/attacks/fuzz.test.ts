@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { type ProfileId, profileIds } from "#src/clients/security-profile.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import type { TppCredentials } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import { listOperations } from "#src/server/list-operations.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
 import { createDraw } from "./fuzz/draw.ts";
 import { fuzz } from "./fuzz/fuzz.ts";
 import { mutateStructure, toJson } from "./fuzz/mutate-body.ts";
+import { createOAuthOracle } from "./fuzz/oauth-oracle.ts";
 import { createOracle } from "./fuzz/oracle.ts";
 import type { Hit, Shot } from "./fuzz/shot.ts";
 
@@ -17,20 +20,26 @@ before(async () => {
 });
 after(() => bank?.close());
 
-test("1,500 hostile requests to APIs, OAuth and registration endpoints and pages get only declared responses", async () => {
-  const { findings, sent, statuses, origins } = await fuzz(bank, {
+test("1,500 hostile requests to APIs, OAuth and registration endpoints and pages get only declared responses", async (context) => {
+  const { findings, sent, statuses, origins, senders, responses } = await fuzz(bank, {
     requests: 1500,
     seed: 20261122,
   });
   const lines = findings.map(({ fault, count, first }) => `${count} times: ${fault}\n    ${first}`);
   assert.deepEqual(lines, [], lines.join("\n"));
   assert.ok(sent >= 1500);
+  context.diagnostic(`authorization responses: ${[...responses].join(" ")}`);
   // requests get past the first checks and reach the whole interface
   for (const status of [200, 201, 400, 401, 404]) assert.ok(statuses.has(status), `${status}`);
   for (const method of ["POST", "PUT", "GET", "DELETE"]) {
     assert.ok(origins.has(`${method} /register`), `${method} /register`);
   }
   assert.ok(origins.size > 80, `${origins.size} kinds of request`);
+  for (const id of profileIds) {
+    for (const endpoint of ["POST /token", "POST /request", "GET /auth"]) {
+      assert.ok(senders.has(`${endpoint} of ${id}`), `${endpoint} of ${id}`);
+    }
+  }
 });
 
 const path = "/api/open-banking/v3.1/aisp/accounts";
@@ -77,6 +86,61 @@ for (const [what, [change, fault]] of Object.entries(wrong)) {
     assert.match(judge(aimed, { ...refused, ...change }).join("\n"), fault);
   });
 }
+
+const tppOf = (profile: ProfileId) =>
+  ({
+    clientId: profile,
+    profile,
+    redirectUris: [`https://tpp.example/${profile}`],
+  }) as TppCredentials;
+const judgeOAuth = createOAuthOracle("https://bank.example", profileIds.map(tppOf));
+const signed = (claims: object): string =>
+  `response=e30.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.x`;
+const answered = {
+  fapi1: "#code=c&id_token=i",
+  fapi2: "?code=c&state=s&iss=https://bank.example",
+  "fapi2-message-signing": `?${signed({
+    iss: "https://bank.example",
+    aud: "fapi2-message-signing",
+    code: "c",
+  })}`,
+};
+const sentTo = (profile: string, answer: string): Hit => ({
+  status: 303,
+  headers: { location: `https://tpp.example/${profile}${answer}` },
+  raw: Buffer.alloc(0),
+});
+
+const wrongAnswers: [what: string, profile: ProfileId, answer: string, fault: RegExp][] = [
+  ["in the fragment", "fapi2", "#code=c&iss=https://bank.example", /fragment/],
+  ["without iss", "fapi2", "?code=c", /iss of/],
+  ["of another issuer", "fapi2", "?code=c&iss=https://other.example", /iss of/],
+  ["with an id_token", "fapi2", `${answered.fapi2}&id_token=i`, /with id_token/],
+  ["with a code and an error", "fapi2", `${answered.fapi2}&error=e`, /without code or error/],
+  ["that is not signed", "fapi2-message-signing", answered.fapi2, /unsigned/],
+  [
+    "for another TPP",
+    "fapi2-message-signing",
+    `?${signed({ iss: "https://bank.example", aud: "x", code: "c" })}`,
+    /aud of/,
+  ],
+];
+
+for (const [what, profile, answer, fault] of wrongAnswers) {
+  test(`the fuzzer finds an authorization response to a TPP of ${profile} ${what}`, () => {
+    assert.deepEqual(judgeOAuth(aimed, sentTo(profile, answered[profile])), []);
+    assert.match(judgeOAuth(aimed, sentTo(profile, answer)).join("\n"), fault);
+  });
+}
+
+test("the fuzzer finds an OAuth error without a code", () => {
+  const token: Shot = { ...aimed, method: "POST", url: "https://bank.example/token" };
+  const error = (body: object): Hit => ({ ...refused, ...json(body), status: 400 });
+  assert.deepEqual(judgeOAuth(token, error({ error: "invalid_grant" })), []);
+  for (const body of [{}, { error: 1 }, { error: "invalid_grant", error_description: '"' }]) {
+    assert.equal(judgeOAuth(token, error(body)).length, 1);
+  }
+});
 
 test("the fuzzer makes the same body from the same seed and number", () => {
   const make = (seed: number): string => {

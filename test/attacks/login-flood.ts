@@ -105,7 +105,11 @@ function send(
 
 /** Creates a TPP that creates and reads payment consents. The bank signs the responses. */
 async function createReader(address: BankAddress) {
-  const client = await registerTpp(address, false);
+  const client = await registerTpp(address, {
+    profile: "fapi1",
+    tokenEndpointAuthMethod: "private_key_jwt",
+    certificateBound: false,
+  });
   const token = await client.clientToken("payments");
   const body = {
     Data: {

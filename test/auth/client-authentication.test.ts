@@ -192,3 +192,16 @@ test("a suspended client is treated as unknown", async () => {
   const parameters = { grant_type: "client_credentials", scope: "accounts" };
   await assertTokenRefused(bad, parameters, "invalid_client");
 });
+
+for (const path of ["/token", "/token/revocation", "/token/introspection", "/request"]) {
+  test(`an error of ${path} is JSON even if the request accepts only HTML`, async () => {
+    const form = Buffer.from("client_id=nobody&grant_type=client_credentials");
+    const answer = await tpp.send(`${bed.mtlsUrl}${path}`, "POST", form, {
+      "content-type": "application/x-www-form-urlencoded",
+      accept: "text/html",
+    });
+    assert.equal(answer.status, 401);
+    assert.match(String(answer.headers["content-type"]), /^application\/json/);
+    assert.equal((answer.body as { error: string }).error, "invalid_client");
+  });
+}

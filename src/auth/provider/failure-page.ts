@@ -15,17 +15,21 @@ const invalid = {
   message: "The request that brought you here is not valid.",
 };
 
+// the endpoints that browsers use; TPPs call the others
+const browserRoutes = new Set(["authorization", "resume"]);
+
 /**
  * Responds to an authorization request whose redirect URI cannot be trusted, with a page, or with
- * JSON if the caller asks for it. Both contain the error and its description. Source: OpenID
- * Connect Core 5.5.
+ * JSON if the caller asks for it. Errors of the endpoints that TPPs call are always JSON. Page and
+ * JSON contain the error and its description. Source: OpenID Connect Core 5.5, RFC 6749 section
+ * 5.2.
  */
 export function renderFailure(
   ctx: KoaContextWithOIDC,
   out: ErrorOut,
   options: { bankName: string },
 ): void {
-  if (ctx.accepts("html", "json") === "json") {
+  if (!browserRoutes.has(ctx.oidc.route) || ctx.accepts("html", "json") === "json") {
     ctx.type = "application/json";
     ctx.body = JSON.stringify(out);
     return;

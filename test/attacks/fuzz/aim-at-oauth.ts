@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { flowOf, requestParameters } from "#src/sandbox/test-tpp/authorization-flow.ts";
 import { scopes } from "#src/standard/api-version.ts";
 import type { Draw } from "./draw.ts";
 import { hostileTexts } from "./hostile-values.ts";
@@ -23,6 +24,7 @@ export async function aimAtOAuth(world: World, number: number, draw: Draw): Prom
     changes,
     headers: { accept: draw.pick(["application/json", "text/html", "*/*"]) },
     body: undefined,
+    sender: actor.client.tpp.clientId,
   };
   if (aimed.form) {
     const form = draw.chance(0.7) ? mutateForm(aimed.form, draw, changes) : aimed.form;
@@ -113,7 +115,8 @@ async function withAuthentication(actor: Actor, draw: Draw, form: Form): Promise
   ];
 }
 
-async function requestObject(actor: Actor, draw: Draw): Promise<Form> {
+/** The parameters of an authorization request as the TPP's profile sends them, maybe changed. */
+async function parametersOf(actor: Actor, draw: Draw): Promise<Record<string, string>> {
   const { client } = actor;
   const scope = draw.pick(scopes);
   const { consentId } = draw.pick(consentsOf(actor, scope));
@@ -126,7 +129,7 @@ async function requestObject(actor: Actor, draw: Draw): Promise<Form> {
         id_token: { ...intent, acr: { essential: true, values: ["urn:openbanking:psd2:sca"] } },
         userinfo: intent,
       },
-      response_type: "code id_token",
+      ...flowOf(client.tpp).response,
       scope: `openid ${scope}`,
       nonce: randomUUID(),
       state: randomUUID(),
@@ -134,14 +137,21 @@ async function requestObject(actor: Actor, draw: Draw): Promise<Form> {
     },
     draw,
   );
-  const url = new URL(
-    await client.authorizationUrl({
-      scope,
-      consentId,
-      overrides: claims as Record<string, string>,
-    }),
-  );
-  return [...url.searchParams];
+  const overrides = claims as Record<string, unknown>;
+  return requestParameters(client, { scope, consentId, overrides });
+}
+
+/** The parameters of the authorization endpoint: those of a pushed request, or all of them. */
+async function authorizationForm(actor: Actor, draw: Draw): Promise<Form> {
+  const { client } = actor;
+  const parameters = await parametersOf(actor, draw);
+  const isPushed = flowOf(client.tpp).pushes !== draw.chance(0.1);
+  if (!isPushed) return Object.entries(parameters);
+  const { body } = await client.push(parameters);
+  const { request_uri = `urn:ietf:params:oauth:request_uri:${randomUUID()}` } = body as {
+    request_uri?: string;
+  };
+  return [field("client_id", client.tpp.clientId), field("request_uri", request_uri)];
 }
 
 const token: Aim = async (actor, draw) => {
@@ -152,7 +162,7 @@ const token: Aim = async (actor, draw) => {
     [
       field("grant_type", "authorization_code"),
       field("code", randomUUID()),
-      field("redirect_uri", "http://localhost:7878/callback"),
+      field("redirect_uri", actor.client.tpp.redirectUris[0] ?? ""),
       field("code_verifier", "a".repeat(43)),
     ],
     [field("grant_type", "refresh_token"), field("refresh_token", draw.pick(tokensOf(actor)))],
@@ -191,14 +201,18 @@ const pushed: Aim = async (actor, draw) => ({
   from: "POST /request",
   method: "POST",
   url: `${actor.client.base}/request`,
-  form: await withAuthentication(actor, draw, await requestObject(actor, draw)),
+  form: await withAuthentication(
+    actor,
+    draw,
+    Object.entries(await parametersOf(actor, draw)).filter(([name]) => name !== "client_id"),
+  ),
 });
 
 const authorization: Aim = async (actor, draw) => ({
   from: "GET /auth",
   method: "GET",
   url: `${actor.client.bank.publicUrl}/auth`,
-  form: await requestObject(actor, draw),
+  form: await authorizationForm(actor, draw),
 });
 
 const reads: readonly string[] = [

@@ -25,8 +25,8 @@ export async function aimAtOperation(
   number: number,
   draw: Draw,
 ): Promise<Shot> {
-  const actor = draw.chance(0.8) ? world.actors[0] : world.actors[1];
-  if (!actor) throw new Error("there is an actor");
+  const [first, ...others] = world.actors;
+  const actor = first && draw.chance(0.8) ? first : draw.pick(others);
   const subject = chooseSubject(world, actor, operation, draw);
   const { api, method, path, signed, idempotent } = operation;
   const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => subject.ids[name] ?? randomUUID());
@@ -42,6 +42,7 @@ export async function aimAtOperation(
     url: `${actor.client.base}${api.basePath}${filled}`,
     headers,
     body: undefined,
+    sender: actor.client.tpp.clientId,
   };
   const turns = draw.pick([0, 1, 1, 1, 2, 3]);
   if (operation.request) {

@@ -1,3 +1,4 @@
+import { PushError } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { scopes } from "#src/standard/api-version.ts";
 import type { Draw } from "./draw.ts";
 import { hostileTexts } from "./hostile-values.ts";
@@ -86,7 +87,10 @@ class Browser {
     const actor = draw.pick(this.#world.actors);
     const scope = draw.chance(0.4) ? draw.pick(scopes) : "payments";
     const { consentId } = draw.pick(consentsOf(actor, scope));
-    return actor.client.authorizationUrl({ scope, consentId });
+    return actor.client.authorizationUrl({ scope, consentId }).catch((error) => {
+      if (!(error instanceof PushError)) throw error;
+      return `${publicUrl}/auth?client_id=${actor.client.tpp.clientId}`; // nothing was pushed
+    });
   }
 
   #forget(): void {

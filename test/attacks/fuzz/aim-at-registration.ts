@@ -67,6 +67,7 @@ export async function aimAtRegistration(world: World, number: number, draw: Draw
     url: `${world.address.mtlsUrl}/register${path}`,
     headers: { accept: "application/json" },
     body: undefined,
+    sender: client.tpp.clientId,
   };
   if (method !== "POST") {
     // a token that asks for another client is revoked, so it must not be the one of the others

@@ -1,6 +1,5 @@
 import { registrationForms } from "#src/events/registration-forms.ts";
 import type { Operation } from "#src/http/operation.ts";
-import { present } from "#src/lib/assert.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { BankAddress } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import { listOperations } from "#src/server/list-operations.ts";
@@ -10,6 +9,7 @@ import { type Browsers, createBrowsers, type PageShot } from "./aim-at-pages.ts"
 import { aimAtRegistration } from "./aim-at-registration.ts";
 import { aimAtSandbox } from "./aim-at-sandbox.ts";
 import { createDraw, type Draw } from "./draw.ts";
+import { createOAuthOracle, receiverOf } from "./oauth-oracle.ts";
 import { createOracle, type OpenApi, type Oracle } from "./oracle.ts";
 import { createGun, type Gun, type Hit, type Shot } from "./shot.ts";
 import {
@@ -43,6 +43,10 @@ export type FuzzReport = {
   statuses: Map<number, number>;
   /** How many requests were made from each valid request. */
   origins: Map<string, number>;
+  /** The valid requests that were made from, each with the security profile of its TPP. */
+  senders: Set<string>;
+  /** How many authorization responses TPPs of each security profile got. */
+  responses: Map<string, number>;
   findings: Finding[];
 };
 
@@ -51,18 +55,20 @@ export async function fuzz(address: BankAddress, options: FuzzOptions): Promise<
   const { seed, requests, concurrency = 12, only } = options;
   const world = await createWorld(address);
   const operations = listOperations(paymentKinds);
-  const oracle = createOracle(operations, await loadDocuments(address, operations));
-  const bound = present(world.actors[1], "the TPP with a certificate").client.tpp;
-  const { certificatePem: cert, privateKeyPem: key } = bound.transport;
-  const gun = createGun({ ca: bound.caPem, cert, key });
+  const api = createOracle(operations, await loadDocuments(address, operations));
+  const oauth = createOAuthOracle(address.publicUrl, tpps(world));
+  const gun = createGun(tpps(world));
   const report: FuzzReport = {
     seed,
     sent: 0,
     statuses: new Map(),
     origins: new Map(),
+    senders: new Set(),
+    responses: new Map(),
     findings: [],
   };
   const browsers = createBrowsers(world);
+  const oracle: Oracle = (shot, hit) => [...api(shot, hit), ...oauth(shot, hit)];
   const run: Run = { world, operations, browsers, oracle, gun, report };
   let next = only ?? 0;
   const end = only === undefined ? requests : only + 1;
@@ -86,6 +92,8 @@ export async function fuzz(address: BankAddress, options: FuzzOptions): Promise<
   }
   return report;
 }
+
+const tpps = ({ actors }: World) => actors.map(({ client }) => client.tpp);
 
 type Run = {
   world: World;
@@ -145,6 +153,8 @@ async function fire(run: Run, shot: Shot, show: boolean): Promise<Hit | null> {
   const { gun, oracle, report, world } = run;
   report.sent += 1;
   count(report.origins, shot.from);
+  const sender = world.actors.find(({ client }) => client.tpp.clientId === shot.sender);
+  if (sender) report.senders.add(`${shot.from} of ${sender.client.tpp.profile}`);
   let hit: Hit;
   try {
     hit = await gun.fire(shot);
@@ -157,6 +167,8 @@ async function fire(run: Run, shot: Shot, show: boolean): Promise<Hit | null> {
   }
   count(report.statuses, hit.status);
   if (show) console.log(hit.status, hit.headers, hit.raw.toString());
+  const receiver = receiverOf(tpps(world), hit);
+  if (receiver) count(report.responses, receiver.profile ?? "fapi1");
   for (const fault of oracle(shot, hit)) addFinding(report, shot, fault, hit);
   if (hit.status === 201) await learn(world, shot, hit);
   return hit;
@@ -164,7 +176,7 @@ async function fire(run: Run, shot: Shot, show: boolean): Promise<Hit | null> {
 
 /** Adds created resources to the targets, and replaces authorised consents that were used. */
 async function learn(world: World, shot: Shot, hit: Hit): Promise<void> {
-  const actor = world.actors.find(({ client }) => shot.url.startsWith(client.base));
+  const actor = world.actors.find(({ client }) => client.tpp.clientId === shot.sender);
   const { pathname } = new URL(shot.url);
   const kind = kinds.find(
     ({ id, wire }) => pathname.startsWith(wire.version.basePath) && isOf(pathname, id),

@@ -1,5 +1,7 @@
 import * as http from "node:http";
 import * as https from "node:https";
+import { present } from "#src/lib/assert.ts";
+import type { TppCredentials } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 
 /** One request of the fuzzer. */
 export type Shot = {
@@ -14,6 +16,8 @@ export type Shot = {
   url: string;
   headers: Record<string, string | string[]>;
   body: Buffer | undefined;
+  /** The client id of the TPP whose certificate is used; by default, that of the first TPP. */
+  sender?: string;
 };
 
 /** A response. */
@@ -32,15 +36,21 @@ export type Gun = {
 
 const patienceMs = 30_000;
 
-/** Makes a gun. `tls` has the client certificate for the mutual TLS listener. */
-export function createGun(tls: https.AgentOptions): Gun {
-  const plain = new http.Agent({ keepAlive: true, maxSockets: 32 });
-  const secure = new https.Agent({ keepAlive: true, maxSockets: 32, ...tls });
+/** Makes a gun with the TPPs' certificates for the mutual TLS listener. */
+export function createGun(tpps: readonly TppCredentials[]): Gun {
+  const options = { keepAlive: true, maxSockets: 32 };
+  const plain = new http.Agent(options);
+  const secure = new Map(
+    tpps.map(({ clientId, caPem: ca, transport: { certificatePem: cert, privateKeyPem: key } }) => [
+      clientId,
+      new https.Agent({ ...options, ca, cert, key }),
+    ]),
+  );
+  const [first] = secure.values();
   return {
-    fire: (shot) => send(shot, plain, secure),
+    fire: (shot) => send(shot, plain, present(secure.get(shot.sender ?? "") ?? first, "a TPP")),
     close() {
-      plain.destroy();
-      secure.destroy();
+      for (const agent of [plain, ...secure.values()]) agent.destroy();
     },
   };
 }

@@ -6,7 +6,7 @@ import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
 import { tppRoles } from "#src/sandbox/directory/roles.ts";
 import type { HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import type { BankAddress } from "#src/sandbox/test-tpp/tpp-credentials.ts";
+import type { BankAddress, TppCredentials } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import {
   type ReferenceSamples,
   referenceSamples,
@@ -67,6 +67,22 @@ export type World = {
 };
 
 type Resource = { Data: Record<string, string> };
+type Registration = Required<
+  Pick<TppCredentials, "profile" | "tokenEndpointAuthMethod" | "certificateBound">
+>;
+
+/** The registrations of the TPPs. The first TPP has consents in every state. */
+const registrations: readonly Registration[] = [
+  { profile: "fapi1", tokenEndpointAuthMethod: "private_key_jwt", certificateBound: false },
+  { profile: "fapi1", tokenEndpointAuthMethod: "tls_client_auth", certificateBound: true },
+  { profile: "fapi2", tokenEndpointAuthMethod: "private_key_jwt", certificateBound: true },
+  {
+    profile: "fapi2-message-signing",
+    tokenEndpointAuthMethod: "tls_client_auth",
+    certificateBound: true,
+  },
+];
+
 const customer = "amara";
 const refillsAtMost = 300;
 
@@ -84,7 +100,8 @@ export async function createWorld(address: BankAddress): Promise<World> {
   const { now } = await control<{ now: string }>("GET", "/clock");
   const today = Temporal.Instant.from(now).toZonedDateTimeISO("UTC").toPlainDate();
   const samples = referenceSamples(paymentKinds, today);
-  const actors = [await createActor(address, false), await createActor(address, true)];
+  const actors: Actor[] = [];
+  for (const registration of registrations) actors.push(await createActor(address, registration));
   let refills = 0;
   const world: World = {
     address,
@@ -136,24 +153,24 @@ export async function callControl<T>(
   return JSON.parse(text);
 }
 
-/** Registers a TPP through the sandbox's interface. */
+/** Registers a TPP through the sandbox's interface. Its redirect URIs name its profile. */
 export async function registerTpp(
   address: BankAddress,
-  certificateBound: boolean,
+  registration: Registration,
 ): Promise<TppClient> {
+  const path = `/${registration.profile}/callback`;
   const registered = {
-    redirectUris: ["http://localhost:7878/callback", "https://tpp.example/callback"],
-    tokenEndpointAuthMethod: certificateBound ? "tls_client_auth" : "private_key_jwt",
-    certificateBound,
-  } as const;
+    ...registration,
+    redirectUris: [`http://localhost:7878${path}`, `https://tpp.example${path}`],
+  };
   const request = { name: "Hostile TPP", roles: [...tppRoles], ...registered };
   const keys = await callControl<object>(address, "POST", "/tpps", request);
   // the response contains the other members
   return new TppClient(address, { ...keys, ...registered } as unknown as TppClient["tpp"]);
 }
 
-async function createActor(address: BankAddress, bound: boolean): Promise<Actor> {
-  const client = await registerTpp(address, bound);
+async function createActor(address: BankAddress, registration: Registration): Promise<Actor> {
+  const client = await registerTpp(address, registration);
   const tokens = new Map<Scope, { value: Promise<string>; until: number }>();
   return {
     client,
