@@ -1,64 +1,20 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { type Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import type { Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { TppCredentials } from "#src/sandbox/test-tpp/tpp-credentials.ts";
-import { type BankProcess, startBank } from "#test/attacks/bank-process.ts";
-import { fillDatabase } from "#test/attacks/kills.ts";
+import { openTwoProcesses, type TwoProcesses } from "#test/attacks/two-processes.ts";
 import { expectStatus } from "#test/harness.ts";
-import { startPostgres, type TestPostgres } from "#test/postgres.ts";
 import { requestOf } from "./request-claims.ts";
 
-// Two processes of one bank on PostgreSQL, with one public URL as behind a load balancer. The test
-// starts its own server in both lanes.
-
-let server: TestPostgres;
-let one: BankProcess;
-let other: BankProcess;
-const clients: TppClient[] = [];
-const folder = mkdtempSync(join(tmpdir(), "aldgate-two-processes-"));
+let banks: TwoProcesses;
 before(async () => {
-  server = await startPostgres();
-  const url = await server.createDatabase("two_processes");
-  await fillDatabase(url);
-  // one after the other, because the first makes the keys
-  one = await startBank(folder, { DATABASE_URL: url });
-  const { publicUrl } = one;
-  other = await startBank(folder, { DATABASE_URL: url, PUBLIC_URL: publicUrl });
-  Object.assign(other, { publicUrl });
+  banks = await openTwoProcesses({ samePublicUrl: true });
 });
-after(async () => {
-  for (const client of clients) client.close();
-  await other?.close();
-  await one?.close();
-  await server?.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-async function control<T>(method: string, path: string, body: object): Promise<T> {
-  const response = await fetch(`${one.publicUrl}/sandbox/v1${path}`, {
-    method,
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  assert.ok(response.ok, await response.clone().text());
-  return (await response.json()) as T;
-}
+after(() => banks?.close());
 
 /** A client at both processes, whose token each process has accepted. */
 async function createClient(tokenEndpointAuthMethod: TppCredentials["tokenEndpointAuthMethod"]) {
-  const request = { redirectUris: ["https://tpp.example/callback"], tokenEndpointAuthMethod };
-  const issued = await control<TppCredentials>("POST", "/tpps", {
-    name: "Shared TPP",
-    roles: ["AISP", "PISP"],
-    ...request,
-  });
-  const tpp: TppCredentials = { ...issued, ...request, certificateBound: true };
-  const atOne = new TppClient(one, tpp);
-  const atOther = new TppClient(other, tpp);
-  clients.push(atOne, atOther);
+  const { tpp, atOne, atOther } = await banks.createTpp(tokenEndpointAuthMethod);
   const token = await atOne.clientToken("accounts");
   const manage = (client: TppClient, method: "GET" | "DELETE") =>
     client.send(`${client.bank.mtlsUrl}/register/${tpp.clientId}`, method, undefined, {
@@ -97,7 +53,8 @@ for (const method of ["private_key_jwt", "tls_client_auth"] as const) {
 
   test(`R-153, R-155: after one process suspends a client, another process refuses tokens that it had accepted, until the client is restored (${method})`, async () => {
     const { tpp, atOther, statusesAt } = await createClient(method);
-    const set = (status: string) => control("PUT", `/clients/${tpp.clientId}/status`, { status });
+    const set = (status: string) =>
+      banks.control("PUT", `/clients/${tpp.clientId}/status`, { status });
     await set("suspended");
     assert.deepEqual(await statusesAt(atOther), refused);
     await set("active");
@@ -108,8 +65,8 @@ for (const method of ["private_key_jwt", "tls_client_auth"] as const) {
 test("R-047: of ten concurrent requests with one jti at two processes, one registers", async () => {
   const { tpp, atOne, atOther } = await createClient("private_key_jwt");
   const at = `/directory/software/${tpp.softwareId}/statements`;
-  const { statement } = await control<{ statement: string }>("POST", at, {});
-  const body = Buffer.from(await requestOf(tpp, { audience: one.publicUrl, statement }));
+  const { statement } = await banks.control<{ statement: string }>("POST", at, {});
+  const body = Buffer.from(await requestOf(tpp, { audience: banks.one.publicUrl, statement }));
   const send = (client: TppClient): Promise<Answer> =>
     client.send(`${client.bank.mtlsUrl}/register`, "POST", body, {
       "content-type": "application/jose",
