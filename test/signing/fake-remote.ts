@@ -30,7 +30,7 @@ const signed = (signature: Buffer): string =>
 const replies = {
   works: (response, digest) => send(response, 200, signed(signDigest(key, digest))),
   "is slow": (response, digest) =>
-    void setTimeout(() => send(response, 200, signed(signDigest(key, digest))), 2000).unref(),
+    void setTimeout(() => send(response, 200, signed(signDigest(key, digest))), 4000).unref(),
   hangs: () => undefined,
   "sends half a response": (response) => {
     response.writeHead(200, { "content-length": 400 });
