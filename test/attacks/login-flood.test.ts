@@ -46,7 +46,7 @@ test("passwords are not hashed on the thread pool that signs", async () => {
     assert.equal(await passwords.isPassword("wrong", stored), false);
     hashed += 1;
   });
-  // on that pool, which has at most four threads, this task would have to wait for twelve or more
+  // on that pool, which has few threads, this task would have to wait for most of the hashes
   await promisify(randomBytes)(16);
   assert.ok(hashed < 12, `${hashed} hashes were answered before`);
   await Promise.all(hashes);
