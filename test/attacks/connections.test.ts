@@ -97,7 +97,7 @@ async function untilClosed(
 
 async function untilNone(listeners: Listeners): Promise<void> {
   for (let tries = 0; listeners.counts().open > 0; tries++) {
-    assert.ok(tries < 80, `${listeners.counts().open} connections are still open`);
+    assert.ok(tries < 400, `${listeners.counts().open} connections are still open`);
     await sleep(50);
   }
 }
