@@ -1,10 +1,9 @@
-import { PushError } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { scopes } from "#src/standard/api-version.ts";
 import type { Draw } from "./draw.ts";
 import { hostileTexts } from "./hostile-values.ts";
 import { mutateRequest } from "./mutate-request.ts";
 import type { Hit, Shot } from "./shot.ts";
-import { consentsOf, type World } from "./world.ts";
+import { consentsOf, journeyUrl, type World } from "./world.ts";
 
 /** The browsers of hostile customers, each somewhere in the bank's pages. */
 export type Browsers = {
@@ -87,10 +86,7 @@ class Browser {
     const actor = draw.pick(this.#world.actors);
     const scope = draw.chance(0.4) ? draw.pick(scopes) : "payments";
     const { consentId } = draw.pick(consentsOf(actor, scope));
-    return actor.client.authorizationUrl({ scope, consentId }).catch((error) => {
-      if (!(error instanceof PushError)) throw error;
-      return `${publicUrl}/auth?client_id=${actor.client.tpp.clientId}`; // nothing was pushed
-    });
+    return journeyUrl(actor, { scope, consentId });
   }
 
   #forget(): void {

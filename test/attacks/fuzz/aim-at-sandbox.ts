@@ -2,7 +2,7 @@ import type { Draw } from "./draw.ts";
 import { mutateStructure, textual, toJson } from "./mutate-body.ts";
 import { mutateRequest } from "./mutate-request.ts";
 import type { Shot } from "./shot.ts";
-import type { Actor, World } from "./world.ts";
+import { type Actor, journeyUrl, type World } from "./world.ts";
 
 type Aimed = { method: string; path: string; body?: object };
 type Aim = { weight: number; make(world: World, actor: Actor, draw: Draw): Promise<Aimed> | Aimed };
@@ -81,7 +81,7 @@ const aims: readonly Aim[] = [
     weight: 4,
     async make({ strangers }, actor, draw) {
       const consent = draw.pick([...actor.consents.values()].flat());
-      const authorizationUrl = await actor.client.authorizationUrl({
+      const authorizationUrl = await journeyUrl(actor, {
         scope: "payments",
         consentId: consent.consentId,
       });

@@ -4,8 +4,9 @@ import { type ServedKind, servedKinds } from "#src/payments/kinds/payment-kind.t
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
 import { tppRoles } from "#src/sandbox/directory/roles.ts";
+import type { AuthorizationRequest } from "#src/sandbox/test-tpp/authorization-flow.ts";
 import type { HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts";
-import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { PushError, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { BankAddress, TppCredentials } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import {
   type ReferenceSamples,
@@ -313,6 +314,13 @@ async function deleteAccess(world: World, actor: Actor, base: AccountApi): Promi
   const path = `${base}/account-access-consents/${consentId}`;
   await actor.client.call({ method: "DELETE", path, token: await actor.clientToken("accounts") });
 }
+
+/** The URL of a journey. If the bank refuses to have the request pushed, the URL has none. */
+export const journeyUrl = ({ client }: Actor, request: AuthorizationRequest): Promise<string> =>
+  client.authorizationUrl(request).catch((error) => {
+    if (!(error instanceof PushError)) throw error;
+    return `${client.bank.publicUrl}/auth?client_id=${client.tpp.clientId}`;
+  });
 
 /** The consents that a token of this scope is for. */
 export const consentsOf = ({ consents, accesses }: Actor, scope: Scope): KnownConsent[] =>
