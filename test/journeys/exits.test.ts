@@ -183,10 +183,8 @@ test("a form that is submitted twice concurrently takes effect once", async () =
       maxRedirects: 0,
     });
   const answers = await Promise.all([send(), send(), send()]);
-  assert.deepEqual(
-    answers.map((answer) => answer.status()),
-    [303, 303, 303],
-  );
+  // the one that took effect gets the last page, the others are sent to the journey's present page
+  assert.deepEqual(answers.map((answer) => answer.status()).sort(), [200, 303, 303]);
   await customer.page.reload();
   const { url } = await customer.comeBack();
   await customer.leave();
