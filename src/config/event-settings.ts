@@ -13,7 +13,7 @@ export const eventSettings = {
       pattern: "^[0-9A-Fa-f:.]+/\\d+(, ?[0-9A-Fa-f:.]+/\\d+)*$",
       description:
         "Private networks in which TPPs may receive events, such as `10.1.0.0/16`. By default, " +
-        "events are sent only to public addresses, and by a sandbox also to its own machine.",
+        "events are sent only to public addresses. A sandbox also sends them to its own machine.",
     }),
   ),
 };

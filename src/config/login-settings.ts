@@ -23,7 +23,7 @@ export const loginSettings = {
     minimum: 0,
     description:
       "Wrong passwords per minute that a process accepts from one address (with IPv6, from one " +
-      "/64 network). Further logins from there wait. 0 means unlimited; use 0 if all customers " +
+      "/64 network). Further logins from that address wait. 0 means unlimited; use 0 if all customers " +
       "come through one proxy.",
   }),
 };

@@ -17,8 +17,8 @@ export const registrationSettings = {
       pattern: "^[0-9A-Fa-f:.]+/\\d+(, ?[0-9A-Fa-f:.]+/\\d+)*$",
       description:
         "Private networks in which the hosts of REGISTRATION_ISSUERS may be, such as " +
-        "`10.4.0.0/16`. By default, keys are fetched only from public addresses, and by a sandbox " +
-        "also from its own machine.",
+        "`10.4.0.0/16`. By default, keys are fetched only from public addresses. A sandbox also " +
+        "fetches them from its own machine.",
     }),
   ),
   REGISTRATION_VERSION: Type.Union(

@@ -72,7 +72,7 @@ export const patchRules: readonly RuleRow[] = [
   ["D-401-68", "event operations have no idempotency key"],
   ["D-401-70", "intermediary agents of transactions match the published schema"],
   ["D-401-71", "the code sets of accounts are those of 4.0.1"],
-  ["D-401-72", "members of standing orders and filters are those of 4.0.1"],
+  ["D-401-72", "standing orders and filters have the members of 4.0.1"],
   ["D-401-73", "a funds confirmation consent needs no Name and no idempotency key"],
   ["D-401-75", "Links and Meta of VRP responses are conditional"],
   ["D-401-76", "the Refund of a VRP order has the published form"],

@@ -38,7 +38,10 @@ export const registrationRules: readonly RuleRow[] = [
   ["R-028", "after PUT, a refresh with a new certificate works"],
   ["R-029", "a dropped redirect URI fails at the next authorization request"],
   ["R-030", "DELETE ends tokens, events and access, and keeps the records"],
-  ["R-031", "a value that the bank does not support is refused, or its replacement is shown"],
+  [
+    "R-031",
+    "a value that the bank does not support is refused, or is replaced and the response shows the new value",
+  ],
   // the request
   ["R-040", "the request is signed with PS256, or ES256 if that is configured"],
   ["R-041", "kid names a key that the directory publishes"],

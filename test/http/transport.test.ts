@@ -81,7 +81,7 @@ describe("interaction id", () => {
     }
   });
 
-  test("A-004: v3.1 refuses other interaction ids after the token, with a new UUID", async () => {
+  test("A-004: v3.1 checks the token, then refuses other interaction ids and returns a new UUID", async () => {
     for (const value of ["x".repeat(129), "caf\u00e9"]) {
       const headers = { "x-fapi-interaction-id": value };
       const answer = await getViews(headers);

@@ -40,7 +40,7 @@ const meteringRequest = Type.Object(
     asOf: Type.Optional(
       Type.String({
         format: "date-time",
-        description: "Lists the statuses at this time. The default is now.",
+        description: "Lists the statuses at this time. The default is the current time.",
       }),
     ),
   },

@@ -70,9 +70,9 @@ const outcomesForOrders: ScenariosPage["orders"] = [
     title: "Closed market",
     text:
       "Firm exchange rates (`RateType` `Actual`) are quoted at any hour, except from and " +
-      "into " +
-      `\`${closedMarket}\`: a consent that asks for one is refused with \`U002\`, as at ` +
-      "other banks outside market hours. `Indicative` rates are still quoted.",
+      `into \`${closedMarket}\`. A consent that asks for a firm rate of this currency is refused ` +
+      "with `U002`, as other banks refuse it outside market hours. `Indicative` rates are " +
+      "still quoted.",
   },
   {
     title: "Standing order",
