@@ -35,7 +35,8 @@ const request = {
 const text = sampleXml({
   groups: [
     {
-      date: new Date().toISOString().slice(0, 10),
+      // the bank's day
+      date: Temporal.Now.plainDateISO("Europe/London").toString(),
       payments: Array.from({ length: 4000 }, () => ({})),
     },
   ],
