@@ -237,7 +237,8 @@ test("V-059: a consent whose last day has passed cannot be authorised, for the f
   };
   const [waiting, authorised] = [await lodge(valid), await lodge(valid)];
   await approve(authorised);
-  await bank.control("PUT", "/clock", { now: `${today.add({ days: 1 })}T00:10:00Z` });
+  // a day later, the time for authorising has passed too, at whatever hour the test runs
+  await bank.control("PUT", "/clock", { now: `${today.add({ days: 2 })}T00:10:00Z` });
   await assert.rejects(approve(waiting), AuthorizationError);
   await assert.rejects(approve(authorised), AuthorizationError);
   assert.equal((await statusOf(authorised)).status, "EXPD");
