@@ -99,8 +99,9 @@ async function readEvents(
   if (from === to) return [];
   // otherwise, all changes since the last registration would be read for nobody
   if (!(await first(on, sql`select 1 from event_subscription limit 1`))) return [];
-  // A TPP is not notified of its own changes. Materialized, so that nothing is looked up for a
-  // change that is not read, nor the facts before a change of a TPP without a registration.
+  // The bank does not notify a TPP of its own changes. The query is materialized, so that
+  // PostgreSQL filters the changes before it looks up their objects, and looks up the facts before
+  // a change only if the TPP has a registration.
   const changes = await on.query<TppChange>(sql`
     with found as materialized (
       select c.*, o.kind, o.resource_id as "resourceId", o.api_version as "resourceVersion",
