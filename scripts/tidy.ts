@@ -129,6 +129,8 @@ const kindId = `(?:${publishedKindIds.join("|")})`;
 // A pattern for the ids of API versions and kinds.
 const id = String.raw`(?:[a-z]+-v\d\.\d|${kindId})`;
 const quoted = `["'\`]${id}["'\`]`;
+// What takes a text apart, or searches it.
+const partOf = "startsWith|endsWith|includes|indexOf|lastIndexOf|match|replace|search|slice|split";
 const comparingIds = [
   `[!=]==?\\s*${quoted}`,
   `${quoted}\\s*[!=]==?`,
@@ -136,6 +138,8 @@ const comparingIds = [
   `\\.(?:startsWith|endsWith|includes|indexOf|match|search)\\(\\s*${quoted}`,
   `(?:=|<>|\\blike|~|\\bin\\s*\\()\\s*'${id}'`,
   `/[^/"'\`\\s]*${id}[^/"'\`\\s]*/[a-z]*\\.(?:test|exec)\\(`,
+  `\\b(?:id|kindId|apiVersion)\\.(?:${partOf})\\(`,
+  `(?:\\.id|\\bkindId|\\bapiVersion) [<>]=? `,
   `\\.(?:match|search|replace|replaceAll|split)\\(/[^/"'\`\\s]*${id}`,
 ];
 const comparison = new RegExp(comparingIds.join("|"));
@@ -218,6 +222,31 @@ export function checkState({ path, text }: SourceFile): Finding[] {
   return findings;
 }
 
+const exported = /^export (?:async )?(?:function\*?|const|class|type) (\w+)/gm;
+
+/** Every export of the product is named a second time, in its own file or in another. */
+export function checkExports(files: readonly SourceFile[]): Finding[] {
+  const counts = new Map<string, number>();
+  for (const { text } of files) {
+    for (const [word] of withoutComments(text).matchAll(/\b\w+\b/g))
+      counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  return files
+    .filter(({ path }) => path.startsWith("src/"))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(exported)]
+        .filter(([, name = ""]) => counts.get(name) === 1)
+        .map(({ index, 1: name }) => ({
+          path,
+          line: text.slice(0, index).split("\n").length,
+          message: `nothing uses ${name}: delete it`,
+        })),
+    );
+}
+
+const withoutComments = (text: string): string =>
+  text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
+
 const fileRules = [
   checkImports,
   checkSize,
@@ -234,6 +263,7 @@ export function tidy(files: readonly SourceFile[]): Finding[] {
   return [
     ...files.flatMap((file) => fileRules.flatMap((rule) => rule(file))),
     ...checkLeaves(files),
+    ...checkExports(files),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { accountVersions } from "#src/accounts/account-versions.ts";
 import { present } from "#src/lib/assert.ts";
 import { type PaymentKind, servedKinds } from "#src/payments/kinds/payment-kind.ts";
-import type { ApiVersion } from "#src/standard/api-version.ts";
+import { versionName } from "#src/standard/api-version.ts";
 import { type Command, UsageError } from "./command.ts";
 import { receiveEvents } from "./demo-events.ts";
 import { askAboutFunds } from "./demo-funds.ts";
@@ -10,9 +10,6 @@ import { DemoScene, pathOf } from "./demo-scene.ts";
 import { openStage } from "./demo-stage.ts";
 import { profileOf, profileUsage, readOptions, textOf } from "./options.ts";
 import { listenForRedirects } from "./redirect-listener.ts";
-
-/** The name of a version in its path: `v3.1`. */
-const versionName = (api: ApiVersion): string => pathOf(api).split("/")[1] ?? "";
 
 /** The paths of account information by the names of the versions. */
 const aispVersions = new Map(accountVersions.map(({ api }) => [versionName(api), pathOf(api)]));

@@ -2,6 +2,7 @@ import type { BankAccount } from "#src/bank/port.ts";
 import { byCustomer, changed, recorded, recording, type Why } from "#src/history/change.ts";
 import type { ApiVersionId, ConsentStatus } from "#src/standard/api-version.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
+import type { ReasonCode } from "#src/standard/shared/error-codes.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { integer } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
@@ -16,9 +17,12 @@ import {
 } from "./states.ts";
 import { checkKind, type Stored } from "./stored-kind.ts";
 
-/** An item of the standard's `StatusReason`. */
-export type StatusReason = {
-  StatusReasonCode: string;
+/**
+ * An item of the standard's `StatusReason`. Aldgate's own reasons have published codes; those of an
+ * order may have a code of the bank's core instead.
+ */
+export type StatusReason<Code extends string = ReasonCode> = {
+  StatusReasonCode: Code;
   StatusReasonDescription: string;
   Path?: string;
 };

@@ -1,6 +1,7 @@
 import type { Change } from "#src/history/change.ts";
 import type { ApiVersion, ApiVersionId } from "#src/standard/api-version.ts";
 import type { EventName } from "#src/standard/events-v4.0/event-types.ts";
+import type { KindId } from "#src/standard/kind-id.ts";
 import type { Sql } from "#src/storage/sql.ts";
 
 /** A kind of resource that TPPs can be notified of: how events name it and link to it. */
@@ -8,7 +9,7 @@ export type EventResource = {
   /** The kind of object in the history. */
   objectKind: "consent" | "order";
   /** The value of `consent.kind` or `payment_order.kind`. */
-  kind: string;
+  kind: KindId;
   /** The `rty` of a SET's subject, which is also the segment of its path. Source: EV-29. */
   type: string;
   /**

@@ -1,5 +1,10 @@
 import { present } from "#src/lib/assert.ts";
-import type { ApiVersion, ApiVersionId } from "#src/standard/api-version.ts";
+import {
+  type ApiVersion,
+  type ApiVersionId,
+  versionName,
+  versionNumber,
+} from "#src/standard/api-version.ts";
 import { type EventName, eventTypeOf } from "#src/standard/events-v4.0/event-types.ts";
 import type { EventResource } from "./event-resource.ts";
 
@@ -58,7 +63,8 @@ export function claimsOf(
   const linkOn = ({ basePath }: ApiVersion) =>
     `${base}${basePath}/${resource.type}/${facts.objectId}`;
   const versions = resource.readableOn(facts.apiVersion);
-  const notNewer = versions.filter((api) => numberOf(api) <= wantedNumber(facts.version));
+  const wantedNumber = versionNumber(facts.version);
+  const notNewer = versions.filter(({ release }) => versionNumber(release) <= wantedNumber);
   const wanted = present(notNewer.at(-1) ?? versions[0], "a version that serves the resource");
   const named = resource.accountWord === undefined ? undefined : facts.account;
   const subject = {
@@ -66,7 +72,7 @@ export function claimsOf(
     "http://openbanking.org.uk/rid": named?.accountId ?? facts.objectId,
     "http://openbanking.org.uk/rty": named ? resource.accountWord : resource.type,
     "http://openbanking.org.uk/rlk": versions.map((api) => ({
-      version: `v${numberTextOf(api)}`,
+      version: versionName(api),
       link: linkOn(api),
     })),
   };
@@ -92,13 +98,3 @@ export function claimsOf(
 
 const secondsOf = (instant: Temporal.Instant): number =>
   Math.floor(instant.epochMilliseconds / 1000);
-
-// the version number as it is in the paths: `3.1` for `aisp-v3.1`
-const numberTextOf = ({ id }: ApiVersion): string => id.slice(id.lastIndexOf("v") + 1);
-const numberOf = (api: ApiVersion): number => wantedNumber(numberTextOf(api));
-
-/** Returns a number that compares versions. The patch is ignored. */
-function wantedNumber(version: string): number {
-  const [major = 0, minor = 0] = version.split(".").map(Number);
-  return major * 1000 + minor;
-}

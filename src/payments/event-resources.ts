@@ -1,5 +1,6 @@
 import { coveredAccountSubjects } from "#src/consents/consent-facts.ts";
 import type { EventResource, EventSubjects } from "#src/events/event-resource.ts";
+import { versionNumber } from "#src/standard/api-version.ts";
 import { type PaymentKind, servedKinds } from "./kinds/payment-kind.ts";
 import { isServed } from "./wires/wire.ts";
 
@@ -13,7 +14,7 @@ export const paymentEventResources = (kinds: readonly PaymentKind[]): EventResou
       servedKinds(kind)
         .filter((served) => isServed(served, { apiVersion }))
         .map(({ wire }) => wire.version)
-        .sort((a, b) => (a.id < b.id ? -1 : 1));
+        .sort((a, b) => versionNumber(a.release) - versionNumber(b.release));
     return [
       { objectKind: "consent", kind: kind.id, type: `${kind.id}-consents`, readableOn },
       { objectKind: "order", kind: kind.id, type: `${kind.id}s`, readableOn },
@@ -25,10 +26,8 @@ export const paymentEventResources = (kinds: readonly PaymentKind[]): EventResou
  * payment has no such event, because its payment follows immediately. Source: EV-13.
  */
 export const paymentAccountSubjects = (kinds: readonly PaymentKind[]): EventSubjects[] =>
-  kinds
-    .filter(({ consent }) => consent.use === "within limits")
-    .map(({ id }) => ({
-      objectKind: "account",
-      rows: coveredAccountSubjects(id),
-      accountEvent: "domestic-vrp-consent-linked-account-update",
-    }));
+  kinds.flatMap(({ id, withinLimits }) => {
+    const { accountEvent } = withinLimits ?? {};
+    if (accountEvent === undefined) return [];
+    return [{ objectKind: "account", rows: coveredAccountSubjects(id), accountEvent }];
+  });

@@ -1,7 +1,7 @@
 import type { Auth } from "#src/auth/authorization-server.ts";
 import { listOpenChallenges } from "#src/auth/login/challenges.ts";
 import type { ProfileId } from "#src/clients/security-profile.ts";
-import { loadConsent, moveConsent } from "#src/consents/consent.ts";
+import { loadConsent, moveConsent, type StatusReason } from "#src/consents/consent.ts";
 import { statusesBefore } from "#src/consents/states.ts";
 import { listEventReceivers, listStoredEvents, resendEvents } from "#src/events/stored-events.ts";
 import { byCustomer } from "#src/history/change.ts";
@@ -213,7 +213,7 @@ async function revokeConsent(
     consentKinds.find(({ id }) => id === consent.kind),
     consent.kind,
   );
-  const reason = {
+  const reason: StatusReason = {
     StatusReasonCode: "CUST",
     StatusReasonDescription: "The customer has stopped the access.",
   };

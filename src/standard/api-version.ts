@@ -99,6 +99,16 @@ export type ConsentRules = {
   serves: ReadonlySet<ApiVersionId>;
 };
 
+/** The name of a version in paths and events: `v4.0`, whose release may be 4.0.1. */
+export const versionName = ({ release }: Pick<ApiVersion, "release">): string =>
+  `v${release.split(".", 2).join(".")}`;
+
+/** Returns a number by which versions and releases are compared. The patch is ignored. */
+export function versionNumber(release: string): number {
+  const [major = 0, minor = 0] = release.split(".").map(Number);
+  return major * 1000 + minor;
+}
+
 /** One published version of one API. Everything in which versions differ is a member of it. */
 export type ApiVersion = {
   id: ApiVersionId;

@@ -40,7 +40,10 @@ const statusOf = async (bank: AccountsBank, consentId: string) =>
 const revoke = (consentId: string, ...reasons: StatusReason[]) =>
   moveConsent(v3.database, { consentId }, accountAccess, "revoke", reasons, byBank(v3.now));
 
-const byCustomer = { StatusReasonCode: "CUST", StatusReasonDescription: "The customer did." };
+const byCustomer: StatusReason = {
+  StatusReasonCode: "CUST",
+  StatusReasonDescription: "The customer did.",
+};
 
 describe("a v3.1 consent on v4.0", () => {
   test("A-113, E-005: v4.0 returns a v3.1 consent with v4.0 statuses and unchanged contents", async () => {
@@ -176,7 +179,7 @@ describe("how a consent ends on each version", () => {
 
   test("E-013: a consent that the bank withdraws is CANC with all of the bank's reasons", async () => {
     const { consentId } = await authorised(v4);
-    const reasons = [
+    const reasons: StatusReason[] = [
       { StatusReasonCode: "TKSP", StatusReasonDescription: "The bank suspended the access." },
       { StatusReasonCode: "U028", StatusReasonDescription: "The customer must log in again." },
     ];

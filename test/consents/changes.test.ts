@@ -7,6 +7,7 @@ import {
   listAuthorisations,
   loadConsent,
   moveConsent,
+  type StatusReason,
 } from "#src/consents/consent.ts";
 import { accountAccess, usedOnce } from "#src/consents/states.ts";
 import {
@@ -121,7 +122,10 @@ test("the history of a consent and its order has every change, with its request"
 
 test("the history of a rejected consent, and of one that timed out, names who ended it", async () => {
   const refused = await lodge();
-  const reason = { StatusReasonCode: "U037", StatusReasonDescription: "Declined." };
+  const reason: StatusReason = {
+    StatusReasonCode: "U037",
+    StatusReasonDescription: "Declined.",
+  };
   await moveConsent(
     bank.database,
     { consentId: refused },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createLocalJWKSet, type JWTPayload, jwtVerify } from "jose";
-import { moveConsent } from "#src/consents/consent.ts";
+import { moveConsent, type StatusReason } from "#src/consents/consent.ts";
 import { accountAccess, type ConsentCourse } from "#src/consents/states.ts";
 import { byCustomer } from "#src/history/change.ts";
 import type { Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
@@ -103,6 +103,8 @@ export async function revoke(
   course: ConsentCourse = accountAccess,
 ): Promise<void> {
   const why = byCustomer(bank.clock.now());
-  const reasons = [{ StatusReasonCode: "U036", StatusReasonDescription: "The customer withdrew." }];
+  const reasons: StatusReason[] = [
+    { StatusReasonCode: "U036", StatusReasonDescription: "The customer withdrew." },
+  ];
   assert.ok(await moveConsent(bank.database, { consentId }, course, "revoke", reasons, why));
 }

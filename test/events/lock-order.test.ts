@@ -76,7 +76,7 @@ const facts: EventFacts = {
   txn: null,
 };
 const signing: Omit<SigningDeps, "database"> = {
-  resources: [{ objectKind: "consent", kind: facts.kind, type: "", readableOn: () => [api] }],
+  resources: [{ objectKind: "consent", kind: "account-access", type: "", readableOn: () => [api] }],
   issuer: "",
   base: "",
   isPublished: () => true,

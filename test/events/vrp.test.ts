@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { moveConsent } from "#src/consents/consent.ts";
+import { moveConsent, type StatusReason } from "#src/consents/consent.ts";
 import { usedWithinLimits } from "#src/consents/states.ts";
 import { byCustomer } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
@@ -39,7 +39,9 @@ for (const [version, Version, linked, readable] of rows) {
     assert.deepEqual((await pollNow(client)).sets, {});
 
     const why = byCustomer(bank.clock.now());
-    const reasons = [{ StatusReasonCode: "CUST", StatusReasonDescription: "Cancelled." }];
+    const reasons: StatusReason[] = [
+      { StatusReasonCode: "CUST", StatusReasonDescription: "Cancelled." },
+    ];
     await moveConsent(bank.database, { consentId }, usedWithinLimits, "revoke", reasons, why);
     const { sets } = await poll(client);
     const { events, sub } = await openSet(client, present(Object.values(sets)[0], "the event"));

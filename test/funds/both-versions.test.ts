@@ -1,7 +1,7 @@
 // One funds confirmation consent, used through both versions.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { moveConsent } from "#src/consents/consent.ts";
+import { moveConsent, type StatusReason } from "#src/consents/consent.ts";
 import { fundsConfirmation } from "#src/consents/states.ts";
 import { expireConsents } from "#src/consents/sweep-consents.ts";
 import { byCustomer } from "#src/history/change.ts";
@@ -65,7 +65,10 @@ test("C-038, C-103: a revoked consent stays revoked, even after its expiry", asy
   const ExpirationDateTime = bank.clock.now().add({ hours: 1 }).toString();
   const consent = await v3.authorised("amara", { ...account, ExpirationDateTime });
   const { consentId } = consent;
-  const reason = { StatusReasonCode: "CUST", StatusReasonDescription: "The customer did." };
+  const reason: StatusReason = {
+    StatusReasonCode: "CUST",
+    StatusReasonDescription: "The customer did.",
+  };
   const why = byCustomer(bank.clock.now());
   await moveConsent(bank.database, { consentId }, fundsConfirmation, "revoke", [reason], why);
   expectStatus(await v4.ask(consent, "1.00"), 401);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { moveConsent } from "#src/consents/consent.ts";
+import { moveConsent, type StatusReason } from "#src/consents/consent.ts";
 import { nextConsentStatus } from "#src/consents/states.ts";
 import { rejectOverdueConsents } from "#src/consents/sweep-consents.ts";
 import { byCustomer } from "#src/history/change.ts";
@@ -183,7 +183,10 @@ test("P-104: authorisation changes Status and StatusUpdateDateTime, not Creation
 test("P-105: a rejected consent shows its status reason", async () => {
   const { body } = await bank.post(path, { body: domesticConsent() });
   const consent = { consentId: body.Data.ConsentId };
-  const reason = { StatusReasonCode: "U037", StatusReasonDescription: "The customer declined." };
+  const reason: StatusReason = {
+    StatusReasonCode: "U037",
+    StatusReasonDescription: "The customer declined.",
+  };
   const course = domesticPayment.consent;
   await moveConsent(
     bank.database,

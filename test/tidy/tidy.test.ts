@@ -5,7 +5,7 @@ import { tidy } from "#scripts/tidy.ts";
 
 const clean: SourceFile = {
   path: "src/payments/order.ts",
-  text: '/** An order. */\nexport const order = 1;\nimport { a } from "#src/lib/a.ts";\n',
+  text: '/** An order. */\nexport const order = 1;\nimport { a } from "#src/lib/a.ts";\nrun(order);\n',
 };
 
 const findingsOf = (path: string, text: string): Finding[] => tidy([{ path, text }]);
@@ -18,7 +18,12 @@ const bad: [title: string, path: string, text: string][] = [
   ["an import has no file ending", "src/bank/a.ts", 'import "./b";\n'],
   ["a file has 401 lines", "src/bank/a.ts", "\n".repeat(401)],
   ["a line has 101 characters", "src/bank/a.ts", `// ${wide}\n`],
-  ["an export has no doc comment", "src/bank/a.ts", "export const a = 1;\n"],
+  ["an export has no doc comment", "src/bank/a.ts", "export const a = 1;\nrun(a);\n"],
+  [
+    "nothing uses an export",
+    "src/bank/a.ts",
+    "/** Unused is unused. */\nexport const unused = 1;\n",
+  ],
   ["a name is too general", "src/bank/a.ts", "const paymentManager = 1;\n"],
   ["a file's name is too general", "src/bank/helper.ts", "\n"],
   ["SQL shouts", "src/bank/a.ts", "sql`SELECT a FROM b`;\n"],
@@ -36,6 +41,13 @@ const bad: [title: string, path: string, text: string][] = [
     "a regular expression matches kinds' ids",
     "src/config/a.ts",
     "/^(domestic-payment|other)$/.test(kind);\n",
+  ],
+  ["a version's id is taken apart", "src/events/a.ts", "const number = api.id.slice(5);\n"],
+  ["a kind's id is searched", "src/auth/a.ts", 'if (kindId.endsWith("vrp")) run();\n'],
+  [
+    "versions are ordered by their ids",
+    "src/events/a.ts",
+    "sort((a, b) => (a.id < b.id ? -1 : 1));\n",
   ],
   ["a list names a kind", "src/cli/a.ts", 'const shown = ["file-payment"];\n'],
   ["a map has a kind as its key", "src/pages/a.ts", '  "domestic-payment": "Pay",\n'],

@@ -1,6 +1,7 @@
 import type { StatusReason } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { byClock, byCustomer, type Why } from "#src/history/change.ts";
+import type { ReasonCode } from "#src/standard/shared/error-codes.ts";
 
 /** How a journey can end. */
 export type Outcome =
@@ -28,7 +29,7 @@ export type Ending = {
   reason: StatusReason | null;
 };
 
-const reason = (code: string, text: string, path?: string): StatusReason => ({
+const reason = (code: ReasonCode, text: string, path?: string): StatusReason => ({
   StatusReasonCode: code,
   StatusReasonDescription: text,
   ...(path === undefined ? {} : { Path: path }),

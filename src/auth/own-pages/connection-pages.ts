@@ -1,4 +1,4 @@
-import { moveConsent } from "#src/consents/consent.ts";
+import { moveConsent, type StatusReason } from "#src/consents/consent.ts";
 import { withdrawAccount } from "#src/consents/consent-account.ts";
 import {
   type FundsConfirmation,
@@ -104,7 +104,7 @@ async function decideConnection(deps: OwnPagesDeps, visit: Visit): Promise<Answe
   if (!found) return null;
   if (visit.form.get("decision") !== "stop") return { goTo: "/bank" };
   const { course } = found.kind;
-  const reason = {
+  const reason: StatusReason = {
     StatusReasonCode: "CUST",
     StatusReasonDescription: "The customer has stopped the access.",
   };

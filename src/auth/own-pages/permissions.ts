@@ -1,5 +1,5 @@
 import { clientName } from "#src/clients/client-name.ts";
-import { moveConsent } from "#src/consents/consent.ts";
+import { moveConsent, type StatusReason } from "#src/consents/consent.ts";
 import { type SharedAccess, sharedAccess } from "#src/consents/shared-access.ts";
 import { checkKind, kindNamed, type Stored } from "#src/consents/stored-kind.ts";
 import { byCustomer } from "#src/history/change.ts";
@@ -195,7 +195,7 @@ async function decide(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
   if (!row) return null;
   if (visit.form.get("decision") !== "stop") return { goTo: "/bank" };
   const { consent: course } = kindNamed(row.kind, deps.kinds);
-  const reason = {
+  const reason: StatusReason = {
     StatusReasonCode: "CUST",
     StatusReasonDescription: "The customer has cancelled the payments.",
   };

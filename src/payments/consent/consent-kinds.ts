@@ -37,6 +37,7 @@ import { fitsAuthorisationType, wireFaults } from "#src/payments/request/checks.
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { debtorCharges } from "#src/payments/request/tariff.ts";
 import { scheduleRows } from "#src/payments/schedule/schedule-text.ts";
+import type { ReasonCode } from "#src/standard/shared/error-codes.ts";
 
 type Deps = Pick<PaymentDeps, "bank" | "config">;
 type ConfigDeps = Pick<PaymentDeps, "config">;
@@ -170,7 +171,7 @@ function whyNotNow(
   return reason("U042", message, paths["authorisation.completion"]);
 }
 
-const reason = (code: string, description: string, path?: string): StatusReason => ({
+const reason = (code: ReasonCode, description: string, path?: string): StatusReason => ({
   StatusReasonCode: code,
   StatusReasonDescription: description,
   ...(path === undefined ? {} : { Path: path }),

@@ -27,6 +27,7 @@ export const domesticVrp = definePaymentKind({
   checks: [checkUkAccounts, ...limitChecks, checkContract],
   payments: onePayment,
   withinLimits: {
+    accountEvent: "domestic-vrp-consent-linked-account-update",
     words(limits, given) {
       const { amount, rows } = limitWords(limits, given);
       return { amount, rows: [...rows, ...useRows(limits, given.terms)] };

@@ -19,6 +19,7 @@ import type { Occurrence, Schedule } from "#src/payments/schedule/schedule.ts";
 import type { DemoCreditor } from "#src/payments/wires/example.ts";
 import type { Wire } from "#src/payments/wires/wire.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
+import type { EventName } from "#src/standard/events-v4.0/event-types.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";
 
 /** One payment of an order, before it has an id. */
@@ -138,6 +139,8 @@ export type Demo = {
 
 /** The part of a kind whose consents are used more than once, within limits. */
 export type WithinLimits = {
+  /** The event if an account that the consent covers is closed, blocked or opened again. */
+  accountEvent?: EventName;
   /**
    * Returns the consent's texts for the customer: the limit for one payment and the limits per
    * period, which depend on the time of the consent's creation.

@@ -55,7 +55,7 @@ export type PaymentOrder = {
   debtorAccountId: string;
   /** In the internal vocabulary; TPPs see the kind's statuses. */
   status: string;
-  statusReason: StatusReason[];
+  statusReason: StatusReason<string>[];
   createdAt: Temporal.Instant;
   statusUpdatedAt: Temporal.Instant;
   terms: OrderTerms;

@@ -1,10 +1,10 @@
 import type { StatusReason } from "#src/consents/consent.ts";
 
 /** A reason as it is shown; some have no code. */
-export type ShownReason = Partial<StatusReason>;
+export type ShownReason = Partial<StatusReason<string>>;
 
 // The default reason of each status. Source: code set OBExternalStatusReason1Code.
-const ofStatus: Readonly<Record<string, ShownReason>> = {
+const ofStatus: Readonly<Record<string, Partial<StatusReason>>> = {
   PDNG: {
     StatusReasonCode: "U031",
     StatusReasonDescription: "The payment is pending: no check has started.",
@@ -34,7 +34,10 @@ const ofStatus: Readonly<Record<string, ShownReason>> = {
 };
 
 /** The reasons of an order's shown status: the stored ones, or the default of the status. */
-export function reasonsOf(status: string, noted: readonly StatusReason[]): readonly ShownReason[] {
+export function reasonsOf(
+  status: string,
+  noted: readonly StatusReason<string>[],
+): readonly ShownReason[] {
   const own = ofStatus[status];
   return noted.length > 0 || !own ? noted : [own];
 }

@@ -3,16 +3,6 @@ import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 import type { QuarterDays } from "#src/standard/shared/v4/frequency.ts";
 import type { Schedule } from "./schedule.ts";
 
-/**
- * Describes a schedule in the customer's words: `£50.00 on the 15th of every month, from 15
- * December 2026, 12 payments`. `scheduleRows` adds amounts that differ from the first.
- */
-export function scheduleText(schedule: Schedule): string {
-  const { amountMinor, currency } = schedule.amounts.first;
-  const from = `from ${dayText(schedule.firstDate)}`;
-  return `${moneyText(amountMinor, currency)} ${frequencyText(schedule)}, ${from}, ${endText(schedule)}`;
-}
-
 /** The rows of a page that show when a schedule pays, and how much. */
 export function scheduleRows(schedule: Schedule): { label: string; value: string }[] {
   const { amounts, firstDate, recurringDate } = schedule;

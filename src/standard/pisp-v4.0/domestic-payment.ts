@@ -1,4 +1,3 @@
-import type { Static } from "typebox";
 import { initiation } from "./initiation.ts";
 import { expectedDates, kindSchemas } from "./kind-schemas.ts";
 import { immediateStatuses } from "./payment-statuses.ts";
@@ -31,14 +30,3 @@ export const domesticPayment = kindSchemas({
     orderResponse: "OBWriteDomesticResponse5",
   },
 });
-
-/** The initiation of a domestic payment. */
-export type DomesticInitiation = Static<typeof domesticPayment.initiation>;
-/** Body of `POST /domestic-payment-consents`. */
-export type DomesticConsentRequest = Static<typeof domesticPayment.consentRequest>;
-/** Body that answers it. */
-export type DomesticConsentResponse = Static<typeof domesticPayment.consentResponse>;
-/** Body of `POST /domestic-payments`. */
-export type DomesticOrderRequest = Static<typeof domesticPayment.orderRequest>;
-/** Body that answers it. */
-export type DomesticOrderResponse = Static<typeof domesticPayment.orderResponse>;

@@ -1,4 +1,3 @@
-import type { Static } from "typebox";
 import { initiation } from "./initiation.ts";
 import { expectedDates, kindSchemas, permission } from "./kind-schemas.ts";
 import { cancellableStatuses } from "./payment-statuses.ts";
@@ -31,18 +30,3 @@ export const domesticScheduledPayment = kindSchemas({
     orderResponse: "OBWriteDomesticScheduledResponse5",
   },
 });
-
-/** The initiation of a domestic scheduled payment. */
-export type DomesticScheduledInitiation = Static<typeof domesticScheduledPayment.initiation>;
-/** Body of `POST /domestic-scheduled-payment-consents`. */
-export type DomesticScheduledConsentRequest = Static<
-  typeof domesticScheduledPayment.consentRequest
->;
-/** Body that answers it. */
-export type DomesticScheduledConsentResponse = Static<
-  typeof domesticScheduledPayment.consentResponse
->;
-/** Body of `POST /domestic-scheduled-payments`. */
-export type DomesticScheduledOrderRequest = Static<typeof domesticScheduledPayment.orderRequest>;
-/** Body that answers it. */
-export type DomesticScheduledOrderResponse = Static<typeof domesticScheduledPayment.orderResponse>;

@@ -1,4 +1,3 @@
-import type { Static } from "typebox";
 import { initiation } from "./initiation.ts";
 import { kindSchemas, permission } from "./kind-schemas.ts";
 import { everyStatus } from "./payment-statuses.ts";
@@ -30,6 +29,3 @@ export const domesticStandingOrder = kindSchemas({
     orderResponse: "OBWriteDomesticStandingOrderResponse6",
   },
 });
-
-/** The initiation of a domestic standing order. */
-export type DomesticStandingOrderInitiation = Static<typeof domesticStandingOrder.initiation>;

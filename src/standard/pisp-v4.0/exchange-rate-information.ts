@@ -1,4 +1,4 @@
-import Type, { type Static } from "typebox";
+import Type from "typebox";
 import { currencyCode } from "#src/standard/shared/amount.ts";
 import { closed, dateTime, oneOf, text } from "#src/standard/shared/schema.ts";
 
@@ -23,8 +23,3 @@ export const exchangeRateResponse = closed({
   ContractIdentification: Type.Optional(text(256)),
   ExpirationDateTime: Type.Optional(dateTime()),
 });
-
-/** `Data.Initiation.ExchangeRateInformation`. */
-export type ExchangeRateRequest = Static<typeof exchangeRateRequest>;
-/** `Data.ExchangeRateInformation` of a consent and its order. */
-export type ExchangeRateResponse = Static<typeof exchangeRateResponse>;

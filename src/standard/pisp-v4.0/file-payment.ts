@@ -1,4 +1,4 @@
-import Type, { type Static } from "typebox";
+import Type from "typebox";
 import { consentId, envelope } from "#src/standard/shared/envelope.ts";
 import { closed, dateTime, namespaced, oneOf, text } from "#src/standard/shared/schema.ts";
 import { charges } from "./charges.ts";
@@ -93,8 +93,3 @@ export const filePayment = {
 
 /** The standard publishes no schema of a file itself. Source: PISP OpenAPI file, File. */
 export const file = closed({}, { title: "File" });
-
-/**
- * The initiation of a file payment: the file's properties, and the members that apply to all of it.
- */
-export type FileInitiation = Static<typeof initiation>;

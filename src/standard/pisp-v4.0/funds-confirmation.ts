@@ -1,4 +1,4 @@
-import Type, { type Static } from "typebox";
+import Type from "typebox";
 import { envelope } from "#src/standard/shared/envelope.ts";
 import { closed, dateTime } from "#src/standard/shared/schema.ts";
 import { supplementaryData } from "./initiation.ts";
@@ -18,6 +18,3 @@ export const fundsConfirmationResponse = closed(
   },
   { title: "OBWriteFundsConfirmationResponse1" },
 );
-
-/** Body of `GET …/funds-confirmation`. */
-export type FundsConfirmationResponse = Static<typeof fundsConfirmationResponse>;

@@ -1,4 +1,3 @@
-import type { Static } from "typebox";
 import { initiation } from "./initiation.ts";
 import { internationalMembers, kindSchemas } from "./kind-schemas.ts";
 import { immediateStatuses } from "./payment-statuses.ts";
@@ -38,14 +37,3 @@ export const internationalPayment = kindSchemas({
     orderResponse: "OBWriteInternationalResponse5",
   },
 });
-
-/** The initiation of an international payment. */
-export type InternationalInitiation = Static<typeof internationalPayment.initiation>;
-/** Body of `POST /international-payment-consents`. */
-export type InternationalConsentRequest = Static<typeof internationalPayment.consentRequest>;
-/** Body that answers it. */
-export type InternationalConsentResponse = Static<typeof internationalPayment.consentResponse>;
-/** Body of `POST /international-payments`. */
-export type InternationalOrderRequest = Static<typeof internationalPayment.orderRequest>;
-/** Body that answers it. */
-export type InternationalOrderResponse = Static<typeof internationalPayment.orderResponse>;

@@ -1,4 +1,3 @@
-import type { Static } from "typebox";
 import { initiation } from "./initiation.ts";
 import { internationalMembers, kindSchemas, permission } from "./kind-schemas.ts";
 import { cancellableStatuses } from "./payment-statuses.ts";
@@ -39,24 +38,3 @@ export const internationalScheduledPayment = kindSchemas({
     orderResponse: "OBWriteInternationalScheduledResponse6",
   },
 });
-
-/** The initiation of an international scheduled payment. */
-export type InternationalScheduledInitiation = Static<
-  typeof internationalScheduledPayment.initiation
->;
-/** Body of `POST /international-scheduled-payment-consents`. */
-export type InternationalScheduledConsentRequest = Static<
-  typeof internationalScheduledPayment.consentRequest
->;
-/** Body that answers it. */
-export type InternationalScheduledConsentResponse = Static<
-  typeof internationalScheduledPayment.consentResponse
->;
-/** Body of `POST /international-scheduled-payments`. */
-export type InternationalScheduledOrderRequest = Static<
-  typeof internationalScheduledPayment.orderRequest
->;
-/** Body that answers it. */
-export type InternationalScheduledOrderResponse = Static<
-  typeof internationalScheduledPayment.orderResponse
->;

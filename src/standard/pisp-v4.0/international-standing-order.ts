@@ -1,4 +1,3 @@
-import type { Static } from "typebox";
 import { initiation } from "./initiation.ts";
 import { kindSchemas, permission } from "./kind-schemas.ts";
 import { everyStatus } from "./payment-statuses.ts";
@@ -35,8 +34,3 @@ export const internationalStandingOrder = kindSchemas({
     orderResponse: "OBWriteInternationalStandingOrderResponse7",
   },
 });
-
-/** The initiation of an international standing order. */
-export type InternationalStandingOrderInitiation = Static<
-  typeof internationalStandingOrder.initiation
->;

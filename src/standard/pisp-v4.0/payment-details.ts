@@ -1,4 +1,4 @@
-import Type, { type Static } from "typebox";
+import Type from "typebox";
 import { envelope } from "#src/standard/shared/envelope.ts";
 import { closed, dateTime, oneOf, open, text } from "#src/standard/shared/schema.ts";
 import { localInstrument } from "./initiation.ts";
@@ -30,6 +30,3 @@ export const paymentDetailsResponse = open(
   { Data: closed({ PaymentStatus: Type.Optional(Type.Array(paymentStatus)) }), ...envelope },
   { title: "OBWritePaymentDetailsResponse1" },
 );
-
-/** Body of `GET …/payment-details`. */
-export type PaymentDetailsResponse = Static<typeof paymentDetailsResponse>;

@@ -182,3 +182,6 @@ export const explanationCodes = {
   RR04: explanation("RegulatoryReason", "Refused for regulatory reasons"),
   TM01: explanation("InvalidCutOffTime", "The payment arrived after the agreed cut-off time"),
 } as const satisfies Record<string, ExplanationCode>;
+
+/** A published code that may explain a status: the refusals' codes may too. */
+export type ReasonCode = keyof typeof refusalCodes | keyof typeof explanationCodes;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { moveConsent } from "#src/consents/consent.ts";
+import { moveConsent, type StatusReason } from "#src/consents/consent.ts";
 import { usedWithinLimits } from "#src/consents/states.ts";
 import { byBank as theBank } from "#src/history/change.ts";
 import { periodTypes } from "#src/payments/limits/periods.ts";
@@ -157,7 +157,9 @@ inEachVersion((bed) => {
   /** A consent in each status that it can have. */
   async function inEveryStatus() {
     const move = async (event: "reject" | "revoke", consentId: string) => {
-      const reasons = [{ StatusReasonCode: "U037", StatusReasonDescription: "It was moved." }];
+      const reasons: StatusReason[] = [
+        { StatusReasonCode: "U037", StatusReasonDescription: "It was moved." },
+      ];
       const why = theBank(bed.bank.clock.now());
       assert.ok(
         await moveConsent(bed.bank.database, { consentId }, usedWithinLimits, event, reasons, why),

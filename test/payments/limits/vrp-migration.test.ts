@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { moveConsent } from "#src/consents/consent.ts";
+import { moveConsent, type StatusReason } from "#src/consents/consent.ts";
 import { usedWithinLimits } from "#src/consents/states.ts";
 import { byCustomer } from "#src/history/change.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -232,7 +232,10 @@ test("V-080, D-401-79: a v3.1 consent that the customer cancels stays Authorised
   const { consentId } = agreement;
   const before = (await bank.get(`${older.consents}/${consentId}`)).body.Data;
   bank.clock.set("2027-03-02T10:00:00Z");
-  const reason = { StatusReasonCode: "CUST", StatusReasonDescription: "Cancelled." };
+  const reason: StatusReason = {
+    StatusReasonCode: "CUST",
+    StatusReasonDescription: "Cancelled.",
+  };
   const why = byCustomer(bank.clock.now());
   await moveConsent(bank.database, { consentId }, usedWithinLimits, "revoke", [reason], why);
   assert.deepEqual((await bank.get(`${older.consents}/${consentId}`)).body.Data, before);
