@@ -35,3 +35,16 @@ test("every folder of src is a known room", () => {
 test("every migration has an owner", () => {
   assert.deepEqual(readdirSync(at("migrations")).sort(), Object.keys(migrationRooms).sort());
 });
+
+test("docs/payments.md names the first file of each folder, which begins with a comment about the folder", () => {
+  const page = readFileSync(at("docs/payments.md"), "utf8");
+  const listed = [...page.matchAll(/^\| `(\w+)\/` \| `([\w.-]+\.ts)` \|/gm)];
+  const folders = readdirSync(at("src/payments"), { withFileTypes: true })
+    .filter((one) => one.isDirectory())
+    .map(({ name }) => name);
+  assert.deepEqual(listed.map(([, folder]) => folder).sort(), folders.sort());
+  for (const [, folder, file] of listed) {
+    const text = readFileSync(at(`src/payments/${folder}/${file}`), "utf8");
+    assert.match(text.split("/**", 1)[0] ?? "", /(?:^\/\/ .*\n){3}/m, `${folder}/${file}`);
+  }
+});

@@ -2,6 +2,11 @@ import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { type Day, dayIn, toDate } from "./day.ts";
 import { type Holidays, workingDayFrom } from "./working-days.ts";
 
+// When payments are executed: immediately or on a given day (this file, execution-instant.ts),
+// before or after the cut-off (cut-off.ts), on working days only (working-days.ts), and by local
+// instruments that take several days (domestic-instruments.ts). day.ts counts days in the bank's
+// time zone.
+
 /** The bank's own time zone: its days, its cut-off and its processing time. */
 export const bankZone = "Europe/London";
 

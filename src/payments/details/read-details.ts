@@ -12,6 +12,10 @@ import {
 } from "./load-payment-details.ts";
 import { renderDetails, writeDetails } from "./render-details.ts";
 
+// How payment-details is answered: the order's owner and its first payments are loaded together
+// (load-payment-details.ts), and the wire renders each payment (render-details.ts). Long lists are
+// written while further payments are loaded.
+
 /** Answers payment-details: one entry per payment, however many an order has. */
 export async function readDetails(
   kind: ServedKind,

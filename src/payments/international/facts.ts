@@ -4,6 +4,11 @@ import type { Money } from "#src/lib/money.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 
+// How money is sent in another currency or to another country. The bank's core says which
+// currencies and rates it has (this file). checks.ts, destination.ts and rate-checks.ts compare a
+// request with these facts. terms.ts adds the quoted or agreed rate to the consent, charges.ts
+// splits the charges, and summary.ts shows all of this to the customer.
+
 /** The bank's facts about the currencies of a request that has not been checked yet. */
 export type ExchangeFacts = {
   /** The currencies that can be exchanged and sent. */

@@ -22,6 +22,10 @@ import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { EventName } from "#src/standard/events-v4.0/event-types.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";
 
+// What a kind of payment is: a row of data, with a wire per API version. The bank's routes, checks,
+// pages and documents are made from the rows in this folder (payment-kinds.ts lists them), and the
+// engine executes any of them.
+
 /** One payment of an order, before it has an id. */
 export type PaymentDraft = {
   /** The debit, without the charge. */

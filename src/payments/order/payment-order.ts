@@ -11,6 +11,11 @@ import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
 import type { MultiAuthorisationStatus, OrderFamily } from "./order-states.ts";
 
+// An order as it is stored (this file), loaded (load-order.ts) and shown to the TPP that owns it
+// (own-order.ts). order-states.ts has the tables of statuses for orders and payments, and says
+// which status a TPP sees; status-reasons.ts gives the reasons and expected-dates.ts the dates.
+// order-invariants.ts has the checks of `./aldgate verify`.
+
 /** An account in the standard's format. */
 export type Account = {
   SchemeName: string;

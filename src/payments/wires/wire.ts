@@ -12,6 +12,12 @@ import type { EmitSets, StatusVocabulary } from "#src/standard/pisp-v4.0/payment
 import type { Judgement } from "#src/standard/shared/judgement.ts";
 import type { DemoCreditor, Example } from "./example.ts";
 
+// How bodies are read and rendered. A wire is a payment kind in one API version: the published
+// schemas, the path of each member, the function that reads a body into a `PaymentRequest`, and the
+// functions that render consents, orders and payment-details. pisp-v4.0.ts makes the wires of v4.0
+// and vrp.ts those of variable recurring payments in either version; reword-v3.ts translates bodies
+// of v3.1 for v4.0.
+
 /** The published schemas of a kind's bodies. */
 export type KindSchemas = {
   initiation: TSchema;
