@@ -3,8 +3,11 @@
 // field notes.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { systemClock } from "#src/lib/clock.ts";
 import type { Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { expectStatus, type TestBank } from "#test/harness.ts";
+import type { Database } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import { copySeeded, expectStatus, type TestBank } from "#test/harness.ts";
 import { lodge, type Resource, readOrder, submit, untilStatus } from "./payments.ts";
 import { type Access, type Bed, openBed, type Page, type Paid } from "./profile-free.ts";
 
@@ -14,12 +17,24 @@ let client: TppClient;
 let access: Access;
 let paid: Paid;
 before(async () => {
-  bed = await openBed();
+  bed = await openBed(await withPendingPurchases());
   ({ bank, client } = bed);
   access = await bed.grantAccess();
   paid = await bed.pay();
 });
 after(() => bank?.close());
+
+/**
+ * A seeded database whose pending purchases are booked the day after tomorrow. Otherwise they are
+ * booked at the midnight after the seeding, which may pass before or during this file.
+ */
+async function withPendingPurchases(): Promise<Database> {
+  const database = await copySeeded();
+  const booking = systemClock.now().toZonedDateTimeISO("UTC").startOfDay().add({ days: 2 });
+  await database.query(sql`
+    update account_transaction set booked_at = ${booking.toInstant()} where status = 'Pending'`);
+  return database;
+}
 
 const read = <Body = Resource>(path: string, token = access.tokens.access_token) =>
   bed.read<Body>(path, token);

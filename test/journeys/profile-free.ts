@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Answer, Tokens, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import type { Database } from "#src/storage/database.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { type Lodged, lodge, lodgeAccess, type Order, type Resource, submit } from "./payments.ts";
 
@@ -96,8 +97,8 @@ export class Bed {
   }
 }
 
-/** Opens a bank with one client that has default settings. */
-export async function openBed(): Promise<Bed> {
-  const bank = await openBank();
+/** Opens a bank with one client that has default settings, on a seeded database by default. */
+export async function openBed(given?: Database): Promise<Bed> {
+  const bank = await openBank({}, given);
   return new Bed(bank, await bank.createTpp());
 }
