@@ -223,7 +223,7 @@ END) stored,
   is_final boolean default false not null,
   lapses_at timestamp with time zone generated always as (
 CASE
-    WHEN ((status = ANY (ARRAY['AUTH'::text, 'CANC'::text])) AND (NOT is_final) AND (deleted_at IS NULL)) THEN expires_at
+    WHEN ((status = ANY (ARRAY['AWAU'::text, 'AUTH'::text, 'CANC'::text])) AND (NOT is_final) AND (deleted_at IS NULL)) THEN expires_at
     ELSE NULL::timestamp with time zone
 END) stored,
   body json not null,

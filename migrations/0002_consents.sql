@@ -18,10 +18,10 @@ create table consent (
   deleted_at timestamptz,
   -- whether nothing can happen to the consent any more; set only if it is rejected or revoked
   is_final boolean not null default false,
-  -- when an authorised consent will expire; null if it never does, or has already ended
+  -- when a consent that has not ended will expire; null if it never does
   lapses_at timestamptz generated always as (
-    case when status in ('AUTH', 'CANC') and not is_final and deleted_at is null then expires_at
-    end) stored,
+    case when status in ('AWAU', 'AUTH', 'CANC') and not is_final and deleted_at is null
+      then expires_at end) stored,
   -- the request's Data and Risk, as received
   body json not null,
   -- what the bank added when it accepted the consent: charges, cut-off, expected dates

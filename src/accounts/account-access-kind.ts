@@ -1,4 +1,4 @@
-import { type Consent, whyExpired } from "#src/consents/consent.ts";
+import type { Consent } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { accountAccess } from "#src/consents/states.ts";
 import { dateText, notOpenText } from "#src/pages/wording.ts";
@@ -19,7 +19,7 @@ export const accountAccessKind: ConsentKind = {
     return why && `This account is ${why}.`;
   },
   whyNotSignable: () => null,
-  whyNotNow: whyExpired,
+  whyNotNow: () => null,
   summarise: (consent) => ({
     type: "access",
     clusters: showClusters(consent.permissions),

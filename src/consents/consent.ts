@@ -255,14 +255,14 @@ const laterAccounts = ({ accountIds, now }: Authorisation): Sql => sql`
   select consent_id, choose_accounts(consent_id, ${accountIds}::text[], ${now}) from authorised`;
 
 /**
- * Moves a consent by an event other than authorisation. Returns false if its status does not allow
+ * Moves a consent by an event that leads to one status, whatever the status before. Returns false if its status does not allow
  * the event or, when `leaving` is given, is not in that list.
  */
 export async function moveConsent(
   on: Queryable,
   { consentId }: Pick<Consent, "consentId">,
   course: ConsentCourse,
-  event: Exclude<ConsentEvent, "authorise" | "consume">,
+  event: Exclude<ConsentEvent, "authorise" | "consume" | "expire">,
   reasons: StatusReason[],
   why: Why,
   leaving?: readonly ConsentStatus[],
@@ -280,19 +280,6 @@ export async function moveConsent(
       and status = any(${before}::text[])
     returning consent_id`);
   return rows.length === 1;
-}
-
-/**
- * Why a consent whose requested access has expired cannot be authorised; null if it has not
- * expired. Source: A-110, C-037.
- */
-export function whyExpired({ expiresAt }: Consent, now: Temporal.Instant): StatusReason | null {
-  if (expiresAt === null || Temporal.Instant.compare(expiresAt, now) > 0) return null;
-  return {
-    StatusReasonCode: "U003",
-    StatusReasonDescription: "The requested access has expired: ExpirationDateTime is in the past.",
-    Path: "Data.ExpirationDateTime",
-  };
 }
 
 /** Why a consent is waiting for its customer. */

@@ -46,10 +46,14 @@ export const usedOnceForFile: ConsentCourse<"once"> = {
   states: { AWUP: { upload: "AWAU", reject: "RJCT" }, ...paidOnce },
 };
 
-/** Account access. A customer who authorises again re-authenticates. Source: A-103…A-111. */
+/**
+ * Account access. A customer who authorises again re-authenticates. A consent that expires before
+ * it is authorised is rejected: only access that a customer granted can become EXPD. Source:
+ * A-103…A-111, V-061.
+ */
 export const accountAccess: ConsentCourse<"never"> = {
   states: {
-    AWAU: { authorise: "AUTH", reject: "RJCT" },
+    AWAU: { authorise: "AUTH", reject: "RJCT", expire: "RJCT" },
     AUTH: { authorise: "AUTH", revoke: "CANC", expire: "EXPD" },
     CANC: { authorise: "AUTH", expire: "EXPD" },
   },
@@ -65,7 +69,7 @@ export const accountAccess: ConsentCourse<"never"> = {
 export const fundsConfirmation: ConsentCourse<"never"> = {
   ...accountAccess,
   states: {
-    AWAU: { authorise: "AUTH", reject: "RJCT" },
+    AWAU: { authorise: "AUTH", reject: "RJCT", expire: "RJCT" },
     AUTH: { authorise: "AUTH", revoke: "CANC", expire: "EXPD" },
   },
 };

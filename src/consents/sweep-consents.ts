@@ -2,7 +2,7 @@ import { byClock, changed, historyDeletion } from "#src/history/change.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { integer } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
-import type { StatusReason } from "./consent.ts";
+import { expiredReason, unansweredReason } from "./as-of.ts";
 
 // The number of rows that one statement changes: few, so that locks are short.
 const slice = 500;
@@ -16,17 +16,11 @@ export async function rejectOverdueConsents(
   now: Temporal.Instant,
   lifetimeSeconds: number,
 ): Promise<number> {
-  const reasons: StatusReason[] = [
-    {
-      StatusReasonCode: "U036",
-      StatusReasonDescription: "The customer did not authorise in time.",
-    },
-  ];
   const last = now.subtract({ seconds: lifetimeSeconds });
   for (let count = 0; ; ) {
     const rows = await on.query(sql`
       update consent set status = 'RJCT', status_updated_at = ${now},
-        status_reason = ${JSON.stringify(reasons)}::json, ${changed(byClock(now))}
+        status_reason = ${JSON.stringify([unansweredReason])}::json, ${changed(byClock(now))}
       where consent_id in (
         select consent_id from consent where waits_since <= ${last} and deleted_at is null
         order by waits_since limit ${slice} for update skip locked)
@@ -36,21 +30,20 @@ export async function rejectOverdueConsents(
   }
 }
 
-/** The status reason of an expired consent. Source: E-012. */
-export const expiredReason: StatusReason = {
-  StatusReasonCode: "TKXP",
-  StatusReasonDescription: "The access that the customer granted has expired.",
-};
-
 /**
- * Moves consents that have expired to EXPD, which ends their authorisations. Returns how many.
- * Source: A-108, E-012.
+ * Ends consents whose time has passed, as of that time. Those that a customer has authorised become
+ * EXPD, which ends their authorisations. Those that still wait for their customer are rejected.
+ * Returns how many. Source: A-108, E-012, V-061.
  */
 export async function expireConsents(on: Queryable, now: Temporal.Instant): Promise<number> {
   for (let count = 0; ; ) {
     const rows = await on.query(sql`
-      update consent set status = 'EXPD', status_updated_at = expires_at,
-        status_reason = ${JSON.stringify([expiredReason])}::json, ${changed(byClock(now))}
+      update consent set status_updated_at = expires_at,
+        status = case when waits_since is null then 'EXPD' else 'RJCT' end,
+        status_reason = case when waits_since is null
+          then ${JSON.stringify([expiredReason])}::json
+          else ${JSON.stringify([unansweredReason])}::json end,
+        ${changed(byClock(now))}
       where consent_id in (
         select consent_id from consent where lapses_at <= ${now}
         order by lapses_at limit ${slice} for update skip locked)

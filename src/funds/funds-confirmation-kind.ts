@@ -1,4 +1,4 @@
-import { type Consent, whyExpired } from "#src/consents/consent.ts";
+import type { Consent } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { fundsConfirmation } from "#src/consents/states.ts";
 import { accountNumberText, dateText, notOpenText } from "#src/pages/wording.ts";
@@ -32,7 +32,7 @@ export const fundsConfirmationKind: ConsentKind = {
   },
   // any holder may allow the checks. Source: C-035
   whyNotSignable: () => null,
-  whyNotNow: whyExpired,
+  whyNotNow: () => null,
   summarise(consent) {
     const { SchemeName, Identification, Name } = debtorOf(consent);
     return {

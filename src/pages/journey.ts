@@ -142,14 +142,21 @@ ${journeyForm(page, html``, go, "Cancel")}`;
 export type ReturningPage = {
   bankName: string;
   clientName: string;
-  /** `ended`: the time was up, or the session is over. */
-  outcome: "approved" | "cancelled" | "ended";
+  /**
+   * `late`: the request can no longer be approved. `ended`: the time of the page was up, or the
+   * session is over.
+   */
+  outcome: "approved" | "cancelled" | "late" | "ended";
   continueUrl: string;
 };
 
 const outcomes = {
   approved: { title: "Approved", text: "You have approved the request." },
   cancelled: { title: "Cancelled", text: "Nothing was shared and nothing was paid." },
+  late: {
+    title: "It is too late to approve this request",
+    text: "Nothing was shared and nothing was paid. You can start again from the app.",
+  },
   ended: {
     title: "Your session has ended",
     text: "Nothing was shared and nothing was paid. You can start again from the app.",

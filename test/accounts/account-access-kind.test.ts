@@ -143,8 +143,3 @@ test("the consent page shows expiry and window as London dates", () => {
     "from 1 May 2025 to 31 January 2026",
   );
 });
-
-test("A-110: a consent that has expired cannot be authorised again", () => {
-  assert.equal(accountAccessKind.whyNotNow(consent, now), null);
-  assert.ok(accountAccessKind.whyNotNow({ ...consent, expiresAt: now }, now));
-});

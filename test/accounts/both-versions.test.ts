@@ -3,9 +3,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { accountEndpoints } from "#src/accounts/resource-list.ts";
+import { expiredReason, unansweredReason } from "#src/consents/as-of.ts";
 import { authoriseConsent, moveConsent, type StatusReason } from "#src/consents/consent.ts";
 import { accountAccess } from "#src/consents/states.ts";
-import { expireConsents, expiredReason } from "#src/consents/sweep-consents.ts";
+import { expireConsents } from "#src/consents/sweep-consents.ts";
 import { byBank, listChanges } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -172,6 +173,35 @@ describe("how a consent ends on each version", () => {
         "a change",
       );
       assert.deepEqual([facts.status, facts.reasons], ["EXPD", [expiredReason]]);
+    } finally {
+      v3.now = before;
+    }
+  });
+
+  test("V-061: a consent that expires before it is authorised is RJCT with U036 on v4.0 and Rejected on v3.1, before and after the sweep", async () => {
+    const expiresAt = v3.now.add({ minutes: 1 });
+    const data = { Permissions: ["ReadAccountsBasic"], ExpirationDateTime: `${expiresAt}` };
+    const lodged = await v3.call("POST", consents, client, { body: { Data: data, Risk: {} } });
+    const { ConsentId: consentId } = lodged.body.Data;
+    const before = v3.now;
+    const check = async (): Promise<void> => {
+      const { Status, StatusReason, StatusUpdateDateTime } = await statusOf(v4, consentId);
+      assert.deepEqual([Status, StatusReason], ["RJCT", [unansweredReason]]);
+      assert.equal(Temporal.Instant.from(StatusUpdateDateTime).toString(), expiresAt.toString());
+      assert.equal((await statusOf(v3, consentId)).Status, "Rejected");
+    };
+    try {
+      v3.now = expiresAt.subtract({ seconds: 1 });
+      await expireConsents(v3.database, v3.now);
+      assert.equal((await statusOf(v3, consentId)).Status, "AwaitingAuthorisation");
+      v3.now = expiresAt;
+      await check();
+      assert.ok((await expireConsents(v3.database, v3.now)) > 0);
+      await check();
+      assert.equal(await expireConsents(v3.database, v3.now), 0);
+      const last = present((await listChanges(v3.database, consentId)).at(-1), "a change");
+      const { after: facts, cause } = last;
+      assert.deepEqual([facts.status, facts.reasons, cause], ["RJCT", [unansweredReason], "clock"]);
     } finally {
       v3.now = before;
     }

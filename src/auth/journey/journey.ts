@@ -1,6 +1,7 @@
 import { grantDeletions } from "#src/auth/grant-deletions.ts";
 import type { Browser } from "#src/auth/login/browser.ts";
 import { authenticated } from "#src/auth/provider/intent.ts";
+import { hasExpired } from "#src/consents/as-of.ts";
 import { type Authorisation, authoriseConsent, moveConsent } from "#src/consents/consent.ts";
 import { isAuthorisable } from "#src/consents/journey-consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
@@ -246,6 +247,7 @@ class Journeys implements Journey {
     if (Temporal.Instant.compare(row.expiresAt, now) <= 0) {
       return this.#end(place, "timed_out");
     }
+    if (hasExpired(consent, now)) return this.#end(place, "expired");
     const tooLate = kind.whyNotNow(consent, now);
     return tooLate ? this.#end(place, "too_late", tooLate) : place;
   }

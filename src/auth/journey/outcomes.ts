@@ -13,6 +13,7 @@ export type Outcome =
   | "not_expected"
   | "not_owned"
   | "unmet"
+  | "expired"
   | "too_late"
   | "altered"
   | "overtaken";
@@ -22,7 +23,7 @@ export type OAuthError = { error: string; error_description: string };
 
 /** The effects of an ending on the customer, the TPP and the consent. */
 export type Ending = {
-  page: "approved" | "cancelled" | "ended";
+  page: "approved" | "cancelled" | "late" | "ended";
   /** The error that the TPP gets; null if it gets a code. */
   error: OAuthError | null;
   /** Why the consent is rejected if it has never been authorised; null leaves it as it is. */
@@ -93,8 +94,14 @@ export const endings = {
       "Data.Authorisation.AuthorisationType",
     ),
   },
+  // The consent has its status as of its expiry, and the sweep stores it. Source: A-110, C-037, V-059
+  expired: {
+    page: "late",
+    error: denied("the consent has expired"),
+    reason: null,
+  },
   too_late: {
-    page: "ended",
+    page: "late",
     error: denied("U012: the consent can no longer be authorised"),
     reason: reason("U012", "The cut-off has passed."),
   },

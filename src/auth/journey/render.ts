@@ -12,6 +12,7 @@ export const renderReturning = (bankName: string, place: Place, continueUrl: str
 const doneTexts = {
   approved: "You have already approved this request, and we have told the company that asked.",
   cancelled: "You have cancelled this request. Nothing was shared and nothing was paid.",
+  late: "This request was not approved in time. Nothing was shared and nothing was paid.",
   ended: "This session has ended. Nothing was shared and nothing was paid.",
 };
 

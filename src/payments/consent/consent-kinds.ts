@@ -138,11 +138,7 @@ function whyNotNow(
 ): StatusReason | null {
   const asked = requestOf(kind, consent);
   const { paths } = wireOf(kind, consent.apiVersion);
-  const { terms, expiresAt } = consent;
-  // Source: V-059
-  if (expiresAt !== null && hasCome(expiresAt, now)) {
-    return reason("U003", "The last day of the consent has passed.", paths["limits.validTo"]);
-  }
+  const { terms } = consent;
   if (terms.vrpContract?.endedAt !== undefined) return contractEnded;
   const { cutOffDateTime } = terms;
   if (cutOffOf(kind, config).strategy === "reject" && cutOffDateTime !== undefined) {
