@@ -255,8 +255,8 @@ const laterAccounts = ({ accountIds, now }: Authorisation): Sql => sql`
   select consent_id, choose_accounts(consent_id, ${accountIds}::text[], ${now}) from authorised`;
 
 /**
- * Moves a consent by an event that leads to one status, whatever the status before. Returns false if its status does not allow
- * the event or, when `leaving` is given, is not in that list.
+ * Moves a consent by an event that leads to one status, whatever the status before. Returns false
+ * if its status does not allow the event or, when `leaving` is given, is not in that list.
  */
 export async function moveConsent(
   on: Queryable,

@@ -23,8 +23,8 @@ export type ConsentKind = {
   /** Why the account's number of signatories does not match the consent; null if it does. */
   whyNotSignable(consent: Consent, account: BankAccount): string | null;
   /**
-   * Why the consent cannot be authorised now, such as after the cut-off; null if it can. The journey
-   * itself checks whether the consent has expired.
+   * Why the consent cannot be authorised now, such as after the cut-off; null if it can. The
+   * journey itself checks whether the consent has expired.
    */
   whyNotNow(consent: Consent, now: Temporal.Instant): StatusReason | null;
   /** Summarises the consent for the pages. */

@@ -94,7 +94,8 @@ export const endings = {
       "Data.Authorisation.AuthorisationType",
     ),
   },
-  // The consent has its status as of its expiry, and the sweep stores it. Source: A-110, C-037, V-059
+  // The consent has its status as of its expiry, and the sweep stores it. Source: A-110, C-037,
+  // V-059
   expired: {
     page: "late",
     error: denied("the consent has expired"),
