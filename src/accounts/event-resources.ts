@@ -22,5 +22,5 @@ export const accountEventResources: readonly EventResource[] = [
 export const accountSubjects: EventSubjects = {
   objectKind: "account",
   rows: coveredAccountSubjects(accountAccessKind.id),
-  accountEvent: "account-access-consent-linked-account-update",
+  ownEvents: { [accountAccessKind.id]: "account-access-consent-linked-account-update" },
 };

@@ -54,9 +54,9 @@ export function createCollector(
 const tppsOf = (subjects: readonly EventSubjects[]): Sql =>
   subjects
     .map(
-      ({ objectKind, rows, accountEvent = null }) => sql`
+      ({ objectKind, rows, ownEvents = {} }) => sql`
         select o.client_id, o.kind, o.resource_id, o.api_version,
-          ${accountEvent}::text as account_event
+          ${JSON.stringify(ownEvents)}::json->>o.kind as own_event
         from (${rows}) o
         where c."objectKind" = ${objectKind} and o.object_id = c."objectId"`,
     )
@@ -79,7 +79,7 @@ type TppChange = Change &
     kind: string;
     resourceId: string;
     resourceVersion: ApiVersionId;
-    accountEvent: EventName | null;
+    ownEvent: EventName | null;
   };
 type NewEvent = {
   jti: string;
@@ -105,7 +105,7 @@ async function readEvents(
   const changes = await on.query<TppChange>(sql`
     with found as materialized (
       select c.*, o.kind, o.resource_id as "resourceId", o.api_version as "resourceVersion",
-        o.account_event as "accountEvent", o.client_id as "clientId"
+        o.own_event as "ownEvent", o.client_id as "clientId"
       from (${changesBetween(sql`${from}`, sql`${to}`)}) c
       cross join lateral (${ofTpps}) o
       where c.cause <> 'tpp'
@@ -124,7 +124,7 @@ function eventOf(change: TppChange): NewEvent[] {
   const rule = findRule(change);
   const wanted = rule?.types[formatOf(change)] ?? [];
   const types = change.eventTypes.filter((name) =>
-    wanted.includes(name === change.accountEvent ? "account event" : name),
+    wanted.includes(name === change.ownEvent ? "own event" : name),
   );
   const { objectKind, resourceId: objectId, kind, version, interactionId: txn } = change;
   if (types.length === 0 || objectKind === "client") return [];

@@ -30,8 +30,8 @@ export type EventResource = {
 export type EventSubjects = {
   objectKind: Change["objectKind"];
   rows: Sql;
-  /** The type of an event about an account that these consents cover. */
-  accountEvent?: EventName;
+  /** The types of event that only resources of a kind have for some changes of the object. */
+  ownEvents?: Readonly<Record<string, EventName>>;
 };
 
 /** Returns how events name a kind of consent. Each version declares whose consents it serves. */

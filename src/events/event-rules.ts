@@ -10,10 +10,11 @@ export type EventRule = {
    */
   isMadeBy(change: Pick<Change, "before" | "after" | "cause">): boolean;
   /**
-   * The event types of the SET, by the format that the registration asks for. `account event`
-   * stands for the account event of the consent's kind. Source: EV-05, EV-12.
+   * The event types of the SET, by the format that the registration asks for. `own event` stands
+   * for the type that only this kind of resource has for such changes; some kinds have none. Source:
+   * EV-05, EV-12.
    */
-  types: Readonly<Record<EventFormat, readonly (EventName | "account event")[]>>;
+  types: Readonly<Record<EventFormat, readonly (EventName | "own event")[]>>;
 };
 
 /**
@@ -46,8 +47,8 @@ export const eventRules: readonly EventRule[] = [
     isMadeBy: ({ before, after }) => before?.status === "AUTH" && after.status === "CANC",
     types: {
       first: ["resource-update"],
-      third: ["consent-authorization-revoked"],
-      fourth: ["resource-update", "consent-authorization-revoked"],
+      third: ["consent-authorization-revoked", "own event"],
+      fourth: ["resource-update", "consent-authorization-revoked", "own event"],
     },
   },
   {
@@ -61,7 +62,7 @@ export const eventRules: readonly EventRule[] = [
     name: "account of a consent closed, blocked or open again",
     objectKind: "account",
     isMadeBy: () => true,
-    types: { first: [], third: ["account event"], fourth: ["account event"] },
+    types: { first: [], third: ["own event"], fourth: ["own event"] },
   },
   {
     name: "order moved",

@@ -87,8 +87,8 @@ export function claimsOf(
     events: Object.fromEntries(
       facts.types.map((name) => [
         eventTypeOf(name).urn,
-        // one subject is enough for a SET. Source: event notification profile, Events
-        name === "resource-update" || facts.types.length === 1
+        // the subject of a resource update is enough. Source: event notification profile, Events
+        name === "resource-update" || !facts.types.includes("resource-update")
           ? { ...(facts.account?.reason ? { reason: facts.account.reason } : {}), subject }
           : {},
       ]),

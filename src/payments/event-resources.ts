@@ -1,6 +1,7 @@
 import { coveredAccountSubjects } from "#src/consents/consent-facts.ts";
 import type { EventResource, EventSubjects } from "#src/events/event-resource.ts";
 import { versionNumber } from "#src/standard/api-version.ts";
+import type { EventName } from "#src/standard/events-v4.0/event-types.ts";
 import { type PaymentKind, servedKinds } from "./kinds/payment-kind.ts";
 import { isServed } from "./wires/wire.ts";
 
@@ -29,5 +30,18 @@ export const paymentAccountSubjects = (kinds: readonly PaymentKind[]): EventSubj
   kinds.flatMap(({ id, withinLimits }) => {
     const { accountEvent } = withinLimits ?? {};
     if (accountEvent === undefined) return [];
-    return [{ objectKind: "account", rows: coveredAccountSubjects(id), accountEvent }];
+    const ownEvents = { [id]: accountEvent };
+    return [{ objectKind: "account", rows: coveredAccountSubjects(id), ownEvents }];
   });
+
+/**
+ * The types of event that consents to several payments have if access is withdrawn at the bank,
+ * besides the type that every consent has. Source: EV-12, V-190.
+ */
+export const paymentAccessEvents = (kinds: readonly PaymentKind[]): Record<string, EventName> =>
+  Object.fromEntries(
+    kinds.flatMap(({ id, withinLimits }) => {
+      const { accessEvent } = withinLimits ?? {};
+      return accessEvent === undefined ? [] : [[id, accessEvent] as const];
+    }),
+  );

@@ -11,7 +11,11 @@ import { fundsEventResources } from "#src/funds/event-resources.ts";
 import { createAddressGuard } from "#src/http/outgoing/address-guard.ts";
 import { createSender } from "#src/http/outgoing/guarded-post.ts";
 import { createMessageSigner } from "#src/http/signature/message-signer.ts";
-import { paymentAccountSubjects, paymentEventResources } from "#src/payments/event-resources.ts";
+import {
+  paymentAccessEvents,
+  paymentAccountSubjects,
+  paymentEventResources,
+} from "#src/payments/event-resources.ts";
 import { orderSubjects } from "#src/payments/order/load-order.ts";
 import { observeEvents } from "./observe-events.ts";
 import type { Parts } from "./parts.ts";
@@ -38,7 +42,7 @@ const undelivered = "an event cannot be delivered; the TPP can poll it";
 
 /** The TPPs that are notified of changes to each kind of object. */
 export const eventSubjects = (kinds: Parts["kinds"]): EventSubjects[] => [
-  { objectKind: "consent", rows: consentSubjects },
+  { objectKind: "consent", rows: consentSubjects, ownEvents: paymentAccessEvents(kinds) },
   { objectKind: "order", rows: orderSubjects },
   accountSubjects,
   ...paymentAccountSubjects(kinds),

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { moveConsent, type StatusReason } from "#src/consents/consent.ts";
 import { usedWithinLimits } from "#src/consents/states.ts";
-import { byCustomer } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
+import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { vrpConsent } from "#test/payments/limits/vrp-bed.ts";
-import { openSet, poll, pollNow, subscribe, urnOf } from "./events-bed.ts";
+import { approvedAccess, openSet, poll, pollNow, revoke, subscribe, urnOf } from "./events-bed.ts";
 
 const type = "domestic-vrp-consents";
 const path = `/v4.0/pisp/${type}`;
@@ -18,6 +17,17 @@ before(async () => {
 });
 after(() => bank?.close());
 
+/** Lodges a consent, and lets a customer approve it. Returns its id. */
+async function approved(client: TppClient, path: string): Promise<string> {
+  const token = await client.clientToken("payments");
+  const lodged = await client.call<Json>({ path, token, body: vrpConsent() });
+  expectStatus(lodged, 201);
+  const consentId: string = lodged.body.Data.ConsentId;
+  const accounts = [present((await bank.currentAccounts("amara"))[0], "an account").accountId];
+  await bank.approve(client, { scope: "payments", consentId, customer: "amara", accounts });
+  return consentId;
+}
+
 // the version of a consent, that of the registration, and where the event links to
 const rows = [
   ["v3.1", "3.1.8", "v3.1", ["v3.1", "v4.0"]],
@@ -26,54 +36,62 @@ const rows = [
   ["v4.0", "4.0", "v4.0", ["v4.0"]],
 ] as const;
 for (const [version, Version, linked, readable] of rows) {
-  test(`V-190, V-192, V-193: a TPP gets an event for the cancellation of a consent, with a link for each version that can read it, and no event for a deletion (${Version}, ${version})`, async () => {
+  test(`EV-12, V-190, V-192, V-193: a TPP gets an event for the cancellation of a consent, with a link for each version that can read it, and no event for a deletion (${Version}, ${version})`, async () => {
     const path = `/${version}/pisp/${type}`;
     const client = await bank.createTpp();
     await subscribe(client, { Version });
-    const token = await client.clientToken("payments");
-    const accounts = [present((await bank.currentAccounts("amara"))[0], "an account").accountId];
-    const lodged = await client.call<Json>({ path, token, body: vrpConsent() });
-    expectStatus(lodged, 201);
-    const consentId: string = lodged.body.Data.ConsentId;
-    await bank.approve(client, { scope: "payments", consentId, customer: "amara", accounts });
+    const consentId = await approved(client, path);
     assert.deepEqual((await pollNow(client)).sets, {});
-
-    const why = byCustomer(bank.clock.now());
-    const reasons: StatusReason[] = [
-      { StatusReasonCode: "CUST", StatusReasonDescription: "Cancelled." },
-    ];
-    await moveConsent(bank.database, { consentId }, usedWithinLimits, "revoke", reasons, why);
+    await revoke(bank, consentId, usedWithinLimits);
     const { sets } = await poll(client);
     const { events, sub } = await openSet(client, present(Object.values(sets)[0], "the event"));
     const linkOn = (one: string) =>
       `${bank.mtlsUrl}/api/open-banking/${one}/pisp/${type}/${consentId}`;
     const links = readable.map((one) => ({ version: one, link: linkOn(one) }));
     assert.equal(sub, linkOn(linked));
-    const revoked = "consent-authorization-revoked";
-    assert.ok(urnOf(revoked) in events);
-    // the names of v4 have the subject in the other event
-    const subject = events[urnOf(Version === "4.0" ? "resource-update" : revoked)]?.subject;
-    assert.equal(subject?.["http://openbanking.org.uk/rty"], type);
-    assert.equal(subject?.["http://openbanking.org.uk/rid"], consentId);
-    assert.deepEqual(subject?.["http://openbanking.org.uk/rlk"], links);
+    const subject = {
+      subject_type: "http://openbanking.org.uk/rid_http://openbanking.org.uk/rty",
+      "http://openbanking.org.uk/rid": consentId,
+      "http://openbanking.org.uk/rty": type,
+      "http://openbanking.org.uk/rlk": links,
+    };
+    // the profile of variable recurring payments names both types
+    const both = ["consent-authorization-revoked", "consent-access-revoked"].map(urnOf);
+    const expected =
+      Version === "4.0"
+        ? [[urnOf("resource-update"), { subject }], ...both.map((urn) => [urn, {}])]
+        : both.map((urn) => [urn, { subject }]);
+    assert.deepEqual(events, Object.fromEntries(expected));
 
     const ack = Object.keys(sets);
+    const token = await client.clientToken("payments");
     expectStatus(await client.call({ path: `${path}/${consentId}`, method: "DELETE", token }), 204);
     assert.deepEqual((await pollNow(client, { ack })).sets, {});
   });
 }
 
+test("EV-12, V-190: a TPP that names only Consent-Access-Revoked gets the cancellations of its VRP consents", async () => {
+  const client = await bank.createTpp();
+  await subscribe(client, { EventTypes: ["UK.OBIE.Consent-Access-Revoked"] });
+  const accountConsent = await approvedAccess(bank, client);
+  await revoke(bank, accountConsent);
+  const consentId = await approved(client, path);
+  await revoke(bank, consentId, usedWithinLimits);
+  const { sets, moreAvailable } = await poll(client);
+  const [set, ...others] = Object.values(sets);
+  assert.deepEqual([others, moreAvailable], [[], false]);
+  const { events } = await openSet(client, present(set, "the event"));
+  const event = events[urnOf("consent-access-revoked")];
+  assert.deepEqual(Object.keys(events), [urnOf("consent-access-revoked")]);
+  assert.equal(event?.subject?.["http://openbanking.org.uk/rid"], consentId);
+});
+
 test("EV-13, V-191: the closing of a consent's account is an event that names the consent and the reason", async () => {
   const client = await bank.createTpp();
   const EventTypes = ["UK.OBIE.Domestic-VRP-Consent-Linked-Account-Update"];
   await subscribe(client, { EventTypes });
-  const token = await client.clientToken("payments");
+  const consentId = await approved(client, path);
   const { accountId } = present((await bank.currentAccounts("amara"))[0], "an account");
-  const lodged = await client.call<Json>({ path, token, body: vrpConsent() });
-  expectStatus(lodged, 201);
-  const consentId: string = lodged.body.Data.ConsentId;
-  const accounts = [accountId];
-  await bank.approve(client, { scope: "payments", consentId, customer: "amara", accounts });
   await bank.control("PUT", `/accounts/${accountId}/state`, { state: "closed" });
   const { sets } = await poll(client);
   const { events, sub } = await openSet(client, present(Object.values(sets)[0], "the event"));

@@ -4,6 +4,7 @@ import type { TSchema } from "typebox";
 import { kindNamed } from "#src/consents/stored-kind.ts";
 import { wireOf } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { findEventType } from "#src/standard/events-v4.0/event-types.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import { everyStatus } from "#src/standard/pisp-v4.0/payment-statuses.ts";
 import { permissions } from "#src/standard/shared/accounts/account-access-consent.ts";
@@ -32,6 +33,12 @@ test("every error code is in the published set", () => {
   const published = loadCodeSets("ob-internal-codeset.json").OBExternalStatusReason1Code ?? [];
   for (const code of Object.keys({ ...refusalCodes, ...explanationCodes }))
     assert(published.includes(code), code);
+});
+
+test("EV-26: every published event type can be named in a subscription", () => {
+  const published = loadCodeSets("ob-internal-codeset.json").OBEventType1Code ?? [];
+  assert(published.length > 0);
+  for (const code of published) assert(findEventType(code), code);
 });
 
 test("P-078: currencies are the current ISO 4217 codes", () => {

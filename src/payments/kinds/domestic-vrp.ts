@@ -28,6 +28,7 @@ export const domesticVrp = definePaymentKind({
   payments: onePayment,
   withinLimits: {
     accountEvent: "domestic-vrp-consent-linked-account-update",
+    accessEvent: "consent-access-revoked",
     words(limits, given) {
       const { amount, rows } = limitWords(limits, given);
       return { amount, rows: [...rows, ...useRows(limits, given.terms)] };

@@ -145,6 +145,8 @@ export type Demo = {
 export type WithinLimits = {
   /** The event if an account that the consent covers is closed, blocked or opened again. */
   accountEvent?: EventName;
+  /** The event if access is withdrawn at the bank, besides the one that every consent has. */
+  accessEvent?: EventName;
   /**
    * Returns the consent's texts for the customer: the limit for one payment and the limits per
    * period, which depend on the time of the consent's creation.

@@ -20,6 +20,11 @@ export const eventTypes = [
     urn: "urn:uk:org:openbanking:events:consent-authorization-revoked",
   },
   {
+    name: "consent-access-revoked",
+    code: "UK.OBIE.Consent-Access-Revoked",
+    urn: "urn:uk:org:openbanking:events:consent-access-revoked",
+  },
+  {
     name: "account-access-consent-linked-account-update",
     code: "UK.OBIE.Account-Access-Consent-Linked-Account-Update",
     urn: "urn:uk:org:openbanking:events:account-access-consent-linked-account-update",
