@@ -1,7 +1,10 @@
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { decodeJwt } from "jose";
+import type { IssuedTpp } from "#src/sandbox/directory/issued-tpp.ts";
+import { scopeOfRole } from "#src/sandbox/directory/roles.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import type { Scope } from "#src/standard/api-version.ts";
 import { type Cli, type Command, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";
 import { readOptions, textOf } from "./options.ts";
@@ -39,9 +42,10 @@ export const command: Command = {
       client.close();
     });
     try {
-      await register(client);
+      const scope = eventScope(tpp);
+      await register(client, scope);
       cli.print(`Listening for the events of ${tpp.clientId}. Ctrl-C ends.`);
-      await follow(cli, client, forward, () => isOver);
+      await follow(cli, client, { scope, forward, isOver: () => isOver });
     } catch (error) {
       if (!isOver) throw error; // the request in progress was ended with the connections
     } finally {
@@ -51,10 +55,16 @@ export const command: Command = {
   },
 };
 
+/** A scope that the TPP may request: events can be read with the scope of any API. */
+function eventScope({ roles: [role] }: IssuedTpp): Scope {
+  if (role === undefined) throw new UsageError("The TPP has no role, so it gets no events.");
+  return scopeOfRole[role];
+}
+
 /** Registers the TPP for polling, unless it is registered. Throws BankRefused. */
-async function register(client: TppClient): Promise<void> {
+async function register(client: TppClient, scope: Scope): Promise<void> {
   const path = "/v4.0/event-subscriptions";
-  const token = await client.clientToken("accounts");
+  const token = await client.clientToken(scope);
   const listed = await client.call<Listed>({ path, token });
   const [found] = listed.body.Data?.EventSubscription ?? [];
   if (found?.CallbackUrl !== undefined) {
@@ -73,16 +83,17 @@ type Listed = {
 };
 type Polled = { sets: Record<string, string> };
 
+type Following = { scope: Scope; forward: string | undefined; isOver(): boolean };
+
 /** Polls until `isOver`, and acknowledges the events that the receiver has accepted. */
 async function follow(
   cli: Cli,
   client: TppClient,
-  forward: string | undefined,
-  isOver: () => boolean,
+  { scope, forward, isOver }: Following,
 ): Promise<void> {
   let ack: string[] = [];
   while (!isOver()) {
-    const token = await client.clientToken("accounts");
+    const token = await client.clientToken(scope);
     const answer = await client.call<Polled>({ path: "/v4.0/events", token, body: { ack } });
     if (answer.status !== 200) throw new BankRefused(`The bank refused: ${answer.raw}`);
     ack = [];

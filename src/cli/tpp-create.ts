@@ -1,6 +1,8 @@
 import { accountVersions } from "#src/accounts/account-versions.ts";
+import { fundsVersions } from "#src/funds/funds-versions.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
-import { tppRoles } from "#src/sandbox/directory/roles.ts";
+import { scopeOfRole, type TppRole, tppRoles } from "#src/sandbox/directory/roles.ts";
+import type { BankAddress } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import { type Command, UsageError } from "./command.ts";
 import { profileOf, profileUsage, readOptions, textOf } from "./options.ts";
 import { configuredSandbox } from "./sandbox-client.ts";
@@ -56,16 +58,52 @@ export const command: Command = {
     const tpp = await sandbox.createTpp(request);
     const path = writeTppFolder(out, { ...request, ...tpp }, sandbox.bank);
     cli.print(`Registered ${name} as ${tpp.clientId}; its files are in ${path}\n`);
-    const [latest, ...others] = accountVersions.map(({ api }) => api.basePath).reverse();
-    cli.print("Next, a token and a first call:");
-    cli.print(`  TOKEN=$(./aldgate tpp token ${out} accounts)`);
-    cli.print(`  API=${sandbox.bank.mtlsUrl}${latest}   # or ${others.join(", ")}`);
-    cli.print(`  curl -K ${out}/curl.conf -H "authorization: Bearer $TOKEN" \\`);
-    cli.print(
-      "    -H 'content-type: application/json' " +
-        `-d '{"Data":{"Permissions":["ReadAccountsBasic"]},"Risk":{}}' \\`,
-    );
-    cli.print("    $API/account-access-consents");
+    for (const line of nextSteps(out, request.roles, sandbox.bank)) cli.print(line);
     return 0;
   },
 };
+
+/** Describes how to get a token and make a first call, in an API that the roles allow. */
+function nextSteps(out: string, roles: readonly TppRole[], bank: BankAddress): string[] {
+  const calls = roles.flatMap((role) => (role === "PISP" ? [] : [firstCalls[role]]));
+  const [call] = calls;
+  if (!call) {
+    return [
+      "Next, a token:",
+      `  TOKEN=$(./aldgate tpp token ${out} ${scopeOfRole.PISP})`,
+      `  ${bank.publicUrl}/docs lists the calls. ./aldgate tpp sign signs their bodies.`,
+    ];
+  }
+  const [latest, ...others] = call.versions.map(({ api }) => api.basePath).reverse();
+  return [
+    "Next, a token and a first call:",
+    `  TOKEN=$(./aldgate tpp token ${out} ${call.scope})`,
+    `  API=${bank.mtlsUrl}${latest}   # or ${others.join(", ")}`,
+    `  curl -K ${out}/curl.conf -H "authorization: Bearer $TOKEN" \\`,
+    `    -H 'content-type: application/json' -d '${JSON.stringify(call.body)}' \\`,
+    `    $API/${call.path}`,
+  ];
+}
+
+// the first call of a PISP needs a signature, for which one line of curl is not enough
+const firstCalls = {
+  AISP: {
+    scope: scopeOfRole.AISP,
+    versions: accountVersions,
+    path: "account-access-consents",
+    body: { Data: { Permissions: ["ReadAccountsBasic"] }, Risk: {} },
+  },
+  CBPII: {
+    scope: scopeOfRole.CBPII,
+    versions: fundsVersions,
+    path: "funds-confirmation-consents",
+    body: {
+      Data: {
+        DebtorAccount: {
+          SchemeName: "UK.OBIE.SortCodeAccountNumber",
+          Identification: "20202010981789",
+        },
+      },
+    },
+  },
+} as const;

@@ -6,7 +6,7 @@ import {
   type TppCertificates,
   withCertificates,
 } from "#src/sandbox/directory/issued-tpp.ts";
-import type { BankAddress, TppCredentials } from "#src/sandbox/test-tpp/tpp-credentials.ts";
+import type { BankAddress } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import { UsageError } from "./command.ts";
 import { BankRefused, type SandboxAddress, sandboxClient } from "./sandbox-client.ts";
 
@@ -66,7 +66,7 @@ const curlConfiguration = (path: string): string =>
 export async function openTppFolder(
   folder: string,
   configured: SandboxAddress,
-): Promise<{ tpp: TppCredentials; bank: SandboxAddress }> {
+): Promise<{ tpp: IssuedTpp; bank: SandboxAddress }> {
   const file = join(folder, "tpp.json");
   if (!existsSync(file)) {
     throw new UsageError(

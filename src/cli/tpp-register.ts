@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, randomUUID } from "node:crypto";
 import { importPKCS8, SignJWT } from "jose";
 import { type ProfileId, securityProfileNamed } from "#src/clients/security-profile.ts";
 import { generateRsaKey } from "#src/sandbox/directory/keys.ts";
-import { type TppRole, tppRoles } from "#src/sandbox/directory/roles.ts";
+import { scopeOfRole, type TppRole, tppRoles } from "#src/sandbox/directory/roles.ts";
 import { type Command, UsageError } from "./command.ts";
 import { profileOf, profileUsage, readOptions, textOf } from "./options.ts";
 import { BankRefused, configuredSandbox, type SandboxClient } from "./sandbox-client.ts";
@@ -108,7 +108,6 @@ async function enter(sandbox: SandboxClient, { method, profile, ...wanted }: Wan
 }
 
 const lifeSeconds = 1800;
-const scopes = { AISP: "accounts", PISP: "payments", CBPII: "fundsconfirmations" } as const;
 
 async function signRequest({ bank }: SandboxClient, { tpp }: Made): Promise<string> {
   const now = Math.floor(Date.now() / 1000);
@@ -130,7 +129,7 @@ async function signRequest({ bank }: SandboxClient, { tpp }: Made): Promise<stri
     response_types: defaultResponseTypes,
     ...registered,
     software_id: tpp.softwareId,
-    scope: ["openid", ...tpp.roles.map((role) => scopes[role])].join(" "),
+    scope: ["openid", ...tpp.roles.map((role) => scopeOfRole[role])].join(" "),
     software_statement: tpp.softwareStatement,
     application_type: "web",
     id_token_signed_response_alg: "PS256",

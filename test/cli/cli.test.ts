@@ -212,6 +212,21 @@ suite("the command line", { skip: skipReason }, () => {
     assert.match(printed, /Done: the TPP was notified of two withdrawn consents/);
   });
 
+  test("tpp create prints a first call that the roles of the TPP allow", async () => {
+    const printed = async (roles: string): Promise<string> => {
+      const folder = join(work, roles.toLowerCase());
+      const made = await run(`tpp create --out ${folder} --roles ${roles}`);
+      assert.equal(made.code, 0, made.complained);
+      const [, scope] = /TOKEN=\$\(\.\/aldgate tpp token \S+ (\w+)\)/.exec(made.printed) ?? [];
+      const token = await run(`tpp token ${folder} ${scope}`);
+      assert.equal(token.code, 0, token.complained);
+      return made.printed;
+    };
+    assert.match(await printed("PISP,AISP"), /\$API\/account-access-consents/);
+    assert.match(await printed("PISP"), /\/docs lists the calls/);
+    assert.match(await printed("CBPII"), /\/v4\.0\/cbpii .*\$API\/funds-confirmation-consents/s);
+  });
+
   test("demo --cbpii gets both answers, and none after its consent has ended", async () => {
     const { code, printed, complained } = await run("demo --cbpii");
     assert.equal(code, 0, `${printed}\n${complained}`);

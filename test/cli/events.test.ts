@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { present } from "#src/lib/assert.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
@@ -69,6 +70,18 @@ suite("the commands for events", { skip: skipReason }, () => {
     listening.child.kill("SIGINT");
     assert.equal(await listening.ended, 0);
     await receiver.close();
+  });
+
+  test("`listen` works for a TPP of any role", async () => {
+    for (const role of ["PISP", "CBPII"]) {
+      const own = join(place.folder, `only-${role}`);
+      const created = await run(`tpp create --out ${own} --roles ${role}`);
+      assert.equal(created.code, 0, created.complained);
+      const listening = startCommand(["listen", own], place.environment);
+      await listening.untilSaid(/Listening for the events/);
+      listening.child.kill("SIGINT");
+      assert.equal(await listening.ended, 0);
+    }
   });
 
   test("`trigger` changes the state of an account, and the TPP is notified", async () => {
