@@ -37,7 +37,7 @@ export const vrpRules: readonly RuleRow[] = [
   ["V-025", "without ValidFromDateTime, periods start on the date of creation"],
   ["V-026", "a consent may be valid from today, whatever the time"],
   ["V-027", "a consent that is not valid yet can be authorised"],
-  ["V-028", "ValidFromDateTime before today is U003 unless the bank's setting accepts it"],
+  ["V-028", "ValidFromDateTime before today is U003"],
   ["V-029", "ValidToDateTime before today or before ValidFromDateTime is U003"],
   ["V-030", "a consent without ValidToDateTime is open-ended"],
   ["V-031", "a consent may be valid for one day"],

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import type { Scope } from "#src/standard/api-version.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
-import { callbackUrls, faultOf, subscribe, subscriptions } from "./events-bed.ts";
+import { approvedAccess, callbackUrls, faultOf, subscribe, subscriptions } from "./events-bed.ts";
 
 let bank: TestBank;
 before(async () => {
@@ -17,7 +18,7 @@ type Shown = { Data: Record<string, unknown>; Links: { Self: string } };
 async function call(
   client: TppClient,
   path: string,
-  given: { method?: string; data?: object; scope?: "accounts" | "payments"; signed?: boolean } = {},
+  given: { method?: string; data?: object; scope?: Scope; signed?: boolean } = {},
 ): Promise<Answer<Shown>> {
   const token = await client.clientToken(given.scope ?? "accounts");
   const { method, signed } = given;
@@ -75,9 +76,18 @@ test("EV-25: an unsigned request about a subscription is refused", async () => {
 
 test("EV-24: a token with the scope of any API can call event operations, and a customer's token cannot", async () => {
   const client = await bank.createTpp();
-  for (const scope of ["accounts", "payments"] as const) {
+  for (const scope of ["accounts", "payments", "fundsconfirmations"] as const) {
     expectStatus(await call(client, subscriptions, { scope }), 200);
   }
+  const consentId = await approvedAccess(bank, client);
+  const { access_token: token } = await bank.approve(client, {
+    scope: "accounts",
+    consentId,
+    customer: "amara",
+  });
+  const refused = await client.call({ path: subscriptions, token });
+  expectStatus(refused, 403);
+  assert.deepEqual(faultOf(refused), ["U006", "Authorization"]);
   expectStatus(await client.call({ path: subscriptions }), 401);
 });
 
