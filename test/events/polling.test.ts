@@ -5,7 +5,6 @@ import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import {
   approvedAccess,
-  faultOf,
   openSet,
   poll,
   pollNow,
@@ -127,6 +126,50 @@ test("EV-33: neither the TPP's own actions nor the customer's approval cause an 
   assert.ok(!claims?.sub?.includes(consentId));
 });
 
+test("EV-19: a consent that ends without its TPP causes a resource update", async () => {
+  const client = await bank.createTpp();
+  await subscribe(client);
+  const path = "/v4.0/aisp/account-access-consents";
+  const token = await client.clientToken("accounts");
+  const lodge = async (data: object = {}): Promise<string> => {
+    const Data = { Permissions: ["ReadAccountsBasic"], ...data };
+    const lodged = await client.call<{ Data: { ConsentId: string } }>({
+      path,
+      token,
+      body: { Data, Risk: {} },
+    });
+    expectStatus(lodged, 201);
+    return lodged.body.Data.ConsentId;
+  };
+  const refused = await lodge();
+  const authorizationUrl = await client.authorizationUrl({ scope: "accounts", consentId: refused });
+  await bank.decide({ authorizationUrl, customer: "amara", decision: "deny" });
+  const expires = bank.clock.now().add({ hours: 1 }).toString();
+  const expired = await lodge({ ExpirationDateTime: expires });
+  await bank.approve(client, { scope: "accounts", consentId: expired, customer: "amara" });
+  const forgotten = await lodge();
+  await bank.advance("PT25H");
+  const sets = await pollAll(client, 3);
+  const later = await client.clientToken("accounts");
+  const ends = await Promise.all(
+    Object.values(sets).map(async (set) => {
+      const { sub = "", events } = await openSet(client, set);
+      const { body } = await client.call<{ Data: { Status: string } }>({
+        path: sub,
+        token: later,
+      });
+      return [sub.split("/").at(-1), Object.keys(events), body.Data.Status];
+    }),
+  );
+  const update = [urnOf("resource-update")];
+  const expected = [
+    [refused, update, "RJCT"],
+    [expired, update, "EXPD"],
+    [forgotten, update, "RJCT"],
+  ];
+  assert.deepEqual(ends.sort(), expected.sort());
+});
+
 test("EV-34: a TPP gets only events of the types that it named, for changes after its subscription", async () => {
   const client = await bank.createTpp();
   await revokeSome(client, 1);
@@ -207,31 +250,6 @@ test("EV-34: a deleted subscription drops its events, and a new one starts witho
   await subscribe(client);
   assert.deepEqual(await pollNow(client), none);
 });
-
-const wrong: [string, object, [string, string]][] = [
-  [
-    "EV-01: an error without a description",
-    { setErrs: { a: { err: "jws" } } },
-    ["U004", "setErrs.a.description"],
-  ],
-  [
-    "EV-01: an err that is too long",
-    { setErrs: { a: { err: "x".repeat(41), description: "d" } } },
-    ["U002", "setErrs.a.err"],
-  ],
-  ["EV-30: a negative maxEvents", { maxEvents: -1 }, ["U002", "maxEvents"]],
-  ["EV-30: an unknown member", { other: 1 }, ["U005", "other"]],
-  ["EV-31: an id that is too long", { ack: ["x".repeat(129)] }, ["U002", "ack[0]"]],
-];
-for (const [name, body, fault] of wrong) {
-  test(`${name} is refused in a poll`, async () => {
-    const client = await bank.createTpp();
-    const token = await client.clientToken("payments");
-    const answer = await client.call({ path: "/v4.0/events", token, body });
-    expectStatus(answer, 400);
-    assert.deepEqual(faultOf(answer), fault);
-  });
-}
 
 test("EV-14: refused events are counted by err code, and unknown codes together", async () => {
   const count = async (err: string): Promise<number> => {

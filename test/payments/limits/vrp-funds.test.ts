@@ -88,6 +88,13 @@ inEachVersion((bed) => {
     assert.deepEqual(bed.refused(lacking), [400, ["U004", "Data.InstructedAmount"]]);
   });
 
+  test("a request with an unknown member is U005", async () => {
+    const added = await ask(await bed.agree(), "1.00", ({ Data }) => {
+      Data.Colour = "red";
+    });
+    assert.deepEqual(bed.refused(added), [400, ["U005", "Data.Colour"]]);
+  });
+
   test("V-158: each call has a new id, whatever its idempotency key", async () => {
     const agreement = await bed.agree();
     const body = {

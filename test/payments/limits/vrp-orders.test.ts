@@ -270,13 +270,14 @@ inEachVersion((bed) => {
       const shown = bed.detailWords[status];
       assert.deepEqual([entry.Status, entry.StatusDetail], [shown, { Status: shown }]);
     }
-    for (const id of ["vrp-none", agreement.consentId]) {
-      assert.deepEqual(bed.refused(await bed.bank.get(`${orders}/${id}`)), [
-        400,
-        ["U011", "DomesticVRPId"],
-      ]);
+    for (const below of ["", "/payment-details"]) {
+      for (const id of ["vrp-none", agreement.consentId]) {
+        const unknown = await bed.bank.get(`${orders}/${id}${below}`);
+        assert.deepEqual(bed.refused(unknown), [400, ["U011", "DomesticVRPId"]]);
+      }
+      const foreign = await bed.bank.get(`${path}${below}`, bed.bank.otherTpp.token);
+      assert.equal(foreign.status, 403);
     }
-    assert.equal((await bed.bank.get(path, bed.bank.otherTpp.token)).status, 403);
   });
 
   test("V-076, V-078, V-145: the tokens of a deleted consent are 401, and its payment continues and cannot be recalled", async () => {
