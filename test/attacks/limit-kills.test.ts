@@ -70,6 +70,10 @@ async function agree(bank: BankProcess) {
   return { client, consentId, body, token: access_token };
 }
 
+// A process is killed when this many of a hundred orders have been answered. The limit is used up
+// after 20 orders.
+const killedAfter = [0, 5, 19];
+
 test("V-120: a hundred concurrent payments through two processes, one of which is killed, use up a limit and never exceed it", async () => {
   const folder = mkdtempSync(join(tmpdir(), "aldgate-limit-kills-"));
   const server = await startServer();
@@ -79,66 +83,101 @@ test("V-120: a hundred concurrent payments through two processes, one of which i
     await fillDatabase(url);
     // one after the other, because the first creates the keys
     for (const _ of [1, 2]) banks.push(await startBank(folder, { DATABASE_URL: url }));
-    const [first, second] = banks as [BankProcess, BankProcess];
-    const { client, consentId, body, token } = await agree(first);
-
     let broken = 0;
-
-    /**
-     * Sends an order to the banks in turn, always with the same key, until one gives a final
-     * answer.
-     */
-    async function submit(index: number): Promise<string | null> {
-      const idempotencyKey = randomUUID();
-      const deadline = performance.now() + patienceMs;
-      for (let turn = index; performance.now() < deadline; turn++) {
-        const { publicUrl } = turn % 2 === 0 ? first : second;
-        const path = `${publicUrl}/api/open-banking${stem}s`;
-        const order = vrpOrder(consentId, body, "3.00");
-        const answer = await client
-          .call<Json>({ path, token, body: order, idempotencyKey })
-          .catch(() => null);
-        if (answer?.status === 201) return answer.body.Data.DomesticVRPId;
-        if (answer?.status === 400) {
-          assert.equal(answer.body.Errors[0].ErrorCode, "U014");
-          return null;
-        }
-        assert.ok(answer === null || answer.status === 503, `${answer?.status} ${answer?.raw}`);
-        broken += 1;
-        await delay(50);
-      }
-      throw new Error("an order was never answered");
+    for (const [round, answered] of killedAfter.entries()) {
+      const killed = present(banks[round % 2], "the bank that is killed");
+      const agreement = await agree(present(banks[0], "a bank"));
+      const outcome = await submitAll(banks, agreement, killed, answered);
+      agreement.client.close();
+      broken += outcome.broken;
+      await expectUsedUp(url, agreement.consentId, outcome.answers);
     }
-
-    const submissions = Array.from({ length: 100 }, (_, index) => submit(index));
-    await delay(40);
-    await second.kill();
-    await second.reopen();
-    const answers = await Promise.all(submissions);
-    client.close();
     assert.ok(broken > 0, "a bank was killed while it had orders");
-
-    const database = await openPostgres(url, 1);
-    try {
-      assert.ok(await untilSettled(database, 30_000));
-      const orders = await database.query<{ orderId: string; payments: number; out: number }>(sql`
-        select o.order_id as "orderId",
-          (select count(*)::integer from payment p where p.order_id = o.order_id) as payments,
-          (select count(*)::integer from posting t join payment p using (payment_id)
-            where p.order_id = o.order_id and t.purpose = 'payment') as out
-        from payment_order o where o.consent_id = ${consentId}`);
-      const acknowledged = answers.filter((id) => id !== null);
-      assert.equal(new Set(acknowledged).size, acknowledged.length);
-      assert.deepEqual(orders.map(({ orderId }) => orderId).sort(), acknowledged.sort());
-      assert.equal(orders.length, 20);
-      for (const { payments, out } of orders) assert.deepEqual([payments, out], [1, 1]);
-      assert.deepEqual(await verifyInvariants(database), []);
-    } finally {
-      await database.close();
-    }
   } finally {
     for (const bank of banks) if (bank.isAlive()) await bank.kill();
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 });
+
+type Agreement = Awaited<ReturnType<typeof agree>>;
+
+/**
+ * Sends a hundred orders to the banks in turn, each with one key until a bank gives a final answer.
+ * Kills a bank after some answers, and opens it again. Returns the ids of the orders, null for each
+ * refused one, and how many requests got no answer.
+ */
+async function submitAll(
+  banks: readonly BankProcess[],
+  { client, consentId, body, token }: Agreement,
+  killed: BankProcess,
+  killedAfter: number,
+): Promise<{ answers: (string | null)[]; broken: number }> {
+  let broken = 0;
+  let answered = 0;
+  let restart: Promise<void> | null = null;
+  const kill = async (): Promise<void> => {
+    await killed.kill();
+    await killed.reopen();
+  };
+  const killInTime = (): void => {
+    if (answered >= killedAfter) restart ??= kill();
+  };
+
+  async function submit(index: number): Promise<string | null> {
+    const idempotencyKey = randomUUID();
+    const deadline = performance.now() + patienceMs;
+    for (let turn = index; performance.now() < deadline; turn++) {
+      const { publicUrl } = present(banks[turn % banks.length], "a bank");
+      const path = `${publicUrl}/api/open-banking${stem}s`;
+      const order = vrpOrder(consentId, body, "3.00");
+      const answer = await client
+        .call<Json>({ path, token, body: order, idempotencyKey })
+        .catch(() => null);
+      if (answer?.status === 201 || answer?.status === 400) {
+        answered += 1;
+        killInTime();
+        if (answer.status === 201) return answer.body.Data.DomesticVRPId;
+        assert.equal(answer.body.Errors[0].ErrorCode, "U014");
+        return null;
+      }
+      assert.ok(answer === null || answer.status === 503, `${answer?.status} ${answer?.raw}`);
+      broken += 1;
+      await delay(50);
+    }
+    throw new Error("an order was never answered");
+  }
+
+  const submissions = Array.from({ length: 100 }, (_, index) => submit(index));
+  await delay(40);
+  killInTime();
+  const answers = await Promise.all(submissions);
+  await restart;
+  return { answers, broken };
+}
+
+/** Checks that the limit is used up, and that each acknowledged order has paid once. */
+async function expectUsedUp(
+  url: string,
+  consentId: string,
+  answers: readonly (string | null)[],
+): Promise<void> {
+  const database = await openPostgres(url, 1);
+  try {
+    assert.ok(await untilSettled(database, 30_000));
+    const orders = await database.query<{ orderId: string; payments: number; out: number }>(sql`
+      select o.order_id as "orderId",
+        (select count(*)::integer from payment p where p.order_id = o.order_id) as payments,
+        (select count(*)::integer from posting t join payment p using (payment_id)
+          where p.order_id = o.order_id and t.purpose = 'payment') as out
+      from payment_order o where o.consent_id = ${consentId}`);
+    const acknowledged = answers.filter((id) => id !== null);
+    assert.equal(new Set(acknowledged).size, acknowledged.length);
+    assert.deepEqual(orders.map(({ orderId }) => orderId).sort(), acknowledged.sort());
+    assert.equal(orders.length, 20);
+    for (const { payments, out } of orders) assert.deepEqual([payments, out], [1, 1]);
+    assert.deepEqual(await verifyInvariants(database), []);
+  } finally {
+    await database.close();
+  }
+}

@@ -3,7 +3,8 @@ import { after, before, test } from "node:test";
 import { present } from "#src/lib/assert.ts";
 import { authoriseHeadless } from "#src/sandbox/test-tpp/headless-customer.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { copySeeded, openBank, type TestBank } from "#test/harness.ts";
+import { copySeeded, expectStatus, openBank, type TestBank } from "#test/harness.ts";
+import { vrpConsent, vrpOrder } from "#test/payments/limits/vrp-bed.ts";
 import {
   describeStatement,
   type RanStatement,
@@ -11,7 +12,7 @@ import {
   type StatementRecord,
   tally,
 } from "#test/statements.ts";
-import { lodge, order } from "./payments.ts";
+import { lodge, order, type Resource } from "./payments.ts";
 
 // The most statements of a whole payment journey: client token, consent, authorization with login,
 // choice of account and second factor, code exchange, order. `begin` and `commit` count too.
@@ -113,4 +114,37 @@ test(`a whole payment journey needs at most ${most} statements`, async (t) => {
     last.length <= most,
     `${last.length} statements, not at most ${most}:\n${listed(last)}`,
   );
+});
+
+test("a payment within limits runs as many statements as a domestic payment", async () => {
+  const accounts = (await bank.currentAccounts(customer)).map(({ accountId }) => accountId);
+  const approve = async (consentId: string) =>
+    (await bank.approve(client, { scope: "payments", consentId, customer, accounts })).access_token;
+  const path = "/v4.0/pisp/domestic-vrp";
+  const body = vrpConsent();
+  const token = await client.clientToken("payments");
+  const consented = await client.call<Resource>({ path: `${path}-consents`, token, body });
+  expectStatus(consented, 201);
+  const consentId = String(consented.body.Data.ConsentId);
+  const access = await approve(consentId);
+  const pay = async () => {
+    const paid = vrpOrder(consentId, body, "1.00");
+    expectStatus(await client.call({ path: `${path}s`, token: access, body: paid }), 201);
+  };
+  const single = async () => {
+    const lodged = await lodge(client, { amount: "1.00" });
+    const own = await approve(lodged.consentId);
+    return () => order(client, lodged, own);
+  };
+  const counted = async (send: () => Promise<unknown>): Promise<RanStatement[]> => {
+    record.start();
+    await send();
+    return record.stop();
+  };
+  // the first payments fill caches that each process fills only once
+  await (await single())();
+  await pay();
+  const [domestic, limited] = [await counted(await single()), await counted(pay)];
+  assert.ok(domestic.length > 0);
+  assert.equal(limited.length, domestic.length, listed(limited));
 });

@@ -8,6 +8,7 @@ import type { LimitWindow } from "#src/payments/limits/windows.ts";
 import { createWithinLimits, limitedCreation } from "#src/payments/submission/limits.ts";
 import { sql } from "#src/storage/sql.ts";
 import { openPayments, type PaymentsFixture } from "#test/payments/fixture.ts";
+import { onPostgres } from "#test/postgres.ts";
 import { draftWithinLimits, settleOrder, settleOrders } from "./drafts.ts";
 
 // The statement that creates orders within the limits of their consents.
@@ -150,6 +151,32 @@ test("concurrent rejections and new orders of the same consents keep the use of 
     assert.equal(row?.used, 42n);
     assert.equal(await sumOf(consentId), 42n);
   }
+});
+
+test("V-120: an order waits for an order under its own consent, but not for one under another consent", {
+  skip: onPostgres ? false : "one connection never contends",
+}, async () => {
+  const [held, free] = [await consented(), await consented()];
+  const limits = [march(1000n)];
+  const [first, second, other] = [
+    await draft(held, 600n, limits),
+    await draft(held, 600n, limits),
+    await draft(free, 600n, limits),
+  ];
+  const [waiting, isWaiting] = await bank.database.transaction(async (on) => {
+    await createWithinLimits(on, [first]);
+    let isOver = false;
+    const creation = createWithinLimits(bank.database, [second]).finally(() => {
+      isOver = true;
+    });
+    // it has to end while the first order is not committed
+    const [created] = await createWithinLimits(bank.database, [other]);
+    assert.deepEqual(created, { isCreated: true, exceeded: [] });
+    return [creation, !isOver];
+  });
+  assert.ok(isWaiting);
+  // it counts the order that it waited for
+  assert.deepEqual(await waiting, [{ isCreated: false, exceeded: [0] }]);
 });
 
 test("a hundred concurrent orders under three consents use up each limit and never exceed it", async () => {
