@@ -4,6 +4,7 @@ import {
   type EventResource,
   type EventSubjects,
 } from "#src/events/event-resource.ts";
+import { accountReasons } from "#src/standard/events-v4.0/event-types.ts";
 import { accountAccessKind } from "./account-access-kind.ts";
 import { accountVersions } from "./account-versions.ts";
 
@@ -14,7 +15,7 @@ export const accountEventResources: readonly EventResource[] = [
       { kind: accountAccessKind.id, type: "account-access-consents" },
       accountVersions.map(({ api }) => api),
     ),
-    accountWord: "account-access-consent",
+    account: { word: "account-access-consent", reasons: accountReasons },
   },
 ];
 

@@ -146,10 +146,11 @@ function eventOf(change: TppChange): NewEvent[] {
   ];
 }
 
-/** Returns the account that changed, with the published reason if it was closed. Source: EV-07. */
+/** Returns the account that changed, and how. Source: EV-07. */
 function accountOf({ objectId, after }: Change): NonNullable<EventFacts["account"]> {
-  const closed = after.isSwitched === true ? "UK.OBIE.CASS" : "UK.OBIE.AccountClosure";
-  return { accountId: objectId, ...(after.status === "Deleted" ? { reason: closed } : {}) };
+  const closed = after.isSwitched === true ? "switched" : "closed";
+  const usable = after.status === "Enabled" ? "open" : "blocked";
+  return { accountId: objectId, change: after.status === "Deleted" ? closed : usable };
 }
 
 /** Stores events, except those that are stored already. Returns how many it stored. */

@@ -4,6 +4,9 @@ import type { EventName } from "#src/standard/events-v4.0/event-types.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
 import type { Sql } from "#src/storage/sql.ts";
 
+/** What happened to an account that a consent covers. Source: EV-07, EV-13. */
+export type AccountChange = "closed" | "switched" | "blocked" | "open";
+
 /** A kind of resource that TPPs can be notified of: how events name it and link to it. */
 export type EventResource = {
   /** The kind of object in the history. */
@@ -12,11 +15,13 @@ export type EventResource = {
   kind: KindId;
   /** The `rty` of a SET's subject, which is also the segment of its path. Source: EV-29. */
   type: string;
-  /**
-   * The `rty` of an event about an account that a consent covers. Absent if such an event names the
-   * consent. Source: EV-07, EV-13.
-   */
-  accountWord?: string;
+  /** How events about an account that a consent covers describe it. Absent if there are none. */
+  account?: {
+    /** The `rty`, if such an event names the account. Absent if it names the consent. */
+    word?: string;
+    /** The `reason` of each change that has one. */
+    reasons: Readonly<Partial<Record<AccountChange, string>>>;
+  };
   /** Returns the versions that can read a resource created on `apiVersion`, oldest first. */
   readableOn(apiVersion: ApiVersionId): readonly ApiVersion[];
 };

@@ -6,7 +6,7 @@ import {
   versionNumber,
 } from "#src/standard/api-version.ts";
 import { type EventName, eventTypeOf } from "#src/standard/events-v4.0/event-types.ts";
-import type { EventResource } from "./event-resource.ts";
+import type { AccountChange, EventResource } from "./event-resource.ts";
 
 /** The facts from which the SET of an event is built when the event is first sent. */
 export type EventFacts = {
@@ -17,11 +17,8 @@ export type EventFacts = {
   /** The version that the registration asked for. */
   version: string;
   types: readonly EventName[];
-  /**
-   * The account that the event is about, and the reason if there is one. Absent if the event is not
-   * about an account.
-   */
-  account?: { accountId: string; reason?: string };
+  /** The account that the event is about. Absent if the event is not about an account. */
+  account?: { accountId: string; change: AccountChange };
   /** The interaction id of the call that caused the change; null if there was no call. */
   txn: string | null;
 };
@@ -66,11 +63,13 @@ export function claimsOf(
   const wantedNumber = versionNumber(facts.version);
   const notNewer = versions.filter(({ release }) => versionNumber(release) <= wantedNumber);
   const wanted = present(notNewer.at(-1) ?? versions[0], "a version that serves the resource");
-  const named = resource.accountWord === undefined ? undefined : facts.account;
+  const { account } = facts;
+  const named = resource.account?.word === undefined ? undefined : account;
+  const reason = account && resource.account?.reasons[account.change];
   const subject = {
     subject_type: subjectType,
     "http://openbanking.org.uk/rid": named?.accountId ?? facts.objectId,
-    "http://openbanking.org.uk/rty": named ? resource.accountWord : resource.type,
+    "http://openbanking.org.uk/rty": named ? resource.account?.word : resource.type,
     "http://openbanking.org.uk/rlk": versions.map((api) => ({
       version: versionName(api),
       link: linkOn(api),
@@ -89,7 +88,7 @@ export function claimsOf(
         eventTypeOf(name).urn,
         // the subject of a resource update is enough. Source: event notification profile, Events
         name === "resource-update" || !facts.types.includes("resource-update")
-          ? { ...(facts.account?.reason ? { reason: facts.account.reason } : {}), subject }
+          ? { ...(reason ? { reason } : {}), subject }
           : {},
       ]),
     ),

@@ -1,9 +1,17 @@
 import { coveredAccountSubjects } from "#src/consents/consent-facts.ts";
 import type { EventResource, EventSubjects } from "#src/events/event-resource.ts";
 import { versionNumber } from "#src/standard/api-version.ts";
-import type { EventName } from "#src/standard/events-v4.0/event-types.ts";
+import { accountReasons, type EventName } from "#src/standard/events-v4.0/event-types.ts";
 import { type PaymentKind, servedKinds } from "./kinds/payment-kind.ts";
 import { isServed } from "./wires/wire.ts";
+
+// The profile of variable recurring payments asks for a reason of each change, and the standard has
+// none for an account that is blocked or open again. Source: EV-13, V-191.
+const reasons = {
+  ...accountReasons,
+  blocked: "GB.Aldgate.AccountBlocked",
+  open: "GB.Aldgate.AccountOpen",
+};
 
 /**
  * How events name the consents and orders of these kinds: by the stem of their paths, on the
@@ -16,8 +24,9 @@ export const paymentEventResources = (kinds: readonly PaymentKind[]): EventResou
         .filter((served) => isServed(served, { apiVersion }))
         .map(({ wire }) => wire.version)
         .sort((a, b) => versionNumber(a.release) - versionNumber(b.release));
+    const consents = { kind: kind.id, type: `${kind.id}-consents`, readableOn };
     return [
-      { objectKind: "consent", kind: kind.id, type: `${kind.id}-consents`, readableOn },
+      { objectKind: "consent", ...consents, account: { reasons } },
       { objectKind: "order", kind: kind.id, type: `${kind.id}s`, readableOn },
     ];
   });

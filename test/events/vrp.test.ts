@@ -86,20 +86,32 @@ test("EV-12, V-190: a TPP that names only Consent-Access-Revoked gets the cancel
   assert.equal(event?.subject?.["http://openbanking.org.uk/rid"], consentId);
 });
 
-test("EV-13, V-191: the closing of a consent's account is an event that names the consent and the reason", async () => {
+test("EV-13, V-191: each change of a consent's account is an event that names the consent and the reason", async () => {
   const client = await bank.createTpp();
   const EventTypes = ["UK.OBIE.Domestic-VRP-Consent-Linked-Account-Update"];
   await subscribe(client, { EventTypes });
   const consentId = await approved(client, path);
   const { accountId } = present((await bank.currentAccounts("amara"))[0], "an account");
-  await bank.control("PUT", `/accounts/${accountId}/state`, { state: "closed" });
-  const { sets } = await poll(client);
-  const { events, sub } = await openSet(client, present(Object.values(sets)[0], "the event"));
   const link = `${bank.mtlsUrl}/api/open-banking${path}/${consentId}`;
-  assert.equal(sub, link);
-  const event = events[urnOf("domestic-vrp-consent-linked-account-update")] as Json;
-  assert.equal(event.reason, "UK.OBIE.AccountClosure");
-  assert.equal(event.subject["http://openbanking.org.uk/rid"], consentId);
-  assert.equal(event.subject["http://openbanking.org.uk/rty"], "domestic-vrp-consents");
-  await bank.control("PUT", `/accounts/${accountId}/state`, { state: "open" });
+  let ack: string[] = [];
+  for (const [state, reason] of [
+    ["blocked", "GB.Aldgate.AccountBlocked"],
+    ["open", "GB.Aldgate.AccountOpen"],
+    ["switched", "UK.OBIE.CASS"],
+    ["open", "GB.Aldgate.AccountOpen"],
+    ["closed", "UK.OBIE.AccountClosure"],
+    ["open", "GB.Aldgate.AccountOpen"],
+  ] as const) {
+    await bank.control("PUT", `/accounts/${accountId}/state`, { state });
+    const { sets } = await poll(client, { ack });
+    const [[jti, set] = [], ...others] = Object.entries(sets);
+    assert.deepEqual(others, []);
+    const { events, sub } = await openSet(client, present(set, "the event"));
+    assert.equal(sub, link);
+    const event = events[urnOf("domestic-vrp-consent-linked-account-update")] as Json;
+    assert.equal(event.reason, reason);
+    assert.equal(event.subject["http://openbanking.org.uk/rid"], consentId);
+    assert.equal(event.subject["http://openbanking.org.uk/rty"], "domestic-vrp-consents");
+    ack = [present(jti, "its id")];
+  }
 });

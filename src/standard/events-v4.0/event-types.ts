@@ -37,6 +37,15 @@ export const eventTypes = [
   },
 ] as const;
 
+/**
+ * The published reasons of events about accounts. Source: EV-07,
+ * OBExternalEventAccountAccessConsentLinkedAccountUpdateReason1Code.
+ */
+export const accountReasons = {
+  closed: "UK.OBIE.AccountClosure",
+  switched: "UK.OBIE.CASS",
+} as const;
+
 /** Finds the type with this code or URN. Returns undefined if there is none. */
 export const findEventType = (text: string): EventType | undefined =>
   eventTypes.find(({ code, urn }) => text === code || text === urn);
