@@ -31,6 +31,8 @@ export type PermissionPage = OwnFrame & {
   /** Empty if no more payments can be made. */
   used: UsedLimit[];
   payments: PermittedPayment[];
+  /** The number of the page with earlier payments; null if there are no more. */
+  next: number | null;
 };
 
 /**
@@ -52,7 +54,7 @@ ${page.rows.map(({ label, value }) => row(label, value))}
 ${row("Granted", page.granted)}
 </dl>
 ${usedSection(page.used)}
-${paymentsSection(page.payments)}
+${paymentsSection(page)}
 ${permission.active ? cancelPermission(page) : null}
 ${back}`;
   return layout({ bankName: page.bankName, title: clientName, corner: logout(page), body });
@@ -78,7 +80,7 @@ ${used.map(({ label, used: amount, until }) => row(label, html`<b>${amount}</b><
 </dl>`;
 }
 
-function paymentsSection(payments: readonly PermittedPayment[]): Html {
+function paymentsSection({ permission, payments, next }: PermissionPage): Html {
   if (payments.length === 0) return html`<h2>Payments</h2>\n<p>No payments have been made.</p>`;
   return html`<h2>Payments</h2>
 <ul class="lines card">
@@ -87,7 +89,13 @@ ${payments.map(
 <small>${date}, ${status}</small></span>
 <span class="amount">${amount}</span></li>
 `,
-)}</ul>`;
+)}</ul>
+${
+  next === null
+    ? null
+    : html`<p class="links"><a class="plain-button"
+ href="/bank/permissions/${permission.consentId}?page=${String(next)}">Show earlier payments</a></p>`
+}`;
 }
 
 function cancelPermission(page: PermissionPage): Html {

@@ -3,12 +3,13 @@ import { after, before, test } from "node:test";
 import { present } from "#src/lib/assert.ts";
 import type { Tokens, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { AuthorizationError } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { sql } from "#src/storage/sql.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { limit, vrpConsent, vrpOrder } from "#test/payments/limits/vrp-bed.ts";
 import { type Customer, type Customers, openCustomers } from "./customer.ts";
 import { picture } from "./page-bed.ts";
-import { quickPayee, readConsent, until } from "./payments.ts";
+import { lodgeAccess, quickPayee, readConsent, until } from "./payments.ts";
 
 // Variable recurring payments through the real pages, tokens and engine.
 
@@ -196,6 +197,46 @@ test("V-058, V-194: a cancelled consent is authorised again without a choice of 
   ]);
   await paid(consented, again, "2.00");
   assert.equal((await pay(consented, first, "0.01")).status, 401);
+});
+
+test("V-194: the customer sees every payment of a long list, a hundred per page", async () => {
+  const consented = await lodge();
+  const tokens = await approve(consented);
+  await Promise.all(Array.from({ length: 101 }, () => paid(consented, tokens, "0.01")));
+  const own = await customers.enterBank(bank, "amara");
+  await own.open(`${bank.publicUrl}/bank/permissions/${consented.consentId}`);
+  const listed = () => own.page.locator("ul.lines .amount").count();
+  assert.equal(await listed(), 100);
+  await own.page.getByRole("link", { name: "Show earlier payments" }).click();
+  assert.equal(await listed(), 1);
+  assert.equal(await own.page.getByRole("link", { name: "Show earlier payments" }).count(), 0);
+  await own.leave();
+});
+
+test("V-197: every page names the firm for which a TPP acts", async () => {
+  const firm = await bank.createTpp({ redirectUris: [customers.redirectUri], name: "Piggy" });
+  await bank.database.query(sql`
+    update software set on_behalf_of = 'Acme Savings' where name = 'Piggy'`);
+  const token = await firm.clientToken("payments");
+  const path = `${stem}-consents`;
+  const lodged = await firm.call<Json>({ path, token, body: vrpConsent() });
+  expectStatus(lodged, 201);
+  const consentId: string = lodged.body.Data.ConsentId;
+  const customer = await customers.arrive({ javaScriptEnabled: false });
+  await customer.open(await firm.authorizationUrl({ scope: "payments", consentId }));
+  await customer.goToReview("amara", accountId);
+  await expectTexts(customer, "Piggy via Acme Savings asks you");
+  await customer.press("approve");
+  await customer.leave();
+  const access = await lodgeAccess(firm);
+  await bank.approve(firm, { scope: "accounts", consentId: access, customer: "amara" });
+  const own = await customers.enterBank(bank, "amara");
+  await expectTexts(own, "Piggy via Acme Savings", "Acme Savings on behalf of Piggy");
+  await own.open(`${bank.publicUrl}/bank/permissions/${consentId}`);
+  await expectTexts(own, "Payments that Piggy via Acme Savings makes for you");
+  await own.open(`${bank.publicUrl}/bank/connections/${access}`);
+  await expectTexts(own, "What Acme Savings on behalf of Piggy can see");
+  await own.leave();
 });
 
 test("V-056: after an expired access token is renewed, payments can still be made under the consent", async () => {

@@ -162,6 +162,7 @@ export function ownPages(name: string): Record<string, string> {
       rows: [{ label: name, value: name }],
       used: [{ label: name, used: name, until: name }],
       payments: [{ date: name, payee: name, amount: name, status: name }],
+      next: 2,
     }),
     permissions: permissionsPage({ ...frame, permissions: [permission], next: 2 }),
     noPermissions: permissionsPage({ ...frame, permissions: [], next: null }),
@@ -174,6 +175,7 @@ export function ownPages(name: string): Record<string, string> {
       rows: [],
       used: [],
       payments: [],
+      next: null,
     }),
     ownLogin: loginPage({ ...entering, error: name, login: name, sandboxLogins: [] }),
     ownFactor: factorPage({

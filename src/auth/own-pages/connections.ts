@@ -1,5 +1,5 @@
 import type { BankAccount } from "#src/bank/port.ts";
-import { clientName } from "#src/clients/client-name.ts";
+import { type ClientName, clientName, clientText } from "#src/clients/client-name.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { type SharedAccess, sharedAccess } from "#src/consents/shared-access.ts";
 import { checkKind, kindNamed, type Stored } from "#src/consents/stored-kind.ts";
@@ -90,12 +90,16 @@ const selectConnections = async (
   kinds: readonly KindId[],
   since: Temporal.Instant,
 ): Promise<Row[]> => {
-  const rows = await on.query<Stored<Row>>(sql`
-    select c.*, n."softwareName" as "clientName"
+  const rows = await on.query<Stored<SharedAccess & ClientName>>(sql`
+    select c.*, n."softwareName", n."onBehalfOf"
     from ${sharedAccess(customerId, kinds, since)} c
       cross join lateral (${clientName(sql`c."clientId"`)}) n
     order by c."authorisedAt" desc, c."consentId"`);
-  return rows.map((row) => checkKind<Row>(row));
+  // connections to payments are permissions, which have their own pages
+  return rows.map((row) => ({
+    ...checkKind<SharedAccess>(row),
+    clientName: clientText(row, "accounts"),
+  }));
 };
 
 /** Whether a TPP can still use a consent, or how it ended. */

@@ -1,6 +1,6 @@
 import { accountLabel, accountNumber } from "#src/auth/journey/eligible-accounts.ts";
 import type { BankAccount } from "#src/bank/port.ts";
-import { type ClientName, clientName } from "#src/clients/client-name.ts";
+import { type ClientName, clientName, clientText } from "#src/clients/client-name.ts";
 import { kindNamed } from "#src/consents/stored-kind.ts";
 import { canonicalJson } from "#src/lib/canonical-json.ts";
 import { sha256 } from "#src/lib/hash.ts";
@@ -78,7 +78,7 @@ export async function loadApproval(
   return {
     orderId,
     askedBy: asker?.name ?? "Another signatory",
-    clientName: client.softwareName,
+    clientName: clientText(client, "payments"),
     summary: await withConsent(deps, order, ordered, account),
     from: accountText(account),
     termsHash: sha256(canonicalJson({ body: ordered.consentBody, terms: ordered.consentTerms })),

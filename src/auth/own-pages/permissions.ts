@@ -1,4 +1,4 @@
-import { clientName } from "#src/clients/client-name.ts";
+import { type ClientName, clientName, clientText } from "#src/clients/client-name.ts";
 import { moveConsent, type StatusReason } from "#src/consents/consent.ts";
 import { type SharedAccess, sharedAccess } from "#src/consents/shared-access.ts";
 import { checkKind, kindNamed, type Stored } from "#src/consents/stored-kind.ts";
@@ -68,10 +68,12 @@ export async function listPermissions(
 
 /** A page of all permissions, whose number is in the query. */
 async function allPermissions(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
-  const page = /^\d{1,4}$/.test(visit.query.page ?? "") ? Number(visit.query.page) : 0;
-  const list = await listPermissions(deps, visit.customerId, page);
+  const list = await listPermissions(deps, visit.customerId, pageOf(visit));
   return { page: permissionsPage({ bankName: deps.bankName, csrf: visit.csrf, ...list }) };
 }
+
+const pageOf = ({ query }: Visit): number =>
+  /^\d{1,4}$/.test(query.page ?? "") ? Number(query.page) : 0;
 
 type Wanted = { consentId: string } | { first: number; count: number };
 
@@ -85,8 +87,8 @@ async function loadRows(
   const since = now.subtract({ hours: historyHours });
   const { consentId, first, count } = { consentId: null, first: 0, count: 1, ...wanted };
   const within = kinds.filter(({ withinLimits }) => withinLimits).map(({ id }) => id);
-  const rows = await database.query<Stored<Row>>(sql`
-    select c.*, n."softwareName" as "clientName"
+  const rows = await database.query<Stored<SharedAccess & ClientName>>(sql`
+    select c.*, n."softwareName", n."onBehalfOf"
     from ${sharedAccess(customerId, within, since)} c
       cross join lateral (${clientName(sql`c."clientId"`)}) n
     where ${consentId}::text is null or c."consentId" = ${consentId}
@@ -94,7 +96,10 @@ async function loadRows(
         and coalesce(c."expiresAt" > ${now}, true)) desc,
       c."authorisedAt" desc, c."consentId"
     limit ${count}::integer offset ${first}::integer`);
-  return rows.map((row) => checkKind<Row>(row));
+  return rows.map((row) => ({
+    ...checkKind<SharedAccess>(row),
+    clientName: clientText(row, "payments"),
+  }));
 }
 
 /** The kind of a permission, what its TPP asked for, and the limits in words. */
@@ -124,16 +129,21 @@ function shown(deps: OwnPagesDeps, row: Row): OwnPermission {
 const findRow = async (deps: OwnPagesDeps, { customerId, params }: Visit) =>
   (await loadRows(deps, customerId, { consentId: params.id ?? "" }))[0];
 
-const shownPayments = 100;
+/** How many payments a page of a permission lists. */
+export const paymentsPerPage = 100;
 
 async function permission(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
   const row = await findRow(deps, visit);
   if (!row) return null;
   const { limits, request, rows } = termsOf(deps, row);
   const shownRow = shown(deps, row);
+  const number = pageOf(visit);
   const [used, payments] = await Promise.all([
     shownRow.active ? loadUsage(deps.database, row, limits, deps.clock.now()) : [],
-    listPayments(deps.database, row, shownPayments),
+    listPayments(deps.database, row, {
+      first: number * paymentsPerPage,
+      count: paymentsPerPage + 1,
+    }),
   ]);
   const currency = present(limits.single?.currency, "the currency of a limit");
   const page = permissionPage({
@@ -148,7 +158,8 @@ async function permission(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
       ...rows,
     ],
     used: used.map((usage) => usedText(usage, currency)),
-    payments: payments.map(paymentText),
+    payments: payments.slice(0, paymentsPerPage).map(paymentText),
+    next: payments.length > paymentsPerPage ? number + 1 : null,
   });
   return { page };
 }

@@ -87,11 +87,11 @@ export const givingBack = (orders: Sql): Sql => sql`
   on conflict (consent_id, day) do update
     set amount_minor = limit_use.amount_minor + excluded.amount_minor`;
 
-/** Lists the newest payments under a consent. */
+/** Lists payments under a consent, newest first: `count` of them, from `first`. */
 export const listPayments = (
   on: Queryable,
   { consentId }: Pick<Consent, "consentId">,
-  count: number,
+  { first, count }: { first: number; count: number },
 ): Promise<LimitedPayment[]> =>
   on.query<LimitedPayment>(sql`
     select o.order_id as "orderId", o.created_at as "createdAt", o.amount_minor as "amountMinor",
@@ -99,4 +99,4 @@ export const listPayments = (
       coalesce(p.creditor->>'name', p.creditor->>'identification') as payee
     from payment_order o join payment p on p.order_id = o.order_id
     where o.consent_id = ${consentId} and o.consent_use = 'within limits'
-    order by o.created_at desc, o.order_id limit ${count}`);
+    order by o.created_at desc, o.order_id limit ${count}::integer offset ${first}::integer`);
