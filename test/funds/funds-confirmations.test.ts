@@ -176,7 +176,7 @@ for (const version of versions) {
       assert.ok([404, 405].includes(status), `${status}`);
     });
 
-    test("C-055, C-080, C-104: an expired consent has the expiry status of its version, and its token is refused", async () => {
+    test("C-037, C-055, C-080, C-104: an expired consent has the expiry status of its version, its token is refused, and it cannot be authorised", async () => {
       const expiry = bank.clock.now().add({ hours: 1 }).toString();
       const short = await issuer.authorised("amara", { ...account, ExpirationDateTime: expiry });
       expectStatus(await issuer.ask(short, "1.00"), 201);
@@ -189,13 +189,15 @@ for (const version of versions) {
       consent = await issuer.authorised("amara", account);
     });
 
-    test("C-085: a blocked account has no funds", async () => {
+    test("C-085: a blocked or closed account has no funds", async () => {
       const setState = (state: string) =>
         bank.control("PUT", `/accounts/${accountId}/state`, { state });
-      await setState("blocked");
-      const answer = await issuer.ask(consent, "0.01");
-      await setState("open");
-      assert.equal(answer.body.Data.FundsAvailable, false);
+      for (const state of ["blocked", "closed"]) {
+        await setState(state);
+        const answer = await issuer.ask(consent, "0.01");
+        await setState("open");
+        assert.equal(answer.body.Data.FundsAvailable, false, state);
+      }
       assert.equal((await issuer.ask(consent, "0.01")).body.Data.FundsAvailable, true);
     });
   });

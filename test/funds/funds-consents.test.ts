@@ -1,6 +1,7 @@
 // Card issuers' consents for confirmations of funds, on both versions.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { present } from "#src/lib/assert.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { CardIssuer, consents, named } from "./card-issuer.ts";
 import { versions } from "./versions.ts";
@@ -161,7 +162,7 @@ for (const version of versions) {
       assert.equal((await issuer.read(consentId)).body.Data.Status, version.words.AUTH);
     });
 
-    test("C-030, C-050, C-056, C-058, C-059: an approved consent is authorised; after its deletion, it is U011 and its token is 401", async () => {
+    test("C-030, C-037, C-050, C-056, C-058, C-059: an approved consent is authorised; after its deletion, it is U011, its token is 401, and it cannot be authorised", async () => {
       const { consentId, token } = await issuer.authorised("amara", account);
       const read = await issuer.read(consentId);
       expectStatus(read, 200);
@@ -180,6 +181,7 @@ for (const version of versions) {
         );
       }
       expectStatus(await issuer.ask({ token, consentId }, "1.00"), 401);
+      await assert.rejects(issuer.approve("amara", consentId));
     });
 
     test("C-053, C-054, C-057: an unknown id is 400, and another TPP's consent is 403", async () => {
@@ -217,7 +219,7 @@ for (const version of versions) {
       assert.deepEqual([reason?.StatusReasonCode, reason?.Path], ["AC02", "Data.DebtorAccount"]);
     });
 
-    test("C-036, C-039, C-040: authenticating again keeps the consent AUTH and issues new tokens", async () => {
+    test("C-036, C-040: authenticating again keeps the consent AUTH and issues new tokens", async () => {
       const { consentId, token, refreshToken } = await issuer.authorised("amara", account);
       const before = (await issuer.read(consentId)).body;
       assert.ok(refreshToken, "there is a refresh token");
@@ -227,6 +229,16 @@ for (const version of versions) {
       assert.deepEqual((await issuer.read(consentId)).body, before);
       expectStatus(await issuer.ask({ token, consentId }, "1.00"), 401);
       expectStatus(await issuer.ask({ token: again.token, consentId }, "1.00"), 201);
+    });
+
+    test("C-039: the expiry of an access token does not change the consent, and the token can be renewed", async () => {
+      const { consentId, token, refreshToken } = await issuer.authorised("amara", account);
+      const before = (await issuer.read(consentId)).body;
+      await bank.advance("P100D");
+      expectStatus(await issuer.ask({ token, consentId }, "1.00"), 401);
+      assert.deepEqual((await issuer.read(consentId)).body, before);
+      const renewed = await issuer.client.refresh(present(refreshToken, "a refresh token"));
+      expectStatus(await issuer.ask({ token: renewed.access_token, consentId }, "1.00"), 201);
     });
   });
 }

@@ -13,10 +13,13 @@ import {
   homeAccounts,
   renderScenarios,
 } from "#src/sandbox/scenarios/scenarios-page.ts";
+import { vrpScenarios } from "#src/sandbox/scenarios/vrp-scenarios.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { openSet, poll, pollNow, subscribe, urnOf } from "#test/events/events-bed.ts";
 import { CardIssuer, named } from "#test/funds/card-issuer.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
+import { quickPayee, until } from "#test/journeys/payments.ts";
+import { limit, vrpConsent, vrpOrder } from "#test/payments/limits/vrp-bed.ts";
 
 let bank: TestBank;
 let client: TppClient;
@@ -105,6 +108,57 @@ for (const kind of paymentKinds) {
   });
 }
 
+test("each variable recurring payment has the outcome that the scenarios page gives", async () => {
+  const stem = "/v4.0/pisp/domestic-vrp";
+  for (const { name, single, daily, before, meanwhile, amount, outcome } of vrpScenarios) {
+    // so that no scenario runs over midnight
+    const day = bank.clock.now().toZonedDateTimeISO("Europe/London").add({ days: 1 });
+    await bank.control("PUT", "/clock", { now: day.startOfDay().toInstant().toString() });
+    const body = vrpConsent(({ Data }) => {
+      Data.Initiation.CreditorAccount = quickPayee;
+      Data.ControlParameters.MaximumIndividualAmount.Amount = single;
+      Data.ControlParameters.PeriodicLimits = [limit("Day", "Calendar", daily)];
+    });
+    const token = await client.clientToken("payments");
+    const lodged = await client.call<Resource>({ path: `${stem}-consents`, token, body });
+    expectStatus(lodged, 201);
+    const consentId = String(lodged.body.Data.ConsentId);
+    const given = { customer: "amara", accounts: [accountId] };
+    let tokens = await bank.approve(client, { scope: "payments", consentId, ...given });
+    const pay = (of: string) =>
+      client.call<Resource & { Errors: { ErrorCode: string }[] }>({
+        path: `${stem}s`,
+        token: tokens.access_token,
+        body: vrpOrder(consentId, body, of),
+      });
+    for (const earlier of before) expectStatus(await pay(earlier), 201);
+    if (meanwhile === "a new day") {
+      await bank.advance("P1D");
+      tokens = await client.refresh(present(tokens.refresh_token, "a refresh token"));
+    }
+    if (meanwhile === "revocation")
+      await bank.control("POST", `/consents/${consentId}/revocation`, {});
+    const made = await pay(amount);
+    if ("refusal" in outcome) {
+      assert.equal(made.body.Errors?.[0]?.ErrorCode, outcome.refusal, name);
+      continue;
+    }
+    expectStatus(made, 201);
+    const path = `${stem}s/${made.body.Data.DomesticVRPId}`;
+    const current = await client.clientToken("payments");
+    const ended = await until(
+      async () => (await client.call<Resource>({ path, token: current })).body.Data,
+      ({ Status }) => Status === "ACCC" || Status === "RJCT",
+    );
+    const [reason] = (ended.StatusReason ?? []) as { StatusReasonCode: string }[];
+    const found =
+      ended.Status === "RJCT"
+        ? { status: ended.Status, reason: reason?.StatusReasonCode }
+        : { status: ended.Status };
+    assert.deepEqual(found, outcome, name);
+  }
+});
+
 test("each question about funds has the answer that the scenarios page gives", async () => {
   const issuer = new CardIssuer(bank, client, "/v4.0/cbpii");
   const [account] = await bank.currentAccounts("amara");
@@ -155,5 +209,8 @@ test("the scenarios page lists what to send for each scenario", async () => {
     }
   }
   for (const { amount } of fundsScenarios) assert.ok(page.includes(amount.Amount), amount.Amount);
+  for (const { daily, amount } of vrpScenarios) {
+    for (const text of [`${daily} per day`, amount]) assert.ok(page.includes(text), text);
+  }
   for (const { types } of eventScenarios) assert.ok(page.includes(types.join(" + ")));
 });

@@ -3,6 +3,7 @@ import { ibanFrom, ibanOf } from "#src/sandbox/bank/account-numbers.ts";
 import { type EventScenario, eventScenarios } from "./event-scenarios.ts";
 import { type FundsScenario, fundsScenarios } from "./funds-scenarios.ts";
 import { closedMarket, endingAbroad, type Scenario, scenarios, statusesOf } from "./scenarios.ts";
+import { type VrpScenario, vrpScenarios } from "./vrp-scenarios.ts";
 
 /** Renders the page at `/docs/scenarios` from the table that the simulated scheme uses. */
 export const renderScenarios = (bankName: string): string =>
@@ -21,6 +22,15 @@ export const renderScenarios = (bankName: string): string =>
           "any country. If there is no IBAN, send the number as `UK.OBIE.BBAN`, with the bank's " +
           "BIC in `CreditorAgent`.",
         entries: scenarios.map((each) => entryOf(each, accountsAbroad(each))),
+      },
+      {
+        title: "Variable recurring payments",
+        text:
+          "Payments under a new consent with these limits: the `MaximumIndividualAmount`, and " +
+          "one limit with the `PeriodType` `Day` and the `PeriodAlignment` `Calendar`. Earlier " +
+          "payments are made on the same day. The payees above have the same outcomes as for " +
+          "other payments.",
+        entries: vrpScenarios.map(vrpEntryOf),
       },
       {
         title: "Confirmation of funds",
@@ -111,6 +121,31 @@ const entryOf = (
   send,
   description,
   outcome: { label: "Status", values: statusesOf(answer) },
+});
+
+const vrpEntryOf = ({
+  name,
+  description,
+  single,
+  daily,
+  before,
+  amount,
+  outcome,
+}: VrpScenario): ScenarioEntry => ({
+  name,
+  send: [
+    { label: "Limits", value: `${single} per payment, ${daily} per day` },
+    ...before.map((value) => ({ label: "Earlier payment", value })),
+    { label: "Amount", value: amount },
+  ],
+  description,
+  outcome:
+    "refusal" in outcome
+      ? { label: "ErrorCode", values: [outcome.refusal] }
+      : {
+          label: "Status",
+          values: ["reason" in outcome ? `RJCT (${outcome.reason})` : outcome.status],
+        },
 });
 
 const fundsEntryOf = ({

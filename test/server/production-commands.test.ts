@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openPostgres } from "#src/storage/postgres.ts";
+import { sql } from "#src/storage/sql.ts";
+import { addClient } from "#test/clients/add-client.ts";
+import { startPostgres, type TestPostgres } from "#test/postgres.ts";
+import { makeProductionFolder, type ProductionFolder } from "./production-folder.ts";
+import { type CommandResult, runCommand } from "./run-command.ts";
+
+// Commands of the bank's staff in production, where they use the database directly.
+
+const clientId = "tpp-1";
+let postgres: TestPostgres;
+let folder: ProductionFolder;
+let environment: Record<string, string>;
+let url: string;
+before(async () => {
+  [postgres, folder] = await Promise.all([startPostgres(), makeProductionFolder()]);
+  url = await postgres.createDatabase(`commands_${process.pid}`);
+  environment = { ...folder.environment, DATABASE_URL: url };
+  await run("migrate");
+  await withDatabase((database) => addClient(database, clientId, { roles: ["PISP"] }));
+});
+after(async () => {
+  await postgres?.stop();
+  folder?.remove();
+});
+
+/** Runs a command that must succeed. */
+async function run(line: string): Promise<CommandResult> {
+  const result = await runCommand(line, environment);
+  assert.equal(result.code, 0, result.complained);
+  return result;
+}
+
+type Database = Awaited<ReturnType<typeof openPostgres>>;
+
+async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
+  const database = await openPostgres(url, 1);
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+test("EV-22, EV-23: the event commands list the events of a TPP and send undelivered ones again", async () => {
+  assert.match((await run("events list")).printed, /No TPP is registered for events/);
+  const facts = {
+    objectKind: "consent",
+    kind: "domestic-vrp",
+    objectId: "vrpc-1",
+    apiVersion: "pisp-v4.0",
+    version: "4.0",
+    types: ["resource-update"],
+    txn: null,
+  };
+  const at = Temporal.Now.instant();
+  const error = { status: 404, reason: "answered 404, not 202" };
+  await withDatabase(async (database) => {
+    await database.query(sql`
+      insert into event_subscription (client_id, subscription_id, form, api_version, callback_url,
+        version, event_types, since)
+      values (${clientId}, 'evs-1', 'subscription', 'events-v4.0', 'https://tpp.example/events',
+        '4.0', ${facts.types}::text[], ${at})`);
+    await database.query(sql`
+      insert into event (jti, client_id, object_id, change_sequence, facts, occurred_at, state,
+        error, attempts, next_try_at)
+      values ('event-1', ${clientId}, 'vrpc-1', 1, ${JSON.stringify(facts)}::json, ${at},
+        'undelivered', ${JSON.stringify(error)}::json, 1, ${at})`);
+  });
+  assert.match((await run("events list")).printed, new RegExp(`${clientId} .*1 undelivered`));
+  const listed = (await run(`events list ${clientId}`)).printed;
+  assert.match(listed, /event-1 +undelivered, 1 try +resource-update vrpc-1 .*answered 404/);
+  assert.match((await run(`events resend ${clientId}`)).printed, /1 event is sent again/);
+  assert.match((await run(`events list ${clientId}`)).printed, /event-1 +waiting/);
+});
+
+test("B-180: a contract for payments other than sweeping is granted and withdrawn", async () => {
+  await run(`vrp grant ${clientId} energy-1 --types CVRP1 --purpose bills`);
+  const { printed } = await run("vrp contracts");
+  assert.match(printed, new RegExp(`${clientId} .*energy-1 .*UK\\.OBIE\\.VRPType\\.CVRP1`));
+  await run(`vrp withdraw ${clientId} energy-1`);
+  assert.doesNotMatch((await run("vrp contracts")).printed, /energy-1/);
+});
