@@ -11,8 +11,8 @@ export type EventRule = {
   isMadeBy(change: Pick<Change, "before" | "after" | "cause">): boolean;
   /**
    * The event types of the SET, by the format that the registration asks for. `own event` stands
-   * for the type that only this kind of resource has for such changes; some kinds have none. Source:
-   * EV-05, EV-12.
+   * for the type that only this kind of resource has for such changes; some kinds have none.
+   * Source: EV-05, EV-12.
    */
   types: Readonly<Record<EventFormat, readonly (EventName | "own event")[]>>;
 };

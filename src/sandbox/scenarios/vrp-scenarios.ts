@@ -11,7 +11,7 @@ export type VrpScenario = {
   /** What happens after those payments: a new day, or the customer withdraws the consent. */
   meanwhile?: "a new day" | "revocation";
   amount: string;
-  /** The last status of the payment, with the reason if it is rejected; or the code of a refusal. */
+  /** The last status of the payment, with the reason if it is rejected; or a refusal's code. */
   outcome: { status: "ACCC" } | { status: "RJCT"; reason: string } | { refusal: "U014" | "TKSP" };
 };
 
