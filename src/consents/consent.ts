@@ -5,6 +5,7 @@ import type { KindId } from "#src/standard/kind-id.ts";
 import type { ReasonCode } from "#src/standard/shared/error-codes.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { integer } from "#src/storage/prepared.ts";
+import { rowFilter } from "#src/storage/row-filter.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { coveredAccountIds } from "./consent-account.ts";
 import {
@@ -221,7 +222,7 @@ export async function authoriseConsent(on: Queryable, given: Authorisation): Pro
       and status = any(${before}::text[])
       and (customer_id is null or customer_id = ${given.customerId})
       ${loaded ? sql`and grant_id is not distinct from ${loaded.grantId}::text` : sql``}
-      ${isFirst ? sql`and authorised_at is null` : sql``}
+      ${isFirst ? sql`and ${rowFilter(sql`authorised_at is null`)}` : sql``}
       ${confirmation ? sql`and exists (select from confirmed)` : sql``}
     returning consent_id, api_version,
       consent_history(status, status_reason, grant_id, deleted_at) as facts),
@@ -320,7 +321,9 @@ const consumedReason: StatusReason = {
  * (`consent_id`, `order_id`), the time in `created_at` and the request in `interaction_id`. It
  * returns the row, with the columns that `consumptionHistory` needs, for each consent that was
  * still authorised; if several rows have the same consent, only one of them. The rest of the
- * statement therefore need not read `given` again. Consents that are used within limits are locked by `lock_consents`
+ * statement therefore need not read `given` again. The ids are also
+ * given as an array: with the join alone, the server would plan to read all consents while there
+ * are few, and keep that plan. Consents that are used within limits are locked by `lock_consents`
  * instead, and do not change.
  */
 export const consumption = (given: Sql): Sql => sql`
@@ -330,6 +333,7 @@ export const consumption = (given: Sql): Sql => sql`
     ${recorded(sql`g.created_at`)}
   from ${given} g
   where c.consent_id = g.consent_id and c.deleted_at is null
+    and c.consent_id = any(array(select consent_id from ${given}))
     and c.status = any(${statusesBefore(usedOnce, "consume")}::text[])
   returning g.*, c.api_version as consent_version,
     consent_history(c.status, c.status_reason, c.grant_id, c.deleted_at) as consent_facts`;

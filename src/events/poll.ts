@@ -42,7 +42,7 @@ export async function pollEvents(
       update event e set settled_at = ${now}, sent_by = null,
         state = case when e.jti = any(${refused}::text[]) then 'refused' else 'accepted' end,
         error = ${JSON.stringify(setErrs)}::json->e.jti
-      from named n where e.jti = n.jti)
+      from named n where e.jti = n.jti and e.jti = any(${settled}::text[]))
     select e.jti, e.client_id as "clientId", e.facts, e.occurred_at as "occurredAt", e.token
     from event e
     join event_subscription s on s.client_id = e.client_id and s.since <= e.occurred_at

@@ -2,6 +2,7 @@ import { challengeCreation, type NewChallenge } from "#src/auth/login/challenges
 import { purge } from "#src/auth/purge.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { integer } from "#src/storage/prepared.ts";
+import { rowFilter } from "#src/storage/row-filter.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import type { Candidate } from "./eligible-accounts.ts";
 import type { Interaction, InteractionResult } from "./interaction-store.ts";
@@ -133,7 +134,8 @@ export const journeyEnding = (
 ): Sql => sql`
   update journey set step = 'ended', outcome = ${outcome}, accounts = null,
     interaction = ${withResult(result)}
-  where uid = ${uid} and step <> 'ended' ${provided ? sql`and exists (${provided})` : sql``}
+  where uid = ${uid} and ${rowFilter(sql`step <> 'ended'`)}
+    ${provided ? sql`and exists (${provided})` : sql``}
   returning uid`;
 
 /** A query that returns a row, and locks it, while the journey is at that step. */
@@ -159,7 +161,7 @@ export async function hasOtherJourney(
 ): Promise<boolean> {
   const rows = await on.query(sql`
     select uid from journey where consent_id = ${row.consentId} and uid <> ${row.uid}
-      and step <> 'ended' and expires_at > ${now} limit 1`);
+      and ${rowFilter(sql`step <> 'ended' and expires_at > ${now}`)} limit 1`);
   return rows.length > 0;
 }
 

@@ -159,9 +159,11 @@ const settlement = (
       select own.subject, l.allowed from login_attempt own
       join json_to_recordset(${JSON.stringify(limits)}::json)
         as l(subject text, allowed integer) on l.subject = own.subject
+      where own.subject = any(${limits.map(({ subject }) => subject)}::text[])
       order by own.subject for update of own
     ) l
-    where a.subject = l.subject`;
+    where a.subject = l.subject
+      and a.subject = any(${limits.map(({ subject }) => subject)}::text[])`;
 
 /** Deletes attempts that are more than a day old. */
 export const purgeAttempts = (on: Queryable, now: Temporal.Instant): Promise<void> => {

@@ -2,6 +2,7 @@ import { purge } from "#src/auth/purge.ts";
 import { type Challenge, type ChallengeSubject, subjectHash } from "#src/bank/challenge.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { integer } from "#src/storage/prepared.ts";
+import { rowFilter } from "#src/storage/row-filter.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { unflushed } from "#src/storage/unflushed.ts";
 
@@ -81,7 +82,7 @@ export const listOpenChallenges = (
  */
 export const tryTaking = (challengeId: string, now: Temporal.Instant, condition: Sql): Sql => sql`
   update login_challenge set tries = tries + 1
-  where challenge_id = ${challengeId} and ${isOpen(now)} and ${condition}
+  where challenge_id = ${challengeId} and ${rowFilter(isOpen(now))} and ${condition}
   returning challenge_id`;
 
 /** Returns a try whose code could not be checked. */
@@ -94,7 +95,7 @@ export async function giveTryBack(on: Queryable, challengeId: string): Promise<v
 /** Makes the statement which records that the right code was sent, unless it had been before. */
 export const verification = (challengeId: string, now: Temporal.Instant): Sql => sql`
   update login_challenge set verified_at = ${now}
-  where challenge_id = ${challengeId} and verified_at is null`;
+  where challenge_id = ${challengeId} and ${rowFilter(sql`verified_at is null`)}`;
 
 /**
  * Records that the right code was sent; returns false if it had been sent before. The caller writes

@@ -8,6 +8,7 @@ import type { Clock } from "#src/lib/clock.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { newId } from "#src/lib/ids.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
+import { rowFilter } from "#src/storage/row-filter.ts";
 import { sql } from "#src/storage/sql.ts";
 
 /** A customer's session: `factor` has passed only the password, `in` both factors. */
@@ -82,7 +83,8 @@ export function createSessions(options: {
       const row = await first<Row>(
         database,
         sql`update own_session set seen_at = ${now}
-          where session_hash = ${sha256(token)} and seen_at >= ${now.subtract(idle)}
+          where session_hash = ${sha256(token)}
+            and ${rowFilter(sql`seen_at >= ${now.subtract(idle)}`)}
             and started_at >= ${now.subtract(longest)}
           returning state, customer_id as "customerId", customer_login as login,
             customer_name as name,

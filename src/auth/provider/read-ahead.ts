@@ -9,6 +9,7 @@ import {
 } from "#src/consents/consent-standing.ts";
 import { checkKind, type Stored } from "#src/consents/stored-kind.ts";
 import { sha256 } from "#src/lib/hash.ts";
+import { rowFilter } from "#src/storage/row-filter.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { namedIntent } from "./intent.ts";
 import { decode } from "./jwt-facts.ts";
@@ -131,7 +132,7 @@ export const withAssertion = (
   idHash === null
     ? statement
     : sql`select x.*, exists (select from oidc_artifact r where r.model = ${replay}
-        and r.id_hash = ${idHash} and r.expires_at > ${machineNow}) as "isUsed"
+        and r.id_hash = ${idHash} and ${rowFilter(sql`r.expires_at > ${machineNow}`)}) as "isUsed"
       from (${statement}) x`;
 
 /** The model of the ids of used assertions. */
@@ -181,7 +182,7 @@ export function withAhead(statement: Sql, ahead: Ahead | null, now: Temporal.Ins
   return sql`select x.*, a.payload as artifact, a.consumed_at as "consumedAt", c.*
     from (${statement}) x
     left join oidc_artifact a on a.model = ${ahead.model} and a.id_hash = ${sha256(ahead.value)}
-      and (a.expires_at is null or a.expires_at > ${now})
+      and ${rowFilter(sql`a.expires_at is null or a.expires_at > ${now}`)}
     left join lateral (${standingOfGrant(sql`a.grant_id`)}) c on true`;
 }
 

@@ -21,6 +21,7 @@ import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
+import { rowFilter } from "#src/storage/row-filter.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { unflushed } from "#src/storage/unflushed.ts";
 import { findClient } from "./client-adapter.ts";
@@ -247,7 +248,7 @@ function tokenAdapter(
       const row = await first<{ payload: Payload }>(
         on,
         sql`select payload from access_token where token_hash = ${sha256(id)} and kind = ${kind}
-          and expires_at > ${clock.now()}`,
+          and ${rowFilter(sql`expires_at > ${clock.now()}`)}`,
       );
       return row && { ...row.payload, jti: id };
     },
@@ -353,7 +354,7 @@ async function findArtifact(
     on,
     sql`select payload, consumed_at as "consumedAt" from oidc_artifact
       where model = ${model} and id_hash = ${sha256(id)}
-        and (expires_at is null or expires_at > ${clock.now()})`,
+        and ${rowFilter(sql`expires_at is null or expires_at > ${clock.now()}`)}`,
   );
 }
 

@@ -4,6 +4,7 @@ import type { Why } from "#src/history/change.ts";
 import { newId } from "#src/lib/ids.ts";
 import { type KeyUse, keyBinding, keyRow } from "#src/payments/request/idempotency-key.ts";
 import type { Database, Queryable } from "#src/storage/database.ts";
+import { rowFilter } from "#src/storage/row-filter.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import type { FileInstruction } from "./file-reader.ts";
 
@@ -83,7 +84,8 @@ export async function attachFile(
       for (const statement of [
         fileArrival(consent, course, terms, why),
         sql`update payment_file set consent_id = ${consent.consentId}
-          where file_id = ${file.fileId} and consent_id is null returning file_id`,
+          where file_id = ${file.fileId} and ${rowFilter(sql`consent_id is null`)}
+          returning file_id`,
         keyBinding(keyRow(use, consent.consentId, why.at)),
       ]) {
         if ((await on.query(statement)).length === 0) throw new TooLate();
@@ -103,7 +105,7 @@ export const filesOfConsents = (consentIds: Sql): Sql =>
 /** Deletes a refused file completely. */
 export async function dropFile(on: Queryable, { fileId }: ComingFile): Promise<void> {
   await on.query(sql`
-    delete from payment_file where file_id = ${fileId} and consent_id is null`);
+    delete from payment_file where file_id = ${fileId} and ${rowFilter(sql`consent_id is null`)}`);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { first, type Queryable } from "#src/storage/database.ts";
+import { rowFilter } from "#src/storage/row-filter.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
 /**
@@ -39,7 +40,7 @@ export const boundKeyRow = (
 ): Sql => sql`
   select fingerprint, resource_id as "resourceId" from idempotency_key
   where client_id = ${use.clientId} and operation = ${use.operation} and key = ${use.key}
-    and created_at > ${now}::timestamptz - ${keyLifetime}`;
+    and ${rowFilter(sql`created_at > ${now}::timestamptz - ${keyLifetime}`)}`;
 
 /** Loads the binding of a client's key; undefined if it has none. */
 export const loadBoundKey = (

@@ -20,7 +20,8 @@ type Asked = { operation: string; key: string | null; now: Temporal.Instant };
 /**
  * Prepares the statement that reads the access of a token with the submission of its own consent:
  * the columns of `AccessRow` and of `SubmissionRow`. Most orders name that consent, and nothing
- * else has to be read for them.
+ * else has to be read for them. The `offset` keeps the lookup of the key a subquery, which uses the
+ * whole primary key. As a join, it can read the keys of all clients.
  */
 export const prepareSubmission = (accessRow: AccessSql) =>
   prepare(
@@ -29,7 +30,8 @@ export const prepareSubmission = (accessRow: AccessSql) =>
     from (${accessRow(tokenHash)}) access
     left join lateral (${consentRow(sql`access.consent_id`)}) c on true
     left join lateral (
-      ${boundKeyRow({ clientId: sql`access.token_client_id`, operation, key }, now)}) k on true`,
+      ${boundKeyRow({ clientId: sql`access.token_client_id`, operation, key }, now)}
+      offset 0) k on true`,
   );
 
 /** Reads the submission from such a row. */

@@ -1,6 +1,6 @@
 import type { AccountFunds, Bank, BankAccount } from "#src/bank/port.ts";
 import { type Database, first } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
 
 const columns = sql`a.account_id as "accountId", a.account_type as "accountType",
   a.account_sub_type as "accountSubType", a.currency, a.nickname, a.holder_name as "holderName",
@@ -9,6 +9,11 @@ const columns = sql`a.account_id as "accountId", a.account_type as "accountType"
 
 const balances = sql`l.balance_minor as "bookedMinor",
   l.balance_minor - l.held_minor + l.overdraft_limit_minor as "availableMinor"`;
+
+// The `offset` keeps this a subquery, which finds the row by its key. As a join, it can read all
+// accounts of the bank.
+const rowOf = (table: Sql): Sql =>
+  sql`(select r.* from ${table} r where r.account_id = h.account_id offset 0)`;
 
 type AccountCalls = Pick<
   Bank,
@@ -19,12 +24,12 @@ type AccountCalls = Pick<
 export function createAccountCalls(database: Database): AccountCalls {
   return {
     async listAccounts(customerId, wanted) {
-      const held = sql`from account_holder h join account a on a.account_id = h.account_id`;
+      const held = sql`from account_holder h cross join lateral ${rowOf(sql`account`)} a`;
       const own = sql`where h.customer_id = ${customerId} order by a.opened_on, a.account_id`;
       if (!wanted?.funds) return database.query<BankAccount>(sql`select ${columns} ${held} ${own}`);
       const rows = await database.query<BankAccount & Omit<AccountFunds, "currency">>(sql`
         select ${columns}, ${balances} ${held}
-        join ledger_account l on l.account_id = a.account_id ${own}`);
+        cross join lateral ${rowOf(sql`ledger_account`)} l ${own}`);
       return rows.map(({ bookedMinor, availableMinor, ...account }) => {
         const { currency } = account;
         return { ...account, funds: { bookedMinor, availableMinor, currency } };

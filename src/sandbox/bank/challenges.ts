@@ -5,6 +5,7 @@ import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { newId } from "#src/lib/ids.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
+import { rowFilter } from "#src/storage/row-filter.ts";
 import { sql } from "#src/storage/sql.ts";
 import { unflushed } from "#src/storage/unflushed.ts";
 
@@ -59,8 +60,8 @@ export function createChallengeCalls(
         database,
         sql`update sandbox_challenge set tries = tries + 1,
             used_at = case when code = ${code} then ${now}::timestamptz end
-          where challenge_id = ${challengeId} and used_at is null and expires_at > ${now}
-            and tries < ${triesAllowed}
+          where challenge_id = ${challengeId} and used_at is null
+            and ${rowFilter(sql`expires_at > ${now}`)} and tries < ${triesAllowed}
           returning used_at is not null as "isRight", ${unflushed}`,
       );
       return tried?.isRight ?? false;
@@ -83,7 +84,7 @@ export async function loadCode(
   const open = await first<{ code: string }>(
     on,
     sql`select code from sandbox_challenge where challenge_id = ${challengeId}
-      and used_at is null and expires_at > ${now} and tries < ${triesAllowed}`,
+      and used_at is null and ${rowFilter(sql`expires_at > ${now}`)} and tries < ${triesAllowed}`,
   );
   return open?.code ?? null;
 }
