@@ -14,6 +14,18 @@ export class AlreadyExplained extends Error {}
 
 const ofTheBank = [AlreadyExplained, BankRefused, TokenError, AuthorizationError, MigrationBlocked];
 
+// the codes of a server certificate that does not chain to the root in the TPP's folder
+const untrusted: ReadonlySet<string> = new Set([
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "CERT_SIGNATURE_FAILURE",
+]);
+const otherAuthority =
+  "The bank's certificate does not have the root certificate that the TPP's folder contains. The " +
+  "TPP belongs to another bank, or the sandbox's data were made anew. Create a new TPP: " +
+  "./aldgate tpp create --out DIR";
+
 /** A message for a mistake that the user can fix, or null for a fault of ours. */
 export function plainMessage(error: unknown, config: Config): string | null {
   if (ofTheBank.some((type) => error instanceof type)) return (error as Error).message;
@@ -34,6 +46,7 @@ export function plainMessage(error: unknown, config: Config): string | null {
     return `Aldgate has no permission to open port ${port}. Choose a port above 1023.`;
   }
   if (code === "ECONNREFUSED") return nobodyAnswers(port, config);
+  if (code !== undefined && untrusted.has(code)) return otherAuthority;
   if (code === "ENOENT" && path !== undefined) return `There is no ${path}.`;
   if (code === "42P01") return "The database has no schema yet. Create it: ./aldgate migrate";
   return null;

@@ -18,6 +18,7 @@ import { sandboxClient } from "#src/cli/sandbox-client.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { IssuedTpp } from "#src/sandbox/directory/issued-tpp.ts";
 import { openPglite } from "#src/storage/pglite.ts";
+import { makeProductionFolder } from "#test/server/production-folder.ts";
 import { type CommandResult, runCommand } from "#test/server/run-command.ts";
 import { makePlace, type Place, type Running, skipReason, startCommand } from "./running-bank.ts";
 
@@ -210,6 +211,22 @@ suite("the command line", { skip: skipReason }, () => {
     assert.match(printed, /The event is in the response/);
     assert.match(printed, /there are no more events[\s\S]*"sets":\{\}/);
     assert.match(printed, /Done: the TPP was notified of two withdrawn consents/);
+  });
+
+  test("a command for a TPP of another bank says what to do", async () => {
+    const folder = join(work, "foreign");
+    assert.equal((await run(`tpp create --out ${folder}`)).code, 0);
+    const file = join(folder, "tpp.json");
+    const tpp = JSON.parse(readFileSync(file, "utf8")) as IssuedTpp;
+    // the root of a bank that has nothing to do with this one
+    const other = await makeProductionFolder();
+    other.remove();
+    const { caPem } = other;
+    writeFileSync(file, JSON.stringify({ ...tpp, clientId: "tpp-of-another-bank", caPem }));
+    const { code, complained } = await run(`listen ${folder}`);
+    assert.equal(code, 1);
+    assert.match(complained, /The TPP belongs to another bank.*tpp create --out DIR/s);
+    assert.doesNotMatch(complained, /at .*\.ts:\d+/);
   });
 
   test("tpp create prints a first call that the roles of the TPP allow", async () => {
