@@ -164,7 +164,11 @@ export const vrpRules: readonly RuleRow[] = [
   ["V-182", "a patch has its own media type", notOffered],
   ["V-183", "a migrated consent keeps its id and status", notOffered],
   ["V-184", "a response in an older form names its version", notOffered],
-  ["V-185", "the portal explains migration", editorial],
+  [
+    "V-185",
+    "the portal explains migration",
+    `${editorial}: see [two versions](variable-recurring-payments.md#two-versions)`,
+  ],
   // events and the customer's pages
   ["V-190", "the TPP gets an event for a cancelled consent"],
   ["V-191", "the TPP gets an event for an account that can no longer be debited"],

@@ -239,10 +239,15 @@ test("V-197: every page names the firm for which a TPP acts", async () => {
   await own.leave();
 });
 
-test("V-056: after an expired access token is renewed, payments can still be made under the consent", async () => {
+test("V-056, V-060: the expiry of an access token does not change the consent, and payments can be made with a renewed token", async () => {
   const consented = await lodge();
   const tokens = await approve(consented);
   await paid(consented, tokens, "1.00");
+  await bank.advance("PT11M");
+  assert.deepEqual(await refusal(consented, tokens, "1.00"), [401, "TKXP", "Authorization"]);
+  // longer than the 90 days for which access to accounts lasts
+  await bank.advance("P100D");
+  assert.equal((await statusOf(consented)).status, "AUTH");
   const renewed = await client.refresh(present(tokens.refresh_token, "a refresh token"));
   await paid(consented, renewed, "1.00");
   assert.equal((await statusOf(consented)).status, "AUTH");

@@ -97,7 +97,7 @@ inEachVersion((bed) => {
     }
   });
 
-  test("V-058, V-060: a cancelled consent that is authorised again pays from the same account", async () => {
+  test("V-058: a cancelled consent that is authorised again pays from the same account", async () => {
     const agreement = await bed.agree();
     await cancel(agreement);
     const token = await bed.bank.authorise(agreement.consentId);
@@ -107,7 +107,7 @@ inEachVersion((bed) => {
     assert.equal(body.Data.Status, bed.consentWords.AUTH);
   });
 
-  test("V-056, V-057, V-096, V-097, V-098: a consent can be used from its first day to the end of its last day in London, however long it was unused", async () => {
+  test("V-027, V-056, V-057, V-096, V-097, V-098: a consent can be used from its first day to the end of its last day in London, however long it was unused", async () => {
     // in summer, a day in London begins and ends an hour earlier in UTC
     bed.bank.clock.set("2027-07-01T09:00:00Z");
     const agreement = await bed.agree((body) => {
