@@ -22,7 +22,8 @@ process.once("message", async (message) => {
   let sockets: Socket[] | undefined;
   process.on("message", async () => {
     sockets ??= await Promise.all(Array.from({ length: load.connections }, () => open(load)));
-    const result = await sendAll(sockets, requests.splice(0, part));
+    const send = load.inWaves ? sendWaves : sendAll;
+    const result = await send(sockets, requests.splice(0, part));
     process.send?.(result, () => requests.length === 0 && process.exit(0));
   });
   process.send?.("ready");
@@ -58,6 +59,23 @@ async function signRequests({ port, tpp, path, orders }: OrderLoad): Promise<Buf
     requests.push(Buffer.concat([Buffer.from(head.join("\r\n") + headEnd), body]));
   }
   return requests;
+}
+
+/** Sends an order on each connection, waits for all responses, and repeats. */
+async function sendWaves(sockets: Socket[], requests: Buffer[]): Promise<OrderLoadResult> {
+  const waves: OrderLoadResult[] = [];
+  for (let first = 0; first < requests.length; first += sockets.length) {
+    waves.push(await sendAll(sockets, requests.slice(first, first + sockets.length)));
+  }
+  const meanOf = (part: "p50" | "p99") =>
+    waves.reduce((sum, wave) => sum + wave[part], 0) / waves.length;
+  return {
+    ordersPerSecond: waves.length / waves.reduce((sum, wave) => sum + 1 / wave.ordersPerSecond, 0),
+    p50: meanOf("p50"),
+    p99: meanOf("p99"),
+    failures: waves.reduce((sum, { failures }) => sum + failures, 0),
+    firstFailure: waves.find(({ failures }) => failures > 0)?.firstFailure ?? null,
+  };
 }
 
 async function sendAll(sockets: Socket[], requests: Buffer[]): Promise<OrderLoadResult> {

@@ -9,6 +9,11 @@ export type OrderLoad = PreparedOrders & {
   connections: number;
   /** In how many parts they are sent, all on the same connections; 1 by default. */
   parts?: number;
+  /**
+   * Whether each connection waits until all have their responses before it sends the next order, so
+   * that about the same number of orders share a statement each time. False by default.
+   */
+  inWaves?: boolean;
 };
 
 /** A failure is a response other than a signed 201. */
