@@ -21,16 +21,6 @@ test("an HMAC equals the published one for the key Jefe", () => {
   assert.equal(Buffer.from(made, "base64url").toString("hex"), expected);
 });
 
-test("the HMACs of many texts equal Node's when each is made twice", () => {
-  const sign = hmacSha256("secret");
-  const texts = Array.from({ length: 2_500 }, (_, index) => `text ${index % 1_250}`);
-  for (const text of texts) {
-    const expected = createHmac("sha256", "secret").update(text).digest("base64url");
-    assert.equal(sign(text), expected);
-    assert.equal(sign(text), expected);
-  }
-});
-
 test("texts of different lengths or with different characters are not the same", () => {
   assert.ok(isSameText("abc", "abc"));
   assert.ok(!isSameText("abc", "abd"));
