@@ -136,6 +136,9 @@ const failures: readonly Failure[] = [
 ];
 
 let isBroken = false;
+// while the clock stands still, the rate limit of a TPP is not renewed
+let stoppedAt: Temporal.Instant | null = null;
+const clock = { now: () => stoppedAt ?? Temporal.Now.instant() };
 let bank: TestBank;
 let client: TppClient;
 const tokens = new Map<string, string>();
@@ -143,18 +146,16 @@ const tokens = new Map<string, string>();
 before(async () => {
   const database = await copySeeded();
   // while it is broken, the database fails in a way that the bank does not expect
-  bank = await openBank(
-    {},
-    new Proxy(database, {
-      get(target, name) {
-        const member = target[name as keyof Database] as unknown;
-        if (typeof member !== "function") return member;
-        const isAsked = name === "read" || name === "query";
-        if (isBroken && isAsked) return () => Promise.reject(new Error("broken"));
-        return member.bind(target);
-      },
-    }),
-  );
+  const breakable = new Proxy(database, {
+    get(target, name) {
+      const member = target[name as keyof Database] as unknown;
+      if (typeof member !== "function") return member;
+      const isAsked = name === "read" || name === "query";
+      if (isBroken && isAsked) return () => Promise.reject(new Error("broken"));
+      return member.bind(target);
+    },
+  });
+  bank = await openBank({ RATE_LIMIT_PER_SECOND: 400 }, breakable, paymentKinds, { clock });
   client = await bank.createTpp();
   const [account] = await bank.currentAccounts("amara");
   for (const scope of scopes) {
@@ -231,6 +232,21 @@ for (const [id, own] of Map.groupBy(operations, ({ api }) => api.id)) {
         }
       });
     }
+
+    test("every operation is 429 after too many requests, and says when to try again", async () => {
+      stoppedAt = clock.now();
+      try {
+        const first = present(own[0], "an operation");
+        while ((await call(first)).status !== 429);
+        for (const operation of own) {
+          const { status, headers } = await call(operation);
+          const at = `${operation.method} ${operation.path}`;
+          assert.deepEqual([status, headers["retry-after"]], [429, "1"], at);
+        }
+      } finally {
+        stoppedAt = null;
+      }
+    });
 
     test("every operation is 500 if the bank fails", async () => {
       isBroken = true;
