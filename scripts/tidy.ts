@@ -203,6 +203,7 @@ const sharedState: Record<string, string> = {
   "src/storage/folder-lock.ts held": "a lock of the process, released by its holder",
   "src/storage/line.ts names": "calculated once from its own text",
   "src/storage/sql.ts cached": "calculated once from its own text",
+  "src/storage/statement-query.ts makers": "compiled once from its own text",
 };
 
 const changing =

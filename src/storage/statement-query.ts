@@ -21,11 +21,11 @@ type DriverConnection = { _send(message: Uint8Array): unknown; sync(): void };
 
 type Parsers = readonly ((text: string) => unknown)[];
 
-/** The columns of a statement's rows. */
-type Columns = { names: readonly string[]; parsers: Parsers };
+/** Makes a row from the text of its columns. */
+type MakeRow = (fields: DataRow["fields"]) => object;
 
-/** The columns of the statements that one connection has executed, by the statement's name. */
-export class KnownColumns extends Map<string, Columns> {
+/** How to make rows of the statements that one connection has executed, by the statement's name. */
+export class KnownColumns extends Map<string, MakeRow> {
   #quiet: DriverConnection | null = null;
 
   /**
@@ -55,6 +55,25 @@ function quieten(connection: DriverConnection): DriverConnection {
   }) as DriverConnection; // with these members replaced
 }
 
+type MakeRowWith = (parsers: Parsers) => MakeRow;
+const makers = new Map<string, MakeRowWith>();
+
+/**
+ * Compiles a function that makes rows. V8 creates the object of a literal in one step. Setting
+ * members by names that differ from statement to statement takes about ten times as long. The names
+ * come from the bank's own statements. All connections share the compiled code.
+ */
+function rowMaker(names: readonly string[], parsers: Parsers): MakeRow {
+  const members = names.map((name, index) => {
+    const text = `fields[${index}]`;
+    return `${JSON.stringify(name)}: ${text} === null ? null : parsers[${index}](${text})`;
+  });
+  const code = `return (fields) => ({ ${members.join(", ")} });`;
+  const make = makers.get(code) ?? (new Function("parsers", code) as MakeRowWith);
+  makers.set(code, make);
+  return make(parsers);
+}
+
 // the driver copies an object with the statement and its values, but not a text
 const DriversQuery = pg.Query as unknown as new (text: string) => DriverQuery;
 
@@ -65,7 +84,7 @@ const DriversQuery = pg.Query as unknown as new (text: string) => DriverQuery;
  */
 export class StatementQuery extends DriversQuery {
   readonly #known: KnownColumns;
-  #columns: Columns | undefined;
+  #makeRow: MakeRow | undefined;
 
   constructor(
     { name, text, values }: { name: string; text: string; values: readonly unknown[] },
@@ -80,35 +99,29 @@ export class StatementQuery extends DriversQuery {
   }
 
   override prepare(connection: DriverConnection): void {
-    this.#columns = this.#known.get(this.name);
-    super.prepare(this.#columns ? this.#known.quiet(connection) : connection);
+    this.#makeRow = this.#known.get(this.name);
+    super.prepare(this.#makeRow ? this.#known.quiet(connection) : connection);
   }
 
   // the driver would copy a row of nulls first
   override handleDataRow(message: DataRow): void {
-    if (!this.#columns) {
+    if (!this.#makeRow) {
       super.handleDataRow(message);
       return;
     }
     if (this._canceledDueToError) return;
     try {
-      const { names, parsers } = this.#columns;
-      const { fields } = message;
-      const row: Record<string, unknown> = {};
-      for (let index = 0; index < names.length; index++) {
-        const text = fields[index] ?? null;
-        row[names[index] ?? ""] = text === null ? null : parsers[index]?.(text);
-      }
-      this._result.rows.push(row);
+      this._result.rows.push(this.#makeRow(message.fields));
     } catch (error) {
       this._canceledDueToError = error;
     }
   }
 
   override handleCommandComplete(message: unknown, connection: DriverConnection): void {
-    if (this.#columns) return; // it only counts the rows
+    if (this.#makeRow) return; // it only counts the rows
     const { fields, _parsers: parsers = [] } = this._result;
-    this.#known.set(this.name, { names: fields.map(({ name }) => name), parsers });
+    const names = fields.map(({ name }) => name);
+    this.#known.set(this.name, rowMaker(names, parsers));
     super.handleCommandComplete(message, connection);
   }
 }

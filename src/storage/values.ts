@@ -1,5 +1,6 @@
 /** Converts a value to what both drivers send: Temporal values and bigint as text. */
 export function toParameter(value: unknown): unknown {
+  if (typeof value === "string") return value;
   if (value === undefined) return null;
   if (typeof value === "bigint") return value.toString();
   if (value instanceof Temporal.Instant || value instanceof Temporal.PlainDate) {
