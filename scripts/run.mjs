@@ -97,7 +97,21 @@ function run(program, args, environment = {}, folder = root) {
       });
     }
     child.on("exit", (code, signal) => resolve(code ?? (signal === "SIGINT" ? 130 : 143)));
+    endWithNpm(child);
   });
+}
+
+/**
+ * Ends the child when npm has ended. npm passes a signal only to the shell between it and this
+ * process, and the shell ends without passing it on.
+ */
+function endWithNpm(child) {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid !== parent) child.kill("SIGTERM");
+  }, 500);
+  child.on("exit", () => clearInterval(timer));
 }
 
 // modules load faster from a cache of compiled code, above all in processes that tests start
