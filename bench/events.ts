@@ -18,8 +18,8 @@ import { inTurns } from "./lib/turns.ts";
 // - The machine and the growing tables change within seconds. So the ways take short turns, and
 //   only turns of the same two rounds are compared: each way has one turn early in one round and
 //   one late in the other.
-// - A garbage collection falls into some turns. So a figure is the mean of the middle half of these
-//   comparisons.
+// - A full garbage collection falls into some turns. So the bank has one before each turn, and a
+//   figure is the mean of the middle half of the comparisons.
 //
 // All ways send orders of the same TPP on the same connections. The work off is measured twice, as
 // if it were two ways: their ratio is the noise of the run. Both together are the base of the other
@@ -56,6 +56,7 @@ async function readyRound(bank: BenchBank): Promise<(way: Way) => Promise<Cost>>
     const clientId = isRegistered ? prepared.tpp.clientId : null;
     await bank.ask({ name: "subscribe", clientId, callbackUrl: null });
     await bank.ask({ name: "tickEvents" }); // reads the changes of earlier turns
+    await bank.ask({ name: "collectGarbage" });
     const look = async () => void (isOff || (await bank.ask({ name: "tickEvents" })));
     const before = await cpuOf(bank);
     const looked = wait(untilLookMs).then(look);

@@ -131,6 +131,9 @@ async function run(command: BankCommand): Promise<unknown> {
       return cpuMilliseconds();
     case "cpuTime":
       return { ...(await readCpuTime(database)), hashing: readWorkerTime() };
+    case "collectGarbage":
+      globalThis.gc?.();
+      return null;
     case "startRecord":
       record ??= recordStatements(database);
       record.start();

@@ -18,6 +18,7 @@ export type BankCommand =
   | { name: "settled" }
   | { name: "cpuMilliseconds" }
   | { name: "cpuTime" }
+  | { name: "collectGarbage" }
   | { name: "startRecord" }
   | { name: "stopRecord" }
   | { name: "peakMegabytes" }

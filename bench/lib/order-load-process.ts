@@ -29,11 +29,11 @@ process.once("message", async (message) => {
   process.send?.("ready");
 });
 
+/** Signs the orders, on all cores. */
 async function signRequests({ port, tpp, path, orders }: OrderLoad): Promise<Buffer[]> {
   const key = await importPKCS8(tpp.signing.privateKeyPem, "PS256");
   const understood = Object.fromEntries(crit.map((name) => [name, true]));
-  const requests: Buffer[] = [];
-  for (const { token, body: unsigned } of orders) {
+  const sign = async ({ token, body: unsigned }: OrderLoad["orders"][number]): Promise<Buffer> => {
     const body = Buffer.from(JSON.stringify(unsigned));
     const signed = await new FlattenedSign(body)
       .setProtectedHeader({
@@ -56,9 +56,9 @@ async function signRequests({ port, tpp, path, orders }: OrderLoad): Promise<Buf
       `x-fapi-interaction-id: ${randomUUID()}`,
       `x-jws-signature: ${signed.protected}..${signed.signature}`,
     ];
-    requests.push(Buffer.concat([Buffer.from(head.join("\r\n") + headEnd), body]));
-  }
-  return requests;
+    return Buffer.concat([Buffer.from(head.join("\r\n") + headEnd), body]);
+  };
+  return Promise.all(orders.map(sign));
 }
 
 /** Sends an order on each connection, waits for all responses, and repeats. */

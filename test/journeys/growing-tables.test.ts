@@ -64,7 +64,10 @@ async function countRead(on: Queryable): Promise<number> {
   return Number(row?.count);
 }
 
-/** A payment and a look at accounts, each with its consent, login and approval. */
+/**
+ * A payment that the TPP then reads, and a look at accounts, each with its consent, login and
+ * approval.
+ */
 async function runJourneys(): Promise<void> {
   const authorise = async (scope: "payments" | "accounts", consentId: string) => {
     const found = (await bank.customers()).find(({ login }) => login === customer);
@@ -85,7 +88,14 @@ async function runJourneys(): Promise<void> {
   };
   const lodged = await lodge(client, { amount: "1.23" });
   const payment = await authorise("payments", lodged.consentId);
-  expectStatus(await submit(client, lodged, payment), 201);
+  const submitted = await submit(client, lodged, payment);
+  expectStatus(submitted, 201);
+  const orderPath = `/v4.0/pisp/domestic-payments/${submitted.body.Data.DomesticPaymentId}`;
+  const token = await client.clientToken("payments");
+  const consentPath = `/v4.0/pisp/domestic-payment-consents/${lodged.consentId}`;
+  for (const path of [consentPath, orderPath, `${orderPath}/payment-details`]) {
+    expectStatus(await client.call({ path, token }), 200);
+  }
   const access = await authorise("accounts", await lodgeAccess(client));
   for (const path of ["accounts", "balances", "transactions"]) {
     const answer = await client.call({ path: `/v3.1/aisp/${path}`, token: access });
