@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { migrationRooms, rooms } from "#scripts/rooms.ts";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 
 const at = (path: string): URL => new URL(`../../${path}`, import.meta.url);
 
@@ -47,4 +48,14 @@ test("docs/payments.md names the first file of each folder, which begins with a 
     const text = readFileSync(at(`src/payments/${folder}/${file}`), "utf8");
     assert.match(text.split("/**", 1)[0] ?? "", /(?:^\/\/ .*\n){3}/m, `${folder}/${file}`);
   }
+});
+
+test("README.md and docs/payments.md name every payment kind", () => {
+  const demo = readFileSync(at("README.md"), "utf8").match(/^ *\| `--kind KIND` \|.*$/m)?.[0] ?? "";
+  const page = readFileSync(at("docs/payments.md"), "utf8");
+  const [, table = ""] = page.split(/^\| Kind \|.*\n.*\n/m);
+  const kinds = paymentKinds.map(({ id }) => id).sort();
+  const ids = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, id]) => id);
+  assert.deepEqual(ids(demo, /`([a-z]+(?:-[a-z]+)+)`/g).sort(), kinds);
+  assert.deepEqual(ids(table, /^\| `([\w-]+)`/gm).sort(), kinds);
 });
