@@ -27,6 +27,8 @@ const steadyMs = 15_000;
 const backWithinMs = 60_000;
 const descriptorsMore = 10;
 const megabytesMore = 30;
+// The bank's memory rose for the first 6,000 connections, and no further.
+const warmUpSize = 0.3;
 
 /** The attack with hostile connections of seven sorts. */
 export const connectionsPart: Part = {
@@ -53,7 +55,7 @@ export const connectionsPart: Part = {
  */
 async function attack(bank: BankProcess, options: PartOptions): Promise<Outcome> {
   const fresh = bank.holdings();
-  const first = await attackOnce(bank, options);
+  const first = await attackOnce(bank, { ...options, size: Math.max(warmUpSize, options.size) });
   const base = await untilSteady(bank);
   const second = await attackOnce(bank, { ...options, seed: options.seed + 1 });
   const limits = fresh && base && { ...base, descriptors: fresh.descriptors };
