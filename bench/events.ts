@@ -10,20 +10,20 @@ import { inTurns } from "./lib/turns.ts";
 // What event notifications cost an order up to its 201, in CPU of the bank and of the database and
 // as time: with the work on events off, without a registration, and with one. The engine is off, so
 // that only the order itself is measured. The bank looks for events once during a turn, and once
-// after it. A time includes the first look, a CPU time both. A turn takes less than half a second,
-// so the bank looks at least twice as often as when it runs alone.
+// after it. The elapsed time includes the first look, and the CPU time includes both. A turn takes
+// less than half a second, so the bank looks more often than its usual twice a second.
 //
 // Three things made earlier measurements noisy, so this one avoids them:
 // - How many orders share a statement depends on when they arrive. So orders come in waves.
-// - The machine and the growing tables change within seconds. So the ways take short turns, and
-//   only turns of the same two rounds are compared: each way has one turn early in one round and
-//   one late in the other.
-// - A full garbage collection falls into some turns. So the bank has one before each turn, and a
-//   figure is the mean of the middle half of the comparisons.
+// - The speed of the machine changes within seconds, and so do the growing tables. So turns are
+//   short, and a ratio compares only the turns of two successive rounds. The second of these rounds
+//   runs the ways in reverse order.
+// - Some turns would include a full garbage collection. So the bank runs one before each turn, and
+//   a figure is the mean of the middle half of the ratios.
 //
-// All ways send orders of the same TPP on the same connections. The work off is measured twice, as
-// if it were two ways: their ratio is the noise of the run. Both together are the base of the other
-// ratios.
+// All ways send orders of the same TPP on the same connections. The way without events is measured
+// twice, and the ratio of its two measurements is the noise of the run. Both measurements together
+// are the base of the other ratios.
 
 const connections = 32;
 const turn = 8 * connections;
@@ -95,13 +95,13 @@ type Part = (cost: Cost) => number;
 const cpu: Part = (cost) => cost.bank + cost.database;
 const elapsed: Part = (cost) => cost.elapsed;
 
-/** The sums of two turns each: of a round and of the next one, whose sequence is the reverse. */
+/** Adds up the turns of a way in each pair of rounds: a round and the next, in reverse order. */
 const pairsOf = (way: Way, part: Part): number[] => {
   const all = (costs.get(way) ?? []).map(part);
   return all.flatMap((one, index) => (index % 2 ? [one + (all[index - 1] ?? 0)] : []));
 };
 
-/** The ratios of ways, as sums of pairs, for each pair of rounds. */
+/** Returns the cost of some ways divided by that of the base, for each pair of rounds. */
 function ratiosOf(some: readonly Way[], base: readonly Way[], part: Part): number[] {
   const sumsOf = (of: readonly Way[]) => {
     const pairs = of.map((way) => pairsOf(way, part));

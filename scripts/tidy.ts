@@ -129,7 +129,7 @@ const kindId = `(?:${publishedKindIds.join("|")})`;
 // A pattern for the ids of API versions and kinds.
 const id = String.raw`(?:[a-z]+-v\d\.\d|${kindId})`;
 const quoted = `["'\`]${id}["'\`]`;
-// What takes a text apart, or searches it.
+// The methods that split or search a text.
 const partOf = "startsWith|endsWith|includes|indexOf|lastIndexOf|match|replace|search|slice|split";
 const comparingIds = [
   `[!=]==?\\s*${quoted}`,
@@ -225,7 +225,7 @@ export function checkState({ path, text }: SourceFile): Finding[] {
 
 const exported = /^export (?:async )?(?:function\*?|const|class|type) (\w+)/gm;
 
-/** Every export of the product is named a second time, in its own file or in another. */
+/** Finds exports of the product whose name occurs nowhere else, not even in their own file. */
 export function checkExports(files: readonly SourceFile[]): Finding[] {
   const counts = new Map<string, number>();
   for (const { text } of files) {

@@ -16,7 +16,7 @@ import { emptyName, templateName } from "./setup.ts";
 const newest = Number(process.env.ALDGATE_TEST_NEWEST ?? 2000);
 
 // A run that passes midnight has a sandbox of the day before, and every test must pass with one.
-// ALDGATE_TEST_SEEDED_AGO=P1D makes the whole run so.
+// ALDGATE_TEST_SEEDED_AGO=P1D gives the whole run such a sandbox.
 const ago = process.env.ALDGATE_TEST_SEEDED_AGO ?? "PT0S";
 const now = systemClock.now().toZonedDateTimeISO("UTC").subtract(ago).toInstant();
 

@@ -31,7 +31,7 @@ export function middleHalf(values: readonly number[]): [low: number, high: numbe
   return [at(0.25), at(0.75)];
 }
 
-/** Returns the mean of the middle half of values: more precise than the median, and as robust. */
+/** Returns the mean of the middle half of the values, which outliers hardly change. */
 export function middleMean(values: readonly number[]): number {
   const [low, high] = middleHalf(values);
   const middle = values.filter((value) => value >= low && value <= high);

@@ -55,9 +55,14 @@ export const command: Command = {
   },
 };
 
-/** A scope that the TPP may request: events can be read with the scope of any API. */
+/** Returns a scope that the TPP may request. Events can be read with the scope of any API. */
 function eventScope({ roles: [role] }: IssuedTpp): Scope {
-  if (role === undefined) throw new UsageError("The TPP has no role, so it gets no events.");
+  if (role === undefined) {
+    throw new UsageError(
+      "The TPP has no role, so it gets no events. Create a TPP with a role: " +
+        "./aldgate tpp create --out DIR --roles AISP",
+    );
+  }
   return scopeOfRole[role];
 }
 

@@ -22,8 +22,8 @@ const untrusted: ReadonlySet<string> = new Set([
   "CERT_SIGNATURE_FAILURE",
 ]);
 const otherAuthority =
-  "The bank's certificate does not have the root certificate that the TPP's folder contains. The " +
-  "TPP belongs to another bank, or the sandbox's data were made anew. Create a new TPP: " +
+  "The bank's certificate was not issued by the certificate authority in the TPP's folder. The " +
+  "TPP belongs to another bank, or the sandbox's data has been deleted since. Create a new TPP: " +
   "./aldgate tpp create --out DIR";
 
 /** A message for a mistake that the user can fix, or null for a fault of ours. */

@@ -63,7 +63,7 @@ export const command: Command = {
   },
 };
 
-/** Describes how to get a token and make a first call, in an API that the roles allow. */
+/** Describes how to get a token and make a first call, to an API that the roles allow. */
 function nextSteps(out: string, roles: readonly TppRole[], bank: BankAddress): string[] {
   const calls = roles.flatMap((role) => (role === "PISP" ? [] : [firstCalls[role]]));
   const [call] = calls;
@@ -85,7 +85,7 @@ function nextSteps(out: string, roles: readonly TppRole[], bank: BankAddress): s
   ];
 }
 
-// the first call of a PISP needs a signature, for which one line of curl is not enough
+// a PISP's first call must be signed, which needs more than one curl command
 const firstCalls = {
   AISP: {
     scope: scopeOfRole.AISP,

@@ -1,7 +1,7 @@
 import type { Consent, StatusReason } from "./consent.ts";
 import { type ConsentCourse, nextConsentStatus } from "./states.ts";
 
-/** Why a consent was rejected that waited too long for its customer. Source: V-061. */
+/** The status reason of a consent that was not authorised in time. Source: V-061. */
 export const unansweredReason: StatusReason = {
   StatusReasonCode: "U036",
   StatusReasonDescription: "The customer did not authorise in time.",
@@ -13,15 +13,15 @@ export const expiredReason: StatusReason = {
   StatusReasonDescription: "The access that the customer granted has expired.",
 };
 
-/** Whether the time until which a consent asks for access has passed. */
+/** Whether the expiry of a consent has passed, whatever its status. */
 export const hasExpired = (
   { expiresAt }: Pick<Consent, "expiresAt">,
   now: Temporal.Instant,
 ): boolean => expiresAt !== null && Temporal.Instant.compare(expiresAt, now) <= 0;
 
 /**
- * A consent as it is now: if its time has passed, it has expired, or is rejected if no customer has
- * authorised it, even if no sweep has stored that. Source: E-012, C-055, V-096.
+ * Returns a consent as it is now. After its expiry it is expired, or rejected if no customer has
+ * authorised it, even if no sweep has stored that yet. Source: E-012, C-055, V-096.
  */
 export function asOf<Shown extends Pick<Consent, "expiresAt" | "status" | "statusReason">>(
   course: ConsentCourse,

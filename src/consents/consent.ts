@@ -19,8 +19,8 @@ import {
 import { checkKind, type Stored } from "./stored-kind.ts";
 
 /**
- * An item of the standard's `StatusReason`. Aldgate's own reasons have published codes; those of an
- * order may have a code of the bank's core instead.
+ * An item of the standard's `StatusReason`. Aldgate's own reasons have published codes. A reason of
+ * an order may have a code from the bank's core instead.
  */
 export type StatusReason<Code extends string = ReasonCode> = {
   StatusReasonCode: Code;
@@ -256,8 +256,8 @@ const laterAccounts = ({ accountIds, now }: Authorisation): Sql => sql`
   select consent_id, choose_accounts(consent_id, ${accountIds}::text[], ${now}) from authorised`;
 
 /**
- * Moves a consent by an event that leads to one status, whatever the status before. Returns false
- * if its status does not allow the event or, when `leaving` is given, is not in that list.
+ * Moves a consent by an event that always leads to the same status. Returns false if its status
+ * does not allow the event or, when `leaving` is given, is not in that list.
  */
 export async function moveConsent(
   on: Queryable,
@@ -321,10 +321,9 @@ const consumedReason: StatusReason = {
  * (`consent_id`, `order_id`), the time in `created_at` and the request in `interaction_id`. It
  * returns the row, with the columns that `consumptionHistory` needs, for each consent that was
  * still authorised; if several rows have the same consent, only one of them. The rest of the
- * statement therefore need not read `given` again. The ids are also
- * given as an array: with the join alone, the server would plan to read all consents while there
- * are few, and keep that plan. Consents that are used within limits are locked by `lock_consents`
- * instead, and do not change.
+ * statement therefore need not read `given` again. The ids are also given as an array. With the
+ * join alone, the server would plan to read all consents while there are few, and keep that plan.
+ * Consents that are used within limits are locked by `lock_consents` instead, and do not change.
  */
 export const consumption = (given: Sql): Sql => sql`
   update consent c set status = ${nextConsentStatus(usedOnce, "AUTH", "consume")},

@@ -48,8 +48,8 @@ export const usedOnceForFile: ConsentCourse<"once"> = {
 
 /**
  * Account access. A customer who authorises again re-authenticates. A consent that expires before
- * it is authorised is rejected: only access that a customer granted can become EXPD. Source:
- * A-103…A-111, V-061.
+ * it is authorised is rejected. Only a consent that a customer has authorised can become EXPD.
+ * Source: A-103…A-111, V-061.
  */
 export const accountAccess: ConsentCourse<"never"> = {
   states: {

@@ -31,8 +31,8 @@ export async function rejectOverdueConsents(
 }
 
 /**
- * Ends consents whose time has passed, as of that time. Those that a customer has authorised become
- * EXPD, which ends their authorisations. Those that still wait for their customer are rejected.
+ * Ends consents whose expiry has passed, as of their expiry. Those that a customer has authorised
+ * become EXPD, which ends their authorisations. Those that still await a customer are rejected.
  * Returns how many. Source: A-108, E-012, V-061.
  */
 export async function expireConsents(on: Queryable, now: Temporal.Instant): Promise<number> {

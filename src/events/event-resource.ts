@@ -15,7 +15,7 @@ export type EventResource = {
   kind: KindId;
   /** The `rty` of a SET's subject, which is also the segment of its path. Source: EV-29. */
   type: string;
-  /** How events about an account that a consent covers describe it. Absent if there are none. */
+  /** How events describe a change to a covered account. Absent if there are no such events. */
   account?: {
     /** The `rty`, if such an event names the account. Absent if it names the consent. */
     word?: string;
@@ -35,7 +35,7 @@ export type EventResource = {
 export type EventSubjects = {
   objectKind: Change["objectKind"];
   rows: Sql;
-  /** The types of event that only resources of a kind have for some changes of the object. */
+  /** By kind of resource: the type of event that only this kind has for changes of the object. */
   ownEvents?: Readonly<Record<string, EventName>>;
 };
 

@@ -86,7 +86,7 @@ export function claimsOf(
     events: Object.fromEntries(
       facts.types.map((name) => [
         eventTypeOf(name).urn,
-        // the subject of a resource update is enough. Source: event notification profile, Events
+        // with a resource update, only it has a subject. Source: event notification profile, Events
         name === "resource-update" || !facts.types.includes("resource-update")
           ? { ...(reason ? { reason } : {}), subject }
           : {},

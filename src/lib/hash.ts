@@ -9,8 +9,8 @@ const blockBytes = 64;
 
 /**
  * Returns a function that makes the HMAC-SHA-256 of a text, base64url. A journey needs about
- * thirty. With Node's own object, whose code little else uses, they took 3 % of the bank's CPU in a
- * profile. Source: RFC 2104.
+ * thirty. With Node's `Hmac`, they took 3 % of the bank's CPU in a profile, because nothing else
+ * keeps its code in the processor's cache. Source: RFC 2104.
  */
 export function hmacSha256(secret: string): (text: string) => string {
   const key = Buffer.from(secret);

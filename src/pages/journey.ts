@@ -143,8 +143,8 @@ export type ReturningPage = {
   bankName: string;
   clientName: string;
   /**
-   * `late`: the request can no longer be approved. `ended`: the time of the page was up, or the
-   * session is over.
+   * `late`: the request can no longer be approved. `ended`: the page has timed out, or the session
+   * is over.
    */
   outcome: "approved" | "cancelled" | "late" | "ended";
   continueUrl: string;

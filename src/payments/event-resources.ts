@@ -5,8 +5,8 @@ import { accountReasons, type EventName } from "#src/standard/events-v4.0/event-
 import { type PaymentKind, servedKinds } from "./kinds/payment-kind.ts";
 import { isServed } from "./wires/wire.ts";
 
-// The profile of variable recurring payments asks for a reason of each change, and the standard has
-// none for an account that is blocked or open again. Source: EV-13, V-191.
+// The profile of variable recurring payments asks for a reason for each change, but the standard
+// has none for an account that is blocked or opened again. Source: EV-13, V-191.
 const reasons = {
   ...accountReasons,
   blocked: "GB.Aldgate.AccountBlocked",
@@ -44,8 +44,8 @@ export const paymentAccountSubjects = (kinds: readonly PaymentKind[]): EventSubj
   });
 
 /**
- * The types of event that consents to several payments have if access is withdrawn at the bank,
- * besides the type that every consent has. Source: EV-12, V-190.
+ * By kind: a second type for the event that a consent to several payments was withdrawn at the
+ * bank. The first type is the same for all consents. Source: EV-12, V-190.
  */
 export const paymentAccessEvents = (kinds: readonly PaymentKind[]): Record<string, EventName> =>
   Object.fromEntries(

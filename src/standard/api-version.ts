@@ -99,7 +99,7 @@ export type ConsentRules = {
   serves: ReadonlySet<ApiVersionId>;
 };
 
-/** The name of a version in paths and events: `v4.0`, whose release may be 4.0.1. */
+/** Returns the name of a version in paths and events, such as `v4.0` for the release 4.0.1. */
 export const versionName = ({ release }: Pick<ApiVersion, "release">): string =>
   `v${release.split(".", 2).join(".")}`;
 

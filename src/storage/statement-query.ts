@@ -24,7 +24,7 @@ type Parsers = readonly ((text: string) => unknown)[];
 /** Makes a row from the text of its columns. */
 type MakeRow = (fields: DataRow["fields"]) => object;
 
-/** How to make rows of the statements that one connection has executed, by the statement's name. */
+/** The functions that make rows of the statements that one connection has executed, by name. */
 export class KnownColumns extends Map<string, MakeRow> {
   #quiet: DriverConnection | null = null;
 

@@ -44,8 +44,8 @@ test("an address that has used up its wrong passwords must wait, and customers c
 });
 
 /**
- * Occupies the shared thread pool: opening a pipe takes a thread until somebody opens its other
- * end. Returns the function that ends this.
+ * Occupies the shared thread pool: opening a pipe occupies a thread until the other end is opened.
+ * Returns a function that frees the threads.
  */
 function blockThreadPool(): () => Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "aldgate-pipes-"));

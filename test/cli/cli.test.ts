@@ -218,7 +218,7 @@ suite("the command line", { skip: skipReason }, () => {
     assert.equal((await run(`tpp create --out ${folder}`)).code, 0);
     const file = join(folder, "tpp.json");
     const tpp = JSON.parse(readFileSync(file, "utf8")) as IssuedTpp;
-    // the root of a bank that has nothing to do with this one
+    // the root certificate of an unrelated bank
     const other = await makeProductionFolder();
     other.remove();
     const { caPem } = other;

@@ -36,7 +36,7 @@ export const eventRules: readonly RuleRow[] = [
   [
     "EV-17",
     "the bank publishes event types, intervals and limits",
-    "does not affect requests or responses: [the page on events](events.md) has them",
+    "does not affect requests or responses: [the page on events](events.md) lists them",
   ],
   ["EV-18", "the TPP is notified when an order's last signatory has signed or refused"],
   ["EV-19", "an event is sent to the callback URL in real time; no other TPP can delay it"],

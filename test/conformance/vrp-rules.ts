@@ -66,7 +66,7 @@ export const vrpRules: readonly RuleRow[] = [
   ["V-058", "a consent in AUTH or CANC can be authorised again, with the same account"],
   ["V-059", "a consent in RJCT or EXPD, or a deleted one, cannot be authorised"],
   ["V-060", "the expiry of an access token does not change the consent"],
-  ["V-061", "a consent that is not authorised in time, or that expires before, is RJCT with U036"],
+  ["V-061", "a consent that is not authorised in time, or before it expires, is RJCT with U036"],
   // reading and deleting consents
   ["V-070", "a consent can be read in every status, with its reason and account"],
   ["V-071", "an unknown consent is U011"],

@@ -126,7 +126,7 @@ test("EV-33: neither the TPP's own actions nor the customer's approval cause an 
   assert.ok(!claims?.sub?.includes(consentId));
 });
 
-test("EV-19: a consent that ends without its TPP causes a resource update", async () => {
+test("EV-19: a consent that anyone but its TPP ends causes a resource update", async () => {
   const client = await bank.createTpp();
   await subscribe(client);
   const path = "/v4.0/aisp/account-access-consents";

@@ -7,7 +7,7 @@ import type { FaultCode } from "#src/standard/shared/faults.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { faultOf } from "./events-bed.ts";
 
-// Every operation on registrations and events is refused in each way that depends on its body or
+// Every operation on registrations and events is called with each fault that depends on its body or
 // its resource, in both versions and for both kinds of registration.
 
 let bank: TestBank;
@@ -82,7 +82,7 @@ for (const { id: version, basePath, errors } of eventVersions) {
         expectFault(await send(client, one, "PUT", changed), 400, "U005", "Colour");
       });
 
-      test("EV-28: a registration is changed and deleted only by its TPP, and under its id", async () => {
+      test("EV-28: only its own TPP can change or delete a registration, and only under its id", async () => {
         const put = (id: unknown) => ({ Data: { ...valid, [idField]: id } });
         expectFault(await send(client, one, "PUT", put("other")), 400, "U002", `Data.${idField}`);
         expectFault(await send(client, `${path}/none`, "PUT", put("none")), 400, "U011", idField);

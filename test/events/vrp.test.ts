@@ -70,7 +70,7 @@ for (const [version, Version, linked, readable] of rows) {
   });
 }
 
-test("EV-12, V-190: a TPP that names only Consent-Access-Revoked gets the cancellations of its VRP consents", async () => {
+test("EV-12, V-190: a TPP that names only Consent-Access-Revoked gets an event for a cancelled VRP consent", async () => {
   const client = await bank.createTpp();
   await subscribe(client, { EventTypes: ["UK.OBIE.Consent-Access-Revoked"] });
   const accountConsent = await approvedAccess(bank, client);
@@ -86,7 +86,7 @@ test("EV-12, V-190: a TPP that names only Consent-Access-Revoked gets the cancel
   assert.equal(event?.subject?.["http://openbanking.org.uk/rid"], consentId);
 });
 
-test("EV-13, V-191: each change of a consent's account is an event that names the consent and the reason", async () => {
+test("EV-13, V-191: each change to a consent's account causes an event that names the consent and the reason", async () => {
   const client = await bank.createTpp();
   const EventTypes = ["UK.OBIE.Domestic-VRP-Consent-Linked-Account-Update"];
   await subscribe(client, { EventTypes });

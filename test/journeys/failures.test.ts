@@ -13,8 +13,8 @@ import { copySeeded, expectStatus, openBank, type TestBank } from "#test/harness
 import { vrpConsent } from "#test/payments/limits/vrp-bed.ts";
 import type { Resource } from "./payments.ts";
 
-// Every operation of every API fails in each way that does not depend on its resources. The client
-// compares each response with the published file, which declares the statuses of the operation.
+// Every operation of every API is called with each fault that does not depend on its resources. The
+// client compares each response with the published file, which declares the operation's statuses.
 
 const operations = listOperations(paymentKinds);
 
@@ -188,7 +188,7 @@ async function lodge(path: string, token: string, body: object): Promise<string>
   return String(lodged.body.Data.ConsentId);
 }
 
-/** Calls an operation with a failure, or without a fault of its form if there is none. */
+/** Calls an operation with a failure, or with a well-formed request if none is given. */
 async function call(operation: Operation, failure?: Failure): Promise<Answer> {
   const { api, path, method, request, signed, idempotent, grant, upload } = operation;
   const wanted = failure?.token

@@ -65,7 +65,7 @@ async function countRead(on: Queryable): Promise<number> {
 }
 
 /**
- * A payment that the TPP then reads, and a look at accounts, each with its consent, login and
+ * Makes a payment that the TPP then reads, and reads accounts, each with its consent, login and
  * approval.
  */
 async function runJourneys(): Promise<void> {
@@ -113,8 +113,8 @@ async function countJourneys(): Promise<Map<string, number>> {
 }
 
 /**
- * Adds rows to a table that are copies of its last row, except in these columns: SQL of their
- * values, where `n` is the number of the copy.
+ * Adds copies of the last row of a table. `columns` has the SQL of the values that differ, in which
+ * `n` is the number of the copy.
  */
 async function grow(table: string, columns: Record<string, string>): Promise<void> {
   const [names] = await database.query<{ list: string[] }>(sql`
@@ -131,7 +131,7 @@ async function grow(table: string, columns: Record<string, string>): Promise<voi
 
 const copy = "'copy-' || n";
 
-/** Adds to each table that grows with every journey. */
+/** Adds rows to each table that grows with every journey. */
 async function growTables(): Promise<void> {
   const open = { expires_at: "now() + interval '1 hour'" };
   await grow("consent", { consent_id: copy, grant_id: "null", authorised_at: "null" });
@@ -156,7 +156,7 @@ async function growTables(): Promise<void> {
   await grow("ledger_account", { account_id: copy });
 }
 
-test("a journey reads no more rows after the tables have grown, with the plans that it had", async () => {
+test("with plans from before the tables grew, a journey reads no more rows than before", async () => {
   await runJourneys(); // each table then has a row
   const small = await countJourneys();
   await growTables();

@@ -22,12 +22,12 @@ const full: Record<HostileSort, number> = {
 };
 const total = Object.values(full).reduce((sum, count) => sum + count);
 // An idle bank collects its garbage after some seconds, and V8 returns the memory eight seconds
-// later. Memory that has not fallen for longer than that stays in use.
+// later. If the memory has not fallen for longer than that, the bank still uses it.
 const steadyMs = 15_000;
 const backWithinMs = 60_000;
 const descriptorsMore = 10;
 const megabytesMore = 30;
-// The bank's memory rose for the first 6,000 connections, and no further.
+// The bank's memory rises during the first 6,000 connections, and then no further.
 const warmUpSize = 0.3;
 
 /** The attack with hostile connections of seven sorts. */
@@ -50,8 +50,8 @@ export const connectionsPart: Part = {
 };
 
 /**
- * Attacks twice. The bank keeps what the first round loads and compiles, so the memory after it is
- * the base that the second round must not exceed.
+ * Attacks twice. In the first round, the bank loads and compiles code that stays in memory. So the
+ * memory after the first round is the base for the limit after the second.
  */
 async function attack(bank: BankProcess, options: PartOptions): Promise<Outcome> {
   const fresh = bank.holdings();
@@ -65,7 +65,8 @@ async function attack(bank: BankProcess, options: PartOptions): Promise<Outcome>
     honest.failures.map((failure) => `an honest call failed: ${failure}`),
   );
   const change = [fresh, base, after].map((one) => JSON.stringify(one)).join(", then ");
-  if (!isBack(limits, after)) findings.push(`the bank does not give back what it took: ${change}`);
+  if (!isBack(limits, after))
+    findings.push(`the bank has not released memory or descriptors: ${change}`);
   const code = await bank.close();
   if (code !== 0) findings.push(`the bank ended with ${code} when it was asked to close`);
   const answers = rounds.map(

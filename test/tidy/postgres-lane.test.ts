@@ -38,7 +38,7 @@ test("every file with tests that are skipped on the embedded database is in the 
   );
 });
 
-// a test per row of a list of the product: a loop over all rows, and a test in the loop
+// patterns of a loop over all rows of a list, with a test in the loop
 const testsPerRow: Record<string, RegExp> = {
   journey:
     /for \(const kind of paymentKinds(?:\.flatMap\(\w+\))?\) \{\n(?:.*\n)?\s+test\(`\$\{kind\.id\}/,

@@ -37,7 +37,7 @@ test("every migration has an owner", () => {
   assert.deepEqual(readdirSync(at("migrations")).sort(), Object.keys(migrationRooms).sort());
 });
 
-test("docs/payments.md names the first file of each folder, which begins with a comment about the folder", () => {
+test("docs/payments.md names a file in each payments folder that explains the folder in a comment", () => {
   const page = readFileSync(at("docs/payments.md"), "utf8");
   const listed = [...page.matchAll(/^\| `(\w+)\/` \| `([\w.-]+\.ts)` \|/gm)];
   const folders = readdirSync(at("src/payments"), { withFileTypes: true })

@@ -42,7 +42,7 @@ const bad: [title: string, path: string, text: string][] = [
     "src/config/a.ts",
     "/^(domestic-payment|other)$/.test(kind);\n",
   ],
-  ["a version's id is taken apart", "src/events/a.ts", "const number = api.id.slice(5);\n"],
+  ["a version's id is split", "src/events/a.ts", "const number = api.id.slice(5);\n"],
   ["a kind's id is searched", "src/auth/a.ts", 'if (kindId.endsWith("vrp")) run();\n'],
   [
     "versions are ordered by their ids",

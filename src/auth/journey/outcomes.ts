@@ -94,8 +94,8 @@ export const endings = {
       "Data.Authorisation.AuthorisationType",
     ),
   },
-  // The consent has its status as of its expiry, and the sweep stores it. Source: A-110, C-037,
-  // V-059
+  // The consent already has its status after the expiry (`asOf`), and the sweep stores that status.
+  // Source: A-110, C-037, V-059
   expired: {
     page: "late",
     error: denied("the consent has expired"),

@@ -95,7 +95,7 @@ const selectConnections = async (
     from ${sharedAccess(customerId, kinds, since)} c
       cross join lateral (${clientName(sql`c."clientId"`)}) n
     order by c."authorisedAt" desc, c."consentId"`);
-  // connections to payments are permissions, which have their own pages
+  // consents to several payments are not listed here: they have their own pages (permissions.ts)
   return rows.map((row) => ({
     ...checkKind<SharedAccess>(row),
     clientName: clientText(row, "accounts"),

@@ -48,8 +48,8 @@ import { ownConsent } from "./own-consent.ts";
 // How a payment consent is made and used. A TPP creates it here: the wire reads the body into a
 // request, the checks of the kind list what is wrong with it, the bank's core gives its charges,
 // and one statement stores the consent with the idempotency key. The customer then decides on the
-// journey's pages, for which consent-kinds.ts gives the texts and says which accounts can pay.
-// confirm-funds.ts answers whether the money is there. `submission/` uses the consent.
+// journey's pages: consent-kinds.ts supplies their texts and selects the accounts that can pay.
+// confirm-funds.ts answers whether the account has enough money. `submission/` uses the consent.
 
 const fieldCodes: readonly Fault["code"][] = ["U001", "U002", "U003", "U004", "U005", "U010"];
 const bankCodes: readonly Fault["code"][] = [

@@ -143,9 +143,9 @@ export type Demo = {
 
 /** The part of a kind whose consents are used more than once, within limits. */
 export type WithinLimits = {
-  /** The event if an account that the consent covers is closed, blocked or opened again. */
+  /** The type of event for an account of the consent that is closed, blocked or opened again. */
   accountEvent?: EventName;
-  /** The event if access is withdrawn at the bank, besides the one that every consent has. */
+  /** A second type for the event that the consent was withdrawn at the bank. */
   accessEvent?: EventName;
   /**
    * Returns the consent's texts for the customer: the limit for one payment and the limits per

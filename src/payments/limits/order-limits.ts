@@ -23,9 +23,9 @@ import { type LimitWindow, windowsOf } from "./windows.ts";
 // How a consent pays several times within limits. When a TPP creates it, consent-checks.ts checks
 // the limits, and contracts.ts whether the TPP has the contract that some limits need. When an
 // order arrives, this file checks the limits for a single order and lists the windows (windows.ts)
-// of those for a period (periods.ts, validity.ts). The function `take_limits` of the database
-// checks the sums in these windows, in the transaction that creates the order. usage.ts reads the
-// sums for pages, and verify-limits.ts checks them.
+// of the limits for a period (periods.ts, validity.ts). The database function `take_limits` checks
+// the sums in these windows, in the transaction that creates the order. usage.ts reads the sums for
+// pages, and verify-limits.ts checks them.
 
 /** Returns the dates on which a consent may be used, as written. Times and offsets are ignored. */
 export const validityOf = ({

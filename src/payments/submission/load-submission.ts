@@ -20,8 +20,8 @@ type Asked = { operation: string; key: string | null; now: Temporal.Instant };
 /**
  * Prepares the statement that reads the access of a token with the submission of its own consent:
  * the columns of `AccessRow` and of `SubmissionRow`. Most orders name that consent, and nothing
- * else has to be read for them. The `offset` keeps the lookup of the key a subquery, which uses the
- * whole primary key. As a join, it can read the keys of all clients.
+ * else has to be read for them. `offset 0` keeps the lookup of the key a subquery, which uses the
+ * whole primary key. As a join, the lookup could read the keys of all clients.
  */
 export const prepareSubmission = (accessRow: AccessSql) =>
   prepare(

@@ -10,8 +10,8 @@ const columns = sql`a.account_id as "accountId", a.account_type as "accountType"
 const balances = sql`l.balance_minor as "bookedMinor",
   l.balance_minor - l.held_minor + l.overdraft_limit_minor as "availableMinor"`;
 
-// The `offset` keeps this a subquery, which finds the row by its key. As a join, it can read all
-// accounts of the bank.
+// `offset 0` keeps this a subquery, which finds the row by its key. A join could read all accounts
+// of the bank.
 const rowOf = (table: Sql): Sql =>
   sql`(select r.* from ${table} r where r.account_id = h.account_id offset 0)`;
 

@@ -26,10 +26,10 @@ export const renderScenarios = (bankName: string): string =>
       {
         title: "Variable recurring payments",
         text:
-          "Payments under a new consent with these limits: the `MaximumIndividualAmount`, and " +
-          "one limit with the `PeriodType` `Day` and the `PeriodAlignment` `Calendar`. Earlier " +
-          "payments are made on the same day. The payees above have the same outcomes as for " +
-          "other payments.",
+          "Create a new consent for each scenario. Its limits are a `MaximumIndividualAmount` and " +
+          "one periodic limit with the `PeriodType` `Day` and the `PeriodAlignment` `Calendar`. " +
+          "Make the earlier payments first, on one day. The payees above have the same outcomes " +
+          "as for other kinds of payment.",
         entries: vrpScenarios.map(vrpEntryOf),
       },
       {

@@ -6,12 +6,12 @@ export type VrpScenario = {
   single: string;
   /** The limit per day of the consent, with the alignment `Calendar`. */
   daily: string;
-  /** The payments on the same day before this one. */
+  /** The payments that are made first, all on one day. */
   before: readonly string[];
   /** What happens after those payments: a new day, or the customer withdraws the consent. */
   meanwhile?: "a new day" | "revocation";
   amount: string;
-  /** The last status of the payment, with the reason if it is rejected; or a refusal's code. */
+  /** The final status of the payment, with the reason if it is rejected; or a refusal's code. */
   outcome: { status: "ACCC" } | { status: "RJCT"; reason: string } | { refusal: "U014" | "TKSP" };
 };
 
@@ -28,7 +28,7 @@ export const vrpScenarios: readonly VrpScenario[] = [
     outcome: { status: "ACCC" },
   },
   {
-    name: "Above the maximum of a payment",
+    name: "Above the limit for one payment",
     description: "The payment is refused with 400 and does not count towards the limits.",
     ...limits,
     before: [],
@@ -36,7 +36,7 @@ export const vrpScenarios: readonly VrpScenario[] = [
     outcome: { refusal: "U014" },
   },
   {
-    name: "Above the limit of the period",
+    name: "Above the limit per day",
     description: "The error's `Path` has the position of the limit in `PeriodicLimits`.",
     ...limits,
     before: ["40.00"],
@@ -65,7 +65,7 @@ export const vrpScenarios: readonly VrpScenario[] = [
   },
   {
     name: "Not enough money",
-    description: "A rejected payment frees its amount in the period.",
+    description: "A rejected payment does not count towards the limits.",
     single: "240000.00",
     daily: "240000.00",
     before: [],

@@ -183,5 +183,5 @@ export const explanationCodes = {
   TM01: explanation("InvalidCutOffTime", "The payment arrived after the agreed cut-off time"),
 } as const satisfies Record<string, ExplanationCode>;
 
-/** A published code that may explain a status: the refusals' codes may too. */
+/** A published code that may explain a status. The codes of refusals may explain one, too. */
 export type ReasonCode = keyof typeof refusalCodes | keyof typeof explanationCodes;

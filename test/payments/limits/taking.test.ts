@@ -153,7 +153,7 @@ test("concurrent rejections and new orders of the same consents keep the use of 
   }
 });
 
-test("V-120: an order waits for an order under its own consent, but not for one under another consent", {
+test("V-120: an order waits for another order under the same consent, but not for one under another consent", {
   skip: onPostgres ? false : "one connection never contends",
 }, async () => {
   const [held, free] = [await consented(), await consented()];
