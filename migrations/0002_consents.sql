@@ -18,7 +18,7 @@ create table consent (
   deleted_at timestamptz,
   -- whether nothing can happen to the consent any more; set only if it is rejected or revoked
   is_final boolean not null default false,
-  -- when a consent that has not ended will expire; null if it never does
+  -- when the consent will expire; null if it never does, or has ended
   lapses_at timestamptz generated always as (
     case when status in ('AWAU', 'AUTH', 'CANC') and not is_final and deleted_at is null
       then expires_at end) stored,

@@ -10,6 +10,7 @@ import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { TppCredentials } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import { verifyInvariants } from "#src/server/verify-invariants.ts";
+import type { Database } from "#src/storage/database.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { Json } from "#test/payments/answer-check.ts";
@@ -84,13 +85,25 @@ test("V-120: a hundred concurrent payments through two processes, one of which i
     // one after the other, because the first creates the keys
     for (const _ of [1, 2]) banks.push(await startBank(folder, { DATABASE_URL: url }));
     let broken = 0;
+    const outcomes: { consentId: string; answers: (string | null)[] }[] = [];
     for (const [round, answered] of killedAfter.entries()) {
       const killed = present(banks[round % 2], "the bank that is killed");
       const agreement = await agree(present(banks[0], "a bank"));
-      const outcome = await submitAll(banks, agreement, killed, answered);
+      const { answers, broken: lost } = await submitAll(banks, agreement, killed, answered);
       agreement.client.close();
-      broken += outcome.broken;
-      await expectUsedUp(url, agreement.consentId, outcome.answers);
+      broken += lost;
+      outcomes.push({ consentId: agreement.consentId, answers });
+    }
+    const database = await openPostgres(url, 1);
+    try {
+      // the leases of killed banks last 30 s
+      assert.ok(await untilSettled(database, 60_000));
+      for (const { consentId, answers } of outcomes) {
+        await expectUsedUp(database, consentId, answers);
+      }
+      assert.deepEqual(await verifyInvariants(database), []);
+    } finally {
+      await database.close();
     }
     assert.ok(broken > 0, "a bank was killed while it had orders");
   } finally {
@@ -158,26 +171,19 @@ async function submitAll(
 
 /** Checks that the limit is used up, and that each acknowledged order has paid once. */
 async function expectUsedUp(
-  url: string,
+  database: Database,
   consentId: string,
   answers: readonly (string | null)[],
 ): Promise<void> {
-  const database = await openPostgres(url, 1);
-  try {
-    assert.ok(await untilSettled(database, 30_000));
-    const orders = await database.query<{ orderId: string; payments: number; out: number }>(sql`
-      select o.order_id as "orderId",
-        (select count(*)::integer from payment p where p.order_id = o.order_id) as payments,
-        (select count(*)::integer from posting t join payment p using (payment_id)
-          where p.order_id = o.order_id and t.purpose = 'payment') as out
-      from payment_order o where o.consent_id = ${consentId}`);
-    const acknowledged = answers.filter((id) => id !== null);
-    assert.equal(new Set(acknowledged).size, acknowledged.length);
-    assert.deepEqual(orders.map(({ orderId }) => orderId).sort(), acknowledged.sort());
-    assert.equal(orders.length, 20);
-    for (const { payments, out } of orders) assert.deepEqual([payments, out], [1, 1]);
-    assert.deepEqual(await verifyInvariants(database), []);
-  } finally {
-    await database.close();
-  }
+  const orders = await database.query<{ orderId: string; payments: number; out: number }>(sql`
+    select o.order_id as "orderId",
+      (select count(*)::integer from payment p where p.order_id = o.order_id) as payments,
+      (select count(*)::integer from posting t join payment p using (payment_id)
+        where p.order_id = o.order_id and t.purpose = 'payment') as out
+    from payment_order o where o.consent_id = ${consentId}`);
+  const acknowledged = answers.filter((id) => id !== null);
+  assert.equal(new Set(acknowledged).size, acknowledged.length);
+  assert.deepEqual(orders.map(({ orderId }) => orderId).sort(), acknowledged.sort());
+  assert.equal(orders.length, 20);
+  for (const { payments, out } of orders) assert.deepEqual([payments, out], [1, 1]);
 }
