@@ -28,6 +28,19 @@ export type StatusReason<Code extends string = ReasonCode> = {
   Path?: string;
 };
 
+/** Makes a status reason. */
+export const statusReason = (code: ReasonCode, text: string, path?: string): StatusReason => ({
+  StatusReasonCode: code,
+  StatusReasonDescription: text,
+  ...(path === undefined ? {} : { Path: path }),
+});
+
+/** The status reason of a consent that its customer has withdrawn at the bank. */
+export const stoppedReason: StatusReason = statusReason(
+  "CUST",
+  "The customer has stopped the access.",
+);
+
 /** The bank's additions to a payment consent. Times are RFC 3339 text. */
 export type ConsentTerms = {
   charges?: { ChargeBearer: string; Type: string; Amount: { Amount: string; Currency: string } }[];

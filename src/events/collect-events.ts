@@ -99,9 +99,9 @@ async function readEvents(
   if (from === to) return [];
   // otherwise, all changes since the last registration would be read for nobody
   if (!(await first(on, sql`select 1 from event_subscription limit 1`))) return [];
-  // The bank does not notify a TPP of its own changes. The query is materialized, so that
-  // PostgreSQL filters the changes before it looks up their objects, and looks up the facts before
-  // a change only if the TPP has a registration.
+  // A TPP gets no events for changes that it made itself. Because of `materialized`, PostgreSQL
+  // filters the changes before it looks up their objects. It looks up the facts before a change
+  // only for TPPs with a registration.
   const changes = await on.query<TppChange>(sql`
     with found as materialized (
       select c.*, o.kind, o.resource_id as "resourceId", o.api_version as "resourceVersion",

@@ -5,8 +5,9 @@ import { accountReasons, type EventName } from "#src/standard/events-v4.0/event-
 import { type PaymentKind, servedKinds } from "./kinds/payment-kind.ts";
 import { isServed } from "./wires/wire.ts";
 
-// The profile of variable recurring payments asks for a reason for each change, but the standard
-// has none for an account that is blocked or opened again. Source: EV-13, V-191.
+// The profile of variable recurring payments wants a reason for each change to an account. The
+// standard publishes no reason for blocking or reopening an account, so the bank uses its own.
+// Source: EV-13, V-191.
 const reasons = {
   ...accountReasons,
   blocked: "GB.Aldgate.AccountBlocked",

@@ -1,7 +1,7 @@
 import type { Auth } from "#src/auth/authorization-server.ts";
 import { listOpenChallenges } from "#src/auth/login/challenges.ts";
 import type { ProfileId } from "#src/clients/security-profile.ts";
-import { loadConsent, moveConsent, type StatusReason } from "#src/consents/consent.ts";
+import { loadConsent, moveConsent, stoppedReason } from "#src/consents/consent.ts";
 import { statusesBefore } from "#src/consents/states.ts";
 import { listEventReceivers, listStoredEvents, resendEvents } from "#src/events/stored-events.ts";
 import { byCustomer } from "#src/history/change.ts";
@@ -213,12 +213,8 @@ async function revokeConsent(
     consentKinds.find(({ id }) => id === consent.kind),
     consent.kind,
   );
-  const reason: StatusReason = {
-    StatusReasonCode: "CUST",
-    StatusReasonDescription: "The customer has stopped the access.",
-  };
   const why = byCustomer(clock.now());
-  if (await moveConsent(database, consent, kind.course, "revoke", [reason], why)) {
+  if (await moveConsent(database, consent, kind.course, "revoke", [stoppedReason], why)) {
     return { status: "CANC" };
   }
   const allowed = statusesBefore(kind.course, "revoke").join(" or ");

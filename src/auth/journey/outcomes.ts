@@ -1,7 +1,7 @@
-import type { StatusReason } from "#src/consents/consent.ts";
+import { unansweredReason } from "#src/consents/as-of.ts";
+import { type StatusReason, statusReason } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { byClock, byCustomer, type Why } from "#src/history/change.ts";
-import type { ReasonCode } from "#src/standard/shared/error-codes.ts";
 
 /** How a journey can end. */
 export type Outcome =
@@ -30,12 +30,6 @@ export type Ending = {
   reason: StatusReason | null;
 };
 
-const reason = (code: ReasonCode, text: string, path?: string): StatusReason => ({
-  StatusReasonCode: code,
-  StatusReasonDescription: text,
-  ...(path === undefined ? {} : { Path: path }),
-});
-
 const denied = (description: string): OAuthError => ({
   error: "access_denied",
   error_description: description,
@@ -47,17 +41,17 @@ export const endings = {
   cancelled: {
     page: "cancelled",
     error: denied("the customer cancelled"),
-    reason: reason("U033", "The customer did not authorise the consent."),
+    reason: statusReason("U033", "The customer did not authorise the consent."),
   },
   timed_out: {
     page: "ended",
     error: denied("the customer did not finish in time"),
-    reason: reason("U036", "The customer did not authorise in time."),
+    reason: unansweredReason,
   },
   locked: {
     page: "ended",
     error: denied("the customer could not be authenticated"),
-    reason: reason("U033", "The customer could not be authenticated."),
+    reason: statusReason("U033", "The customer could not be authenticated."),
   },
   other_customer: {
     page: "ended",
@@ -76,7 +70,7 @@ export const endings = {
   not_owned: {
     page: "ended",
     error: denied("AC02: the debtor account cannot be used by this customer"),
-    reason: reason(
+    reason: statusReason(
       "AC02",
       "The debtor account cannot be used by this customer.",
       "Data.Initiation.DebtorAccount",
@@ -88,7 +82,7 @@ export const endings = {
       error: "invalid_request",
       error_description: "U042: the AuthorisationType does not fit any of this customer's accounts",
     },
-    reason: reason(
+    reason: statusReason(
       "U042",
       "The AuthorisationType does not fit any of this customer's accounts.",
       "Data.Authorisation.AuthorisationType",
@@ -104,12 +98,12 @@ export const endings = {
   too_late: {
     page: "late",
     error: denied("U012: the consent can no longer be authorised"),
-    reason: reason("U012", "The cut-off has passed."),
+    reason: statusReason("U012", "The cut-off has passed."),
   },
   altered: {
     page: "ended",
     error: denied("the customer's authentication was not for this consent"),
-    reason: reason("U033", "The authentication was not for this payment."),
+    reason: statusReason("U033", "The authentication was not for this payment."),
   },
   overtaken: {
     page: "ended",

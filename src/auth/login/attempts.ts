@@ -142,13 +142,14 @@ async function settle(
   await database.query(result === "wrong" ? statement : sql`${statement} returning ${unflushed}`);
 }
 
-const settlement = (
+function settlement(
   limits: readonly Limit[],
   result: "right" | "wrong" | "unjudged",
   now: Temporal.Instant,
-): Sql =>
+): Sql {
+  const subjects = limits.map(({ subject }) => subject);
   // locked in the same order as when the places were taken
-  sql`
+  return sql`
     update login_attempt a set pending = greatest(a.pending - 1, 0),
       failures = case ${result} when 'wrong' then a.failures + 1 when 'right' then 0
         else a.failures end,
@@ -159,11 +160,12 @@ const settlement = (
       select own.subject, l.allowed from login_attempt own
       join json_to_recordset(${JSON.stringify(limits)}::json)
         as l(subject text, allowed integer) on l.subject = own.subject
-      where own.subject = any(${limits.map(({ subject }) => subject)}::text[])
+      where own.subject = any(${subjects}::text[])
       order by own.subject for update of own
     ) l
     where a.subject = l.subject
-      and a.subject = any(${limits.map(({ subject }) => subject)}::text[])`;
+      and a.subject = any(${subjects}::text[])`;
+}
 
 /** Deletes attempts that are more than a day old. */
 export const purgeAttempts = (on: Queryable, now: Temporal.Instant): Promise<void> => {

@@ -1,4 +1,4 @@
-import { moveConsent, type StatusReason } from "#src/consents/consent.ts";
+import { moveConsent, stoppedReason } from "#src/consents/consent.ts";
 import { withdrawAccount } from "#src/consents/consent-account.ts";
 import {
   type FundsConfirmation,
@@ -104,16 +104,12 @@ async function decideConnection(deps: OwnPagesDeps, visit: Visit): Promise<Answe
   if (!found) return null;
   if (visit.form.get("decision") !== "stop") return { goTo: "/bank" };
   const { course } = found.kind;
-  const reason: StatusReason = {
-    StatusReasonCode: "CUST",
-    StatusReasonDescription: "The customer has stopped the access.",
-  };
   await moveConsent(
     deps.database,
     found.connection,
     course,
     "revoke",
-    [reason],
+    [stoppedReason],
     byCustomer(deps.clock.now()),
   );
   return { goTo: `/bank?done=${found.summary.type === "access" ? "stopped" : "checksStopped"}` };

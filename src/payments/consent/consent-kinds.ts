@@ -1,5 +1,10 @@
 import type { AccountReference, BankAccount } from "#src/bank/port.ts";
-import type { Consent, FileTerms, StatusReason } from "#src/consents/consent.ts";
+import {
+  type Consent,
+  type FileTerms,
+  type StatusReason,
+  statusReason,
+} from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { assert, present } from "#src/lib/assert.ts";
 import { toInstant } from "#src/lib/date-time.ts";
@@ -37,7 +42,6 @@ import { fitsAuthorisationType, wireFaults } from "#src/payments/request/checks.
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { debtorCharges } from "#src/payments/request/tariff.ts";
 import { scheduleRows } from "#src/payments/schedule/schedule-text.ts";
-import type { ReasonCode } from "#src/standard/shared/error-codes.ts";
 
 type Deps = Pick<PaymentDeps, "bank" | "config">;
 type ConfigDeps = Pick<PaymentDeps, "config">;
@@ -143,37 +147,31 @@ function whyNotNow(
   const { cutOffDateTime } = terms;
   if (cutOffOf(kind, config).strategy === "reject" && cutOffDateTime !== undefined) {
     if (hasCome(Temporal.Instant.from(cutOffDateTime), now)) {
-      return reason("U012", "The cut-off for immediate payments has passed.");
+      return statusReason("U012", "The cut-off for immediate payments has passed.");
     }
   }
   const expires = terms.exchangeRate?.ExpirationDateTime;
   if (expires !== undefined && hasCome(Temporal.Instant.from(expires), now)) {
     const path = "Data.ExchangeRateInformation.ExpirationDateTime";
-    return reason("U042", "The quoted exchange rate has expired.", path);
+    return statusReason("U042", "The quoted exchange rate has expired.", path);
   }
   const { timing } = kind;
   if (timing.when === "onDate" && isDayOver(timing, asked, now)) {
     const message = "The payment date arrived before the consent was authorised.";
-    return reason("DT01", message, paths.executionDate);
+    return statusReason("DT01", message, paths.executionDate);
   }
   const none = { debtor: null, exchange: null, contracts: [] };
   const checked = { kind, request: asked, now, config, ...none };
   const faults = (kind.orderChecks ?? []).flatMap((check) => check(checked));
   const [fault] = wireFaults(faults, paths);
-  if (fault) return reason(fault.code, fault.message, fault.path);
+  if (fault) return statusReason(fault.code, fault.message, fault.path);
   const { completion } = asked.authorisation;
   if (!completion || !hasCome(toInstant(completion), now)) return null;
   const message = "The time for completing the authorisation has passed.";
-  return reason("U042", message, paths["authorisation.completion"]);
+  return statusReason("U042", message, paths["authorisation.completion"]);
 }
 
-const reason = (code: ReasonCode, description: string, path?: string): StatusReason => ({
-  StatusReasonCode: code,
-  StatusReasonDescription: description,
-  ...(path === undefined ? {} : { Path: path }),
-});
-
-const contractEnded = reason("U042", "The contract between the bank and the TPP has ended.");
+const contractEnded = statusReason("U042", "The contract between the bank and the TPP has ended.");
 
 /** Whether the requested payment date has passed. */
 function isDayOver(
