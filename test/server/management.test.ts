@@ -21,6 +21,19 @@ test("metrics and figures are only on the management listener", async () => {
   assert.equal((await fetch(`${bank.publicUrl}/metrics`)).status, 404);
 });
 
+test("metrics show for how long the event loop was blocked since the last scrape", async () => {
+  const longestIteration = async (): Promise<number> => {
+    const text = await (await fetch(`${bank.managementUrl}/metrics`)).text();
+    const found = /^aldgate_event_loop_iteration_seconds\{quantile="1"\} (\S+)$/m.exec(text);
+    return Number(found?.[1]);
+  };
+  await longestIteration();
+  const end = performance.now() + 2000;
+  while (performance.now() < end);
+  assert.ok((await longestIteration()) >= 1.9);
+  assert.ok((await longestIteration()) < 1.9, "a scrape starts anew");
+});
+
 test("a balancer reads status words on the public listener", async () => {
   const ready = await fetch(`${bank.publicUrl}/health/ready`);
   assert.deepEqual([ready.status, await ready.json()], [200, { status: "ready" }]);

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyServerOptions } from "fastify";
-import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
+import { Counter, Histogram, Registry } from "prom-client";
 import { interactionHeader } from "#src/http/headers/interaction-id.ts";
 import type { Database } from "#src/storage/database.ts";
+import { measureProcess } from "./process-metrics.ts";
 
 /** Counts one response, with its status and duration in seconds. */
 export type AnswerObserver = (status: number, seconds: number) => void;
@@ -23,7 +24,7 @@ const waitingAtMost = 200;
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  collectDefaultMetrics({ register: registry });
+  measureProcess(registry);
   // the histogram's bookkeeping costs less for many responses in a row than for single ones
   const waiting: { child: { observe(seconds: number): void }; seconds: number }[] = [];
   const count = (): void => {
