@@ -1,5 +1,5 @@
-import { renderCursor } from "#src/accounts/page-cursor.ts";
-import { compilePageStatement } from "#src/accounts/page-statement.ts";
+import { renderCursor } from "#src/accounts/reading/page-cursor.ts";
+import { compilePageStatement } from "#src/accounts/reading/page-statement.ts";
 import { transactions } from "#src/accounts/resources/transactions.ts";
 import { accessRow } from "#src/auth/access-row.ts";
 import { present } from "#src/lib/assert.ts";

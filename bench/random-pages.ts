@@ -1,5 +1,5 @@
 import type { AddressInfo } from "node:net";
-import { renderCursor } from "#src/accounts/page-cursor.ts";
+import { renderCursor } from "#src/accounts/reading/page-cursor.ts";
 import type { AccountApiId } from "#src/accounts/resource.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { type Database, first } from "#src/storage/database.ts";

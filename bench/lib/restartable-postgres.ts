@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { chownSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePorts } from "#src/server/free-ports.ts";
+import { freePorts } from "#src/server/listeners/free-ports.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { locateBinaries, runAsServer, serverUser } from "#test/postgres.ts";
 

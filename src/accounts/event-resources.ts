@@ -5,8 +5,8 @@ import {
   type EventSubjects,
 } from "#src/events/event-resource.ts";
 import { accountReasons } from "#src/standard/events-v4.0/event-types.ts";
-import { accountAccessKind } from "./account-access-kind.ts";
 import { accountVersions } from "./account-versions.ts";
+import { accountAccessKind } from "./consent/account-access-kind.ts";
 
 /** How events name account access consents. Source: E-005, E-007, EV-29. */
 export const accountEventResources: readonly EventResource[] = [

@@ -10,21 +10,30 @@ import type {
 } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
-import { accountAccessConsents } from "./account-access-consents.ts";
 import type { AccountDeps } from "./account-deps.ts";
 import { accountVersions } from "./account-versions.ts";
-import { pageParameter } from "./page-cursor.ts";
-import { renderPage } from "./page-reply.ts";
-import { parsePageRequest } from "./page-request.ts";
-import { compilePageStatement, type PageRow } from "./page-statement.ts";
-import { compileReadSteps, type ReadRules, readStepsOf } from "./read-steps.ts";
+import { accountAccessConsents } from "./consent/account-access-consents.ts";
+import { pageParameter } from "./reading/page-cursor.ts";
+import { renderPage } from "./reading/page-reply.ts";
+import { parsePageRequest } from "./reading/page-request.ts";
+import { compilePageStatement, type PageRow } from "./reading/page-statement.ts";
+import { compileReadSteps, type ReadRules, readStepsOf } from "./reading/read-steps.ts";
 import {
   type AccountEndpoint,
   type AccountFile,
   type FileSource,
   isOfOneAccount,
 } from "./resource.ts";
-import { accountEndpoints, accountResources, supportedPermissions } from "./resource-list.ts";
+import {
+  accountEndpoints,
+  accountResources,
+  supportedPermissions,
+} from "./resources/resource-list.ts";
+
+// Account information. resource.ts says what a resource is: one source of facts, and a view for
+// each API version. resources/ has the rows, views/ and statement-file/ what their views render
+// with. consent/ has the consents, and reading/ answers the requests for data. This file compiles
+// the operations from all of these.
 
 /**
  * Every operation of each version: those of consents, and those compiled from the resources' rows.

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { addressesOf } from "#src/config/addresses.ts";
 import type { ClientOperator } from "#src/registration/client-operator.ts";
-import { openDatabase } from "#src/server/open-database.ts";
-import { openRegistration } from "#src/server/open-registration.ts";
+import { openDatabase } from "#src/server/opening/open-database.ts";
+import { openRegistration } from "#src/server/opening/open-registration.ts";
 import type { Cli } from "./command.ts";
 import { configOf } from "./load-config.ts";
 import { configuredSandbox } from "./sandbox-client.ts";

@@ -6,7 +6,7 @@ import {
   resendEvents,
   type ShownEvent,
 } from "#src/events/stored-events.ts";
-import { openDatabase } from "#src/server/open-database.ts";
+import { openDatabase } from "#src/server/opening/open-database.ts";
 import type { Cli } from "./command.ts";
 import { configOf } from "./load-config.ts";
 import { BankRefused, configuredSandbox } from "./sandbox-client.ts";

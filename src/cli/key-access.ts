@@ -1,5 +1,5 @@
-import { openDatabase } from "#src/server/open-database.ts";
-import { openSigning } from "#src/server/open-signing.ts";
+import { openSigning } from "#src/server/keys/open-signing.ts";
+import { openDatabase } from "#src/server/opening/open-database.ts";
 import { KeyRefused } from "#src/signing/key-plan.ts";
 import type { Cli } from "./command.ts";
 import { configOf } from "./load-config.ts";

@@ -1,4 +1,4 @@
-import { openDatabase } from "#src/server/open-database.ts";
+import { openDatabase } from "#src/server/opening/open-database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import type { Command } from "./command.ts";
 import { configOf } from "./load-config.ts";

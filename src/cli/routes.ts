@@ -1,5 +1,5 @@
-import { listOperations } from "#src/server/list-operations.ts";
-import { describeRoutes, renderRoutes } from "#src/server/route-list.ts";
+import { listOperations } from "#src/server/routes/list-operations.ts";
+import { describeRoutes, renderRoutes } from "#src/server/routes/route-list.ts";
 import type { Command } from "./command.ts";
 import { readOptions } from "./options.ts";
 

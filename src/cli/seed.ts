@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Config } from "#src/config/config.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
-import { openDatabase } from "#src/server/open-database.ts";
+import { openDatabase } from "#src/server/opening/open-database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { type Command, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";

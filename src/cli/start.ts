@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { type Config, ConfigError } from "#src/config/config.ts";
-import { openDatabase } from "#src/server/open-database.ts";
 import type { Aldgate } from "#src/server/open-server.ts";
+import { openDatabase } from "#src/server/opening/open-database.ts";
 import type { Cli, Command } from "./command.ts";
 import { configOf } from "./load-config.ts";
 import { AlreadyExplained } from "./plain-message.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { openDatabase } from "#src/server/open-database.ts";
-import { verifyInvariants } from "#src/server/verify-invariants.ts";
+import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
+import { openDatabase } from "#src/server/opening/open-database.ts";
 import { FolderInUse } from "#src/storage/folder-lock.ts";
 import { describeBreach } from "#src/storage/invariants.ts";
 import { type Cli, type Command, UsageError } from "./command.ts";

@@ -2,7 +2,7 @@ import {
   type ContractOperations,
   contractOperations,
 } from "#src/payments/limits/contract-operations.ts";
-import { openDatabase } from "#src/server/open-database.ts";
+import { openDatabase } from "#src/server/opening/open-database.ts";
 import type { Cli } from "./command.ts";
 import { configOf } from "./load-config.ts";
 import { configuredSandbox } from "./sandbox-client.ts";

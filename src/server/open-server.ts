@@ -29,34 +29,40 @@ import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { Database } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
-import { accessKinds } from "./access-kinds.ts";
-import { answerOutages } from "./answer-outages.ts";
-import { connectionLimits } from "./connection-limits.ts";
-import { freePorts } from "./free-ports.ts";
-import { loadKeys } from "./keys.ts";
-import { compileOperations } from "./list-operations.ts";
-import { type Core, loadCore } from "./load-bank.ts";
 import {
   countPayments,
   observeConnections,
   observeCore,
   observeEngine,
   observeFacts,
-} from "./observe-orders.ts";
-import { openDatabase } from "./open-database.ts";
-import { openEvents } from "./open-events.ts";
-import { type Management, openManagement } from "./open-management.ts";
-import { openRegistration } from "./open-registration.ts";
-import { openSandbox } from "./open-sandbox.ts";
-import { type Signing, startSigning } from "./open-signing.ts";
-import { certificateProxies, logAnchors, openTrust } from "./open-trust.ts";
+} from "./health/observe-orders.ts";
+import { loadKeys } from "./keys/keys.ts";
+import { type Signing, startSigning } from "./keys/open-signing.ts";
+import { certificateProxies, logAnchors, openTrust } from "./keys/open-trust.ts";
+import { checkProduction, checkProductionData } from "./keys/production-checks.ts";
+import { type KeyWatch, watchKeys } from "./keys/watch-keys.ts";
+import { connectionLimits } from "./listeners/connection-limits.ts";
+import { freePorts } from "./listeners/free-ports.ts";
+import { type Management, openManagement } from "./listeners/open-management.ts";
+import { requireTransportSecurity } from "./listeners/strict-transport.ts";
+import { accessKinds } from "./opening/access-kinds.ts";
+import { type Core, loadCore } from "./opening/load-bank.ts";
+import { openDatabase } from "./opening/open-database.ts";
+import { openEvents } from "./opening/open-events.ts";
+import { openRegistration } from "./opening/open-registration.ts";
 import type { Parts, Sandbox, SandboxOptions } from "./parts.ts";
-import { checkProduction, checkProductionData } from "./production-checks.ts";
-import { registerApis } from "./register-apis.ts";
-import { registerAuth } from "./register-auth.ts";
-import { registerPages } from "./register-pages.ts";
-import { requireTransportSecurity } from "./strict-transport.ts";
-import { type KeyWatch, watchKeys } from "./watch-keys.ts";
+import { answerOutages } from "./routes/answer-outages.ts";
+import { compileOperations } from "./routes/list-operations.ts";
+import { registerApis } from "./routes/register-apis.ts";
+import { registerAuth } from "./routes/register-auth.ts";
+import { registerPages } from "./routes/register-pages.ts";
+import { openSandbox } from "./sandbox/open-sandbox.ts";
+
+// How a bank is opened. The settings are checked first (keys/). Then the database is opened, and
+// each part of the bank is joined to those it needs (opening/, sandbox/, keys/); parts.ts lists the
+// parts. Then the routes are registered (routes/), the regular work starts, and the listeners open
+// (listeners/). health/ shows operators the state of the bank. Everything closes in the opposite
+// order.
 
 /** The options of `openServer`. */
 export type ServerOptions = {

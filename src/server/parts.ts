@@ -19,10 +19,10 @@ import type { SandboxClock } from "#src/sandbox/time/clock.ts";
 import type { World } from "#src/sandbox/time/world.ts";
 import type { KeyRing } from "#src/signing/key-ring.ts";
 import type { Database } from "#src/storage/database.ts";
-import type { Keys } from "./keys.ts";
-import type { Core, TestCustomer } from "./load-bank.ts";
-import type { Signing } from "./open-signing.ts";
-import type { Registration } from "./registration.ts";
+import type { Keys } from "./keys/keys.ts";
+import type { Signing } from "./keys/open-signing.ts";
+import type { Core, TestCustomer } from "./opening/load-bank.ts";
+import type { Registration } from "./opening/registration.ts";
 
 /** The values that the parts of the server share during start-up. */
 export type Parts = Addresses & {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accountAccessKind } from "#src/accounts/account-access-kind.ts";
-import { showClusters } from "#src/accounts/data-clusters.ts";
+import { accountAccessKind } from "#src/accounts/consent/account-access-kind.ts";
+import { showClusters } from "#src/accounts/consent/data-clusters.ts";
 import type { Consent } from "#src/consents/consent.ts";
 import {
   type Permission,

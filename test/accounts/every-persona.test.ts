@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { AccountEndpoint } from "#src/accounts/resource.ts";
-import { accountEndpoints, supportedPermissions } from "#src/accounts/resource-list.ts";
+import { accountEndpoints, supportedPermissions } from "#src/accounts/resources/resource-list.ts";
 import { households } from "#src/sandbox/personas/households.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
 import { sql } from "#src/storage/sql.ts";

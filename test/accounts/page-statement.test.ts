@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { compilePageStatement, type PageRow } from "#src/accounts/page-statement.ts";
+import { compilePageStatement, type PageRow } from "#src/accounts/reading/page-statement.ts";
 import { balances } from "#src/accounts/resources/balances.ts";
 import { accessRow } from "#src/auth/access-row.ts";
 import { present } from "#src/lib/assert.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type AccountEndpoint, isOfOneAccount } from "#src/accounts/resource.ts";
-import { accountEndpoints, supportedPermissions } from "#src/accounts/resource-list.ts";
+import { accountEndpoints, supportedPermissions } from "#src/accounts/resources/resource-list.ts";
 import { sql } from "#src/storage/sql.ts";
 import { copySeeded } from "#test/harness.ts";
 import { AccountsBank } from "./fixture.ts";

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type AccountEndpoint, isOfOneAccount } from "#src/accounts/resource.ts";
-import { accountEndpoints, supportedPermissions } from "#src/accounts/resource-list.ts";
+import { accountEndpoints, supportedPermissions } from "#src/accounts/resources/resource-list.ts";
 import { present } from "#src/lib/assert.ts";
-import { listOperations } from "#src/server/list-operations.ts";
-import { describeRoutes } from "#src/server/route-list.ts";
+import { listOperations } from "#src/server/routes/list-operations.ts";
+import { describeRoutes } from "#src/server/routes/route-list.ts";
 import { sql } from "#src/storage/sql.ts";
 import { copySeeded } from "#test/harness.ts";
 import { AccountsBank, type Answer } from "./fixture.ts";

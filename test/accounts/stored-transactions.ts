@@ -9,8 +9,8 @@ import {
 import {
   renderTransactionText,
   type TransactionKey,
-} from "#src/accounts/resources/transaction-text.ts";
-import { transactionWordsV3 } from "#src/accounts/resources/transaction-words.ts";
+} from "#src/accounts/views/transaction-text.ts";
+import { transactionWordsV3 } from "#src/accounts/views/transaction-words.ts";
 import type { Database, Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { renderAgentV3, renderAgentV4 } from "#src/accounts/creditor.ts";
-import { renderAddressV3, renderAddressV4 } from "#src/accounts/postal-address.ts";
+import { renderAgentV3, renderAgentV4 } from "#src/accounts/views/creditor.ts";
+import { renderAddressV3, renderAddressV4 } from "#src/accounts/views/postal-address.ts";
 import { frequencyPattern } from "#src/standard/aisp-v3.1/frequency-pattern.ts";
 import * as v3 from "#src/standard/aisp-v3.1/words.ts";
 import { frequencyOf } from "#src/standard/aisp-v4.0/frequency.ts";

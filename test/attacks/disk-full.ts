@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { verifyInvariants } from "#src/server/verify-invariants.ts";
+import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import { describeBreach } from "#src/storage/invariants.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { type BankProcess, startBank } from "./bank-process.ts";

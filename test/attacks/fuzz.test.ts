@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { type ProfileId, profileIds } from "#src/clients/security-profile.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { TppCredentials } from "#src/sandbox/test-tpp/tpp-credentials.ts";
-import { listOperations } from "#src/server/list-operations.ts";
+import { listOperations } from "#src/server/routes/list-operations.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
 import { createDraw } from "./fuzz/draw.ts";
 import { fuzz } from "./fuzz/fuzz.ts";

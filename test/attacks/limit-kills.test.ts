@@ -9,7 +9,7 @@ import { present } from "#src/lib/assert.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { TppCredentials } from "#src/sandbox/test-tpp/tpp-credentials.ts";
-import { verifyInvariants } from "#src/server/verify-invariants.ts";
+import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import type { Database } from "#src/storage/database.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";

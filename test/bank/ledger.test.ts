@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { verifyInvariants } from "#src/server/verify-invariants.ts";
+import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import { type Database, sqlState } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { insertAccounts } from "#test/payments/execution/orders.ts";

@@ -4,7 +4,7 @@ import type { Bank } from "#src/bank/port.ts";
 import { ibanOf } from "#src/sandbox/bank/account-numbers.ts";
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import { scenarios, schemeAnswer } from "#src/sandbox/scenarios/scenarios.ts";
-import { verifyInvariants } from "#src/server/verify-invariants.ts";
+import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import { isIban } from "#src/standard/shared/account-schemes.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";

@@ -12,7 +12,7 @@ import { listPersonas } from "#src/sandbox/personas/list-personas.ts";
 import type { Household } from "#src/sandbox/personas/persona.ts";
 import { readyContracts } from "#src/sandbox/personas/ready-contracts.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
-import { verifyInvariants } from "#src/server/verify-invariants.ts";
+import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import { isIban } from "#src/standard/shared/account-schemes.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";

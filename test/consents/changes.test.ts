@@ -29,7 +29,7 @@ import {
   decideMultiAuthorisation,
   rejectOverdueAuthorisations,
 } from "#src/payments/execution/multi-authorisation.ts";
-import { verifyInvariants } from "#src/server/verify-invariants.ts";
+import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import { sql } from "#src/storage/sql.ts";
 import { AccountsBank, everything } from "#test/accounts/fixture.ts";
 import { type FileBank, json40, openFiles } from "#test/payments/files/fixture.ts";

@@ -4,7 +4,7 @@ import { authoriseConsent, loadConsent } from "#src/consents/consent.ts";
 import { listCoveredAccounts, withdrawAccount } from "#src/consents/consent-account.ts";
 import { accountAccess } from "#src/consents/states.ts";
 import { newId } from "#src/lib/ids.ts";
-import { verifyInvariants } from "#src/server/verify-invariants.ts";
+import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import { sql } from "#src/storage/sql.ts";
 import { AccountsBank, everything } from "#test/accounts/fixture.ts";
 import { onPostgres } from "#test/postgres.ts";

@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { createCollector } from "#src/events/collect-events.ts";
 import { allEventNames } from "#src/events/registration.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
-import { eventSubjects } from "#src/server/open-events.ts";
+import { eventSubjects } from "#src/server/opening/open-events.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { openEmpty } from "#test/bank/empty-bank.ts";

@@ -5,8 +5,8 @@ import type { FastifyInstance } from "fastify";
 import type { Operation } from "#src/http/operation.ts";
 import { systemClock } from "#src/lib/clock.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
-import { listOperations } from "#src/server/list-operations.ts";
-import { describeRoutes, renderRoutes } from "#src/server/route-list.ts";
+import { listOperations } from "#src/server/routes/list-operations.ts";
+import { describeRoutes, renderRoutes } from "#src/server/routes/route-list.ts";
 import type { Database } from "#src/storage/database.ts";
 import { serve } from "./serve.ts";
 

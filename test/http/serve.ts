@@ -5,7 +5,7 @@ import { createMetrics } from "#src/http/connection/observe.ts";
 import type { HttpKit } from "#src/http/kit.ts";
 import type { Operation } from "#src/http/operation.ts";
 import { systemClock } from "#src/lib/clock.ts";
-import { type ApiOptions, serveApis } from "#src/server/serve-apis.ts";
+import { type ApiOptions, serveApis } from "#src/server/routes/serve-apis.ts";
 import { createFileSigner } from "#src/signing/file-signer.ts";
 
 let made: { key: KeyObject; publicKey: KeyObject } | undefined;

@@ -4,7 +4,7 @@ import type { Operation } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { listOperations } from "#src/server/list-operations.ts";
+import { listOperations } from "#src/server/routes/list-operations.ts";
 import type { Scope } from "#src/standard/api-version.ts";
 import type { FaultCode } from "#src/standard/shared/faults.ts";
 import type { Database } from "#src/storage/database.ts";

@@ -1,6 +1,6 @@
 import { present } from "#src/lib/assert.ts";
 import { type PaymentKind, wireOf } from "#src/payments/kinds/payment-kind.ts";
-import { referenceSamples, sampleNames } from "#src/server/reference-samples.ts";
+import { referenceSamples, sampleNames } from "#src/server/routes/reference-samples.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { TestBank } from "#test/harness.ts";
 

@@ -2,7 +2,7 @@
 // its links avoid the mistakes of real banks. The numbers are those of the field notes.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { accountEndpoints, supportedPermissions } from "#src/accounts/resource-list.ts";
+import { accountEndpoints, supportedPermissions } from "#src/accounts/resources/resource-list.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { lodgeAccess, type Resource } from "./payments.ts";

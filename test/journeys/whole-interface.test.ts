@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { supportedPermissions } from "#src/accounts/resource-list.ts";
+import { supportedPermissions } from "#src/accounts/resources/resource-list.ts";
 import { present } from "#src/lib/assert.ts";
 import { type ServedKind, servedKinds } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";

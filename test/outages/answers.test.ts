@@ -4,7 +4,7 @@ import fastify from "fastify";
 import { appOptions } from "#src/http/connection/app-options.ts";
 import { type Part, Unavailable, unavailableOf } from "#src/lib/unavailable.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { answerOutages } from "#src/server/answer-outages.ts";
+import { answerOutages } from "#src/server/routes/answer-outages.ts";
 import type { Database } from "#src/storage/database.ts";
 import { Visitor } from "#test/auth/visitor.ts";
 import { copySeeded, openBank, type TestBank } from "#test/harness.ts";

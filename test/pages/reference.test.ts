@@ -10,7 +10,7 @@ import { referencePage } from "#src/pages/reference.ts";
 import { fileFormats } from "#src/payments/files/file-formats.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { paymentOperations } from "#src/payments/operations.ts";
-import { referenceSamples } from "#src/server/reference-samples.ts";
+import { referenceSamples } from "#src/server/routes/reference-samples.ts";
 import { sampleDay } from "./samples.ts";
 
 // only the rows are read and no handler runs, so the dependencies are not needed

@@ -15,7 +15,7 @@ import {
 import { referencePage } from "#src/pages/reference.ts";
 import { scenariosPage } from "#src/pages/scenarios.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
-import { referenceSamples } from "#src/server/reference-samples.ts";
+import { referenceSamples } from "#src/server/routes/reference-samples.ts";
 
 /** Every page, with `name` as each text that comes from others. Forms have the token `token`. */
 export function samplePages(name: string): Record<string, string> {

@@ -5,7 +5,7 @@ import { settlementInstant } from "#src/payments/calendar/domestic-instruments.t
 import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import { schemeAnswer } from "#src/sandbox/scenarios/scenarios.ts";
-import { verifyInvariants } from "#src/server/verify-invariants.ts";
+import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import { sql } from "#src/storage/sql.ts";
 import { shownTransactions } from "#test/accounts/stored-transactions.ts";
 import type { Json } from "./answer-check.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type CancellationResult, cancelOrder } from "#src/payments/execution/cancellation.ts";
 import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
-import { verifyInvariants } from "#src/server/verify-invariants.ts";
+import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { Json } from "./answer-check.ts";
 import {

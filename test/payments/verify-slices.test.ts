@@ -5,7 +5,7 @@ import { present } from "#src/lib/assert.ts";
 import { makeDueStatements } from "#src/sandbox/bank/statements.ts";
 import { verifyBalances } from "#src/sandbox/bank/verify/balances.ts";
 import { createWorld } from "#src/sandbox/time/world.ts";
-import { verifyInvariants } from "#src/server/verify-invariants.ts";
+import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import type { Database, Queryable } from "#src/storage/database.ts";
 import { type Breach, describeBreach } from "#src/storage/invariants.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";

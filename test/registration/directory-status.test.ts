@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { listChanges } from "#src/history/change.ts";
 import { systemClock } from "#src/lib/clock.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import type { Registration } from "#src/server/registration.ts";
+import type { Registration } from "#src/server/opening/registration.ts";
 import { sql } from "#src/storage/sql.ts";
 import { expectStatus } from "#test/harness.ts";
 import { type Bed, openRegistrationBed, type Served } from "./bed.ts";

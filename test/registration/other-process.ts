@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { type Config, loadConfig } from "#src/config/config.ts";
 import { present } from "#src/lib/assert.ts";
 import { type Clock, systemClock } from "#src/lib/clock.ts";
-import { openRegistration } from "#src/server/open-registration.ts";
-import type { Registration } from "#src/server/registration.ts";
+import { openRegistration } from "#src/server/opening/open-registration.ts";
+import type { Registration } from "#src/server/opening/registration.ts";
 import type { TestBank } from "#test/harness.ts";
 
 /** Opens the registration of another process of a bank. It has no copies of keys yet. */

@@ -9,7 +9,7 @@ import {
 import { listPersonas } from "#src/sandbox/personas/list-personas.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
 import { createWorld } from "#src/sandbox/time/world.ts";
-import { verifyInvariants } from "#src/server/verify-invariants.ts";
+import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { openEmpty } from "#test/bank/empty-bank.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { logFailure } from "#src/server/register-auth.ts";
+import { logFailure } from "#src/server/routes/register-auth.ts";
 
 test("a refusal of the authorization server is logged without a stack trace, a failure with one", () => {
   const lines: { level: string; details: Record<string, unknown> }[] = [];

@@ -5,8 +5,8 @@ import { after, test } from "node:test";
 import { ConfigError, loadConfig } from "#src/config/config.ts";
 import { systemClock } from "#src/lib/clock.ts";
 import { type Directory, ensureDirectory } from "#src/sandbox/directory/directory.ts";
-import { loadCore } from "#src/server/load-bank.ts";
-import { checkProduction } from "#src/server/production-checks.ts";
+import { checkProduction } from "#src/server/keys/production-checks.ts";
+import { loadCore } from "#src/server/opening/load-bank.ts";
 import { openPglite } from "#src/storage/pglite.ts";
 import {
   asPkcs1,

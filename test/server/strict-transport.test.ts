@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import Fastify from "fastify";
-import { requireTransportSecurity } from "#src/server/strict-transport.ts";
+import { requireTransportSecurity } from "#src/server/listeners/strict-transport.ts";
 
 /** Returns the header of a normal response, and of one that is written without the framework. */
 async function headersOf(publicUrl: string): Promise<unknown[]> {

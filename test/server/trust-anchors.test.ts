@@ -9,10 +9,10 @@ import { loadConfig } from "#src/config/config.ts";
 import { appOptions } from "#src/http/connection/app-options.ts";
 import { type Listeners, openListeners } from "#src/http/connection/listeners.ts";
 import { judgedCertificateOf } from "#src/http/connection/peers.ts";
-import { loadKeys } from "#src/server/keys.ts";
-import { logAnchors } from "#src/server/open-trust.ts";
-import { checkProduction } from "#src/server/production-checks.ts";
-import { type KeyWatch, watchKeys } from "#src/server/watch-keys.ts";
+import { loadKeys } from "#src/server/keys/keys.ts";
+import { logAnchors } from "#src/server/keys/open-trust.ts";
+import { checkProduction } from "#src/server/keys/production-checks.ts";
+import { type KeyWatch, watchKeys } from "#src/server/keys/watch-keys.ts";
 import { type Entity, issue } from "#test/certificates/authorities.ts";
 import { makeProductionFolder, type ProductionFolder } from "./production-folder.ts";
 

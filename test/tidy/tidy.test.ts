@@ -74,7 +74,7 @@ test("state inside a function and module constants are allowed", () => {
 });
 
 test("a kind's row may name kinds", () => {
-  for (const row of ["src/payments/kinds/a.ts", "src/accounts/account-access-kind.ts"]) {
+  for (const row of ["src/payments/kinds/a.ts", "src/accounts/consent/account-access-kind.ts"]) {
     assert.deepEqual(findingsOf(row, 'if (kind === "file-payment") run();\n'), []);
   }
 });

@@ -1,4 +1,3 @@
-import { instant } from "#src/accounts/facts-sql.ts";
 import { type AccountResource, defineAccountResource } from "#src/accounts/resource.ts";
 import { type Account as AccountV3, readAccount } from "#src/standard/aisp-v3.1/read-account.ts";
 import { accountSubTypes } from "#src/standard/aisp-v3.1/words.ts";
@@ -9,6 +8,7 @@ import {
 import { accountTypeCodes } from "#src/standard/aisp-v4.0/words.ts";
 import type { AccountKind } from "#src/standard/shared/accounts/facts.ts";
 import { sql } from "#src/storage/sql.ts";
+import { instant } from "./facts-sql.ts";
 
 type AccountFacts = {
   accountId: string;

@@ -5,7 +5,7 @@ import {
   type StoredBalances,
 } from "#src/account-store/balances.ts";
 import { defineAccountResource } from "#src/accounts/resource.ts";
-import { amount, signedAmount } from "#src/accounts/signed-amount.ts";
+import { amount, signedAmount } from "#src/accounts/views/signed-amount.ts";
 import { readBalance } from "#src/standard/aisp-v3.1/read-balance.ts";
 import { balanceTypes } from "#src/standard/aisp-v3.1/words.ts";
 import { readBalance as readBalanceV4 } from "#src/standard/aisp-v4.0/read-balance.ts";

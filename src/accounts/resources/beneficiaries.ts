@@ -1,6 +1,10 @@
 import type { AgentFact, CreditorFact } from "#src/account-store/facts.ts";
-import { renderAgentV3, renderAgentV4, renderCreditorAccount } from "#src/accounts/creditor.ts";
 import { defineAccountResource } from "#src/accounts/resource.ts";
+import {
+  renderAgentV3,
+  renderAgentV4,
+  renderCreditorAccount,
+} from "#src/accounts/views/creditor.ts";
 import { covers } from "#src/consents/consent-account.ts";
 import { readBeneficiary } from "#src/standard/aisp-v3.1/read-beneficiary.ts";
 import { readBeneficiary as readBeneficiaryV4 } from "#src/standard/aisp-v4.0/read-beneficiary.ts";

@@ -1,6 +1,5 @@
-import { instant } from "#src/accounts/facts-sql.ts";
 import { defineAccountResource } from "#src/accounts/resource.ts";
-import { amount } from "#src/accounts/signed-amount.ts";
+import { amount } from "#src/accounts/views/signed-amount.ts";
 import {
   type DirectDebitItem as DirectDebitV3,
   readDirectDebit,
@@ -13,6 +12,7 @@ import {
 import { collectionFrequencyCodes, mandateStatusCodes } from "#src/standard/aisp-v4.0/words.ts";
 import type { CollectionFrequency, MandateState } from "#src/standard/shared/accounts/facts.ts";
 import { sql } from "#src/storage/sql.ts";
+import { instant } from "./facts-sql.ts";
 
 type DirectDebitFacts = {
   accountId: string;

@@ -1,5 +1,5 @@
 import { defineAccountResource } from "#src/accounts/resource.ts";
-import { amount } from "#src/accounts/signed-amount.ts";
+import { amount } from "#src/accounts/views/signed-amount.ts";
 import type { OfferFacts } from "#src/standard/shared/accounts/facts.ts";
 import { readOffer } from "#src/standard/shared/accounts/read-offer.ts";
 import { sql } from "#src/storage/sql.ts";

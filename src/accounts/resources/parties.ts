@@ -1,10 +1,10 @@
 import type { PartyContact } from "#src/account-store/facts.ts";
-import { renderAddressV3, renderAddressV4 } from "#src/accounts/postal-address.ts";
 import {
   defineAccountResource,
   type ResourceSource,
   type ResourceView,
 } from "#src/accounts/resource.ts";
+import { renderAddressV3, renderAddressV4 } from "#src/accounts/views/postal-address.ts";
 import { type Party, readParties, readParty } from "#src/standard/aisp-v3.1/read-party.ts";
 import {
   readParties as readPartiesV4,

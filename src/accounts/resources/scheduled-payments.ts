@@ -1,11 +1,15 @@
 import type { AgentFact, CreditorFact } from "#src/account-store/facts.ts";
-import { renderAgentV3, renderAgentV4, renderCreditorAccount } from "#src/accounts/creditor.ts";
-import { instant } from "#src/accounts/facts-sql.ts";
 import { defineAccountResource } from "#src/accounts/resource.ts";
-import { amount } from "#src/accounts/signed-amount.ts";
+import {
+  renderAgentV3,
+  renderAgentV4,
+  renderCreditorAccount,
+} from "#src/accounts/views/creditor.ts";
+import { amount } from "#src/accounts/views/signed-amount.ts";
 import { readScheduledPayment } from "#src/standard/aisp-v3.1/read-scheduled-payment.ts";
 import * as v4 from "#src/standard/aisp-v4.0/read-scheduled-payment.ts";
 import { sql } from "#src/storage/sql.ts";
+import { instant } from "./facts-sql.ts";
 
 type ScheduledPaymentFacts = {
   accountId: string;

@@ -1,8 +1,11 @@
 import type { AgentFact, CreditorFact } from "#src/account-store/facts.ts";
-import { renderAgentV3, renderAgentV4, renderCreditorAccount } from "#src/accounts/creditor.ts";
-import { instant } from "#src/accounts/facts-sql.ts";
 import { defineAccountResource } from "#src/accounts/resource.ts";
-import { amount } from "#src/accounts/signed-amount.ts";
+import {
+  renderAgentV3,
+  renderAgentV4,
+  renderCreditorAccount,
+} from "#src/accounts/views/creditor.ts";
+import { amount } from "#src/accounts/views/signed-amount.ts";
 import { frequencyPattern } from "#src/standard/aisp-v3.1/frequency-pattern.ts";
 import { readStandingOrder } from "#src/standard/aisp-v3.1/read-standing-order.ts";
 import { mandateStatuses } from "#src/standard/aisp-v3.1/words.ts";
@@ -12,6 +15,7 @@ import { mandateStatusCodes } from "#src/standard/aisp-v4.0/words.ts";
 import type { MandateState } from "#src/standard/shared/accounts/facts.ts";
 import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 import { sql } from "#src/storage/sql.ts";
+import { instant } from "./facts-sql.ts";
 
 /** One payment of a standing order; `at` is RFC 3339, or null if only the amount is known. */
 type Occasion = { at: string | null; minor: string };

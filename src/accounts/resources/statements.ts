@@ -1,12 +1,11 @@
 import type { StatementCost } from "#src/account-store/facts.ts";
-import { instant } from "#src/accounts/facts-sql.ts";
 import {
   type AccountPart,
   type AccountResource,
   defineAccountResource,
   type ResourceSource,
 } from "#src/accounts/resource.ts";
-import { amount, signedAmount } from "#src/accounts/signed-amount.ts";
+import { amount, signedAmount } from "#src/accounts/views/signed-amount.ts";
 import { present } from "#src/lib/assert.ts";
 import { readStatement } from "#src/standard/aisp-v3.1/read-statement.ts";
 import {
@@ -15,6 +14,7 @@ import {
 } from "#src/standard/aisp-v4.0/read-statement.ts";
 import type { AccountKind } from "#src/standard/shared/accounts/facts.ts";
 import { sql } from "#src/storage/sql.ts";
+import { instant } from "./facts-sql.ts";
 
 /** The terms of a statement, as its bank has stored them. A term that is null is not shown. */
 export type StatementTerms = {

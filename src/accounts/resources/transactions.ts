@@ -9,12 +9,15 @@ import {
   type ResourceSource,
   type ResourceView,
 } from "#src/accounts/resource.ts";
+import {
+  renderTransactionText,
+  type TransactionWords,
+} from "#src/accounts/views/transaction-text.ts";
+import { transactionWordsV3, transactionWordsV4 } from "#src/accounts/views/transaction-words.ts";
 import { readTransaction } from "#src/standard/aisp-v3.1/read-transaction.ts";
 import { readTransaction as readTransactionV4 } from "#src/standard/aisp-v4.0/read-transaction.ts";
 import { sql } from "#src/storage/sql.ts";
 import { anyStatement } from "./statements.ts";
-import { renderTransactionText, type TransactionWords } from "./transaction-text.ts";
-import { transactionWordsV3, transactionWordsV4 } from "./transaction-words.ts";
 
 const ofAccount = sql`t.account_id = r.account_id
   and case t.indicator when 'Credit' then r.credits else r.debits end`;

@@ -2,7 +2,7 @@ import { registrationForms } from "#src/events/registration-forms.ts";
 import type { Operation } from "#src/http/operation.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { BankAddress } from "#src/sandbox/test-tpp/tpp-credentials.ts";
-import { listOperations } from "#src/server/list-operations.ts";
+import { listOperations } from "#src/server/routes/list-operations.ts";
 import { aimAtOAuth } from "./aim-at-oauth.ts";
 import { aimAtOperation } from "./aim-at-operations.ts";
 import { type Browsers, createBrowsers, type PageShot } from "./aim-at-pages.ts";

@@ -1,4 +1,4 @@
-import { supportedPermissions } from "#src/accounts/resource-list.ts";
+import { supportedPermissions } from "#src/accounts/resources/resource-list.ts";
 import { present } from "#src/lib/assert.ts";
 import { type ServedKind, servedKinds } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
@@ -12,7 +12,7 @@ import {
   type ReferenceSamples,
   referenceSamples,
   sampleNames,
-} from "#src/server/reference-samples.ts";
+} from "#src/server/routes/reference-samples.ts";
 import type { Scope } from "#src/standard/api-version.ts";
 
 /** A consent that requests may use. The token belongs to its customer's grant. */

@@ -7,7 +7,7 @@ import { bankZone, processingInstant } from "#src/payments/calendar/timing.ts";
 import { createEngine } from "#src/payments/execution/engine.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
-import { verifyInvariants } from "#src/server/verify-invariants.ts";
+import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import type { Database } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";

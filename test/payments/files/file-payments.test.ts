@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { verifyInvariants } from "#src/server/verify-invariants.ts";
+import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import { openPayments, type PaymentsFixture } from "#test/payments/fixture.ts";
 import { type FileBank, json40, openFiles, pain } from "./fixture.ts";
 import { sampleDomestic, sampleXml } from "./samples.ts";

@@ -5,7 +5,7 @@ import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
 import { ibanFrom, ibanOf } from "#src/sandbox/bank/account-numbers.ts";
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import { endingAbroad, scenarios, schemeAnswer } from "#src/sandbox/scenarios/scenarios.ts";
-import { verifyInvariants } from "#src/server/verify-invariants.ts";
+import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { accounts, openPayments, orderOf, type PaymentsFixture } from "#test/payments/fixture.ts";

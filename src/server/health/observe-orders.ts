@@ -6,6 +6,10 @@ import type { Metrics, Readiness } from "#src/http/connection/observe.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Queryable } from "#src/storage/database.ts";
 
+// How operators see the state of the bank. There are metrics of payments, the core and connections
+// (this file), of events (observe-events.ts) and of signing keys (observe-signing.ts).
+// verify-invariants.ts finds breaches of invariants.
+
 /**
  * Counts payments by the status to which this process has moved them. Returns the function to call
  * for each payment. A scrape reads numbers in memory and does not query orders.

@@ -9,6 +9,11 @@ import { currencyExponent } from "#src/lib/money.ts";
 import { nameTransactionCode } from "#src/standard/aisp-v3.1/transaction-words.ts";
 import type { BalanceKind } from "#src/standard/shared/accounts/facts.ts";
 
+// What the views of resources are made of. creditor.ts, postal-address.ts and signed-amount.ts
+// render parts of items, for several resources. A page can have very many transactions, so this
+// file renders them as text without objects in between, with the words of each version
+// (transaction-words.ts).
+
 /** The words of a version for a transaction. */
 export type TransactionWords = {
   statuses: Readonly<Record<TransactionStatus, string>>;

@@ -4,6 +4,7 @@ import { parseCertificates } from "#src/http/connection/certificate-chain.ts";
 import type { Metrics } from "#src/http/connection/observe.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Directory } from "#src/sandbox/directory/directory.ts";
+import { observeKeys, observeRemoteKeys } from "#src/server/health/observe-signing.ts";
 import { KeyRefused } from "#src/signing/key-plan.ts";
 import type { KeyRing } from "#src/signing/key-ring.ts";
 import { createKeyStore, type KeyStore, type NewKey } from "#src/signing/key-store.ts";
@@ -12,7 +13,6 @@ import { createKeyLocator, type LocatedKey, serviceKeyOf } from "#src/signing/lo
 import { connectRemote, serviceUrlMistake } from "#src/signing/remote-connection.ts";
 import { createRemoteKeys, type RemoteOptions } from "#src/signing/remote-keys.ts";
 import type { Database } from "#src/storage/database.ts";
-import { observeKeys, observeRemoteKeys } from "./observe-signing.ts";
 
 /** The dependencies of the bank's signing keys. */
 export type SigningOptions = {

@@ -9,9 +9,9 @@ import {
 } from "#src/auth/provider/provider-configuration.ts";
 import { credentialsOf } from "#src/http/connection/listeners.ts";
 import { judgedCertificateOf } from "#src/http/connection/peers.ts";
-import { accessKinds } from "./access-kinds.ts";
-import { registrationUrlOf } from "./open-registration.ts";
-import type { Parts } from "./parts.ts";
+import { accessKinds } from "#src/server/opening/access-kinds.ts";
+import { registrationUrlOf } from "#src/server/opening/open-registration.ts";
+import type { Parts } from "#src/server/parts.ts";
 
 /** Serves the authorization server, the consent journey and the bank's own pages. */
 export function registerAuth(parts: Parts): Auth {

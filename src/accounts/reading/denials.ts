@@ -1,5 +1,5 @@
+import type { PermissionRule } from "#src/accounts/resource.ts";
 import { ApiError, type Fault, forbidden } from "#src/http/api-error.ts";
-import type { PermissionRule } from "./resource.ts";
 
 /** A 403 that names each permission that the consent lacks. Source: A-120, D-12. */
 export function permissionMissing(rule: PermissionRule, permissions: readonly string[]): ApiError {

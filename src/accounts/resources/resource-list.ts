@@ -3,19 +3,23 @@ import {
   type AccountEndpoint,
   type AccountResource,
   endpointsOf,
-} from "./resource.ts";
-import { account, accounts } from "./resources/accounts.ts";
-import { balances } from "./resources/balances.ts";
-import { beneficiaries } from "./resources/beneficiaries.ts";
-import { directDebits } from "./resources/direct-debits.ts";
-import { offers } from "./resources/offers.ts";
-import { customerParty, parties, party } from "./resources/parties.ts";
-import { product } from "./resources/product.ts";
-import { scheduledPayments } from "./resources/scheduled-payments.ts";
-import { standingOrders } from "./resources/standing-orders.ts";
-import { statementFile } from "./resources/statement-file.ts";
-import { statement, statements } from "./resources/statements.ts";
-import { statementTransactions, transactions } from "./resources/transactions.ts";
+} from "#src/accounts/resource.ts";
+import { account, accounts } from "./accounts.ts";
+import { balances } from "./balances.ts";
+import { beneficiaries } from "./beneficiaries.ts";
+import { directDebits } from "./direct-debits.ts";
+import { offers } from "./offers.ts";
+import { customerParty, parties, party } from "./parties.ts";
+import { product } from "./product.ts";
+import { scheduledPayments } from "./scheduled-payments.ts";
+import { standingOrders } from "./standing-orders.ts";
+import { statementFile } from "./statement-file.ts";
+import { statement, statements } from "./statements.ts";
+import { statementTransactions, transactions } from "./transactions.ts";
+
+// The resources. Each file defines the rows of one kind of data: where its facts are, the
+// permissions for them, and a view for each API version. This file lists the rows, and facts-sql.ts
+// has the SQL that several sources share.
 
 /** Every resource that is served. A new resource needs only a row here. */
 export const accountResources: readonly AccountResource[] = [

@@ -1,9 +1,15 @@
+import type { AccountVersion } from "#src/accounts/account-versions.ts";
 import type { AccessConsents } from "#src/consents/access-consents.ts";
 import { compileSchema } from "#src/http/body/validate.ts";
 import { withinCalendar } from "#src/lib/date-time.ts";
 import { type AccessRequest, dateOf, parseAccessRequest, renderDates } from "./access-request.ts";
 import { accountAccessKind } from "./account-access-kind.ts";
-import type { AccountVersion } from "./account-versions.ts";
+
+// How a TPP gets access. access-request.ts reads and checks the body of a consent, with
+// permissions.ts for the permissions. The operations are those of every access consent
+// (consents/access-consents.ts); this file gives them what differs. account-access-kind.ts is the
+// kind that the customer's journey runs, and data-clusters.ts words the permissions for the
+// customer.
 
 /**
  * The account access consents of one version; `supported` are the permissions that they may have.

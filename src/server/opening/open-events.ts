@@ -17,9 +17,9 @@ import {
   paymentEventResources,
 } from "#src/payments/event-resources.ts";
 import { orderSubjects } from "#src/payments/order/load-order.ts";
-import { observeEvents } from "./observe-events.ts";
-import type { Parts } from "./parts.ts";
-import { signingOf } from "./register-apis.ts";
+import { observeEvents } from "#src/server/health/observe-events.ts";
+import type { Parts } from "#src/server/parts.ts";
+import { signingOf } from "#src/server/routes/register-apis.ts";
 
 type EventOptions = Pick<
   Parts,

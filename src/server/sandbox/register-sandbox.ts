@@ -31,10 +31,10 @@ import {
 } from "#src/sandbox/test-tpp/headless-customer.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { joinTimeBound } from "#src/sandbox/time/world.ts";
+import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
+import type { TestCustomer } from "#src/server/opening/load-bank.ts";
+import type { Parts, Sandbox } from "#src/server/parts.ts";
 import { describeBreach } from "#src/storage/invariants.ts";
-import type { TestCustomer } from "./load-bank.ts";
-import type { Parts, Sandbox } from "./parts.ts";
-import { verifyInvariants } from "./verify-invariants.ts";
 
 type SandboxParts = Parts & { sandbox: Sandbox };
 

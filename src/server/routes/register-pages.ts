@@ -11,8 +11,8 @@ import { pageHeaders, referenceHeaders } from "#src/pages/page-headers.ts";
 import { type ReferenceDocument, referencePage } from "#src/pages/reference.ts";
 import { sandboxOpenApi } from "#src/sandbox/controls/interface.ts";
 import { renderScenarios } from "#src/sandbox/scenarios/scenarios-page.ts";
+import type { Parts } from "#src/server/parts.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
-import type { Parts } from "./parts.ts";
 import { referenceSamples } from "./reference-samples.ts";
 
 /** Serves the home page, the API reference and the OpenAPI documents. */

@@ -1,3 +1,4 @@
+import { type AccountEndpoint, isOfOneAccount, isPermitted } from "#src/accounts/resource.ts";
 import { admitUnattended } from "#src/consents/unattended-access.ts";
 import type { AccessConsent } from "#src/http/access/access-row.ts";
 import { ApiError, bareRefusal, refusal } from "#src/http/api-error.ts";
@@ -8,7 +9,6 @@ import { accountNotAccessible, permissionMissing } from "./denials.ts";
 import { checkAuthentication } from "./fresh-authentication.ts";
 import { knownParameters, type PageRequest } from "./page-request.ts";
 import type { PageRow } from "./page-statement.ts";
-import { type AccountEndpoint, isOfOneAccount, isPermitted } from "./resource.ts";
 import { isAttended, secondsToNextDay } from "./unattended-limit.ts";
 
 /** The values on which the checks of an endpoint's reads depend, besides the read. */

@@ -1,3 +1,4 @@
+import type { AccountEndpoint } from "#src/accounts/resource.ts";
 import type { AccessConsent } from "#src/http/access/access-row.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
@@ -5,7 +6,6 @@ import { formatInstant } from "#src/lib/date-time.ts";
 import { pageParameter, renderCursor } from "./page-cursor.ts";
 import { knownParameters } from "./page-request.ts";
 import { itemSeparator, type PageRow } from "./page-statement.ts";
-import type { AccountEndpoint } from "./resource.ts";
 
 /** Assembles the body of a response as text around its items. */
 export function renderPage(

@@ -13,12 +13,12 @@ import { sha256 } from "#src/lib/hash.ts";
 import { readIssuers } from "#src/registration/statement-issuer.ts";
 import { statementIssuer } from "#src/sandbox/directory/create-tpp.ts";
 import { isSeeded } from "#src/sandbox/personas/is-seeded.ts";
+import { findUrlFaults } from "#src/server/opening/open-database.ts";
 import { serviceKeyOf } from "#src/signing/locate-key.ts";
 import { serviceUrlMistake } from "#src/signing/remote-connection.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { anchorFiles, type FileKey, fileKeys } from "./keys.ts";
-import { findUrlFaults } from "./open-database.ts";
 
 const required = [
   ["DATABASE_URL", "production needs PostgreSQL: the embedded database never syncs to disk"],

@@ -1,8 +1,8 @@
+import type { AccountEndpoint } from "#src/accounts/resource.ts";
 import { ApiError, type Fault } from "#src/http/api-error.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
 import { parseDateTime, withinCalendar } from "#src/lib/date-time.ts";
 import { pageParameter, parseCursor } from "./page-cursor.ts";
-import type { AccountEndpoint } from "./resource.ts";
 
 /** The page that the query parameters request. */
 export type PageRequest = {

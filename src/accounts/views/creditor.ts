@@ -1,5 +1,5 @@
 import type { AgentFact, CreditorFact } from "#src/account-store/facts.ts";
-import type { ViewContext } from "./resource.ts";
+import type { ViewContext } from "#src/accounts/resource.ts";
 
 /**
  * A `CreditorAgent` in v3.1, which identifies a bank by its BIC alone; undefined without a BIC.

@@ -9,8 +9,8 @@ import type { CertificateProxies } from "#src/http/connection/handed-on.ts";
 import { createAddressGuard } from "#src/http/outgoing/address-guard.ts";
 import { createStatusFetch } from "#src/http/outgoing/status-fetch.ts";
 import type { Clock } from "#src/lib/clock.ts";
+import type { OpenTrust, Sandbox } from "#src/server/parts.ts";
 import type { Keys } from "./keys.ts";
-import type { OpenTrust, Sandbox } from "./parts.ts";
 
 type TrustOptions = {
   config: Config;

@@ -1,6 +1,6 @@
 import type { HomeSandbox } from "#src/pages/home.ts";
-import type { TestCustomer } from "./load-bank.ts";
-import type { ReadyTpp, SandboxOptions } from "./parts.ts";
+import type { TestCustomer } from "#src/server/opening/load-bank.ts";
+import type { ReadyTpp, SandboxOptions } from "#src/server/parts.ts";
 
 /** The contents of a sandbox's home page, with commands that can be pasted. */
 export function sandboxHome(

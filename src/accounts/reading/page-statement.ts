@@ -1,9 +1,15 @@
+import { isOfOneAccount, type KeyColumn, type ReadableSource } from "#src/accounts/resource.ts";
 import { coveredAccounts } from "#src/consents/consent-account.ts";
 import { type AccessRow, type AccessSql, accessFacts } from "#src/http/access/access-row.ts";
 import type { Credentials } from "#src/http/operation.ts";
 import { integer, prepare, words } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
-import { isOfOneAccount, type KeyColumn, type ReadableSource } from "./resource.ts";
+
+// How a request for data is answered. page-request.ts reads the query. The statement of this file
+// reads the caller's access and the page in one go, before anything is checked. Then read-steps.ts
+// makes the checks in the standard's order, with denials.ts, fresh-authentication.ts and
+// unattended-limit.ts. page-reply.ts assembles the body, and page-cursor.ts the links to other
+// pages.
 
 /** The parameters of a page statement. */
 export type PageQuery = {

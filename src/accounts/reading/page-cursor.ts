@@ -1,4 +1,4 @@
-import type { AccountApiId, KeyColumn } from "./resource.ts";
+import type { AccountApiId, KeyColumn } from "#src/accounts/resource.ts";
 
 /** The query parameter that names a page. Source: A-195. */
 export const pageParameter = "pg";

@@ -11,10 +11,14 @@ import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
 import { hasFirmRates, schemeAnswer } from "#src/sandbox/scenarios/scenarios.ts";
 import { createSandboxClock } from "#src/sandbox/time/clock.ts";
 import { createWorld } from "#src/sandbox/time/world.ts";
-import type { TestCustomer } from "./load-bank.ts";
-import type { Sandbox, SandboxOptions } from "./parts.ts";
+import type { TestCustomer } from "#src/server/opening/load-bank.ts";
+import type { Sandbox, SandboxOptions } from "#src/server/parts.ts";
 import { guardSandbox, registerSandbox } from "./register-sandbox.ts";
 import { sandboxHome } from "./sandbox-home.ts";
+
+// What only a sandbox has. This file opens its customers, clock, bank and directory. register-
+// sandbox.ts serves the directory and the controls, and sandbox-home.ts describes the sandbox on
+// the home page.
 
 // Other processes on the database notice within this time that the clock was set.
 const clockPollMs = 500;

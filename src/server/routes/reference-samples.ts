@@ -1,5 +1,5 @@
-import { accountSamples } from "#src/accounts/access-sample.ts";
 import { accountVersions } from "#src/accounts/account-versions.ts";
+import { accountSamples } from "#src/accounts/consent/access-sample.ts";
 import { eventVersions } from "#src/events/event-operations.ts";
 import { eventSamples } from "#src/events/event-samples.ts";
 import { fundsSamples } from "#src/funds/funds-sample.ts";

@@ -4,6 +4,11 @@ import { type Config, ConfigError } from "#src/config/config.ts";
 import type { Database } from "#src/storage/database.ts";
 import { DatabaseUrlError, type Hosts, parseDatabaseUrl } from "#src/storage/database-url.ts";
 
+// The parts of a bank that need settings or parts of several rooms to open: the database (this
+// file), the bank's own core (load-bank.ts), event notifications (open-events.ts), and the
+// registration of clients (open-registration.ts, registration.ts). access-kinds.ts lists the kinds
+// of consents that are no payments.
+
 const withoutTls =
   "production verifies database servers by TLS: add " +
   "?sslmode=verify-full&sslrootcert=/path/ca.pem to the URL. If the database is on the same " +

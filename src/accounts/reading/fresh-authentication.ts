@@ -1,7 +1,7 @@
+import type { AccountEndpoint } from "#src/accounts/resource.ts";
 import type { AccessConsent } from "#src/http/access/access-row.ts";
 import { ApiError } from "#src/http/api-error.ts";
 import type { PageQuery, PageRow } from "./page-statement.ts";
-import type { AccountEndpoint } from "./resource.ts";
 
 /**
  * Throws 403 U028 if the response would contain items older than the resource's open period, and

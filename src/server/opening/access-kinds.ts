@@ -1,4 +1,4 @@
-import { accountAccessKind } from "#src/accounts/account-access-kind.ts";
+import { accountAccessKind } from "#src/accounts/consent/account-access-kind.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { fundsConfirmationKind } from "#src/funds/funds-confirmation-kind.ts";
 
