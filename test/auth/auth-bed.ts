@@ -7,6 +7,7 @@ import { createLogin } from "#src/auth/login/login.ts";
 import { registerOwnPages } from "#src/auth/own-pages/register-own-pages.ts";
 import type { AuthorizationFailure } from "#src/auth/provider/provider-configuration.ts";
 import type { Bank } from "#src/bank/port.ts";
+import { statusReason } from "#src/consents/consent.ts";
 import { coveredAccountIds } from "#src/consents/consent-account.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { accountAccess, usedOnce } from "#src/consents/states.ts";
@@ -26,6 +27,7 @@ import {
   type HeadlessRequest,
 } from "#src/sandbox/test-tpp/headless-customer.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import type { ReasonCode } from "#src/standard/shared/error-codes.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { openEmpty } from "#test/bank/empty-bank.ts";
@@ -52,8 +54,8 @@ const accessKind: ConsentKind = {
   }),
 };
 
-// `Data` controls this kind: `late` means after the cut-off, and `amount` may change during a
-// journey.
+// `Data` controls this kind: `late` is the reason why the consent can no longer be authorised, and
+// `amount` may change during a journey.
 const paymentKind: ConsentKind = {
   id: "domestic-payment",
   scope: "payments",
@@ -75,9 +77,9 @@ const paymentKind: ConsentKind = {
     return fitsAuthorisationType(type, account) ? null : "The signatories do not fit.";
   },
   whyNotNow: ({ body }) =>
-    body.Data.late === true
-      ? { StatusReasonCode: "U012", StatusReasonDescription: "The cut-off has passed." }
-      : null,
+    body.Data.late === undefined
+      ? null
+      : statusReason(body.Data.late as ReasonCode, "It is too late for this payment."),
   summarise: ({ body }) => ({
     type: "payment",
     amount: String(body.Data.amount ?? "£10.00"),

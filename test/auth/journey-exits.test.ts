@@ -19,6 +19,8 @@ const exits: {
   data?: Record<string, unknown>;
   leave(visitor: Visitor): Promise<unknown>;
   error: string;
+  /** If given, the whole `error_description`. */
+  description?: string;
   reason: string;
 }[] = [
   {
@@ -124,18 +126,29 @@ const exits: {
   {
     title: "P-109: a cut-off that has passed",
     kind: "domestic-payment",
-    data: { late: true },
+    data: { late: "U012" },
     leave: async () => undefined,
     error: "access_denied",
+    description: "U012: It is too late for this payment.",
     reason: "U012",
   },
+  {
+    title: "a payment date that has come",
+    kind: "domestic-payment",
+    data: { late: "DT01" },
+    leave: async () => undefined,
+    error: "access_denied",
+    description: "DT01: It is too late for this payment.",
+    reason: "DT01",
+  },
 ];
-for (const { title, kind = "account-access", data, leave, error, reason } of exits) {
+for (const { title, kind = "account-access", data, leave, error, description, reason } of exits) {
   test(`${title} leads to an OAuth error and rejects the consent (${error}, ${reason})`, async () => {
     const { consentId, visitor } = await journeys.visit(kind, data);
     await leave(visitor);
     const answer = await answerOf(visitor);
     assert.equal(answer.error, error);
+    if (description !== undefined) assert.equal(answer.error_description, description);
     assert.equal(answer.state, "s");
     assert.equal(answer.iss, bed.publicUrl);
     assert.equal(answer.code, undefined);

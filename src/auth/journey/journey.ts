@@ -31,7 +31,7 @@ import {
   type Taken,
 } from "./journey-step.ts";
 import { createLoader, type Place } from "./load-journey.ts";
-import { byWhom, endings, type Outcome, reasonOf } from "./outcomes.ts";
+import { byWhom, endings, errorOf, type Outcome, reasonOf } from "./outcomes.ts";
 
 /** The dependencies of a journey. */
 export type JourneyDeps = JourneyTools & {
@@ -263,7 +263,7 @@ class Journeys implements Journey {
   ): Promise<Place> {
     const { row, consent, kind, now } = place;
     const { database } = this.#deps;
-    const result = { ...endings[outcome].error };
+    const result = { ...errorOf(outcome, cause) };
     const isEnded = await database.transaction(async (transaction) => {
       if (!(await endJourney(transaction, row.uid, outcome, result))) return false;
       if (cause === null) return true;

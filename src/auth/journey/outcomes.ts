@@ -97,8 +97,8 @@ export const endings = {
   },
   too_late: {
     page: "late",
-    error: denied("U012: the consent can no longer be authorised"),
-    reason: statusReason("U012", "The cut-off has passed."),
+    error: denied("the consent can no longer be authorised"),
+    reason: null, // the kind knows why
   },
   altered: {
     page: "ended",
@@ -120,6 +120,18 @@ export function reasonOf(
   const given = endings[outcome].reason;
   if (given === null || outcome !== "not_owned" || debtorPath === undefined) return given;
   return { ...given, Path: debtorPath };
+}
+
+/**
+ * The error that the TPP gets for an ending. If a consent can no longer be authorised, the error
+ * has the same reason as the rejected consent, for example that its cut-off has passed (U012).
+ */
+export function errorOf(
+  outcome: Exclude<Outcome, "approved">,
+  cause: StatusReason | null,
+): OAuthError {
+  if (outcome !== "too_late" || cause === null) return endings[outcome].error;
+  return denied(`${cause.StatusReasonCode}: ${cause.StatusReasonDescription}`);
 }
 
 /** The cause of an ending: time alone, or an act of the customer. */
