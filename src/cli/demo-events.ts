@@ -2,7 +2,8 @@ import { accountVersions } from "#src/accounts/account-versions.ts";
 import { eventVersions } from "#src/events/event-operations.ts";
 import { assert, present } from "#src/lib/assert.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { type DemoScene, pathOf, type Resource } from "./demo-scene.ts";
+import { pathOf } from "#src/sandbox/test-tpp/tpp-client.ts";
+import type { DemoScene, Resource } from "./demo-scene.ts";
 import { type EventListener, listenForEvents } from "./event-listener.ts";
 
 const scope = "accounts";
@@ -24,12 +25,13 @@ export async function receiveEvents(scene: DemoScene): Promise<void> {
 }
 
 async function play(scene: DemoScene, listener: EventListener): Promise<void> {
-  const base = pathOf(present(eventVersions.at(-1), "a version"));
+  const api = present(eventVersions.at(-1), "a version");
+  const base = pathOf(api);
   const [first, second] = await scene.chooseCustomers();
   const client = await scene.register();
   const token = await scene.ownToken(client, scope);
   const subscriptions = `${base}/event-subscriptions`;
-  const chosen = { CallbackUrl: listener.url, Version: "4.0" };
+  const chosen = { CallbackUrl: listener.url, Version: api.release };
   const created = await scene.call<Resource>(client, "It subscribes, with a callback URL", 201, {
     path: subscriptions,
     token,

@@ -1,6 +1,7 @@
 import { fundsVersions } from "#src/funds/funds-versions.ts";
 import { assert, present } from "#src/lib/assert.ts";
-import { type DemoScene, pathOf, type Resource, simpleAccount } from "./demo-scene.ts";
+import { pathOf } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { type DemoScene, type Resource, simpleAccount } from "./demo-scene.ts";
 
 const scope = "fundsconfirmations";
 

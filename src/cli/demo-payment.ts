@@ -4,7 +4,8 @@ import { exposeDetailStatus, settledStatuses } from "#src/payments/order/order-s
 import type { DemoCreditor } from "#src/payments/wires/example.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { type DemoScene, pathOf, type Resource, simpleAccount } from "./demo-scene.ts";
+import { pathOf } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { type DemoScene, type Resource, simpleAccount } from "./demo-scene.ts";
 
 /** The choices of the payment demo. */
 export type DemoPayment = {

@@ -9,17 +9,13 @@ import {
   type Tokens,
   TppClient,
 } from "#src/sandbox/test-tpp/tpp-client.ts";
-import type { ApiVersion, Scope } from "#src/standard/api-version.ts";
+import type { Scope } from "#src/standard/api-version.ts";
 import type { Cli } from "./command.ts";
 import type { RedirectListener } from "./redirect-listener.ts";
 import type { SandboxClient } from "./sandbox-client.ts";
 
 // the redirect URI of the headless customer: nothing listens there
 const unheardUri = "http://localhost:7879/callback";
-
-/** The path of an API below the base of all: `/v3.1/aisp`. */
-export const pathOf = ({ basePath }: ApiVersion): string =>
-  basePath.replace("/api/open-banking", "");
 
 /** A body of one resource. */
 export type Resource = { Data: Record<string, unknown> };

@@ -1,12 +1,13 @@
 import { accountVersions } from "#src/accounts/account-versions.ts";
 import { present } from "#src/lib/assert.ts";
 import { type PaymentKind, servedKinds } from "#src/payments/kinds/payment-kind.ts";
+import { pathOf } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { versionName } from "#src/standard/api-version.ts";
 import { type Command, UsageError } from "./command.ts";
 import { receiveEvents } from "./demo-events.ts";
 import { askAboutFunds } from "./demo-funds.ts";
 import { payAndReadBack } from "./demo-payment.ts";
-import { DemoScene, pathOf } from "./demo-scene.ts";
+import { DemoScene } from "./demo-scene.ts";
 import { openStage } from "./demo-stage.ts";
 import { profileOf, profileUsage, readOptions, textOf } from "./options.ts";
 import { listenForRedirects } from "./redirect-listener.ts";

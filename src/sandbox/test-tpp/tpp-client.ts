@@ -11,7 +11,7 @@ import {
   jwtVerify,
   SignJWT,
 } from "jose";
-import type { Scope } from "#src/standard/api-version.ts";
+import type { ApiVersion, Scope } from "#src/standard/api-version.ts";
 import {
   type AuthorizationRequest,
   flowOf,
@@ -21,6 +21,11 @@ import {
   verifierOf,
 } from "./authorization-flow.ts";
 import type { BankAddress, TppCredentials } from "./tpp-credentials.ts";
+
+const apisPath = "/api/open-banking";
+
+/** The path of an API version below the path of all APIs: `/v3.1/aisp`. */
+export const pathOf = ({ basePath }: ApiVersion): string => basePath.replace(apisPath, "");
 
 /**
  * One API call. A `body` that is a string or bytes is sent as it is; any other body is sent as
@@ -233,9 +238,7 @@ export class TppClient {
   /** Makes one call to an API of the bank. */
   async call<Body = unknown>(call: Call): Promise<Answer<Body>> {
     const method = call.method ?? (call.body === undefined ? "GET" : "POST");
-    const url = call.path.startsWith("http")
-      ? call.path
-      : `${this.base}/api/open-banking${call.path}`;
+    const url = call.path.startsWith("http") ? call.path : `${this.base}${apisPath}${call.path}`;
     const payments = url.includes("/pisp/") && method === "POST";
     const headers: Record<string, string | null> = { accept: "application/json" };
     if (call.token) headers.authorization = `Bearer ${call.token}`;
