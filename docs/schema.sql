@@ -265,7 +265,7 @@ create table consent_account (
   constraint consent_account_check CHECK ((covered_until IS NULL) = (reason IS NULL)),
   constraint consent_account_reason_check CHECK (reason = 'withdrawn'::text)
 );
-CREATE INDEX consent_account_covering ON public.consent_account USING btree (account_id) WHERE (covered_until IS NULL);
+CREATE INDEX consent_account_covering ON public.consent_account USING btree (account_id);
 
 create table consent_authorisation (
   grant_id text not null,

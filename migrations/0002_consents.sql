@@ -112,9 +112,8 @@ create table consent_account (
   primary key (consent_id, account_id) include (covered_until),
   check ((covered_until is null) = (reason is null))
 );
--- events of an account look for the consents that cover it
-create index consent_account_covering on consent_account (account_id)
-  where covered_until is null;
+-- events of an account look for the consents that covered it
+create index consent_account_covering on consent_account (account_id);
 
 -- Stores the chosen accounts, unless the consent already has accounts. The caller has locked the
 -- consent's row. The statements in this function take a new snapshot, so they see what the previous

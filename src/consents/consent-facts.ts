@@ -1,3 +1,4 @@
+import { type ChangeSql, factsBefore } from "#src/history/change.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
@@ -17,10 +18,18 @@ export const consentSubjects: Sql = sql`
   select consent_id as object_id, client_id, kind, consent_id as resource_id, api_version
   from consent`;
 
-/** The same of each authorised consent of a kind that covers an account, for its changes. */
-export const coveredAccountSubjects = (kind: KindId): Sql => sql`
-  select ca.account_id as object_id, c.client_id, c.kind, c.consent_id as resource_id,
-    c.api_version
-  from consent_account ca join consent c on c.consent_id = ca.consent_id
-  where ca.covered_until is null and c.kind = ${kind} and c.status = 'AUTH'
-    and c.deleted_at is null`;
+/**
+ * The same of each consent of a kind that gave access to an account when the account changed. The
+ * consent may have ended since then: events are made later than the change.
+ */
+export const coveredAccountSubjects =
+  (kind: KindId) =>
+  ({ sequence, occurredAt }: ChangeSql): Sql =>
+    sql`
+  select ca.account_id as object_id, k.client_id, k.kind, k.consent_id as resource_id,
+    k.api_version
+  from consent_account ca join consent k on k.consent_id = ca.consent_id
+  ${factsBefore({ objectId: sql`k.consent_id`, sequence })}
+  where k.kind = ${kind} and p.before->>'status' = 'AUTH' and p.before->>'deleted' = 'false'
+    and (k.expires_at is null or k.expires_at > ${occurredAt})
+    and (ca.covered_until is null or ca.covered_until > ${occurredAt})`;

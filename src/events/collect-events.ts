@@ -46,6 +46,8 @@ export function createCollector(
   };
 }
 
+const aChange = { sequence: sql`c.sequence`, occurredAt: sql`c."occurredAt"` };
+
 /**
  * The TPPs that may be notified of a change `c`, and the resources that they know, as a lateral
  * query. It looks each object up by its key. A join with all objects lets the server begin with
@@ -57,7 +59,7 @@ const tppsOf = (subjects: readonly EventSubjects[]): Sql =>
       ({ objectKind, rows, ownEvents = {} }) => sql`
         select o.client_id, o.kind, o.resource_id, o.api_version,
           ${JSON.stringify(ownEvents)}::json->>o.kind as own_event
-        from (${rows}) o
+        from (${rows(aChange)}) o
         where c."objectKind" = ${objectKind} and o.object_id = c."objectId"`,
     )
     .reduce((left, right) => sql`${left} union all ${right}`);

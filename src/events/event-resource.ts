@@ -1,4 +1,4 @@
-import type { Change } from "#src/history/change.ts";
+import type { Change, ChangeSql } from "#src/history/change.ts";
 import type { ApiVersion, ApiVersionId } from "#src/standard/api-version.ts";
 import type { EventName } from "#src/standard/events-v4.0/event-types.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
@@ -27,14 +27,14 @@ export type EventResource = {
 };
 
 /**
- * The TPPs that are notified of changes to one kind of object. `rows` is a query with the columns
- * `object_id`, `client_id`, `kind`, `resource_id` and `api_version`, in which an index finds an
- * object's rows by `object_id`. The resource is the one that the TPP knows: the object itself or,
- * for an account, each consent that covers it.
+ * The TPPs that are notified of changes to one kind of object. `rows` makes a query for a change,
+ * with the columns `object_id`, `client_id`, `kind`, `resource_id` and `api_version`, in which an
+ * index finds an object's rows by `object_id`. The resource is the one that the TPP knows: the
+ * object itself or, for an account, each consent that covered it at the time of the change.
  */
 export type EventSubjects = {
   objectKind: Change["objectKind"];
-  rows: Sql;
+  rows(change: ChangeSql): Sql;
   /** By kind of resource: the type of event that only this kind has for changes of the object. */
   ownEvents?: Readonly<Record<string, EventName>>;
 };

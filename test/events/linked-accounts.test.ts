@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { accountAccessKind } from "#src/accounts/consent/account-access-kind.ts";
+import { loadConsent } from "#src/consents/consent.ts";
+import { withdrawAccount } from "#src/consents/consent-account.ts";
 import { present } from "#src/lib/assert.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
-import { openSet, poll, pollNow, type SetClaims, subscribe, urnOf } from "./events-bed.ts";
+import { openSet, poll, pollNow, revoke, type SetClaims, subscribe, urnOf } from "./events-bed.ts";
 
 let bank: TestBank;
 before(async () => {
@@ -70,6 +73,61 @@ test("EV-07: an account that is blocked, opened again and switched causes events
   }
   // no consent of the other TPP covers the account
   assert.deepEqual((await pollNow(other)).sets, {});
+});
+
+/** Does something before the bank reads any of its changes for events. */
+async function beforeEvents(work: () => Promise<void>): Promise<void> {
+  await bank.events.pause();
+  try {
+    await work();
+  } finally {
+    bank.events.start(100);
+  }
+}
+
+/** A TPP that gets only events of accounts. */
+async function accountWatcher(): Promise<TppClient> {
+  const client = await bank.createTpp();
+  await subscribe(client, { EventTypes: ["UK.OBIE.Account-Access-Consent-Linked-Account-Update"] });
+  return client;
+}
+
+test("EV-07: an account event is sent for each consent in force when the account changed, even if the consent has ended since", async () => {
+  const clients = [await accountWatcher(), await accountWatcher(), await accountWatcher()];
+  const [entitled, former, later] = clients as [TppClient, TppClient, TppClient];
+  const accountId = await accountOfAmara();
+  const current = await access(entitled, [accountId]);
+  const ended = await access(former, [accountId]);
+  await beforeEvents(async () => {
+    await revoke(bank, ended);
+    await setState(accountId, "blocked");
+    await revoke(bank, current);
+    await setState(accountId, "open");
+    await access(later, [accountId]);
+  });
+  const { sub = "", events } = await nextEvent(entitled);
+  assert.ok(sub.endsWith(current), sub);
+  assert.deepEqual(Object.keys(events), [urnOf(type)]);
+  for (const client of clients) assert.deepEqual((await pollNow(client)).sets, {});
+});
+
+test("EV-07: an account event is sent if the customer withdrew the account from the consent later, but not if earlier", async () => {
+  const client = await accountWatcher();
+  const amara = (await bank.customers()).find(({ login }) => login === "amara");
+  const accountIds = present(amara, "amara").accounts.map((one) => one.accountId);
+  const accountId = present(accountIds[0], "an account");
+  const consentId = await access(client, accountIds);
+  const { customerId } = present(await loadConsent(bank.database, consentId), "the consent");
+  await beforeEvents(async () => {
+    await setState(accountId, "blocked");
+    const withdrawal = { consentId, kind: accountAccessKind.id, accountId };
+    const by = { customerId: present(customerId, "the customer"), now: bank.clock.now() };
+    assert.ok(await withdrawAccount(bank.database, { ...withdrawal, ...by }));
+    await setState(accountId, "open");
+  });
+  const { events } = await nextEvent(client);
+  assert.deepEqual(Object.keys(events), [urnOf(type)]);
+  assert.deepEqual((await pollNow(client)).sets, {});
 });
 
 test("EV-07, EV-05: callback URLs, older versions and ended consents do not get account events", async () => {

@@ -45,7 +45,7 @@ const move = (consentId: string, status: string) => sql`
 
 const collectors = () =>
   Array.from({ length: 4 }, () =>
-    createCollector(database, [{ objectKind: "consent", rows: consentSubjects }]),
+    createCollector(database, [{ objectKind: "consent", rows: () => consentSubjects }]),
   );
 
 const eventsOf = async (prefix: string): Promise<string[]> =>
@@ -111,7 +111,7 @@ test("EV-21: if a collector dies before its commit, the next one collects the sa
         throw new Error("the process died");
       }),
   };
-  const collect = createCollector(dying, [{ objectKind: "consent", rows: consentSubjects }]);
+  const collect = createCollector(dying, [{ objectKind: "consent", rows: () => consentSubjects }]);
   await assert.rejects(collect(), /died/);
   assert.deepEqual(await eventsOf("dies-"), []);
   assert.deepEqual(await collected("dies-"), ["dies-1"]);

@@ -39,9 +39,9 @@ async function fill(): Promise<void> {
   ]) {
     await database.query(sql`
       insert into consent (consent_id, kind, api_version, client_id, status, created_at,
-        status_updated_at, authorised_at, body)
+        status_updated_at, authorised_at, body, changed_by, changed_at)
       select ${`${prefix}-`} || n, ${kind}, ${version}, 'tpp', ${status}, ${now}, ${now}, ${now},
-        '{}' from ${n}`);
+        '{}', 'customer', ${now} from ${n}`);
     await database.query(sql`
       insert into consent_account (consent_id, account_id, covered_from)
       select ${`${prefix}-`} || n, 'account-' || n, ${now} from ${n}`);

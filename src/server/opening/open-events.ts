@@ -42,8 +42,8 @@ const undelivered = "an event cannot be delivered; the TPP can poll it";
 
 /** The TPPs that are notified of changes to each kind of object. */
 export const eventSubjects = (kinds: Parts["kinds"]): EventSubjects[] => [
-  { objectKind: "consent", rows: consentSubjects, ownEvents: paymentAccessEvents(kinds) },
-  { objectKind: "order", rows: orderSubjects },
+  { objectKind: "consent", rows: () => consentSubjects, ownEvents: paymentAccessEvents(kinds) },
+  { objectKind: "order", rows: () => orderSubjects },
   accountSubjects,
   ...paymentAccountSubjects(kinds),
 ];
