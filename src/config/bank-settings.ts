@@ -37,6 +37,14 @@ export const coreSettings = {
       "Time limit for a call to the core that reserves, executes, asks about or releases " +
       "payments. After that time, Aldgate asks the core for the outcome of each payment.",
   }),
+  PAYMENT_LEASE_SECONDS: Type.Integer({
+    default: 30,
+    minimum: 1,
+    maximum: 3600,
+    description:
+      "How long a process has a payment to itself. If the process dies, another process continues " +
+      "after that time. It must be more than twice BANK_EXECUTE_DEADLINE_MS.",
+  }),
   BANK_CALLS_AT_ONCE: Type.Integer({
     default: 64,
     minimum: 1,

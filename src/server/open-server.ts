@@ -25,6 +25,7 @@ import { cutOffMistakes } from "#src/payments/calendar/cut-off.ts";
 import { holidaysOf } from "#src/payments/calendar/working-days.ts";
 import { paymentConsentKinds } from "#src/payments/consent/consent-kinds.ts";
 import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
+import { leaseMistakes } from "#src/payments/execution/lease.ts";
 import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { Database } from "#src/storage/database.ts";
@@ -108,7 +109,10 @@ const maximumLagSeconds = 60;
 export async function openServer(options: ServerOptions): Promise<Aldgate> {
   const { onProgress } = options;
   checkProduction(options.config);
-  const mistakes = cutOffMistakes(options.kinds ?? paymentKinds, options.config);
+  const mistakes = [
+    ...cutOffMistakes(options.kinds ?? paymentKinds, options.config),
+    ...leaseMistakes(options.config),
+  ];
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   const config = await withPorts(options.config);
   await openSpool(config);
@@ -184,6 +188,7 @@ async function join(options: ServerOptions, config: Config, database: Database):
     owner: newId("engine"),
     log: { error: (details, text) => app.log.error(details, text) },
     batchSize,
+    leaseSeconds: config.PAYMENT_LEASE_SECONDS,
     consentLifetimeSeconds: config.CONSENT_LIFETIME_SECONDS,
     onMoved: countPayments(metrics),
     holidays: holidaysOf(config),

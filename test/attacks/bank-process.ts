@@ -28,6 +28,12 @@ export type BankProcess = BankAddress & {
  */
 export type Holdings = { megabytes: number; descriptors: number };
 
+/**
+ * Settings with which a bank soon takes over the payments of a killed process. The sandbox bank
+ * responds in milliseconds, so a deadline of 2 s is long enough.
+ */
+export const quickTakeover = { BANK_EXECUTE_DEADLINE_MS: "2000", PAYMENT_LEASE_SECONDS: "5" };
+
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 const opensWithinMs = 120_000;
 

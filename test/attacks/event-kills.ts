@@ -8,7 +8,7 @@ import type { Database } from "#src/storage/database.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";
 import { subscribe } from "#test/events/events-bed.ts";
-import { type BankProcess, startBank } from "./bank-process.ts";
+import { type BankProcess, quickTakeover, startBank } from "./bank-process.ts";
 import { type EventTpp, eventTpps } from "./event-tpps.ts";
 import { createDraw } from "./fuzz/draw.ts";
 import { callControl } from "./fuzz/world.ts";
@@ -50,7 +50,7 @@ export async function killUnderEvents(given: {
     const url = await server.createDatabase("bank");
     await fillDatabase(url);
     // the banks start one after the other, because the first creates the keys
-    const settings = { DATABASE_URL: url, EVENT_LONG_POLL_SECONDS: "2" };
+    const settings = { DATABASE_URL: url, EVENT_LONG_POLL_SECONDS: "2", ...quickTakeover };
     for (const _ of [1, 2]) banks.push(await startBank(folder, settings));
     const database = await openPostgres(url, 2);
     const stream = await startOrders(banks, database, { orders: 200 * given.rounds });

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { assert } from "#src/lib/assert.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
-import { type BankProcess, startBank } from "./bank-process.ts";
+import { type BankProcess, quickTakeover, startBank } from "./bank-process.ts";
 import { createDraw, type Draw } from "./fuzz/draw.ts";
 import { count, fillDatabase, type KillOptions, type KillReport, lookAfter } from "./kills.ts";
 import { startOrders } from "./order-stream.ts";
@@ -38,6 +38,7 @@ export async function failOver(options: KillOptions): Promise<KillReport> {
       DATABASE_URL: pair.url,
       DATABASE_CONNECT_SECONDS: "3",
       DATABASE_PROBE_SECONDS: "2",
+      ...quickTakeover,
     };
     // one after the other, because the first makes the keys
     for (const _ of [1, 2]) banks.push(await startBank(folder, settings));

@@ -9,7 +9,7 @@ import type { Database } from "#src/storage/database.ts";
 import { describeBreach } from "#src/storage/invariants.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
-import { type BankProcess, startBank } from "./bank-process.ts";
+import { type BankProcess, quickTakeover, startBank } from "./bank-process.ts";
 import { createDraw, type Draw } from "./fuzz/draw.ts";
 import { type OrderStream, startOrders, untilSettled } from "./order-stream.ts";
 import { type PostgresServer, startServer } from "./postgres-server.ts";
@@ -49,7 +49,8 @@ export async function killUnderLoad(options: KillOptions): Promise<KillReport> {
     const url = await server.createDatabase("bank");
     await fillDatabase(url);
     // one after the other, because the first makes the keys
-    for (const _ of [1, 2]) banks.push(await startBank(folder, { DATABASE_URL: url }));
+    const settings = { DATABASE_URL: url, ...quickTakeover };
+    for (const _ of [1, 2]) banks.push(await startBank(folder, settings));
     const database = await openPostgres(url, 2);
     const stream = await startOrders(banks, database, { orders: ordersPerRound * rounds });
     await database.close();

@@ -15,7 +15,7 @@ import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { limit, vrpConsent, vrpOrder } from "#test/payments/limits/vrp-bed.ts";
-import { type BankProcess, startBank } from "./bank-process.ts";
+import { type BankProcess, quickTakeover, startBank } from "./bank-process.ts";
 import { callControl } from "./fuzz/world.ts";
 import { fillDatabase } from "./kills.ts";
 import { untilSettled } from "./order-stream.ts";
@@ -83,7 +83,8 @@ test("V-120: a hundred concurrent payments through two processes, one of which i
     const url = await server.createDatabase("bank");
     await fillDatabase(url);
     // one after the other, because the first creates the keys
-    for (const _ of [1, 2]) banks.push(await startBank(folder, { DATABASE_URL: url }));
+    const settings = { DATABASE_URL: url, ...quickTakeover };
+    for (const _ of [1, 2]) banks.push(await startBank(folder, settings));
     let broken = 0;
     const outcomes: { consentId: string; answers: (string | null)[] }[] = [];
     for (const [round, answered] of killedAfter.entries()) {
@@ -96,7 +97,7 @@ test("V-120: a hundred concurrent payments through two processes, one of which i
     }
     const database = await openPostgres(url, 1);
     try {
-      // the leases of killed banks last 30 s
+      // first, the leases of the killed banks expire
       assert.ok(await untilSettled(database, 60_000));
       for (const { consentId, answers } of outcomes) {
         await expectUsedUp(database, consentId, answers);

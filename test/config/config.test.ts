@@ -174,6 +174,7 @@ const invalid: Partial<Record<keyof typeof configSchema.properties, string[]>> =
   BANK_READ_DEADLINE_MS: ["99", "60001"],
   BANK_QUOTE_DEADLINE_MS: ["99", "60001"],
   BANK_EXECUTE_DEADLINE_MS: ["99", "14001"],
+  PAYMENT_LEASE_SECONDS: ["0", "3601", "1.5"],
   BANK_CALLS_AT_ONCE: ["0"],
   BANK_HOLIDAYS: ["Christmas", "2027-13-01", "2027-01-01;2027-01-02"],
   BANK_BREAKER_FAILURES: ["0"],

@@ -36,6 +36,7 @@ before(async () => {
     BANK_READ_DEADLINE_MS: 500,
     BANK_QUOTE_DEADLINE_MS: 500,
     BANK_EXECUTE_DEADLINE_MS: 1000,
+    PAYMENT_LEASE_SECONDS: 3,
     BANK_BREAKER_RETRY_MS: 500,
     SHUTDOWN_SECONDS: 1,
   });
@@ -108,6 +109,22 @@ test("a payment on which the core hangs does not stop the other payments", async
   await second.fail();
   await untilStatus(client, kind, hanging, "ACCC");
   assert.equal((await debitedMinor()).filter((minor) => minor === 7777n).length, 1);
+});
+
+test("while the core works on a payment, its lease lasts at most PAYMENT_LEASE_SECONDS", async () => {
+  const { lodged, token } = await approved(bank, client, "77.78");
+  await second.fail({ call: "reserve", how: "hang", amountMinor: "7778" });
+  const id = await order(client, lodged, token);
+  const readLease = async () => {
+    const [row] = await bank.database.query<{ seconds: number | null }>(sql`
+      select extract(epoch from lease_until - clock_timestamp())::float8 as seconds
+      from payment where order_id = ${id}`);
+    return row?.seconds ?? null;
+  };
+  const seconds = await until(readLease, (left) => left !== null);
+  assert.ok(seconds !== null && seconds <= 3, `${seconds} s are left`);
+  await second.fail();
+  await untilStatus(client, kind, id, "ACCC");
 });
 
 const wrongAnswers = {
