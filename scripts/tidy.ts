@@ -155,10 +155,12 @@ const rows =
  * the id belongs in the kind's or version's row, and lists are made from the rows.
  */
 export function checkIds({ path, text }: SourceFile): Finding[] {
-  if (!path.startsWith("src/") || rows.test(path)) return [];
+  if (!/^(?:src|migrations|scripts|bench)\//.test(path) || rows.test(path)) return [];
+  // a script or a benchmark may choose a kind
+  const mayName = !/^(?:src|migrations)\//.test(path);
   const findings: Finding[] = [];
   eachLine(text, (content, line) => {
-    const found = (comparison.exec(content) ?? naming.exec(content))?.[0];
+    const found = (comparison.exec(content) ?? (mayName ? null : naming.exec(content)))?.[0];
     if (found === undefined) return;
     const message = `${found}: put what depends on this id on the row of the kind or version`;
     findings.push({ path, line, message });
@@ -259,12 +261,18 @@ const fileRules = [
   checkState,
 ] as const;
 
+/** The rules that also apply to migrations. */
+const sqlRules = [checkHonesty, checkIds] as const;
+
 /** Lists the findings of all rules. */
 export function tidy(files: readonly SourceFile[]): Finding[] {
+  const code = files.filter(({ path }) => path.endsWith(".ts"));
+  const migrations = files.filter(({ path }) => path.endsWith(".sql"));
   return [
-    ...files.flatMap((file) => fileRules.flatMap((rule) => rule(file))),
-    ...checkLeaves(files),
-    ...checkExports(files),
+    ...code.flatMap((file) => fileRules.flatMap((rule) => rule(file))),
+    ...migrations.flatMap((file) => sqlRules.flatMap((rule) => rule(file))),
+    ...checkLeaves(code),
+    ...checkExports(code),
   ];
 }
 
@@ -275,7 +283,8 @@ function eachLine(text: string, visit: (content: string, line: number) => void):
 }
 
 function main(): number {
-  const files = readSourceFiles("src/**/*.ts", "test/**/*.ts", "bench/**/*.ts", "scripts/*.ts");
+  const code = ["src/**/*.ts", "test/**/*.ts", "bench/**/*.ts", "scripts/*.ts"];
+  const files = readSourceFiles(...code, "migrations/*.sql");
   const checked = files.filter(({ path }) => !/tidy(\.test)?\.ts$/.test(path));
   return report("tidy", checked.length, tidy(checked));
 }

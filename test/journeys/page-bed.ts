@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { present } from "#src/lib/assert.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { type Customer, type Customers, openCustomers } from "./customer.ts";
-import type { Resource } from "./payments.ts";
+import { consentFrame, type Resource } from "./payments.ts";
 
 // in summer, when London time is not UTC, in a week in which the market is open
 const nextJune = Temporal.Now.plainDateISO("Europe/London")
@@ -57,17 +58,15 @@ export async function closePages(pages: Pages | undefined): Promise<void> {
 /** Creates a consent and returns its id. */
 export async function lodge(
   { client }: Pages,
-  kind: string,
+  kind: PaymentKindId,
   initiation: object,
   data: object = {},
 ): Promise<string> {
+  const { members: _, ...risk } = consentFrame(kind);
   const answer = await client.call<Resource>({
     path: `/v4.0/pisp/${kind}-consents`,
     token: await client.clientToken("payments"),
-    body: {
-      Data: { ...data, Initiation: initiation },
-      ...(kind === "file-payment" ? {} : { Risk: { PaymentContextCode: "TransferToThirdParty" } }),
-    },
+    body: { Data: { ...data, Initiation: initiation }, ...risk },
   });
   expectStatus(answer, 201);
   return String(answer.body.Data.ConsentId);

@@ -1,35 +1,22 @@
 import { randomUUID } from "node:crypto";
+import { pathOf } from "#src/cli/demo-scene.ts";
+import { kindNamed } from "#src/consents/stored-kind.ts";
 import { assert } from "#src/lib/assert.ts";
+import { wireOf } from "#src/payments/kinds/payment-kind.ts";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { aispV31 } from "#src/standard/aisp-v3.1/version.ts";
+import type { PaymentKindId } from "#src/standard/kind-id.ts";
+import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import { expectStatus, type TestBank } from "#test/harness.ts";
 
 /** A resource of an API. */
 export type Resource = { Data: Record<string, unknown>; Links: { Self: string } };
 
-/** The kinds of payment, with the names in their paths and ids. */
-export const kinds = {
-  "domestic-payment": { orderId: "DomesticPaymentId", more: {} },
-  "domestic-scheduled-payment": {
-    orderId: "DomesticScheduledPaymentId",
-    more: { Permission: "Create" },
-  },
-  "domestic-standing-order": {
-    orderId: "DomesticStandingOrderId",
-    more: { Permission: "Create" },
-  },
-  "international-payment": { orderId: "InternationalPaymentId", more: {} },
-  "international-scheduled-payment": {
-    orderId: "InternationalScheduledPaymentId",
-    more: { Permission: "Create" },
-  },
-  "international-standing-order": {
-    orderId: "InternationalStandingOrderId",
-    more: { Permission: "Create" },
-  },
-} as const;
-
-/** A kind of payment. */
-export type Kind = keyof typeof kinds;
+const accessConsents = "account-access-consents";
+// the APIs on which these functions create and read consents and orders
+const accountApi = aispV31;
+const paymentApi = pispV40;
 
 /** A payee at another bank that posts payments immediately. */
 export const quickPayee = {
@@ -40,7 +27,7 @@ export const quickPayee = {
 
 /** The members of a payment that a test sets. They replace those of an ordinary payment. */
 export type Order = {
-  kind?: Kind;
+  kind?: PaymentKindId;
   amount?: string;
   payee?: object;
   initiation?: Record<string, unknown>;
@@ -49,7 +36,16 @@ export type Order = {
 };
 
 /** A created consent, with the parts that the order must repeat. */
-export type Lodged = { kind: Kind; consentId: string; initiation: object; risk: object };
+export type Lodged = { kind: PaymentKindId; consentId: string; initiation: object; risk: object };
+
+/** Returns what a kind's consent has besides its initiation, as in the reference's example. */
+export function consentFrame(kind: PaymentKindId): { members: object; Risk?: unknown } {
+  const day = Temporal.PlainDate.from("2027-01-01"); // only the initiation has dates
+  const { sample } = wireOf(kindNamed(kind, paymentKinds), paymentApi.id);
+  const { Data, ...risk } = sample(day).consent;
+  const { Initiation: _, ...members } = Data;
+  return { members, ...risk };
+}
 
 /** Creates a payment consent, and returns what the order needs. */
 export async function lodge(client: TppClient, order: Order = {}): Promise<Lodged> {
@@ -62,11 +58,12 @@ export async function lodge(client: TppClient, order: Order = {}): Promise<Lodge
     RemittanceInformation: { Unstructured: ["Invoice 42"] },
     ...order.initiation,
   };
+  const { members } = consentFrame(kind);
   const risk = { PaymentContextCode: "TransferToThirdParty" };
   const answer = await client.call<Resource>({
-    path: `/v4.0/pisp/${kind}-consents`,
+    path: `${pathOf(paymentApi)}/${kind}-consents`,
     token: await client.clientToken("payments"),
-    body: { Data: { ...kinds[kind].more, ...order.data, Initiation: initiation }, Risk: risk },
+    body: { Data: { ...members, ...order.data, Initiation: initiation }, Risk: risk },
   });
   expectStatus(answer, 201);
   return { kind, consentId: String(answer.body.Data.ConsentId), initiation, risk };
@@ -78,7 +75,7 @@ export async function lodgeAccess(
   data: Record<string, unknown> = {},
 ): Promise<string> {
   const answer = await client.call<Resource>({
-    path: "/v3.1/aisp/account-access-consents",
+    path: `${pathOf(accountApi)}/${accessConsents}`,
     token: await client.clientToken("accounts"),
     body: {
       Data: {
@@ -106,7 +103,7 @@ export const submit = (
   idempotencyKey: string = randomUUID(),
 ) =>
   client.call<Resource>({
-    path: `/v4.0/pisp/${lodged.kind}s`,
+    path: `${pathOf(paymentApi)}/${lodged.kind}s`,
     token,
     idempotencyKey,
     body: {
@@ -124,17 +121,18 @@ export async function order(
 ): Promise<string> {
   const answer = await submit(client, lodged, token, idempotencyKey);
   expectStatus(answer, 201);
-  return String(answer.body.Data[kinds[lodged.kind].orderId]);
+  return String(answer.body.Data[kindNamed(lodged.kind, paymentKinds).orderIdField]);
 }
 
 /** Reads an order. */
 export async function readOrder(
   client: TppClient,
-  kind: Kind,
+  kind: PaymentKindId,
   orderId: string,
 ): Promise<Record<string, unknown>> {
   const token = await client.clientToken("payments");
-  const answer = await client.call<Resource>({ path: `/v4.0/pisp/${kind}s/${orderId}`, token });
+  const path = `${pathOf(paymentApi)}/${kind}s/${orderId}`;
+  const answer = await client.call<Resource>({ path, token });
   expectStatus(answer, 200);
   return answer.body.Data;
 }
@@ -145,10 +143,12 @@ export async function readConsent(
   path: string,
   consentId: string,
 ): Promise<{ status: string; reasons: string[] }> {
-  const scope = path.includes("account") ? "accounts" : "payments";
-  const base = scope === "accounts" ? "/v3.1/aisp" : "/v4.0/pisp";
-  const token = await client.clientToken(scope);
-  const answer = await client.call<Resource>({ path: `${base}/${path}/${consentId}`, token });
+  const api = path === accessConsents ? accountApi : paymentApi;
+  const token = await client.clientToken(api.scopes[0]);
+  const answer = await client.call<Resource>({
+    path: `${pathOf(api)}/${path}/${consentId}`,
+    token,
+  });
   expectStatus(answer, 200);
   const { Status, StatusReason = [] } = answer.body.Data as {
     Status: string;
@@ -179,7 +179,7 @@ const final = ["ACCC", "ACWP", "RJCT", "CANC"];
 /** Reads an order until it has one of these statuses. Fails immediately if it never will. */
 export async function untilStatus(
   client: TppClient,
-  kind: Kind,
+  kind: PaymentKindId,
   id: string,
   ...wanted: string[]
 ): Promise<Record<string, unknown>> {

@@ -88,13 +88,13 @@ async function lodgeKind(kind: PaymentKind, more: object = {}): Promise<string> 
 for (const kind of paymentKinds) {
   test(`${kind.id}: a journey makes each call to the core once`, async () => {
     const asked = await callsOf("payments", await lodgeKind(kind));
-    // the price of an international payment is read once
+    // the price is read once if the payment's currency may be exchanged
     const prices = asked.filter((name) => name === "price");
     assert.deepEqual(
       asked.filter((name) => name !== "price"),
       withChoice,
     );
-    assert.equal(prices.length, kind.id.startsWith("international") ? 1 : 0);
+    assert.equal(prices.length, kind.currencies === "exchanged" ? 1 : 0);
   });
 }
 

@@ -5,7 +5,7 @@ import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { sql } from "#src/storage/sql.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { logIn } from "./log-in.ts";
-import { type Kind, lodge, lodgeAccess, type Order, order, untilStatus } from "./payments.ts";
+import { lodge, lodgeAccess, type Order, order, untilStatus } from "./payments.ts";
 
 type Item = Record<string, unknown>;
 type List = { Data: Record<string, Item[]>; Links: { Next?: string } };
@@ -65,7 +65,7 @@ const dateIn = (days: number): string =>
   bank.clock.now().toZonedDateTimeISO("UTC").toPlainDate().add({ days }).toString();
 
 describe("scheduled payments", () => {
-  const kind: Kind = "domestic-scheduled-payment";
+  const kind = "domestic-scheduled-payment";
   const shown = async (id: string) =>
     (await ofAccount("scheduled-payments")).find((item) => item.ScheduledPaymentId === id);
 
@@ -159,7 +159,7 @@ describe("standing orders", () => {
   });
 
   test("A-161: a standing order from a TPP is listed, and its dates advance as payments are made", async () => {
-    const kind: Kind = "domestic-standing-order";
+    const kind = "domestic-standing-order";
     const id = await make({
       kind,
       initiation: {

@@ -49,6 +49,17 @@ const bad: [title: string, path: string, text: string][] = [
     "src/events/a.ts",
     "sort((a, b) => (a.id < b.id ? -1 : 1));\n",
   ],
+  [
+    "a migration compares a kind's id",
+    "migrations/0005_payments.sql",
+    "update payment_order set amount_minor = 1 where kind = 'file-payment';\n",
+  ],
+  [
+    "a migration lists kinds",
+    "migrations/0002_consents.sql",
+    "create type kind as enum ('account-access');\n",
+  ],
+  ["a benchmark compares a kind's id", "bench/a.ts", 'if (kind === "domestic-vrp") run();\n'],
   ["a list names a kind", "src/cli/a.ts", 'const shown = ["file-payment"];\n'],
   ["a map has a kind as its key", "src/pages/a.ts", '  "domestic-payment": "Pay",\n'],
   ["a module keeps a cache", "src/http/a.ts", "const seen = new Map<string, number>();\n"],
@@ -77,6 +88,10 @@ test("a kind's row may name kinds", () => {
   for (const row of ["src/payments/kinds/a.ts", "src/accounts/consent/account-access-kind.ts"]) {
     assert.deepEqual(findingsOf(row, 'if (kind === "file-payment") run();\n'), []);
   }
+});
+
+test("a benchmark may choose a kind", () => {
+  assert.deepEqual(findingsOf("bench/a.ts", 'const kind = "domestic-vrp";\n'), []);
 });
 
 test("the structure check fails when src/lib has eleven files", () => {
