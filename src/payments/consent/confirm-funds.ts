@@ -13,8 +13,6 @@ import { type PaymentDraft, requestOf, type ServedKind } from "#src/payments/kin
 import { amountFaults } from "#src/payments/limits/consent-checks.ts";
 import type { PispOperation } from "#src/payments/pisp-operation.ts";
 import { wireFaults } from "#src/payments/request/checks.ts";
-import { textAt } from "#src/payments/request/json-path.ts";
-import { readRequest } from "#src/payments/request/read-request.ts";
 import { accessOf, fundsNotAtOnce, wrongStatus } from "#src/payments/request/refusals.ts";
 import { debtorCharges } from "#src/payments/request/tariff.ts";
 import { bodyOn, type FundsRequest } from "#src/payments/wires/wire.ts";
@@ -133,18 +131,18 @@ async function debitOf(
 async function confirmAmount(
   kind: ServedKind,
   deps: PaymentDeps,
-  { paths, referenceIn }: FundsRequest,
+  { paths, read, referenceIn }: FundsRequest,
   request: OperationRequest,
 ): Promise<OperationReply> {
   const consent = await authorisedConsent(kind, deps, request);
   const { body, now } = request;
-  if (textAt(body, "Data.ConsentId") !== consent.consentId) throw different("Data.ConsentId");
+  const sent = read(body);
+  if (sent.consentId !== consent.consentId) throw different(paths.consentId);
   const agreed = referenceIn(bodyOn(kind.wire, consent));
-  const reference = textAt(body, "Data.Reference");
-  if (agreed !== null && reference !== undefined && reference !== agreed) {
-    throw different("Data.Reference");
+  if (agreed !== null && sent.reference !== null && sent.reference !== agreed) {
+    throw different(paths.reference);
   }
-  const amount = present(readRequest(body, paths, null).amount, "an amount that is mandatory");
+  const amount = present(sent.amount, "an amount that is mandatory");
   const faults = amountFaults(kind, amount, (of) => ({ member: `amount.${of}` }));
   if (faults.length > 0) throw new ApiError(400, wireFaults(faults, paths));
   const { amountMinor, currency } = present(amount.money, "a checked amount");
@@ -155,5 +153,5 @@ async function confirmAmount(
   return { status: 201, body: kind.wire.renderFunds({ available, now, self, asked }) };
 }
 
-const different = (path: string): ApiError =>
+const different = (path: string | undefined): ApiError =>
   refusal("U008", path, "This field must be the same as in the consent.");

@@ -14,6 +14,8 @@ import type { Frequency } from "#src/standard/shared/v4/frequency.ts";
  * it has the wrong type. In that case the schema has found the fault, and checks ignore the member.
  */
 export type PaymentRequest = {
+  /** The consent that an order names; null for a consent. */
+  consentId: string | null;
   instructionId: string | null;
   endToEndId: string | null;
   localInstrument: string | null;
@@ -145,6 +147,8 @@ export type FileRequest = {
 /** The neutral name of a member of a request, with which a check reports a fault. */
 export type RequestMember =
   | "order"
+  | "consentId"
+  | "reference"
   | "instructionId"
   | "endToEndId"
   | "localInstrument"

@@ -20,7 +20,8 @@ import type {
 
 /**
  * Reads a body whose members are at those paths. Never throws, so that a body with schema faults
- * can be read too. `reference` has no path: the wire that calls this function reads it.
+ * can be read too. The wire that calls this function reads the `reference`, which may be in several
+ * members.
  */
 export const readRequest = (
   body: unknown,
@@ -39,6 +40,7 @@ class RequestReader {
 
   read(reference: string | null): PaymentRequest {
     return {
+      consentId: this.#text("consentId"),
       instructionId: this.#text("instructionId"),
       endToEndId: this.#text("endToEndId"),
       localInstrument: this.#text("localInstrument"),

@@ -17,7 +17,6 @@ import { exposeStatus } from "#src/payments/order/order-states.ts";
 import type { OrderSchemas } from "#src/payments/pisp-operation.ts";
 import { wireFaults } from "#src/payments/request/checks.ts";
 import type { KeyUse } from "#src/payments/request/idempotency-key.ts";
-import { textAt } from "#src/payments/request/json-path.ts";
 import { requestFingerprint } from "#src/payments/request/match.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { accessOf, keyOf } from "#src/payments/request/refusals.ts";
@@ -67,7 +66,8 @@ export async function submit(
   request: OperationRequest,
 ): Promise<OperationReply> {
   const { clientId, consent: granted } = accessOf(request);
-  const consentId = textAt(request.body, "Data.ConsentId") ?? null;
+  const ordered = kind.wire.read(request.body);
+  const { consentId } = ordered;
   const use: KeyUse = {
     clientId,
     operation: submissionPath(kind),
@@ -85,7 +85,6 @@ export async function submit(
       return orderReply(kind, deps, request, 201, order);
     }
     const { config } = deps;
-    const ordered = kind.wire.read(request.body);
     const consent = judgeSubmission({ kind, schemas, config, request, ordered, consent: found });
     const asked = requestedBy(kind, consent, ordered);
     const rejection = kind.withinLimits ? rejectionOf(asked, config) : null;

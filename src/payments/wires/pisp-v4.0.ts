@@ -41,6 +41,7 @@ const amountAt = (member: "amount" | "recurringAmount" | "finalAmount", path: st
 /** Members of every kind. */
 const common: MemberPaths = {
   order: initiation,
+  consentId: "Data.ConsentId",
   "authorisation.type": "Data.Authorisation.AuthorisationType",
   "authorisation.completion": "Data.Authorisation.CompletionDateTime",
   readsRefundAccount: "Data.ReadRefundAccount",

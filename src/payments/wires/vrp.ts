@@ -58,6 +58,7 @@ const amountAt = (path: string): MemberPaths => ({
 
 const inBoth: MemberPaths = {
   order: "Data.Initiation",
+  consentId: "Data.ConsentId",
   ...accountAt("debtor", "Data.Initiation.DebtorAccount"),
   "limits.validFrom": `${control}.ValidFromDateTime`,
   "limits.validTo": `${control}.ValidToDateTime`,
@@ -98,6 +99,13 @@ const orderPaths: MemberPaths = {
   "use.authentication": "Data.PSUAuthenticationMethod",
   "use.interaction": "Data.PSUInteractionType",
 };
+
+/** The paths of the members of a request for a funds confirmation. */
+const fundsPaths = {
+  consentId: "Data.ConsentId",
+  reference: "Data.Reference",
+  ...amountAt("Data.InstructedAmount"),
+} as const satisfies MemberPaths;
 
 /**
  * The members of a consent that an order repeats in its instruction. A consent that fixes the
@@ -287,7 +295,8 @@ export function vrpWire(given: VrpVersion): Wire {
       file,
       fundsRequest: {
         schema: fundsRequest,
-        paths: amountAt("Data.InstructedAmount"),
+        paths: fundsPaths,
+        read: (body) => readRequest(body, fundsPaths, textAt(body, fundsPaths.reference) ?? null),
         referenceIn: (consent) => referenceIn(valueAt(consent, "Data.Initiation")),
       },
     },

@@ -36,10 +36,11 @@ export type SharedSchemas = {
   fundsRequest?: FundsRequest;
 };
 
-/** A request for a funds confirmation: its schema, and the members that are read. */
+/** A request for a funds confirmation: its schema, and how it is read after the schema's check. */
 export type FundsRequest = {
   schema: TSchema;
   paths: MemberPaths;
+  read(body: unknown): PaymentRequest;
   /** The reference of a consent, which the request may repeat; null if it has none. */
   referenceIn(consent: ConsentBody): string | null;
 };
