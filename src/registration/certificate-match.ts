@@ -31,13 +31,10 @@ export function identityIn(
   return identifier.endsWith(`-${registrationId}`) ? named.join("") : null;
 }
 
-const longestName = { "3.2": 128, "3.3": 128, "3.4": 512 } as const;
-const pattern34 = /^CN=[^,]+(,[A-Za-z0-9.]+=[^,]+)*$/;
-
 /** What `tls_client_auth_subject_dn` must be; null if it is right. Source: R-003, R-080…R-085. */
 export function subjectFault(value: unknown, context: RequestContext): string | null {
   const { settings, subject, clientId } = context;
-  const most = longestName[settings.version];
+  const { longestSubject: most, subjectForm: form } = settings.version;
   if (typeof value !== "string" || value === "") {
     return "be the subject of the client certificate, because the client authenticates by it";
   }
@@ -46,9 +43,7 @@ export function subjectFault(value: unknown, context: RequestContext): string | 
   if (name === null) {
     return "be one line in the notation of RFC 4514 without multi-valued parts (+)";
   }
-  if (settings.isStrict && settings.version === "3.4" && !pattern34.test(value)) {
-    return "begin with CN= and have its attributes joined by commas without spaces";
-  }
+  if (settings.isStrict && form !== null && !form.pattern.test(value)) return form.advice;
   if (subject === null || isRegisteredName(subject.name, value)) return null;
   if (nextIdentity(value, context) !== null) return null;
   const orNext = clientId === null ? "" : ", or the subject of the client's next one";

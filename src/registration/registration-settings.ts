@@ -1,8 +1,6 @@
 import type { Algorithm } from "#src/clients/import-key.ts";
 import type { Config } from "#src/config/config.ts";
-
-/** A version of the registration specification. */
-export type RegistrationVersion = Config["REGISTRATION_VERSION"];
+import { type RegistrationVersion, registrationVersions } from "./registration-versions.ts";
 
 /** How the bank registers clients. */
 export type RegistrationSettings = {
@@ -35,7 +33,7 @@ export function registrationSettingsOf(
   const minutes =
     config.REGISTRATION_STATEMENT_MINUTES ?? (isProduction ? productionStatementMinutes : 0);
   return {
-    version: config.REGISTRATION_VERSION,
+    version: registrationVersions[config.REGISTRATION_VERSION],
     isStrict: config.REGISTRATION_STRICT,
     audiences: audiences?.includes("any")
       ? []

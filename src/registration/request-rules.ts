@@ -14,7 +14,6 @@ import {
   secondsText,
   unless,
 } from "./claim-row.ts";
-import type { RegistrationVersion } from "./registration-settings.ts";
 import type { RequestContext } from "./request-context.ts";
 
 type Row = ClaimRow<RequestContext>;
@@ -83,10 +82,11 @@ export const envelopeRows: readonly Row[] = [
 ];
 
 const grants = ["authorization_code", "client_credentials", "refresh_token"];
-const notOffered: Readonly<Record<string, RegistrationVersion>> = {
-  "urn:openid:params:grant-type:ciba": "3.3",
-  "urn:ietf:params:oauth:grant-type:jwt-bearer": "3.4",
-};
+// grants that later versions of the specification have
+const notOffered: ReadonlySet<string> = new Set([
+  "urn:openid:params:grant-type:ciba",
+  "urn:ietf:params:oauth:grant-type:jwt-bearer",
+]);
 
 const signingAlgorithm = (rule: string, claim: string): Row => ({
   rule,
@@ -236,7 +236,7 @@ export const metadataRows: readonly Row[] = [
       if (!isTextList(value) || value.length === 0) return `be a list of ${all}`;
       const unknown = value.find((grant) => !grants.includes(grant));
       if (unknown !== undefined) {
-        const why = Object.hasOwn(notOffered, unknown) ? "The bank does not offer" : "Leave out";
+        const why = notOffered.has(unknown) ? "The bank does not offer" : "Leave out";
         return `be a list of ${all}. ${why} ${unknown.slice(0, 100)}`;
       }
       const missing = grants.slice(0, 2).filter((grant) => !value.includes(grant));
@@ -272,9 +272,7 @@ export const metadataRows: readonly Row[] = [
     claim: "application_type",
     ...metadata,
     check: (value, { settings: { isStrict, version } }) => {
-      const words = isStrict
-        ? ["web", version === "3.4" ? "native" : "mobile"]
-        : ["web", "mobile", "native"];
+      const words = isStrict ? version.applicationTypes : ["web", "mobile", "native"];
       return unless(
         words.some((word) => word === value),
         `be ${words.join(" or ")}`,
