@@ -141,6 +141,8 @@ const comparingIds = [
   `\\b(?:id|kindId|apiVersion)\\.(?:${partOf})\\(`,
   `(?:\\.id|\\bkindId|\\bapiVersion) [<>]=? `,
   `\\.(?:match|search|replace|replaceAll|split)\\(/[^/"'\`\\s]*${id}`,
+  // of a specification without an id, such as that of client registration
+  `\\b(?:version|release)\\s*[!=]==?\\s*["'\`]`,
 ];
 const comparison = new RegExp(comparingIds.join("|"));
 // A list or map of kinds is not allowed: every new kind would have to be added to it.

@@ -4,7 +4,7 @@ import {
   type EventResource,
   type EventSubjects,
 } from "#src/events/event-resource.ts";
-import { accountReasons } from "#src/standard/events-v4.0/event-types.ts";
+import { accountReasons } from "#src/standard/shared/events/event-types.ts";
 import { accountVersions } from "./account-versions.ts";
 import { accountAccessKind } from "./consent/account-access-kind.ts";
 

@@ -1,5 +1,5 @@
 import { accountVersions } from "#src/accounts/account-versions.ts";
-import { eventVersions } from "#src/events/event-operations.ts";
+import { newestEventVersion, registeredVersion } from "#src/events/event-versions.ts";
 import { assert, present } from "#src/lib/assert.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { pathOf } from "#src/sandbox/test-tpp/tpp-client.ts";
@@ -25,13 +25,12 @@ export async function receiveEvents(scene: DemoScene): Promise<void> {
 }
 
 async function play(scene: DemoScene, listener: EventListener): Promise<void> {
-  const api = present(eventVersions.at(-1), "a version");
-  const base = pathOf(api);
+  const base = pathOf(newestEventVersion);
   const [first, second] = await scene.chooseCustomers();
   const client = await scene.register();
   const token = await scene.ownToken(client, scope);
   const subscriptions = `${base}/event-subscriptions`;
-  const chosen = { CallbackUrl: listener.url, Version: api.release };
+  const chosen = { CallbackUrl: listener.url, Version: registeredVersion(newestEventVersion) };
   const created = await scene.call<Resource>(client, "It subscribes, with a callback URL", 201, {
     path: subscriptions,
     token,

@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { callbackPath, newestEventVersion } from "#src/events/event-versions.ts";
 
 /** A callback URL on this machine, to which a bank sends events. */
 export type EventListener = {
@@ -9,7 +10,7 @@ export type EventListener = {
   close(): void;
 };
 
-const path = "/open-banking/v4.0/event-notifications";
+const path = callbackPath(newestEventVersion);
 
 /** Listens on a free port of loopback until it is closed, and accepts every event. */
 export async function listenForEvents(): Promise<EventListener> {

@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { decodeJwt } from "jose";
-import { eventVersions } from "#src/events/event-operations.ts";
-import { present } from "#src/lib/assert.ts";
+import { newestEventVersion, registeredVersion } from "#src/events/event-versions.ts";
 import type { IssuedTpp } from "#src/sandbox/directory/issued-tpp.ts";
 import { scopeOfRole } from "#src/sandbox/directory/roles.ts";
 import { pathOf, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
@@ -13,9 +12,10 @@ import { readOptions, textOf } from "./options.ts";
 import { BankRefused, configuredAddress } from "./sandbox-client.ts";
 import { openTppFolder } from "./tpp-folder.ts";
 
-const api = present(eventVersions.at(-1), "a version");
 const retryMs = 2_000;
 const answerMs = 10_000;
+const base = pathOf(newestEventVersion);
+const Version = registeredVersion(newestEventVersion);
 
 /** `./aldgate listen` */
 export const command: Command = {
@@ -71,7 +71,7 @@ function eventScope({ roles: [role] }: IssuedTpp): Scope {
 
 /** Registers the TPP for polling, unless it is registered. Throws BankRefused. */
 async function register(client: TppClient, scope: Scope): Promise<void> {
-  const path = `${pathOf(api)}/event-subscriptions`;
+  const path = `${base}/event-subscriptions`;
   const token = await client.clientToken(scope);
   const listed = await client.call<Listed>({ path, token });
   const [found] = listed.body.Data?.EventSubscription ?? [];
@@ -82,7 +82,7 @@ async function register(client: TppClient, scope: Scope): Promise<void> {
     );
   }
   if (found) return;
-  const created = await client.call({ path, token, body: { Data: { Version: api.release } } });
+  const created = await client.call({ path, token, body: { Data: { Version } } });
   if (created.status !== 201) throw new BankRefused(`The bank refused: ${created.raw}`);
 }
 
@@ -102,11 +102,7 @@ async function follow(
   let ack: string[] = [];
   while (!isOver()) {
     const token = await client.clientToken(scope);
-    const answer = await client.call<Polled>({
-      path: `${pathOf(api)}/events`,
-      token,
-      body: { ack },
-    });
+    const answer = await client.call<Polled>({ path: `${base}/events`, token, body: { ack } });
     if (answer.status !== 200) throw new BankRefused(`The bank refused: ${answer.raw}`);
     ack = [];
     for (const [jti, set] of Object.entries(answer.body.sets)) {

@@ -2,7 +2,7 @@ import { type Change, changesBetween, factsBefore, lastSequence } from "#src/his
 import { findComplete } from "#src/history/complete-changes.ts";
 import { newUuid } from "#src/lib/ids.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
-import type { EventName } from "#src/standard/events-v4.0/event-types.ts";
+import type { EventName } from "#src/standard/shared/events/event-types.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import type { EventSubjects } from "./event-resource.ts";

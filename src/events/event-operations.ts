@@ -3,16 +3,12 @@ import { type CompiledSchema, compileSchema, judge } from "#src/http/body/valida
 import type { Operation, OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
-import { eventsV31 } from "#src/standard/events-v3.1/version.ts";
-import { type Poll, pollRequest, pollResponse } from "#src/standard/events-v4.0/polling.ts";
-import { eventsV40 } from "#src/standard/events-v4.0/version.ts";
+import { type Poll, pollRequest, pollResponse } from "#src/standard/shared/events/polling.ts";
 import type { EventDeps } from "./event-deps.ts";
+import { eventVersions } from "./event-versions.ts";
 import { listRefusals, type Polled, pollEvents } from "./poll.ts";
 import { registrationForms } from "./registration-forms.ts";
 import { registrationOperations } from "./registration-operations.ts";
-
-/** The versions of the API, oldest first. */
-export const eventVersions: readonly ApiVersion[] = [eventsV31, eventsV40];
 
 /** The most events in one response. */
 export const eventsPerPoll = 100;

@@ -1,7 +1,7 @@
 import type { Change, ChangeSql } from "#src/history/change.ts";
 import type { ApiVersion, ApiVersionId } from "#src/standard/api-version.ts";
-import type { EventName } from "#src/standard/events-v4.0/event-types.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
+import type { EventName } from "#src/standard/shared/events/event-types.ts";
 import type { Sql } from "#src/storage/sql.ts";
 
 /** What happened to an account that a consent covers. Source: EV-07, EV-13. */

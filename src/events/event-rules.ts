@@ -1,5 +1,5 @@
 import type { Change } from "#src/history/change.ts";
-import type { EventName } from "#src/standard/events-v4.0/event-types.ts";
+import type { EventName } from "#src/standard/shared/events/event-types.ts";
 
 /** A kind of change that TPPs are notified of, and the event types of its SET in each format. */
 export type EventRule = {

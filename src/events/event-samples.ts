@@ -1,14 +1,16 @@
-const path = "/open-banking/v4.0/event-notifications";
-const url = `https://tpp.example${path}`;
+import { callbackPath, newestEventVersion, registeredVersion } from "./event-versions.ts";
+
+const Version = registeredVersion(newestEventVersion);
+const Url = `https://tpp.example${callbackPath(newestEventVersion)}`;
 
 /** The sample request bodies in the API reference, by operation id. */
 export const eventSamples: Readonly<Record<string, object>> = {
   // without a CallbackUrl, the TPP polls for events
-  CreateEventSubscriptions: { Data: { Version: "4.0", EventTypes: ["UK.OBIE.Resource-Update"] } },
+  CreateEventSubscriptions: { Data: { Version, EventTypes: ["UK.OBIE.Resource-Update"] } },
   ChangeEventSubscriptionsEventSubscriptionId: {
-    Data: { EventSubscriptionId: "", Version: "4.0" },
+    Data: { EventSubscriptionId: "", Version },
   },
-  CreateCallbackUrls: { Data: { Url: url, Version: "4.0" } },
-  ChangeCallbackUrlsCallbackUrlId: { Data: { CallbackUrlId: "", Url: url, Version: "4.0" } },
+  CreateCallbackUrls: { Data: { Url, Version } },
+  ChangeCallbackUrlsCallbackUrlId: { Data: { CallbackUrlId: "", Url, Version } },
   CreateEvents: { returnImmediately: true },
 };

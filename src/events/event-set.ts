@@ -5,7 +5,7 @@ import {
   versionName,
   versionNumber,
 } from "#src/standard/api-version.ts";
-import { type EventName, eventTypeOf } from "#src/standard/events-v4.0/event-types.ts";
+import { type EventName, eventTypeOf } from "#src/standard/shared/events/event-types.ts";
 import type { AccountChange, EventResource } from "./event-resource.ts";
 
 /** The facts from which the SET of an event is built when the event is first sent. */

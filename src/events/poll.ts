@@ -1,4 +1,4 @@
-import type { Poll } from "#src/standard/events-v4.0/polling.ts";
+import type { Poll } from "#src/standard/shared/events/polling.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { lockedEvents } from "./lock-events.ts";

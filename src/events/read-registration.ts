@@ -2,7 +2,13 @@ import { isIP } from "node:net";
 import { ApiError, type Fault } from "#src/http/api-error.ts";
 import { type CompiledSchema, judge } from "#src/http/body/validate.ts";
 import { type AddressGuard, addressOf, isLoopbackHost } from "#src/http/outgoing/address-guard.ts";
-import { eventTypes, findEventType } from "#src/standard/events-v4.0/event-types.ts";
+import { eventTypes, findEventType } from "#src/standard/shared/events/event-types.ts";
+import {
+  callbackPath,
+  eventVersions,
+  newestEventVersion,
+  registeredVersion,
+} from "./event-versions.ts";
 import { allEventNames, type ChosenRegistration } from "./registration.ts";
 import type { FormRow } from "./registration-forms.ts";
 
@@ -44,7 +50,9 @@ export function readRegistration(
 const unknownVersion: Fault = {
   code: "U002",
   path: "Data.Version",
-  message: "Version must be a version of the event notification API, such as 3.1 or 4.0.",
+  message:
+    "Version must be a version of the event notification API, such as " +
+    `${eventVersions.map(registeredVersion).join(" or ")}.`,
 };
 
 const unknownType = (index: number): Fault => ({
@@ -55,8 +63,8 @@ const unknownType = (index: number): Fault => ({
     `${eventTypes.map(({ code }) => code).join(" or ")}.`,
 });
 
-function checkUrl(text: string, path: string, { guard }: RegistrationRules): Fault[] {
-  const fault = (message: string): Fault[] => [{ code: "U002", path, message }];
+function checkUrl(text: string, member: string, { guard }: RegistrationRules): Fault[] {
+  const fault = (message: string): Fault[] => [{ code: "U002", path: member, message }];
   const url = URL.parse(text);
   if (!url) return fault("The URL must be absolute and begin with https://.");
   const isLocal = guard.allowsLoopback && isLoopbackHost(url);
@@ -65,9 +73,8 @@ function checkUrl(text: string, path: string, { guard }: RegistrationRules): Fau
   if (url.username !== "" || url.password !== "")
     return fault("The URL must not contain a password.");
   if (url.search !== "" || url.hash !== "" || !urlEnd.test(url.pathname)) {
-    return fault(
-      "The URL must end with /open-banking/v4.0/event-notifications (or another version in place of v4.0).",
-    );
+    const end = callbackPath(newestEventVersion);
+    return fault(`The URL must end with ${end} (or the same path with another version).`);
   }
   // a host name other than localhost is resolved and checked when the bank connects to it
   const address = addressOf(url.hostname === "localhost" ? "127.0.0.1" : url.hostname);

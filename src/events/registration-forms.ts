@@ -7,7 +7,7 @@ import {
   eventSubscriptionRequest,
   eventSubscriptionResponse,
   eventSubscriptionsResponse,
-} from "#src/standard/events-v4.0/subscriptions.ts";
+} from "#src/standard/shared/events/subscriptions.ts";
 import type { Registration, RegistrationForm } from "./registration.ts";
 
 /** A kind of resource with which TPPs register for events. */

@@ -1,5 +1,5 @@
 import type { ApiVersionId } from "#src/standard/api-version.ts";
-import { type EventName, eventTypes } from "#src/standard/events-v4.0/event-types.ts";
+import { type EventName, eventTypes } from "#src/standard/shared/events/event-types.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { lockedEvents } from "./lock-events.ts";

@@ -1,7 +1,7 @@
 import { coveredAccountSubjects } from "#src/consents/consent-facts.ts";
 import type { EventResource, EventSubjects } from "#src/events/event-resource.ts";
 import { versionNumber } from "#src/standard/api-version.ts";
-import { accountReasons, type EventName } from "#src/standard/events-v4.0/event-types.ts";
+import { accountReasons, type EventName } from "#src/standard/shared/events/event-types.ts";
 import { type PaymentKind, servedKinds } from "./kinds/payment-kind.ts";
 import { isServed } from "./wires/wire.ts";
 

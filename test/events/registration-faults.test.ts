@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { eventVersions } from "#src/events/event-operations.ts";
+import { eventVersions } from "#src/events/event-versions.ts";
 import { registrationForms } from "#src/events/registration-forms.ts";
 import type { Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { FaultCode } from "#src/standard/shared/faults.ts";

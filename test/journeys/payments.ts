@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { pathOf } from "#src/cli/demo-scene.ts";
+
 import { kindNamed } from "#src/consents/stored-kind.ts";
 import { assert } from "#src/lib/assert.ts";
 import { wireOf } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
-import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { pathOf, type TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { aispV31 } from "#src/standard/aisp-v3.1/version.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";

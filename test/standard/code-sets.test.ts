@@ -4,12 +4,12 @@ import type { TSchema } from "typebox";
 import { kindNamed } from "#src/consents/stored-kind.ts";
 import { wireOf } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
-import { findEventType } from "#src/standard/events-v4.0/event-types.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import { everyStatus } from "#src/standard/pisp-v4.0/payment-statuses.ts";
 import { permissions } from "#src/standard/shared/accounts/account-access-consent.ts";
 import { currencyCodes } from "#src/standard/shared/currency-codes.ts";
 import { explanationCodes, refusalCodes } from "#src/standard/shared/error-codes.ts";
+import { findEventType } from "#src/standard/shared/events/event-types.ts";
 import { categoryPurposeCodes, purposeCodes } from "#src/standard/shared/purpose-codes.ts";
 import { loadCodeSets } from "./published.ts";
 

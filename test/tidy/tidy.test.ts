@@ -50,6 +50,11 @@ const bad: [title: string, path: string, text: string][] = [
     "sort((a, b) => (a.id < b.id ? -1 : 1));\n",
   ],
   [
+    "the version of a specification is compared",
+    "src/registration/a.ts",
+    'if (settings.version === "3.4") run();\n',
+  ],
+  [
     "a migration compares a kind's id",
     "migrations/0005_payments.sql",
     "update payment_order set amount_minor = 1 where kind = 'file-payment';\n",

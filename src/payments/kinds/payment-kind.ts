@@ -19,8 +19,8 @@ import type { Occurrence, Schedule } from "#src/payments/schedule/schedule.ts";
 import type { DemoCreditor } from "#src/payments/wires/example.ts";
 import type { Wire } from "#src/payments/wires/wire.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
-import type { EventName } from "#src/standard/events-v4.0/event-types.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";
+import type { EventName } from "#src/standard/shared/events/event-types.ts";
 
 // What a kind of payment is: a row of data, with a wire per API version. The bank's routes, checks,
 // pages and documents are made from the rows in this folder (payment-kinds.ts lists them), and the

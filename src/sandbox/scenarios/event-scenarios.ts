@@ -1,5 +1,5 @@
 import type { AccountState } from "#src/sandbox/controls/account-states.ts";
-import type { EventName } from "#src/standard/events-v4.0/event-types.ts";
+import type { EventName } from "#src/standard/shared/events/event-types.ts";
 
 /** A change that a TPP is notified of, for tests. */
 export type EventScenario = {

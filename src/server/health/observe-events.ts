@@ -3,7 +3,7 @@ import type { Outcome } from "#src/events/delivery.ts";
 import { type EventFigures, measureEvents } from "#src/events/event-figures.ts";
 import type { Metrics } from "#src/http/connection/observe.ts";
 import type { Clock } from "#src/lib/clock.ts";
-import { setErrorCodes } from "#src/standard/events-v4.0/polling.ts";
+import { setErrorCodes } from "#src/standard/shared/events/polling.ts";
 import type { Queryable } from "#src/storage/database.ts";
 
 /** Counts what this process does with events. */

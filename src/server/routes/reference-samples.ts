@@ -1,7 +1,7 @@
 import { accountVersions } from "#src/accounts/account-versions.ts";
 import { accountSamples } from "#src/accounts/consent/access-sample.ts";
-import { eventVersions } from "#src/events/event-operations.ts";
 import { eventSamples } from "#src/events/event-samples.ts";
+import { eventVersions } from "#src/events/event-versions.ts";
 import { fundsSamples } from "#src/funds/funds-sample.ts";
 import { fundsVersions } from "#src/funds/funds-versions.ts";
 import {

@@ -4,9 +4,9 @@ import type { ApiVersion } from "#src/standard/api-version.ts";
 import { eventsV40 } from "#src/standard/events-v4.0/version.ts";
 
 /**
- * Event subscriptions, callback URLs and polling, v3.1. The bodies are the same as in v4.0.
- * Refusals and headers are the same as in the other v3.1 APIs. Source: EV-35; event OpenAPI file
- * v3.1.11.
+ * Event subscriptions, callback URLs and polling, v3.1. Every version has the bodies of
+ * `shared/events/`. Refusals and headers are the same as in the other v3.1 APIs. Source: EV-35;
+ * event OpenAPI file v3.1.11.
  */
 export const eventsV31: ApiVersion = {
   ...eventsV40,

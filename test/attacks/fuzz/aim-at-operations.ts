@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { eventVersions } from "#src/events/event-operations.ts";
+import { eventVersions } from "#src/events/event-versions.ts";
 import { registrationForms } from "#src/events/registration-forms.ts";
 import type { Operation } from "#src/http/operation.ts";
 import { sampleNames } from "#src/server/routes/reference-samples.ts";

@@ -1,0 +1,16 @@
+import { type ApiVersion, versionName } from "#src/standard/api-version.ts";
+import { eventsV31 } from "#src/standard/events-v3.1/version.ts";
+import { eventsV40 } from "#src/standard/events-v4.0/version.ts";
+
+/** The versions of event notifications, the newest last. */
+export const eventVersions: readonly ApiVersion[] = [eventsV31, eventsV40];
+
+/** The version that the samples, the commands and the demo use. */
+export const newestEventVersion: ApiVersion = eventsV40;
+
+/** How a registration names a version: `4.0`. */
+export const registeredVersion = (api: ApiVersion): string => versionName(api).slice(1);
+
+/** The end of every callback URL for a version. */
+export const callbackPath = (api: ApiVersion): string =>
+  `/open-banking/${versionName(api)}/event-notifications`;
