@@ -9,8 +9,8 @@ export const removalsRememberedDays = 30;
 /** Forgets removals that are older than that time, at most 5,000 per call. */
 export async function purgeRemovedFacts(on: Queryable): Promise<void> {
   await on.query(sql`
-    delete from removed_fact where (entity, key) in (
-      select entity, key from removed_fact
+    delete from removed_fact where ctid = any(array(
+      select ctid from removed_fact
       where removed_at < now() - make_interval(days => ${removalsRememberedDays}::integer)
-      order by removed_at limit 5000 for update skip locked)`);
+      order by removed_at limit 5000 for update skip locked))`);
 }

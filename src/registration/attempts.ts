@@ -46,8 +46,8 @@ const keptDays = 400;
 
 /** Deletes up to `limit` attempts that are more than 400 days old, and returns their ids. */
 export const attemptDeletion = (now: Temporal.Instant, limit: number): Sql => sql`
-  delete from registration_attempt where attempt_id in (
-    select attempt_id from registration_attempt
+  delete from registration_attempt where ctid = any(array(
+    select ctid from registration_attempt
     where at < ${now.subtract({ hours: keptDays * 24 })}
-    order by at limit ${limit} for update skip locked)
+    order by at limit ${limit} for update skip locked))
   returning attempt_id`;

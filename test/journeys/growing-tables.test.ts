@@ -1,11 +1,24 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { afterEach, beforeEach, test } from "node:test";
+import { purgeRemovedFacts } from "#src/account-store/removed-facts.ts";
+import { journeysOfConsents, purgeJourneys } from "#src/auth/journey/journey-row.ts";
+import { purgeAttempts } from "#src/auth/login/attempts.ts";
+import { purgeChallenges } from "#src/auth/login/challenges.ts";
+import { purgeSessions } from "#src/auth/own-pages/session.ts";
+import { purgeArtifacts } from "#src/auth/provider/sql-adapter.ts";
+import { purgeUnauthorisedConsents } from "#src/consents/sweep-consents.ts";
+import { purgeEvents } from "#src/events/poll.ts";
 import { present } from "#src/lib/assert.ts";
+import { systemClock } from "#src/lib/clock.ts";
+import { sweep as sweepPayments } from "#src/payments/execution/sweep.ts";
+import { filesOfConsents } from "#src/payments/files/store-file.ts";
+import { purgeSandboxChallenges } from "#src/sandbox/bank/challenges.ts";
 import { authoriseHeadless } from "#src/sandbox/test-tpp/headless-customer.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { copySeeded, expectStatus, openBank, type TestBank } from "#test/harness.ts";
+import { onPostgres } from "#test/postgres.ts";
 import { describeStatement, recordStatements, type StatementRecord } from "#test/statements.ts";
 import { lodge, lodgeAccess, submit } from "./payments.ts";
 
@@ -23,14 +36,16 @@ let record: StatementRecord;
 /** How many rows and index entries each statement has read at most. */
 let reads = new Map<string, number>();
 
-before(async () => {
+beforeEach(async () => {
   database = countReads(await copySeeded());
   record = recordStatements(database);
   bank = await openBank({}, database);
-  await bank.engine.stop(); // so that only the journey's statements are counted
+  // only the statements of journeys and sweeps are counted
+  await bank.engine.stop();
+  await bank.events.pause();
   client = await bank.createTpp({ certificateBound: false });
 });
-after(() => bank?.close());
+afterEach(() => bank?.close());
 
 /**
  * Makes a database count the rows that each statement reads. For that, each statement runs in a
@@ -103,6 +118,40 @@ async function runJourneys(): Promise<void> {
   }
 }
 
+/** Does all regular work that ends or deletes rows. */
+async function runSweeps(): Promise<void> {
+  const now = bank.clock.now();
+  await sweepPayments(database, now, 900);
+  await purgeJourneys(database, now);
+  await purgeChallenges(database, now);
+  await purgeAttempts(database, now);
+  await purgeSessions(database, now);
+  await purgeArtifacts(database, { clock: bank.clock, machineClock: systemClock });
+  await purgeUnauthorisedConsents(database, now.subtract({ hours: 24 }), [
+    filesOfConsents,
+    journeysOfConsents,
+  ]);
+  await purgeSandboxChallenges(database, now);
+  await purgeRemovedFacts(database);
+  await purgeEvents(database, now);
+}
+
+/** The statements of a round of sweeps, with the rows that each has read. */
+async function countSweeps(): Promise<Map<string, number>> {
+  reads = new Map();
+  await runSweeps();
+  return reads;
+}
+
+/** Lists the statements that read more rows than before. */
+const listWorse = (
+  small: ReadonlyMap<string, number>,
+  large: ReadonlyMap<string, number>,
+): string[] =>
+  [...large]
+    .filter(([text, read]) => read > (small.get(text) ?? 0) + few)
+    .map(([text, read]) => `${small.get(text)} → ${read} rows: ${describeStatement(text)}`);
+
 /** The statements of a round of journeys, with the rows that each has read at most. */
 async function countJourneys(): Promise<Map<string, number>> {
   reads = new Map();
@@ -156,14 +205,35 @@ async function growTables(): Promise<void> {
   await grow("ledger_account", { account_id: copy });
 }
 
+/** Lets some of the added rows be due for a sweep. */
+async function makeSomeDue(): Promise<void> {
+  const due = "now() - interval '3 days'";
+  const some = ["copy-1", "copy-2", "copy-3"].map((id) => `'${id}'`).join(", ");
+  await database.execute(`
+    update access_token set expires_at = ${due} where token_hash in (${some});
+    update oidc_artifact set expires_at = ${due} where id_hash in (${some});
+    update journey set step = 'ended', expires_at = ${due} where uid in (${some});
+    update login_challenge set expires_at = ${due} where challenge_id in (${some});
+    update login_attempt set pending_until = ${due}, locked_until = ${due}
+      where subject in (${some});
+    update idempotency_key set created_at = ${due} where key in (${some});
+    update sandbox_challenge set expires_at = ${due} where challenge_id in (${some});`);
+}
+
 test("with plans from before the tables grew, a journey reads no more rows than before", async () => {
   await runJourneys(); // each table then has a row
   const small = await countJourneys();
   await growTables();
-  const large = await countJourneys();
-  const worse = [...large].filter(([text, read]) => read > (small.get(text) ?? 0) + few);
-  const listed = worse.map(
-    ([text, read]) => `${small.get(text)} → ${read} rows: ${describeStatement(text)}`,
-  );
-  assert.deepEqual(listed, []);
+  assert.deepEqual(listWorse(small, await countJourneys()), []);
+});
+
+test("with plans from before the tables grew, sweeps read no more rows than before", {
+  skip: onPostgres ? false : "the embedded database may read a small table without an index",
+}, async () => {
+  await runJourneys();
+  await database.execute("vacuum analyze"); // the server knows that the tables are small
+  const small = await countSweeps();
+  await growTables();
+  await makeSomeDue();
+  assert.deepEqual(listWorse(small, await countSweeps()), []);
 });

@@ -184,9 +184,9 @@ export const purgeJourneys = (on: Queryable, now: Temporal.Instant): Promise<voi
   purge(
     on,
     (limit) => sql`
-      delete from journey where uid in (
-        select uid from journey where step = 'ended' and expires_at <= ${now.subtract(kept)}
-        limit ${limit} for update skip locked)
+      delete from journey where ctid = any(array(
+        select ctid from journey where step = 'ended' and expires_at <= ${now.subtract(kept)}
+        limit ${limit} for update skip locked))
       returning uid`,
   );
 

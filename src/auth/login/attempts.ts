@@ -173,10 +173,10 @@ export const purgeAttempts = (on: Queryable, now: Temporal.Instant): Promise<voi
   return purge(
     on,
     (limit) => sql`
-      delete from login_attempt where subject in (
-        select subject from login_attempt
+      delete from login_attempt where ctid = any(array(
+        select ctid from login_attempt
         where pending_until <= ${dayAgo} and locked_until <= ${dayAgo}
-        limit ${limit} for update skip locked)
+        limit ${limit} for update skip locked))
       returning subject`,
   );
 };

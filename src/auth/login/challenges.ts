@@ -145,9 +145,9 @@ export const purgeChallenges = (on: Queryable, now: Temporal.Instant): Promise<v
   purge(
     on,
     (limit) => sql`
-      delete from login_challenge where challenge_id in (
-        select challenge_id from login_challenge
+      delete from login_challenge where ctid = any(array(
+        select ctid from login_challenge
         where expires_at <= ${now.subtract({ hours: 24 })}
-        limit ${limit} for update skip locked)
+        limit ${limit} for update skip locked))
       returning challenge_id`,
   );

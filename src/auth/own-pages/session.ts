@@ -143,10 +143,10 @@ export const purgeSessions = (on: Queryable, now: Temporal.Instant): Promise<voi
   purge(
     on,
     (limit) => sql`
-      delete from own_session where session_hash in (
-        select session_hash from own_session
+      delete from own_session where ctid = any(array(
+        select ctid from own_session
         where seen_at < ${now.subtract(idle)} or started_at < ${now.subtract(longest)}
-        limit ${limit} for update skip locked)
+        limit ${limit} for update skip locked))
       returning session_hash`,
   );
 

@@ -137,19 +137,19 @@ export async function purgeArtifacts(on: Queryable, clocks: StoreClocks): Promis
   await purge(
     on,
     (limit) => sql`
-      delete from oidc_artifact where (model, id_hash) in (
-        select model, id_hash from oidc_artifact where expires_at <= ${now}
+      delete from oidc_artifact where ctid = any(array(
+        select ctid from oidc_artifact where expires_at <= ${now}
           and (model <> ${replay} or expires_at <= ${clocks.machineClock.now()})
-        limit ${limit} for update skip locked)
+        limit ${limit} for update skip locked))
       returning model`,
   );
   const dayAgo = now.subtract({ hours: 24 });
   await purge(
     on,
     (limit) => sql`
-      delete from access_token where token_hash in (
-        select token_hash from access_token where expires_at <= ${dayAgo}
-        limit ${limit} for update skip locked)
+      delete from access_token where ctid = any(array(
+        select ctid from access_token where expires_at <= ${dayAgo}
+        limit ${limit} for update skip locked))
       returning client_id`,
   );
 }

@@ -28,10 +28,10 @@ export async function sweep(
 
 async function purgeIdempotencyKeys(on: Queryable, now: Temporal.Instant): Promise<number> {
   const rows = await on.query(sql`
-    delete from idempotency_key where (client_id, operation, key) in (
-      select client_id, operation, key from idempotency_key
+    delete from idempotency_key where ctid = any(array(
+      select ctid from idempotency_key
       where created_at <= ${now}::timestamptz - ${keyLifetime}
       order by created_at limit ${purgeLimit} for update skip locked
-    ) returning 1`);
+    )) returning 1`);
   return rows.length;
 }

@@ -114,10 +114,10 @@ export async function dropFile(on: Queryable, { fileId }: ComingFile): Promise<v
  */
 export async function purgeBrokenFiles(on: Queryable): Promise<number> {
   const rows = await on.query(sql`
-    delete from payment_file where file_id in (
-      select file_id from payment_file
+    delete from payment_file where ctid = any(array(
+      select ctid from payment_file
       where consent_id is null and begun_at <= clock_timestamp() - interval '1 hour'
       order by begun_at limit 20 for update skip locked
-    ) returning file_id`);
+    )) returning file_id`);
   return rows.length;
 }

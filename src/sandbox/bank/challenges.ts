@@ -95,7 +95,7 @@ export const purgeSandboxChallenges = async (
   now: Temporal.Instant,
 ): Promise<void> => {
   await on.query(sql`
-    delete from sandbox_challenge where challenge_id in (
-      select challenge_id from sandbox_challenge where expires_at <= ${now.subtract({ hours: 24 })}
-      limit 5000 for update skip locked)`);
+    delete from sandbox_challenge where ctid = any(array(
+      select ctid from sandbox_challenge where expires_at <= ${now.subtract({ hours: 24 })}
+      limit 5000 for update skip locked))`);
 };
