@@ -1777,13 +1777,16 @@ begin
   ), cost as (
     select account_id, month, json_agg(json_build_object('type', type, 'indicator', indicator,
         'text', text, 'amount', amount_minor::text,
-        'code', sandbox_cost_code(type, text, account_sub_type),
-        'frequency', sandbox_cost_frequency(type, text))
+        'code', sandbox_cost_code(type, is_monthly, account_sub_type),
+        'frequency', sandbox_cost_frequency(type, is_monthly))
         order by booked_at, transaction_id) as costs
     from (
       select t.account_id, d.account_sub_type, date_trunc('month', t.booked_at, 'UTC') as month,
         t.indicator, t.amount_minor, t.booked_at, t.transaction_id,
-        t.bank_code as type, t.information as text
+        t.bank_code as type, t.information as text,
+        exists (
+          select from posting p
+          where p.posting_id = t.posting_id and p.purpose = 'monthly-charge') as is_monthly
       from due d join account_transaction t on t.account_id = d.account_id
         and t.booked_at >= d.from_time and t.booked_at < d.until_time
       -- the bank's own transactions: charges and interest
@@ -1844,17 +1847,17 @@ CREATE OR REPLACE FUNCTION public.sandbox_card_rates(yearly text)
  STABLE
 RETURN CASE WHEN (yearly IS NULL) THEN '[]'::json ELSE json_build_array(json_build_object('type', 'UK.OBIE.AnnualPurchase', 'rate', yearly), json_build_object('type', 'UK.OBIE.MonthlyPurchase', 'rate', (trim_scale(round(((yearly)::numeric / (12)::numeric), 4)))::text)) END;
 
-CREATE OR REPLACE FUNCTION public.sandbox_cost_code(type text, text text, account_sub_type text)
+CREATE OR REPLACE FUNCTION public.sandbox_cost_code(type text, is_monthly boolean, account_sub_type text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE
-RETURN CASE WHEN (type <> 'CHG'::text) THEN CASE account_sub_type WHEN 'CreditCard'::text THEN 'UK.OBIE.Purchase'::text ELSE 'UK.OBIE.Total'::text END WHEN (text ~* '\yMONTHLY\y'::text) THEN 'UK.OBIE.Monthly'::text ELSE 'GB.Aldgate.Service'::text END;
+RETURN CASE WHEN (type <> 'CHG'::text) THEN CASE account_sub_type WHEN 'CreditCard'::text THEN 'UK.OBIE.Purchase'::text ELSE 'UK.OBIE.Total'::text END WHEN is_monthly THEN 'UK.OBIE.Monthly'::text ELSE 'GB.Aldgate.Service'::text END;
 
-CREATE OR REPLACE FUNCTION public.sandbox_cost_frequency(type text, text text)
+CREATE OR REPLACE FUNCTION public.sandbox_cost_frequency(type text, is_monthly boolean)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE
-RETURN CASE WHEN (type <> 'CHG'::text) THEN 'UK.OBIE.Monthly'::text WHEN (text ~* '\yMONTHLY\y'::text) THEN 'UK.OBIE.StatementMonthly'::text ELSE NULL::text END;
+RETURN CASE WHEN (type <> 'CHG'::text) THEN 'UK.OBIE.Monthly'::text WHEN is_monthly THEN 'UK.OBIE.StatementMonthly'::text ELSE NULL::text END;
 
 CREATE OR REPLACE FUNCTION public.sandbox_minimum_payment(account_sub_type text, closing bigint)
  RETURNS bigint

@@ -111,17 +111,17 @@ returns json language sql stable return case when yearly is null then '[]'::json
     json_build_object('type', 'UK.OBIE.MonthlyPurchase',
       'rate', trim_scale(round(yearly::numeric / 12, 4))::text)) end;
 
-create function sandbox_cost_code(type text, text text, account_sub_type text)
+create function sandbox_cost_code(type text, is_monthly boolean, account_sub_type text)
 returns text language sql immutable return case
   when type <> 'CHG' then
     case account_sub_type when 'CreditCard' then 'UK.OBIE.Purchase' else 'UK.OBIE.Total' end
-  when text ~* '\yMONTHLY\y' then 'UK.OBIE.Monthly'
+  when is_monthly then 'UK.OBIE.Monthly'
   else 'GB.Aldgate.Service' end;
 
-create function sandbox_cost_frequency(type text, text text)
+create function sandbox_cost_frequency(type text, is_monthly boolean)
 returns text language sql immutable return case
   when type <> 'CHG' then 'UK.OBIE.Monthly'
-  when text ~* '\yMONTHLY\y' then 'UK.OBIE.StatementMonthly' end;
+  when is_monthly then 'UK.OBIE.StatementMonthly' end;
 
 -- Returns the due statements of the given accounts: one for every month that has ended, starting
 -- with the account's first transaction. A month with a pending transaction waits.
@@ -164,13 +164,16 @@ begin
   ), cost as (
     select account_id, month, json_agg(json_build_object('type', type, 'indicator', indicator,
         'text', text, 'amount', amount_minor::text,
-        'code', sandbox_cost_code(type, text, account_sub_type),
-        'frequency', sandbox_cost_frequency(type, text))
+        'code', sandbox_cost_code(type, is_monthly, account_sub_type),
+        'frequency', sandbox_cost_frequency(type, is_monthly))
         order by booked_at, transaction_id) as costs
     from (
       select t.account_id, d.account_sub_type, date_trunc('month', t.booked_at, 'UTC') as month,
         t.indicator, t.amount_minor, t.booked_at, t.transaction_id,
-        t.bank_code as type, t.information as text
+        t.bank_code as type, t.information as text,
+        exists (
+          select from posting p
+          where p.posting_id = t.posting_id and p.purpose = 'monthly-charge') as is_monthly
       from due d join account_transaction t on t.account_id = d.account_id
         and t.booked_at >= d.from_time and t.booked_at < d.until_time
       -- the bank's own transactions: charges and interest

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { makeStatements } from "#src/sandbox/bank/statements.ts";
+import { transactionCodes } from "#src/sandbox/bank/transaction-codes.ts";
 import { sql } from "#src/storage/sql.ts";
 import { AccountsBank } from "./fixture.ts";
 import { readPdf } from "./pdf-text.ts";
 import { tokenFor } from "./seeded-bank.ts";
+import { storeFacts, transactionFact } from "./stored-transactions.ts";
 
 const february = Temporal.Instant.from("2020-02-02T00:00:00Z");
 
@@ -171,4 +173,31 @@ test("the sandbox stores the terms of a card's statement when it makes the state
     const period = "1 to 31 January 2020";
     assert.deepEqual(stored, [{ period, minimum, dueAt, rates: "[]" }]);
   }
+});
+
+test("the purpose of a charge decides whether it is a monthly charge, and its text does not", async () => {
+  const accountId = await bank.addAccount(await bank.addCustomer(), { balance: 200n });
+  const bookedAt = Temporal.Instant.from("2020-01-10T10:00:00Z");
+  const charges = [
+    { id: "plan-fee", information: "PLAN FEE", purpose: "monthly-charge" },
+    { id: "late-fee", information: "FEE FOR A MISSED MONTHLY PAYMENT", purpose: "history" },
+  ];
+  for (const { id, information, purpose } of charges) {
+    await bank.database.query(sql`
+      insert into posting (posting_id, debit_account_id, credit_account_id, amount_minor, currency,
+        booked_at, purpose)
+      values (${id}, ${accountId}, 'internal-fees', 100, 'GBP', ${bookedAt}, ${purpose})`);
+    const booked = { ...transactionCodes("CHG"), bookedAt, information, bookingId: id };
+    await storeFacts(bank.database, [transactionFact({ accountId, transactionId: id, ...booked })]);
+  }
+  await makeStatements(bank.database, february, [accountId]);
+  const [stored] = await bank.database.query<{ costs: { text: string; code: string }[] }>(sql`
+    select costs from account_statement where account_id = ${accountId}`);
+  assert.deepEqual(
+    stored?.costs.map(({ text, code }) => [text, code]),
+    [
+      ["FEE FOR A MISSED MONTHLY PAYMENT", "GB.Aldgate.Service"],
+      ["PLAN FEE", "UK.OBIE.Monthly"],
+    ],
+  );
 });

@@ -128,6 +128,12 @@ export const fee = (account: string, day: number, sum: Pence, text: string): Hab
   text,
 });
 
+/** The monthly charge for an account, which statements show as such. */
+export const monthlyCharge = (...given: Parameters<typeof fee>): Habit => ({
+  ...fee(...given),
+  purpose: "monthly-charge",
+});
+
 /** A regular payment to or from another country, in the currency of the account. */
 export const abroad = (
   account: string,

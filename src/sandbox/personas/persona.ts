@@ -64,6 +64,8 @@ export type Habit = {
   otherText?: string;
   party?: Party;
   reference?: string;
+  /** The purpose of its postings, if statements show them apart. */
+  purpose?: "monthly-charge";
 };
 
 /** Spending with groups of merchants: up to a sum per month, or down to a minimum balance. */

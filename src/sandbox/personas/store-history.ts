@@ -8,6 +8,7 @@ import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { isStandingOrder } from "./habits.ts";
 import type { History, Line, Movement, PendingPurchase } from "./history.ts";
+import type { Habit } from "./persona.ts";
 import { stableId } from "./stable-id.ts";
 
 // small, because the embedded database's memory grows with the largest statement and never shrinks
@@ -22,6 +23,7 @@ type Posting = {
   at: Temporal.Instant;
   /** The id of the payment that caused it; null if no order did. */
   paymentId: string | null;
+  purpose: "opening" | "history" | "payment" | NonNullable<Habit["purpose"]>;
 };
 
 /** Returns the next transaction id of an account. */
@@ -60,9 +62,10 @@ export async function storeHistory(
         currency,
         at: opened,
         paymentId: null,
+        purpose: "opening" as const,
       };
     });
-  await insertPostings(on, openings, "opening");
+  await insertPostings(on, openings);
   for (let start = 0; start < movements.length; start += batchSize) {
     const batch = movements.slice(start, start + batchSize);
     const booked = batch.map((movement, index) =>
@@ -80,7 +83,6 @@ export async function storeHistory(
     await insertPostings(
       on,
       booked.map(({ posting }) => posting),
-      "history",
     );
     await storeTransactions(
       on,
@@ -123,7 +125,9 @@ function book(
 ) {
   const { from, to, sum, fromLine, toLine } = movement;
   const at = Temporal.Instant.fromEpochMilliseconds(movement.at);
-  const posting: Posting = { id, from: idOf(from), to: idOf(to), sum, currency, at, paymentId };
+  const purpose = paymentId === null ? (movement.habit?.habit.purpose ?? "history") : "payment";
+  const ids = { id, from: idOf(from), to: idOf(to) };
+  const posting: Posting = { ...ids, sum, currency, at, paymentId, purpose };
   const entries: TransactionRow[] = [];
   if (fromLine) entries.push(entryOf(posting, fromLine, "Debit", nextId));
   if (toLine) entries.push(entryOf(posting, toLine, "Credit", nextId));
@@ -184,16 +188,11 @@ const column = <Row>(rows: readonly Row[], pick: (row: Row) => unknown): string 
 const instants = <Row>(rows: readonly Row[], pick: (row: Row) => Temporal.Instant): string =>
   column(rows, (row) => formatInstant(pick(row)));
 
-async function insertPostings(
-  on: Queryable,
-  postings: readonly Posting[],
-  purpose: "opening" | "history",
-): Promise<void> {
+async function insertPostings(on: Queryable, postings: readonly Posting[]): Promise<void> {
   await on.query(sql`
     insert into posting (posting_id, debit_account_id, credit_account_id, amount_minor, currency,
       booked_at, payment_id, purpose)
-    select id, source, target, amount, currency, at, nullif(payment_id, ''),
-      case when payment_id = '' then ${purpose} else 'payment' end
+    select id, source, target, amount, currency, at, nullif(payment_id, ''), purpose
     from unnest(
       string_to_array(${column(postings, ({ id }) => id)}, e'\n'),
       string_to_array(${column(postings, ({ from }) => from)}, e'\n'),
@@ -201,8 +200,9 @@ async function insertPostings(
       string_to_array(${column(postings, ({ sum }) => sum)}, e'\n')::bigint[],
       string_to_array(${column(postings, ({ currency }) => currency)}, e'\n'),
       string_to_array(${instants(postings, ({ at }) => at)}, e'\n')::timestamptz[],
-      string_to_array(${column(postings, ({ paymentId }) => paymentId ?? "")}, e'\n')
-    ) as p(id, source, target, amount, currency, at, payment_id)`);
+      string_to_array(${column(postings, ({ paymentId }) => paymentId ?? "")}, e'\n'),
+      string_to_array(${column(postings, ({ purpose }) => purpose)}, e'\n')
+    ) as p(id, source, target, amount, currency, at, payment_id, purpose)`);
 }
 
 async function insertPending(
