@@ -4,57 +4,59 @@ import { type Load, type LoadResult, uniqueText } from "./load.ts";
 // Reads only the status and length of a response, so that the load costs little beside the server.
 const headEnd = Buffer.from("\r\n\r\n");
 
-process.once("message", async (message) => {
-  const load = message as Load; // sent by load.ts
-  const result = await measure(load);
-  process.send?.(result, () => process.exit(0));
+type Asked = Omit<Load, "seconds">;
+
+// The first message is the load; each further message starts a run of so many seconds. Both are
+// sent by load.ts.
+process.once("message", (message) => {
+  const load = message as Asked;
+  const turns = Array.from({ length: load.connections }, (_, index) => index);
+  process.on("message", async (seconds) => {
+    process.send?.(await measure(load, turns, seconds as number));
+  });
 });
 
-async function measure(load: Load): Promise<LoadResult> {
-  const latencies: number[] = [];
-  const failed = { count: 0 };
-  const until = performance.now() + load.seconds * 1000;
+/** One run: when it ends, and what it has measured so far. */
+type Run = { until: number; latencies: number[]; failures: number };
+
+async function measure(load: Asked, turns: number[], wanted: number): Promise<LoadResult> {
   const startedAt = performance.now();
-  await Promise.all(
-    Array.from({ length: load.connections }, (_, index) =>
-      keepAsking(load, index, until, latencies, failed),
-    ),
-  );
+  const run: Run = { until: startedAt + wanted * 1000, latencies: [], failures: 0 };
+  await Promise.all(turns.map((_, index) => keepAsking(load, turns, index, run)));
   const seconds = (performance.now() - startedAt) / 1000;
-  latencies.sort((a, b) => a - b);
+  const latencies = run.latencies.sort((a, b) => a - b);
   const at = (share: number) => latencies[Math.floor(latencies.length * share)] ?? Number.NaN;
   return {
     requests: latencies.length,
     requestsPerSecond: latencies.length / seconds,
     p50: at(0.5),
     p99: at(0.99),
-    failures: failed.count,
+    failures: run.failures,
   };
 }
 
+// `turns` has the next turn of each connection, so that a run goes on where the last one ended.
 function keepAsking(
-  { port, path, headers, targets, body, connections }: Load,
+  { port, path, headers, targets, body, connections }: Asked,
+  turns: number[],
   index: number,
-  until: number,
-  latencies: number[],
-  failed: { count: number },
+  run: Run,
 ): Promise<void> {
   const lines = Object.entries({ host: `127.0.0.1:${port}`, ...headers })
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join("");
   const single = Buffer.from(`GET ${path} HTTP/1.1\r\n${lines}\r\n`);
-  let turn = index;
   const started = Math.floor(performance.timeOrigin).toString(36).slice(-4);
   const nextRequest = () => {
+    const turn = turns[index] ?? index;
+    turns[index] = turn + connections;
     if (body !== undefined) {
-      turn += connections;
       const sent = body.replace(uniqueText, started + turn.toString(36).padStart(4, "0"));
       const length = `content-length: ${Buffer.byteLength(sent)}\r\n`;
       return `POST ${path} HTTP/1.1\r\n${lines}${length}\r\n${sent}`;
     }
     const target = targets?.[turn % targets.length];
     if (!target) return single;
-    turn += connections;
     return `GET ${target.path} HTTP/1.1\r\nauthorization: Bearer ${target.token}\r\n${lines}\r\n`;
   };
   return new Promise((resolve, reject) => {
@@ -63,7 +65,7 @@ function keepAsking(
     let missing = -1;
     let head: Buffer = Buffer.alloc(0);
     const ask = () => {
-      if (performance.now() >= until) {
+      if (performance.now() >= run.until) {
         socket.destroy();
         return resolve();
       }
@@ -85,11 +87,11 @@ function keepAsking(
         const text = head.toString("latin1", 0, end);
         const length = /content-length: (\d+)/i.exec(text)?.[1];
         if (length === undefined) return void socket.destroy(new Error("no content-length"));
-        if (!/^HTTP\/1\.1 20[01]/.test(text)) failed.count++;
+        if (!/^HTTP\/1\.1 20[01]/.test(text)) run.failures++;
         missing = Number(length) - (head.length - end - headEnd.length);
       }
       if (missing > 0) return;
-      latencies.push(performance.now() - sentAt);
+      run.latencies.push(performance.now() - sentAt);
       ask();
     });
   });

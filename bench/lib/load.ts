@@ -31,17 +31,41 @@ export type LoadResult = {
   failures: number;
 };
 
-/** Loads a server on loopback from a separate process. Returns the measurements. */
-export function runLoad(load: Load): Promise<LoadResult> {
+/** A separate process that loads a server on loopback, in one or several turns. */
+export type LoadProcess = {
+  /** Sends requests for some seconds, on new connections. Goes on with the targets where it was. */
+  run(seconds: number): Promise<LoadResult>;
+  /** Ends the process. */
+  close(): void;
+};
+
+/** Starts a process that loads a server. */
+export function startLoad(load: Omit<Load, "seconds">): LoadProcess {
   const child = fork(fileURLToPath(new URL("./load-process.ts", import.meta.url)));
-  return new Promise((resolve, reject) => {
-    child.on("message", (result) => resolve(result as LoadResult)); // sent by load-process.ts
-    child.on("error", reject);
-    child.on("exit", (code) => {
-      if (code !== 0) reject(new Error(`the load ended with ${code}`));
-    });
-    child.send(load);
-  });
+  let measured = Promise.withResolvers<LoadResult>();
+  child.on("message", (result) => measured.resolve(result as LoadResult)); // by load-process.ts
+  child.on("error", (error) => measured.reject(error));
+  child.on("exit", (code) => measured.reject(new Error(`the load ended with ${code}`)));
+  child.send(load);
+  return {
+    run(seconds) {
+      measured = Promise.withResolvers();
+      child.send(seconds);
+      return measured.promise;
+    },
+    close() {
+      measured.promise.catch(() => undefined);
+      child.disconnect();
+    },
+  };
+}
+
+/** Loads a server on loopback from a separate process. Returns the measurements. */
+export async function runLoad({ seconds, ...load }: Load): Promise<LoadResult> {
+  const process = startLoad(load);
+  const result = await process.run(seconds);
+  process.close();
+  return result;
 }
 
 /** Formats one line of a report. */

@@ -1,15 +1,16 @@
 /**
  * Measures several ways in turns, so that what slows the machine for a while slows all of them.
  * After two rounds for each way, every way has been at each position, and has followed each other
- * way, equally often. An unmeasured round comes first, to warm up. Returns the results of each way,
- * by round.
+ * way, equally often. An unmeasured round comes first, to warm up, unless `isCold`. Returns the
+ * results of each way, by round.
  */
 export async function inTurns<Way, Result>(
   ways: readonly Way[],
   rounds: number,
   measure: (way: Way) => Promise<Result>,
+  { isCold = false } = {},
 ): Promise<Map<Way, Result[]>> {
-  for (const way of ways) await measure(way);
+  if (!isCold) for (const way of ways) await measure(way);
   const results = new Map<Way, Result[]>(ways.map((way) => [way, []]));
   for (let round = 0; round < rounds; round++) {
     for (const way of sequenceOf(ways, round)) results.get(way)?.push(await measure(way));
