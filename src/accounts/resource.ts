@@ -28,6 +28,12 @@ export type ViewContext = {
   detail: boolean;
 };
 
+/** The context of rendering as text. */
+export type TextContext = ViewContext & {
+  /** Writes a text of the facts as JSON. For most pages, it is faster than JSON.stringify. */
+  quote(text: string): string;
+};
+
 /** The account that the path names and the key of an item: its facts do not repeat them. */
 export type ItemKey = {
   /** null if the path names no account. */
@@ -80,7 +86,7 @@ export type ResourceView<Facts = unknown> = {
   /**
    * Renders one item as JSON text, for pages with so many items that objects would cost too much.
    */
-  renderText?: (facts: Facts, context: ViewContext, item: ItemKey) => string;
+  renderText?: (facts: Facts, context: TextContext, item: ItemKey) => string;
   /** Renders the facts of an item; null if another member does it. */
   render: ((facts: Facts, context: ViewContext) => object[]) | null;
   /** Sends one item as a file instead of JSON; Accept selects the media type. */

@@ -272,6 +272,27 @@ describe("random transactions with hostile texts", () => {
     }
   }
 
+  // the page is rendered differently if none of its texts has an escape
+  test("texts in which JSON escapes nothing are shown as stored, cut to the standard's length", async () => {
+    const account = await bank.addAccount(customerId);
+    const texts = ["\u007f\u2028é😀'", `${"a".repeat(499)}😀b`, "😀".repeat(251)];
+    await storeFacts(
+      bank.database,
+      texts.map((information, index) =>
+        transactionFact({ accountId: account, transactionId: `plain-${index}`, information }),
+      ),
+    );
+    const { token } = await bank.addConsent({ customerId, accountIds: [account] });
+    const { body } = await bank.get(`/accounts/${account}/transactions`, token);
+    const shown = new Map<string, string>();
+    for (const item of body.Data.Transaction) {
+      shown.set(item.TransactionId, item.TransactionInformation);
+    }
+    for (const [index, text] of texts.entries()) {
+      assert.equal(shown.get(`plain-${index}`), text.slice(0, 500));
+    }
+  });
+
   test("the stored array of facts equals the columns, without nulls at its end", async () => {
     const rows = await bank.database.query<{ facts: string; columns: StoredFacts }>(sql`
       select facts, json_build_array(indicator, status, amount_minor, currency, iso_code,

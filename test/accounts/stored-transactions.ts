@@ -53,7 +53,6 @@ export async function shownTransactions(
     select json_build_object('accountId', t.account_id, 'transactionId', t.transaction_id,
       'bookedAt', t.booked_at) as key, (${transactionFacts})::json as facts
     from ${transactionTable} ${rest}`);
-  return rows.map(({ key, facts }) =>
-    JSON.parse(renderTransactionText(transactionWordsV3, key, facts, detail)),
-  );
+  const view = { words: transactionWordsV3, detail, quote: JSON.stringify };
+  return rows.map(({ key, facts }) => JSON.parse(renderTransactionText(view, key, facts)));
 }

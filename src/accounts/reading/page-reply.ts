@@ -34,16 +34,18 @@ function renderItems(
 ): string {
   const shown = has_next ? items.slice(0, items.lastIndexOf(itemSeparator)) : items;
   const detail = detailPermission !== null && consent.permissions.includes(detailPermission);
-  const view = { now, baseUrl, cardNumbers: consent.permissions.includes("ReadPAN"), detail };
+  const cardNumbers = consent.permissions.includes("ReadPAN");
+  const view = { now, baseUrl, cardNumbers, detail };
   const accountId = params.AccountId ?? null;
   // the row's own expression made this text
   const stored = JSON.parse(`[${shown}]`) as unknown[];
   if (renderText) {
     // joining an array would copy the text of each item once more
     let text = "";
+    const textView = { ...view, quote: quoteOf(shown) };
     for (const [index, item] of stored.entries()) {
       if (index > 0) text += ",";
-      text += renderText(item, view, { accountId, key: keyAt(keys, index) });
+      text += renderText(item, textView, { accountId, key: keyAt(keys, index) });
     }
     return text;
   }
@@ -54,6 +56,10 @@ function renderItems(
   );
   return JSON.stringify(basic).slice(1, -1);
 }
+
+// JSON without a backslash has no text that needs an escape
+const quoteOf = (json: string): ((text: string) => string) =>
+  json.includes("\\") ? JSON.stringify : (text) => `"${text}"`;
 
 type Links = { Self: string; First?: string; Prev?: string; Next?: string };
 

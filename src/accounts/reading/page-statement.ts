@@ -103,7 +103,7 @@ const nothing = sql``;
 function statementOfOne(shape: Shape, slots: Values): Sql {
   const { resource, isLater } = shape;
   const { window } = resource;
-  const before = () => beforeOf(shape, keysBefore(shape, slots));
+  const before = () => beforeOf(shape, (range) => keysBefore(shape, slots, range));
   return sql`
     select ${accessFacts} as access, r.account_known, r.account_readable, r.part_known, page.items,
       page.keys, page.has_next,
@@ -149,11 +149,13 @@ function statementOfAll(shape: Shape, slots: Values): Sql {
   const { resource, isLater, pageSize, accessRow } = shape;
   const { window, paged, key } = resource;
   const names = keyNames(resource);
-  const merged = (items: Sql, descending: boolean, limit: number): Sql => sql`
+  const merged = (items: Sql, descending: boolean, range: Sql): Sql => sql`
     select i.* from readable r cross join lateral (${items}) i
-    order by ${orderBy(names, descending)} ${paged ? sql`limit ${integer(limit)}` : nothing}`;
-  const items = merged(itemsOf(shape, slots), key.descending, pageSize + 1);
-  const before = () => merged(keysBefore(shape, slots), !key.descending, pageSize);
+    order by ${orderBy(names, descending)} ${range}`;
+  const limit = paged ? sql`limit ${integer(pageSize + 1)}` : nothing;
+  const items = merged(itemsOf(shape, slots), key.descending, limit);
+  const before = (range: Sql) =>
+    merged(keysBefore(shape, slots, sql`limit ${integer(pageSize)}`), !key.descending, range);
   return sql`
     with access as (${accessRow(slots.tokenHash)}),
     readable as (
@@ -173,7 +175,7 @@ function statementOfAll(shape: Shape, slots: Values): Sql {
       ${isLater ? sql`b.has_previous, b.previous_key` : sql`false as has_previous`}
     from access
     cross join (${pageOf(resource, shape, items)}) page
-    ${isLater ? sql`cross join (${beforeOf(shape, before())}) b` : nothing}`;
+    ${isLater ? sql`cross join (${beforeOf(shape, before)}) b` : nothing}`;
 }
 
 const isShown = sql`r.is_open and r.account_readable`;
@@ -237,14 +239,14 @@ function itemsOf({ resource, pageSize, isLater }: Shape, slots: Values): Sql {
     ${paged ? sql`limit ${integer(pageSize + 1)}` : nothing}`;
 }
 
-/** Keys of the nearest items of account `r` before the page, at most one page of them. */
-const keysBefore = ({ resource, pageSize }: Shape, slots: Values): Sql => sql`
+/** Keys of the items of account `r` before the page, the nearest first: a range of them. */
+const keysBefore = ({ resource }: Shape, slots: Values, range: Sql): Sql => sql`
   select ${keySelection(resource)}
   from ${resource.from} where ${isShown} and ${resource.where}
     ${inWindow(resource, slots, "before")}
     and ${keyCompares(resource, "before")}
   order by ${orderBy(resource.key.columns, !resource.key.descending)}
-  limit ${integer(pageSize)}`;
+  ${range}`;
 
 // An aggregate keeps the order of a sorted subquery; ordering it again would cost time.
 const pageOf = (resource: ReadableSource, { pageSize }: Shape, items: Sql): Sql => sql`
@@ -254,11 +256,13 @@ const pageOf = (resource: ReadableSource, { pageSize }: Shape, items: Sql): Sql 
   from (${items}) i`;
 
 // The key of the previous page proves that there is one. Without it, `exists` looks for any item.
-const beforeOf = ({ resource, pageSize }: Shape, keys: Sql): Sql => sql`
-  select p.previous_key, p.previous_key is not null or exists (${keys}) as has_previous
+// The offset is inside, so that only one key becomes text.
+const beforeOf = ({ resource, pageSize }: Shape, keys: (range: Sql) => Sql): Sql => sql`
+  select p.previous_key, p.previous_key is not null or exists (${keys(sql`limit 1`)})
+    as has_previous
   from (select (
-    select array[${list(keyNames(resource).map(({ column }) => sql`i.${column}::text`))}]
-    from (${keys}) i offset ${integer(pageSize - 1)}) as previous_key offset 0) p`;
+    select json_build_array(${list(keyNames(resource).map(({ column }) => sql`i.${column}`))})
+    from (${keys(sql`offset ${integer(pageSize - 1)} limit 1`)}) i) as previous_key offset 0) p`;
 
 type Side = "onwards" | "before";
 

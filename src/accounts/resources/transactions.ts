@@ -55,13 +55,17 @@ const inWords = (words: TransactionWords) =>
   ({
     renderText: (
       item,
-      { detail },
+      { detail, quote },
       { accountId: named, key: [bookedAt = "", transactionId = ""] },
     ) => {
       // safe: facts are what `transactionFacts` made, or `factsOfAll` if the path names no account
       const [accountId, facts] =
         named === null ? (item as [string, StoredTransaction]) : [named, item as StoredTransaction];
-      return renderTransactionText(words, { accountId, transactionId, bookedAt }, facts, detail);
+      return renderTransactionText(
+        { words, detail, quote },
+        { accountId, transactionId, bookedAt },
+        facts,
+      );
     },
     render: null,
   }) satisfies Partial<ResourceView>;
