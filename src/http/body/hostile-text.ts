@@ -63,13 +63,18 @@ export function decodablePath(url: string): string {
  * before any handler sees it. Routes that read their own bodies check those themselves.
  */
 export function refuseHostileText(app: FastifyInstance): void {
-  app.addHook("onRequest", async (request) => {
+  // without promises, because both hooks run for every request
+  app.addHook("onRequest", (request, _reply, done) => {
     for (const [name, value] of Object.entries(request.params as Record<string, string>)) {
       if (!isDecoded(value)) throw new HostileText(name);
     }
     judgeQuery(request);
+    done();
   });
-  app.addHook("preValidation", async ({ body }) => judgeBody(body));
+  app.addHook("preValidation", ({ body }, _reply, done) => {
+    judgeBody(body);
+    done();
+  });
 }
 
 function judgeQuery({ originalUrl }: FastifyRequest): void {
