@@ -5,6 +5,10 @@
 //
 // A call is stored completely or not at all. A bank whose ledger is in the same database passes its
 // own transaction, so that the ledger and the facts change together.
+//
+// The sandbox's ledger sends many transactions and balances per second, and never removes any. It
+// therefore calls the parts of the feed that store these: `storeTransactions`, and in SQL
+// `store_transactions` and `store_balances`. They compare versions in the same way.
 import type { Database, Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { balancesEntity, storeBalances } from "./balances.ts";
