@@ -1,5 +1,5 @@
 import type { KindId } from "#src/standard/kind-id.ts";
-import type { Database, Queryable } from "#src/storage/database.ts";
+import type { Database } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
 /** SQL: whether a consent covers an account. A condition for other rooms' statements. */
@@ -16,22 +16,6 @@ export const coveredAccounts = (consentId: Sql): Sql => sql`(
 export const coveredAccountIds = (consentId: Sql): Sql => sql`array(
   select ca.account_id from consent_account ca
   where ca.consent_id = ${consentId} and ca.covered_until is null order by ca.account_id)`;
-
-/** An account that a consent covers, or covered until its customer withdrew it. */
-export type CoveredAccount = {
-  accountId: string;
-  coveredFrom: Temporal.Instant;
-  /** Null if the customer has not withdrawn the account. */
-  coveredUntil: Temporal.Instant | null;
-  reason: "withdrawn" | null;
-};
-
-/** Every account that a consent ever covered, in the order of their ids. */
-export const listCoveredAccounts = (on: Queryable, consentId: string): Promise<CoveredAccount[]> =>
-  on.query<CoveredAccount>(sql`
-    select account_id as "accountId", covered_from as "coveredFrom",
-      covered_until as "coveredUntil", reason
-    from consent_account where consent_id = ${consentId} order by account_id`);
 
 /** A customer's request to stop sharing one account of a consent. */
 export type Withdrawal = {

@@ -147,28 +147,6 @@ export async function endGrant(on: Queryable, grantId: string, why: Why): Promis
   );
 }
 
-/** One authorisation of a consent by its customer. */
-export type PastAuthorisation = Evidence & {
-  grantId: string;
-  customerId: string;
-  authorisedAt: Temporal.Instant;
-  /** Null while the consent uses the grant. */
-  endedAt: Temporal.Instant | null;
-  ending: "replaced" | "revoked" | "deleted" | "expired" | "grant destroyed" | null;
-};
-
-/** Lists every authorisation of a consent, oldest first. */
-export const listAuthorisations = (
-  on: Queryable,
-  consentId: string,
-): Promise<PastAuthorisation[]> =>
-  on.query<PastAuthorisation>(sql`
-    select grant_id as "grantId", customer_id as "customerId", authorised_at as "authorisedAt",
-      acr, amr, challenge_id as "challengeId", shown_hash as "shownHash", ended_at as "endedAt",
-      ending
-    from consent_authorisation where consent_id = ${consentId}
-    order by authorised_at, ended_at nulls last`);
-
 /**
  * Deletes a consent for its TPP; the row remains as a record. Returns the `grant_id` that it had.
  */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { listAuthorisations } from "#src/consents/consent.ts";
 import { sql } from "#src/storage/sql.ts";
+import { readAuthorisations } from "#test/consents/stored-rows.ts";
 import { type AuthBed, openAuthBed } from "./auth-bed.ts";
 import { answerOf, type Journeys, openJourneys, toReview } from "./journeys.ts";
 import { Visitor } from "./visitor.ts";
@@ -44,7 +44,7 @@ test("each authorisation is stored with what the customer confirmed, and how it 
   await again.factor();
   await again.submit({ decision: "approve" });
   const { grant, customer } = await bed.consent(consentId);
-  const [first, second, ...others] = await listAuthorisations(bed.database, consentId);
+  const [first, second, ...others] = await readAuthorisations(bed.database, consentId);
   assert.deepEqual(others, []);
   assert.deepEqual([first?.ending, second?.ending], ["replaced", null]);
   assert.equal(second?.grantId, grant);

@@ -4,7 +4,6 @@ import {
   authoriseConsent,
   type Consent,
   endGrant,
-  listAuthorisations,
   loadConsent,
   moveConsent,
   type StatusReason,
@@ -43,6 +42,7 @@ import {
   standingOrderConsent,
 } from "#test/payments/fixture.ts";
 import { evidence } from "./evidence.ts";
+import { readAuthorisations } from "./stored-rows.ts";
 
 let bank: PaymentsFixture;
 let files: FileBank;
@@ -247,7 +247,7 @@ test("the history of account access has authorisation, renewal, revocation, expi
       "AUTH > AUTH by bank",
       "AUTH > EXPD by clock",
     ]);
-    const past = await listAuthorisations(on, stopped);
+    const past = await readAuthorisations(on, stopped);
     assert.deepEqual(
       past.map(({ grantId, ending, challengeId }) => [grantId, ending, challengeId]),
       [
@@ -272,11 +272,11 @@ test("the history of account access has authorisation, renewal, revocation, expi
     assert.equal(await expireConsents(on, access.now), 0);
     assert.equal(await expireConsents(on, access.now.add({ hours: 24 * 31 })), 1);
     assert.equal((await stepsOf(lapsed, on)).at(-1), "AUTH > EXPD by clock");
-    assert.equal((await listAuthorisations(on, lapsed))[0]?.ending, "expired");
+    assert.equal((await readAuthorisations(on, lapsed))[0]?.ending, "expired");
     const deleted = await open();
     assert.ok(await allow(deleted, "g5"));
     await access.call("DELETE", `/account-access-consents/${deleted}`, token);
-    assert.equal((await listAuthorisations(on, deleted))[0]?.ending, "deleted");
+    assert.equal((await readAuthorisations(on, deleted))[0]?.ending, "deleted");
     const last = (await listChanges(on, deleted)).at(-1);
     assert.deepEqual([last?.before?.deleted, last?.after.deleted], [false, true]);
     assert.equal(last?.cause, "tpp");

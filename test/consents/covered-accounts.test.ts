@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { authoriseConsent, loadConsent } from "#src/consents/consent.ts";
-import { listCoveredAccounts, withdrawAccount } from "#src/consents/consent-account.ts";
+import { withdrawAccount } from "#src/consents/consent-account.ts";
 import { accountAccess } from "#src/consents/states.ts";
 import { newId } from "#src/lib/ids.ts";
 import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
@@ -9,6 +9,7 @@ import { sql } from "#src/storage/sql.ts";
 import { AccountsBank, everything } from "#test/accounts/fixture.ts";
 import { onPostgres } from "#test/postgres.ts";
 import { evidence } from "./evidence.ts";
+import { readCoveredAccounts } from "./stored-rows.ts";
 
 let bank: AccountsBank;
 let start: Temporal.Instant;
@@ -88,7 +89,7 @@ test("a withdrawn account stays withdrawn after a later authorisation, and its r
   for (const account of [b, c]) {
     assert.equal((await bank.get(`/accounts/${account}`, second)).status, 403);
   }
-  const rows = await listCoveredAccounts(bank.database, consentId);
+  const rows = await readCoveredAccounts(bank.database, consentId);
   const told = rows.map(({ accountId, coveredFrom, coveredUntil, reason }) => [
     accountId,
     seconds(coveredFrom),

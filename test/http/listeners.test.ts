@@ -9,7 +9,7 @@ import fastify from "fastify";
 import { isRegisteredName } from "#src/certificates/distinguished-name.ts";
 import { appOptions } from "#src/http/connection/app-options.ts";
 import { type Listeners, openListeners } from "#src/http/connection/listeners.ts";
-import { certificateSubjectOf, clientCertificateOf } from "#src/http/connection/peers.ts";
+import { certificateSubjectOf, judgedCertificateOf } from "#src/http/connection/peers.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { type Authority, makeAuthority, type Pair } from "./certificates.ts";
 import { addConsent, type FakeBank, openFakeBank } from "./fake-bank.ts";
@@ -131,7 +131,7 @@ describe("certificates of the listeners", () => {
   test("the application sees the certificate and its subject", async () => {
     const app = fastify(appOptions({ logLevel: "silent", bodyLimit: 1000 }));
     app.get("/", async ({ raw }) => ({
-      serial: clientCertificateOf(raw)?.serialNumber ?? null,
+      serial: judgedCertificateOf(raw).certificate?.serialNumber ?? null,
       subject: certificateSubjectOf(raw),
     }));
     const own = await openListeners({

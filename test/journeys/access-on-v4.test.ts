@@ -1,10 +1,11 @@
 // Account access through a browser, for a consent created on v4.0, from its creation until the
 // customer stops it.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
-import { type Customers, openCustomers } from "./customer.ts";
+import { expectStatus, type TestBank } from "#test/harness.ts";
+import type { Customers } from "./customer.ts";
+import { openBefore } from "./journey-bed.ts";
 
 const base = "/v4.0/aisp";
 const permissions = [
@@ -18,13 +19,8 @@ const permissions = [
 let bank: TestBank;
 let customers: Customers;
 let client: TppClient;
-before(async () => {
-  [bank, customers] = await Promise.all([openBank(), openCustomers()]);
-  client = await bank.createTpp({ redirectUris: [customers.redirectUri] });
-});
-after(async () => {
-  await customers?.close();
-  await bank?.close();
+openBefore((bed) => {
+  ({ bank, customers, client } = bed);
 });
 
 type Item = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { present } from "#src/lib/assert.ts";
 import { createEngine } from "#src/payments/execution/engine.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
@@ -8,7 +8,8 @@ import type { Tokens, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { sql } from "#src/storage/sql.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { allowance } from "#test/payments/allowance/allowance.ts";
-import { type Customers, openCustomers } from "./customer.ts";
+import type { Customers } from "./customer.ts";
+import { openBefore } from "./journey-bed.ts";
 import { lodgeAccess, quickPayee, type Resource, until } from "./payments.ts";
 
 // The kind that test/payments/adding-a-kind.test.ts adds, in the real server. Its consents pay many
@@ -21,21 +22,16 @@ let bank: TestBank;
 let customers: Customers;
 let client: TppClient;
 let accountId: string;
-before(async () => {
-  [bank, customers] = await Promise.all([
-    openBank({}, undefined, [...paymentKinds, allowance]),
-    openCustomers(),
-  ]);
-  client = await bank.createTpp({ redirectUris: [customers.redirectUri] });
-  accountId = present((await bank.currentAccounts("amara"))[0], "an account").accountId;
-  // the limits are per calendar month, so no test may run across the end of a month
-  const next = bank.clock.now().toZonedDateTimeISO("UTC").add({ months: 1 }).with({ day: 1 });
-  await bank.control("PUT", "/clock", { now: next.toInstant().toString() });
-});
-after(async () => {
-  await customers?.close();
-  await bank?.close();
-});
+openBefore(
+  async (bed) => {
+    ({ bank, customers, client } = bed);
+    accountId = present((await bank.currentAccounts("amara"))[0], "an account").accountId;
+    // the limits are per calendar month, so no test may run across the end of a month
+    const next = bank.clock.now().toZonedDateTimeISO("UTC").add({ months: 1 }).with({ day: 1 });
+    await bank.control("PUT", "/clock", { now: next.toInstant().toString() });
+  },
+  () => openBank({}, undefined, [...paymentKinds, allowance]),
+);
 
 type Consented = { consentId: string; Initiation: object };
 

@@ -1,24 +1,20 @@
 // What readers of accounts see when a customer has several consents or a joint account, and when an
 // account is closed, switched or withdrawn from a consent.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { accountResources } from "#src/accounts/resources/resource-list.ts";
 import type { Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
-import { type Customer, type Customers, openCustomers } from "./customer.ts";
+import { expectStatus, type TestBank } from "#test/harness.ts";
+import type { Customer, Customers } from "./customer.ts";
+import { openBefore } from "./journey-bed.ts";
 import { logIn } from "./log-in.ts";
 import { lodge, lodgeAccess, quickPayee, readConsent } from "./payments.ts";
 
 let bank: TestBank;
 let customers: Customers;
 let client: TppClient;
-before(async () => {
-  [bank, customers] = await Promise.all([openBank(), openCustomers()]);
-  client = await bank.createTpp({ redirectUris: [customers.redirectUri] });
-});
-after(async () => {
-  await customers?.close();
-  await bank?.close();
+openBefore((bed) => {
+  ({ bank, customers, client } = bed);
 });
 
 type Account = { AccountId: string; Status: string; SwitchStatus?: string };

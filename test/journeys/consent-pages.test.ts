@@ -1,23 +1,14 @@
-import { after, before } from "node:test";
-import {
-  closePages,
-  dayText,
-  lodge,
-  openPages,
-  type Page,
-  type Pages,
-  testPages,
-  tuesday,
-} from "./page-bed.ts";
+import { type JourneyBed, openBefore } from "./journey-bed.ts";
+import { dayText, lodge, openMarket, type Page, testPages, tuesday } from "./page-bed.ts";
 
 // What a customer sees of each kind before approving. Source: customer experience guidelines,
 // payment initiation services.
 
-let opened: Pages;
-before(async () => {
-  opened = await openPages();
+let opened: JourneyBed;
+openBefore(async (bed) => {
+  opened = bed;
+  await openMarket(bed);
 });
-after(() => closePages(opened));
 
 const payee = {
   SchemeName: "UK.OBIE.SortCodeAccountNumber",

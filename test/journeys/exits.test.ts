@@ -1,20 +1,16 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { openBank, type TestBank } from "#test/harness.ts";
-import { type Customer, type Customers, openCustomers } from "./customer.ts";
+import type { TestBank } from "#test/harness.ts";
+import type { Customer, Customers } from "./customer.ts";
+import { openBefore } from "./journey-bed.ts";
 import { type Lodged, lodge, lodgeAccess, order, quickPayee, readConsent } from "./payments.ts";
 
 let bank: TestBank;
 let customers: Customers;
 let client: TppClient;
-before(async () => {
-  [bank, customers] = await Promise.all([openBank(), openCustomers()]);
-  client = await bank.createTpp({ redirectUris: [customers.redirectUri] });
-});
-after(async () => {
-  await customers?.close();
-  await bank?.close();
+openBefore((bed) => {
+  ({ bank, customers, client } = bed);
 });
 
 /** Opens the first page of a payment for a customer, and returns the consent. */

@@ -1,26 +1,22 @@
 // Consents that expire before their customer has authorised them, in every family that can expire.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { findRule } from "#src/events/event-rules.ts";
 import { listChanges } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
 import { AuthorizationError, type TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { Scope } from "#src/standard/api-version.ts";
-import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
+import { expectStatus, type TestBank } from "#test/harness.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { vrpConsent } from "#test/payments/limits/vrp-bed.ts";
-import { type Customer, type Customers, openCustomers } from "./customer.ts";
+import type { Customer, Customers } from "./customer.ts";
+import { openBefore } from "./journey-bed.ts";
 
 let bank: TestBank;
 let customers: Customers;
 let client: TppClient;
-before(async () => {
-  [bank, customers] = await Promise.all([openBank(), openCustomers()]);
-  client = await bank.createTpp({ redirectUris: [customers.redirectUri] });
-});
-after(async () => {
-  await customers?.close();
-  await bank?.close();
+openBefore((bed) => {
+  ({ bank, customers, client } = bed);
 });
 
 type Family = {

@@ -1,32 +1,23 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { present } from "#src/lib/assert.ts";
 import { expectStatus } from "#test/harness.ts";
 import { dollars } from "#test/payments/files/abroad-samples.ts";
 import { sampleInitiation, sampleJson, sampleXml } from "#test/payments/files/samples.ts";
 import type { Customer } from "./customer.ts";
-import {
-  closePages,
-  dayText,
-  lodge,
-  openPages,
-  type Page,
-  type Pages,
-  picture,
-  testPages,
-  tuesday,
-} from "./page-bed.ts";
+import { type JourneyBed, openBefore } from "./journey-bed.ts";
+import { dayText, lodge, openMarket, type Page, picture, testPages, tuesday } from "./page-bed.ts";
 import type { Resource } from "./payments.ts";
 
 // What a customer sees of a file before approving. Source: customer experience guidelines, payment
 // initiation services.
 
-let opened: Pages;
-before(async () => {
-  opened = await openPages();
+let opened: JourneyBed;
+openBefore(async (bed) => {
+  opened = bed;
+  await openMarket(bed);
 });
-after(() => closePages(opened));
 
 /** Uploads a file for a new consent. Returns the consent's id. */
 async function upload(fileType: string, text: string, initiation: object = {}): Promise<string> {

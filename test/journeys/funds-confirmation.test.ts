@@ -1,22 +1,18 @@
 // Confirmations of funds through a browser: from the approval until the customer stops the checks.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { ibanOf } from "#src/sandbox/bank/account-numbers.ts";
 import { CardIssuer, named } from "#test/funds/card-issuer.ts";
-import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
-import { type Customers, openCustomers } from "./customer.ts";
+import { expectStatus, type TestBank } from "#test/harness.ts";
+import type { Customers } from "./customer.ts";
+import { openBefore } from "./journey-bed.ts";
 
 let bank: TestBank;
 let customers: Customers;
 let issuer: CardIssuer;
-before(async () => {
-  [bank, customers] = await Promise.all([openBank(), openCustomers()]);
-  const client = await bank.createTpp({ redirectUris: [customers.redirectUri] });
-  issuer = new CardIssuer(bank, client, "/v4.0/cbpii");
-});
-after(async () => {
-  await customers?.close();
-  await bank?.close();
+openBefore((bed) => {
+  ({ bank, customers } = bed);
+  issuer = new CardIssuer(bank, bed.client, "/v4.0/cbpii");
 });
 
 test("C-032, C-110, C-112, C-113, C-114, C-115: a customer allows checks, sees each of them and stops them", async () => {

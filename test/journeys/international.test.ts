@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { present } from "#src/lib/assert.ts";
 import { ibanFrom } from "#src/sandbox/bank/account-numbers.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
-import { type Customer, type Customers, openCustomers } from "./customer.ts";
+import { expectStatus, type TestBank } from "#test/harness.ts";
+import type { Customer, Customers } from "./customer.ts";
+import { openBefore } from "./journey-bed.ts";
 import { nextMonday } from "./next-monday.ts";
 import { picture } from "./page-bed.ts";
 import {
@@ -21,14 +22,9 @@ import {
 let bank: TestBank;
 let customers: Customers;
 let client: TppClient;
-before(async () => {
-  [bank, customers] = await Promise.all([openBank(), openCustomers()]);
-  client = await bank.createTpp({ redirectUris: [customers.redirectUri] });
+openBefore(async (bed) => {
+  ({ bank, customers, client } = bed);
   await bank.control("PUT", "/clock", { now: nextMonday(bank.clock.now()).toString() });
-});
-after(async () => {
-  await customers?.close();
-  await bank?.close();
 });
 
 const german = {

@@ -1,25 +1,21 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { openBank, type TestBank } from "#test/harness.ts";
-import { type Customers, openCustomers } from "./customer.ts";
+import type { TestBank } from "#test/harness.ts";
+import type { Customers } from "./customer.ts";
+import { openBefore } from "./journey-bed.ts";
 import { loadFunds, lodge, order, quickPayee, readOrder, untilStatus } from "./payments.ts";
 
 let bank: TestBank;
 let customers: Customers;
 let client: TppClient;
 let jointAccount: string;
-before(async () => {
-  [bank, customers] = await Promise.all([openBank(), openCustomers()]);
-  client = await bank.createTpp({ redirectUris: [customers.redirectUri] });
+openBefore(async (bed) => {
+  ({ bank, customers, client } = bed);
   const dev = (await bank.customers()).find(({ login }) => login === "dev");
   const account = dev?.accounts.find(({ signatoriesRequired }) => signatoriesRequired === 2);
   assert.ok(account);
   jointAccount = account.accountId;
-});
-after(async () => {
-  await customers?.close();
-  await bank?.close();
 });
 
 /** Makes a payment of the business that its first signatory has approved. */

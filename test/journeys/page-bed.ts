@@ -3,10 +3,10 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { present } from "#src/lib/assert.ts";
-import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";
-import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
-import { type Customer, type Customers, openCustomers } from "./customer.ts";
+import { expectStatus } from "#test/harness.ts";
+import type { Customer } from "./customer.ts";
+import type { JourneyBed } from "./journey-bed.ts";
 import { consentFrame, type Resource } from "./payments.ts";
 
 // in summer, when London time is not UTC, in a week in which the market is open
@@ -38,26 +38,13 @@ export async function picture({ page }: Customer, name: string): Promise<void> {
  */
 type Reviewed = { login: string; several?: boolean; name: string };
 
-/** A bank, its customers and a TPP, on a Monday on which the market is open. */
-export type Pages = { bank: TestBank; customers: Customers; client: TppClient };
-
-/** Opens the bank, the customers and the TPP. */
-export async function openPages(): Promise<Pages> {
-  const [bank, customers] = await Promise.all([openBank(), openCustomers()]);
-  const client = await bank.createTpp({ redirectUris: [customers.redirectUri] });
-  await bank.control("PUT", "/clock", { now: monday.toInstant().toString() });
-  return { bank, customers, client };
-}
-
-/** Closes the customers and the bank. */
-export async function closePages(pages: Pages | undefined): Promise<void> {
-  await pages?.customers.close();
-  await pages?.bank.close();
-}
+/** Sets the bank's clock to a Monday on which the market is open. */
+export const openMarket = ({ bank }: JourneyBed): Promise<unknown> =>
+  bank.control("PUT", "/clock", { now: monday.toInstant().toString() });
 
 /** Creates a consent and returns its id. */
 export async function lodge(
-  { client }: Pages,
+  { client }: JourneyBed,
   kind: PaymentKindId,
   initiation: object,
   data: object = {},
@@ -74,7 +61,7 @@ export async function lodge(
 
 /** Returns the text of the review for a customer who pays from an account of the given sort. */
 export async function review(
-  { bank, customers, client }: Pages,
+  { bank, customers, client }: JourneyBed,
   consentId: string,
   { login, several = false, name }: Reviewed,
 ): Promise<string> {
@@ -107,11 +94,11 @@ export type Page = {
 };
 
 /** Declares one test per page, which checks the page's text. */
-export function testPages(pagesOf: () => Pages, rows: Record<string, Page>): void {
+export function testPages(bedOf: () => JourneyBed, rows: Record<string, Page>): void {
   for (const [name, row] of Object.entries(rows)) {
     const { kind, lodge: begin, shows, login = "amara", several = false } = row;
     test(`the review shows ${name}`, async () => {
-      const text = await review(pagesOf(), await begin(), { login, several, name: kind });
+      const text = await review(bedOf(), await begin(), { login, several, name: kind });
       for (const shown of shows) {
         if (typeof shown === "string") assert.ok(text.includes(shown), `${shown} in ${text}`);
         else assert.match(text, shown);

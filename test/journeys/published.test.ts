@@ -1,23 +1,19 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { openBank, type TestBank } from "#test/harness.ts";
+import type { TestBank } from "#test/harness.ts";
 import { compareWithPublished, type OpenApi } from "#test/standard/compare-with-published.ts";
 import { deliberateDifferences } from "#test/standard/deliberate-differences.ts";
 import { loadPublished, publishedFiles } from "#test/standard/published.ts";
-import { type Customers, openCustomers } from "./customer.ts";
+import type { Customers } from "./customer.ts";
+import { openBefore } from "./journey-bed.ts";
 import { lodge, order, untilStatus } from "./payments.ts";
 
 let bank: TestBank;
 let customers: Customers;
 let client: TppClient;
-before(async () => {
-  [bank, customers] = await Promise.all([openBank(), openCustomers()]);
-  client = await bank.createTpp({ redirectUris: [customers.redirectUri] });
-});
-after(async () => {
-  await customers?.close();
-  await bank?.close();
+openBefore((bed) => {
+  ({ bank, customers, client } = bed);
 });
 
 const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { present } from "#src/lib/assert.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { sql } from "#src/storage/sql.ts";
-import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
-import { type Customers, openCustomers } from "./customer.ts";
+import { expectStatus, type TestBank } from "#test/harness.ts";
+import type { Customers } from "./customer.ts";
+import { openBefore } from "./journey-bed.ts";
 import { lodgeAccess, type Resource } from "./payments.ts";
 
 const stem = "/v4.0/pisp/domestic-standing-order";
@@ -12,13 +13,8 @@ const stem = "/v4.0/pisp/domestic-standing-order";
 let bank: TestBank;
 let customers: Customers;
 let client: TppClient;
-before(async () => {
-  [bank, customers] = await Promise.all([openBank(), openCustomers()]);
-  client = await bank.createTpp({ redirectUris: [customers.redirectUri] });
-});
-after(async () => {
-  await customers?.close();
-  await bank?.close();
+openBefore((bed) => {
+  ({ bank, customers, client } = bed);
 });
 
 /** The current date of the bank's clock in London. */

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
-import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
-import { type Customers, openCustomers } from "./customer.ts";
+import { expectStatus, type TestBank } from "#test/harness.ts";
+import type { Customers } from "./customer.ts";
+import { openBefore } from "./journey-bed.ts";
 import { lodgeAccess, lodge as lodgePayment, order, untilStatus } from "./payments.ts";
 
 let bank: TestBank;
@@ -11,14 +12,9 @@ let customers: Customers;
 let client: TppClient;
 let accountId: string;
 
-before(async () => {
-  [bank, customers] = await Promise.all([openBank(), openCustomers()]);
-  client = await bank.createTpp({ redirectUris: [customers.redirectUri] });
+openBefore(async (bed) => {
+  ({ bank, customers, client } = bed);
   accountId = (await bank.currentAccounts("amara"))[0]?.accountId ?? "";
-});
-after(async () => {
-  await customers?.close();
-  await bank?.close();
 });
 
 const asked = {

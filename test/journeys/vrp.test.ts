@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { present } from "#src/lib/assert.ts";
 import type { Tokens, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { AuthorizationError } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { sql } from "#src/storage/sql.ts";
-import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
+import { expectStatus, type TestBank } from "#test/harness.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { limit, vrpConsent, vrpOrder } from "#test/payments/limits/vrp-bed.ts";
-import { type Customer, type Customers, openCustomers } from "./customer.ts";
+import type { Customer, Customers } from "./customer.ts";
+import { openBefore } from "./journey-bed.ts";
 import { picture } from "./page-bed.ts";
 import { lodgeAccess, quickPayee, readConsent, until } from "./payments.ts";
 
@@ -19,17 +20,12 @@ let bank: TestBank;
 let customers: Customers;
 let client: TppClient;
 let accountId: string;
-before(async () => {
-  [bank, customers] = await Promise.all([openBank(), openCustomers()]);
-  client = await bank.createTpp({ redirectUris: [customers.redirectUri] });
+openBefore(async (bed) => {
+  ({ bank, customers, client } = bed);
   accountId = present((await bank.currentAccounts("amara"))[0], "an account").accountId;
   // the limits are per calendar month: no test runs over the end of a month
   const next = bank.clock.now().toZonedDateTimeISO("UTC").add({ months: 1 }).with({ day: 1 });
   await bank.control("PUT", "/clock", { now: next.toInstant().toString() });
-});
-after(async () => {
-  await customers?.close();
-  await bank?.close();
 });
 
 type Consented = { consentId: string; body: Json };

@@ -1,7 +1,5 @@
-import { type ClientName, clientName, clientText } from "#src/clients/client-name.ts";
 import { moveConsent, type StatusReason } from "#src/consents/consent.ts";
-import { type SharedAccess, sharedAccess } from "#src/consents/shared-access.ts";
-import { checkKind, kindNamed, type Stored } from "#src/consents/stored-kind.ts";
+import { kindNamed } from "#src/consents/stored-kind.ts";
 import { byCustomer } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
 import type { NamedAccount } from "#src/pages/journey-parts.ts";
@@ -27,14 +25,12 @@ import {
 import { anyPayee } from "#src/payments/limits/use-words.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { sql } from "#src/storage/sql.ts";
-import { historyHours, statusText } from "./connections.ts";
 import type { OwnPagesDeps } from "./deps.ts";
+import { type GivenConsent, loadGiven, statusText } from "./given-consents.ts";
 import { accountText } from "./own-payments.ts";
 import type { Answer, Visit, VisitRoutes } from "./visit.ts";
 
 // The permissions to make payments within limits that a customer has given to TPPs.
-
-type Row = SharedAccess & { clientName: string };
 
 /** The messages about acts on these pages, shown once on the overview. */
 export const permissionMessages: Record<string, string> = {
@@ -78,32 +74,20 @@ const pageOf = ({ query }: Visit): number =>
 type Wanted = { consentId: string } | { first: number; count: number };
 
 /** Loads permissions of a customer: some in their order, or only the one with that id. */
-async function loadRows(
-  { database, kinds, clock }: OwnPagesDeps,
-  customerId: string,
-  wanted: Wanted,
-): Promise<Row[]> {
-  const now = clock.now();
-  const since = now.subtract({ hours: historyHours });
+function loadRows(deps: OwnPagesDeps, customerId: string, wanted: Wanted): Promise<GivenConsent[]> {
   const { consentId, first, count } = { consentId: null, first: 0, count: 1, ...wanted };
-  const within = kinds.filter(({ withinLimits }) => withinLimits).map(({ id }) => id);
-  const rows = await database.query<Stored<SharedAccess & ClientName>>(sql`
-    select c.*, n."softwareName", n."onBehalfOf"
-    from ${sharedAccess(customerId, within, since)} c
-      cross join lateral (${clientName(sql`c."clientId"`)}) n
+  const within = deps.kinds.filter(({ withinLimits }) => withinLimits);
+  const choice = sql`
     where ${consentId}::text is null or c."consentId" = ${consentId}
     order by (c.status = 'AUTH' and c."deletedAt" is null
-        and coalesce(c."expiresAt" > ${now}, true)) desc,
+        and coalesce(c."expiresAt" > ${deps.clock.now()}, true)) desc,
       c."authorisedAt" desc, c."consentId"
-    limit ${count}::integer offset ${first}::integer`);
-  return rows.map((row) => ({
-    ...checkKind<SharedAccess>(row),
-    clientName: clientText(row, "payments"),
-  }));
+    limit ${count}::integer offset ${first}::integer`;
+  return loadGiven(deps, customerId, { kinds: within, scope: "payments", choice });
 }
 
 /** The kind of a permission, what its TPP asked for, and the limits in words. */
-function termsOf({ kinds }: OwnPagesDeps, row: Row) {
+function termsOf({ kinds }: OwnPagesDeps, row: GivenConsent) {
   const kind = kindNamed(row.kind, kinds);
   const request = requestOf(kind, row);
   const limits = present(request.limits, "the limits of a consent");
@@ -111,7 +95,7 @@ function termsOf({ kinds }: OwnPagesDeps, row: Row) {
   return { kind, request, limits, amount, rows };
 }
 
-function shown(deps: OwnPagesDeps, row: Row): OwnPermission {
+function shown(deps: OwnPagesDeps, row: GivenConsent): OwnPermission {
   const status = statusText(row, deps.clock.now());
   const { amount, request } = termsOf(deps, row);
   return {

@@ -1,4 +1,3 @@
-import type { X509Certificate } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -133,10 +132,6 @@ function prepare(trust: ClientTrust, presented: Presented | null): Promise<void>
 /** Whether a request came in over the mutual TLS listener, with or without a certificate. */
 export const arrivedOverMtls = (request: IncomingMessage): boolean =>
   rulesOfSocket.has(request.socket);
-
-/** The client certificate of a request's connection; null unless it is valid. */
-export const clientCertificateOf = (request: IncomingMessage): X509Certificate | null =>
-  peerOf(request).judged.certificate;
 
 /** The client certificate of a request's connection, or the reason that there is no usable one. */
 export const judgedCertificateOf = (request: IncomingMessage): JudgedCertificate =>

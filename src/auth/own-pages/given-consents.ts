@@ -1,0 +1,53 @@
+import { type ClientName, clientName, clientText } from "#src/clients/client-name.ts";
+import { type SharedAccess, sharedAccess } from "#src/consents/shared-access.ts";
+import { checkKind, type Stored } from "#src/consents/stored-kind.ts";
+import type { Scope } from "#src/standard/api-version.ts";
+import type { KindId } from "#src/standard/kind-id.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
+import type { OwnPagesDeps } from "./deps.ts";
+
+/** A consent that a customer has given, with its TPP as customers know it. */
+export type GivenConsent = SharedAccess & { clientName: string };
+
+/** How long ended consents are shown: 13 months and a bit. */
+const historyHours = 400 * 24;
+
+/** Which consents are loaded. */
+type Wanted = {
+  kinds: readonly { id: KindId }[];
+  /** The scope of these kinds, which decides how the TPP is named. */
+  scope: Scope;
+  /** Selects among the consents, called `c`, and sorts them. */
+  choice: Sql;
+};
+
+/** Loads consents that a customer has given: those in use and those that ended in 13 months. */
+export async function loadGiven(
+  { database, clock }: Pick<OwnPagesDeps, "database" | "clock">,
+  customerId: string,
+  { kinds, scope, choice }: Wanted,
+): Promise<GivenConsent[]> {
+  const ids = kinds.map(({ id }) => id);
+  const since = clock.now().subtract({ hours: historyHours });
+  const rows = await database.query<Stored<SharedAccess & ClientName>>(sql`
+    select c.*, n."softwareName", n."onBehalfOf"
+    from ${sharedAccess(customerId, ids, since)} c
+      cross join lateral (${clientName(sql`c."clientId"`)}) n
+    ${choice}`);
+  return rows.map((row) => ({
+    ...checkKind<SharedAccess>(row),
+    clientName: clientText(row, scope),
+  }));
+}
+
+/** Whether a TPP can still use a consent, or how it ended. */
+export function statusText(given: GivenConsent, now: Temporal.Instant): string {
+  if (given.deletedAt) return `Ended by ${given.clientName}`;
+  if (given.status === "CANC") {
+    const isByBank = given.statusReason.some(({ StatusReasonCode: code }) => code === "TKSP");
+    return isByBank ? "Stopped by us" : "Stopped by you";
+  }
+  if (given.status === "EXPD") return "Expired";
+  if (given.expiresAt && Temporal.Instant.compare(given.expiresAt, now) <= 0) return "Expired";
+  return given.status === "AUTH" ? "Active" : "Ended";
+}
