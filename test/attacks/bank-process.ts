@@ -14,6 +14,8 @@ export type BankProcess = BankAddress & {
   /** The memory and descriptors that it uses now; null if the system does not report them. */
   holdings(): Holdings | null;
   isAlive(): boolean;
+  /** How it ended, with its last output; null while it is alive. */
+  ending(): string | null;
   /** Kills it, like a power cut. */
   kill(): Promise<void>;
   /** Closes it. Returns its exit code. */
@@ -57,9 +59,12 @@ export async function startBank(
     MANAGEMENT_PORT: "0",
     LOG_LEVEL: "error",
     RATE_LIMIT_PER_SECOND: "0",
+    // a database on a busy machine may accept a connection late
+    DATABASE_CONNECT_SECONDS: "20",
     ...settings,
   };
   const log: string[] = [];
+  const output = { last: "" };
   let child: ChildProcess;
   let ended: Promise<unknown[]>;
   const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
@@ -72,7 +77,7 @@ export async function startBank(
       stdio: ["ignore", "pipe", "pipe"],
     });
     ended = once(child, "close");
-    await untilOpen(child, log);
+    await untilOpen(child, log, output);
   };
   await open();
   return {
@@ -80,6 +85,8 @@ export async function startBank(
     mtlsUrl: `https://localhost:${mtlsPort}`,
     log,
     isAlive,
+    ending: () =>
+      isAlive() ? null : `${child.signalCode ?? `exit code ${child.exitCode}`}\n${output.last}`,
     holdings: () => readHoldings(child.pid, folder),
     async kill() {
       child.kill("SIGKILL");
@@ -94,12 +101,12 @@ export async function startBank(
   };
 }
 
-/** Waits until it reports that it is open, and then collects its log. */
-function untilOpen(child: ChildProcess, log: string[]): Promise<void> {
+/** Waits until it reports that it is open, and collects its log and its last output. */
+function untilOpen(child: ChildProcess, log: string[], output: { last: string }): Promise<void> {
   return new Promise((resolve, reject) => {
-    let said = "";
+    output.last = "";
     const giveUp = setTimeout(
-      () => reject(new Error(`the bank did not open: ${said}`)),
+      () => reject(new Error(`the bank did not open: ${output.last}`)),
       opensWithinMs,
     );
     const settle = (act: () => void) => () => {
@@ -113,13 +120,13 @@ function untilOpen(child: ChildProcess, log: string[]): Promise<void> {
         const lines = (rest + chunk).split("\n");
         rest = lines.pop() ?? "";
         log.push(...lines.filter((line) => line.startsWith("{")));
-        said = (said + chunk).slice(-4000);
-        if (said.includes("Aldgate is open.")) done();
+        output.last = (output.last + chunk).slice(-4000);
+        if (output.last.includes("Aldgate is open.")) done();
       });
     }
     child.on(
       "exit",
-      settle(() => reject(new Error(`the bank ended: ${said}`))),
+      settle(() => reject(new Error(`the bank ended: ${output.last}`))),
     );
   });
 }

@@ -31,6 +31,10 @@ export const fuzzPart: Part = {
     });
     try {
       return await attack(bank, options);
+    } catch (error) {
+      const ending = bank.ending();
+      if (ending === null) throw error;
+      return { counts: {}, findings: [`the bank has died: ${ending}`, String(error)] };
     } finally {
       if (bank.isAlive()) await bank.close();
       await postgres.stop();
@@ -57,7 +61,7 @@ async function attack(bank: BankProcess, options: PartOptions): Promise<Outcome>
     ...report.findings.map(({ fault, count, first }) => `${count} times: ${fault}\n    ${first}`),
     ...judgeLog(bank.log),
     ...judgeHoldings(before, after),
-    ...(bank.isAlive() ? [] : ["the bank has died"]),
+    ...(bank.isAlive() ? [] : [`the bank has died: ${bank.ending()}`]),
   ];
   return { counts: countsOf(report, before, after), findings };
 }
