@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -143,7 +143,7 @@ async function runLane({ database, files, maySkip }) {
     "--test-reporter=./scripts/slowest-files.mjs",
     "--test-reporter-destination=stdout",
   ];
-  const queue = bigFirst(files());
+  const queue = longFirst(files());
   const shares = writeShares(folder, queue);
   const environment = {
     ...compileCache,
@@ -168,10 +168,17 @@ function findTests() {
   return found.filter((file) => file.endsWith(".test.ts")).map((file) => join("test", file));
 }
 
-/** Sorts the files by size, so that no long file starts last and runs alone. */
-function bigFirst(files) {
-  const size = new Map(files.map((file) => [file, statSync(join(root, file)).size]));
-  return files.sort((one, other) => size.get(other) - size.get(one));
+// Their tests take long for their size: they start and kill processes, and wait for them.
+const longest = JSON.parse(readFileSync(join(root, "test/longest-files.json"), "utf8"));
+
+/** Sorts the longest files first, then by size, so that no long file starts last and runs alone. */
+function longFirst(files) {
+  const weigh = (file) => {
+    const rank = longest.indexOf(relative("test", file));
+    return rank < 0 ? statSync(join(root, file)).size : Number.MAX_SAFE_INTEGER - rank;
+  };
+  const weights = new Map(files.map((file) => [file, weigh(file)]));
+  return files.sort((one, other) => weights.get(other) - weights.get(one));
 }
 
 /** Writes the queue and one module per process, which test/share.ts runs; returns the modules. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
+import longest from "#test/longest-files.json" with { type: "json" };
 import needs from "#test/postgres-lane.json" with { type: "json" };
 
 const folder = new URL("../", import.meta.url);
@@ -22,6 +23,11 @@ test("every file of the PostgreSQL lane exists and names a known need", () => {
     assert.ok(existsSync(new URL(file, folder)), `${file} is missing`);
     assert.ok(known.has(need), `${file}: ${need}`);
   }
+});
+
+test("every file that is to start first exists", () => {
+  const missing = longest.filter((file) => !existsSync(new URL(file, folder)));
+  assert.deepEqual(missing, []);
 });
 
 test("every file with tests that are skipped on the embedded database is in the PostgreSQL lane", () => {
