@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { inspect } from "node:util";
 import { type BankProcess, type Holdings, startBank } from "#test/attacks/bank-process.ts";
 import { type FuzzReport, fuzz } from "#test/attacks/fuzz/fuzz.ts";
 import { startPostgres } from "#test/postgres.ts";
@@ -34,7 +35,7 @@ export const fuzzPart: Part = {
     } catch (error) {
       const ending = bank.ending();
       if (ending === null) throw error;
-      return { counts: {}, findings: [`the bank has died: ${ending}`, String(error)] };
+      return { counts: {}, findings: [`the bank has died: ${ending}`, inspect(error)] };
     } finally {
       if (bank.isAlive()) await bank.close();
       await postgres.stop();

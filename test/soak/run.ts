@@ -1,6 +1,6 @@
 // `npm run soak`: the attacks at full size. Each part is a row of parts.ts; `--help` lists them.
 import { randomInt } from "node:crypto";
-import { parseArgs } from "node:util";
+import { inspect, parseArgs } from "node:util";
 import type { Outcome, Part, PartOptions } from "./part.ts";
 import { parts } from "./parts.ts";
 
@@ -59,7 +59,7 @@ async function runPart(part: Part, options: PartOptions): Promise<Outcome> {
   try {
     outcome = await part.run({ ...options, say });
   } catch (error) {
-    outcome = { counts: {}, findings: [`the part failed: ${(error as Error).stack}`] };
+    outcome = { counts: {}, findings: [`the part failed: ${inspect(error)}`] };
   }
   if (outcome.skipped) console.log(`  SKIPPED  ${outcome.skipped}`);
   for (const finding of outcome.findings.slice(0, mostShown)) console.log(`  FINDING  ${finding}`);
