@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { addressesOf } from "#src/config/addresses.ts";
 import type { ClientOperator } from "#src/registration/client-operator.ts";
-import { openDatabase } from "#src/server/opening/open-database.ts";
+import { openMadeDatabase } from "#src/server/opening/open-database.ts";
 import { openRegistration } from "#src/server/opening/open-registration.ts";
 import type { Cli } from "./command.ts";
 import { configOf } from "./load-config.ts";
@@ -17,7 +17,7 @@ export async function withClients<T>(
 ): Promise<T> {
   const config = configOf(cli.environment);
   if (config.ALDGATE_PROFILE === "sandbox") return work(configuredSandbox(cli).clients);
-  const database = await openDatabase(config);
+  const database = await openMadeDatabase(config);
   try {
     const { operator } = openRegistration({
       ...addressesOf(config),

@@ -6,7 +6,7 @@ import {
   resendEvents,
   type ShownEvent,
 } from "#src/events/stored-events.ts";
-import { openDatabase } from "#src/server/opening/open-database.ts";
+import { openMadeDatabase } from "#src/server/opening/open-database.ts";
 import type { Cli } from "./command.ts";
 import { configOf } from "./load-config.ts";
 import { BankRefused, configuredSandbox } from "./sandbox-client.ts";
@@ -33,7 +33,7 @@ export async function withEvents<T>(cli: Cli, work: (store: EventStore) => Promi
       resend: sandbox.resendEvents,
     });
   }
-  const database = await openDatabase(config);
+  const database = await openMadeDatabase(config);
   try {
     return await work({
       listReceivers: () => listEventReceivers(database),

@@ -1,5 +1,5 @@
 import { openSigning } from "#src/server/keys/open-signing.ts";
-import { openDatabase } from "#src/server/opening/open-database.ts";
+import { openMadeDatabase } from "#src/server/opening/open-database.ts";
 import { KeyRefused } from "#src/signing/key-plan.ts";
 import type { Cli } from "./command.ts";
 import { configOf } from "./load-config.ts";
@@ -13,7 +13,7 @@ import { BankRefused, configuredSandbox } from "./sandbox-client.ts";
 export async function withKeys<T>(cli: Cli, work: (keys: KeyAccess) => Promise<T>): Promise<T> {
   const config = configOf(cli.environment);
   if (config.ALDGATE_PROFILE === "sandbox") return work(configuredSandbox(cli).signingKeys);
-  const database = await openDatabase(config);
+  const database = await openMadeDatabase(config);
   const complain = (details: object, text: string) =>
     cli.complain(`${text}: ${JSON.stringify(details)}`);
   const log = { info: () => undefined, warn: complain, error: complain };

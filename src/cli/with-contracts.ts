@@ -2,7 +2,7 @@ import {
   type ContractOperations,
   contractOperations,
 } from "#src/payments/limits/contract-operations.ts";
-import { openDatabase } from "#src/server/opening/open-database.ts";
+import { openMadeDatabase } from "#src/server/opening/open-database.ts";
 import type { Cli } from "./command.ts";
 import { configOf } from "./load-config.ts";
 import { configuredSandbox } from "./sandbox-client.ts";
@@ -20,7 +20,7 @@ export async function withContracts<T>(
     const sandbox = configuredSandbox(cli);
     return work(sandbox.contracts, await sandbox.now());
   }
-  const database = await openDatabase(config);
+  const database = await openMadeDatabase(config);
   try {
     return await work(contractOperations(database, cli.clock), cli.clock.now());
   } finally {

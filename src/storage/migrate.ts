@@ -68,6 +68,10 @@ export function migrate(database: Database, options: MigrateOptions = {}): Promi
   return database.alone("schema", work, onWaiting);
 }
 
+/** Throws OtherSchema if the migrations of a database are not this version's. */
+export const checkSchema = async (database: Database): Promise<void> =>
+  refuseOther(await readApplied(database), listMigrations());
+
 /** The hash of each applied migration's text, by name; null if none was recorded. */
 async function readApplied(session: Database): Promise<Map<string, string | null>> {
   // as JSON, because the table of an earlier schema has no hashes

@@ -83,13 +83,13 @@ const tables = sql`select tablename as name from pg_tables where schemaname = 'p
 
 describe("a database of another schema", () => {
   for (const [title, reason, make] of others) {
-    test(`${title} is refused by start, migrate and seed with exit code 1, and does not change`, async () => {
+    test(`${title} is refused by start, migrate, seed and verify with exit code 1, and does not change`, async () => {
       const before = await using(async (database) => {
         await make(database);
         await database.execute(note);
         return database.query(tables);
       });
-      for (const command of ["start", "migrate", "seed"]) {
+      for (const command of ["start", "migrate", "seed", "verify"]) {
         const { code, complained } = await runCommand(command, environment);
         assert.equal(code, 1, command);
         assert.match(complained, reason);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type Config, ConfigError } from "#src/config/config.ts";
 import type { Database } from "#src/storage/database.ts";
 import { DatabaseUrlError, type Hosts, parseDatabaseUrl } from "#src/storage/database-url.ts";
+import { checkSchema } from "#src/storage/migrate.ts";
 
 // The parts of a bank that need settings or parts of several rooms to open: the database (this
 // file), the bank's own core (load-bank.ts), event notifications (open-events.ts), and the
@@ -41,6 +42,21 @@ export async function openDatabase(config: Config): Promise<Database> {
   if (config.DATABASE_URL !== undefined) return openServer(config.DATABASE_URL, config);
   const { openPglite } = await import("#src/storage/pglite.ts");
   return openPglite({ folder: join(config.ALDGATE_DATA, "database") });
+}
+
+/**
+ * Opens the database of a bank that has been started before, for a command that uses its tables.
+ * Throws OtherSchema if another version of Aldgate made it.
+ */
+export async function openMadeDatabase(config: Config): Promise<Database> {
+  const database = await openDatabase(config);
+  try {
+    await checkSchema(database);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
 }
 
 async function openServer(url: string, config: Config): Promise<Database> {
