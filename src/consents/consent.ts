@@ -116,13 +116,17 @@ export type Consent = {
 /** Bodies differ by kind. Code that knows the kind narrows the type with the kind's schema. */
 export type ConsentBody = { Data: Record<string, unknown>; Risk?: Record<string, unknown> };
 
-/** The columns of a consent in the shape of `Consent`. */
-export const consentColumns = sql`consent_id as "consentId", kind, api_version as "apiVersion",
-  client_id as "clientId", status, status_reason as "statusReason", created_at as "createdAt",
-  status_updated_at as "statusUpdatedAt", expires_at as "expiresAt", body, terms, permissions,
-  transactions_from as "transactionsFrom", transactions_to as "transactionsTo",
+/** The columns of a consent in the shape of `Consent`, with its body in another form. */
+export const consentColumnsWith = (body: Sql): Sql => sql`
+  consent_id as "consentId", kind, api_version as "apiVersion", client_id as "clientId", status,
+  status_reason as "statusReason", created_at as "createdAt",
+  status_updated_at as "statusUpdatedAt", expires_at as "expiresAt", ${body} as body, terms,
+  permissions, transactions_from as "transactionsFrom", transactions_to as "transactionsTo",
   customer_id as "customerId", ${coveredAccountIds(sql`consent.consent_id`)} as "accountIds",
   debtor, grant_id as "grantId", authorised_at as "authorisedAt"`;
+
+/** The columns of a consent in the shape of `Consent`. */
+export const consentColumns = consentColumnsWith(sql`body`);
 
 /**
  * SQL: a consent that is not deleted, in the shape of `Consent`, for statements that read more with

@@ -1,14 +1,29 @@
+import { keepRecent } from "#src/lib/recent.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
-import { type Consent, consentColumns } from "./consent.ts";
+import { type Consent, type ConsentBody, consentColumnsWith } from "./consent.ts";
 import { type ConsentCourse, nextConsentStatus } from "./states.ts";
+import { checkKind, type Stored } from "./stored-kind.ts";
 
 /** The consent of a journey. Its TPP may have deleted it in the meantime. */
 export type JourneyConsent = Consent & { deletedAt: Temporal.Instant | null };
 
+/** A row of `journeyConsent`. */
+export type JourneyConsentRow = Omit<Stored<JourneyConsent>, "body"> & { body: string };
+
 /** SQL: a consent, even if it was deleted, for other rooms to join. */
 export const journeyConsent = (consentId: Sql): Sql => sql`
-  select ${consentColumns}, deleted_at as "deletedAt" from consent
+  select ${consentColumnsWith(sql`body::text`)}, deleted_at as "deletedAt" from consent
   where consent_id = ${consentId}`;
+
+// Each request of a journey loads the same body. What a kind reads from a body is kept with it.
+const bodyOf = keepRecent(
+  { values: 500, textLength: 4000 },
+  (text) => JSON.parse(text) as ConsentBody,
+);
+
+/** Makes the consent of a row. Its body is shared by all requests. */
+export const journeyConsentOf = <Row extends JourneyConsentRow>(row: Row): JourneyConsent =>
+  checkKind<JourneyConsent>({ ...row, body: bodyOf(row.body) });
 
 /**
  * Whether a customer can authorise a consent. No other customer can after the first authorisation.

@@ -30,7 +30,7 @@ export type JourneyRow = {
   accountIds: string[];
   expiresAt: Temporal.Instant;
   /** The authorization request; null once the TPP has its answer. */
-  interaction: Interaction | null;
+  interaction: (() => Interaction) | null;
 };
 
 /** The facts that steps store in the journey; a fact that is left out stays as it was. */

@@ -215,7 +215,7 @@ class Journeys implements Journey {
 
   async settle(place: Place): Promise<void> {
     const { row, consent } = place;
-    const result = row.interaction?.result;
+    const result = row.interaction?.().result;
     if (!result || "error" in result) return;
     if (consent.deletedAt === null && consent.grantId === result.consent.grantId) return;
     await replaceResult(this.#deps.database, row.uid, { ...endings.overtaken.error });
@@ -280,7 +280,8 @@ class Journeys implements Journey {
 /** A journey as the statement that ended it has left it. */
 function asEnded(place: Place, outcome: Outcome, result: InteractionResult): Place {
   const { row } = place;
-  const interaction = row.interaction && { ...row.interaction, result };
+  const { interaction: waiting } = row;
+  const interaction = waiting && (() => ({ ...waiting(), result }));
   return { ...place, row: { ...row, step: ended, outcome, accounts: null, interaction } };
 }
 

@@ -1,11 +1,16 @@
 import { type ClientName, clientName, clientText } from "#src/clients/client-name.ts";
-import { type JourneyConsent, journeyConsent } from "#src/consents/journey-consent.ts";
+import {
+  type JourneyConsent,
+  type JourneyConsentRow,
+  journeyConsent,
+  journeyConsentOf,
+} from "#src/consents/journey-consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
-import { checkKind, kindNamed, type Stored } from "#src/consents/stored-kind.ts";
+import { kindNamed } from "#src/consents/stored-kind.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { prepare } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
-import { openInteraction } from "./interaction-store.ts";
+import { type Interaction, openInteraction } from "./interaction-store.ts";
 import type { JourneyRow } from "./journey-row.ts";
 
 /** A journey with all that its current step needs: loaded once in each request. */
@@ -23,12 +28,16 @@ export type Place = {
 /** A step that reads a further value, as a query of one JSON value about the journey `j`. */
 export type Reader = { name: string; reads?: (now: Temporal.Instant) => Sql };
 
-type LoadedRow = Stored<JourneyConsent> & {
+type LoadedRow = JourneyConsentRow & {
   [Name in keyof ClientName]: ClientName[Name] | null;
-} & Omit<JourneyRow, "consentId" | "clientId" | "customerId" | "accountIds" | "expiresAt"> & {
+} & Omit<
+    JourneyRow,
+    "consentId" | "clientId" | "customerId" | "accountIds" | "expiresAt" | "interaction"
+  > & {
     journeyCustomerId: string | null;
     chosenIds: string[];
     endsAt: Temporal.Instant;
+    interaction: string | null;
     read: unknown;
   };
 
@@ -56,7 +65,7 @@ const journeyRow = (steps: readonly Reader[], uid: string, now: Temporal.Instant
     j.customer_id as "journeyCustomerId", j.customer_login as "customerLogin",
     j.customer_name as "customerName", j.challenge_id as "challengeId", j.accounts,
     j.account_ids as "chosenIds", j.expires_at as "endsAt",
-    ${openInteraction(now)} as interaction, ${readOf(steps, now)} as read
+    (${openInteraction(now)})::text as interaction, ${readOf(steps, now)} as read
   from journey j
   cross join lateral (${journeyConsent(sql`j.consent_id`)}) c
   left join lateral (${clientName(sql`j.client_id`)}) n on true
@@ -74,7 +83,7 @@ const readOf = (steps: readonly Reader[], now: Temporal.Instant): Sql => {
 function placeOf(loaded: LoadedRow, kinds: readonly ConsentKind[], now: Temporal.Instant): Place {
   const { softwareName, onBehalfOf, uid, step, outcome, customerLogin, customerName } = loaded;
   const { journeyCustomerId, challengeId, accounts, chosenIds, endsAt, interaction, read } = loaded;
-  const consent = checkKind<JourneyConsent>(loaded);
+  const consent = journeyConsentOf(loaded);
   const kind = kindNamed(consent.kind, kinds);
   const { consentId, clientId } = loaded;
   return {
@@ -91,7 +100,8 @@ function placeOf(loaded: LoadedRow, kinds: readonly ConsentKind[], now: Temporal
       accounts,
       accountIds: chosenIds,
       expiresAt: endsAt,
-      interaction,
+      // JSON that only few requests read
+      interaction: interaction === null ? null : () => JSON.parse(interaction) as Interaction,
     },
     consent,
     kind,

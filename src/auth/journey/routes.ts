@@ -97,5 +97,5 @@ async function answer(
   }
   if (!interaction) return reply.send(renderAnswered(bankName, place, referenceOf(reply)));
   await journey.settle(place);
-  return reply.send(renderReturning(bankName, place, interaction.returnTo));
+  return reply.send(renderReturning(bankName, place, interaction().returnTo));
 }

@@ -49,7 +49,7 @@ function judgeCustomer(place: Place, challenge: StoredChallenge): Taken {
   if (consent.customerId !== null && consent.customerId !== customerId) {
     return { ends: "other_customer" };
   }
-  const insisted = row.interaction ? subjectsOf(row.interaction) : [];
+  const insisted = row.interaction ? subjectsOf(row.interaction()) : [];
   if (insisted.some((wanted) => wanted !== customerId)) return { ends: "not_expected" };
   return { done: {} };
 }
