@@ -1,8 +1,12 @@
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { isAcceptedKey } from "./client-keys.ts";
 
+/** A row of `providerClient`: the JSON text of a `ProviderClient`. */
+export type ProviderClientRow = { client: string };
+
 /** A client as the authorization server needs it: its registration and the bank's settings. */
-export type ProviderClientRow = {
+export type ProviderClient = {
+  clientId: string;
   /** The registered members of RFC 7591. */
   metadata: { grant_types?: string[]; application_type?: string; scope?: string };
   softwareName: string;
@@ -15,12 +19,18 @@ export type ProviderClientRow = {
   keys: { kid?: string }[];
 };
 
-/** Selects a client, unless it is unknown or suspended. */
+/**
+ * Selects a client, unless it is unknown or suspended. It is one text, because a client seldom
+ * changes: whoever has read the same text before need not read it again.
+ */
 export const providerClient = (clientId: string | Sql, now: Temporal.Instant): Sql => sql`
-  select cl.metadata, s.name as "softwareName", cs.certificate_bound as bound,
-    cl.certificate_subject as "certificateSubject", cs.withheld_scopes as "withheldScopes",
-    (select coalesce(json_agg(k.jwk order by k.created_at, k.kid), '[]') from client_key k
-      where k.client_id = cl.client_id and k.use <> 'tls' and ${isAcceptedKey(now)}) as keys
+  select json_build_object('clientId', cl.client_id, 'metadata', cl.metadata,
+      'softwareName', s.name, 'bound', cs.certificate_bound,
+      'certificateSubject', cl.certificate_subject, 'withheldScopes', cs.withheld_scopes,
+      'keys', (select coalesce(json_agg(k.jwk order by k.created_at, k.kid), '[]')
+        from client_key k
+        where k.client_id = cl.client_id and k.use <> 'tls' and ${isAcceptedKey(now)})
+    )::text as client
   from client cl
   join client_setting cs on cs.client_id = cl.client_id
   join software s on s.software_id = cl.software_id

@@ -1,9 +1,14 @@
 import "./quiet-runtime.ts";
 import Provider, { type AdapterPayload } from "oidc-provider";
 import type { RefreshKeys } from "#src/clients/client-keys.ts";
-import { type ProviderClientRow, providerClient } from "#src/clients/provider-client.ts";
+import {
+  type ProviderClient,
+  type ProviderClientRow,
+  providerClient,
+} from "#src/clients/provider-client.ts";
 import { securityProfileOf } from "#src/clients/security-profile.ts";
 import type { Clock } from "#src/lib/clock.ts";
+import { keepRecent } from "#src/lib/recent.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { certificateSubjectKey } from "./judge-client.ts";
 import { namedKey } from "./jwt-facts.ts";
@@ -36,7 +41,9 @@ export async function findClient(
 ): Promise<AdapterPayload | undefined> {
   const { on, clock, machineClock, known: knownTo } = deps;
   const known = knownTo();
-  if (known?.client?.clientId === clientId) return payloadOf(clientId, known.client.row);
+  if (known?.client?.clientId === clientId) {
+    return known.client.row && payloadOf(known.client.row.client);
+  }
   const ahead = aheadOfRequest();
   const idHash = assertionOfRequest();
   const now = machineClock.now();
@@ -45,20 +52,22 @@ export async function findClient(
   if (!row) return undefined;
   if (known && ahead) remember(known, ahead, row);
   if (known && idHash !== null) known.assertion = { idHash, isUsed: row.isUsed ?? false };
-  return payloadOf(clientId, { ...row, keys: await currentKeys(deps, clientId, row.keys) });
+  return withCurrentKeys(deps, clientId, payloadOf(row.client));
 }
 
-/** The stored keys or, if the request names a key that is not among them, the directory's. */
-async function currentKeys(
+/** The client or, if the request names a key that it does not have, with the directory's keys. */
+async function withCurrentKeys(
   { on, machineClock, refreshKeys }: FindDeps,
   clientId: string,
-  keys: ProviderClientRow["keys"],
-): Promise<ProviderClientRow["keys"]> {
-  if (!refreshKeys) return keys;
+  stored: ClientPayload,
+): Promise<ClientPayload> {
+  if (!refreshKeys) return stored;
+  const { keys } = stored.jwks;
   const unknown = keysOfRequest().find((kid) => !keys.some((key) => key.kid === kid));
-  if (unknown === undefined || !(await refreshKeys(clientId, unknown))) return keys;
-  const now = machineClock.now();
-  return (await first<ProviderClientRow>(on, providerClient(clientId, now)))?.keys ?? keys;
+  if (unknown === undefined || !(await refreshKeys(clientId, unknown))) return stored;
+  const renewed = providerClient(clientId, machineClock.now());
+  const row = await first<ProviderClientRow>(on, renewed);
+  return row ? payloadOf(row.client) : stored;
 }
 
 /** The ids of the keys that the JWTs of the current request name. */
@@ -70,29 +79,32 @@ function keysOfRequest({ oidc } = Provider.ctx ?? {}): string[] {
   });
 }
 
-const payloadOf = (
-  clientId: string,
-  row: ProviderClientRow | undefined,
-): AdapterPayload | undefined =>
-  row &&
-  ({
-    ...providerMetadata(row.metadata),
-    ...scopeLeft(row),
-    client_id: clientId,
-    client_name: row.softwareName,
-    jwks: { keys: row.keys },
-    tls_client_certificate_bound_access_tokens: row.bound,
-    ...(row.certificateSubject ? { [certificateSubjectKey]: row.certificateSubject } : {}),
-  } as AdapterPayload); // the library checks client metadata itself
+type ClientPayload = AdapterPayload & { jwks: Pick<ProviderClient, "keys"> };
+
+const keptClients = { values: 200, textLength: 20_000 };
+
+/** The client of a row as the library reads it. The library only copies it. */
+const payloadOf = keepRecent(keptClients, (text): ClientPayload => {
+  const client = JSON.parse(text) as ProviderClient;
+  return {
+    ...providerMetadata(client.metadata),
+    ...scopeLeft(client),
+    client_id: client.clientId,
+    client_name: client.softwareName,
+    jwks: { keys: client.keys },
+    tls_client_certificate_bound_access_tokens: client.bound,
+    ...(client.certificateSubject ? { [certificateSubjectKey]: client.certificateSubject } : {}),
+  } as ClientPayload; // the library checks client metadata itself
+});
 
 /** The registered scope without the scopes that the directory no longer allows. */
-function scopeLeft({ metadata, withheldScopes }: ProviderClientRow): { scope?: string } {
+function scopeLeft({ metadata, withheldScopes }: ProviderClient): { scope?: string } {
   if (withheldScopes.length === 0) return {};
   const words = metadata.scope?.split(" ") ?? [];
   return { scope: words.filter((word) => !withheldScopes.includes(word)).join(" ") };
 }
 
-type Metadata = ProviderClientRow["metadata"];
+type Metadata = ProviderClient["metadata"];
 
 /**
  * The registered members as the library needs them, with those of the client's security profile.

@@ -15,6 +15,15 @@ export function decode(text: unknown): Jwt {
   }
 }
 
+/** The claims of an unverified JWT; none if the text is not a JWT. */
+export function claimsOf(text: unknown): Jwt["claims"] {
+  try {
+    return decodeJwt(String(text));
+  } catch {
+    return {};
+  }
+}
+
 /** The `kid` of an unverified JWT; null if it names none. */
 export function namedKey(text: unknown): string | null {
   try {

@@ -16,9 +16,18 @@ export function metadataOf(client: Client): ClientMetadata {
   return metadata;
 }
 
+const profiles = new WeakMap<Client, SecurityProfile>();
+
 /** Returns the security profile of a client; the first profile if the client is unknown. */
-export const profileOfClient = (client: Client | undefined): SecurityProfile =>
-  securityProfileOf(client ? metadataOf(client) : {});
+export function profileOfClient(client: Client | undefined): SecurityProfile {
+  if (!client) return securityProfileOf({});
+  let profile = profiles.get(client);
+  if (!profile) {
+    profile = securityProfileOf(metadataOf(client));
+    profiles.set(client, profile);
+  }
+  return profile;
+}
 
 /** Returns the security profile of the client of a request. */
 export const profileOfRequest = ({ oidc }: KoaContextWithOIDC): SecurityProfile =>

@@ -12,7 +12,7 @@ import { sha256 } from "#src/lib/hash.ts";
 import { rowFilter } from "#src/storage/row-filter.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { namedIntent } from "./intent.ts";
-import { decode } from "./jwt-facts.ts";
+import { claimsOf } from "./jwt-facts.ts";
 import type { Exchange } from "./undelivered-tokens.ts";
 
 // Every request to the authorization server looks for its client first. It then looks for a code
@@ -103,7 +103,7 @@ export function aheadOfRequest(ctx = Provider.ctx): Ahead | null {
 
 /** The `claims` of a request: of its Request Object or, if it has none, its own parameter. */
 function requestedClaims({ request, claims }: Record<string, unknown>): unknown {
-  if (request !== undefined || typeof claims !== "string") return decode(request).claims.claims;
+  if (request !== undefined || typeof claims !== "string") return claimsOf(request).claims;
   try {
     return JSON.parse(claims);
   } catch {
@@ -118,7 +118,7 @@ function requestedClaims({ request, claims }: Record<string, unknown>): unknown 
 export function assertionOfRequest(ctx = Provider.ctx): string | null {
   const { route, params = {} } = ctx?.oidc ?? {};
   if (route !== "token" || params.client_assertion === undefined) return null;
-  const { iss, jti } = decode(params.client_assertion).claims;
+  const { iss, jti } = claimsOf(params.client_assertion);
   // the library's id of an assertion
   return sha256(hash("sha256", `${iss}${jti}`, "base64url"));
 }
@@ -165,7 +165,7 @@ export function rememberClient(
   { clientId, grantId }: { clientId: string; grantId: string | undefined },
   row: Partial<ProviderClientRow> & AheadRow,
 ): void {
-  known.client = { clientId, row: row.metadata ? (row as ProviderClientRow) : undefined };
+  known.client = { clientId, row: row.client ? { client: row.client } : undefined };
   if (grantId !== undefined) known.byGrant.set(grantId, standingIn(row));
 }
 
