@@ -186,6 +186,7 @@ const sharedState: Record<string, string> = {
   "src/accounts/views/transaction-text.ts codeTexts": "calculated once from its own text",
   "src/auth/provider/provider-configuration.ts ofGrants": "keyed by the request",
   "src/auth/provider/profile-of-request.ts allMetadata": "calculated once from its own client",
+  "src/auth/provider/profile-of-request.ts profiles": "calculated once from its own client",
   "src/bank/guarded-bank.ts outcomeValidator": "compiled once from a constant",
   "src/bank/guarded-bank.ts validators": "compiled once from constants",
   "src/certificates/status-addresses.ts known": "calculated once from its own certificate",

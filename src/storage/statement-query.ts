@@ -98,9 +98,13 @@ export class StatementQuery extends DriversQuery {
     this.#known = known;
   }
 
-  override prepare(connection: DriverConnection): void {
+  // The connection has executed a known statement before, so the driver's checks would only repeat
+  // what they found. It is sent in one piece, so there is nothing to gather in the socket.
+  override submit(connection: DriverConnection): Error | null {
     this.#makeRow = this.#known.get(this.name);
-    super.prepare(this.#makeRow ? this.#known.quiet(connection) : connection);
+    if (!this.#makeRow) return super.submit(connection);
+    this.prepare(this.#known.quiet(connection));
+    return null;
   }
 
   // the driver would copy a row of nulls first

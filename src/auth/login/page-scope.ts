@@ -31,13 +31,10 @@ export function preparePages(scope: FastifyInstance, options: PageScope): void {
     { parseAs: "string", bodyLimit: formLimitBytes },
     (_request, body, done) => done(null, new URLSearchParams(String(body))),
   );
+  const headers = { ...pageHeaders, ...options.headers };
   scope.addHook("onRequest", async (request, reply) => {
     const given = request.headers[interactionHeader];
-    reply.headers({
-      ...pageHeaders,
-      ...options.headers,
-      [interactionHeader]: takeInteractionId(given).value,
-    });
+    reply.headers(headers).header(interactionHeader, takeInteractionId(given).value);
   });
   scope.setErrorHandler((error, request, reply) => answerFailure(options, error, request, reply));
 }
