@@ -1,4 +1,5 @@
 import { currencyExponent, formatAmount } from "#src/lib/money.ts";
+import { keepRecent } from "#src/lib/recent.ts";
 
 const moneyFormats = new Map<string, Intl.NumberFormat>();
 
@@ -15,11 +16,16 @@ function moneyFormat(currency: string): Intl.NumberFormat {
   return format;
 }
 
+// the pages of a journey show the same few amounts; the text is `GBP1249.50`
+const sizeText = keepRecent({ values: 500, textLength: 40 }, (text) =>
+  // text keeps every digit, which a number would not; the types know numerals only
+  moneyFormat(text.slice(0, 3)).format(text.slice(3) as Intl.StringNumericLiteral),
+);
+
 /** Formats an amount for customers: `£1,249.50`, `−£310.22`; minor units may be negative. */
 export function moneyText(amountMinor: bigint, currency: string): string {
   const size = formatAmount(amountMinor < 0n ? -amountMinor : amountMinor, currency);
-  // text keeps every digit, which a number would not; the types know numerals only
-  const text = moneyFormat(currency).format(size as Intl.StringNumericLiteral);
+  const text = sizeText(currency + size);
   return amountMinor < 0n ? `−${text}` : text;
 }
 
