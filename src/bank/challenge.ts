@@ -1,5 +1,4 @@
-import { canonicalJson } from "#src/lib/canonical-json.ts";
-import { sha256 } from "#src/lib/hash.ts";
+import { canonicalJson, sha256 } from "#src/lib/hash.ts";
 
 /** A person or company that is paid or trusted: name and account, as shown to the customer. */
 export type ChallengeParty = { name: string; account: string };

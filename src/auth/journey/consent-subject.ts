@@ -1,8 +1,7 @@
 import { authenticated } from "#src/auth/provider/intent.ts";
 import { type ChallengeSubject, subjectHash } from "#src/bank/challenge.ts";
 import type { Evidence } from "#src/consents/consent.ts";
-import { canonicalJson } from "#src/lib/canonical-json.ts";
-import { sha256 } from "#src/lib/hash.ts";
+import { canonicalJson, sha256 } from "#src/lib/hash.ts";
 import type { PaymentNoun } from "#src/pages/consent-summary.ts";
 import type { Place } from "./load-journey.ts";
 

@@ -2,8 +2,7 @@ import { accountLabel, accountNumber } from "#src/auth/journey/eligible-accounts
 import type { BankAccount } from "#src/bank/port.ts";
 import { type ClientName, clientName, clientText } from "#src/clients/client-name.ts";
 import { kindNamed } from "#src/consents/stored-kind.ts";
-import { canonicalJson } from "#src/lib/canonical-json.ts";
-import { sha256 } from "#src/lib/hash.ts";
+import { canonicalJson, sha256 } from "#src/lib/hash.ts";
 import type { OrderSummary, PaymentNoun, SummaryRow } from "#src/pages/consent-summary.ts";
 import type { OwnPayment } from "#src/pages/own-bank.ts";
 import { dateText, moneyText, sortCodeText } from "#src/pages/wording.ts";

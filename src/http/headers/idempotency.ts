@@ -1,6 +1,5 @@
 import { refusal } from "#src/http/api-error.ts";
-import { canonicalJson, type Rewrite } from "#src/lib/canonical-json.ts";
-import { sha256 } from "#src/lib/hash.ts";
+import { canonicalJson, type Rewrite, sha256 } from "#src/lib/hash.ts";
 import type { HeaderForm } from "#src/standard/api-version.ts";
 
 /** Name of the header that makes a repeated POST the same request. */
