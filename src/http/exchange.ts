@@ -55,7 +55,7 @@ export class Exchange {
     this.#isIdMalformed = id.malformed;
     this.#reply.header(interactionHeader, id.value).header("cache-control", "no-store");
     let answer: OperationReply;
-    let payload: Payload;
+    let payload: Buffer | Readable | undefined;
     try {
       answer = await this.#answer();
       payload = await this.#finish(answer);
@@ -149,15 +149,15 @@ export class Exchange {
     return isSigned(this.#route.operation, this.#request.headers);
   }
 
-  /** The payload of a response, signed if the operation is. */
-  async #finish(answer: OperationReply): Promise<Payload> {
+  /** The bytes of a response, signed if the operation is. */
+  async #finish(answer: OperationReply): Promise<Buffer | Readable | undefined> {
     const { body } = answer;
     if (body === null) return undefined;
     if (body instanceof OutgoingFile) return this.#finishFile(body);
     const text = typeof body === "string" ? body : JSON.stringify(body);
-    // Node writes a text together with the headers, in less time than it takes to encode it first
-    if (!this.#isSigned) return text;
+    // encoded once: a string would be measured first and encoded again when it is written
     const bytes = Buffer.from(text);
+    if (!this.#isSigned) return bytes;
     this.#reply.header(signatureHeader, await this.#kit.signer.sign(bytes));
     return bytes;
   }
@@ -230,11 +230,8 @@ export class Exchange {
   }
 }
 
-/** What is sent of a body; undefined for none. */
-type Payload = string | Buffer | Readable | undefined;
-
-/** A response and its payload. */
-type Finished = { answer: OperationReply; payload: Payload };
+/** A response, and its bytes if it has any. */
+type Finished = { answer: OperationReply; payload: Buffer | Readable | undefined };
 
 const isSignerDown = (error: unknown): boolean => unavailableOf(error)?.part === "signer";
 
