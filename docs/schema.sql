@@ -474,7 +474,6 @@ create table account (
   company_id text,
   version bigint default 1 not null,
   history_from timestamp with time zone,
-  statement_due_at timestamp with time zone,
   constraint account_pkey PRIMARY KEY (account_id),
   constraint account_iban_key UNIQUE (iban),
   constraint account_sort_code_account_number_key UNIQUE (sort_code_account_number),
@@ -483,9 +482,9 @@ create table account (
   constraint account_status_check CHECK (status = ANY (ARRAY['Enabled'::text, 'Disabled'::text, 'Deleted'::text])),
   constraint switched_is_closed CHECK (NOT is_switched OR status = 'Deleted'::text)
 );
-CREATE INDEX account_statement_due ON public.account USING btree (statement_due_at, account_id) WHERE (statement_due_at IS NOT NULL);
 CREATE TRIGGER account_is_permanent BEFORE DELETE OR TRUNCATE ON public.account FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_permanent();
 CREATE TRIGGER account_status_changed AFTER UPDATE ON public.account FOR EACH ROW WHEN (((new.status <> old.status) OR (new.is_switched <> old.is_switched))) EXECUTE FUNCTION record_account_status();
+CREATE TRIGGER sandbox_first_statement AFTER UPDATE OF history_from ON public.account FOR EACH ROW WHEN ((new.history_from IS DISTINCT FROM old.history_from)) EXECUTE FUNCTION sandbox_first_statement();
 
 create table account_balance (
   account_id text not null,
@@ -548,7 +547,7 @@ create table account_statement (
   constraint account_statement_check CHECK (closing_minor = (opening_minor + credits_minor - debits_minor)),
   constraint account_statement_minimum_payment_minor_check CHECK (minimum_payment_minor >= 0)
 );
-CREATE TRIGGER account_statement_is_made AFTER INSERT ON public.account_statement REFERENCING NEW TABLE AS new_statement FOR EACH STATEMENT EXECUTE FUNCTION account_statement_is_made();
+CREATE TRIGGER sandbox_next_statement AFTER INSERT ON public.account_statement REFERENCING NEW TABLE AS new_statement FOR EACH STATEMENT EXECUTE FUNCTION sandbox_next_statement();
 comment on column account_statement.costs is '[{type, indicator, text, amount, code, frequency}]: type CHG, INT or IND; amount in minor units as text; code and frequency of the standard''s or of the bank''s namespace. A cost without a code is only in the totals.';
 
 create table account_transaction (
@@ -741,29 +740,10 @@ begin
   if known <> cardinality(accounts) then
     raise exception 'the account of an entry must exist' using errcode = '23503';
   end if;
-  update account a set history_from = m.first_booked_at,
-    statement_due_at = case
-      when exists (select from account_statement s where s.account_id = a.account_id)
-      then a.statement_due_at
-      else statement_due_after(date_trunc('month', m.first_booked_at, 'UTC')) end
+  update account a set history_from = m.first_booked_at
   from unnest(accounts, firsts) as m(account_id, first_booked_at)
   where a.account_id = m.account_id
     and (a.history_from is null or a.history_from > m.first_booked_at);
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.account_statement_is_made()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  update account a set statement_due_at = n.due_at
-  from (
-    select account_id, statement_due_after(max(ends_at)) as due_at from new_statement
-    group by account_id
-  ) n
-  where a.account_id = n.account_id
-    and (a.statement_due_at is null or a.statement_due_at < n.due_at);
   return null;
 end $function$;
 
@@ -777,12 +757,6 @@ begin
     new.status_updated_at);
   return null;
 end $function$;
-
-CREATE OR REPLACE FUNCTION public.statement_due_after(month_start timestamp with time zone)
- RETURNS timestamp with time zone
- LANGUAGE sql
- STABLE
-RETURN (date_trunc('month'::text, (month_start + '40 days'::interval), 'UTC'::text) + '06:00:00'::interval);
 
 CREATE OR REPLACE FUNCTION public.store_balances(accounts text[], currencies text[], versions bigint[], times timestamp with time zone[], booked bigint[], available bigint[], lines json[], further_ones json[])
  RETURNS void
@@ -1735,6 +1709,14 @@ create table sandbox_seed (
   constraint sandbox_seed_pkey PRIMARY KEY (name)
 );
 
+create table sandbox_statement_due (
+  account_id text not null,
+  due_at timestamp with time zone not null,
+  constraint sandbox_statement_due_pkey PRIMARY KEY (account_id),
+  constraint sandbox_statement_due_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id)
+);
+CREATE INDEX sandbox_statement_due_at ON public.sandbox_statement_due USING btree (due_at, account_id);
+
 CREATE OR REPLACE FUNCTION public.due_statements(at_time timestamp with time zone, given text[])
  RETURNS TABLE(statement json)
  LANGUAGE plpgsql
@@ -1859,11 +1841,36 @@ CREATE OR REPLACE FUNCTION public.sandbox_cost_frequency(type text, is_monthly b
  IMMUTABLE
 RETURN CASE WHEN (type <> 'CHG'::text) THEN 'UK.OBIE.Monthly'::text WHEN is_monthly THEN 'UK.OBIE.StatementMonthly'::text ELSE NULL::text END;
 
+CREATE OR REPLACE FUNCTION public.sandbox_first_statement()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into sandbox_statement_due (account_id, due_at)
+  values (new.account_id, sandbox_statement_due_after(new.history_from))
+  on conflict (account_id) do update set due_at = excluded.due_at
+  where not exists (select from account_statement s where s.account_id = new.account_id);
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.sandbox_minimum_payment(account_sub_type text, closing bigint)
  RETURNS bigint
  LANGUAGE sql
  IMMUTABLE
 RETURN CASE WHEN (account_sub_type <> 'CreditCard'::text) THEN NULL::bigint WHEN (closing >= 0) THEN (0)::bigint ELSE LEAST(GREATEST(((999 - (closing * 25)) / 1000), (500)::bigint), (- closing)) END;
+
+CREATE OR REPLACE FUNCTION public.sandbox_next_statement()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into sandbox_statement_due as d (account_id, due_at)
+  select account_id, sandbox_statement_due_after(max(ends_at)) from new_statement
+  group by account_id
+  on conflict (account_id) do update set due_at = excluded.due_at
+  where d.due_at < excluded.due_at;
+  return null;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.sandbox_payment_due(account_sub_type text, closing bigint, ends_at timestamp with time zone)
  RETURNS timestamp with time zone
@@ -1876,6 +1883,12 @@ CREATE OR REPLACE FUNCTION public.sandbox_period_name(starts_at timestamp with t
  LANGUAGE sql
  STABLE
 RETURN ((to_char((starts_at AT TIME ZONE 'UTC'::text), 'FMDD'::text) || ' to '::text) || to_char(((ends_at AT TIME ZONE 'UTC'::text) - '1 day'::interval), 'FMDD FMMonth YYYY'::text));
+
+CREATE OR REPLACE FUNCTION public.sandbox_statement_due_after(moment timestamp with time zone)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+RETURN (date_trunc('month'::text, (date_trunc('month'::text, moment, 'UTC'::text) + '40 days'::interval), 'UTC'::text) + '06:00:00'::interval);
 
 -- ========== 0008_events
 

@@ -57,12 +57,8 @@ create table account (
   -- When the first transaction was booked. Each page of transactions gives this time, so it must
   -- not need a search. Entries are never deleted and never move to another day, so only new ones
   -- can change it.
-  history_from timestamptz,
-  -- when the account's next monthly statement is made; null before its first entry
-  statement_due_at timestamptz
+  history_from timestamptz
 );
-create index account_statement_due on account (statement_due_at, account_id)
-  where statement_due_at is not null;
 
 -- A new status of an account is a change of its history, because TPPs are notified of it.
 create function record_account_status() returns trigger language plpgsql as $$
@@ -235,13 +231,7 @@ comment on column account_statement.costs is
   'as text; code and frequency of the standard''s or of the bank''s namespace. A cost without a '
   'code is only in the totals.';
 
--- The bank closes a month at 06:00 UTC on the first day of the next month.
-create function statement_due_after(month_start timestamptz) returns timestamptz
-language sql stable return
-  date_trunc('month', month_start + interval '40 days', 'UTC') + interval '6 hours';
-
--- New transactions may move the start of their account's history, and with it the account's first
--- statement.
+-- New transactions may move the start of their account's history.
 create function account_history_grows() returns trigger language plpgsql
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $body$
@@ -258,11 +248,7 @@ begin
   if known <> cardinality(accounts) then
     raise exception 'the account of an entry must exist' using errcode = '23503';
   end if;
-  update account a set history_from = m.first_booked_at,
-    statement_due_at = case
-      when exists (select from account_statement s where s.account_id = a.account_id)
-      then a.statement_due_at
-      else statement_due_after(date_trunc('month', m.first_booked_at, 'UTC')) end
+  update account a set history_from = m.first_booked_at
   from unnest(accounts, firsts) as m(account_id, first_booked_at)
   where a.account_id = m.account_id
     and (a.history_from is null or a.history_from > m.first_booked_at);
@@ -274,22 +260,6 @@ create trigger account_history_grows after insert on account_transaction
 create trigger account_history_moves after update on account_transaction
   referencing new table as new_entry
   for each statement execute function account_history_grows();
-
--- The statement after the newest one is due when its month is over.
-create function account_statement_is_made() returns trigger language plpgsql as $body$
-begin
-  update account a set statement_due_at = n.due_at
-  from (
-    select account_id, statement_due_after(max(ends_at)) as due_at from new_statement
-    group by account_id
-  ) n
-  where a.account_id = n.account_id
-    and (a.statement_due_at is null or a.statement_due_at < n.due_at);
-  return null;
-end $body$;
-create trigger account_statement_is_made after insert on account_statement
-  referencing new table as new_statement
-  for each statement execute function account_statement_is_made();
 
 -- Stores transactions, given as rows of account_transaction in JSON, each at most once. A
 -- transaction is stored only if its version is newer than the stored one. If `bookings` is given,

@@ -123,6 +123,46 @@ returns text language sql immutable return case
   when type <> 'CHG' then 'UK.OBIE.Monthly'
   when is_monthly then 'UK.OBIE.StatementMonthly' end;
 
+-- When each account's next monthly statement is made. An account without transactions has no row.
+create table sandbox_statement_due (
+  account_id text primary key references account,
+  due_at timestamptz not null
+);
+create index sandbox_statement_due_at on sandbox_statement_due (due_at, account_id);
+
+-- The bank closes the month of a moment at 06:00 UTC on the first day of the next month.
+create function sandbox_statement_due_after(moment timestamptz) returns timestamptz
+language sql stable return
+  date_trunc('month', date_trunc('month', moment, 'UTC') + interval '40 days', 'UTC')
+    + interval '6 hours';
+
+-- The first statement covers the month of the account's first transaction.
+create function sandbox_first_statement() returns trigger language plpgsql as $body$
+begin
+  insert into sandbox_statement_due (account_id, due_at)
+  values (new.account_id, sandbox_statement_due_after(new.history_from))
+  on conflict (account_id) do update set due_at = excluded.due_at
+  where not exists (select from account_statement s where s.account_id = new.account_id);
+  return null;
+end $body$;
+create trigger sandbox_first_statement after update of history_from on account
+  for each row when (new.history_from is distinct from old.history_from)
+  execute function sandbox_first_statement();
+
+-- The statement after the newest one is due when its month is over.
+create function sandbox_next_statement() returns trigger language plpgsql as $body$
+begin
+  insert into sandbox_statement_due as d (account_id, due_at)
+  select account_id, sandbox_statement_due_after(max(ends_at)) from new_statement
+  group by account_id
+  on conflict (account_id) do update set due_at = excluded.due_at
+  where d.due_at < excluded.due_at;
+  return null;
+end $body$;
+create trigger sandbox_next_statement after insert on account_statement
+  referencing new table as new_statement
+  for each statement execute function sandbox_next_statement();
+
 -- Returns the due statements of the given accounts: one for every month that has ended, starting
 -- with the account's first transaction. A month with a pending transaction waits.
 create function due_statements(at_time timestamptz, given text[])

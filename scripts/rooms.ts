@@ -102,6 +102,7 @@ export const rooms: Record<string, Room> = {
       "sandbox_mandate",
       "sandbox_revoked_certificate",
       "sandbox_seed",
+      "sandbox_statement_due",
     ],
   },
   server: { step: 7 },

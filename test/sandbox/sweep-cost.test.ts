@@ -138,7 +138,7 @@ test("the sweep of due statements reads only the accounts that are due", async (
       0, 0, '[]'
     from account where account_id <> all(${ids}::text[])`);
   await database.query(sql`
-    update account set statement_due_at = '2027-01-01T06:00:00Z'
+    update sandbox_statement_due set due_at = '2027-01-01T06:00:00Z'
     where account_id <> all(${ids}::text[])`);
   await database.query(sql`
     update account_transaction set status = 'Booked' where account_id = any(${ids}::text[])`);

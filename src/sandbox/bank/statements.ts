@@ -35,11 +35,11 @@ export async function makeDueStatements(
 // An account stays due if its month has a pending transaction, so a pass visits each account once.
 const dueAfter = (database: Database, now: Temporal.Instant, after: Due | undefined) =>
   database.query<Due>(sql`
-    select account_id as "accountId", statement_due_at as "dueAt" from account
-    where statement_due_at <= ${now}
-      and (statement_due_at, account_id)
+    select account_id as "accountId", due_at as "dueAt" from sandbox_statement_due
+    where due_at <= ${now}
+      and (due_at, account_id)
         > (${after?.dueAt ?? "-infinity"}::timestamptz, ${after?.accountId ?? ""}::text)
-    order by statement_due_at, account_id limit ${sliceSize}`);
+    order by due_at, account_id limit ${sliceSize}`);
 
 /** Makes the due statements of the given accounts, each once. Returns how many. */
 export async function makeStatements(
