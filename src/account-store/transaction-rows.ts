@@ -3,7 +3,10 @@ import type { Sql } from "#src/storage/sql.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { TransactionFact, TransactionParticulars, TransactionStatus } from "./transaction.ts";
 
-/** A row of `account_transaction` as JSON, for `store_transactions`. */
+/**
+ * A row of `account_transaction` as JSON, for `store_transactions`. Facts that the transaction does
+ * not have are undefined, so the JSON leaves them out: the server would read every null.
+ */
 export type TransactionRow = {
   account_id: string;
   transaction_id: string;
@@ -11,26 +14,26 @@ export type TransactionRow = {
   indicator: string;
   status: string;
   booked_at: string;
-  value_at: string | null;
+  value_at: string | undefined;
   amount_minor: string;
   currency: string;
-  iso_code: string | null;
-  bank_code: string | null;
-  bank_code_issuer: string | null;
-  reference: string | null;
-  information: string | null;
-  merchant_name: string | null;
-  merchant_category_code: string | null;
-  card_scheme: string | null;
-  card_authorisation: string | null;
-  card_ending: string | null;
-  party_scheme: string | null;
-  party_identification: string | null;
-  party_name: string | null;
-  balance_minor: string | null;
-  balance_type: string | null;
-  particulars: StoredParticulars | null;
-  posting_id: string | null;
+  iso_code: string | undefined;
+  bank_code: string | undefined;
+  bank_code_issuer: string | undefined;
+  reference: string | undefined;
+  information: string | undefined;
+  merchant_name: string | undefined;
+  merchant_category_code: string | undefined;
+  card_scheme: string | undefined;
+  card_authorisation: string | undefined;
+  card_ending: string | undefined;
+  party_scheme: string | undefined;
+  party_identification: string | undefined;
+  party_name: string | undefined;
+  balance_minor: string | undefined;
+  balance_type: string | undefined;
+  particulars: StoredParticulars | undefined;
+  posting_id: string | undefined;
 };
 
 // The facts that are stored with the particulars because they are rare or too long for the row.
@@ -57,11 +60,11 @@ export function toTransactionRow(fact: TransactionFact): TransactionRow {
   const identification = split(storedIdentification(counterparty), longest.identification);
   const particulars: StoredParticulars = {
     ...fact.particulars,
-    ...(reference.long === null ? {} : { reference: reference.long }),
-    ...(information.long === null ? {} : { information: information.long }),
-    ...(merchantName.long === null ? {} : { merchantName: merchantName.long }),
-    ...(partyName.long === null ? {} : { partyName: partyName.long }),
-    ...(identification.long === null ? {} : { partyIdentification: identification.long }),
+    ...(reference.long === undefined ? {} : { reference: reference.long }),
+    ...(information.long === undefined ? {} : { information: information.long }),
+    ...(merchantName.long === undefined ? {} : { merchantName: merchantName.long }),
+    ...(partyName.long === undefined ? {} : { partyName: partyName.long }),
+    ...(identification.long === undefined ? {} : { partyIdentification: identification.long }),
     ...(counterparty?.secondaryIdentification
       ? { partySecondaryIdentification: counterparty.secondaryIdentification }
       : {}),
@@ -73,26 +76,26 @@ export function toTransactionRow(fact: TransactionFact): TransactionRow {
     indicator: fact.indicator,
     status: fact.status,
     booked_at: fact.bookedAt.toString(),
-    value_at: fact.valueAt?.toString() ?? null,
+    value_at: fact.valueAt?.toString(),
     amount_minor: amount.amountMinor.toString(),
     currency: amount.currency,
-    iso_code: fact.isoCode,
-    bank_code: fact.bankCode?.code ?? null,
-    bank_code_issuer: fact.bankCode?.issuer ?? null,
+    iso_code: fact.isoCode ?? undefined,
+    bank_code: fact.bankCode?.code,
+    bank_code_issuer: fact.bankCode?.issuer ?? undefined,
     reference: reference.short,
     information: information.short,
     merchant_name: merchantName.short,
-    merchant_category_code: merchant?.categoryCode ?? null,
-    card_scheme: card?.scheme ?? null,
-    card_authorisation: card?.authorisation ?? null,
-    card_ending: card === null ? null : card.maskedPan.slice(-4),
-    party_scheme: counterparty?.schemeName ?? null,
+    merchant_category_code: merchant?.categoryCode ?? undefined,
+    card_scheme: card?.scheme,
+    card_authorisation: card?.authorisation ?? undefined,
+    card_ending: card?.maskedPan.slice(-4),
+    party_scheme: counterparty?.schemeName,
     party_identification: identification.short,
     party_name: partyName.short,
-    balance_minor: balance?.amountMinor.toString() ?? null,
-    balance_type: balance?.type ?? null,
-    particulars: Object.keys(particulars).length > 0 ? withoutBigints(particulars) : null,
-    posting_id: fact.bookingId,
+    balance_minor: balance?.amountMinor.toString(),
+    balance_type: balance?.type,
+    particulars: Object.keys(particulars).length > 0 ? withoutBigints(particulars) : undefined,
+    posting_id: fact.bookingId ?? undefined,
   };
 }
 
@@ -101,11 +104,14 @@ function storedIdentification(party: TransactionFact["counterparty"]): string | 
   return party.schemeName === "UK.OBIE.PAN" ? party.identification.slice(-4) : party.identification;
 }
 
-function split(text: string | null, bytes: number): { short: string | null; long: string | null } {
-  if (!text) return { short: null, long: null };
+function split(
+  text: string | null,
+  bytes: number,
+): { short: string | undefined; long: string | undefined } {
+  if (!text) return { short: undefined, long: undefined };
   // JSON needs at most six bytes per UTF-16 unit, so most texts need no exact count
   const fits = text.length * 6 <= bytes || Buffer.byteLength(JSON.stringify(text)) <= bytes;
-  return fits ? { short: text, long: null } : { short: null, long: text };
+  return fits ? { short: text, long: undefined } : { short: undefined, long: text };
 }
 
 // safe: all bigints are amounts, which become text in JSON

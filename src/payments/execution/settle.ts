@@ -2,6 +2,7 @@ import { recorded, recording } from "#src/history/change.ts";
 import { givingBack, uncounted } from "#src/payments/limits/usage.ts";
 import { filePaymentsInWork, isSingle, orderMoveOf } from "#src/payments/order/order-states.ts";
 import type { Queryable } from "#src/storage/database.ts";
+import { prepare } from "#src/storage/prepared.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { Move } from "./steps.ts";
 
@@ -19,28 +20,50 @@ export async function settlePayments(
   { owner, now, leaseSeconds }: Settlement,
 ): Promise<Set<string>> {
   if (moves.length === 0) return new Set();
-  const column = <T>(pick: (move: Move) => T): T[] => moves.map(pick);
   // most batches give nothing back, and need no part of the statement for it
   const givesBack = moves.some(({ after }) => uncounted.includes(after));
+  const statement = givesBack ? settlementThatGivesBack : settlement;
+  const rows = await on.query<{ paymentId: string }>(
+    statement({ ...columnsOf(moves), owner, now, leaseSeconds }),
+  );
+  return new Set(rows.map(({ paymentId }) => paymentId));
+}
+
+type Columns = ReturnType<typeof columnsOf>;
+
+/** The parameters of a settlement: one array per fact, with an item for each move. */
+function columnsOf(moves: readonly Move[]) {
+  const column = <T>(pick: (move: Move) => T): T[] => moves.map(pick);
   const orders = moves.map(({ work, after }) => orderMoveOf(work.orderFamily, work.status, after));
-  const rows = await on.query<{ paymentId: string }>(sql`
+  const failed = moves.map(failedOf);
+  return {
+    paymentIds: column(({ work }) => work.instruction.paymentId),
+    attempts: column(({ work }) => work.attempt),
+    before: column(({ work }) => work.status),
+    after: column(({ after }) => after),
+    reasonCodes: column(({ reason }) => reason?.code ?? null),
+    reasonTexts: column(({ reason }) => reason?.text ?? null),
+    dueAt: column(({ dueAt }) => dueAt),
+    leases: column(({ lease }) => lease),
+    failures: failed.map(({ failures }) => failures),
+    callLimits: failed.map(({ callLimit }) => callLimit),
+    orderBefore: orders.map((order) => order?.before.join(" ") ?? null),
+    orderAfter: orders.map((order) => order?.after ?? null),
+    isOrder: column(({ work }) => isSingle(work.orderFamily)),
+  };
+}
+
+const statementThat = (givesBack: boolean) =>
+  prepare(
+    (given: Columns & Settlement) => sql`
     with given as (
       select payment_id, attempt, before, after, reason_code, reason_text, due_at, lease,
         failures, call_limit, order_before, order_after, is_order
-      from unnest(
-        ${column(({ work }) => work.instruction.paymentId)}::text[],
-        ${column(({ work }) => work.attempt)}::integer[],
-        ${column(({ work }) => work.status)}::text[],
-        ${column(({ after }) => after)}::text[],
-        ${column(({ reason }) => reason?.code ?? null)}::text[],
-        ${column(({ reason }) => reason?.text ?? null)}::text[],
-        ${column(({ dueAt }) => dueAt)}::timestamptz[],
-        ${column(({ lease }) => lease)}::text[],
-        ${column((move) => failedOf(move).failures)}::integer[],
-        ${column((move) => failedOf(move).callLimit)}::integer[],
-        ${orders.map((order) => order?.before.join(" ") ?? null)}::text[],
-        ${orders.map((order) => order?.after ?? null)}::text[],
-        ${column(({ work }) => isSingle(work.orderFamily))}::boolean[]
+      from unnest(${given.paymentIds}::text[], ${given.attempts}::integer[],
+        ${given.before}::text[], ${given.after}::text[], ${given.reasonCodes}::text[],
+        ${given.reasonTexts}::text[], ${given.dueAt}::timestamptz[], ${given.leases}::text[],
+        ${given.failures}::integer[], ${given.callLimits}::integer[],
+        ${given.orderBefore}::text[], ${given.orderAfter}::text[], ${given.isOrder}::boolean[]
       ) as g(payment_id, attempt, before, after, reason_code, reason_text, due_at, lease,
         failures, call_limit, order_before, order_after, is_order)
     ), moved as (
@@ -49,18 +72,19 @@ export async function settlePayments(
         in_work_of_file = case when g.after = any(${[...filePaymentsInWork]}::text[])
           then p.in_work_of_file end,
         status_reason_code = g.reason_code, status_reason_text = g.reason_text,
-        status_updated_at = case when g.after = g.before then p.status_updated_at else ${now} end,
+        status_updated_at = case when g.after = g.before then p.status_updated_at
+          else ${given.now}::timestamptz end,
         lease_owner = case when g.lease = 'free' then null else p.lease_owner end,
         lease_until = case when g.lease = 'keep'
-          then clock_timestamp() + make_interval(secs => ${leaseSeconds}::float8) end
+          then clock_timestamp() + make_interval(secs => ${given.leaseSeconds}::float8) end
       from given g
-      where p.payment_id = g.payment_id and p.lease_owner = ${owner}
+      where p.payment_id = g.payment_id and p.lease_owner = ${given.owner}
         and p.attempt = g.attempt and p.status = g.before
       returning p.payment_id, p.order_id, g.reason_code, g.reason_text, g.order_before,
         g.order_after, g.is_order
     ), followed as (
-      update payment_order o set status = m.order_after, status_updated_at = ${now},
-        ${recorded(now)},
+      update payment_order o set status = m.order_after, status_updated_at = ${given.now},
+        ${recorded(given.now)},
         status_reason = case when m.is_order and m.reason_code is not null
           then json_build_array(json_build_object('StatusReasonCode', m.reason_code,
             'StatusReasonDescription', m.reason_text)) else '[]'::json end
@@ -71,16 +95,18 @@ export async function settlePayments(
         order_history(o.status, o.status_reason, o.authorisation_status, o.signatories_received)
           as facts
     ), history as (${recording(sql`
-      select 'order', order_id, facts, 'bank', null, api_version, ${now}::timestamptz
+      select 'order', order_id, facts, 'bank', null, api_version, ${given.now}::timestamptz
       from followed`)}
     )${givesBack ? sql`, freed as (${givingBack(freed)})` : sql``}
-    select payment_id as "paymentId" from moved`);
-  return new Set(rows.map(({ paymentId }) => paymentId));
-}
+    select payment_id as "paymentId" from moved`,
+  );
 
 const freed = sql`
   select consent_id, created_at, amount_minor from followed
   where consent_use = 'within limits' and status = any(${[...uncounted]}::text[])`;
+
+const settlement = statementThat(false);
+const settlementThatGivesBack = statementThat(true);
 
 /** Returns the failures to store; a payment that has moved on or ended has none. */
 const failedOf = ({ failed, lease, work }: Move): NonNullable<Move["failed"]> =>

@@ -68,10 +68,17 @@ type Move = {
 // how long the engine waits before it asks again about a payment without a response
 const silenceHours = 24;
 
-const columns = sql`b.payment_id, b.state, b.reason_code, b.reason_text, b.answer, b.answer_at,
-  b.debtor_account_id, b.amount_minor, b.charge_minor, b.currency, b.creditor, b.end_to_end_id,
-  b.reference, b.local_instrument, b.international, b.transfer_minor, b.transfer_currency,
-  b.deducted_minor, b.exchange_rate`;
+/** The part of a record that tells the engine where the payment is. */
+type Progress = Pick<
+  BankPayment,
+  "payment_id" | "state" | "reason_code" | "reason_text" | "answer" | "answer_at"
+>;
+
+const progress = sql`b.payment_id, b.state, b.reason_code, b.reason_text, b.answer, b.answer_at`;
+
+const columns = sql`${progress}, b.debtor_account_id, b.amount_minor, b.charge_minor, b.currency,
+  b.creditor, b.end_to_end_id, b.reference, b.local_instrument, b.international, b.transfer_minor,
+  b.transfer_currency, b.deducted_minor, b.exchange_rate`;
 
 type PaymentCalls = Pick<Bank, "reserve" | "execute" | "ask" | "release">;
 
@@ -83,11 +90,11 @@ type PaymentCalls = Pick<Bank, "reserve" | "execute" | "ask" | "release">;
 export function createPaymentCalls(database: Database, clock: Clock, scheme: Scheme): PaymentCalls {
   const now = () => clock.now().round({ smallestUnit: "millisecond", roundingMode: "trunc" });
 
-  async function move(leaving: State, moves: Move[]): Promise<BankPayment[]> {
+  async function move(leaving: State, moves: Move[]): Promise<Progress[]> {
     if (moves.length === 0) return [];
     const bookings = moves.flatMap(({ booking }) => booking ?? []);
-    return database.query<BankPayment>(sql`
-      select ${columns} from bank_move(${leaving}, ${JSON.stringify(moves.map(toRow))}::json,
+    return database.query<Progress>(sql`
+      select ${progress} from bank_move(${leaving}, ${JSON.stringify(moves.map(toRow))}::json,
         ${JSON.stringify(bookings.flatMap(({ postings }) => postings))}::json,
         ${JSON.stringify(bookings.flatMap(({ entries }) => entries))}::json) b`);
   }
@@ -97,8 +104,8 @@ export function createPaymentCalls(database: Database, clock: Clock, scheme: Sch
       asBankCall(async () => {
         const at = now();
         const given = await prepareReservations(database, payments, at);
-        const rows = await database.query<BankPayment>(sql`
-          select ${columns} from bank_reserve(${JSON.stringify(given)}::json, ${at}) b`);
+        const rows = await database.query<Progress>(sql`
+          select ${progress} from bank_reserve(${JSON.stringify(given)}::json, ${at}) b`);
         return outcomes(ids(payments), rows);
       }),
 
@@ -149,7 +156,7 @@ export function createPaymentCalls(database: Database, clock: Clock, scheme: Sch
    * Returns the outcome of each payment from its record. If a payment has several rows, the last
    * one applies.
    */
-  function outcomes(paymentIds: string[], rows: BankPayment[]): PaymentOutcome[] {
+  function outcomes(paymentIds: string[], rows: Progress[]): PaymentOutcome[] {
     const byId = new Map(rows.map((row) => [row.payment_id, row]));
     return paymentIds.map((paymentId) => outcomeOf(byId.get(paymentId), clock.now()));
   }
@@ -274,7 +281,7 @@ function deliveryOf(row: ForExecution, payee: OwnParty & Payee, at: Temporal.Ins
   return { paymentId, state: "returned", answer: "refuse", answerAt, reason: why, booking };
 }
 
-function outcomeOf(row: BankPayment | undefined, now: Temporal.Instant): PaymentOutcome {
+function outcomeOf(row: Progress | undefined, now: Temporal.Instant): PaymentOutcome {
   if (!row) return { state: "unknown" };
   switch (row.state) {
     case "reserved":
@@ -291,7 +298,7 @@ function outcomeOf(row: BankPayment | undefined, now: Temporal.Instant): Payment
   }
 }
 
-function reasonOf({ reason_code: code, reason_text: text }: BankPayment): Reason {
+function reasonOf({ reason_code: code, reason_text: text }: Progress): Reason {
   const known: { [code: string]: string } = reasonTexts;
   return code === null ? reason("MS03") : { code, text: text ?? known[code] ?? code };
 }
@@ -326,11 +333,12 @@ function toPriced(row: BankPayment): PricedInstruction | null {
   };
 }
 
+// null members are left out, because the server reads every member
 const toRow = (move: Move): object => ({
   payment_id: move.paymentId,
   state: move.state,
-  reason_code: move.reason?.code ?? null,
-  reason_text: move.reason?.text ?? null,
-  answer: move.answer ?? null,
-  answer_at: move.answerAt?.toString() ?? null,
+  reason_code: move.reason?.code,
+  reason_text: move.reason?.text,
+  answer: move.answer ?? undefined,
+  answer_at: move.answerAt?.toString(),
 });

@@ -52,9 +52,10 @@ const toGiven = (payment: PaymentInstruction): Given => ({
   charge_minor: (payment.charge?.amountMinor ?? 0n).toString(),
   currency: payment.amount.currency,
   creditor: payment.creditor,
-  end_to_end_id: payment.endToEndId,
-  reference: payment.reference,
-  local_instrument: payment.localInstrument,
+  // null members are left out, because the server reads every member
+  end_to_end_id: payment.endToEndId ?? undefined,
+  reference: payment.reference ?? undefined,
+  local_instrument: payment.localInstrument ?? undefined,
   deducted_minor: "0",
 });
 
