@@ -17,10 +17,10 @@ import { startRestartable } from "./lib/restartable-postgres.ts";
 import { serveBytes } from "./lib/serve-bytes.ts";
 import { inTurns } from "./lib/turns.ts";
 
-// Pages of 25 transactions of accounts that were booked side by side, so that each account's rows
-// are far apart. Measures the first page and other pages of random accounts, both warm and after a
-// restart of PostgreSQL, against bare node:http that serves the same bytes. All are measured in
-// short turns, because the speed of a shared machine changes from second to second. A page is
+// Measures first pages and other pages of 25 transactions of random accounts, both warm and after a
+// restart of PostgreSQL. The accounts' transactions were inserted in turns, so that each account's
+// rows are far apart. The yardstick is bare node:http that serves the same bytes. All are measured
+// in short turns, because the speed of a shared machine changes from second to second. A page is
 // compared with the turn of bare node:http in the same round.
 
 const accounts = isQuick ? 2_000 : 10_000;
@@ -140,7 +140,7 @@ const pages: Page[] = [
   },
 ];
 
-/** Returns the body of a page. Throws if any of some pages cannot be read. */
+/** Reads 20 pages, and returns the body of the first. Throws if a page cannot be read. */
 async function checkPages(bank: AccountsBank): Promise<string> {
   let body = "";
   for (const { path, token } of present(pages[0], "a page").targets.slice(0, 20)) {
@@ -189,7 +189,7 @@ async function measure(bank: AccountsBank, when: string, warmUp: number): Promis
     if (result.failures > 0) throw new Error(`${name}: ${result.failures} answers were not 200`);
     return { ...result, before, after: await readCpuTime(bank.database) };
   };
-  // a round before the first measured one would read what the restart has left on disk
+  // after a restart, an unmeasured round would already fill the caches
   const turns = await inTurns(ways, rounds, takeTurn, { isCold: warmUp === 0 });
   bare.close();
   for (const { load } of ways) load.close();

@@ -168,10 +168,10 @@ function findTests() {
   return found.filter((file) => file.endsWith(".test.ts")).map((file) => join("test", file));
 }
 
-// Their tests take long for their size: they start and kill processes, and wait for them.
+// Files whose tests take long for their size, because they start and kill processes.
 const longest = JSON.parse(readFileSync(join(root, "test/longest-files.json"), "utf8"));
 
-/** Sorts the longest files first, then by size, so that no long file starts last and runs alone. */
+/** Puts the longest files first, then the largest, so that no long file starts last and alone. */
 function longFirst(files) {
   const weigh = (file) => {
     const rank = longest.indexOf(relative("test", file));

@@ -141,7 +141,7 @@ const comparingIds = [
   `\\b(?:id|kindId|apiVersion)\\.(?:${partOf})\\(`,
   `(?:\\.id|\\bkindId|\\bapiVersion) [<>]=? `,
   `\\.(?:match|search|replace|replaceAll|split)\\(/[^/"'\`\\s]*${id}`,
-  // of a specification without an id, such as that of client registration
+  // versions of a specification that has no id, such as that of client registration
   `\\b(?:version|release)\\s*[!=]==?\\s*["'\`]`,
 ];
 const comparison = new RegExp(comparingIds.join("|"));
@@ -158,7 +158,7 @@ const rows =
  */
 export function checkIds({ path, text }: SourceFile): Finding[] {
   if (!/^(?:src|migrations|scripts|bench)\//.test(path) || rows.test(path)) return [];
-  // a script or a benchmark may choose a kind
+  // a script or a benchmark may name the kind that it uses
   const mayName = !/^(?:src|migrations)\//.test(path);
   const findings: Finding[] = [];
   eachLine(text, (content, line) => {

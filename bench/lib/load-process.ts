@@ -6,8 +6,8 @@ const headEnd = Buffer.from("\r\n\r\n");
 
 type Asked = Omit<Load, "seconds">;
 
-// The first message is the load; each further message starts a run of so many seconds. Both are
-// sent by load.ts.
+// load.ts sends the messages. The first is the load. Each further message is a number of seconds,
+// and starts a run that takes so long.
 process.once("message", (message) => {
   const load = message as Asked;
   const turns = Array.from({ length: load.connections }, (_, index) => index);
@@ -16,7 +16,7 @@ process.once("message", (message) => {
   });
 });
 
-/** One run: when it ends, and what it has measured so far. */
+/** One run: the time at which it ends, and the measurements so far. */
 type Run = { until: number; latencies: number[]; failures: number };
 
 async function measure(load: Asked, turns: number[], wanted: number): Promise<LoadResult> {
@@ -35,7 +35,7 @@ async function measure(load: Asked, turns: number[], wanted: number): Promise<Lo
   };
 }
 
-// `turns` has the next turn of each connection, so that a run goes on where the last one ended.
+// `turns` has the next turn of each connection, so that a run continues where the last one ended.
 function keepAsking(
   { port, path, headers, targets, body, connections }: Asked,
   turns: number[],

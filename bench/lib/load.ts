@@ -33,7 +33,7 @@ export type LoadResult = {
 
 /** A separate process that loads a server on loopback, in one or several turns. */
 export type LoadProcess = {
-  /** Sends requests for some seconds, on new connections. Goes on with the targets where it was. */
+  /** Sends requests for some seconds, on new connections, from the target after the last run's. */
   run(seconds: number): Promise<LoadResult>;
   /** Ends the process. */
   close(): void;

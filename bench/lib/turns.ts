@@ -1,7 +1,7 @@
 /**
  * Measures several ways in turns, so that what slows the machine for a while slows all of them.
  * After two rounds for each way, every way has been at each position, and has followed each other
- * way, equally often. An unmeasured round comes first, to warm up, unless `isCold`. Returns the
+ * way, equally often. Unless `isCold`, an unmeasured round comes first, as a warm-up. Returns the
  * results of each way, by round.
  */
 export async function inTurns<Way, Result>(

@@ -8,7 +8,7 @@
 //
 // The sandbox's ledger sends many transactions and balances per second, and never removes any. It
 // therefore calls the parts of the feed that store these: `storeTransactions`, and in SQL
-// `store_transactions` and `store_balances`. They compare versions in the same way.
+// `store_transactions` and `store_balances`. These functions compare versions as the feed does.
 import type { Database, Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { balancesEntity, storeBalances } from "./balances.ts";

@@ -5,7 +5,7 @@ import type { TransactionFact, TransactionParticulars, TransactionStatus } from 
 
 /**
  * A row of `account_transaction` as JSON, for `store_transactions`. Facts that the transaction does
- * not have are undefined, so the JSON leaves them out: the server would read every null.
+ * not have are undefined, so the JSON leaves them out. PostgreSQL would have to parse every null.
  */
 export type TransactionRow = {
   account_id: string;

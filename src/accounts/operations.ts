@@ -30,10 +30,10 @@ import {
   supportedPermissions,
 } from "./resources/resource-list.ts";
 
-// Account information. resource.ts says what a resource is: one source of facts, and a view for
-// each API version. resources/ has the rows, views/ and statement-file/ what their views render
-// with. consent/ has the consents, and reading/ answers the requests for data. This file compiles
-// the operations from all of these.
+// Account information. resource.ts defines a resource: one source of facts, and a view for each API
+// version. resources/ has a row per resource. The views of these rows use views/ and
+// statement-file/. consent/ has the consents, and reading/ answers the requests for data. This file
+// compiles the operations from all of these.
 
 /**
  * Every operation of each version: those of consents, and those compiled from the resources' rows.

@@ -30,7 +30,7 @@ export type ViewContext = {
 
 /** The context of rendering as text. */
 export type TextContext = ViewContext & {
-  /** Writes a text of the facts as JSON. For most pages, it is faster than JSON.stringify. */
+  /** Returns a text as a JSON string. For most pages, it is faster than JSON.stringify. */
   quote(text: string): string;
 };
 

@@ -20,8 +20,8 @@ export type ProviderClient = {
 };
 
 /**
- * Selects a client, unless it is unknown or suspended. It is one text, because a client seldom
- * changes: whoever has read the same text before need not read it again.
+ * Selects a client, unless it is unknown or suspended, as one JSON text. A client seldom changes,
+ * so a caller that has already parsed the same text need not parse it again.
  */
 export const providerClient = (clientId: string | Sql, now: Temporal.Instant): Sql => sql`
   select json_build_object('clientId', cl.client_id, 'metadata', cl.metadata,

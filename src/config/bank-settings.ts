@@ -42,8 +42,9 @@ export const coreSettings = {
     minimum: 1,
     maximum: 3600,
     description:
-      "How long a process has a payment to itself. If the process dies, another process continues " +
-      "after that time. It must be more than twice BANK_EXECUTE_DEADLINE_MS.",
+      "Time for which a payment is reserved for the process that works on it. If the process " +
+      "dies, another process continues after that time. It must be longer than two calls to the " +
+      "core (BANK_EXECUTE_DEADLINE_MS).",
   }),
   BANK_CALLS_AT_ONCE: Type.Integer({
     default: 64,

@@ -19,8 +19,8 @@ export const consentSubjects: Sql = sql`
   from consent`;
 
 /**
- * The same of each consent of a kind that gave access to an account when the account changed. The
- * consent may have ended since then: events are made later than the change.
+ * The TPP and the kind of each consent that gave access to an account when the account changed, for
+ * consents of the given kind. The consent may have ended before the event is made.
  */
 export const coveredAccountSubjects =
   (kind: KindId) =>

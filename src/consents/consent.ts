@@ -116,7 +116,7 @@ export type Consent = {
 /** Bodies differ by kind. Code that knows the kind narrows the type with the kind's schema. */
 export type ConsentBody = { Data: Record<string, unknown>; Risk?: Record<string, unknown> };
 
-/** The columns of a consent in the shape of `Consent`, with its body in another form. */
+/** The columns of a consent in the shape of `Consent`, with the given SQL for its body. */
 export const consentColumnsWith = (body: Sql): Sql => sql`
   consent_id as "consentId", kind, api_version as "apiVersion", client_id as "clientId", status,
   status_reason as "statusReason", created_at as "createdAt",

@@ -15,13 +15,14 @@ export const journeyConsent = (consentId: Sql): Sql => sql`
   select ${consentColumnsWith(sql`body::text`)}, deleted_at as "deletedAt" from consent
   where consent_id = ${consentId}`;
 
-// Each request of a journey loads the same body. What a kind reads from a body is kept with it.
+// Each request of a journey loads the same body. Payment kinds cache the request that they read
+// from a body, with the body object as the key, so equal bodies share one object.
 const bodyOf = keepRecent(
   { values: 500, textLength: 4000 },
   (text) => JSON.parse(text) as ConsentBody,
 );
 
-/** Makes the consent of a row. Its body is shared by all requests. */
+/** Makes the consent of a row. Requests with equal bodies share one frozen body object. */
 export const journeyConsentOf = <Row extends JourneyConsentRow>(row: Row): JourneyConsent =>
   checkKind<JourneyConsent>({ ...row, body: bodyOf(row.body) });
 

@@ -28,9 +28,9 @@ export type EventResource = {
 
 /**
  * The TPPs that are notified of changes to one kind of object. `rows` makes a query for a change,
- * with the columns `object_id`, `client_id`, `kind`, `resource_id` and `api_version`, in which an
- * index finds an object's rows by `object_id`. The resource is the one that the TPP knows: the
- * object itself or, for an account, each consent that covered it at the time of the change.
+ * with the columns `object_id`, `client_id`, `kind`, `resource_id` and `api_version`. An index must
+ * find the query's rows by `object_id`. The resource is the one that the TPP knows: the object
+ * itself or, for an account, each consent that covered it at the time of the change.
  */
 export type EventSubjects = {
   objectKind: Change["objectKind"];

@@ -8,9 +8,9 @@ export const eventVersions: readonly ApiVersion[] = [eventsV31, eventsV40];
 /** The version that the samples, the commands and the demo use. */
 export const newestEventVersion: ApiVersion = eventsV40;
 
-/** How a registration names a version: `4.0`. */
+/** Returns the name of a version in a registration, such as `4.0`. */
 export const registeredVersion = (api: ApiVersion): string => versionName(api).slice(1);
 
-/** The end of every callback URL for a version. */
+/** Returns the path with which every callback URL for a version must end. */
 export const callbackPath = (api: ApiVersion): string =>
   `/open-banking/${versionName(api)}/event-notifications`;

@@ -124,7 +124,7 @@ export const lastSequence: Sql = sql`(select coalesce(max(c.sequence), 0) from c
 export const changesBetween = (from: Sql, to: Sql): Sql => sql`
   select ${columns} from change c where c.sequence > ${from} and c.sequence <= ${to}`;
 
-/** SQL: the number of a change and its time, for the facts of other objects at that moment. */
+/** The number and the time of a change, as SQL that finds other objects' facts at that time. */
 export type ChangeSql = { sequence: Sql; occurredAt: Sql };
 
 /** The facts before a change, as a lateral join `p` with the column `before`. */

@@ -7,7 +7,7 @@ export function sha256(input: string | Uint8Array): string {
 }
 
 const blockBytes = 64;
-// a journey, or a login to the bank's own pages, signs the same few texts in each of its requests
+// the requests of a journey, or of a login to the bank's own pages, need the same few signatures
 const keptSignatures = { values: 1000, textLength: 200 };
 
 /**

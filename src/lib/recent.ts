@@ -1,14 +1,14 @@
-/** The bounds of what `keepRecent` keeps. */
+/** Limits of the values that `keepRecent` keeps. */
 export type RecentLimits = {
-  /** The number of values; the oldest one is dropped. */
+  /** The maximum number of values. When there are more, the oldest one is dropped. */
   values: number;
-  /** The length of a text; the value of a longer one is made at each call. */
+  /** The maximum length of a text. The value of a longer text is made at each call. */
   textLength: number;
 };
 
 /**
- * Returns a function that makes a value from a text, and keeps the values of recent texts. All
- * callers with the same text share one value, so it is frozen.
+ * Returns a function that makes a value from a text, and keeps the values of recent texts. Callers
+ * with the same text share one value, so the value is frozen.
  */
 export function keepRecent<Value extends string | object>(
   limits: RecentLimits,
@@ -31,7 +31,7 @@ export function keepRecent<Value extends string | object>(
   };
 }
 
-/** Freezes a value with all that it contains. */
+/** Freezes a value and everything in it. */
 function frozen<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null) return value;
   for (const member of Object.values(value)) frozen(member);

@@ -16,9 +16,10 @@ function moneyFormat(currency: string): Intl.NumberFormat {
   return format;
 }
 
-// the pages of a journey show the same few amounts; the text is `GBP1249.50`
+// the pages of a journey show the same few amounts; the text is the currency and the amount, such
+// as `GBP1249.50`
 const sizeText = keepRecent({ values: 500, textLength: 40 }, (text) =>
-  // text keeps every digit, which a number would not; the types know numerals only
+  // a text keeps every digit, unlike a number; the type of `format` accepts only numerals
   moneyFormat(text.slice(0, 3)).format(text.slice(3) as Intl.StringNumericLiteral),
 );
 

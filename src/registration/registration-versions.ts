@@ -1,10 +1,10 @@
 import type { Config } from "#src/config/config.ts";
 
-/** Everything in which versions of the registration specification differ for the bank. */
+/** The differences between versions of the registration specification that the bank supports. */
 export type RegistrationVersion = {
-  /** The most characters of `tls_client_auth_subject_dn`. */
+  /** The maximum number of characters of `tls_client_auth_subject_dn`. */
   longestSubject: number;
-  /** The form of that member that a strict bank requires; null allows any notation of RFC 4514. */
+  /** The form of that name that a strict bank requires; null allows any notation of RFC 4514. */
   subjectForm: { pattern: RegExp; advice: string } | null;
   /** The values of `application_type` that a strict bank accepts. */
   applicationTypes: readonly string[];

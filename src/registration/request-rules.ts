@@ -82,7 +82,7 @@ export const envelopeRows: readonly Row[] = [
 ];
 
 const grants = ["authorization_code", "client_credentials", "refresh_token"];
-// grants that later versions of the specification have
+// grant types that the specification allows since version 3.3 or 3.4, but the bank does not offer
 const notOffered: ReadonlySet<string> = new Set([
   "urn:openid:params:grant-type:ciba",
   "urn:ietf:params:oauth:grant-type:jwt-bearer",

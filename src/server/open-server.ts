@@ -59,11 +59,11 @@ import { registerAuth } from "./routes/register-auth.ts";
 import { registerPages } from "./routes/register-pages.ts";
 import { openSandbox } from "./sandbox/open-sandbox.ts";
 
-// How a bank is opened. The settings are checked first (keys/). Then the database is opened, and
-// each part of the bank is joined to those it needs (opening/, sandbox/, keys/); parts.ts lists the
-// parts. Then the routes are registered (routes/), the regular work starts, and the listeners open
-// (listeners/). health/ shows operators the state of the bank. Everything closes in the opposite
-// order.
+// How a bank is opened. The settings are checked first (here and in keys/). Then the database is
+// opened, and each part of the bank gets the parts that it needs (opening/, sandbox/, keys/).
+// parts.ts lists the parts. Then the routes are registered (routes/), the regular work starts, and
+// the listeners open (listeners/). health/ shows operators the state of the bank. Everything closes
+// in the reverse order.
 
 /** The options of `openServer`. */
 export type ServerOptions = {

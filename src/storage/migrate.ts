@@ -68,7 +68,7 @@ export function migrate(database: Database, options: MigrateOptions = {}): Promi
   return database.alone("schema", work, onWaiting);
 }
 
-/** Throws OtherSchema if the migrations of a database are not this version's. */
+/** Throws OtherSchema if a database has a migration that this version lacks or has changed. */
 export const checkSchema = async (database: Database): Promise<void> =>
   refuseOther(await readApplied(database), listMigrations());
 

@@ -36,7 +36,7 @@ export async function openPostgres(
   const readers = Math.min(connections, sharedReadLimits.batches);
   const readLines = new PipelinedLines(primary, limits, readers, [
     "set plan_cache_mode = force_generic_plan",
-    // to join few rows to a nearly empty table, it looks cheap to sort them and read the table
+    // otherwise, the plan of a join with a nearly empty table could read the whole table
     "set enable_mergejoin = off",
   ]);
   const transactions = new TransactionLines(primary, limits, connections);

@@ -98,8 +98,8 @@ export class StatementQuery extends DriversQuery {
     this.#known = known;
   }
 
-  // The connection has executed a known statement before, so the driver's checks would only repeat
-  // what they found. It is sent in one piece, so there is nothing to gather in the socket.
+  // The connection has already executed a known statement, and the driver checked it then. All its
+  // messages are sent in one write, so the socket need not be corked.
   override submit(connection: DriverConnection): Error | null {
     this.#makeRow = this.#known.get(this.name);
     if (!this.#makeRow) return super.submit(connection);

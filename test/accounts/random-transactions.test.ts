@@ -273,7 +273,7 @@ describe("random transactions with hostile texts", () => {
   }
 
   // the page is rendered differently if none of its texts has an escape
-  test("texts in which JSON escapes nothing are shown as stored, cut to the standard's length", async () => {
+  test("texts that need no JSON escape are shown as stored, cut to the standard's length", async () => {
     const account = await bank.addAccount(customerId);
     const texts = ["\u007f\u2028é😀'", `${"a".repeat(499)}😀b`, "😀".repeat(251)];
     await storeFacts(

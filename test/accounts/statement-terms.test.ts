@@ -175,7 +175,7 @@ test("the sandbox stores the terms of a card's statement when it makes the state
   }
 });
 
-test("the purpose of a charge decides whether it is a monthly charge, and its text does not", async () => {
+test("statements show a charge as monthly because of its purpose, whatever its text", async () => {
   const accountId = await bank.addAccount(await bank.addCustomer(), { balance: 200n });
   const bookedAt = Temporal.Instant.from("2020-01-10T10:00:00Z");
   const charges = [

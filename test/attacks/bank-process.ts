@@ -101,7 +101,7 @@ export async function startBank(
   };
 }
 
-/** Waits until it reports that it is open, and collects its log and its last output. */
+/** Waits until the bank reports that it is open. Collects its log and its last output. */
 function untilOpen(child: ChildProcess, log: string[], output: { last: string }): Promise<void> {
   return new Promise((resolve, reject) => {
     output.last = "";

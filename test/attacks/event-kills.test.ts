@@ -10,7 +10,8 @@ const ways = [
   ["EV-21, EV-16: every event arrives at a TPP that polls", "polling"],
 ] as const;
 
-// Both wait half of the time, for banks to start again and for work of killed banks to be free.
+// Both tests spend half of their time waiting: for banks to start again, and for the leases of
+// killed banks to expire.
 describe("events are neither lost nor reordered", { concurrency: true }, () => {
   for (const [title, way] of ways) {
     test(`${title}, and each order's events arrive in sequence, even if banks and PostgreSQL are killed`, async () => {

@@ -75,7 +75,7 @@ test("EV-07: an account that is blocked, opened again and switched causes events
   assert.deepEqual((await pollNow(other)).sets, {});
 });
 
-/** Does something before the bank reads any of its changes for events. */
+/** Does something while the bank makes no events. Afterwards, the bank reads all the changes. */
 async function beforeEvents(work: () => Promise<void>): Promise<void> {
   await bank.events.pause();
   try {
@@ -111,7 +111,7 @@ test("EV-07: an account event is sent for each consent in force when the account
   for (const client of clients) assert.deepEqual((await pollNow(client)).sets, {});
 });
 
-test("EV-07: an account event is sent if the customer withdrew the account from the consent later, but not if earlier", async () => {
+test("EV-07: an account's change causes an event if the customer withdraws the account from the consent after the change, but not before it", async () => {
   const client = await accountWatcher();
   const amara = (await bank.customers()).find(({ login }) => login === "amara");
   const accountIds = present(amara, "amara").accounts.map((one) => one.accountId);

@@ -118,7 +118,7 @@ async function runJourneys(): Promise<void> {
   }
 }
 
-/** Does all regular work that ends or deletes rows. */
+/** Runs every sweep: the regular work that ends or deletes old rows. */
 async function runSweeps(): Promise<void> {
   const now = bank.clock.now();
   await sweepPayments(database, now, 900);
@@ -205,7 +205,7 @@ async function growTables(): Promise<void> {
   await grow("ledger_account", { account_id: copy });
 }
 
-/** Lets some of the added rows be due for a sweep. */
+/** Makes some of the added rows due for a sweep. */
 async function makeSomeDue(): Promise<void> {
   const due = "now() - interval '3 days'";
   const some = ["copy-1", "copy-2", "copy-3"].map((id) => `'${id}'`).join(", ");

@@ -25,7 +25,7 @@ test("every file of the PostgreSQL lane exists and names a known need", () => {
   }
 });
 
-test("every file that is to start first exists", () => {
+test("every file in longest-files.json exists", () => {
   const missing = longest.filter((file) => !existsSync(new URL(file, folder)));
   assert.deepEqual(missing, []);
 });

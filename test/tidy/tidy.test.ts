@@ -95,7 +95,7 @@ test("a kind's row may name kinds", () => {
   }
 });
 
-test("a benchmark may choose a kind", () => {
+test("a benchmark may name the kind that it uses", () => {
   assert.deepEqual(findingsOf("bench/a.ts", 'const kind = "domestic-vrp";\n'), []);
 });
 

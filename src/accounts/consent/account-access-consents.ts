@@ -5,11 +5,11 @@ import { withinCalendar } from "#src/lib/date-time.ts";
 import { type AccessRequest, dateOf, parseAccessRequest, renderDates } from "./access-request.ts";
 import { accountAccessKind } from "./account-access-kind.ts";
 
-// How a TPP gets access. access-request.ts reads and checks the body of a consent, with
-// permissions.ts for the permissions. The operations are those of every access consent
-// (consents/access-consents.ts); this file gives them what differs. account-access-kind.ts is the
-// kind that the customer's journey runs, and data-clusters.ts words the permissions for the
-// customer.
+// Consents to account access. access-request.ts reads and checks the body of a consent, and
+// permissions.ts its permissions. All access consents have the same operations
+// (consents/access-consents.ts). This file adds the parts that are specific to account access.
+// account-access-kind.ts defines the kind for the customer's journey, and data-clusters.ts has the
+// texts of the permissions for the customer.
 
 /**
  * The account access consents of one version; `supported` are the permissions that they may have.

@@ -57,7 +57,7 @@ function renderItems(
   return JSON.stringify(basic).slice(1, -1);
 }
 
-// JSON without a backslash has no text that needs an escape
+// if JSON has no backslash, none of its texts needs an escape
 const quoteOf = (json: string): ((text: string) => string) =>
   json.includes("\\") ? JSON.stringify : (text) => `"${text}"`;
 

@@ -6,8 +6,8 @@ import { integer, prepare, words } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
 // How a request for data is answered. page-request.ts reads the query. The statement of this file
-// reads the caller's access and the page in one go, before anything is checked. Then read-steps.ts
-// makes the checks in the standard's order, with denials.ts, fresh-authentication.ts and
+// reads both the caller's access and the page, before anything is checked. Then read-steps.ts makes
+// the checks in the standard's order, with denials.ts, fresh-authentication.ts and
 // unattended-limit.ts. page-reply.ts assembles the body, and page-cursor.ts the links to other
 // pages.
 
@@ -239,7 +239,7 @@ function itemsOf({ resource, pageSize, isLater }: Shape, slots: Values): Sql {
     ${paged ? sql`limit ${integer(pageSize + 1)}` : nothing}`;
 }
 
-/** Keys of the items of account `r` before the page, the nearest first: a range of them. */
+/** Keys of the items of account `r` before the page, the nearest first. `range` limits them. */
 const keysBefore = ({ resource }: Shape, slots: Values, range: Sql): Sql => sql`
   select ${keySelection(resource)}
   from ${resource.from} where ${isShown} and ${resource.where}
@@ -256,7 +256,7 @@ const pageOf = (resource: ReadableSource, { pageSize }: Shape, items: Sql): Sql 
   from (${items}) i`;
 
 // The key of the previous page proves that there is one. Without it, `exists` looks for any item.
-// The offset is inside, so that only one key becomes text.
+// The inner query has the offset, so that only one key is converted to text.
 const beforeOf = ({ resource, pageSize }: Shape, keys: (range: Sql) => Sql): Sql => sql`
   select p.previous_key, p.previous_key is not null or exists (${keys(sql`limit 1`)})
     as has_previous

@@ -17,7 +17,7 @@ import { statementFile } from "./statement-file.ts";
 import { statement, statements } from "./statements.ts";
 import { statementTransactions, transactions } from "./transactions.ts";
 
-// The resources. Each file defines the rows of one kind of data: where its facts are, the
+// The resources. Each kind of data has a file with its rows. A row has the source of the facts, the
 // permissions for them, and a view for each API version. This file lists the rows, and facts-sql.ts
 // has the SQL that several sources share.
 

@@ -3,9 +3,9 @@ import { OutgoingFile } from "#src/http/operation.ts";
 import { renderCsv } from "./csv.ts";
 import type { PrintedStatement } from "./printed-statement.ts";
 
-// A statement as a file. printed-statement.ts defines what the file shows, and csv.ts renders it as
-// CSV. pdf.ts draws the PDF: pdf-frame.ts the parts around the tables of every page, pdf-table.ts
-// the tables, both with the colours and fonts of pdf-style.ts.
+// A statement as a file. printed-statement.ts defines the contents of the file, and csv.ts renders
+// them as CSV. pdf.ts draws the PDF: pdf-table.ts draws the tables, and pdf-frame.ts draws the
+// parts around them on every page. Both use the colours and fonts of pdf-style.ts.
 
 /** A statement as a file: `text/csv`, or a PDF. */
 export function openStatementFile(

@@ -9,10 +9,10 @@ import { currencyExponent } from "#src/lib/money.ts";
 import { nameTransactionCode } from "#src/standard/aisp-v3.1/transaction-words.ts";
 import type { BalanceKind } from "#src/standard/shared/accounts/facts.ts";
 
-// What the views of resources are made of. creditor.ts, postal-address.ts and signed-amount.ts
-// render parts of items, for several resources. A page can have very many transactions, so this
-// file renders them as text without objects in between, with the words of each version
-// (transaction-words.ts).
+// Functions that several views share. creditor.ts, postal-address.ts and signed-amount.ts render
+// parts of items, for several resources. This file renders transactions with the words of each
+// version (transaction-words.ts). It writes their text directly, which is faster than making
+// objects for JSON.stringify.
 
 /** The words of a version for a transaction. */
 export type TransactionWords = {
@@ -29,7 +29,7 @@ export type TransactionView = {
   words: TransactionWords;
   /** Whether the consent has the Detail permission. */
   detail: boolean;
-  /** Writes a text of the transaction as JSON. */
+  /** Returns a text of the transaction as a JSON string. */
   quote(text: string): string;
 };
 
@@ -92,7 +92,7 @@ function factsText(
 
 type Quote = TransactionView["quote"];
 
-// Ids in which JSON escapes nothing: the test takes a fifth of the time of JSON.stringify.
+// Matches ids that need no JSON escape. The test takes a fifth of the time of JSON.stringify.
 const plainId = /^[\w-]+$/;
 
 const quoteId = (id: string): string => (plainId.test(id) ? `"${id}"` : JSON.stringify(id));

@@ -100,7 +100,7 @@ function placeOf(loaded: LoadedRow, kinds: readonly ConsentKind[], now: Temporal
       accounts,
       accountIds: chosenIds,
       expiresAt: endsAt,
-      // JSON that only few requests read
+      // parsed only if it is used, because few requests use it
       interaction: interaction === null ? null : () => JSON.parse(interaction) as Interaction,
     },
     consent,

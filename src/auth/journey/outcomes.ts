@@ -98,7 +98,7 @@ export const endings = {
   too_late: {
     page: "late",
     error: denied("the consent can no longer be authorised"),
-    reason: null, // the kind knows why
+    reason: null, // the consent's kind gives the reason
   },
   altered: {
     page: "ended",
@@ -123,8 +123,8 @@ export function reasonOf(
 }
 
 /**
- * The error that the TPP gets for an ending. If a consent can no longer be authorised, the error
- * has the same reason as the rejected consent, for example that its cut-off has passed (U012).
+ * Returns the error that the TPP gets for an ending. If a consent can no longer be authorised, the
+ * error states the reason for its rejection, for example that its cut-off has passed (U012).
  */
 export function errorOf(
   outcome: Exclude<Outcome, "approved">,

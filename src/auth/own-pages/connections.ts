@@ -21,8 +21,8 @@ export type Connection = {
 };
 
 /**
- * Every access of a customer that is active or ended in the past 13 months, active ones first.
- * Consents to several payments are not listed here: they have their own pages (permissions.ts).
+ * Lists a customer's access consents, the active ones first. Consents that ended more than 400 days
+ * ago are left out. Consents to several payments have separate pages (permissions.ts).
  */
 export async function listConnections(
   deps: OwnPagesDeps,

@@ -6,22 +6,22 @@ import type { KindId } from "#src/standard/kind-id.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import type { OwnPagesDeps } from "./deps.ts";
 
-/** A consent that a customer has given, with its TPP as customers know it. */
+/** A consent that a customer has given, with the name under which customers know its TPP. */
 export type GivenConsent = SharedAccess & { clientName: string };
 
-/** How long ended consents are shown: 13 months and a bit. */
+/** How long ended consents are shown: 400 days, a little more than 13 months. */
 const historyHours = 400 * 24;
 
 /** Which consents are loaded. */
 type Wanted = {
   kinds: readonly { id: KindId }[];
-  /** The scope of these kinds, which decides how the TPP is named. */
+  /** The scope of these kinds. The name that is shown for a TPP depends on it. */
   scope: Scope;
-  /** Selects among the consents, called `c`, and sorts them. */
+  /** The clauses of SQL that filter and sort the consents, as the table `c`. */
   choice: Sql;
 };
 
-/** Loads consents that a customer has given: those in use and those that ended in 13 months. */
+/** Loads consents that a customer has given. Those that ended over 400 days ago are left out. */
 export async function loadGiven(
   { database, clock }: Pick<OwnPagesDeps, "database" | "clock">,
   customerId: string,
@@ -40,7 +40,7 @@ export async function loadGiven(
   }));
 }
 
-/** Whether a TPP can still use a consent, or how it ended. */
+/** Returns the status that the customer sees: whether a consent is active, or how it ended. */
 export function statusText(given: GivenConsent, now: Temporal.Instant): string {
   if (given.deletedAt) return `Ended by ${given.clientName}`;
   if (given.status === "CANC") {

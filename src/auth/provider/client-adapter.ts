@@ -55,7 +55,7 @@ export async function findClient(
   return withCurrentKeys(deps, clientId, payloadOf(row.client));
 }
 
-/** The client or, if the request names a key that it does not have, with the directory's keys. */
+/** Returns the client. If the request names an unknown key, the directory's keys are read first. */
 async function withCurrentKeys(
   { on, machineClock, refreshKeys }: FindDeps,
   clientId: string,
@@ -83,7 +83,7 @@ type ClientPayload = AdapterPayload & { jwks: Pick<ProviderClient, "keys"> };
 
 const keptClients = { values: 200, textLength: 20_000 };
 
-/** The client of a row as the library reads it. The library only copies it. */
+/** Makes the library's form of a client. The library copies the value and never changes it. */
 const payloadOf = keepRecent(keptClients, (text): ClientPayload => {
   const client = JSON.parse(text) as ProviderClient;
   return {

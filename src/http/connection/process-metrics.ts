@@ -3,8 +3,9 @@ import { collectDefaultMetrics, Gauge, type Registry } from "prom-client";
 
 const quantiles = [0.5, 0.9, 0.99, 1];
 
-// prom-client's histogram of the event loop needs a timer, which would wake an idle process 100
-// times a second. It cannot be left out, so it gets the longest interval. Its metrics are removed.
+// prom-client's histogram of the event loop has a timer, which would wake an idle process 100 times
+// a second. The histogram cannot be left out, so its timer gets the longest interval, and its
+// metrics are removed.
 const longestInterval = 2 ** 31 - 1;
 const needTimer = ["min", "max", "mean", "stddev", "p50", "p90", "p99"];
 
@@ -29,6 +30,6 @@ export function measureProcess(registry: Registry): void {
   });
 }
 
-/** 0 if there was no iteration. */
+/** Returns a quantile in seconds; 0 if there was no iteration. */
 const secondsAt = (iterations: Histogram, quantile: number): number =>
   iterations.count === 0 ? 0 : iterations.percentile(quantile * 100) / 1e9;

@@ -14,7 +14,7 @@ import type { Frequency } from "#src/standard/shared/v4/frequency.ts";
  * it has the wrong type. In that case the schema has found the fault, and checks ignore the member.
  */
 export type PaymentRequest = {
-  /** The consent that an order names; null for a consent. */
+  /** The consent that an order names; null in the request for a consent. */
   consentId: string | null;
   instructionId: string | null;
   endToEndId: string | null;

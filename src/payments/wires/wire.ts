@@ -36,7 +36,7 @@ export type SharedSchemas = {
   fundsRequest?: FundsRequest;
 };
 
-/** A request for a funds confirmation: its schema, and how it is read after the schema's check. */
+/** A request for a funds confirmation. `read` reads a body that the schema accepts. */
 export type FundsRequest = {
   schema: TSchema;
   paths: MemberPaths;

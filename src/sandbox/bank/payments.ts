@@ -68,7 +68,7 @@ type Move = {
 // how long the engine waits before it asks again about a payment without a response
 const silenceHours = 24;
 
-/** The part of a record that tells the engine where the payment is. */
+/** The columns of a payment from which the engine learns its state or its outcome. */
 type Progress = Pick<
   BankPayment,
   "payment_id" | "state" | "reason_code" | "reason_text" | "answer" | "answer_at"
@@ -333,7 +333,7 @@ function toPriced(row: BankPayment): PricedInstruction | null {
   };
 }
 
-// null members are left out, because the server reads every member
+// null members are left out, because PostgreSQL parses every member
 const toRow = (move: Move): object => ({
   payment_id: move.paymentId,
   state: move.state,

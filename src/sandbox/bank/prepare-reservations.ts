@@ -52,7 +52,7 @@ const toGiven = (payment: PaymentInstruction): Given => ({
   charge_minor: (payment.charge?.amountMinor ?? 0n).toString(),
   currency: payment.amount.currency,
   creditor: payment.creditor,
-  // null members are left out, because the server reads every member
+  // null members are left out, because PostgreSQL parses every member
   end_to_end_id: payment.endToEndId ?? undefined,
   reference: payment.reference ?? undefined,
   local_instrument: payment.localInstrument ?? undefined,

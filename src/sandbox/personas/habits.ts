@@ -128,7 +128,7 @@ export const fee = (account: string, day: number, sum: Pence, text: string): Hab
   text,
 });
 
-/** The monthly charge for an account, which statements show as such. */
+/** The monthly charge for an account. Statements show it as a monthly charge. */
 export const monthlyCharge = (...given: Parameters<typeof fee>): Habit => ({
   ...fee(...given),
   purpose: "monthly-charge",

@@ -64,7 +64,7 @@ export type Habit = {
   otherText?: string;
   party?: Party;
   reference?: string;
-  /** The purpose of its postings, if statements show them apart. */
+  /** The purpose of its postings, if statements show them separately. */
   purpose?: "monthly-charge";
 };
 

@@ -24,7 +24,7 @@ import type { BankAddress, TppCredentials } from "./tpp-credentials.ts";
 
 const apisPath = "/api/open-banking";
 
-/** The path of an API version below the path of all APIs: `/v3.1/aisp`. */
+/** Returns the path of an API version, relative to that of all APIs, such as `/v3.1/aisp`. */
 export const pathOf = ({ basePath }: ApiVersion): string => basePath.replace(apisPath, "");
 
 /**

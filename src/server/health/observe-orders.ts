@@ -6,9 +6,9 @@ import type { Metrics, Readiness } from "#src/http/connection/observe.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Queryable } from "#src/storage/database.ts";
 
-// How operators see the state of the bank. There are metrics of payments, the core and connections
-// (this file), of events (observe-events.ts) and of signing keys (observe-signing.ts).
-// verify-invariants.ts finds breaches of invariants.
+// The state of the bank, as operators see it. This file has the metrics of payments, the core, the
+// age of facts and connections. observe-events.ts has those of events, and observe-signing.ts those
+// of signing keys. verify-invariants.ts finds breaches of invariants.
 
 /**
  * Counts payments by the status to which this process has moved them. Returns the function to call

@@ -4,10 +4,10 @@ import type { Config } from "#src/config/config.ts";
 import { listOf } from "#src/config/networks.ts";
 import { present } from "#src/lib/assert.ts";
 
-// The keys of the bank, and whom it trusts. This file reads the files that the settings name, and
-// production-checks.ts refuses files and settings that production must not use. watch-keys.ts
-// notices renewed files. open-signing.ts opens the keys with which the bank signs, and
-// open-trust.ts the trust in the certificates of TPPs.
+// The keys and certificates of the bank, and its trust in those of TPPs. This file reads the files
+// that the settings name, and production-checks.ts refuses files and settings that production must
+// not use. watch-keys.ts reloads renewed files. open-signing.ts opens the keys with which the bank
+// signs, and open-trust.ts opens the trust in the certificates of TPPs.
 
 /**
  * Keys, certificates and secrets, as PEM text. A deployment supplies them; a sandbox generates

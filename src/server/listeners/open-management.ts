@@ -3,9 +3,10 @@ import Fastify from "fastify";
 import { appOptions } from "#src/http/connection/app-options.ts";
 import { type Metrics, type Readiness, registerHealth } from "#src/http/connection/observe.ts";
 
-// The settings of the listeners, and the listener for operators (this file); the other two are in
-// http/connection/. free-ports.ts picks ports for port 0, connection-limits.ts limits the
-// connections, and strict-transport.ts tells browsers to use TLS only.
+// The settings of the listeners. This file opens the listener for operators. The public listener
+// and the mutual TLS listener are in http/connection/. free-ports.ts picks ports for port 0,
+// connection-limits.ts limits the connections, and strict-transport.ts tells browsers to use only
+// TLS.
 
 /** The management listener, open. */
 export type Management = { url: string; close(): Promise<void> };

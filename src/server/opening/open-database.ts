@@ -5,10 +5,10 @@ import type { Database } from "#src/storage/database.ts";
 import { DatabaseUrlError, type Hosts, parseDatabaseUrl } from "#src/storage/database-url.ts";
 import { checkSchema } from "#src/storage/migrate.ts";
 
-// The parts of a bank that need settings or parts of several rooms to open: the database (this
-// file), the bank's own core (load-bank.ts), event notifications (open-events.ts), and the
-// registration of clients (open-registration.ts, registration.ts). access-kinds.ts lists the kinds
-// of consents that are no payments.
+// Some parts of a bank need settings, or parts from several rooms, before they can be opened. They
+// are opened here: the database (this file), the bank's own core (load-bank.ts), event
+// notifications (open-events.ts), and the registration of clients (open-registration.ts,
+// registration.ts). access-kinds.ts lists the kinds of consents that no order uses up.
 
 const withoutTls =
   "production verifies database servers by TLS: add " +
@@ -46,7 +46,7 @@ export async function openDatabase(config: Config): Promise<Database> {
 
 /**
  * Opens the database of a bank that has been started before, for a command that uses its tables.
- * Throws OtherSchema if another version of Aldgate made it.
+ * Throws OtherSchema if its migrations are not those of this version (`checkSchema`).
  */
 export async function openMadeDatabase(config: Config): Promise<Database> {
   const database = await openDatabase(config);

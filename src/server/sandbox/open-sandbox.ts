@@ -16,9 +16,9 @@ import type { Sandbox, SandboxOptions } from "#src/server/parts.ts";
 import { guardSandbox, registerSandbox } from "./register-sandbox.ts";
 import { sandboxHome } from "./sandbox-home.ts";
 
-// What only a sandbox has. This file opens its customers, clock, bank and directory. register-
-// sandbox.ts serves the directory and the controls, and sandbox-home.ts describes the sandbox on
-// the home page.
+// The parts that only a sandbox has. This file opens its customers, clock, bank and directory.
+// register-sandbox.ts serves the directory and the controls. sandbox-home.ts describes the sandbox
+// on the home page.
 
 // Other processes on the database notice within this time that the clock was set.
 const clockPollMs = 500;

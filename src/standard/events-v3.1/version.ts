@@ -4,7 +4,7 @@ import type { ApiVersion } from "#src/standard/api-version.ts";
 import { eventsV40 } from "#src/standard/events-v4.0/version.ts";
 
 /**
- * Event subscriptions, callback URLs and polling, v3.1. Every version has the bodies of
+ * Event subscriptions, callback URLs and polling, v3.1. All versions share the bodies in
  * `shared/events/`. Refusals and headers are the same as in the other v3.1 APIs. Source: EV-35;
  * event OpenAPI file v3.1.11.
  */
