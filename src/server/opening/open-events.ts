@@ -19,7 +19,7 @@ import {
 import { orderSubjects } from "#src/payments/order/load-order.ts";
 import { observeEvents } from "#src/server/health/observe-events.ts";
 import type { Parts } from "#src/server/parts.ts";
-import { signingOf } from "#src/server/routes/register-apis.ts";
+import { signingOf } from "./message-signing.ts";
 
 type EventOptions = Pick<
   Parts,

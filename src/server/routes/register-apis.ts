@@ -1,20 +1,12 @@
-import type { Config } from "#src/config/config.ts";
+import { signingOf } from "#src/server/opening/message-signing.ts";
 import type { Parts } from "#src/server/parts.ts";
-import type { KeyRing } from "#src/signing/key-ring.ts";
-import { type ApiOptions, serveApis } from "./serve-apis.ts";
+import { serveApis } from "./serve-apis.ts";
 
 // The routes of the bank. list-operations.ts collects the operations of every API. This file serves
 // them, and serve-apis.ts adds what all APIs share, such as signatures. register-auth.ts serves the
 // authorization server, the journey and the bank's own pages. register-pages.ts serves the home
 // page and the API reference, whose samples are in reference-samples.ts. answer-outages.ts answers
 // if a page fails. route-list.ts prints the operations and their checks.
-
-/** The bank's key for messages, and how its signatures name the bank. */
-export const signingOf = (config: Config, keyRing: KeyRing): ApiOptions["signing"] => ({
-  currentKey: keyRing.current,
-  organisationId: config.ORGANISATION_ID,
-  trustAnchor: config.TRUST_ANCHOR,
-});
 
 /** Serves the Open Banking APIs. */
 export function registerApis(parts: Parts): void {

@@ -11,8 +11,8 @@ import type { Operation } from "#src/http/operation.ts";
 import { createRateLimiter } from "#src/http/refusal/rate-limit.ts";
 import { registerOperations } from "#src/http/register-operations.ts";
 import { createMessageSigner } from "#src/http/signature/message-signer.ts";
-import type { CurrentKey } from "#src/http/signature/signer.ts";
 import type { Clock } from "#src/lib/clock.ts";
+import type { MessageSigning } from "#src/server/opening/message-signing.ts";
 
 /** The parts of the kit that differ between banks. */
 export type ApiOptions = Pick<
@@ -28,8 +28,7 @@ export type ApiOptions = Pick<
 > & {
   /** The machine's clock: TPPs compare the dates of signatures with their own clocks. */
   machineClock: Clock;
-  /** The bank's key for messages, and how its signatures name the bank. */
-  signing: { currentKey: CurrentKey; organisationId: string; trustAnchor: string };
+  signing: MessageSigning;
   /** Requests per second of each client and group (0: unlimited), and whether headers show it. */
   rateLimit: { perSecond: number; headers: boolean };
   /** Bytes that each client may have in progress in uploads. */
