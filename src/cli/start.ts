@@ -23,8 +23,10 @@ export const command: Command = {
       await seedApart(config, cli);
       const aldgate = await open(config, cli, progress.show);
       progress.end();
+      // a supervisor may send a signal as soon as it reads that the bank is open
+      const closed = untilSignalled(aldgate, cli);
       await announce(aldgate, config, cli);
-      await untilSignalled(aldgate, cli);
+      await closed;
       return 0;
     } finally {
       progress.end();
