@@ -11,7 +11,7 @@ export const command: Command = {
     "  ./aldgate vrp withdraw CLIENT_ID CONTRACT_ID",
     "  --end-consents    also cancels the consents of the contract; payments in progress continue",
     "The TPP can create no more consents under the contract. Without --end-consents, it can still use",
-    "its earlier consents.",
+    "its earlier consents. --end-consents also works after the contract has been withdrawn.",
   ].join("\n"),
   async run(cli) {
     const { values, rest } = readOptions(cli.arguments, { "end-consents": { type: "boolean" } });

@@ -69,6 +69,28 @@ suite("the commands for contracts for variable recurring payments", { skip: skip
     assert.match(again.complained, /The TPP has no such contract/);
   });
 
+  test("V-196: `vrp withdraw --end-consents` ends the consents of a contract that was withdrawn without it", async () => {
+    const { clientId } = client.tpp;
+    await run(`vrp grant ${clientId} power-2 --types Other --purpose bills`);
+    const { ConsentId } = (await lodge()).body.Data;
+    await run(`tpp authorise ${folder} ${ConsentId} payments --token`);
+    const withdrawn = await run(`vrp withdraw ${clientId} power-2`);
+    assert.match(withdrawn.printed, /power-2 is withdrawn\. 0 consents were cancelled/);
+    const statusOf = async (): Promise<string> => {
+      const token = await client.clientToken("payments");
+      const read = await client.call<Json>({ path: `${stem}-consents/${ConsentId}`, token });
+      return read.body.Data.Status;
+    };
+    assert.equal(await statusOf(), "AUTH");
+    const ended = await run(`vrp withdraw ${clientId} power-2 --end-consents`);
+    assert.equal(ended.code, 0, ended.complained);
+    assert.match(ended.printed, /power-2 is withdrawn\. 1 consent was cancelled/);
+    assert.equal(await statusOf(), "CANC");
+    const never = await run(`vrp withdraw ${clientId} power-9 --end-consents`);
+    assert.equal(never.code, 1);
+    assert.match(never.complained, /The TPP has no such contract/);
+  });
+
   const wrong: [line: string, message: RegExp][] = [
     ["vrp grant c1", /client id and the contract's id/],
     ["vrp grant c1 k1 --types Sweeping --purpose bills", /--types must be one or more of Other,/],

@@ -30,8 +30,9 @@ export type ContractOperations = {
   /** Grants or replaces a contract. Returns false if the client is unknown. */
   grant(clientId: string, contract: GrantedContract): Promise<boolean>;
   /**
-   * Withdraws a contract and, if `endsConsents` is set, ends its consents. Returns the number of
-   * consents that were cancelled, or null if the client does not have the contract.
+   * Withdraws a contract and, if `endsConsents` is set, ends its consents, even if the contract was
+   * withdrawn earlier. Returns the number of consents that were cancelled, or null if the client
+   * has neither the contract nor, if `endsConsents` is set, a consent of it.
    */
   withdraw(
     clientId: string,
@@ -57,8 +58,12 @@ export const contractOperations = (on: Queryable, clock: Clock): ContractOperati
   async withdraw(clientId, contractId, { endsConsents }) {
     const why = byBank(clock.now());
     // the contract is withdrawn first, so that a consent that is created meanwhile ends too
-    if (!(await withdrawVrpContract(on, clientId, contractId, why))) return null;
-    return endsConsents ? endContractConsents(on, { clientId, contractId }, why) : 0;
+    const isWithdrawn = await withdrawVrpContract(on, clientId, contractId, why);
+    if (!endsConsents) return isWithdrawn ? 0 : null;
+    const of = { clientId, contractId };
+    // only its consents still name a contract that was withdrawn earlier
+    if (!isWithdrawn && (await countContractConsents(on, of)).consents === 0) return null;
+    return endContractConsents(on, of, why);
   },
   meter: (period) => meterPayments(on, period),
 });
