@@ -15,7 +15,7 @@ import { present } from "#src/lib/assert.ts";
 import { makePlace, skipReason } from "#test/cli/running-bank.ts";
 import { type Authority, makeAuthority, type Pair } from "#test/http/certificates.ts";
 import { startBank } from "./bank-process.ts";
-import { attackConnections, type HostileSort } from "./connections.ts";
+import { attackConnections, connectionsPerCall, type HostileSort } from "./connections.ts";
 
 let ca: Authority;
 let server: Pair;
@@ -34,6 +34,8 @@ const shortTimes: ConnectionTimes = {
   checkSeconds: 0.1,
 };
 let handled = 0;
+let held = 0;
+const released = Promise.withResolvers<void>();
 const document = Buffer.alloc(32_000_000, "x");
 let documentSocket: Socket | null = null;
 const large = "x".repeat(8_000_000);
@@ -51,6 +53,11 @@ async function open(options: Options = {}): Promise<Listeners> {
     handled += 1;
     await sleep(100);
     return "counted";
+  });
+  app.get("/held", async () => {
+    held += 1;
+    await released.promise;
+    return "held";
   });
   app.get("/thinking", async () => {
     await sleep(3500);
@@ -95,12 +102,15 @@ async function untilClosed(
   return said;
 }
 
-async function untilNone(listeners: Listeners): Promise<void> {
-  for (let tries = 0; listeners.counts().open > 0; tries++) {
-    assert.ok(tries < 400, `${listeners.counts().open} connections are still open`);
+async function until(isTrue: () => boolean, what: string): Promise<void> {
+  for (let tries = 0; !isTrue(); tries++) {
+    assert.ok(tries < 400, `after 20 s, not yet: ${what}`);
     await sleep(50);
   }
 }
+
+const untilNone = (listeners: Listeners): Promise<void> =>
+  until(() => listeners.counts().open === 0, "all connections are closed");
 
 describe("a peer that leaves the handshake or the request unfinished", () => {
   let listeners: Listeners;
@@ -241,18 +251,16 @@ test("a document for a TLS peer that never reads is kept in pieces, not whole", 
     await once(socket, "secureConnect");
     socket.pause();
     socket.write("GET /document HTTP/1.1\r\nhost: a\r\n\r\n");
+    const waiting = (): number => documentSocket?.writableLength ?? 0;
+    await until(() => waiting() > 0, "the document is being sent");
     await sleep(1000);
-    const waiting = documentSocket?.writableLength ?? 0;
-    assert.ok(waiting > 0 && waiting < 1_000_000, `${waiting} bytes wait`);
+    assert.ok(waiting() > 0 && waiting() < 1_000_000, `${waiting()} bytes wait`);
     socket.resume();
     let read = 0;
     socket.on("data", (chunk: Buffer) => {
       read += chunk.length;
     });
-    for (let tries = 0; read < document.length; tries++) {
-      assert.ok(tries < 200, `${read} bytes were read`);
-      await sleep(50);
-    }
+    await until(() => read >= document.length, "the document is read");
   } finally {
     socket.destroy();
     await listeners.close(0);
@@ -286,7 +294,7 @@ describe("connection limits", () => {
     try {
       assert.equal(await get(listeners.publicPort, agent), 200);
       const silent = await many(listeners.publicPort, 30, "127.0.0.1");
-      for (let tries = 0; listeners.counts().dropped < 21 && tries < 100; tries++) await sleep(50);
+      await until(() => listeners.counts().dropped >= 21, "connections are dropped");
       assert.deepEqual(listeners.counts(), { open: 10, dropped: 21 });
       assert.equal(await get(listeners.publicPort, agent), 200);
       assert.equal(await get(listeners.publicPort, new http.Agent()), 200);
@@ -302,11 +310,12 @@ describe("connection limits", () => {
     const listeners = await open({ limits, times: { checkSeconds: 0.1 } });
     try {
       const port = listeners.publicPort;
-      const get = "GET /thinking HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n";
+      const get = "GET /held HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n";
       const busy = [1, 2, 3].map(() => untilClosed(port, (socket) => socket.write(get)));
-      await sleep(500);
+      await until(() => held === 3, "three requests are in flight");
       assert.equal(await untilClosed(port, (socket) => socket.write(get)), "");
-      for (const said of await Promise.all(busy)) assert.match(said, /thought$/);
+      released.resolve();
+      for (const said of await Promise.all(busy)) assert.match(said, /held$/);
     } finally {
       await listeners.close(0);
     }
@@ -330,8 +339,8 @@ test("closing the bank does not wait for silent connections, and ends all others
   });
   await sleep(100);
   const startedAt = performance.now();
-  await listeners.close(30);
-  assert.ok(performance.now() - startedAt < 5000);
+  await listeners.close(60);
+  assert.ok(performance.now() - startedAt < 50_000);
   await Promise.all([...ends, busy]);
 });
 
@@ -370,7 +379,10 @@ test("1,500 hostile connections do not affect legitimate calls, descriptors or S
     });
     assert.equal(report.opened, 1500);
     assert.deepEqual(report.honest.failures, []);
-    assert.ok(report.honest.answered >= 4, JSON.stringify(report));
+    assert.ok(
+      report.honest.answered >= 1500 / connectionsPerCall - 1,
+      `${report.honest.answered} calls`,
+    );
     for (let tries = 0; descriptors() > before + 10; tries++) {
       assert.ok(tries < 100, `${descriptors()} descriptors are open, ${before} were before`);
       await sleep(100);

@@ -27,7 +27,10 @@ export type ConnectionAttack = {
   from: readonly string[];
   /** The most connections that the attacker has open at the same time. */
   atOnce: number;
-  /** How many connections are opened per second at the start. */
+  /**
+   * How many connections are opened per second at the start, unless the legitimate calls are too
+   * slow for that.
+   */
   perSecond: number;
   /** How long each connection is held if the bank does not close it. */
   holdSeconds: number;
@@ -56,11 +59,13 @@ export async function attackConnections(attack: ConnectionAttack): Promise<Conne
   };
   const jobs = shuffledJobs(attack);
   const over = new AbortController();
-  const honest = callHonestly(attack, report, over.signal);
+  const pace = createPace();
+  const honest = callHonestly(attack, report, over.signal, pace.onCall);
   const length = Math.min(attack.atOnce, jobs.length);
   const attackers = Array.from({ length }, async (_, index) => {
     await sleep((index / attack.perSecond) * 1000);
     for (let job = jobs.pop(); job; job = jobs.pop()) {
+      await pace.next();
       report.opened += 1;
       if (await holdConnection(attack, job)) report.closedByBank += 1;
     }
@@ -69,6 +74,29 @@ export async function attackConnections(attack: ConnectionAttack): Promise<Conne
   over.abort();
   await honest;
   return report;
+}
+
+/** The most connections that are opened from one legitimate call to the next. */
+export const connectionsPerCall = 100;
+
+/**
+ * Lets connections be opened as legitimate calls end. On a busy machine, the attack is then as slow
+ * as the bank, and the same number of calls meet it.
+ */
+function createPace(): { next(): Promise<void>; onCall(): void } {
+  let free = connectionsPerCall;
+  const waiting: (() => void)[] = [];
+  return {
+    async next() {
+      if (free === 0) return new Promise((resolve) => waiting.push(resolve));
+      free -= 1;
+    },
+    onCall() {
+      const begun = waiting.splice(0, connectionsPerCall);
+      for (const begin of begun) begin();
+      free = connectionsPerCall - begun.length;
+    },
+  };
 }
 
 type Job = { sort: HostileSort; secure: boolean; port: number; from: string };
@@ -163,12 +191,13 @@ const behave: Record<
 };
 
 const honestPauseMilliseconds = 100;
-const honestLimitMilliseconds = 10_000;
+const honestLimitMilliseconds = 30_000;
 
 async function callHonestly(
   attack: ConnectionAttack,
   { honest }: ConnectionReport,
   over: AbortSignal,
+  onCall: () => void,
 ): Promise<void> {
   const ports: [number, boolean][] = [
     [attack.publicPort, attack.publicTls ?? false],
@@ -182,6 +211,7 @@ async function callHonestly(
       honest.slowestMilliseconds = Math.max(honest.slowestMilliseconds, took);
       if (failure === null) honest.answered += 1;
       else honest.failures.push(failure);
+      onCall();
     }
     await sleep(honestPauseMilliseconds);
   } while (!over.aborted);
