@@ -140,12 +140,16 @@ test("while the core is unavailable, no payment is leased and no retry interval 
 test("the engine starts the next batch while a batch waits for the core", async () => {
   await insertOrders(database, orders("slow", 1), now);
   const { promise: hanging, resolve: answer } = Promise.withResolvers<null>();
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
   const engine = createEngine({
     database,
     bank: {
       ...bank,
       async reserve(given) {
-        if (given.some(({ paymentId }) => paymentId === paymentOf("slow-0"))) await hanging;
+        if (given.some(({ paymentId }) => paymentId === paymentOf("slow-0"))) {
+          ask();
+          await hanging;
+        }
         return bank.reserve(given);
       },
     },
@@ -156,7 +160,7 @@ test("the engine starts the next batch while a batch waits for the core", async 
   });
   engine.start(20);
   try {
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await asked;
     await insertOrders(database, orders("behind", 3), now);
     const deadline = performance.now() + 20_000;
     while ((await orderState(database, "behind-2")).status !== "ACCC") {

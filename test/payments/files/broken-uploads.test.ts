@@ -190,17 +190,28 @@ test("a TPP whose uploads fill its quota cannot upload one more file, and anothe
     const [client, other] = [await bank.createTpp(request), await bank.createTpp(request)];
     const [first, second, third] = [await lodge(client), await lodge(client), await lodge(other)];
     const cut = await beginUpload(client, first);
-    await sleep(500);
-    const headers = { "content-type": "text/xml" };
-    const send = (by: TppClient, { token, consentId }: Consent) =>
-      by.call<Json>({ path: `${consents}/${consentId}/file`, token, body: bytes, headers });
+    const send = (by: TppClient, { token, consentId }: Consent, signature?: string) => {
+      const signed = signature === undefined ? {} : { "x-jws-signature": signature };
+      const headers = { "content-type": "text/xml", ...signed };
+      const path = `${consents}/${consentId}/file`;
+      return by.call<Json>({ path, token, body: bytes, headers });
+    };
+    const foreign = await client.signature(Buffer.from("other bytes"));
+    /** Waits until a file with a wrong signature, which is never stored, is refused like that. */
+    const untilRefused = async (status: number): Promise<void> => {
+      for (let tries = 0; (await send(client, second, foreign)).status !== status; tries++) {
+        assert.ok(tries < 200, `never ${status}`);
+        await sleep(50);
+      }
+    };
+    await untilRefused(413); // the first upload is in progress
     const refused = await send(client, second);
     expectStatus(refused, 413);
     assert.ok(Number(refused.headers["retry-after"]) > 0);
     assert.match(refused.body.Errors[0].Message, /in progress/);
     expectStatus(await send(other, third), 200);
     cut();
-    await sleep(500);
+    await untilRefused(400); // the bank has noticed that the connection is broken
     expectStatus(await send(client, second), 200);
   } finally {
     await bank.close();
