@@ -13,12 +13,21 @@ import { type EventTpp, eventTpps } from "./event-tpps.ts";
 import { createDraw } from "./fuzz/draw.ts";
 import { callControl } from "./fuzz/world.ts";
 import { fillDatabase } from "./kills.ts";
-import { startOrders, untilSettled } from "./order-stream.ts";
+import { type OrderStream, startOrders, untilSettled } from "./order-stream.ts";
 import { startServer } from "./postgres-server.ts";
 
-/** The result of the attack. */
+/** A way in which a TPP receives events. */
+export type EventWay = keyof typeof eventTpps;
+
+/** The result of the attack: the kills, and what became of the events of each way's TPP. */
 export type EventKillReport = {
   kills: number;
+  findings: string[];
+  ways: Record<EventWay, Delivery>;
+};
+
+/** The events of one TPP. */
+export type Delivery = {
   /** Events that the bank has stored, and how often one arrived at the TPP. */
   events: number;
   received: number;
@@ -30,13 +39,16 @@ export type EventKillReport = {
 const settlesWithinMs = 60_000;
 const victims = ["bank", "postgres", "bank", "both"] as const;
 
+/** A TPP that sends orders and receives their events. */
+type Subscriber = { way: EventWay; tpp: EventTpp; stream: OrderStream };
+
 /**
- * Kills two bank processes and their PostgreSQL server while orders cause events and the TPP
- * sometimes fails. At the end, every change to an order must have arrived, and the changes to each
- * order must have arrived in sequence.
+ * Kills two bank processes and their PostgreSQL server while the orders of several TPPs cause
+ * events. Each TPP receives its events in another way, and sometimes fails. At the end, every
+ * change to an order must have arrived, and the changes to each order must have arrived in
+ * sequence.
  */
 export async function killUnderEvents(given: {
-  way: keyof typeof eventTpps;
   rounds: number;
   seed: number;
 }): Promise<EventKillReport> {
@@ -44,7 +56,7 @@ export async function killUnderEvents(given: {
   const draw = createDraw(given.seed);
   const server = await startServer();
   const banks: BankProcess[] = [];
-  const tpp = await eventTpps[given.way](draw);
+  const subscribers: Subscriber[] = [];
   let kills = 0;
   try {
     const url = await server.createDatabase("bank");
@@ -53,10 +65,14 @@ export async function killUnderEvents(given: {
     const settings = { DATABASE_URL: url, EVENT_LONG_POLL_SECONDS: "2", ...quickTakeover };
     for (const _ of [1, 2]) banks.push(await startBank(folder, settings));
     const database = await openPostgres(url, 2);
-    const stream = await startOrders(banks, database, { orders: 200 * given.rounds });
+    for (const way of Object.keys(eventTpps) as EventWay[]) {
+      const tpp = await eventTpps[way](draw);
+      const stream = await startOrders(banks, database, { orders: 200 * given.rounds, lanes: 3 });
+      subscribers.push({ way, tpp, stream });
+      await subscribe(stream.client, tpp.registration, "payments");
+      tpp.start(stream.client, banks);
+    }
     await database.close();
-    await subscribe(stream.client, tpp.registration, "payments");
-    tpp.start(stream.client, banks);
     for (let round = 0; round < given.rounds; round++) {
       await delay(300 + draw.below(1500));
       const victim = victims[round % victims.length];
@@ -69,28 +85,35 @@ export async function killUnderEvents(given: {
       if (victim !== "postgres") await bank.reopen();
       kills++;
     }
-    await stream.finish();
-    tpp.recover();
+    await Promise.all(subscribers.map(({ stream }) => stream.finish()));
+    for (const { tpp } of subscribers) tpp.recover();
     const last = await openPostgres(url, 1);
     try {
-      const findings = [...stream.faults, ...(await untilDelivered(last, banks))];
-      await tpp.close();
-      stream.client.close();
-      const audited = await audit(last, tpp);
-      findings.push(...tpp.findings, ...audited.findings);
-      return { kills, received: tpp.received.length, ...audited, findings };
+      const findings = await untilDelivered(last, banks);
+      await closeAll(subscribers);
+      const audits = subscribers.map(async (one) => [one.way, await audit(last, one)] as const);
+      // safe: there is a subscriber of each way
+      const ways = Object.fromEntries(await Promise.all(audits)) as EventKillReport["ways"];
+      return { kills, findings, ways };
     } finally {
       await last.close();
     }
   } finally {
     for (const bank of banks) if (bank.isAlive()) await bank.kill();
-    await tpp.close();
+    await closeAll(subscribers);
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Waits until every change is an event and the TPP has settled every event. */
+async function closeAll(subscribers: readonly Subscriber[]): Promise<void> {
+  for (const { tpp, stream } of subscribers) {
+    await tpp.close();
+    stream.client.close();
+  }
+}
+
+/** Waits until every change is an event and the TPPs have settled every event. */
 async function untilDelivered(
   database: Database,
   banks: readonly BankProcess[],
@@ -101,17 +124,19 @@ async function untilDelivered(
   while (performance.now() < deadline) {
     // after two hours, waits and the leases of killed processes are over
     if (bank) await callControl(bank, "PUT", "/clock", { advance: "PT2H" }).catch(() => null);
-    await delay(1500);
-    const rows = await database.query(sql`
-      select e.jti from event e where e.state in ('waiting', 'undelivered')
-      union all
-      select c.object_id from (${missing}) c limit 1`);
-    if (rows.length === 0) return [];
+    for (let tries = 0; tries < 10; tries++) {
+      await delay(150);
+      const rows = await database.query(sql`
+        select e.jti from event e where e.state in ('waiting', 'undelivered')
+        union all
+        select c.object_id from (${missing}) c limit 1`);
+      if (rows.length === 0) return [];
+    }
   }
   return ["some events were not delivered"];
 }
 
-/** The bank's changes to the TPP's orders, since the TPP registered, that have no event. */
+/** The bank's changes to the TPPs' orders, since each TPP registered, that have no event. */
 const missing = sql`
   select c.object_id, c.sequence from change c
   join (${orderSubjects}) o on o.object_id = c.object_id
@@ -121,14 +146,13 @@ const missing = sql`
 
 type Stored = { jti: string; objectId: string; changeSequence: bigint; state: string };
 
-/** Compares what arrived with what the database has. */
-async function audit(
-  database: Database,
-  { received, finalState }: EventTpp,
-): Promise<Pick<EventKillReport, "events" | "mostOfOneOrder" | "findings">> {
+/** Compares what arrived at a TPP with what the database has. */
+async function audit(database: Database, { tpp, stream }: Subscriber): Promise<Delivery> {
+  const { received, finalState } = tpp;
   const stored = await database.query<Stored>(sql`
-    select jti, object_id as "objectId", change_sequence as "changeSequence", state from event`);
-  const findings: string[] = [];
+    select jti, object_id as "objectId", change_sequence as "changeSequence", state from event
+    where client_id = ${stream.client.tpp.clientId}`);
+  const findings = [...stream.faults, ...tpp.findings];
   const byId = new Map(stored.map((event) => [event.jti, event]));
   const bodies = new Map<string, string>();
   const last = new Map<string, bigint>();
@@ -153,5 +177,10 @@ async function audit(
     if (!bodies.has(jti)) findings.push(`${jti} never arrived`);
     if (state !== finalState(jti)) findings.push(`${jti} is ${state}`);
   }
-  return { events: stored.length, mostOfOneOrder: Math.max(0, ...counts.values()), findings };
+  return {
+    events: stored.length,
+    received: received.length,
+    mostOfOneOrder: Math.max(0, ...counts.values()),
+    findings,
+  };
 }
