@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
+import { flushCompileCache } from "node:module";
 import { type Config, ConfigError } from "#src/config/config.ts";
 import type { Aldgate } from "#src/server/open-server.ts";
 import { openDatabase } from "#src/server/opening/open-database.ts";
@@ -26,6 +27,8 @@ export const command: Command = {
       // a supervisor may send a signal as soon as it reads that the bank is open
       const closed = untilSignalled(aldgate, cli);
       await announce(aldgate, config, cli);
+      // Node writes the cache when the process ends, which a killed process does not reach
+      flushCompileCache();
       await closed;
       return 0;
     } finally {

@@ -36,6 +36,10 @@ export type Holdings = { megabytes: number; descriptors: number };
  */
 export const quickTakeover = { BANK_EXECUTE_DEADLINE_MS: "2000", PAYMENT_LEASE_SECONDS: "5" };
 
+// the cache of compiled code that `npm test` and `npm start` share
+const { NODE_COMPILE_CACHE: cache } = process.env;
+const compileCache = cache === undefined ? {} : { NODE_COMPILE_CACHE: cache };
+
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 const opensWithinMs = 120_000;
 
@@ -52,6 +56,7 @@ export async function startBank(
   const environment = {
     PATH: process.env.PATH ?? "",
     ...nodeOptions.environment,
+    ...compileCache,
     UV_THREADPOOL_SIZE: String(availableParallelism()),
     ALDGATE_DATA: folder,
     PUBLIC_PORT: String(publicPort),
