@@ -13,9 +13,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
-import { dirname, join, relative } from "node:path";
+import * as path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
+// the oldest versions of Node lack matchesGlob
+const { dirname, join, matchesGlob, relative } = path;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const bin = join(root, "node_modules", ".bin");
 const node = join(bin, "node");
@@ -116,9 +118,15 @@ function endWithNpm(child) {
 
 // modules load faster from a cache of compiled code, above all in processes that tests start
 const compileCache = { NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "aldgate") };
-const testing = ["--test", "--test-concurrency=3", "--test-global-setup=test/setup.ts"];
+const processes = 3;
+const testing = ["--test", `--test-concurrency=${processes}`, "--test-global-setup=test/setup.ts"];
 
 async function test(args) {
+  const named = findNamed(args);
+  if (named.length > 1) {
+    const database = process.env.ALDGATE_TEST_DATABASE ?? "pglite";
+    return runLane({ database, files: () => named, maySkip: true });
+  }
   if (args.length > 0) return run(node, [...testing, ...args], compileCache);
   for (const lane of lanes) {
     console.log(`\n— tests ${lane.name} —`);
@@ -163,6 +171,13 @@ async function runLane({ database, files, maySkip }) {
   return 1;
 }
 
+/** Lists the test files that the paths and patterns name. Empty if an argument is anything else. */
+function findNamed(args) {
+  const files = findTests();
+  const named = args.map((one) => files.filter((file) => file === one || matchesGlob?.(file, one)));
+  return named.every((found) => found.length > 0) ? [...new Set(named.flat())] : [];
+}
+
 function findTests() {
   const found = readdirSync(join(root, "test"), { recursive: true });
   return found.filter((file) => file.endsWith(".test.ts")).map((file) => join("test", file));
@@ -186,7 +201,9 @@ function writeShares(folder, queue) {
   writeFileSync(join(folder, "files.json"), JSON.stringify(queue));
   const share = pathToFileURL(join(root, "test/share.ts")).href;
   const text = `import { runShare } from "${share}";\nrunShare(${filesPerProcess});\n`;
-  return Array.from({ length: Math.ceil(queue.length / filesPerProcess) }, (_, index) => {
+  const fewest = Math.min(queue.length, processes);
+  const length = Math.max(Math.ceil(queue.length / filesPerProcess), fewest);
+  return Array.from({ length }, (_, index) => {
     const file = join(folder, `share-${index}.mjs`);
     writeFileSync(file, text);
     return file;
