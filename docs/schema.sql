@@ -747,18 +747,7 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.record_account_status()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform record_by_bank('account', new.account_id,
-    json_build_object('status', new.status, 'isSwitched', new.is_switched),
-    new.status_updated_at);
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.store_balances(accounts text[], currencies text[], versions bigint[], times timestamp with time zone[], booked bigint[], available bigint[], lines json[], further_ones json[])
+CREATE OR REPLACE FUNCTION public.feed_balances(accounts text[], currencies text[], versions bigint[], times timestamp with time zone[], booked bigint[], available bigint[], lines json[], further_ones json[])
  RETURNS void
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
@@ -794,7 +783,7 @@ begin
   where b.version < excluded.version;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.store_transactions(given json, bookings text[] DEFAULT NULL::text[])
+CREATE OR REPLACE FUNCTION public.feed_transactions(given json, bookings text[] DEFAULT NULL::text[])
  RETURNS void
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
@@ -831,6 +820,17 @@ begin
     party_identification = excluded.party_identification, party_name = excluded.party_name,
     particulars = excluded.particulars, posting_id = excluded.posting_id
   where t.version < excluded.version;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.record_account_status()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform record_by_bank('account', new.account_id,
+    json_build_object('status', new.status, 'isSwitched', new.is_switched),
+    new.status_updated_at);
+  return null;
 end $function$;
 
 -- ========== 0005_payments
@@ -1294,7 +1294,7 @@ begin
         returning posting_id
       )
       select array_agg(posting_id) into booked from made;
-      perform store_transactions(entries, booked);
+      perform feed_transactions(entries, booked);
     end if;
     -- releases the holds of payments that have no postings
     if posted < cardinality(live) then
@@ -1418,37 +1418,6 @@ AS $function$
   from exchange_contract c where c.contract_id = contract
 $function$;
 
-CREATE OR REPLACE FUNCTION public.feed_balances(changed ledger_account[], at_time timestamp with time zone)
- RETURNS void
- LANGUAGE plpgsql
- SET plan_cache_mode TO 'force_generic_plan'
- SET enable_seqscan TO 'off'
- SET enable_hashjoin TO 'off'
- SET enable_mergejoin TO 'off'
-AS $function$
-begin
-  perform store_balances(array_agg(l.account_id), array_agg(l.currency), array_agg(l.revision),
-    array_agg(at_time), array_agg(l.balance_minor),
-    array_agg(l.balance_minor - l.held_minor
-      + case when k.is_card then l.overdraft_limit_minor else 0 end),
-    array_agg(case
-      when k.is_card then json_build_array(json_build_object('type', 'Credit',
-        'isIncluded', true, 'amountMinor', l.overdraft_limit_minor::text))
-      when not k.is_card then json_build_array(
-        json_build_object('type', 'Available', 'isIncluded', false, 'amountMinor',
-          greatest(0, l.overdraft_limit_minor + least(0, l.balance_minor - l.held_minor))::text),
-        json_build_object('type', 'PreAgreed', 'isIncluded', false, 'amountMinor',
-          l.overdraft_limit_minor::text)) end),
-    null)
-  from unnest(changed) l
-  -- null if the account has no limit, as most have none
-  cross join lateral (select case when l.overdraft_limit_minor > 0 then (
-    select a.account_sub_type = 'CreditCard' from account a where a.account_id = l.account_id
-  ) end as is_card) k
-  where l.kind = 'customer'
-  having count(*) > 0;
-end $function$;
-
 CREATE OR REPLACE FUNCTION public.hold_is_never_changed()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1484,7 +1453,7 @@ begin
   if coalesce(cardinality(changed), 0) <> cardinality(accounts) then
     raise exception 'the account of a hold must exist' using errcode = '23503';
   end if;
-  perform feed_balances(changed, (select max(created_at) from new_hold));
+  perform send_balances(changed, (select max(created_at) from new_hold));
   return null;
 end $function$;
 
@@ -1512,7 +1481,7 @@ begin
     returning a as account
   )
   select array_agg(account) into changed from released;
-  perform feed_balances(changed, null);
+  perform send_balances(changed, null);
   return null;
 end $function$;
 
@@ -1521,7 +1490,7 @@ CREATE OR REPLACE FUNCTION public.ledger_account_is_shown()
  LANGUAGE plpgsql
 AS $function$
 begin
-  perform feed_balances(array_agg(l::ledger_account), null) from new_account l;
+  perform send_balances(array_agg(l::ledger_account), null) from new_account l;
   return null;
 end $function$;
 
@@ -1539,7 +1508,7 @@ CREATE OR REPLACE FUNCTION public.ledger_limit_is_shown()
 AS $function$
 begin
   new.revision := old.revision + 1;
-  perform feed_balances(array[new], null);
+  perform send_balances(array[new], null);
   return new;
 end $function$;
 
@@ -1590,8 +1559,39 @@ begin
   if coalesce(cardinality(changed), 0) <> cardinality(accounts) then
     raise exception 'the accounts of a posting must exist and have its currency' using errcode = '23514';
   end if;
-  perform feed_balances(changed, (select max(booked_at) from new_posting));
+  perform send_balances(changed, (select max(booked_at) from new_posting));
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.send_balances(changed ledger_account[], at_time timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+begin
+  perform feed_balances(array_agg(l.account_id), array_agg(l.currency), array_agg(l.revision),
+    array_agg(at_time), array_agg(l.balance_minor),
+    array_agg(l.balance_minor - l.held_minor
+      + case when k.is_card then l.overdraft_limit_minor else 0 end),
+    array_agg(case
+      when k.is_card then json_build_array(json_build_object('type', 'Credit',
+        'isIncluded', true, 'amountMinor', l.overdraft_limit_minor::text))
+      when not k.is_card then json_build_array(
+        json_build_object('type', 'Available', 'isIncluded', false, 'amountMinor',
+          greatest(0, l.overdraft_limit_minor + least(0, l.balance_minor - l.held_minor))::text),
+        json_build_object('type', 'PreAgreed', 'isIncluded', false, 'amountMinor',
+          l.overdraft_limit_minor::text)) end),
+    null)
+  from unnest(changed) l
+  -- null if the account has no limit, as most have none
+  cross join lateral (select case when l.overdraft_limit_minor > 0 then (
+    select a.account_sub_type = 'CreditCard' from account a where a.account_id = l.account_id
+  ) end as is_card) k
+  where l.kind = 'customer'
+  having count(*) > 0;
 end $function$;
 
 -- ========== 0007_sandbox

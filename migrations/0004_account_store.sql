@@ -264,7 +264,7 @@ create trigger account_history_moves after update on account_transaction
 -- Stores transactions, given as rows of account_transaction in JSON, each at most once. A
 -- transaction is stored only if its version is newer than the stored one. If `bookings` is given,
 -- only the transactions of those bookings are stored.
-create function store_transactions(given json, bookings text[] default null) returns void
+create function feed_transactions(given json, bookings text[] default null) returns void
 language plpgsql
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $body$
@@ -302,7 +302,7 @@ end $body$;
 -- Stores the balances of accounts: one row per position in the arrays, and one position per account
 -- and currency. A row is stored only if its version is newer than the stored one. If `further_ones`
 -- is null, no account has further balances. If a time is null, the stored time remains.
-create function store_balances(accounts text[], currencies text[], versions bigint[],
+create function feed_balances(accounts text[], currencies text[], versions bigint[],
   times timestamptz[], booked bigint[], available bigint[], lines json[], further_ones json[])
 returns void language plpgsql
 set plan_cache_mode = force_generic_plan

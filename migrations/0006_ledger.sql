@@ -63,12 +63,12 @@ create index hold_account on hold (account_id);
 -- Sends the balances of customers' accounts to the account store, in the transaction that changes
 -- them. The available balance includes a card's credit limit but not an overdraft, which is only a
 -- credit line.
-create function feed_balances(changed ledger_account[], at_time timestamptz)
+create function send_balances(changed ledger_account[], at_time timestamptz)
 returns void language plpgsql
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $body$
 begin
-  perform store_balances(array_agg(l.account_id), array_agg(l.currency), array_agg(l.revision),
+  perform feed_balances(array_agg(l.account_id), array_agg(l.currency), array_agg(l.revision),
     array_agg(at_time), array_agg(l.balance_minor),
     array_agg(l.balance_minor - l.held_minor
       + case when k.is_card then l.overdraft_limit_minor else 0 end),
@@ -92,7 +92,7 @@ end $body$;
 
 create function ledger_account_is_shown() returns trigger language plpgsql as $body$
 begin
-  perform feed_balances(array_agg(l::ledger_account), null) from new_account l;
+  perform send_balances(array_agg(l::ledger_account), null) from new_account l;
   return null;
 end $body$;
 create trigger ledger_account_is_shown after insert on ledger_account
@@ -102,7 +102,7 @@ create trigger ledger_account_is_shown after insert on ledger_account
 create function ledger_limit_is_shown() returns trigger language plpgsql as $body$
 begin
   new.revision := old.revision + 1;
-  perform feed_balances(array[new], null);
+  perform send_balances(array[new], null);
   return new;
 end $body$;
 create trigger ledger_limit_is_shown before update of overdraft_limit_minor on ledger_account
@@ -154,7 +154,7 @@ begin
   if coalesce(cardinality(changed), 0) <> cardinality(accounts) then
     raise exception 'the accounts of a posting must exist and have its currency' using errcode = '23514';
   end if;
-  perform feed_balances(changed, (select max(booked_at) from new_posting));
+  perform send_balances(changed, (select max(booked_at) from new_posting));
   return null;
 end $body$;
 create trigger posting_moves_balances after insert on posting
@@ -194,7 +194,7 @@ begin
   if coalesce(cardinality(changed), 0) <> cardinality(accounts) then
     raise exception 'the account of a hold must exist' using errcode = '23503';
   end if;
-  perform feed_balances(changed, (select max(created_at) from new_hold));
+  perform send_balances(changed, (select max(created_at) from new_hold));
   return null;
 end $body$;
 create trigger hold_placed after insert on hold referencing new table as new_hold
@@ -219,7 +219,7 @@ begin
     returning a as account
   )
   select array_agg(account) into changed from released;
-  perform feed_balances(changed, null);
+  perform send_balances(changed, null);
   return null;
 end $body$;
 -- not for holds that a posting releases: the posting's trigger has done this already
@@ -499,7 +499,7 @@ begin
         returning posting_id
       )
       select array_agg(posting_id) into booked from made;
-      perform store_transactions(entries, booked);
+      perform feed_transactions(entries, booked);
     end if;
     -- releases the holds of payments that have no postings
     if posted < cardinality(live) then

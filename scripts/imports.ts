@@ -39,8 +39,23 @@ function directions(): IForbiddenRuleType[] {
   });
 }
 
+const innerFolders = (): IForbiddenRuleType[] =>
+  Object.entries(rooms).flatMap(([room, { inner }]) =>
+    inner === undefined
+      ? []
+      : [
+          {
+            name: "inner",
+            comment: "only files of the room import this folder: use the room's interface instead",
+            from: { pathNot: `^src/${room}/` },
+            to: { path: `^src/${room}/${inner}/` },
+          },
+        ],
+  );
+
 const rules: IForbiddenRuleType[] = [
   ...directions(),
+  ...innerFolders(),
   {
     name: "unknown room",
     comment: "scripts/rooms.ts does not list this room",

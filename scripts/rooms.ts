@@ -6,6 +6,10 @@ export type Room = {
   tables?: readonly string[];
   /** The rooms whose SQL may read all or some of these tables, but not write to them. */
   readers?: Record<string, "all" | readonly string[]>;
+  /** SQL functions that only this room calls, apart from the listed files. */
+  functions?: Record<string, readonly string[]>;
+  /** The folder below the room that no other room, test or benchmark imports. */
+  inner?: string;
 };
 
 /**
@@ -42,6 +46,13 @@ export const rooms: Record<string, Room> = {
     ],
     // the sandbox bank has no second copy of the facts that it has written
     readers: { accounts: "all", sandbox: "all" },
+    // the feed inside a statement: the ledger passes on what `packTransactions` returned
+    functions: {
+      feed_balances: ["migrations/0006_ledger.sql"],
+      feed_transactions: ["migrations/0006_ledger.sql"],
+    },
+    // every fact comes in through feed.ts
+    inner: "storing",
   },
   clients: {
     step: 4,

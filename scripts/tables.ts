@@ -1,5 +1,5 @@
-// Checks that only the room that owns a table names it in SQL (docs/architecture.md). Run by `npm
-// run check`. test/tidy/tables.test.ts has a case for each rule that must fail.
+// Checks that only the room that owns a table names it in SQL (docs/architecture.md), and that only
+// the listed files call some of a room's functions. Run by `npm run check`. test/tidy/tables.test.ts has a case for each rule that must fail.
 import { fileURLToPath } from "node:url";
 import { type ForeignTables, foreignTables, migrationRooms, rooms } from "./rooms.ts";
 import { type Finding, readSourceFiles, report, type SourceFile } from "./source-files.ts";
@@ -12,7 +12,14 @@ for (const [room, { tables = [] }] of Object.entries(rooms)) {
   for (const table of tables) ownerOf.set(table, room);
 }
 
-/** Returns the findings of one file: tables of other rooms, and new tables without an owner. */
+const limitedFunctions = Object.entries(rooms).flatMap(([owner, { functions = {} }]) =>
+  Object.entries(functions).map(([name, callers]) => ({ name, owner, callers })),
+);
+
+/**
+ * Returns the findings of one file: tables of other rooms, new tables without an owner, and calls
+ * of functions that the file may not call.
+ */
 export function checkTables(
   { path, text }: SourceFile,
   exceptions: readonly ForeignTables[] = foreignTables,
@@ -32,7 +39,25 @@ export function checkTables(
         const message = `${room} ${verb} ${table}: only ${owner} may, which can export the SQL`;
         return { path, line, message };
       }),
+    ...wrongCalls(room, { path, text }),
   ];
+}
+
+function wrongCalls(room: string, { path, text }: SourceFile): Finding[] {
+  const statements = path.endsWith(".sql") ? [{ sql: text, line: 1 }] : statementsOf(text);
+  const refused = limitedFunctions.filter(
+    ({ owner, callers }) => owner !== room && !callers.includes(path),
+  );
+  return statements.flatMap(({ sql, line }) => {
+    const code = codeOf(sql);
+    return refused.flatMap(({ name, owner }) =>
+      [...code.matchAll(new RegExp(`\\b${name}\\s*\\(`, "g"))].map(({ index }) => ({
+        path,
+        line: line + lineAt(code, index) - 1,
+        message: `${room} calls ${name}: only ${owner} may, and the files in scripts/rooms.ts`,
+      })),
+    );
+  });
 }
 
 /** Returns the exceptions that no longer apply to their file. */
@@ -108,18 +133,22 @@ const blank = (text: string): string => text.replace(/[^\n]/g, " ");
 
 /** Lists the tables that templates with the tag `sql` name, including nested ones. */
 export function tablesOfTypeScript(text: string): NamedTable[] {
-  return [...text.matchAll(/\bsql`/g)].flatMap(({ index }) => {
-    const begin = index + 4;
-    const sql = readTemplate(text, begin).own;
-    const before = lineAt(text, begin) - 1;
+  return statementsOf(text).flatMap(({ sql, line }) => {
     // a fragment may consist of only a table's name, or the name and an alias
     const alone = /^\s*([a-z_]+)(?:\s+\w+)?\s*$/.exec(sql)?.[1] ?? "";
     const named = ownerOf.has(alone)
       ? [{ table: alone, line: 1, isWritten: false }]
       : tablesOfSql(sql);
-    return named.map((one) => ({ ...one, line: one.line + before }));
+    return named.map((one) => ({ ...one, line: one.line + line - 1 }));
   });
 }
+
+// The templates with the tag `sql`, without their expressions, each with its line.
+const statementsOf = (text: string): { sql: string; line: number }[] =>
+  [...text.matchAll(/\bsql`/g)].map(({ index }) => {
+    const begin = index + 4;
+    return { sql: readTemplate(text, begin).own, line: lineAt(text, begin) };
+  });
 
 // Returns the text of a template without its expressions, and the position after its end.
 function readTemplate(text: string, begin: number): { own: string; end: number } {

@@ -1,50 +1,5 @@
-import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
-import { newestOf, type RemovableEntity, type Versioned } from "./entity.ts";
-import type { Balance, BalancesFact, CreditLine } from "./facts.ts";
-
-/** Identifies an account's balances; `store_balances` stores them. */
-export const balancesEntity: RemovableEntity<Pick<BalancesFact, "accountId" | "currency">> = {
-  name: "balances",
-  table: "account_balance",
-  key: ["account_id", "currency"],
-  toKey: ({ accountId, currency }) => ({ account_id: accountId, currency }),
-};
-
-/** Stores balances, each only if its version is newer than the stored one. */
-export async function storeBalances(
-  on: Queryable,
-  facts: readonly Versioned<BalancesFact>[],
-): Promise<void> {
-  const rows = newestOf(facts, ({ accountId, currency }) => `${accountId} ${currency}`).map(toRow);
-  if (rows.length === 0) return;
-  await on.query(sql`
-    select store_balances(${rows.map(({ accountId }) => accountId)}::text[],
-      ${rows.map(({ currency }) => currency)}::text[],
-      ${rows.map(({ version }) => version)}::bigint[],
-      ${rows.map(({ statedAt }) => statedAt)}::timestamptz[],
-      ${rows.map(({ booked }) => booked)}::bigint[],
-      ${rows.map(({ available }) => available)}::bigint[],
-      ${rows.map(({ lines }) => lines)}::text[]::json[],
-      ${rows.map(({ further }) => further)}::text[]::json[])`);
-}
-
-// The two balances that most banks state have columns; the others are in a JSON column.
-function toRow(fact: Versioned<BalancesFact>) {
-  const booked = fact.balances.find((each) => each.type === "InterimBooked" && !each.creditLines);
-  const available = fact.balances.find(({ type }) => type === "InterimAvailable");
-  const further = fact.balances.filter((each) => each !== booked && each !== available);
-  return {
-    ...fact,
-    booked: booked?.amountMinor ?? null,
-    available: available?.amountMinor ?? null,
-    lines: available?.creditLines ? toText(available.creditLines) : null,
-    further: further.length > 0 ? toText(further) : null,
-  };
-}
-
-const toText = (value: object): string =>
-  JSON.stringify(value, (_, one) => (typeof one === "bigint" ? one.toString() : one));
+import type { Balance, CreditLine } from "./facts.ts";
 
 /** A balance as it is read. Amounts are minor units as text. */
 export type StoredBalance = Omit<Balance, "amountMinor" | "creditLines"> & {

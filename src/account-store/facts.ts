@@ -8,6 +8,9 @@ import type {
 } from "#src/standard/shared/accounts/facts.ts";
 import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 
+/** A fact with its version: a number from the bank that grows when the fact changes. */
+export type Versioned<Fact> = Fact & { version: bigint };
+
 /** An account as the bank's customers see it. Its balances and transactions are separate facts. */
 export type AccountFact = {
   accountId: string;

@@ -6,32 +6,11 @@
 // A call is stored completely or not at all. A bank whose ledger is in the same database passes its
 // own transaction, so that the ledger and the facts change together.
 //
-// The sandbox's ledger sends many transactions and balances per second, and never removes any. It
-// therefore calls the parts of the feed that store these: `storeTransactions`, and in SQL
-// `store_transactions` and `store_balances`. These functions compare versions as the feed does.
+// A bank whose ledger moves money in one SQL statement calls the feed inside that statement. The
+// feed has two SQL functions for this, which `applyChanges` uses too: `feed_balances`, and
+// `feed_transactions`, which takes what `packTransactions` returns.
 import type { Database, Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import { balancesEntity, storeBalances } from "./balances.ts";
-import {
-  accountEntity,
-  beneficiaryEntity,
-  directDebitEntity,
-  holderEntity,
-  offerEntity,
-  partyEntity,
-  productEntity,
-  scheduledPaymentEntity,
-  standingOrderEntity,
-  statementEntity,
-  transactionEntity,
-} from "./entities.ts";
-import {
-  newestOf,
-  type RemovableEntity,
-  removeFacts,
-  upsertFacts,
-  type Versioned,
-} from "./entity.ts";
 import type {
   AccountFact,
   BalancesFact,
@@ -44,14 +23,25 @@ import type {
   ScheduledPaymentFact,
   StandingOrderFact,
   StatementFact,
+  Versioned,
 } from "./facts.ts";
+import { balancesEntity, storeBalances } from "./storing/balances.ts";
 import {
-  storeStatuses,
-  storeTransactions,
-  type TransactionStatusChange,
-} from "./store-transactions.ts";
-import type { TransactionFact } from "./transaction.ts";
-import { toTransactionRow } from "./transaction-rows.ts";
+  accountEntity,
+  beneficiaryEntity,
+  directDebitEntity,
+  holderEntity,
+  offerEntity,
+  partyEntity,
+  productEntity,
+  scheduledPaymentEntity,
+  standingOrderEntity,
+  statementEntity,
+  transactionEntity,
+} from "./storing/entities.ts";
+import { type RemovableEntity, removeFacts, upsertFacts } from "./storing/entity.ts";
+import { storeStatuses, storeTransactions, toNewestRows } from "./storing/transactions.ts";
+import type { TransactionFact, TransactionStatusChange } from "./transaction.ts";
 
 /** A group of facts that a bank delivers together and whose freshness it reports. */
 export type Cluster = (typeof clusters)[number];
@@ -124,20 +114,25 @@ export const createAccountFeed = (database: Database): AccountFeed => ({
   apply: (changes) => database.transaction((on) => applyChanges(on, changes)),
 });
 
+/** Transactions in the form that the SQL function `feed_transactions` takes, as JSON text. */
+export type PackedTransactions = string & { readonly packed: unique symbol };
+
+/** Packs transactions for a statement of the bank that calls `feed_transactions`. */
+export const packTransactions = (facts: readonly TransactionFact[]): PackedTransactions =>
+  // safe: nothing else makes this type
+  JSON.stringify(toNewestRows(facts)) as PackedTransactions;
+
 /** Stores changes in the given transaction, which is the sending bank's. */
 export async function applyChanges(on: Queryable, changes: AccountChanges): Promise<void> {
-  const { removed = {}, transactions = [] } = changes;
+  const { removed = {} } = changes;
   await lock(on, changes);
   await upsertFacts(on, productEntity, changes.products);
   await upsertFacts(on, partyEntity, changes.parties);
   await upsertFacts(on, accountEntity, changes.accounts);
   await upsertFacts(on, holderEntity, changes.holders);
-  await storeBalances(on, changes.balances ?? []);
-  await storeTransactions(
-    on,
-    newestOf(transactions, ({ transactionId }) => transactionId).map(toTransactionRow),
-  );
-  await storeStatuses(on, changes.statuses ?? []);
+  await storeBalances(on, changes.balances);
+  await storeTransactions(on, changes.transactions);
+  await storeStatuses(on, changes.statuses);
   await upsertFacts(on, statementEntity, changes.statements);
   await upsertFacts(on, directDebitEntity, changes.directDebits);
   await upsertFacts(on, standingOrderEntity, changes.standingOrders);

@@ -1,7 +1,6 @@
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import type { Versioned } from "./entity.ts";
-import type { AccountFact } from "./facts.ts";
+import type { AccountFact, Versioned } from "./facts.ts";
 
 /**
  * Loads an account with its version and locks it until the end of the transaction, for a bank that

@@ -45,6 +45,12 @@ export type TransactionFact = {
  */
 export type TransactionStatus = "Booked" | "Future" | "Information" | "Pending" | "Rejected";
 
+/** A newer version of a transaction of which only the status has changed. */
+export type TransactionStatusChange = Pick<
+  TransactionFact,
+  "accountId" | "transactionId" | "version" | "status" | "bookingId"
+>;
+
 /** The card that a transaction was made with. */
 export type CardUse = {
   scheme: "AmericanExpress" | "Diners" | "Discover" | "MasterCard" | "VISA";

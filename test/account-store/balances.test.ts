@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import type { Versioned } from "#src/account-store/entity.ts";
-import type { Balance, BalancesFact } from "#src/account-store/facts.ts";
+import type { Balance, BalancesFact, Versioned } from "#src/account-store/facts.ts";
 import { type AccountChanges, applyChanges, createAccountFeed } from "#src/account-store/feed.ts";
 import { newId } from "#src/lib/ids.ts";
 import { first } from "#src/storage/database.ts";

@@ -1,8 +1,7 @@
-import { storeTransactions } from "#src/account-store/store-transactions.ts";
+import { applyChanges } from "#src/account-store/feed.ts";
 import type { TransactionFact } from "#src/account-store/transaction.ts";
 import {
   type StoredTransaction,
-  toTransactionRow,
   transactionFacts,
   transactionTable,
 } from "#src/account-store/transaction-rows.ts";
@@ -39,7 +38,7 @@ export const transactionFact = (
 
 /** Stores facts in the same way as every bank. */
 export const storeFacts = (on: Queryable, facts: readonly TransactionFact[]): Promise<void> =>
-  storeTransactions(on, facts.map(toTransactionRow));
+  applyChanges(on, { transactions: facts });
 
 /** Returns the v3.1 items of the transactions `t` that meet a condition, in the given order. */
 export async function shownTransactions(

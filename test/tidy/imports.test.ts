@@ -65,6 +65,15 @@ const bad: [title: string, tree: Tree, findings: string[]][] = [
     ["src/accounts/a.ts: sideways"],
   ],
   [
+    "a room imports the inner folder of another room",
+    {
+      "src/accounts/a.ts":
+        'import { s } from "#src/account-store/storing/s.ts";\nexport const A = s;\n',
+      "src/account-store/storing/s.ts": "export const s = 1;\n",
+    },
+    ["src/accounts/a.ts: inner"],
+  ],
+  [
     "a room is not listed",
     {
       "src/server/open.ts": `${sound["src/server/open.ts"]}import "#src/attic/a.ts";\n`,

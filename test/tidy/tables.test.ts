@@ -11,6 +11,12 @@ const may = (owner: string) => `only ${owner} may, which can export the SQL`;
 const sound: [title: string, path: string, text: string][] = [
   ["a room names its own table", "src/consents/a.ts", "sql`select status from consent`;\n"],
   ["a room is listed as a reader", "src/accounts/a.ts", "sql`select a.name from account a`;\n"],
+  [
+    "a listed file calls a function that only listed files may call",
+    "migrations/0006_ledger.sql",
+    "perform feed_transactions(entries);\n",
+  ],
+  ["a function's name is in a string", "src/sandbox/a.ts", "sql`select 'feed_balances('`;\n"],
   ["a table's name is a string", "src/http/a.ts", "sql`select 'from consent'`;\n"],
   ["a table's name is in a comment", "migrations/0005_payments.sql", "-- read from consent\n"],
   ["a table's name is a column", "src/http/a.ts", "sql`select a.payment, hold from things a`;\n"],
@@ -27,7 +33,21 @@ for (const [title, path, text] of sound) {
   });
 }
 
+const onlyFeed = "only account-store may, and the files in scripts/rooms.ts";
+
 const bad: [title: string, path: string, text: string, message: string][] = [
+  [
+    "a statement calls a function that only listed files may call",
+    "src/sandbox/a.ts",
+    "\nsql`select feed_transactions(1)`;\n",
+    `2: sandbox calls feed_transactions: ${onlyFeed}`,
+  ],
+  [
+    "a migration that is not listed calls such a function",
+    "migrations/0007_sandbox.sql",
+    "create function f() returns void language sql as $$\n  select feed_balances (null) $$;\n",
+    `2: sandbox calls feed_balances: ${onlyFeed}`,
+  ],
   [
     "a statement reads another room's table",
     "src/http/a.ts",

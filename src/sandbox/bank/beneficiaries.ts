@@ -1,5 +1,4 @@
-import type { Versioned } from "#src/account-store/entity.ts";
-import type { BeneficiaryFact } from "#src/account-store/facts.ts";
+import type { BeneficiaryFact, Versioned } from "#src/account-store/facts.ts";
 import { applyChanges } from "#src/account-store/feed.ts";
 import type { Bank, Beneficiary } from "#src/bank/port.ts";
 import type { Clock } from "#src/lib/clock.ts";

@@ -1,11 +1,10 @@
-import { storeTransactions } from "#src/account-store/store-transactions.ts";
+import { applyChanges } from "#src/account-store/feed.ts";
 import type { TransactionFact } from "#src/account-store/transaction.ts";
-import { type TransactionRow, toTransactionRow } from "#src/account-store/transaction-rows.ts";
 import { present } from "#src/lib/assert.ts";
 import { newId } from "#src/lib/ids.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import { showCollections } from "./mandates.ts";
+import { collectedMandates } from "./mandates.ts";
 import { firstVersion, type TransactionType, transactionCodes } from "./transaction-codes.ts";
 
 /** An originator's request for a collection under a mandate. */
@@ -99,7 +98,18 @@ async function store(
   const decided = all.filter(({ outcome }) => outcome !== "short");
   if (decided.length === 0) return;
   const collected = decided.filter(({ outcome }) => outcome === "collected");
-  const lines = decided.flatMap((each) => linesOf(each, ownAccounts, at));
+  const newest = new Map(
+    collected.map(({ collection: { directDebitId, amountMinor }, currency }) => [
+      directDebitId,
+      { at, amount: { amountMinor, currency } },
+    ]),
+  );
+  // Before the postings, so that the feed locks all accounts at once and in order. An unpaid
+  // collection has no posting that would lock its account.
+  await applyChanges(on, {
+    transactions: decided.flatMap((each) => linesOf(each, ownAccounts, at)),
+    directDebits: await collectedMandates(on, newest),
+  });
   await on.query(sql`
     insert into direct_debit_collection (direct_debit_id, due_on, outcome, amount_minor, currency,
       posting_id, decided_at)
@@ -113,16 +123,6 @@ async function store(
       'direct-debit'
     from json_populate_recordset(null::posting,
       ${JSON.stringify(collected.map(toPostingRow))}::json)`);
-  await storeTransactions(on, lines);
-  await showCollections(
-    on,
-    new Map(
-      collected.map(({ collection: { directDebitId, amountMinor }, currency }) => [
-        directDebitId,
-        { at, amount: { amountMinor, currency } },
-      ]),
-    ),
-  );
 }
 
 const toCollectionRow = ({ collection, outcome, currency, postingId }: Decided): object => ({
@@ -149,31 +149,30 @@ function linesOf(
   { collection, outcome, currency, postingId }: Decided,
   ownAccounts: ReadonlySet<string>,
   at: Temporal.Instant,
-): TransactionRow[] {
+): TransactionFact[] {
   const { originatorName, accountId, creditorAccountId, amountMinor } = collection;
   const isPaid = outcome === "collected";
   const line = (
     type: TransactionType,
     given: Pick<TransactionFact, "accountId" | "indicator" | "information">,
-  ) =>
-    toTransactionRow({
-      ...given,
-      ...transactionCodes(type),
-      transactionId: newId("tx"),
-      version: firstVersion,
-      status: isPaid ? "Booked" : "Rejected",
-      bookedAt: at,
-      valueAt: null,
-      amount: { amountMinor, currency },
-      // the mandate's reference, by which a TPP can match the transaction to the mandate
-      reference: collection.mandateReference,
-      card: null,
-      merchant: null,
-      counterparty: null,
-      balance: null,
-      particulars: null,
-      bookingId: isPaid ? postingId : null,
-    });
+  ): TransactionFact => ({
+    ...given,
+    ...transactionCodes(type),
+    transactionId: newId("tx"),
+    version: firstVersion,
+    status: isPaid ? "Booked" : "Rejected",
+    bookedAt: at,
+    valueAt: null,
+    amount: { amountMinor, currency },
+    // the mandate's reference, by which a TPP can match the transaction to the mandate
+    reference: collection.mandateReference,
+    card: null,
+    merchant: null,
+    counterparty: null,
+    balance: null,
+    particulars: null,
+    bookingId: isPaid ? postingId : null,
+  });
   const name = `${originatorName.toUpperCase()} DD`;
   const out = line("DD", {
     accountId,

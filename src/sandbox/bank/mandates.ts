@@ -1,5 +1,4 @@
-import type { Versioned } from "#src/account-store/entity.ts";
-import type { DirectDebitFact } from "#src/account-store/facts.ts";
+import type { DirectDebitFact, Versioned } from "#src/account-store/facts.ts";
 import { applyChanges } from "#src/account-store/feed.ts";
 import type { Bank, DirectDebit } from "#src/bank/port.ts";
 import type { Clock } from "#src/lib/clock.ts";
@@ -45,7 +44,10 @@ export function createMandateCalls(
         const mandate = toMandate(row);
         await on.query(sql`
           update sandbox_mandate set due_at = null where direct_debit_id = ${id}`);
-        await changeMandates(on, [{ ...mandate, state: "Cancelled", stateUpdatedAt: clock.now() }]);
+        const version = mandate.version + 1n;
+        await applyChanges(on, {
+          directDebits: [{ ...mandate, version, state: "Cancelled", stateUpdatedAt: clock.now() }],
+        });
         return true;
       });
     },
@@ -73,26 +75,18 @@ const toMandate = ({ previousAt: at, previousMinor, previousCurrency, ...rest }:
       : null,
 });
 
-/** Stores changed mandates in the account store, each with the version after the loaded one. */
-const changeMandates = (on: Queryable, mandates: readonly Mandate[]): Promise<void> =>
-  applyChanges(on, {
-    directDebits: mandates.map((mandate) => ({ ...mandate, version: mandate.version + 1n })),
-  });
-
-/** Shows customers the newest collections, given by the mandate's id. */
-export async function showCollections(
+/** Returns the mandates with their newest collections, which are given by the mandate's id. */
+export async function collectedMandates(
   on: Queryable,
   collected: ReadonlyMap<string, { at: Temporal.Instant; amount: Money }>,
-): Promise<void> {
-  if (collected.size === 0) return;
+): Promise<Mandate[]> {
+  if (collected.size === 0) return [];
   const rows = await on.query<Row>(sql`
     select ${columns} from direct_debit d
     where d.direct_debit_id = any(${[...collected.keys()]}::text[])`);
-  await changeMandates(
-    on,
-    rows.map((row) => ({
-      ...toMandate(row),
-      previous: collected.get(row.directDebitId) ?? null,
-    })),
-  );
+  return rows.map(toMandate).map((mandate) => ({
+    ...mandate,
+    version: mandate.version + 1n,
+    previous: collected.get(mandate.directDebitId) ?? null,
+  }));
 }

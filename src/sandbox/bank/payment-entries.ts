@@ -1,5 +1,4 @@
 import type { Counterparty, Exchange, TransactionFact } from "#src/account-store/transaction.ts";
-import { type TransactionRow, toTransactionRow } from "#src/account-store/transaction-rows.ts";
 import type { PaymentInstruction } from "#src/bank/port.ts";
 import { newId } from "#src/lib/ids.ts";
 import type { Money } from "#src/lib/money.ts";
@@ -36,7 +35,7 @@ export type PostingRow = {
 };
 
 /** Postings and the customers' transactions that belong to them; they are stored together. */
-export type Booking = { postings: PostingRow[]; entries: TransactionRow[] };
+export type Booking = { postings: PostingRow[]; entries: TransactionFact[] };
 
 /** The ledger account for payments through the domestic schemes. */
 export const schemeAccount = "internal-fps";
@@ -171,9 +170,9 @@ export function entry(
     type: TransactionType;
     exchange?: Exchange | null;
   },
-): TransactionRow {
+): TransactionFact {
   const { type, indicator, information, counterparty, exchange } = line;
-  return toTransactionRow({
+  return {
     ...transactionCodes(type),
     accountId,
     transactionId: newId("tx"),
@@ -192,7 +191,7 @@ export function entry(
     balance: null,
     particulars: exchange ? { exchange } : null,
     bookingId: posting.posting_id,
-  });
+  };
 }
 
 /** Returns a party of this bank as the counterparty of a payment. */

@@ -1,3 +1,4 @@
+import { packTransactions } from "#src/account-store/feed.ts";
 import type {
   AccountReference,
   Bank,
@@ -96,7 +97,7 @@ export function createPaymentCalls(database: Database, clock: Clock, scheme: Sch
     return database.query<Progress>(sql`
       select ${progress} from bank_move(${leaving}, ${JSON.stringify(moves.map(toRow))}::json,
         ${JSON.stringify(bookings.flatMap(({ postings }) => postings))}::json,
-        ${JSON.stringify(bookings.flatMap(({ entries }) => entries))}::json) b`);
+        ${packTransactions(bookings.flatMap(({ entries }) => entries))}::json) b`);
   }
 
   return {

@@ -1,5 +1,4 @@
-import type { Versioned } from "#src/account-store/entity.ts";
-import type { StatementFact } from "#src/account-store/facts.ts";
+import type { StatementFact, Versioned } from "#src/account-store/facts.ts";
 import { applyChanges } from "#src/account-store/feed.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";

@@ -1,6 +1,5 @@
-import { storeTransactions } from "#src/account-store/store-transactions.ts";
-import type { Counterparty } from "#src/account-store/transaction.ts";
-import { toTransactionRow } from "#src/account-store/transaction-rows.ts";
+import { applyChanges } from "#src/account-store/feed.ts";
+import type { Counterparty, TransactionFact } from "#src/account-store/transaction.ts";
 import {
   firstVersion,
   type TransactionType,
@@ -85,7 +84,7 @@ function payOf(income: DueIncome, now: Temporal.Instant) {
   const amountMinor = BigInt(random.between(Number(income.leastMinor), Number(income.mostMinor)));
   // the id is unique per income and day, so the database refuses a second payment
   const postingId = `post-${incomeId}-${nextOn}`;
-  const shown = toTransactionRow({
+  const shown: TransactionFact = {
     ...transactionCodes(income.transactionType),
     accountId,
     transactionId: `tx-${incomeId}-${nextOn}`,
@@ -103,9 +102,9 @@ function payOf(income: DueIncome, now: Temporal.Instant) {
     balance: null,
     particulars: null,
     bookingId: postingId,
-  });
+  };
   const next = nextCollectionDay(nextOn, frequency, dayOfMonth);
-  return {
+  const row = {
     income_id: incomeId,
     posting_id: postingId,
     account_id: accountId,
@@ -113,10 +112,10 @@ function payOf(income: DueIncome, now: Temporal.Instant) {
     amount_minor: amountMinor.toString(),
     currency,
     is_open: income.isOpen,
-    shown,
     next_on: next.toString(),
     due_at: incomeInstant(next, income.timeOfDay, income.comesBefore).toString(),
   };
+  return { row, shown };
 }
 
 async function store(
@@ -128,7 +127,7 @@ async function store(
     with paid as (
       select income_id, posting_id, account_id, source_account_id, amount_minor, currency, is_open,
         next_on, due_at
-      from json_to_recordset(${JSON.stringify(paid)}::json) as p(income_id text, posting_id text,
+      from json_to_recordset(${JSON.stringify(paid.map(({ row }) => row))}::json) as p(income_id text, posting_id text,
         account_id text, source_account_id text, amount_minor bigint, currency text,
         is_open boolean, next_on date, due_at timestamptz)
     ), booked as (
@@ -139,8 +138,6 @@ async function store(
     )
     update sandbox_income i set next_on = p.next_on, due_at = p.due_at
     from paid p where i.income_id = p.income_id`);
-  await storeTransactions(
-    on,
-    paid.filter((income) => income.is_open).map(({ shown }) => shown),
-  );
+  const shown = paid.filter(({ row }) => row.is_open).map((each) => each.shown);
+  await applyChanges(on, { transactions: shown });
 }

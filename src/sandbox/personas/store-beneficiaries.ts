@@ -1,5 +1,4 @@
-import type { Versioned } from "#src/account-store/entity.ts";
-import type { BeneficiaryFact } from "#src/account-store/facts.ts";
+import type { BeneficiaryFact, Versioned } from "#src/account-store/facts.ts";
 import { applyChanges } from "#src/account-store/feed.ts";
 import type { Counterparty } from "#src/account-store/transaction.ts";
 import { present } from "#src/lib/assert.ts";

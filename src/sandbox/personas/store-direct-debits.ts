@@ -1,5 +1,4 @@
-import type { Versioned } from "#src/account-store/entity.ts";
-import type { DirectDebitFact } from "#src/account-store/facts.ts";
+import type { DirectDebitFact, Versioned } from "#src/account-store/facts.ts";
 import { applyChanges } from "#src/account-store/feed.ts";
 import { present } from "#src/lib/assert.ts";
 import { collectionTry, nextCollectionDay } from "#src/sandbox/direct-debits/collection-days.ts";

@@ -1,6 +1,5 @@
-import { storeTransactions } from "#src/account-store/store-transactions.ts";
+import { applyChanges } from "#src/account-store/feed.ts";
 import type { TransactionFact } from "#src/account-store/transaction.ts";
-import { type TransactionRow, toTransactionRow } from "#src/account-store/transaction-rows.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
 import { firstVersion, transactionCodes } from "#src/sandbox/bank/transaction-codes.ts";
@@ -84,10 +83,7 @@ export async function storeHistory(
       on,
       booked.map(({ posting }) => posting),
     );
-    await storeTransactions(
-      on,
-      booked.flatMap(({ entries }) => entries),
-    );
+    await applyChanges(on, { transactions: booked.flatMap(({ entries }) => entries) });
     onProgress(Math.min(start + batchSize, movements.length), movements.length);
   }
   await insertPending(on, pending, idOf, nextId);
@@ -128,7 +124,7 @@ function book(
   const purpose = paymentId === null ? (movement.habit?.habit.purpose ?? "history") : "payment";
   const ids = { id, from: idOf(from), to: idOf(to) };
   const posting: Posting = { ...ids, sum, currency, at, paymentId, purpose };
-  const entries: TransactionRow[] = [];
+  const entries: TransactionFact[] = [];
   if (fromLine) entries.push(entryOf(posting, fromLine, "Debit", nextId));
   if (toLine) entries.push(entryOf(posting, toLine, "Credit", nextId));
   return { posting, entries };
@@ -139,7 +135,7 @@ function entryOf(
   line: Line,
   indicator: "Credit" | "Debit",
   nextId: NextId,
-): TransactionRow {
+): TransactionFact {
   const accountId = indicator === "Debit" ? from : to;
   const rest = {
     accountId,
@@ -150,7 +146,7 @@ function entryOf(
     at,
     postingId: id,
   } as const;
-  return toRow(line, rest, nextId);
+  return toFact(line, rest, nextId);
 }
 
 type Rest = Pick<TransactionFact, "accountId" | "indicator" | "status"> & {
@@ -160,9 +156,9 @@ type Rest = Pick<TransactionFact, "accountId" | "indicator" | "status"> & {
   postingId: string | null;
 };
 
-function toRow({ text, type, ...line }: Line, rest: Rest, nextId: NextId): TransactionRow {
+function toFact({ text, type, ...line }: Line, rest: Rest, nextId: NextId): TransactionFact {
   const { accountId, indicator, status, sum, currency, at, postingId } = rest;
-  return toTransactionRow({
+  return {
     ...line,
     ...transactionCodes(type),
     accountId,
@@ -177,7 +173,7 @@ function toRow({ text, type, ...line }: Line, rest: Rest, nextId: NextId): Trans
     balance: null,
     particulars: null,
     bookingId: postingId,
-  });
+  };
 }
 
 // Sends a long column as one text with one value per line. Values contain no line feed, because
@@ -212,7 +208,7 @@ async function insertPending(
   nextId: NextId,
 ): Promise<void> {
   const entries = pending.map(({ account, at, sum, line }) =>
-    toRow(
+    toFact(
       line,
       {
         accountId: idOf(account),
@@ -226,10 +222,16 @@ async function insertPending(
       nextId,
     ),
   );
-  await storeTransactions(on, entries);
+  const holds = entries.map(({ transactionId, accountId, amount, bookedAt }) => ({
+    transaction_id: transactionId,
+    account_id: accountId,
+    amount_minor: amount.amountMinor.toString(),
+    booked_at: bookedAt.toString(),
+  }));
   await on.query(sql`
     insert into hold (hold_id, account_id, amount_minor, purpose, created_at)
     select transaction_id, account_id, amount_minor, 'card', booked_at - interval '1 day'
-    from json_to_recordset(${JSON.stringify(entries)}::json)
+    from json_to_recordset(${JSON.stringify(holds)}::json)
       as h(transaction_id text, account_id text, amount_minor bigint, booked_at timestamptz)`);
+  await applyChanges(on, { transactions: entries });
 }

@@ -1,5 +1,6 @@
 import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
+import type { Versioned } from "../facts.ts";
 
 /** The identity of a kind of facts, which is enough to remove them. */
 export type RemovableEntity<Key> = {
@@ -18,9 +19,6 @@ export type Entity<Fact extends Key, Key> = RemovableEntity<Key> & {
   /** Returns their values, one member per column. JSON columns take objects. */
   toRow(fact: Fact): Record<string, unknown>;
 };
-
-/** A fact with its version: a number from the bank that grows when the fact changes. */
-export type Versioned<Fact> = Fact & { version: bigint };
 
 /** Joins column names for the text of a statement, and checks them first. */
 function names(all: readonly string[], prefix = ""): Sql {

@@ -1,31 +1,26 @@
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import type { TransactionFact } from "./transaction.ts";
-import type { TransactionRow } from "./transaction-rows.ts";
+import type { TransactionFact, TransactionStatusChange } from "../transaction.ts";
+import { newestOf } from "./entity.ts";
+import { type TransactionRow, toTransactionRow } from "./transaction-row.ts";
 
-/**
- * Stores transactions, each only if its version is newer than the stored one. The list must not
- * contain a transaction twice. The bank may pass its own database transaction, so that its ledger
- * and the facts change together.
- */
+/** Returns the rows of transactions, of each only the newest version. */
+export const toNewestRows = (facts: readonly TransactionFact[]): TransactionRow[] =>
+  newestOf(facts, ({ transactionId }) => transactionId).map(toTransactionRow);
+
+/** Stores transactions, each only if its version is newer than the stored one. */
 export async function storeTransactions(
   on: Queryable,
-  rows: readonly TransactionRow[],
+  facts: readonly TransactionFact[] = [],
 ): Promise<void> {
-  if (rows.length === 0) return;
-  await on.query(sql`select store_transactions(${JSON.stringify(rows)}::json)`);
+  if (facts.length === 0) return;
+  await on.query(sql`select feed_transactions(${JSON.stringify(toNewestRows(facts))}::json)`);
 }
-
-/** A newer version of a transaction of which only the status has changed. */
-export type TransactionStatusChange = Pick<
-  TransactionFact,
-  "accountId" | "transactionId" | "version" | "status" | "bookingId"
->;
 
 /** Changes the status of transactions, each only if its version is newer than the stored one. */
 export async function storeStatuses(
   on: Queryable,
-  changes: readonly TransactionStatusChange[],
+  changes: readonly TransactionStatusChange[] = [],
 ): Promise<void> {
   if (changes.length === 0) return;
   const rows = changes.map(({ transactionId, version, status, bookingId }) => ({

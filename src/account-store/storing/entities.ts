@@ -1,4 +1,3 @@
-import type { Entity, RemovableEntity } from "./entity.ts";
 import type {
   AccountFact,
   BeneficiaryFact,
@@ -10,8 +9,9 @@ import type {
   ScheduledPaymentFact,
   StandingOrderFact,
   StatementFact,
-} from "./facts.ts";
-import type { TransactionFact } from "./transaction.ts";
+} from "../facts.ts";
+import type { TransactionFact } from "../transaction.ts";
+import type { Entity, RemovableEntity } from "./entity.ts";
 
 /**
  * The identity of an account's fact. It includes the account's id, because a change of the fact
@@ -297,7 +297,7 @@ export const statementEntity: Entity<StatementFact, Of<StatementFact, "statement
   }),
 };
 
-/** The identity of a transaction; `store_transactions` stores it. */
+/** The identity of a transaction; `feed_transactions` stores it. */
 export const transactionEntity: RemovableEntity<Of<TransactionFact, "transactionId">> = {
   name: "transaction",
   table: "account_transaction",
