@@ -822,6 +822,22 @@ begin
   where t.version < excluded.version;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.lock_accounts(accounts text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+begin
+  perform 1 from account a
+  join account_balance b on b.account_id = a.account_id and b.currency = a.currency
+  where a.account_id = any(accounts) order by b.account_id for no key update of b;
+  perform 1 from account where account_id = any(accounts)
+  order by account_id for no key update;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.record_account_status()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1283,6 +1299,7 @@ begin
       ) touched;
       perform 1 from ledger_account where account_id = any(accounts)
       order by account_id for no key update;
+      perform lock_accounts(accounts);
     end if;
     if posted > 0 then
       with made as (

@@ -261,6 +261,22 @@ create trigger account_history_moves after update on account_transaction
   referencing new table as new_entry
   for each statement execute function account_history_grows();
 
+-- Makes feeders of the same accounts take turns until their transactions end. Otherwise a removal
+-- could miss a fact that another feeder is storing, and that feeder could miss the removal. All
+-- feeders lock in the same order, so that they cannot deadlock: first the balance of each account in
+-- its own currency, then the accounts. A ledger that stores this balance before an entry holds the
+-- first of these locks already, so it takes its turn without another lock.
+create function lock_accounts(accounts text[]) returns void language plpgsql
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $body$
+begin
+  perform 1 from account a
+  join account_balance b on b.account_id = a.account_id and b.currency = a.currency
+  where a.account_id = any(accounts) order by b.account_id for no key update of b;
+  perform 1 from account where account_id = any(accounts)
+  order by account_id for no key update;
+end $body$;
+
 -- Stores transactions, given as rows of account_transaction in JSON, each at most once. A
 -- transaction is stored only if its version is newer than the stored one. If `bookings` is given,
 -- only the transactions of those bookings are stored.

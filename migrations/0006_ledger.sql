@@ -488,6 +488,7 @@ begin
       ) touched;
       perform 1 from ledger_account where account_id = any(accounts)
       order by account_id for no key update;
+      perform lock_accounts(accounts);
     end if;
     if posted > 0 then
       with made as (

@@ -50,6 +50,7 @@ export const rooms: Record<string, Room> = {
     functions: {
       feed_balances: ["migrations/0006_ledger.sql"],
       feed_transactions: ["migrations/0006_ledger.sql"],
+      lock_accounts: ["migrations/0006_ledger.sql"],
     },
     // every fact comes in through feed.ts
     inner: "storing",

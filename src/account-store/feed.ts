@@ -155,14 +155,14 @@ const remove = <Kind extends keyof Removals>(on: Queryable, kind: Kind, removed:
   );
 
 /**
- * Makes feeders of the same facts take turns. Otherwise a removal could miss a fact that another
- * feeder is storing, and that feeder could miss the removal. Accounts are locked in a fixed order.
- * Facts without an account are few, so they have one lock per kind.
+ * Makes feeders of the same facts take turns: `lock_accounts` says why and in which order. Facts
+ * without an account are few, so they have one lock per kind.
  */
 async function lock(on: Queryable, changes: AccountChanges): Promise<void> {
   const { removed = {} } = changes;
   const { beneficiaries, parties, ...removedOfAccounts } = removed;
   const ofAccounts = [
+    changes.accounts,
     changes.holders,
     changes.balances,
     changes.transactions,
@@ -178,9 +178,7 @@ async function lock(on: Queryable, changes: AccountChanges): Promise<void> {
   if (changes.parties || parties) await lockKind(on, partyEntity.name);
   if (changes.beneficiaries || beneficiaries) await lockKind(on, beneficiaryEntity.name);
   if (ids.length === 0) return;
-  await on.query(sql`
-    select from account where account_id = any(${[...new Set(ids)]}::text[])
-    order by account_id for no key update`);
+  await on.query(sql`select lock_accounts(${[...new Set(ids)]}::text[])`);
 }
 
 const lockKind = (on: Queryable, kind: string) =>

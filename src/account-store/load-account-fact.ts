@@ -6,11 +6,12 @@ import type { AccountFact, Versioned } from "./facts.ts";
  * Loads an account with its version and locks it until the end of the transaction, for a bank that
  * changes some of its members. Returns undefined if the account is not in the store.
  */
-export const loadAccountFact = (
+export async function loadAccountFact(
   on: Queryable,
   accountId: string,
-): Promise<Versioned<AccountFact> | undefined> =>
-  first<Versioned<AccountFact>>(
+): Promise<Versioned<AccountFact> | undefined> {
+  await on.query(sql`select lock_accounts(${[accountId]}::text[])`);
+  return first<Versioned<AccountFact>>(
     on,
     sql`select account_id as "accountId", account_type as "accountType",
         account_sub_type as "accountSubType", currency, nickname, description,
@@ -19,5 +20,6 @@ export const loadAccountFact = (
         sort_code_account_number as "sortCodeAccountNumber", iban, masked_pan as "maskedPan",
         signatories_required as "signatoriesRequired", product_id as "productId",
         company_id as "companyId", version
-      from account where account_id = ${accountId} for no key update`,
+      from account where account_id = ${accountId}`,
   );
+}

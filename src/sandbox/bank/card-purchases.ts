@@ -1,10 +1,24 @@
 import { applyChanges } from "#src/account-store/feed.ts";
 import { transactionTable } from "#src/account-store/transaction-rows.ts";
-import type { Database } from "#src/storage/database.ts";
+import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
 // Purchases per transaction: few, so that locks are short.
 const sliceSize = 500;
+
+// A process takes a purchase by locking its hold. The ledger locks holds before accounts, whereas
+// transactions are locked by the feed, after accounts.
+const pendingPurchases = sql`${transactionTable} join hold h on h.hold_id = t.transaction_id
+  where t.status = 'Pending'`;
+
+/** The time of the next pending card purchase, which may be in the past; null if there is none. */
+export async function nextPurchaseAt(on: Queryable): Promise<Temporal.Instant | null> {
+  const row = await first<{ at: Temporal.Instant }>(
+    on,
+    sql`select t.booked_at as at from ${pendingPurchases} order by t.booked_at limit 1`,
+  );
+  return row?.at ?? null;
+}
 
 /**
  * Books a slice of the pending card purchases that are due, earliest first. The hold becomes a
@@ -15,8 +29,8 @@ export async function bookDuePurchases(database: Database, now: Temporal.Instant
     const due = await on.query<DuePurchase>(sql`
       select t.account_id as "accountId", t.transaction_id as "transactionId", t.version,
         t.amount_minor as "amountMinor", t.currency, t.booked_at as "bookedAt"
-      from ${transactionTable} where t.status = 'Pending' and t.booked_at <= ${now}
-      order by t.booked_at limit ${sliceSize} for update skip locked`);
+      from ${pendingPurchases} and t.booked_at <= ${now}
+      order by t.booked_at limit ${sliceSize} for update of h skip locked`);
     if (due.length === 0) return 0;
     const ids = due.map(({ transactionId }) => transactionId);
     // the hold is released first, because otherwise the funds would briefly be counted twice

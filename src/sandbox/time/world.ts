@@ -1,11 +1,10 @@
-import { bookDuePurchases } from "#src/sandbox/bank/card-purchases.ts";
+import { bookDuePurchases, nextPurchaseAt } from "#src/sandbox/bank/card-purchases.ts";
 import {
   collectDueDirectDebits,
   nextCollectionAt,
 } from "#src/sandbox/direct-debits/collect-due.ts";
 import { nextIncomeAt, payDueIncomes } from "#src/sandbox/incomes/pay-due.ts";
-import { type Database, first } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
+import type { Database } from "#src/storage/database.ts";
 import type { TimeBound } from "./clock.ts";
 
 /** Events outside the bank that change accounts as time passes. */
@@ -44,14 +43,6 @@ export const joinTimeBound = (parts: readonly World[]): World => ({
     return all.reduce(earliest, null);
   },
 });
-
-async function nextPurchaseAt(database: Database): Promise<Temporal.Instant | null> {
-  const row = await first<{ at: Temporal.Instant | null }>(
-    database,
-    sql`select min(booked_at) as at from account_transaction where status = 'Pending'`,
-  );
-  return row?.at ?? null;
-}
 
 const earliest = (
   one: Temporal.Instant | null,
