@@ -1,5 +1,6 @@
 // Checks that only the room that owns a table names it in SQL (docs/architecture.md), and that only
-// the listed files call some of a room's functions. Run by `npm run check`. test/tidy/tables.test.ts has a case for each rule that must fail.
+// the listed files call some of a room's functions. Run by `npm run check`.
+// test/tidy/tables.test.ts has a case for each rule that must fail.
 import { fileURLToPath } from "node:url";
 import { type ForeignTables, foreignTables, migrationRooms, rooms } from "./rooms.ts";
 import { type Finding, readSourceFiles, report, type SourceFile } from "./source-files.ts";

@@ -32,7 +32,7 @@ before(async () => {
 });
 after(() => database.close());
 
-/** Gives each account a daily income, two daily mandates, and pending card purchases on each day. */
+/** Gives each account daily incomes, collections and pending card purchases. */
 async function addWork(): Promise<void> {
   await database.query(sql`
     insert into sandbox_income (income_id, account_id, source_account_id, frequency, day_of_month,

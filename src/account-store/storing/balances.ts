@@ -1,6 +1,6 @@
+import type { BalancesFact, Versioned } from "#src/account-store/facts.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import type { BalancesFact, Versioned } from "../facts.ts";
 import { newestOf, type RemovableEntity } from "./entity.ts";
 
 /** Identifies an account's balances; `feed_balances` stores them. */

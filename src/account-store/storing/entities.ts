@@ -9,8 +9,8 @@ import type {
   ScheduledPaymentFact,
   StandingOrderFact,
   StatementFact,
-} from "../facts.ts";
-import type { TransactionFact } from "../transaction.ts";
+} from "#src/account-store/facts.ts";
+import type { TransactionFact } from "#src/account-store/transaction.ts";
 import type { Entity, RemovableEntity } from "./entity.ts";
 
 /**

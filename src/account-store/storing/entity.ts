@@ -1,6 +1,6 @@
+import type { Versioned } from "#src/account-store/facts.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
-import type { Versioned } from "../facts.ts";
 
 /** The identity of a kind of facts, which is enough to remove them. */
 export type RemovableEntity<Key> = {

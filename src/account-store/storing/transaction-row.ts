@@ -1,5 +1,5 @@
-import type { TransactionFact } from "../transaction.ts";
-import type { StoredParticulars } from "../transaction-rows.ts";
+import type { TransactionFact } from "#src/account-store/transaction.ts";
+import type { StoredParticulars } from "#src/account-store/transaction-rows.ts";
 
 /**
  * A row of `account_transaction` as JSON, for `feed_transactions`. Facts that the transaction does

@@ -1,6 +1,6 @@
+import type { TransactionFact, TransactionStatusChange } from "#src/account-store/transaction.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import type { TransactionFact, TransactionStatusChange } from "../transaction.ts";
 import { newestOf } from "./entity.ts";
 import { type TransactionRow, toTransactionRow } from "./transaction-row.ts";
 

@@ -123,11 +123,12 @@ async function store(
   paid: readonly ReturnType<typeof payOf>[],
   now: Temporal.Instant,
 ): Promise<void> {
+  const rows = paid.map(({ row }) => row);
   await on.query(sql`
     with paid as (
       select income_id, posting_id, account_id, source_account_id, amount_minor, currency, is_open,
         next_on, due_at
-      from json_to_recordset(${JSON.stringify(paid.map(({ row }) => row))}::json) as p(income_id text, posting_id text,
+      from json_to_recordset(${JSON.stringify(rows)}::json) as p(income_id text, posting_id text,
         account_id text, source_account_id text, amount_minor bigint, currency text,
         is_open boolean, next_on date, due_at timestamptz)
     ), booked as (
