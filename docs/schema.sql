@@ -747,7 +747,7 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.feed_balances(accounts text[], currencies text[], versions bigint[], times timestamp with time zone[], booked bigint[], available bigint[], lines json[], further_ones json[])
+CREATE OR REPLACE FUNCTION public.feed_balances(stated account_balance[])
  RETURNS void
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
@@ -758,22 +758,22 @@ AS $function$
 declare
   changed integer;
 begin
+  if stated is null then return; end if;
+  -- as `lock_accounts` does: a ledger sends balances first, and then the entries of these accounts
+  perform 1 from account where account_id = any(array(select g.account_id from unnest(stated) g))
+  order by account_id for no key update;
   update account_balance b set version = g.version, booked_minor = g.booked_minor,
     available_minor = g.available_minor, stated_at = coalesce(g.stated_at, b.stated_at),
     credit_lines = g.credit_lines, further = g.further
-  from unnest(accounts, currencies, versions, times, booked, available, lines, further_ones)
-    as g(account_id, currency, version, stated_at, booked_minor, available_minor, credit_lines,
-      further)
+  from unnest(stated) g
   where b.account_id = g.account_id and b.currency = g.currency and b.version < g.version;
   get diagnostics changed = row_count;
-  if changed = cardinality(accounts) then return; end if;
+  if changed = cardinality(stated) then return; end if;
   insert into account_balance as b (account_id, currency, version, stated_at, booked_minor,
     available_minor, credit_lines, further)
   select g.account_id, g.currency, g.version, coalesce(g.stated_at, now()), g.booked_minor,
     g.available_minor, g.credit_lines, g.further
-  from unnest(accounts, currencies, versions, times, booked, available, lines, further_ones)
-    as g(account_id, currency, version, stated_at, booked_minor, available_minor, credit_lines,
-      further)
+  from unnest(stated) g
   where not exists (select from removed_fact r where r.entity = 'balances'
     and r.key = concat_ws(' ', g.account_id, g.currency) and r.version >= g.version)
   on conflict (account_id, currency) do update set version = excluded.version,
@@ -831,9 +831,6 @@ CREATE OR REPLACE FUNCTION public.lock_accounts(accounts text[])
  SET enable_mergejoin TO 'off'
 AS $function$
 begin
-  perform 1 from account a
-  join account_balance b on b.account_id = a.account_id and b.currency = a.currency
-  where a.account_id = any(accounts) order by b.account_id for no key update of b;
   perform 1 from account where account_id = any(accounts)
   order by account_id for no key update;
 end $function$;
@@ -1264,6 +1261,12 @@ create table sandbox_mandate (
 );
 CREATE INDEX sandbox_mandate_due ON public.sandbox_mandate USING btree (due_at) WHERE (due_at IS NOT NULL);
 
+CREATE OR REPLACE FUNCTION public.balances_of(l ledger_account, at_time timestamp with time zone)
+ RETURNS account_balance
+ LANGUAGE sql
+ STABLE
+RETURN ROW((l).account_id, (l).currency, (l).revision, at_time, (l).balance_minor, (((l).balance_minor - (l).held_minor) + CASE WHEN (((l).overdraft_limit_minor > 0) AND is_card((l).account_id)) THEN (l).overdraft_limit_minor ELSE (0)::bigint END), CASE WHEN ((l).overdraft_limit_minor > 0) THEN credit_lines_of(l) ELSE NULL::json END, NULL::json)::account_balance;
+
 CREATE OR REPLACE FUNCTION public.bank_move(leaving text, moves json, postings json, entries json)
  RETURNS SETOF bank_payment
  LANGUAGE plpgsql
@@ -1422,6 +1425,12 @@ begin
   return query select b.* from bank_payment b where b.payment_id = any(ids);
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.credit_lines_of(l ledger_account)
+ RETURNS json
+ LANGUAGE sql
+ STABLE
+RETURN CASE WHEN is_card((l).account_id) THEN json_build_array(json_build_object('type', 'Credit', 'isIncluded', true, 'amountMinor', ((l).overdraft_limit_minor)::text)) ELSE json_build_array(json_build_object('type', 'Available', 'isIncluded', false, 'amountMinor', (GREATEST((0)::bigint, ((l).overdraft_limit_minor + LEAST((0)::bigint, ((l).balance_minor - (l).held_minor)))))::text), json_build_object('type', 'PreAgreed', 'isIncluded', false, 'amountMinor', ((l).overdraft_limit_minor)::text)) END;
+
 CREATE OR REPLACE FUNCTION public.exchange_contract_left(contract text, but text[] DEFAULT '{}'::text[])
  RETURNS numeric
  LANGUAGE sql
@@ -1454,23 +1463,26 @@ AS $function$
 declare
   accounts text[];
   amounts numeric[];
-  changed ledger_account[];
+  at_time timestamptz;
+  held_accounts integer;
+  changed account_balance[];
 begin
-  select array_agg(account_id), array_agg(amount) into accounts, amounts from (
-    select account_id, sum(amount_minor) as amount from new_hold
+  select array_agg(account_id), array_agg(amount), max(newest) into accounts, amounts, at_time from (
+    select account_id, sum(amount_minor) as amount, max(created_at) as newest from new_hold
     group by account_id order by account_id
   ) sums;
   if accounts is null then return null; end if;
   with placed as (
     update ledger_account a set held_minor = a.held_minor + m.amount, revision = a.revision + 1
     from unnest(accounts, amounts) as m(account_id, amount) where a.account_id = m.account_id
-    returning a as account
+    returning a.kind, balances_of(a, at_time) as balances
   )
-  select array_agg(account) into changed from placed;
-  if coalesce(cardinality(changed), 0) <> cardinality(accounts) then
+  select count(*), array_agg(balances) filter (where kind = 'customer')
+  into held_accounts, changed from placed;
+  if held_accounts <> cardinality(accounts) then
     raise exception 'the account of a hold must exist' using errcode = '23503';
   end if;
-  perform send_balances(changed, (select max(created_at) from new_hold));
+  perform feed_balances(changed);
   return null;
 end $function$;
 
@@ -1485,7 +1497,7 @@ AS $function$
 declare
   accounts text[];
   amounts numeric[];
-  changed ledger_account[];
+  changed account_balance[];
 begin
   select array_agg(account_id), array_agg(amount) into accounts, amounts from (
     select account_id, sum(amount_minor) as amount from old_hold
@@ -1495,19 +1507,29 @@ begin
   with released as (
     update ledger_account a set held_minor = a.held_minor - m.amount, revision = a.revision + 1
     from unnest(accounts, amounts) as m(account_id, amount) where a.account_id = m.account_id
-    returning a as account
+    returning a.kind, balances_of(a, null) as balances
   )
-  select array_agg(account) into changed from released;
-  perform send_balances(changed, null);
+  select array_agg(balances) into changed from released where kind = 'customer';
+  perform feed_balances(changed);
   return null;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.is_card(account text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+RETURN (SELECT (a.account_sub_type = 'CreditCard'::text) FROM account a WHERE (a.account_id = is_card.account));
 
 CREATE OR REPLACE FUNCTION public.ledger_account_is_shown()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+declare
+  changed account_balance[];
 begin
-  perform send_balances(array_agg(l::ledger_account), null) from new_account l;
+  select array_agg(balances_of(l::ledger_account, null)) into changed
+  from new_account l where l.kind = 'customer';
+  perform feed_balances(changed);
   return null;
 end $function$;
 
@@ -1525,7 +1547,9 @@ CREATE OR REPLACE FUNCTION public.ledger_limit_is_shown()
 AS $function$
 begin
   new.revision := old.revision + 1;
-  perform send_balances(array[new], null);
+  if new.kind = 'customer' then
+    perform feed_balances(array[balances_of(new, null)]);
+  end if;
   return new;
 end $function$;
 
@@ -1543,9 +1567,12 @@ declare
   currencies text[];
   amounts numeric[];
   releases numeric[];
-  changed ledger_account[];
+  at_time timestamptz;
+  moved_accounts integer;
+  changed account_balance[];
 begin
-  select array_agg(payment_id) into payments from new_posting where payment_id is not null;
+  select array_agg(payment_id) filter (where payment_id is not null), max(booked_at)
+  into payments, at_time from new_posting;
   with released as (
     delete from hold where hold_id = any(payments) returning account_id, amount_minor
   )
@@ -1570,45 +1597,15 @@ begin
     from unnest(accounts, currencies, amounts, releases)
       as m(account_id, currency, amount, released)
     where a.account_id = m.account_id and a.currency = m.currency
-    returning a as account
+    returning a.kind, balances_of(a, at_time) as balances
   )
-  select array_agg(account) into changed from moved;
-  if coalesce(cardinality(changed), 0) <> cardinality(accounts) then
+  select count(*), array_agg(balances) filter (where kind = 'customer')
+  into moved_accounts, changed from moved;
+  if moved_accounts <> cardinality(accounts) then
     raise exception 'the accounts of a posting must exist and have its currency' using errcode = '23514';
   end if;
-  perform send_balances(changed, (select max(booked_at) from new_posting));
+  perform feed_balances(changed);
   return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.send_balances(changed ledger_account[], at_time timestamp with time zone)
- RETURNS void
- LANGUAGE plpgsql
- SET plan_cache_mode TO 'force_generic_plan'
- SET enable_seqscan TO 'off'
- SET enable_hashjoin TO 'off'
- SET enable_mergejoin TO 'off'
-AS $function$
-begin
-  perform feed_balances(array_agg(l.account_id), array_agg(l.currency), array_agg(l.revision),
-    array_agg(at_time), array_agg(l.balance_minor),
-    array_agg(l.balance_minor - l.held_minor
-      + case when k.is_card then l.overdraft_limit_minor else 0 end),
-    array_agg(case
-      when k.is_card then json_build_array(json_build_object('type', 'Credit',
-        'isIncluded', true, 'amountMinor', l.overdraft_limit_minor::text))
-      when not k.is_card then json_build_array(
-        json_build_object('type', 'Available', 'isIncluded', false, 'amountMinor',
-          greatest(0, l.overdraft_limit_minor + least(0, l.balance_minor - l.held_minor))::text),
-        json_build_object('type', 'PreAgreed', 'isIncluded', false, 'amountMinor',
-          l.overdraft_limit_minor::text)) end),
-    null)
-  from unnest(changed) l
-  -- null if the account has no limit, as most have none
-  cross join lateral (select case when l.overdraft_limit_minor > 0 then (
-    select a.account_sub_type = 'CreditCard' from account a where a.account_id = l.account_id
-  ) end as is_card) k
-  where l.kind = 'customer'
-  having count(*) > 0;
 end $function$;
 
 -- ========== 0007_sandbox

@@ -263,16 +263,11 @@ create trigger account_history_moves after update on account_transaction
 
 -- Makes feeders of the same accounts take turns until their transactions end. Otherwise a removal
 -- could miss a fact that another feeder is storing, and that feeder could miss the removal. All
--- feeders lock in the same order, so that they cannot deadlock: first the balance of each account in
--- its own currency, then the accounts. A ledger that stores this balance before an entry holds the
--- first of these locks already, so it takes its turn without another lock.
+-- feeders lock accounts before any other fact, in order, so that they cannot deadlock.
 create function lock_accounts(accounts text[]) returns void language plpgsql
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $body$
 begin
-  perform 1 from account a
-  join account_balance b on b.account_id = a.account_id and b.currency = a.currency
-  where a.account_id = any(accounts) order by b.account_id for no key update of b;
   perform 1 from account where account_id = any(accounts)
   order by account_id for no key update;
 end $body$;
@@ -315,33 +310,30 @@ begin
   where t.version < excluded.version;
 end $body$;
 
--- Stores the balances of accounts: one row per position in the arrays, and one position per account
--- and currency. A row is stored only if its version is newer than the stored one. If `further_ones`
--- is null, no account has further balances. If a time is null, the stored time remains.
-create function feed_balances(accounts text[], currencies text[], versions bigint[],
-  times timestamptz[], booked bigint[], available bigint[], lines json[], further_ones json[])
-returns void language plpgsql
+-- Stores balances, each account and currency at most once. They are stored only if their version is
+-- newer than the stored one. If the time is null, the stored time remains. Null means no balances.
+create function feed_balances(stated account_balance[]) returns void language plpgsql
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $body$
 declare
   changed integer;
 begin
+  if stated is null then return; end if;
+  -- as `lock_accounts` does: a ledger sends balances first, and then the entries of these accounts
+  perform 1 from account where account_id = any(array(select g.account_id from unnest(stated) g))
+  order by account_id for no key update;
   update account_balance b set version = g.version, booked_minor = g.booked_minor,
     available_minor = g.available_minor, stated_at = coalesce(g.stated_at, b.stated_at),
     credit_lines = g.credit_lines, further = g.further
-  from unnest(accounts, currencies, versions, times, booked, available, lines, further_ones)
-    as g(account_id, currency, version, stated_at, booked_minor, available_minor, credit_lines,
-      further)
+  from unnest(stated) g
   where b.account_id = g.account_id and b.currency = g.currency and b.version < g.version;
   get diagnostics changed = row_count;
-  if changed = cardinality(accounts) then return; end if;
+  if changed = cardinality(stated) then return; end if;
   insert into account_balance as b (account_id, currency, version, stated_at, booked_minor,
     available_minor, credit_lines, further)
   select g.account_id, g.currency, g.version, coalesce(g.stated_at, now()), g.booked_minor,
     g.available_minor, g.credit_lines, g.further
-  from unnest(accounts, currencies, versions, times, booked, available, lines, further_ones)
-    as g(account_id, currency, version, stated_at, booked_minor, available_minor, credit_lines,
-      further)
+  from unnest(stated) g
   where not exists (select from removed_fact r where r.entity = 'balances'
     and r.key = concat_ws(' ', g.account_id, g.currency) and r.version >= g.version)
   on conflict (account_id, currency) do update set version = excluded.version,

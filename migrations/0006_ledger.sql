@@ -60,39 +60,37 @@ create table hold (
 );
 create index hold_account on hold (account_id);
 
--- Sends the balances of customers' accounts to the account store, in the transaction that changes
--- them. The available balance includes a card's credit limit but not an overdraft, which is only a
--- credit line.
-create function send_balances(changed ledger_account[], at_time timestamptz)
-returns void language plpgsql
-set plan_cache_mode = force_generic_plan
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $body$
-begin
-  perform feed_balances(array_agg(l.account_id), array_agg(l.currency), array_agg(l.revision),
-    array_agg(at_time), array_agg(l.balance_minor),
-    array_agg(l.balance_minor - l.held_minor
-      + case when k.is_card then l.overdraft_limit_minor else 0 end),
-    array_agg(case
-      when k.is_card then json_build_array(json_build_object('type', 'Credit',
-        'isIncluded', true, 'amountMinor', l.overdraft_limit_minor::text))
-      when not k.is_card then json_build_array(
-        json_build_object('type', 'Available', 'isIncluded', false, 'amountMinor',
-          greatest(0, l.overdraft_limit_minor + least(0, l.balance_minor - l.held_minor))::text),
-        json_build_object('type', 'PreAgreed', 'isIncluded', false, 'amountMinor',
-          l.overdraft_limit_minor::text)) end),
-    null)
-  from unnest(changed) l
-  -- null if the account has no limit, as most have none
-  cross join lateral (select case when l.overdraft_limit_minor > 0 then (
-    select a.account_sub_type = 'CreditCard' from account a where a.account_id = l.account_id
-  ) end as is_card) k
-  where l.kind = 'customer'
-  having count(*) > 0;
-end $body$;
+-- The account store gets the balances of customers' accounts in the transaction that changes them.
+-- The available balance includes a card's credit limit but not an overdraft, which is only a credit
+-- line. Most accounts have no limit, so only the others are looked up.
+create function is_card(account text) returns boolean language sql stable
+return (select a.account_sub_type = 'CreditCard' from account a where a.account_id = account);
+
+create function credit_lines_of(l ledger_account) returns json language sql stable
+return case when is_card(l.account_id)
+  then json_build_array(json_build_object('type', 'Credit', 'isIncluded', true,
+    'amountMinor', l.overdraft_limit_minor::text))
+  else json_build_array(
+    json_build_object('type', 'Available', 'isIncluded', false, 'amountMinor',
+      greatest(0, l.overdraft_limit_minor + least(0, l.balance_minor - l.held_minor))::text),
+    json_build_object('type', 'PreAgreed', 'isIncluded', false, 'amountMinor',
+      l.overdraft_limit_minor::text)) end;
+
+-- PostgreSQL inlines this function in the statements that use it.
+create function balances_of(l ledger_account, at_time timestamptz) returns account_balance
+language sql stable
+return row(l.account_id, l.currency, l.revision, at_time, l.balance_minor,
+  l.balance_minor - l.held_minor + case when l.overdraft_limit_minor > 0 and is_card(l.account_id)
+    then l.overdraft_limit_minor else 0 end,
+  case when l.overdraft_limit_minor > 0 then credit_lines_of(l) end, null)::account_balance;
 
 create function ledger_account_is_shown() returns trigger language plpgsql as $body$
+declare
+  changed account_balance[];
 begin
-  perform send_balances(array_agg(l::ledger_account), null) from new_account l;
+  select array_agg(balances_of(l::ledger_account, null)) into changed
+  from new_account l where l.kind = 'customer';
+  perform feed_balances(changed);
   return null;
 end $body$;
 create trigger ledger_account_is_shown after insert on ledger_account
@@ -102,7 +100,9 @@ create trigger ledger_account_is_shown after insert on ledger_account
 create function ledger_limit_is_shown() returns trigger language plpgsql as $body$
 begin
   new.revision := old.revision + 1;
-  perform send_balances(array[new], null);
+  if new.kind = 'customer' then
+    perform feed_balances(array[balances_of(new, null)]);
+  end if;
   return new;
 end $body$;
 create trigger ledger_limit_is_shown before update of overdraft_limit_minor on ledger_account
@@ -121,9 +121,12 @@ declare
   currencies text[];
   amounts numeric[];
   releases numeric[];
-  changed ledger_account[];
+  at_time timestamptz;
+  moved_accounts integer;
+  changed account_balance[];
 begin
-  select array_agg(payment_id) into payments from new_posting where payment_id is not null;
+  select array_agg(payment_id) filter (where payment_id is not null), max(booked_at)
+  into payments, at_time from new_posting;
   with released as (
     delete from hold where hold_id = any(payments) returning account_id, amount_minor
   )
@@ -148,13 +151,14 @@ begin
     from unnest(accounts, currencies, amounts, releases)
       as m(account_id, currency, amount, released)
     where a.account_id = m.account_id and a.currency = m.currency
-    returning a as account
+    returning a.kind, balances_of(a, at_time) as balances
   )
-  select array_agg(account) into changed from moved;
-  if coalesce(cardinality(changed), 0) <> cardinality(accounts) then
+  select count(*), array_agg(balances) filter (where kind = 'customer')
+  into moved_accounts, changed from moved;
+  if moved_accounts <> cardinality(accounts) then
     raise exception 'the accounts of a posting must exist and have its currency' using errcode = '23514';
   end if;
-  perform send_balances(changed, (select max(booked_at) from new_posting));
+  perform feed_balances(changed);
   return null;
 end $body$;
 create trigger posting_moves_balances after insert on posting
@@ -178,23 +182,26 @@ set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as
 declare
   accounts text[];
   amounts numeric[];
-  changed ledger_account[];
+  at_time timestamptz;
+  held_accounts integer;
+  changed account_balance[];
 begin
-  select array_agg(account_id), array_agg(amount) into accounts, amounts from (
-    select account_id, sum(amount_minor) as amount from new_hold
+  select array_agg(account_id), array_agg(amount), max(newest) into accounts, amounts, at_time from (
+    select account_id, sum(amount_minor) as amount, max(created_at) as newest from new_hold
     group by account_id order by account_id
   ) sums;
   if accounts is null then return null; end if;
   with placed as (
     update ledger_account a set held_minor = a.held_minor + m.amount, revision = a.revision + 1
     from unnest(accounts, amounts) as m(account_id, amount) where a.account_id = m.account_id
-    returning a as account
+    returning a.kind, balances_of(a, at_time) as balances
   )
-  select array_agg(account) into changed from placed;
-  if coalesce(cardinality(changed), 0) <> cardinality(accounts) then
+  select count(*), array_agg(balances) filter (where kind = 'customer')
+  into held_accounts, changed from placed;
+  if held_accounts <> cardinality(accounts) then
     raise exception 'the account of a hold must exist' using errcode = '23503';
   end if;
-  perform send_balances(changed, (select max(created_at) from new_hold));
+  perform feed_balances(changed);
   return null;
 end $body$;
 create trigger hold_placed after insert on hold referencing new table as new_hold
@@ -206,7 +213,7 @@ set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as
 declare
   accounts text[];
   amounts numeric[];
-  changed ledger_account[];
+  changed account_balance[];
 begin
   select array_agg(account_id), array_agg(amount) into accounts, amounts from (
     select account_id, sum(amount_minor) as amount from old_hold
@@ -216,10 +223,10 @@ begin
   with released as (
     update ledger_account a set held_minor = a.held_minor - m.amount, revision = a.revision + 1
     from unnest(accounts, amounts) as m(account_id, amount) where a.account_id = m.account_id
-    returning a as account
+    returning a.kind, balances_of(a, null) as balances
   )
-  select array_agg(account) into changed from released;
-  perform send_balances(changed, null);
+  select array_agg(balances) into changed from released where kind = 'customer';
+  perform feed_balances(changed);
   return null;
 end $body$;
 -- not for holds that a posting releases: the posting's trigger has done this already

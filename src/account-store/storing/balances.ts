@@ -19,14 +19,8 @@ export async function storeBalances(
   if (facts.length === 0) return;
   const rows = newestOf(facts, ({ accountId, currency }) => `${accountId} ${currency}`).map(toRow);
   await on.query(sql`
-    select feed_balances(${rows.map(({ accountId }) => accountId)}::text[],
-      ${rows.map(({ currency }) => currency)}::text[],
-      ${rows.map(({ version }) => version)}::bigint[],
-      ${rows.map(({ statedAt }) => statedAt)}::timestamptz[],
-      ${rows.map(({ booked }) => booked)}::bigint[],
-      ${rows.map(({ available }) => available)}::bigint[],
-      ${rows.map(({ lines }) => lines)}::text[]::json[],
-      ${rows.map(({ further }) => further)}::text[]::json[])`);
+    select feed_balances(array_agg(g)) from json_populate_recordset(null::account_balance,
+      ${toText(rows)}::json) g`);
 }
 
 // The two balances that most banks state have columns; the others are in a JSON column.
@@ -35,11 +29,14 @@ function toRow(fact: Versioned<BalancesFact>) {
   const available = fact.balances.find(({ type }) => type === "InterimAvailable");
   const further = fact.balances.filter((each) => each !== booked && each !== available);
   return {
-    ...fact,
-    booked: booked?.amountMinor ?? null,
-    available: available?.amountMinor ?? null,
-    lines: available?.creditLines ? toText(available.creditLines) : null,
-    further: further.length > 0 ? toText(further) : null,
+    account_id: fact.accountId,
+    currency: fact.currency,
+    version: fact.version,
+    stated_at: fact.statedAt.toString(),
+    booked_minor: booked?.amountMinor,
+    available_minor: available?.amountMinor,
+    credit_lines: available?.creditLines,
+    further: further.length > 0 ? further : undefined,
   };
 }
 
