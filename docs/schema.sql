@@ -12,18 +12,22 @@ create table migration (
 
 -- ========== 0000_history
 
+create domain change_cause as text
+  constraint change_cause_check CHECK (VALUE = ANY (ARRAY['tpp'::text, 'customer'::text, 'bank'::text, 'clock'::text, 'unknown'::text]));
+
+create domain changed_kind as text
+  constraint changed_kind_check CHECK (VALUE = ANY (ARRAY['consent'::text, 'order'::text, 'client'::text, 'account'::text]));
+
 create table change (
   sequence bigint generated always as identity not null,
-  object_kind text not null,
+  object_kind changed_kind not null,
   object_id text not null,
   after json not null,
-  cause text not null,
+  cause change_cause not null,
   interaction_id text,
   api_version text,
   occurred_at timestamp with time zone not null,
-  constraint change_pkey PRIMARY KEY (object_id, sequence),
-  constraint change_cause_check CHECK (cause = ANY (ARRAY['tpp'::text, 'customer'::text, 'bank'::text, 'clock'::text, 'unknown'::text])),
-  constraint change_object_kind_check CHECK (object_kind = ANY (ARRAY['consent'::text, 'order'::text, 'client'::text, 'account'::text]))
+  constraint change_pkey PRIMARY KEY (object_id, sequence)
 );
 CREATE INDEX change_by_sequence ON public.change USING btree (sequence);
 CREATE TRIGGER change_kept BEFORE DELETE OR UPDATE ON public.change FOR EACH ROW EXECUTE FUNCTION keep_changes();
@@ -204,18 +208,27 @@ $function$;
 
 -- ========== 0002_consents
 
+create domain authorisation_ending as text
+  constraint authorisation_ending_check CHECK (VALUE = ANY (ARRAY['replaced'::text, 'revoked'::text, 'deleted'::text, 'expired'::text, 'grant destroyed'::text]));
+
+create domain consent_status as text
+  constraint consent_status_check CHECK (VALUE = ANY (ARRAY['AWUP'::text, 'AWAU'::text, 'AUTH'::text, 'RJCT'::text, 'COND'::text, 'CANC'::text, 'EXPD'::text]));
+
+create domain covering_ending as text
+  constraint covering_ending_check CHECK (VALUE = 'withdrawn'::text);
+
 create table consent (
   consent_id text not null,
   kind text not null,
   api_version text not null,
   client_id text not null,
-  status text not null,
+  status consent_status not null,
   status_reason json default '[]'::json not null,
   created_at timestamp with time zone not null,
   status_updated_at timestamp with time zone not null,
   waits_since timestamp with time zone generated always as (
 CASE
-    WHEN (status = ANY (ARRAY['AWAU'::text, 'AWUP'::text])) THEN created_at
+    WHEN ((status)::text = ANY (ARRAY['AWAU'::text, 'AWUP'::text])) THEN created_at
     ELSE NULL::timestamp with time zone
 END) stored,
   expires_at timestamp with time zone,
@@ -223,7 +236,7 @@ END) stored,
   is_final boolean default false not null,
   lapses_at timestamp with time zone generated always as (
 CASE
-    WHEN ((status = ANY (ARRAY['AWAU'::text, 'AUTH'::text, 'CANC'::text])) AND (NOT is_final) AND (deleted_at IS NULL)) THEN expires_at
+    WHEN (((status)::text = ANY (ARRAY['AWAU'::text, 'AUTH'::text, 'CANC'::text])) AND (NOT is_final) AND (deleted_at IS NULL)) THEN expires_at
     ELSE NULL::timestamp with time zone
 END) stored,
   body json not null,
@@ -242,8 +255,7 @@ END) stored,
   changed_at timestamp with time zone,
   constraint consent_pkey PRIMARY KEY (consent_id),
   constraint consent_grant_id_key UNIQUE (grant_id),
-  constraint consent_client_id_fkey FOREIGN KEY (client_id) REFERENCES client(client_id),
-  constraint consent_status_check CHECK (status = ANY (ARRAY['AWUP'::text, 'AWAU'::text, 'AUTH'::text, 'RJCT'::text, 'COND'::text, 'CANC'::text, 'EXPD'::text]))
+  constraint consent_client_id_fkey FOREIGN KEY (client_id) REFERENCES client(client_id)
 ) with (fillfactor=60);
 CREATE INDEX consent_client ON public.consent USING btree (client_id, created_at);
 CREATE INDEX consent_customer ON public.consent USING btree (customer_id, created_at) WHERE (customer_id IS NOT NULL);
@@ -259,11 +271,10 @@ create table consent_account (
   account_id text not null,
   covered_from timestamp with time zone not null,
   covered_until timestamp with time zone,
-  reason text,
+  reason covering_ending,
   constraint consent_account_pkey PRIMARY KEY (consent_id, account_id) INCLUDE (covered_until),
   constraint consent_account_consent_id_fkey FOREIGN KEY (consent_id) REFERENCES consent(consent_id) ON DELETE CASCADE,
-  constraint consent_account_check CHECK ((covered_until IS NULL) = (reason IS NULL)),
-  constraint consent_account_reason_check CHECK (reason = 'withdrawn'::text)
+  constraint consent_account_check CHECK ((covered_until IS NULL) = (reason IS NULL))
 );
 CREATE INDEX consent_account_covering ON public.consent_account USING btree (account_id);
 
@@ -277,11 +288,10 @@ create table consent_authorisation (
   challenge_id text not null,
   shown_hash text not null,
   ended_at timestamp with time zone,
-  ending text,
+  ending authorisation_ending,
   constraint consent_authorisation_pkey PRIMARY KEY (grant_id),
   constraint consent_authorisation_consent_id_fkey FOREIGN KEY (consent_id) REFERENCES consent(consent_id) ON DELETE CASCADE,
-  constraint consent_authorisation_check CHECK ((ended_at IS NULL) = (ending IS NULL)),
-  constraint consent_authorisation_ending_check CHECK (ending = ANY (ARRAY['replaced'::text, 'revoked'::text, 'deleted'::text, 'expired'::text, 'grant destroyed'::text]))
+  constraint consent_authorisation_check CHECK ((ended_at IS NULL) = (ending IS NULL))
 );
 CREATE INDEX consent_authorisation_history ON public.consent_authorisation USING btree (consent_id, authorised_at);
 
@@ -351,24 +361,29 @@ CREATE OR REPLACE FUNCTION public.lock_consents(ids text[])
  LANGUAGE plpgsql
 AS $function$
 begin
-  return query select c.consent_id, c.status from consent c
+  return query select c.consent_id, c.status::text from consent c
     where c.consent_id = any(ids) and c.deleted_at is null
     order by c.consent_id for no key update;
 end $function$;
 
 -- ========== 0003_auth
 
+create domain challenge_method as text
+  constraint challenge_method_check CHECK (VALUE = ANY (ARRAY['code'::text, 'redirect'::text, 'decoupled'::text]));
+
+create domain token_kind as text
+  constraint token_kind_check CHECK (VALUE = ANY (ARRAY['authorization_code'::text, 'client_credentials'::text]));
+
 create table access_token (
   token_hash text not null,
-  kind text not null,
+  kind token_kind not null,
   client_id text not null,
   scope text not null,
   grant_id text,
   certificate_thumbprint text,
   expires_at timestamp with time zone not null,
   payload json not null,
-  constraint access_token_pkey PRIMARY KEY (token_hash),
-  constraint access_token_kind_check CHECK (kind = ANY (ARRAY['authorization_code'::text, 'client_credentials'::text]))
+  constraint access_token_pkey PRIMARY KEY (token_hash)
 );
 CREATE INDEX access_token_client ON public.access_token USING btree (client_id);
 CREATE INDEX access_token_expiry ON public.access_token USING btree (expires_at);
@@ -410,15 +425,14 @@ CREATE INDEX login_attempt_pending ON public.login_attempt USING btree (pending_
 create table login_challenge (
   challenge_id text not null,
   customer_id text not null,
-  method text not null,
+  method challenge_method not null,
   subject json not null,
   subject_hash text not null,
   tries integer default 0 not null,
   verified_at timestamp with time zone,
   spent_at timestamp with time zone,
   expires_at timestamp with time zone not null,
-  constraint login_challenge_pkey PRIMARY KEY (challenge_id),
-  constraint login_challenge_method_check CHECK (method = ANY (ARRAY['code'::text, 'redirect'::text, 'decoupled'::text]))
+  constraint login_challenge_pkey PRIMARY KEY (challenge_id)
 );
 CREATE INDEX login_challenge_expiry ON public.login_challenge USING btree (expires_at);
 CREATE INDEX login_challenge_open ON public.login_challenge USING btree (customer_id, expires_at) WHERE (verified_at IS NULL);
@@ -848,6 +862,21 @@ end $function$;
 
 -- ========== 0005_payments
 
+create domain charged_minor as bigint
+  constraint charged_minor_check CHECK (VALUE >= 0);
+
+create domain order_authorisation as text
+  constraint order_authorisation_check CHECK (VALUE = ANY (ARRAY['AWAF'::text, 'AUTH'::text, 'RJCT'::text]));
+
+create domain order_family as text
+  constraint order_family_check CHECK (VALUE = ANY (ARRAY['immediate'::text, 'scheduled'::text, 'standingOrder'::text, 'file'::text]));
+
+create domain payments_per_call as integer
+  constraint payments_per_call_check CHECK (VALUE > 0);
+
+create domain positive_minor as bigint
+  constraint positive_minor_check CHECK (VALUE > 0);
+
 create table idempotency_key (
   client_id text not null,
   operation text not null,
@@ -878,8 +907,8 @@ create table payment (
   created_at timestamp with time zone not null,
   status_updated_at timestamp with time zone not null,
   debtor_account_id text not null,
-  amount_minor bigint not null,
-  charge_minor bigint default 0 not null,
+  amount_minor positive_minor not null,
+  charge_minor charged_minor default 0 not null,
   currency text not null,
   international json,
   creditor json not null,
@@ -892,14 +921,11 @@ create table payment (
   lease_until timestamp with time zone,
   attempt integer default 0 not null,
   failures integer default 0 not null,
-  call_limit integer,
+  call_limit payments_per_call,
   in_work_of_file text,
   constraint payment_pkey PRIMARY KEY (payment_id),
   constraint payment_order_id_sequence_key UNIQUE (order_id, sequence),
-  constraint payment_order_id_fkey FOREIGN KEY (order_id) REFERENCES payment_order(order_id),
-  constraint payment_amount_minor_check CHECK (amount_minor > 0),
-  constraint payment_call_limit_check CHECK (call_limit > 0),
-  constraint payment_charge_minor_check CHECK (charge_minor >= 0)
+  constraint payment_order_id_fkey FOREIGN KEY (order_id) REFERENCES payment_order(order_id)
 ) with (fillfactor=50);
 CREATE INDEX payment_due_in_order ON public.payment USING btree (due_at, sequence) WHERE (due_at IS NOT NULL);
 CREATE UNIQUE INDEX payment_occurrence ON public.payment USING btree (order_id, scheduled_on) WHERE (scheduled_on IS NOT NULL);
@@ -938,7 +964,7 @@ create table payment_order (
   consent_id text not null,
   consent_use text default 'once'::text not null,
   kind text not null,
-  family text not null,
+  family order_family not null,
   api_version text not null,
   client_id text not null,
   customer_id text not null,
@@ -947,12 +973,12 @@ create table payment_order (
   status_reason json default '[]'::json not null,
   created_at timestamp with time zone not null,
   status_updated_at timestamp with time zone not null,
-  amount_minor bigint,
+  amount_minor positive_minor,
   currency text,
   terms json default '{}'::json not null,
   signatories_required integer,
   signatories_received integer,
-  authorisation_status text,
+  authorisation_status order_authorisation,
   authorisation_updated_at timestamp with time zone,
   authorisation_expires_at timestamp with time zone,
   signed_by text[] default '{}'::text[] not null,
@@ -963,17 +989,14 @@ create table payment_order (
   file_in_work_since timestamp with time zone,
   constraint payment_order_pkey PRIMARY KEY (order_id),
   constraint payment_order_consent_id_fkey FOREIGN KEY (consent_id) REFERENCES consent(consent_id),
-  constraint payment_order_amount_minor_check CHECK (amount_minor > 0),
-  constraint payment_order_authorisation_status_check CHECK (authorisation_status = ANY (ARRAY['AWAF'::text, 'AUTH'::text, 'RJCT'::text])),
   constraint payment_order_check CHECK ((amount_minor IS NULL) = (currency IS NULL)),
-  constraint payment_order_check1 CHECK (consent_use = 'once'::text OR consent_use = 'within limits'::text AND amount_minor IS NOT NULL),
-  constraint payment_order_family_check CHECK (family = ANY (ARRAY['immediate'::text, 'scheduled'::text, 'standingOrder'::text, 'file'::text]))
+  constraint payment_order_check1 CHECK (consent_use = 'once'::text OR consent_use = 'within limits'::text AND amount_minor IS NOT NULL)
 ) with (fillfactor=50);
 CREATE INDEX payment_order_debtor ON public.payment_order USING btree (debtor_account_id, created_at);
 CREATE INDEX payment_order_file_in_work ON public.payment_order USING btree (file_in_work_since) WHERE (file_in_work_since IS NOT NULL);
 CREATE UNIQUE INDEX payment_order_once ON public.payment_order USING btree (consent_id) WHERE (consent_use = 'once'::text);
 CREATE INDEX payment_order_schedule ON public.payment_order USING btree (debtor_account_id) WHERE ((terms -> 'schedule'::text) IS NOT NULL);
-CREATE INDEX payment_order_signing ON public.payment_order USING btree (authorisation_expires_at) WHERE (authorisation_status = 'AWAF'::text);
+CREATE INDEX payment_order_signing ON public.payment_order USING btree (authorisation_expires_at) WHERE ((authorisation_status)::text = 'AWAF'::text);
 CREATE INDEX payment_order_within_limits ON public.payment_order USING btree (consent_id, created_at) WHERE (consent_use = 'within limits'::text);
 CREATE TRIGGER order_changed AFTER UPDATE ON public.payment_order FOR EACH ROW WHEN (((new.changed_by IS NOT NULL) OR (new.revision = old.revision))) EXECUTE FUNCTION record_change('order');
 CREATE TRIGGER order_created AFTER INSERT ON public.payment_order FOR EACH ROW WHEN ((new.changed_by IS NOT NULL)) EXECUTE FUNCTION record_change('order');
@@ -990,7 +1013,7 @@ create view scheduled_payment as
     p.international -> 'creditorAgent'::text AS creditor_agent
    FROM payment p
      JOIN payment_order o ON o.order_id = p.order_id
-  WHERE p.execute_at IS NOT NULL AND p.due_at IS NOT NULL AND o.family = 'scheduled'::text AND (o.status = ANY (ARRAY['RCVD'::text, 'PDNG'::text, 'ACTC'::text, 'ACCP'::text, 'ACFC'::text, 'ACSP'::text])) AND COALESCE(o.authorisation_status, 'AUTH'::text) = 'AUTH'::text;
+  WHERE p.execute_at IS NOT NULL AND p.due_at IS NOT NULL AND o.family::text = 'scheduled'::text AND (o.status = ANY (ARRAY['RCVD'::text, 'PDNG'::text, 'ACTC'::text, 'ACCP'::text, 'ACFC'::text, 'ACSP'::text])) AND COALESCE(o.authorisation_status::text, 'AUTH'::text) = 'AUTH'::text;
 
 create view standing_order as
  SELECT o.order_id AS standing_order_id,

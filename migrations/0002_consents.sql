@@ -1,12 +1,18 @@
 -- Room: consents. The consents, and how often each is used while its customer is not present.
 
+create domain consent_status as text
+  check (value in ('AWUP', 'AWAU', 'AUTH', 'RJCT', 'COND', 'CANC', 'EXPD'));
+create domain authorisation_ending as text
+  check (value in ('replaced', 'revoked', 'deleted', 'expired', 'grant destroyed'));
+create domain covering_ending as text check (value in ('withdrawn'));
+
 create table consent (
   consent_id text primary key,
   kind text not null,
   -- the API version on which it was created, such as `pisp-v4.0`
   api_version text not null,
   client_id text not null references client,
-  status text not null check (status in ('AWUP', 'AWAU', 'AUTH', 'RJCT', 'COND', 'CANC', 'EXPD')),
+  status consent_status not null,
   status_reason json not null default '[]',
   created_at timestamptz not null,
   status_updated_at timestamptz not null,
@@ -70,7 +76,7 @@ create table consent_authorisation (
   shown_hash text not null,
   -- when the grant ended, by the bank's clock; null while the consent uses the grant
   ended_at timestamptz,
-  ending text check (ending in ('replaced', 'revoked', 'deleted', 'expired', 'grant destroyed')),
+  ending authorisation_ending,
   check ((ended_at is null) = (ending is null))
 );
 create index consent_authorisation_history on consent_authorisation (consent_id, authorised_at);
@@ -107,7 +113,7 @@ create table consent_account (
   -- by the bank's clock
   covered_from timestamptz not null,
   covered_until timestamptz,
-  reason text check (reason in ('withdrawn')),
+  reason covering_ending,
   -- reads ask for the accounts without an end, and the index alone answers them
   primary key (consent_id, account_id) include (covered_until),
   check ((covered_until is null) = (reason is null))
@@ -133,7 +139,7 @@ end $$;
 create function lock_consents(ids text[]) returns table (consent_id text, status text)
 language plpgsql as $$
 begin
-  return query select c.consent_id, c.status from consent c
+  return query select c.consent_id, c.status::text from consent c
     where c.consent_id = any(ids) and c.deleted_at is null
     order by c.consent_id for no key update;
 end $$;

@@ -1,10 +1,13 @@
 -- Room: auth. Tokens and the other artifacts of the authorization server, consent journeys, logins
 -- and the sessions of the bank's own pages.
 
+create domain token_kind as text check (value in ('authorization_code', 'client_credentials'));
+create domain challenge_method as text check (value in ('code', 'redirect', 'decoupled'));
+
 create table access_token (
   -- SHA-256 of the bearer value, base64url
   token_hash text primary key,
-  kind text not null check (kind in ('authorization_code', 'client_credentials')),
+  kind token_kind not null,
   client_id text not null,
   scope text not null,
   grant_id text,
@@ -79,7 +82,7 @@ create index login_attempt_pending on login_attempt (pending_until);
 create table login_challenge (
   challenge_id text primary key,
   customer_id text not null,
-  method text not null check (method in ('code', 'redirect', 'decoupled')),
+  method challenge_method not null,
   -- what the customer confirms, and its hash: the action must have the same hash
   subject json not null,
   subject_hash text not null,

@@ -1,5 +1,12 @@
 -- Room: payments. Orders, the payments that execute them, uploaded files and idempotency keys.
 
+create domain order_family as text
+  check (value in ('immediate', 'scheduled', 'standingOrder', 'file'));
+create domain order_authorisation as text check (value in ('AWAF', 'AUTH', 'RJCT'));
+create domain positive_minor as bigint check (value > 0);
+create domain charged_minor as bigint check (value >= 0);
+create domain payments_per_call as integer check (value > 0);
+
 create table idempotency_key (
   client_id text not null,
   -- method and path; the path includes the consent's id if the operation has one
@@ -20,7 +27,7 @@ create table payment_order (
   consent_use text not null default 'once',
   kind text not null,
   -- the name of the status table that the order follows, which its kind determines
-  family text not null check (family in ('immediate', 'scheduled', 'standingOrder', 'file')),
+  family order_family not null,
   -- the API version on which it was submitted, such as `pisp-v4.0`
   api_version text not null,
   client_id text not null,
@@ -31,13 +38,13 @@ create table payment_order (
   created_at timestamptz not null,
   status_updated_at timestamptz not null,
   -- the amount of a single payment without charges; null for standing orders and files
-  amount_minor bigint check (amount_minor > 0),
+  amount_minor positive_minor,
   currency text check ((amount_minor is null) = (currency is null)),
   terms json not null default '{}',
   -- if several people must sign: their number and progress; null if one signature is enough
   signatories_required integer,
   signatories_received integer,
-  authorisation_status text check (authorisation_status in ('AWAF', 'AUTH', 'RJCT')),
+  authorisation_status order_authorisation,
   authorisation_updated_at timestamptz,
   authorisation_expires_at timestamptz,
   signed_by text[] not null default '{}',
@@ -201,9 +208,9 @@ create table payment (
   created_at timestamptz not null,
   status_updated_at timestamptz not null,
   debtor_account_id text not null,
-  amount_minor bigint not null check (amount_minor > 0),
+  amount_minor positive_minor not null,
   -- the bank's charge, which the debtor pays in addition, in the same currency
-  charge_minor bigint not null default 0 check (charge_minor >= 0),
+  charge_minor charged_minor not null default 0,
   currency text not null,
   -- the international terms in the bank port's format; null for a payment in the account's currency
   international json,
@@ -223,7 +230,7 @@ create table payment (
   -- waits, so that it does not delay the payments that were sent in the same call.
   failures integer not null default 0,
   -- how many payments its next call may contain; null sets no limit
-  call_limit integer check (call_limit > 0),
+  call_limit payments_per_call,
   -- the order of a file's payment that is in progress; null for all other payments. An invariant
   -- compares it with the status, as in payment_order
   in_work_of_file text,

@@ -36,6 +36,7 @@ export async function renderSchema(
   }
   await refuseOthers(database);
   const described = [
+    ...(await describeDomains(database)),
     ...(await describeTables(database)),
     ...(await describeViews(database)),
     ...(await describeFunctions(database)),
@@ -52,7 +53,10 @@ async function listIds(database: Database): Promise<string[]> {
     select 'relation ' || oid as id from pg_class
     where relnamespace = 'public'::regnamespace and relkind in ('r', 'v')
     union all
-    select 'function ' || oid from pg_proc where pronamespace = 'public'::regnamespace`);
+    select 'function ' || oid from pg_proc where pronamespace = 'public'::regnamespace
+    union all
+    select 'type ' || oid from pg_type
+    where typnamespace = 'public'::regnamespace and typtype = 'd'`);
   return rows.map(({ id }) => id);
 }
 
@@ -65,7 +69,7 @@ async function refuseOthers(database: Database): Promise<void> {
         select from pg_depend d where d.objid = c.oid and d.deptype = 'i'))
     union all
     select 'type ' || typname from pg_type
-    where typnamespace = 'public'::regnamespace and typtype in ('e', 'd', 'r', 'm')
+    where typnamespace = 'public'::regnamespace and typtype in ('e', 'r', 'm')
     union all
     select 'aggregate ' || proname from pg_proc
     where pronamespace = 'public'::regnamespace and prokind not in ('f', 'p')
@@ -78,6 +82,18 @@ async function refuseOthers(database: Database): Promise<void> {
   const names = rows.map(({ name }) => name).join(", ");
   throw new Error(`scripts/schema.ts does not describe ${names}: extend it`);
 }
+
+const describeDomains = (database: Database): Promise<Described[]> =>
+  database.query<Described>(sql`
+    select 'type ' || y.oid as id, y.typname as name,
+      'create domain ' || y.typname || ' as ' || format_type(y.typbasetype, y.typtypmod)
+        || coalesce(' default ' || y.typdefault, '')
+        || case when y.typnotnull then ' not null' else '' end
+        || coalesce((select string_agg(chr(10) || '  constraint ' || c.conname || ' '
+            || pg_get_constraintdef(c.oid, true), '' order by c.conname)
+          from pg_constraint c where c.contypid = y.oid and c.contype = 'c'), '') || ';' as text
+    from pg_type y where y.typnamespace = 'public'::regnamespace and y.typtype = 'd'
+    order by y.typname`);
 
 async function describeTables(database: Database): Promise<Described[]> {
   const rows = await database.query<{

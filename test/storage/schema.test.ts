@@ -27,10 +27,12 @@ describe("the description of a schema", () => {
 
   const first = {
     name: "0001_shop",
-    text: `create table item (
+    text: `create domain rating as integer default 3 not null check (value between 1 and 5);
+      create table item (
         item_id bigint generated always as identity primary key,
         name text not null check (name <> ''),
         photo bytea storage external,
+        rating rating,
         price numeric(8, 2) default 0,
         doubled numeric generated always as (price * 2) stored
       ) with (fillfactor = 70);
@@ -49,6 +51,8 @@ describe("the description of a schema", () => {
     const text = await renderSchema(database, [first, second]);
     const [, , shop = "", staff = ""] = text.split(/^-- =+ /m);
     for (const fact of [
+      "create domain rating as integer default 3 not null\n  constraint rating_check CHECK (",
+      "rating rating",
       "item_id bigint generated always as identity not null",
       "name text not null",
       "photo bytea storage external",
