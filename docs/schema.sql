@@ -393,6 +393,8 @@ create table journey (
   uid text not null,
   consent_id text not null,
   client_id text not null,
+  software_name text not null,
+  on_behalf_of text,
   step text not null,
   outcome text,
   interaction json,

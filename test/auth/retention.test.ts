@@ -103,8 +103,9 @@ test("only unauthorised consents are deleted after their retention period, in sl
   await bed.database.query(sql`
     insert into payment_file_chunk (file_id, position, bytes) values ('file-1', 0, 'x'::bytea)`);
   await bed.database.query(sql`
-    insert into journey (uid, consent_id, client_id, step, outcome, created_at, expires_at)
-    values ('open', 'never-2', ${tpp.tpp.clientId}, 'ended', 'cancelled', ${at},
+    insert into journey (uid, consent_id, client_id, software_name, step, outcome, created_at,
+      expires_at)
+    values ('open', 'never-2', ${tpp.tpp.clientId}, 'TPP', 'ended', 'cancelled', ${at},
       ${at.add({ hours: 24 * 60 })})`);
   bed.advance({ hours: 24 * 29 });
   const young = await bed.lodge(tpp, "account-access");

@@ -65,9 +65,9 @@ async function fill(): Promise<void> {
     insert into oidc_artifact (model, id_hash, payload, expires_at)
     select 'Grant', n::text, '{}', ${later} from ${n}`);
   await database.query(sql`
-    insert into journey (uid, consent_id, client_id, step, created_at, expires_at)
-    select n::text, 'waiting-' || n, 'tpp', case when n % 2 = 0 then 'login' else 'ended' end,
-      ${now}, ${later} from ${n}`);
+    insert into journey (uid, consent_id, client_id, software_name, step, created_at, expires_at)
+    select n::text, 'waiting-' || n, 'tpp', 'TPP',
+      case when n % 2 = 0 then 'login' else 'ended' end, ${now}, ${later} from ${n}`);
   await database.query(sql`
     insert into idempotency_key (client_id, operation, key, fingerprint, resource_id, created_at)
     select 'tpp', 'post', n::text, '', '', ${now} from ${n}`);

@@ -6,6 +6,7 @@ import {
   rememberClient,
   withClient,
 } from "#src/auth/provider/read-ahead.ts";
+import { clientName } from "#src/clients/client-name.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
@@ -63,10 +64,14 @@ export function interactionAdapter(deps: InteractionDeps): Adapter {
       const { jti: _, ...interaction } = payload;
       const now = clock.now();
       const consentId = present(namedIntent(claimsOf(payload)), "the consent of the request");
+      const clientId = payload.params?.client_id;
       await on.query(sql`
-        insert into journey (uid, consent_id, client_id, step, created_at, expires_at, interaction)
-        values (${uid}, ${consentId}, ${payload.params?.client_id}, ${start.step}, ${now},
-          ${now.add({ minutes: start.minutes })}, ${JSON.stringify(interaction)}::json)
+        insert into journey (uid, consent_id, client_id, software_name, on_behalf_of, step,
+          created_at, expires_at, interaction)
+        select ${uid}, ${consentId}, ${clientId}, n."softwareName", n."onBehalfOf", ${start.step},
+          ${now}::timestamptz, ${now.add({ minutes: start.minutes })}::timestamptz,
+          ${JSON.stringify(interaction)}::json
+        from (${clientName(sql`${clientId}`)}) n
         on conflict (uid) do update set interaction = excluded.interaction`);
     },
     async find(uid) {

@@ -1,4 +1,4 @@
-import { type ClientName, clientName, clientText } from "#src/clients/client-name.ts";
+import { type ClientName, clientText } from "#src/clients/client-name.ts";
 import {
   type JourneyConsent,
   type JourneyConsentRow,
@@ -28,9 +28,9 @@ export type Place = {
 /** A step that reads a further value, as a query of one JSON value about the journey `j`. */
 export type Reader = { name: string; reads?: (now: Temporal.Instant) => Sql };
 
-type LoadedRow = JourneyConsentRow & {
-  [Name in keyof ClientName]: ClientName[Name] | null;
-} & Omit<
+type LoadedRow = JourneyConsentRow &
+  ClientName &
+  Omit<
     JourneyRow,
     "consentId" | "clientId" | "customerId" | "accountIds" | "expiresAt" | "interaction"
   > & {
@@ -46,10 +46,7 @@ export function createLoader(steps: readonly Reader[], kinds: readonly ConsentKi
   const row = prepare(({ uid, now }: { uid: string; now: Temporal.Instant }) =>
     journeyRow(steps, uid, now),
   );
-  /**
-   * Loads a journey, its consent, the client's name and what the current step reads, in one
-   * statement.
-   */
+  /** Loads a journey, its consent and what the current step reads, in one statement. */
   return async function load(
     on: Queryable,
     uid: string,
@@ -61,14 +58,13 @@ export function createLoader(steps: readonly Reader[], kinds: readonly ConsentKi
 }
 
 const journeyRow = (steps: readonly Reader[], uid: string, now: Temporal.Instant): Sql => sql`
-  select c.*, n."softwareName", n."onBehalfOf", j.uid, j.step, j.outcome,
-    j.customer_id as "journeyCustomerId", j.customer_login as "customerLogin",
+  select c.*, j.software_name as "softwareName", j.on_behalf_of as "onBehalfOf", j.uid, j.step,
+    j.outcome, j.customer_id as "journeyCustomerId", j.customer_login as "customerLogin",
     j.customer_name as "customerName", j.challenge_id as "challengeId", j.accounts,
     j.account_ids as "chosenIds", j.expires_at as "endsAt",
     (${openInteraction(now)})::text as interaction, ${readOf(steps, now)} as read
   from journey j
   cross join lateral (${journeyConsent(sql`j.consent_id`)}) c
-  left join lateral (${clientName(sql`j.client_id`)}) n on true
   where j.uid = ${uid}`;
 
 /** The value that the current step reads. */
@@ -105,8 +101,7 @@ function placeOf(loaded: LoadedRow, kinds: readonly ConsentKind[], now: Temporal
     },
     consent,
     kind,
-    clientName:
-      softwareName === null ? clientId : clientText({ softwareName, onBehalfOf }, kind.scope),
+    clientName: clientText({ softwareName, onBehalfOf }, kind.scope),
     read,
     now,
   };
