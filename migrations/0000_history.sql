@@ -1,8 +1,8 @@
 -- Room: history. Every change of a consent, an order or a client, and of the status of an account.
 
--- Columns whose check concerns only their own value have a domain, in this and the other migrations,
--- if payments write them. The server plans the check of a domain once per connection. It plans the
--- check of a table anew for each statement that writes a row.
+-- Here and in the migrations up to 0005, a check of a single column is in a domain if a payment
+-- journey writes the column. PostgreSQL plans the check of a domain once per connection, but plans
+-- the check of a table again for each statement that writes a row.
 create domain changed_kind as text check (value in ('consent', 'order', 'client', 'account'));
 create domain change_cause as text
   check (value in ('tpp', 'customer', 'bank', 'clock', 'unknown'));

@@ -43,8 +43,8 @@ create table journey (
   uid text primary key,
   consent_id text not null references consent,
   client_id text not null,
-  -- The TPP's names when the journey began. So all its pages show the same name, and no request has
-  -- to look it up.
+  -- The TPP's names when the journey began. All pages of the journey show the same name, and no
+  -- request has to look it up.
   software_name text not null,
   on_behalf_of text,
   -- a step of src/auth/journey/steps/journey-steps.ts, or `ended`

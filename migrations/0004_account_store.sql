@@ -263,7 +263,8 @@ create trigger account_history_moves after update on account_transaction
 
 -- Makes feeders of the same accounts take turns until their transactions end. Otherwise a removal
 -- could miss a fact that another feeder is storing, and that feeder could miss the removal. All
--- feeders lock accounts before any other fact, in order, so that they cannot deadlock.
+-- feeders lock accounts before any other fact, in the order of their ids, so that they cannot
+-- deadlock.
 create function lock_accounts(accounts text[]) returns void language plpgsql
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $body$
@@ -310,8 +311,9 @@ begin
   where t.version < excluded.version;
 end $body$;
 
--- Stores balances, each account and currency at most once. They are stored only if their version is
--- newer than the stored one. If the time is null, the stored time remains. Null means no balances.
+-- Stores balances: at most one row per account and currency. A row is stored only if its version is
+-- newer than the stored one. If its time is null, the stored time remains. If `stated` is null,
+-- nothing is stored.
 create function feed_balances(stated account_balance[]) returns void language plpgsql
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $body$

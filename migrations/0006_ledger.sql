@@ -60,9 +60,9 @@ create table hold (
 );
 create index hold_account on hold (account_id);
 
--- The account store gets the balances of customers' accounts in the transaction that changes them.
--- The available balance includes a card's credit limit but not an overdraft, which is only a credit
--- line. Most accounts have no limit, so only the others are looked up.
+-- The ledger sends the balances of customers' accounts to the account store in the transaction that
+-- changes them. The available balance includes a card's credit limit but not an overdraft, which is
+-- only a credit line. Most accounts have no limit, so `is_card` is called only for the others.
 create function is_card(account text) returns boolean language sql stable
 return (select a.account_sub_type = 'CreditCard' from account a where a.account_id = account);
 

@@ -46,7 +46,7 @@ const innerFolders = (): IForbiddenRuleType[] =>
       : [
           {
             name: "inner",
-            comment: "only files of the room import this folder: use the room's interface instead",
+            comment: "only the room may import this folder: use the room's interface instead",
             from: { pathNot: `^src/${room}/` },
             to: { path: `^src/${room}/${inner}/` },
           },

@@ -6,9 +6,9 @@ export type Room = {
   tables?: readonly string[];
   /** The rooms whose SQL may read all or some of these tables, but not write to them. */
   readers?: Record<string, "all" | readonly string[]>;
-  /** SQL functions that only this room calls, apart from the listed files. */
+  /** SQL functions that only this room and the listed files may call. */
   functions?: Record<string, readonly string[]>;
-  /** The folder below the room that no other room, test or benchmark imports. */
+  /** A folder of the room that no other room, test or benchmark may import. */
   inner?: string;
 };
 
@@ -46,7 +46,7 @@ export const rooms: Record<string, Room> = {
     ],
     // the sandbox bank has no second copy of the facts that it has written
     readers: { accounts: "all", sandbox: "all" },
-    // the feed inside a statement: the ledger passes on what `packTransactions` returned
+    // the ledger calls the feed inside its own SQL statements
     functions: {
       feed_balances: ["migrations/0006_ledger.sql"],
       feed_transactions: ["migrations/0006_ledger.sql"],

@@ -16,7 +16,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import * as path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-// the oldest versions of Node lack matchesGlob
+// the oldest versions of Node that may run this file lack matchesGlob
 const { dirname, join, matchesGlob, relative } = path;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const bin = join(root, "node_modules", ".bin");
@@ -171,7 +171,7 @@ async function runLane({ database, files, maySkip }) {
   return 1;
 }
 
-/** Lists the test files that the paths and patterns name. Empty if an argument is anything else. */
+/** Lists the test files that the arguments name, or none if an argument names no test file. */
 function findNamed(args) {
   const files = findTests();
   const named = args.map((one) => files.filter((file) => file === one || matchesGlob?.(file, one)));

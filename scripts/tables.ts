@@ -1,5 +1,5 @@
-// Checks that only the room that owns a table names it in SQL (docs/architecture.md), and that only
-// the listed files call some of a room's functions. Run by `npm run check`.
+// Checks that only the room that owns a table names it in SQL (docs/architecture.md), and that SQL
+// functions that are limited to some callers have no others. Run by `npm run check`.
 // test/tidy/tables.test.ts has a case for each rule that must fail.
 import { fileURLToPath } from "node:url";
 import { type ForeignTables, foreignTables, migrationRooms, rooms } from "./rooms.ts";
@@ -55,7 +55,7 @@ function wrongCalls(room: string, { path, text }: SourceFile): Finding[] {
       [...code.matchAll(new RegExp(`\\b${name}\\s*\\(`, "g"))].map(({ index }) => ({
         path,
         line: line + lineAt(code, index) - 1,
-        message: `${room} calls ${name}: only ${owner} may, and the files in scripts/rooms.ts`,
+        message: `${room} calls ${name}: only ${owner} and files listed in scripts/rooms.ts may`,
       })),
     );
   });

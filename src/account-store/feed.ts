@@ -8,7 +8,7 @@
 //
 // A bank whose ledger moves money in one SQL statement calls the feed inside that statement. The
 // feed has two SQL functions for this, which `applyChanges` uses too: `feed_balances`, and
-// `feed_transactions`, which takes what `packTransactions` returns.
+// `feed_transactions`, which accepts the result of `packTransactions`.
 import type { Database, Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import type {
@@ -114,7 +114,7 @@ export const createAccountFeed = (database: Database): AccountFeed => ({
   apply: (changes) => database.transaction((on) => applyChanges(on, changes)),
 });
 
-/** Transactions in the form that the SQL function `feed_transactions` takes, as JSON text. */
+/** Transactions as JSON text, in the format that the SQL function `feed_transactions` accepts. */
 export type PackedTransactions = string & { readonly packed: unique symbol };
 
 /** Packs transactions for a statement of the bank that calls `feed_transactions`. */
@@ -155,8 +155,8 @@ const remove = <Kind extends keyof Removals>(on: Queryable, kind: Kind, removed:
   );
 
 /**
- * Makes feeders of the same facts take turns: `lock_accounts` says why and in which order. Facts
- * without an account are few, so they have one lock per kind.
+ * Makes feeders of the same facts take turns. The SQL function `lock_accounts` documents the reason
+ * and the order. Facts without an account are few, so they have one lock per kind.
  */
 async function lock(on: Queryable, changes: AccountChanges): Promise<void> {
   const { removed = {} } = changes;

@@ -2,7 +2,7 @@ import type { BalanceKind } from "#src/standard/shared/accounts/facts.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import type { TransactionParticulars, TransactionStatus } from "./transaction.ts";
 
-/** The facts that are stored together because they are rare or too long for the row. */
+/** The facts that share one JSON column because they are rare or too long for separate columns. */
 export type StoredParticulars = TransactionParticulars & {
   partySecondaryIdentification?: string;
   reference?: string;

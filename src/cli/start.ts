@@ -27,7 +27,7 @@ export const command: Command = {
       // a supervisor may send a signal as soon as it reads that the bank is open
       const closed = untilSignalled(aldgate, cli);
       await announce(aldgate, config, cli);
-      // Node writes the cache when the process ends, which a killed process does not reach
+      // otherwise, Node writes the cache only when the process exits, and never if it is killed
       flushCompileCache();
       await closed;
       return 0;

@@ -104,7 +104,7 @@ async function untilClosed(
 
 async function until(isTrue: () => boolean, what: string): Promise<void> {
   for (let tries = 0; !isTrue(); tries++) {
-    assert.ok(tries < 400, `after 20 s, not yet: ${what}`);
+    assert.ok(tries < 400, `not within 20 s: ${what}`);
     await sleep(50);
   }
 }
@@ -145,7 +145,8 @@ describe("a peer that leaves the handshake or the request unfinished", () => {
   });
 });
 
-// Only an idle connection has little time, because a busy machine may be slow to serve it.
+// Only the limit for idle connections is short. If the other limits were short too, a busy machine
+// might not serve the request before the connection is closed.
 const shortIdle = { ...shortTimes, handshakeSeconds: 20, headSeconds: 20, stallSeconds: 20 };
 
 describe("a slow peer", { concurrency: true }, () => {

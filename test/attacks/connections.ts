@@ -76,12 +76,12 @@ export async function attackConnections(attack: ConnectionAttack): Promise<Conne
   return report;
 }
 
-/** The most connections that are opened from one legitimate call to the next. */
+/** The most connections that are opened between two legitimate calls. */
 export const connectionsPerCall = 100;
 
 /**
- * Lets connections be opened as legitimate calls end. On a busy machine, the attack is then as slow
- * as the bank, and the same number of calls meet it.
+ * Allows `connectionsPerCall` further connections each time a legitimate call ends. On a busy
+ * machine, the attack then slows down with the bank, so that as many calls are made during it.
  */
 function createPace(): { next(): Promise<void>; onCall(): void } {
   let free = connectionsPerCall;

@@ -3,8 +3,8 @@ import { before, describe, test } from "node:test";
 import { type EventKillReport, killUnderEvents } from "./event-kills.ts";
 
 // The attack starts a separate PostgreSQL server, which it kills. It would be the same in both
-// lanes, so it runs only in the first. One attack serves both tests: each kill meets events on both
-// ways to TPPs.
+// lanes, so it runs only in the first. Both tests use one attack: at each kill, one TPP receives
+// events at a callback URL, and another polls.
 
 const ways = [
   ["EV-21, EV-19: every event arrives at a callback URL", "callback URL"],

@@ -19,7 +19,7 @@ import { startServer } from "./postgres-server.ts";
 /** A way in which a TPP receives events. */
 export type EventWay = keyof typeof eventTpps;
 
-/** The result of the attack: the kills, and what became of the events of each way's TPP. */
+/** The result of the attack: the number of kills, and the delivery of events to each TPP. */
 export type EventKillReport = {
   kills: number;
   findings: string[];
@@ -44,7 +44,7 @@ type Subscriber = { way: EventWay; tpp: EventTpp; stream: OrderStream };
 
 /**
  * Kills two bank processes and their PostgreSQL server while the orders of several TPPs cause
- * events. Each TPP receives its events in another way, and sometimes fails. At the end, every
+ * events. Each TPP receives its events in a different way, and sometimes fails. At the end, every
  * change to an order must have arrived, and the changes to each order must have arrived in
  * sequence.
  */
@@ -92,7 +92,7 @@ export async function killUnderEvents(given: {
       const findings = await untilDelivered(last, banks);
       await closeAll(subscribers);
       const audits = subscribers.map(async (one) => [one.way, await audit(last, one)] as const);
-      // safe: there is a subscriber of each way
+      // safe: there is a subscriber for each way
       const ways = Object.fromEntries(await Promise.all(audits)) as EventKillReport["ways"];
       return { kills, findings, ways };
     } finally {
@@ -113,7 +113,7 @@ async function closeAll(subscribers: readonly Subscriber[]): Promise<void> {
   }
 }
 
-/** Waits until every change is an event and the TPPs have settled every event. */
+/** Waits until every change has an event and the TPPs have settled every event. */
 async function untilDelivered(
   database: Database,
   banks: readonly BankProcess[],
@@ -136,7 +136,7 @@ async function untilDelivered(
   return ["some events were not delivered"];
 }
 
-/** The bank's changes to the TPPs' orders, since each TPP registered, that have no event. */
+/** The changes without an event that the bank made to orders after their TPP registered. */
 const missing = sql`
   select c.object_id, c.sequence from change c
   join (${orderSubjects}) o on o.object_id = c.object_id

@@ -85,7 +85,7 @@ async function addWork(): Promise<void> {
 
 const feed = (changes: AccountChanges) => createAccountFeed(database).apply(changes);
 
-// the accounts in another order for each seed
+// returns the accounts in an order that depends on the seed
 function shuffled(seed: string): string[] {
   const random = createRandom(seed);
   return ids
@@ -98,8 +98,8 @@ const rounds = 30;
 
 /**
  * Sends facts of some accounts per call. All feeders send the same versions of the same facts, each
- * in another order. The balances in sterling are older than the ledger's: they lock the row and
- * change nothing.
+ * in a different order. The balances in sterling are older than the ledger's: they lock the row but
+ * do not change it.
  */
 async function sendFacts(feeder: number): Promise<void> {
   for (let round = 1; round <= rounds; round++) {
@@ -144,7 +144,7 @@ async function sendFacts(feeder: number): Promise<void> {
 const incomeId = (accountId: string, day: number) =>
   `tx-inc-${accountId}-${start.toZonedDateTimeISO("UTC").toPlainDate().add({ days: day })}`;
 
-/** Removes every income of the first two accounts: before, while or after the ledger sends it. */
+/** Removes every income of the first two accounts, before, while or after the ledger sends it. */
 async function removeIncomes(): Promise<void> {
   for (let day = 0; day < days; day++) {
     const removal = (accountId: string) => ({

@@ -6,7 +6,7 @@ const fullKills = 32;
 /** The attack that kills processes and PostgreSQL while events are sent. */
 export const eventsPart: Part = {
   name: "events",
-  about: `${fullKills} kills of two bank processes and their PostgreSQL while TPPs get and poll events`,
+  about: `${fullKills} kills of two bank processes and their PostgreSQL while TPPs receive events`,
   async run(options) {
     const rounds = sized(fullKills, options);
     const report = await killUnderEvents({ rounds, seed: options.seed });

@@ -4,7 +4,8 @@ import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { openEmpty } from "#test/bank/empty-bank.ts";
 
-// The second execution of a statement on a connection sends other messages than the first one.
+// The driver sends different messages from the second execution of a statement on a connection, so
+// the tests execute each statement several times.
 
 let database: Database;
 before(async () => {
@@ -36,7 +37,7 @@ test("a statement returns the values that it was sent, however often it is execu
         ${sent.bytes}::bytea as bytes, ${sent.even}::boolean as even,
         ${sent.number}::integer as number`);
     assert.deepEqual(
-      rows.map((row) => ({ ...row, bytes: Buffer.from(row.bytes) })), // an array on one of them
+      rows.map((row) => ({ ...row, bytes: Buffer.from(row.bytes) })), // PGlite: a Uint8Array
       [sent],
     );
   }

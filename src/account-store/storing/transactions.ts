@@ -4,7 +4,7 @@ import { sql } from "#src/storage/sql.ts";
 import { newestOf } from "./entity.ts";
 import { type TransactionRow, toTransactionRow } from "./transaction-row.ts";
 
-/** Returns the rows of transactions, of each only the newest version. */
+/** Returns one row per transaction, for the newest of its given versions. */
 export const toNewestRows = (facts: readonly TransactionFact[]): TransactionRow[] =>
   newestOf(facts, ({ transactionId }) => transactionId).map(toTransactionRow);
 

@@ -7,16 +7,16 @@ const quantiles = [0.5, 0.9, 0.99, 1];
 // 10 ms costs ten times as much.
 const intervalMs = 100;
 
-// The library's histogram cannot be left out, so its timer gets the longest interval. Its metrics
-// are removed: their values include the interval.
+// prom-client's histogram cannot be turned off, so its timer gets the longest interval. Its metrics
+// are removed, because their values include the interval.
 const longestInterval = 2 ** 31 - 1;
 const needTimer = ["min", "max", "mean", "stddev", "p50", "p90", "p99"];
 
 /**
- * Registers the metrics of Node's process (CPU, memory, garbage collection), and how late the event
- * loop ran a timer since the last scrape. Node can also measure each iteration without a timer
- * (`samplePerIteration`). But that measurement leaves out work in callbacks of sockets, and counts
- * some of the time in which the process waits.
+ * Registers the metrics of Node's process (CPU, memory, garbage collection), and the delays with
+ * which the event loop ran a timer since the last scrape. Node can also measure each iteration
+ * without a timer (`samplePerIteration`). But that measurement leaves out work in callbacks of
+ * sockets, and counts some of the time in which the process waits.
  */
 export function measureProcess(registry: Registry): void {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: longestInterval });
@@ -25,7 +25,7 @@ export function measureProcess(registry: Registry): void {
   intervals.enable();
   new Gauge({
     name: "aldgate_event_loop_delay_seconds",
-    help: `How late the event loop ran a timer of ${intervalMs} ms since the last scrape, by quantile.`,
+    help: `Delay of a ${intervalMs} ms timer in the event loop since the last scrape, by quantile.`,
     labelNames: ["quantile"] as const,
     registers: [registry],
     collect() {

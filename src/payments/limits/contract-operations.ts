@@ -31,8 +31,9 @@ export type ContractOperations = {
   grant(clientId: string, contract: GrantedContract): Promise<boolean>;
   /**
    * Withdraws a contract and, if `endsConsents` is set, ends its consents, even if the contract was
-   * withdrawn earlier. Returns the number of consents that were cancelled, or null if the client
-   * has neither the contract nor, if `endsConsents` is set, a consent of it.
+   * withdrawn earlier. Returns the number of consents that were cancelled. Returns null if the
+   * client does not have the contract; if `endsConsents` is set, only if none of its consents names
+   * the contract either.
    */
   withdraw(
     clientId: string,
@@ -61,7 +62,7 @@ export const contractOperations = (on: Queryable, clock: Clock): ContractOperati
     const isWithdrawn = await withdrawVrpContract(on, clientId, contractId, why);
     if (!endsConsents) return isWithdrawn ? 0 : null;
     const of = { clientId, contractId };
-    // only its consents still name a contract that was withdrawn earlier
+    // a contract that was withdrawn earlier is known only from its consents
     if (!isWithdrawn && (await countContractConsents(on, of)).consents === 0) return null;
     return endContractConsents(on, of, why);
   },

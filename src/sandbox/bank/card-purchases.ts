@@ -6,8 +6,8 @@ import { sql } from "#src/storage/sql.ts";
 // Purchases per transaction: few, so that locks are short.
 const sliceSize = 500;
 
-// A process takes a purchase by locking its hold. The ledger locks holds before accounts, whereas
-// transactions are locked by the feed, after accounts.
+// A process claims a purchase by locking its hold, not its transaction: the ledger locks holds
+// before accounts, but the feed locks transactions after accounts.
 const pendingPurchases = sql`${transactionTable} join hold h on h.hold_id = t.transaction_id
   where t.status = 'Pending'`;
 

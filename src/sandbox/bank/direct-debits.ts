@@ -104,8 +104,8 @@ async function store(
       { at, amount: { amountMinor, currency } },
     ]),
   );
-  // Before the postings, so that the feed locks all accounts at once and in order. An unpaid
-  // collection has no posting that would lock its account.
+  // The facts are sent before the postings are inserted, so that the feed locks all accounts
+  // together and in order. An unpaid collection has no posting that would lock its account.
   await applyChanges(on, {
     transactions: decided.flatMap((each) => linesOf(each, ownAccounts, at)),
     directDebits: await collectedMandates(on, newest),

@@ -75,7 +75,7 @@ const toMandate = ({ previousAt: at, previousMinor, previousCurrency, ...rest }:
       : null,
 });
 
-/** Returns the mandates with their newest collections, which are given by the mandate's id. */
+/** Returns the next versions of mandates. `collected` has the newest collection per mandate id. */
 export async function collectedMandates(
   on: Queryable,
   collected: ReadonlyMap<string, { at: Temporal.Instant; amount: Money }>,

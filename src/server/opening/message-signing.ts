@@ -9,7 +9,7 @@ export type MessageSigning = {
   trustAnchor: string;
 };
 
-/** Returns what the bank signs its responses and its events with. */
+/** Returns the key and the names with which the bank signs its responses and events. */
 export const signingOf = (config: Config, keyRing: KeyRing): MessageSigning => ({
   currentKey: keyRing.current,
   organisationId: config.ORGANISATION_ID,

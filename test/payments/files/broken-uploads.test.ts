@@ -197,7 +197,7 @@ test("a TPP whose uploads fill its quota cannot upload one more file, and anothe
       return by.call<Json>({ path, token, body: bytes, headers });
     };
     const foreign = await client.signature(Buffer.from("other bytes"));
-    /** Waits until a file with a wrong signature, which is never stored, is refused like that. */
+    /** Sends a file with a wrong signature, which is never stored, until it gets this status. */
     const untilRefused = async (status: number): Promise<void> => {
       for (let tries = 0; (await send(client, second, foreign)).status !== status; tries++) {
         assert.ok(tries < 200, `never ${status}`);
