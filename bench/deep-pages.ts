@@ -110,7 +110,7 @@ async function prepare(url: string): Promise<{ accountId: string; token: string 
   return { accountId, token };
 }
 
-const postgres = await startPostgres();
+const postgres = await startPostgres({ flushes: true });
 const url = await postgres.createDatabase(`deep_pages_${process.pid}`);
 const { accountId, token } = await prepare(url);
 // a connection that closed meanwhile would take its CPU time with it

@@ -189,7 +189,7 @@ async function measure(database: Database, future: number): Promise<Measured> {
 }
 
 console.log("\nDue orders among those of the future");
-const server = await startPostgres();
+const server = await startPostgres({ flushes: true });
 try {
   const database = await openPostgres(await server.createDatabase(`bench_due_${process.pid}`), 1);
   await migrate(database);

@@ -58,7 +58,7 @@ endpoint.on("connection", () => {
 });
 await new Promise<void>((resolve) => endpoint.listen(0, "127.0.0.1", resolve));
 const { port } = endpoint.address() as AddressInfo; // it listens on a port
-const postgres = await startPostgres();
+const postgres = await startPostgres({ flushes: true });
 const bank = await openBenchBank(
   await postgres.createDatabase(`bench_sent_${process.pid}`, process.env.BENCH_SEEDED_DATABASE),
   { seeded: process.env.BENCH_SEEDED_FOLDER },

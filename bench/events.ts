@@ -81,7 +81,7 @@ async function measureCosts(bank: BenchBank): Promise<Map<Way, Cost[]>> {
   return costs;
 }
 
-const postgres = await startPostgres();
+const postgres = await startPostgres({ flushes: true });
 const bank = await openBenchBank(
   await postgres.createDatabase(`bench_events_${process.pid}`, process.env.BENCH_SEEDED_DATABASE),
   { seeded: process.env.BENCH_SEEDED_FOLDER },

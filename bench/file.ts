@@ -248,7 +248,7 @@ async function measure(bank: BenchBank): Promise<void> {
 }
 
 console.log(`\nA file of ${count.toLocaleString("en-GB")} payments`);
-const server = await startPostgres();
+const server = await startPostgres({ flushes: true });
 const kept = mkdtempSync(join(tmpdir(), "aldgate-bench-"));
 try {
   const url = await server.createDatabase(`bench_file_${process.pid}`);

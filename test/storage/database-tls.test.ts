@@ -23,7 +23,7 @@ before(async () => {
   writeFileSync(otherRoot, other.cert);
   process.on("warning", listen);
   // the server is also at 127.0.0.1, which its certificate does not name
-  server = await startPostgres(await authority.issue("localhost", ["localhost"]));
+  server = await startPostgres({ tls: await authority.issue("localhost", ["localhost"]) });
   plain = await startPostgres();
 });
 
