@@ -142,14 +142,12 @@ const filesPerProcess = 10;
 
 async function runLane({ database, files, maySkip }) {
   const folder = mkdtempSync(join(tmpdir(), "aldgate-lane-"));
-  const skipped = join(folder, "skipped");
+  const results = join(folder, "results");
   const reporters = [
     "--test-reporter=spec",
     "--test-reporter-destination=stdout",
-    "--test-reporter=./scripts/skipped-tests.mjs",
-    `--test-reporter-destination=${skipped}`,
-    "--test-reporter=./scripts/slowest-files.mjs",
-    "--test-reporter-destination=stdout",
+    "--test-reporter=./scripts/lane-results.mjs",
+    `--test-reporter-destination=${results}`,
   ];
   const queue = longFirst(files());
   const shares = writeShares(folder, queue);
@@ -160,15 +158,28 @@ async function runLane({ database, files, maySkip }) {
   };
   const code = await run(node, [...testing, ...reporters, ...shares], environment);
   const unfinished = queue.filter((_, index) => !existsSync(join(folder, `${index}.done`)));
-  const titles = existsSync(skipped) ? readFileSync(skipped, "utf8") : "";
+  // empty if the runner was killed
+  const text = existsSync(results) ? readFileSync(results, "utf8") : "";
+  const ended = text === "" ? { skipped: [], files: [] } : JSON.parse(text);
   rmSync(folder, { recursive: true, force: true });
+  printSlowest(ended.files);
   if (unfinished.length > 0) {
     console.error(`These test files did not run to their end:\n${unfinished.join("\n")}`);
     return code || 1;
   }
-  if (code !== 0 || maySkip || titles === "") return code;
-  console.error(`These tests were skipped, but must run in this lane:\n${titles}`);
+  if (code !== 0 || maySkip || ended.skipped.length === 0) return code;
+  console.error(`These tests were skipped, but must run in this lane:\n${ended.skipped.join("\n")}`);
   return 1;
+}
+
+/** Lists the slowest test files with their seconds, the slowest first. */
+function printSlowest(files) {
+  if (files.length < 2) return;
+  const slowest = files.sort(([, one], [, other]) => other - one).slice(0, 20);
+  console.log(`\nThe slowest of ${files.length} test files:`);
+  for (const [file, seconds] of slowest) {
+    console.log(`${seconds.toFixed(1).padStart(8)} s  ${file}`);
+  }
 }
 
 /** Lists the test files that the arguments name, or none if an argument names no test file. */
