@@ -168,7 +168,9 @@ async function runLane({ database, files, maySkip }) {
     return code || 1;
   }
   if (code !== 0 || maySkip || ended.skipped.length === 0) return code;
-  console.error(`These tests were skipped, but must run in this lane:\n${ended.skipped.join("\n")}`);
+  console.error(
+    `These tests were skipped, but must run in this lane:\n${ended.skipped.join("\n")}`,
+  );
   return 1;
 }
 

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import pg from "pg";
+import { patienceMs } from "#test/until.ts";
 import { freePort } from "./free-port.ts";
 import type { Pair } from "./http/certificates.ts";
 
@@ -192,7 +193,7 @@ async function untilReady(server: ChildProcess, url: string): Promise<void> {
   server.stderr?.on("data", (chunk) => {
     complaint += chunk;
   });
-  const deadline = performance.now() + 30_000;
+  const deadline = performance.now() + patienceMs;
   for (;;) {
     const client = new pg.Client({ connectionString: url });
     try {

@@ -15,7 +15,7 @@ type Queue = { folder: string; files: string[] };
 
 // A process that did not end would stop the lane, so it ends this long after its last test, and
 // fails.
-const secondsToEnd = 20;
+const secondsToEnd = 60;
 
 /** Runs at most `limit` files of the queue in ALDGATE_TEST_QUEUE, one after the other. */
 export async function runShare(limit: number): Promise<void> {

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import nodeOptions from "#scripts/node-options.json" with { type: "json" };
 import type { BankAddress } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import { freePort } from "#test/free-port.ts";
+import { patienceMs } from "#test/until.ts";
 
 /** A bank in a process that an attack may kill. */
 export type BankProcess = BankAddress & {
@@ -41,7 +42,6 @@ const { NODE_COMPILE_CACHE: cache } = process.env;
 const compileCache = cache === undefined ? {} : { NODE_COMPILE_CACHE: cache };
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
-const opensWithinMs = 120_000;
 
 /**
  * Opens a bank in the same way as `npm start`, on free ports, with the given data folder and
@@ -112,7 +112,7 @@ function untilOpen(child: ChildProcess, log: string[], output: { last: string })
     output.last = "";
     const giveUp = setTimeout(
       () => reject(new Error(`the bank did not open: ${output.last}`)),
-      opensWithinMs,
+      patienceMs,
     );
     const settle = (act: () => void) => () => {
       clearTimeout(giveUp);

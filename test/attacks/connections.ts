@@ -3,6 +3,7 @@ import * as https from "node:https";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
+import { patienceMs } from "#test/until.ts";
 
 /** How a hostile connection behaves. */
 export type HostileSort =
@@ -191,7 +192,6 @@ const behave: Record<
 };
 
 const honestPauseMilliseconds = 100;
-const honestLimitMilliseconds = 30_000;
 
 async function callHonestly(
   attack: ConnectionAttack,
@@ -225,7 +225,7 @@ function callOnce(port: number, secure: boolean, localAddress: string): Promise<
     const request = secure
       ? https.request({ ...options, rejectUnauthorized: false })
       : http.request(options);
-    request.setTimeout(honestLimitMilliseconds, () => request.destroy(new Error("no answer")));
+    request.setTimeout(patienceMs, () => request.destroy(new Error("no answer")));
     request.on("error", (error) => resolve(`${port}: ${error.message}`));
     request.on("response", (response) => {
       response.resume();

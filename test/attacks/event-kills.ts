@@ -8,6 +8,7 @@ import type { Database } from "#src/storage/database.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";
 import { subscribe } from "#test/events/events-bed.ts";
+import { patienceMs } from "#test/until.ts";
 import { type BankProcess, quickTakeover, startBank } from "./bank-process.ts";
 import { type EventTpp, eventTpps } from "./event-tpps.ts";
 import { createDraw } from "./fuzz/draw.ts";
@@ -36,7 +37,6 @@ export type Delivery = {
   findings: string[];
 };
 
-const settlesWithinMs = 60_000;
 const victims = ["bank", "postgres", "bank", "both"] as const;
 
 /** A TPP that sends orders and receives their events. */
@@ -118,8 +118,8 @@ async function untilDelivered(
   database: Database,
   banks: readonly BankProcess[],
 ): Promise<string[]> {
-  const deadline = performance.now() + settlesWithinMs;
-  if (!(await untilSettled(database, settlesWithinMs))) return ["the engines are not done"];
+  if (!(await untilSettled(database, patienceMs))) return ["the engines are not done"];
+  const deadline = performance.now() + patienceMs;
   const [bank] = banks;
   while (performance.now() < deadline) {
     // after two hours, waits and the leases of killed processes are over

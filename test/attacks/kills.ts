@@ -9,6 +9,7 @@ import type { Database } from "#src/storage/database.ts";
 import { describeBreach } from "#src/storage/invariants.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
+import { patienceMs } from "#test/until.ts";
 import { type BankProcess, quickTakeover, startBank } from "./bank-process.ts";
 import { createDraw, type Draw } from "./fuzz/draw.ts";
 import { type OrderStream, startOrders, untilSettled } from "./order-stream.ts";
@@ -30,7 +31,6 @@ export type KillReport = {
   findings: string[];
 };
 
-const servesWithinMs = 30_000;
 const ordersPerRound = 400;
 
 /**
@@ -112,12 +112,12 @@ export async function lookAfter(
 ): Promise<string[]> {
   const findings: string[] = [];
   const before = stream.acknowledged();
-  const deadline = performance.now() + servesWithinMs;
+  const deadline = performance.now() + patienceMs;
   for (const bank of banks) {
     if (!bank.isAlive()) findings.push(`${when}: a bank that was not killed has died`);
     while (!(await isReady(bank))) {
       if (performance.now() > deadline) {
-        findings.push(`${when}: a bank is not ready after ${servesWithinMs / 1000} s`);
+        findings.push(`${when}: a bank is not ready after ${patienceMs / 1000} s`);
         break;
       }
       await delay(100);
@@ -142,7 +142,7 @@ async function findBreaches(when: string, url: string): Promise<string[]> {
 /** Counts the orders in the database once the engines have processed everything due. */
 export async function count(url: string, stream: OrderStream): Promise<string[]> {
   return withDatabase(url, async (database) => {
-    const settled = await untilSettled(database, servesWithinMs);
+    const settled = await untilSettled(database, patienceMs);
     return [
       ...(settled ? [] : ["the engines have not done what is due"]),
       ...(await stream.audit(database)),

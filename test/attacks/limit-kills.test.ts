@@ -15,6 +15,7 @@ import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { limit, vrpConsent, vrpOrder } from "#test/payments/limits/vrp-bed.ts";
+import { patienceMs } from "#test/until.ts";
 import { type BankProcess, quickTakeover, startBank } from "./bank-process.ts";
 import { callControl } from "./fuzz/world.ts";
 import { fillDatabase } from "./kills.ts";
@@ -25,7 +26,6 @@ import { startServer } from "./postgres-server.ts";
 // first.
 
 const stem = "/v4.0/pisp/domestic-vrp";
-const patienceMs = 120_000;
 
 /** A TPP with a consent of 20 payments of £3 a year, which a customer has authorised. */
 async function agree(bank: BankProcess) {
@@ -98,7 +98,7 @@ test("V-120: a hundred concurrent payments through two processes, one of which i
     const database = await openPostgres(url, 1);
     try {
       // first, the leases of the killed banks expire
-      assert.ok(await untilSettled(database, 60_000));
+      assert.ok(await untilSettled(database, patienceMs));
       for (const { consentId, answers } of outcomes) {
         await expectUsedUp(database, consentId, answers);
       }

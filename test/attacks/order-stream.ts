@@ -5,6 +5,7 @@ import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { BankAddress } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { patienceMs } from "#test/until.ts";
 import { callControl } from "./fuzz/world.ts";
 
 /** Signed orders for banks that may die. Each order is sent until it has a final response. */
@@ -25,8 +26,6 @@ export type OrderStream = {
 
 /** How many orders are sent, how many at a time, and the pause between them. */
 export type StreamOptions = { orders: number; lanes?: number; pauseMs?: number };
-
-const patienceMs = 120_000;
 
 /** Stores authorised consents and starts to submit their orders to the banks in turn. */
 export async function startOrders(

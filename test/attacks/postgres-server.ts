@@ -7,6 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { freePort } from "#test/free-port.ts";
 import { locateBinaries, runAsServer, serverUser } from "#test/postgres.ts";
+import { patienceMs } from "#test/until.ts";
 
 /** A PostgreSQL server that an attack may kill and restart. */
 export type PostgresServer = {
@@ -156,11 +157,9 @@ function backendsOf(pid: number | undefined): number[] {
   }
 }
 
-const startsWithinMs = 60_000;
-
 /** Waits until the server accepts connections. `keepAlive` starts it if it is not running. */
 async function untilReady(url: string, keepAlive: () => void): Promise<void> {
-  const deadline = performance.now() + startsWithinMs;
+  const deadline = performance.now() + patienceMs;
   for (;;) {
     keepAlive();
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });

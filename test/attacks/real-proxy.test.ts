@@ -1,4 +1,5 @@
 // A certificate that real proxies forward. A proxy that is not installed is skipped.
+
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -6,12 +7,12 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { present } from "#src/lib/assert.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { freePort } from "#test/free-port.ts";
 import { expectStatus, openBank } from "#test/harness.ts";
 import { lodgeAccess } from "#test/journeys/payments.ts";
+import { until } from "#test/until.ts";
 
 type Place = { folder: string; port: number; upstream: string; pem: string; ca: string };
 type Proxy = {
@@ -77,17 +78,15 @@ const isInstalled = (name: string): boolean =>
   spawnSync(name, [name === "nginx" ? "-v" : "-vv"]).status === 0;
 
 async function untilOpen(port: number, proxy: ChildProcess): Promise<void> {
-  for (let attempt = 0; attempt < 100; attempt++) {
+  const isOpen = (): Promise<boolean> => {
     assert.equal(proxy.exitCode, null, "the proxy has not ended");
-    const isOpen = await new Promise<boolean>((resolve) => {
+    return new Promise((resolve) => {
       const socket = connect(port, "127.0.0.1");
       socket.on("connect", () => socket.end(() => resolve(true)));
       socket.on("error", () => resolve(false));
     });
-    if (isOpen) return;
-    await sleep(100);
-  }
-  assert.fail("the proxy does not listen");
+  };
+  await until(isOpen, Boolean);
 }
 
 for (const proxy of proxies) {

@@ -1,30 +1,20 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { TppCertificates } from "#src/sandbox/directory/issued-tpp.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { sql } from "#src/storage/sql.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { lodgeAccess } from "#test/journeys/payments.ts";
+import { until } from "#test/until.ts";
 import { failureOf } from "./certificates.ts";
 
 const accounts = "/v3.1/aisp/accounts";
-const tries = 120;
 
 let bank: TestBank;
 before(async () => {
   bank = await openBank();
 });
 after(() => bank?.close());
-
-/** Repeats a call until its response has a status. */
-async function until(status: number, call: () => Promise<{ status: number }>): Promise<void> {
-  for (let attempt = 0; attempt < tries; attempt++) {
-    if ((await call()).status === status) return;
-    await sleep(250);
-  }
-  assert.fail(`no response had the status ${status}`);
-}
 
 for (const tokenEndpointAuthMethod of ["private_key_jwt", "tls_client_auth"] as const) {
   test(`R-127: a revoked certificate gets 401 on open connections, its tokens are unusable, and its consents continue with the next certificate (${tokenEndpointAuthMethod})`, async () => {
@@ -38,7 +28,10 @@ for (const tokenEndpointAuthMethod of ["private_key_jwt", "tls_client_auth"] as 
     const renewed = await bank.control<TppCertificates>("POST", path, { use: "transport" });
     const { certificatePem } = renewed.transport;
     assert.notEqual(certificatePem, tpp.tpp.transport.certificatePem);
-    await until(401, () => read(tpp, tokens.access_token));
+    await until(
+      () => read(tpp, tokens.access_token),
+      ({ status }) => status === 401,
+    );
 
     const refused = await read(tpp, tokens.access_token);
     assert.match(String(refused.headers["www-authenticate"]), /has been revoked by its issuer/);

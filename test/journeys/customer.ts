@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { openBrowser } from "#test/browser.ts";
 import { closeAfterTests } from "#test/close-after.ts";
+import { patienceMs } from "#test/until.ts";
 
 /** The pages of a journey, named by what they ask for. */
 export type PageName = "login" | "factor" | "accounts" | "review" | "other";
@@ -38,7 +39,7 @@ async function startCustomers(): Promise<Customers> {
   const redirectUri = `http://127.0.0.1:${(tpp.address() as AddressInfo).port}/callback`;
   const arrive = async (options: BrowserContextOptions = {}): Promise<Customer> => {
     const context = await browser.newContext(options);
-    context.setDefaultTimeout(20_000);
+    context.setDefaultTimeout(patienceMs);
     return new Customer(context, await context.newPage(), redirectUri);
   };
   return {

@@ -1,5 +1,6 @@
 // docs/going-live.md is this test in words: a bank with the production profile, and a TPP that
 // comes with nothing but its certificate and its software statement.
+
 import assert from "node:assert/strict";
 import { randomUUID, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -23,8 +24,9 @@ import {
   startSecondBank,
 } from "#test/second-bank/second-bank.ts";
 import { makeProductionFolder, type ProductionFolder } from "#test/server/production-folder.ts";
+import { until } from "#test/until.ts";
 import { type Customers, openCustomers } from "./customer.ts";
-import { lodge, lodgeAccess, order, type Resource, until, untilStatus } from "./payments.ts";
+import { lodge, lodgeAccess, order, type Resource, untilStatus } from "./payments.ts";
 import { type Framework, openFramework } from "./trust-framework.ts";
 
 const issuerName = "A Trust Framework";

@@ -6,9 +6,10 @@ import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
+import { until } from "#test/until.ts";
 import { kindSample } from "./kind-sample.ts";
 import { nextMonday } from "./next-monday.ts";
-import { type Resource, until } from "./payments.ts";
+import type { Resource } from "./payments.ts";
 
 // The members of a consent and an order of each kind, if the request has every optional member.
 // Orders are from an account with one signatory and from one with two. Source: PISP OpenAPI file.

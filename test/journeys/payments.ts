@@ -9,6 +9,7 @@ import { aispV31 } from "#src/standard/aisp-v3.1/version.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import { expectStatus, type TestBank } from "#test/harness.ts";
+import { until } from "#test/until.ts";
 
 /** A resource of an API. */
 export type Resource = { Data: Record<string, unknown>; Links: { Self: string } };
@@ -155,22 +156,6 @@ export async function readConsent(
     StatusReason?: { StatusReasonCode: string }[];
   };
   return { status: Status, reasons: StatusReason.map((one) => one.StatusReasonCode) };
-}
-
-/**
- * Repeats `look` until its result is as wanted, for at most half a minute. Fails with the last
- * result.
- */
-export async function until<T>(look: () => Promise<T>, isSo: (seen: T) => boolean): Promise<T> {
-  const deadline = performance.now() + 30_000;
-  for (;;) {
-    const seen = await look();
-    if (isSo(seen)) return seen;
-    if (performance.now() > deadline) {
-      throw new Error(`it did not come about: ${JSON.stringify(seen)}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }
 
 // The final statuses. ACSC is not final, because ACCC may follow it.

@@ -7,10 +7,11 @@ import { sql } from "#src/storage/sql.ts";
 import { expectStatus, type TestBank } from "#test/harness.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { limit, vrpConsent, vrpOrder } from "#test/payments/limits/vrp-bed.ts";
+import { until } from "#test/until.ts";
 import type { Customer, Customers } from "./customer.ts";
 import { openBefore } from "./journey-bed.ts";
 import { picture } from "./page-bed.ts";
-import { lodgeAccess, quickPayee, readConsent, until } from "./payments.ts";
+import { lodgeAccess, quickPayee, readConsent } from "./payments.ts";
 
 // Variable recurring payments through the real pages, tokens and engine.
 

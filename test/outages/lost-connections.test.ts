@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { unavailableOf } from "#src/lib/unavailable.ts";
 import type { Database } from "#src/storage/database.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";
 import { openProxy, type TcpProxy } from "#test/attacks/tcp-proxy.ts";
 import { onPostgres, startPostgres, type TestPostgres } from "#test/postgres.ts";
+import { patienceMs, until } from "#test/until.ts";
 
 // The embedded database has no connections to lose.
 const skip = onPostgres ? false : "needs a PostgreSQL server";
@@ -86,13 +88,11 @@ describe("connections to PostgreSQL", { skip }, () => {
     assert.deepEqual(await database.query(sql`select name from thing`), []);
   });
 
-  test("a transaction that stays open too long is cut", async () => {
-    const startedAt = performance.now();
+  test("a transaction that stays open too long is cut", { timeout: patienceMs }, async () => {
     const open = database.transaction(async (on) => {
-      while (performance.now() - startedAt < 20_000) await on.query(sql`select pg_sleep(0.2)`);
+      for (;;) await on.query(sql`select pg_sleep(0.2)`);
     });
     await assert.rejects(open, isOutage);
-    assert.ok(performance.now() - startedAt < 15_000);
   });
 
   test("waiting for a connection is limited in time and number", async () => {
@@ -104,9 +104,10 @@ describe("connections to PostgreSQL", { skip }, () => {
     assert.deepEqual(await database.query(sql`select 1 as one`), [{ one: 1 }]);
   });
 
-  test("when a host falls silent, waiting statements fail within seconds, and it serves again afterwards", async () => {
+  test("when a host falls silent, waiting statements fail, later ones fail at once, and it serves again afterwards", {
+    timeout: patienceMs,
+  }, async () => {
     proxy.silence();
-    const startedAt = performance.now();
     const asked = [
       database.query(sql`select 1`),
       database.read(sql`select ${1}::integer`),
@@ -118,60 +119,58 @@ describe("connections to PostgreSQL", { skip }, () => {
     for (const answer of await Promise.allSettled(asked)) {
       assert.ok(answer.status === "rejected" && isOutage(answer.reason), JSON.stringify(answer));
     }
-    assert.ok(performance.now() - startedAt < 10_000);
-    // from now on, no statement waits: the fastest of some is fast, even on a busy machine
-    const took: number[] = [];
-    for (let turn = 0; turn < 5; turn += 1) {
-      const laterAt = performance.now();
-      await assert.rejects(database.query(sql`select 1`), isOutage);
-      await assert.rejects(database.probe(), isOutage);
-      took.push(performance.now() - laterAt);
-    }
-    assert.ok(Math.min(...took) < 1500, `${took}`);
+    const ask = () => database.query(sql`select 1`);
+    // the last connections to the host are given up a moment later
+    await until(() => failsAtOnce(ask), Boolean);
+    for (const again of [ask, database.probe, ask]) assert.ok(await failsAtOnce(again));
     proxy.resume();
     await untilServes();
     await database.transaction((on) => on.query(sql`select 1`));
   });
 
-  test("opening and closing a database on a silent host finish within seconds", async () => {
+  test("opening a database on a silent host fails, and closing one succeeds", {
+    timeout: patienceMs,
+  }, async () => {
     const silenced = await openProxy(() => new URL(url).host);
     const opened = await openPostgres(silenced.url(url), 1, { ...limits, probeSeconds: 60 });
     silenced.silence();
-    const startedAt = performance.now();
     await assert.rejects(openPostgres(silenced.url(url), 1, limits), isOutage);
     await opened.close();
-    assert.ok(performance.now() - startedAt < 10_000);
     await silenced.close();
   });
 
+  /** Terminates the connections through the proxy that run such a query, once there are some. */
   async function terminate(query: string): Promise<void> {
-    const deadline = performance.now() + 10_000;
-    for (;;) {
-      const rows = await observer.query(sql`
+    const end = () =>
+      observer.query(sql`
         select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and query like ${query}
           and client_port in (select unnest(${proxy.ports()}::integer[]))`);
-      if (rows.length > 0) return;
-      assert.ok(performance.now() < deadline, `nothing runs ${query}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await until(end, (rows) => rows.length > 0);
   }
 
   async function untilServes(): Promise<void> {
-    const deadline = performance.now() + 15_000;
-    for (;;) {
-      try {
-        await database.probe();
-        await database.query(sql`select 1`);
-        return;
-      } catch (error) {
-        if (performance.now() > deadline) throw error;
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-    }
+    const serves = async (): Promise<boolean> => {
+      await database.probe();
+      await database.query(sql`select 1`);
+      return true;
+    };
+    await until(() => serves().catch(() => false), Boolean);
   }
 
   const things = () => observer.query(sql`select id from thing`);
 });
 
 const isOutage = (error: unknown): boolean => unavailableOf(error)?.part === "database";
+
+/** Asks, expects an outage, and returns whether it came before any timer or any bytes. */
+async function failsAtOnce(ask: () => Promise<unknown>): Promise<boolean> {
+  let hasFailed = false;
+  const asked = assert.rejects(ask(), isOutage).then(() => {
+    hasFailed = true;
+  });
+  await setImmediate();
+  const atOnce = hasFailed;
+  await asked;
+  return atOnce;
+}

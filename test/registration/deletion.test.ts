@@ -5,7 +5,8 @@ import { present } from "#src/lib/assert.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { expectStatus } from "#test/harness.ts";
-import { lodge, lodgeAccess, order, until } from "#test/journeys/payments.ts";
+import { lodge, lodgeAccess, order } from "#test/journeys/payments.ts";
+import { until } from "#test/until.ts";
 import { type Bed, openRegistrationBed } from "./bed.ts";
 
 let bed: Bed;

@@ -13,8 +13,8 @@ import type { Database } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";
-import { until } from "#test/journeys/payments.ts";
 import { startPostgres, type TestPostgres } from "#test/postgres.ts";
+import { until } from "#test/until.ts";
 
 // Transactions that wait for each other need two connections, so the test uses a PostgreSQL server
 // in both lanes.

@@ -9,9 +9,10 @@ import { openSet, poll, subscribe, urnOf } from "#test/events/events-bed.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { type Customers, openCustomers } from "#test/journeys/customer.ts";
 import { picture } from "#test/journeys/page-bed.ts";
-import { quickPayee, until } from "#test/journeys/payments.ts";
+import { quickPayee } from "#test/journeys/payments.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { limit, vrpConsent, vrpOrder } from "#test/payments/limits/vrp-bed.ts";
+import { until } from "#test/until.ts";
 import { type Caller, callerOf, expectRefusal } from "./caller.ts";
 
 // Contracts in the sandbox, and the payments under them through the real pages and the engine.

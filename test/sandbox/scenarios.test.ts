@@ -18,8 +18,9 @@ import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { openSet, poll, pollNow, subscribe, urnOf } from "#test/events/events-bed.ts";
 import { CardIssuer, named } from "#test/funds/card-issuer.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
-import { quickPayee, until } from "#test/journeys/payments.ts";
+import { quickPayee } from "#test/journeys/payments.ts";
 import { limit, vrpConsent, vrpOrder } from "#test/payments/limits/vrp-bed.ts";
+import { until } from "#test/until.ts";
 
 let bank: TestBank;
 let client: TppClient;

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { managementPortOf } from "#src/config/addresses.ts";
 import type { Sql } from "#src/storage/sql.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
+import { until } from "#test/until.ts";
 
 let bank: TestBank;
 before(async () => {
@@ -36,8 +37,8 @@ test("metrics show the longest delay of the event loop since the last scrape", a
   await sleep(200); // until the timer has run
   const delay = await longestDelay();
   assert.ok(delay >= 1.8, `${delay} s`);
-  const next = await longestDelay();
-  assert.ok(next < 1.8, `each scrape starts a new measurement, but the next showed ${next} s`);
+  // a busy machine may delay a later measurement as much, but not each of them
+  await until(longestDelay, (next) => next < 1.8);
 });
 
 test("a balancer reads status words on the public listener", async () => {

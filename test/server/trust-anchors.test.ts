@@ -3,7 +3,6 @@ import { mkdirSync, rmSync } from "node:fs";
 import * as https from "node:https";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import fastify from "fastify";
 import { loadConfig } from "#src/config/config.ts";
 import { appOptions } from "#src/http/connection/app-options.ts";
@@ -14,6 +13,7 @@ import { logAnchors } from "#src/server/keys/open-trust.ts";
 import { checkProduction } from "#src/server/keys/production-checks.ts";
 import { type KeyWatch, watchKeys } from "#src/server/keys/watch-keys.ts";
 import { type Entity, issue } from "#test/certificates/authorities.ts";
+import { until } from "#test/until.ts";
 import { makeProductionFolder, type ProductionFolder } from "./production-folder.ts";
 
 let folder: ProductionFolder;
@@ -79,23 +79,21 @@ const faultOver = (agent: https.Agent): Promise<string | null> =>
       .on("error", reject);
   });
 
-async function until(fault: string | null, ask: () => Promise<string | null>): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt++) {
-    if ((await ask()) === fault) return;
-    await sleep(50);
-  }
-  assert.fail(`the fault never was ${fault}`);
-}
+const untilFault = (fault: string | null, agent: () => https.Agent): Promise<unknown> =>
+  until(
+    () => faultOver(agent()),
+    (seen) => seen === fault,
+  );
 
 test("R-123: adding or removing authorities in a folder takes effect without a restart", async () => {
   const open = connect(first);
   assert.equal(await faultOver(open), null);
   assert.equal(await faultOver(connect(second)), "certificateUntrusted");
   folder.write("anchors/second.crt", second.pem);
-  await until(null, () => faultOver(connect(second)));
+  await untilFault(null, () => connect(second));
   assert.equal(await faultOver(open), null);
   rmSync(join(folder.path, "anchors", "first.pem"));
-  await until("certificateUntrusted", () => faultOver(open));
+  await untilFault("certificateUntrusted", () => open);
   assert.equal(await faultOver(connect(second)), null);
 });
 

@@ -17,6 +17,7 @@ import { after, test } from "node:test";
 import { present } from "#src/lib/assert.ts";
 import { FolderInUse, lockFolder } from "#src/storage/folder-lock.ts";
 import { openPglite } from "#src/storage/pglite.ts";
+import { until } from "#test/until.ts";
 
 const work = mkdtempSync(join(tmpdir(), "aldgate-folder-"));
 after(() => rmSync(work, { recursive: true, force: true }));
@@ -110,12 +111,13 @@ test("the lock of a killed process is released before the process is reaped", as
 
 /** Waits until the folder can be locked: a killed process releases its files a moment later. */
 async function untilFree(folder: string): Promise<() => void> {
-  for (let tries = 0; ; tries += 1) {
+  const tryLock = (): (() => void) | null => {
     try {
       return lockFolder(folder);
     } catch (error) {
-      if (!(error instanceof FolderInUse) || tries > 200) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      if (error instanceof FolderInUse) return null;
+      throw error;
     }
-  }
+  };
+  return present(await until(tryLock, Boolean), "the lock of the folder");
 }

@@ -2,6 +2,7 @@ import * as http from "node:http";
 import * as https from "node:https";
 import { present } from "#src/lib/assert.ts";
 import type { TppCredentials } from "#src/sandbox/test-tpp/tpp-credentials.ts";
+import { patienceMs } from "#test/until.ts";
 
 /** One request of the fuzzer. */
 export type Shot = {
@@ -33,8 +34,6 @@ export type Gun = {
   fire(shot: Shot): Promise<Hit>;
   close(): void;
 };
-
-const patienceMs = 30_000;
 
 /** Makes a gun with the TPPs' certificates for the mutual TLS listener. */
 export function createGun(tpps: readonly TppCredentials[]): Gun {

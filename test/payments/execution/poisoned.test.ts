@@ -6,6 +6,7 @@ import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { openEmpty } from "#test/bank/empty-bank.ts";
+import { patienceMs, until } from "#test/until.ts";
 import { insertAccounts, insertOrders, orderState, paymentOf } from "./orders.ts";
 
 const start = Temporal.Instant.from("2026-03-02T10:00:00Z");
@@ -137,7 +138,9 @@ test("while the core is unavailable, no payment is leased and no retry interval 
   assert.equal((await orderState(database, "paused-0")).status, "ACCC");
 });
 
-test("the engine starts the next batch while a batch waits for the core", async () => {
+test("the engine starts the next batch while a batch waits for the core", {
+  timeout: patienceMs,
+}, async () => {
   await insertOrders(database, orders("slow", 1), now);
   const { promise: hanging, resolve: answer } = Promise.withResolvers<null>();
   const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
@@ -162,15 +165,13 @@ test("the engine starts the next batch while a batch waits for the core", async 
   try {
     await asked;
     await insertOrders(database, orders("behind", 3), now);
-    const deadline = performance.now() + 20_000;
-    while ((await orderState(database, "behind-2")).status !== "ACCC") {
-      assert.ok(performance.now() < deadline, "the others are paid");
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    await until(
+      () => orderState(database, "behind-2"),
+      ({ status }) => status === "ACCC",
+    );
     assert.equal((await orderState(database, "slow-0")).status, "RCVD");
-    const stopping = performance.now();
+    // the core answers only afterwards, so this ends because the engine does not wait for it
     await engine.stop(100);
-    assert.ok(performance.now() - stopping < 5000, "stopping takes a limited time");
   } finally {
     answer(null);
     await engine.stop();

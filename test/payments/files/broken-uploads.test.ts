@@ -19,6 +19,7 @@ import { expectStatus, openBank } from "#test/harness.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { onPostgres, startPostgres } from "#test/postgres.ts";
 import { templateName } from "#test/setup.ts";
+import { until } from "#test/until.ts";
 import { fileConsent, pain } from "./fixture.ts";
 import { sampleXml } from "./samples.ts";
 
@@ -198,12 +199,11 @@ test("a TPP whose uploads fill its quota cannot upload one more file, and anothe
     };
     const foreign = await client.signature(Buffer.from("other bytes"));
     /** Sends a file with a wrong signature, which is never stored, until it gets this status. */
-    const untilRefused = async (status: number): Promise<void> => {
-      for (let tries = 0; (await send(client, second, foreign)).status !== status; tries++) {
-        assert.ok(tries < 200, `never ${status}`);
-        await sleep(50);
-      }
-    };
+    const untilRefused = (wanted: number): Promise<unknown> =>
+      until(
+        () => send(client, second, foreign),
+        ({ status }) => status === wanted,
+      );
     await untilRefused(413); // the first upload is in progress
     const refused = await send(client, second);
     expectStatus(refused, 413);

@@ -1,0 +1,20 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+/**
+ * How long a test waits for something before it fails. The time is long, because it is only there
+ * so that no test waits forever: a slow machine must not fail a test.
+ */
+export const patienceMs = 120_000;
+
+/** Repeats `look` until its result is as wanted. Fails with the last result if it never is. */
+export async function until<T>(look: () => T | Promise<T>, isSo: (seen: T) => boolean): Promise<T> {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    const seen = await look();
+    if (isSo(seen)) return seen;
+    if (performance.now() > deadline) {
+      throw new Error(`it did not come about: ${JSON.stringify(seen)}`);
+    }
+    await delay(50);
+  }
+}
