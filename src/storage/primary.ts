@@ -38,10 +38,10 @@ export class Primary {
     const { probeSeconds } = this.#limits;
     const beats = [
       setInterval(() => this.#beat(), probeSeconds * 1000),
-      setInterval(() => {
+      judgeRegularly(() => {
         this.#pulse?.judge();
         for (const line of this.#lines) line.judge();
-      }, judgeMs),
+      }),
     ];
     for (const beat of beats) beat.unref();
     this.#beats = beats;
@@ -154,7 +154,7 @@ export class Primary {
         if (lost === this.#pulse) this.#lose();
       },
     });
-    const timer = setInterval(() => line.judge(), judgeMs);
+    const timer = judgeRegularly(() => line.judge());
     try {
       const asked = line.query<{ readsOnly: boolean }>(sql`
         select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean
@@ -172,6 +172,13 @@ export class Primary {
     }
   }
 }
+
+/**
+ * Judges connections at intervals. If the process stood still, timers run before the answers that
+ * arrived meanwhile are read, so each judgement waits until they have been.
+ */
+const judgeRegularly = (judge: () => void): NodeJS.Timeout =>
+  setInterval(() => setImmediate(judge), judgeMs);
 
 /** Returns the first server in the list that responds, as soon as those before it have failed. */
 async function firstOf<T>(asked: readonly Promise<T | null>[]): Promise<T | null> {

@@ -13,12 +13,13 @@ import { patienceMs, until } from "#test/until.ts";
 // The embedded database has no connections to lose.
 const skip = onPostgres ? false : "needs a PostgreSQL server";
 
+// long enough for a busy machine to open a connection
 const limits = {
-  connectSeconds: 2,
-  statementSeconds: 3,
-  transactionSeconds: 4,
+  connectSeconds: 3,
+  statementSeconds: 5,
+  transactionSeconds: 6,
   lockSeconds: 1,
-  waitSeconds: 1,
+  waitSeconds: 3,
   probeSeconds: 1,
 };
 
@@ -96,7 +97,7 @@ describe("connections to PostgreSQL", { skip }, () => {
   });
 
   test("waiting for a connection is limited in time and number", async () => {
-    const sleep = () => database.transaction((on) => on.query(sql`select pg_sleep(2)`));
+    const sleep = () => database.transaction((on) => on.query(sql`select pg_sleep(4.5)`));
     const answers = await Promise.allSettled(Array.from({ length: 600 }, sleep));
     const refused = answers.filter((answer) => answer.status === "rejected");
     assert.ok(refused.length > 590, `${refused.length}`);
@@ -137,6 +138,19 @@ describe("connections to PostgreSQL", { skip }, () => {
     await assert.rejects(openPostgres(silenced.url(url), 1, limits), isOutage);
     await opened.close();
     await silenced.close();
+  });
+
+  test("a pause of the process that is longer than the limits loses no connection", async () => {
+    const paused = await openPostgres(url, 1, { ...limits, probeSeconds: 60 });
+    try {
+      const probing = paused.probe();
+      await new Promise(process.nextTick); // the statement is sent, and its answer cannot be read
+      const end = performance.now() + 4500;
+      while (performance.now() < end);
+      await probing;
+    } finally {
+      await paused.close();
+    }
   });
 
   /** Terminates the connections through the proxy that run such a query, once there are some. */
