@@ -13,7 +13,7 @@ import { templateName } from "#test/setup.ts";
 import { patienceMs, until } from "#test/until.ts";
 
 const skip = onPostgres ? false : "needs a PostgreSQL server";
-const limits = { connectSeconds: 2, statementSeconds: 5, waitSeconds: 2, probeSeconds: 1 };
+const limits = { connectSeconds: 4, statementSeconds: 5, waitSeconds: 4, probeSeconds: 1 };
 
 describe("a bank whose database falls silent", { skip }, () => {
   let server: TestPostgres;

@@ -32,9 +32,9 @@ let isClosed = false;
 before(async () => {
   second = await startSecondBank(20261122);
   bank = await openOver(second, {
-    BANK_IDENTIFY_DEADLINE_MS: 500,
-    BANK_READ_DEADLINE_MS: 500,
-    BANK_QUOTE_DEADLINE_MS: 500,
+    BANK_IDENTIFY_DEADLINE_MS: 2000,
+    BANK_READ_DEADLINE_MS: 2000,
+    BANK_QUOTE_DEADLINE_MS: 2000,
     BANK_EXECUTE_DEADLINE_MS: 1000,
     PAYMENT_LEASE_SECONDS: 3,
     BANK_BREAKER_RETRY_MS: 500,
