@@ -152,8 +152,12 @@ test("EV-10: after a 410, events can be polled, and are not sent again until the
   await receiver.arrived(3);
 });
 
-test("EV-19: an endpoint that never answers gets five requests, and other TPPs still get their events", async () => {
-  const dead = await open(() => null);
+test("EV-19: an endpoint that never answers gets five requests at a time, and other TPPs still get their events", async () => {
+  let mostAtOnce = 0;
+  const dead = await open(() => {
+    mostAtOnce = Math.max(mostAtOnce, dead.open.size + 1);
+    return null;
+  });
   const [client, other] = [await bank.createTpp(), await bank.createTpp()];
   const receiver = await open();
   await subscribe(client, { CallbackUrl: dead.url });
@@ -164,7 +168,7 @@ test("EV-19: an endpoint that never answers gets five requests, and other TPPs s
     await revoked(other);
     await receiver.arrived(made);
   }
-  assert.equal(dead.received.length, 5);
+  assert.equal(mostAtOnce, 5);
   await dead.close();
 });
 

@@ -24,8 +24,8 @@ export type Served = {
   status?: number;
   headers?: Record<string, string>;
   body: unknown;
-  /** Milliseconds until the document is served. */
-  delay?: number;
+  /** Resolves when the document is to be served. */
+  after?: Promise<unknown>;
 };
 
 /** A client certificate with its key. */
@@ -81,11 +81,11 @@ export async function openRegistrationBed(
     const document = served.get(url);
     if (document === null) return; // never answered
     if (!document) return response.writeHead(404).end();
-    const { status = 200, headers = {}, body, delay = 0 } = document;
-    return setTimeout(() => {
+    const { status = 200, headers = {}, body, after = Promise.resolve() } = document;
+    return void after.then(() => {
       response.writeHead(status, { "content-type": "application/jwk-set+json", ...headers });
       response.end(typeof body === "string" ? body : JSON.stringify(body));
-    }, delay);
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   server.unref(); // a failing test must not keep the process open

@@ -204,13 +204,15 @@ test("R-120: a registration waits for a directory that answers slowly, and other
   const fast = await publish("fast", bed.keys.signing);
   const document = bed.served.get(`/${name}.jwks`);
   assert.ok(document);
-  bed.served.set(`/${name}.jwks`, { ...document, delay: 1500 });
+  const { promise: after, resolve: answer } = Promise.withResolvers<void>();
+  bed.served.set(`/${name}.jwks`, { ...document, after });
   const finished: string[] = [];
   const sent = [
     bed.send({ body: await request(), transport }).finally(() => finished.push(name)),
-    bed
-      .send({ body: await fast.request(), transport: fast.transport })
-      .finally(() => finished.push("fast")),
+    bed.send({ body: await fast.request(), transport: fast.transport }).finally(() => {
+      finished.push("fast");
+      answer();
+    }),
   ];
   for (const answer of await Promise.all(sent)) assert.equal(answer.status, 201, answer.text);
   assert.deepEqual(finished, ["fast", name]);
