@@ -44,7 +44,6 @@ before(async () => {
     publicTls: null,
     mtls: { ...server, ca: ca.cert },
     headerLimitBytes: 4096,
-    times: { headSeconds: 5 },
   });
 });
 after(async () => {
