@@ -1,7 +1,8 @@
 // The only way in which facts reach the account store, for every bank: the sandbox bank, a bank's
 // module, or a service that reads a bank's changes. A feeder sends facts at any time, in any order,
-// and again after a failure. The bank gives each fact a version. A newer version replaces an older
-// one; an older or equal version changes nothing. A removal has a version too.
+// and again after a failure. Only an account must come before its other facts, and a transaction
+// before a change of its status. The bank gives each fact a version. A newer version replaces an
+// older one; an older or equal version changes nothing. A removal has a version too.
 //
 // A call is stored completely or not at all. A bank whose ledger is in the same database passes its
 // own transaction, so that the ledger and the facts change together.
@@ -84,7 +85,10 @@ export type AccountChanges = {
   holders?: readonly Versioned<HolderFact>[];
   balances?: readonly Versioned<BalancesFact>[];
   transactions?: readonly TransactionFact[];
-  /** Newer versions of transactions of which only the status has changed. */
+  /**
+   * Newer versions of transactions of which only the status has changed. The transactions are in
+   * the store or in the same call.
+   */
   statuses?: readonly TransactionStatusChange[];
   statements?: readonly Versioned<StatementFact>[];
   directDebits?: readonly Versioned<DirectDebitFact>[];
@@ -105,7 +109,10 @@ export type Delivery = { accountId: string; cluster: Cluster; asOf: Temporal.Ins
 
 /** The only interface through which facts reach the store. */
 export type AccountFeed = {
-  /** Stores all changes or none. Throws if a change names an account that is not in the store. */
+  /**
+   * Stores all changes or none. Throws if a change names an account that is not in the store, or if
+   * a change of a status names a transaction that is not.
+   */
   apply(changes: AccountChanges): Promise<void>;
 };
 

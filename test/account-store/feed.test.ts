@@ -147,6 +147,48 @@ test("a pending transaction is booked by a newer version of its status", async (
   assert.equal(await status(), "Booked");
 });
 
+test("of several statuses of a transaction in one call, the newest is stored", async () => {
+  const transactionId = newId("tx");
+  await feed({ transactions: [{ ...line(transactionId, 1n, "card"), status: "Pending" }] });
+  const change = { accountId, transactionId, bookingId: null };
+  await feed({
+    statuses: [
+      { ...change, version: 2n, status: "Pending" },
+      { ...change, version: 4n, status: "Rejected" },
+      { ...change, version: 3n, status: "Booked" },
+    ],
+  });
+  const { body } = await bank.get(`/accounts/${accountId}/transactions`, token);
+  assert.equal(body.Data.Transaction[0].Status, "Rejected");
+});
+
+test("a status of a transaction that is not in the store is refused, so that it cannot be lost", async () => {
+  const transactionId = newId("tx");
+  const status = {
+    ...{ accountId, transactionId, bookingId: null },
+    ...{ version: 2n, status: "Booked" as const },
+  };
+  const fact = { ...line(transactionId, 1n, "card"), status: "Pending" as const };
+  const other = line(newId("tx"), 1n, "other");
+  await assert.rejects(
+    feed({ transactions: [other], statuses: [status] }),
+    new RegExp(`transaction ${transactionId} is not in the store`),
+  );
+  assert.deepEqual(await shown(), []);
+  await feed({ transactions: [fact], statuses: [status] });
+  const { body } = await bank.get(`/accounts/${accountId}/transactions`, token);
+  assert.equal(body.Data.Transaction[0].Status, "Booked");
+});
+
+test("a status that is older than the removal of its transaction changes nothing", async () => {
+  const transactionId = newId("tx");
+  await feed({ transactions: [line(transactionId, 1n, "card")] });
+  await feed({ removed: { transactions: [{ accountId, transactionId, version: 3n }] } });
+  const change = { accountId, transactionId, bookingId: null };
+  await feed({ statuses: [{ ...change, version: 2n, status: "Booked" }] });
+  assert.deepEqual(await shown(), []);
+});
+
 test("if one change names an unknown account, none of the call's changes is stored", async () => {
   const id = newId("tx");
   const stranger = { ...line(newId("tx"), 1n, "nowhere"), accountId: newId("acc") };

@@ -17,21 +17,41 @@ export async function storeTransactions(
   await on.query(sql`select feed_transactions(${JSON.stringify(toNewestRows(facts))}::json)`);
 }
 
-/** Changes the status of transactions, each only if its version is newer than the stored one. */
+/**
+ * Changes the status of transactions, each only if its version is newer than the stored one and
+ * than its removal. Throws if a transaction was never stored: if it were stored later in an older
+ * version, it would keep the old status.
+ */
 export async function storeStatuses(
   on: Queryable,
   changes: readonly TransactionStatusChange[] = [],
 ): Promise<void> {
   if (changes.length === 0) return;
-  const rows = changes.map(({ transactionId, version, status, bookingId }) => ({
+  const newest = newestOf(changes, ({ transactionId }) => transactionId);
+  const rows = newest.map(({ transactionId, version, status, bookingId }) => ({
     transaction_id: transactionId,
     version: version.toString(),
     status,
     posting_id: bookingId,
   }));
-  await on.query(sql`
-    update account_transaction t set status = g.status, posting_id = g.posting_id,
-      version = g.version
-    from json_populate_recordset(null::account_transaction, ${JSON.stringify(rows)}::json) g
-    where t.transaction_id = g.transaction_id and t.version < g.version`);
+  const given = JSON.stringify(rows);
+  const unknown = await on.query<{ transactionId: string }>(sql`
+    with given as (
+      select g.transaction_id, g.version, g.status, g.posting_id
+      from json_populate_recordset(null::account_transaction, ${given}::json) g
+    ), changed as (
+      update account_transaction t set status = g.status, posting_id = g.posting_id,
+        version = g.version
+      from given g
+      where t.transaction_id = g.transaction_id and t.version < g.version
+    )
+    select g.transaction_id as "transactionId" from given g
+    where not exists (
+        select from account_transaction t where t.transaction_id = g.transaction_id)
+      and not exists (select from removed_fact r where r.entity = 'transaction'
+        and r.key = g.transaction_id and r.version >= g.version)
+    limit 1`);
+  const id = unknown[0]?.transactionId;
+  if (id === undefined) return;
+  throw new Error(`transaction ${id} is not in the store: send it before a change of its status`);
 }
