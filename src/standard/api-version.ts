@@ -49,8 +49,8 @@ export type HeaderRules = {
   interactionId: HeaderForm;
   /** Source: P-014, A-010. */
   authDate: HeaderForm;
-  /** Source: P-042…P-045. */
-  idempotencyKey: HeaderForm;
+  /** `guide` is the public page to which the refusal of a reused key links. Source: P-042…P-045. */
+  idempotencyKey: HeaderForm & { guide: string };
 };
 
 /** A fault in a version's words: its published code at each status, its long name, its meaning. */

@@ -40,9 +40,6 @@ export const quoteExpired = (expired: string): ApiError =>
 export const afterCutOff = (): ApiError =>
   refusal("U012", undefined, "Today's cut-off for immediate payments has passed.");
 
-const explanation =
-  "https://openbankinguk.github.io/read-write-api-site3/v4.0/profiles/read-write-data-api-profile.html#idempotency";
-
 /** Adds the refusals of a key that was used with another body to those of an operation. */
 export const withKeyRefusals = (
   refusals: ListedRefusals & { readonly 400: readonly CodeFor<400>[] },
@@ -56,12 +53,13 @@ export const withKeyRefusals = (
 export function checkSameRequest(
   bound: BoundKey,
   use: KeyUse,
-  { keyConflict }: ApiVersion,
+  { headers, keyConflict }: ApiVersion,
   config: PaymentConfig,
 ): void {
   if (bound.fingerprint === use.fingerprint) return;
   const message = "This key was used with another body. Nothing has been changed. Use a new key.";
-  const fault = { code: "U029", path: idempotencyHeader, url: explanation, message } as const;
+  const url = headers.idempotencyKey.guide;
+  const fault = { code: "U029", path: idempotencyHeader, url, message } as const;
   throw new ApiError(keyConflict ?? config.IDEMPOTENCY_CONFLICT_STATUS, [fault]);
 }
 

@@ -2,7 +2,7 @@ import type { ApiVersion } from "#src/standard/api-version.ts";
 import { declaredStatuses } from "#src/standard/shared/accounts/declared-statuses.ts";
 import {
   authDate,
-  idempotencyKey,
+  idempotencyKeyV3,
   printableInteractionId,
 } from "#src/standard/shared/header-forms.ts";
 import { v3Errors } from "./error-response.ts";
@@ -28,7 +28,7 @@ export const aispV31: ApiVersion = {
     "auth-date",
     "body",
   ],
-  headers: { interactionId: printableInteractionId, authDate, idempotencyKey },
+  headers: { interactionId: printableInteractionId, authDate, idempotencyKey: idempotencyKeyV3 },
   errors: v3Errors,
   wrongGrant: 401,
   consents: {

@@ -3,7 +3,7 @@ import type { ApiVersion } from "#src/standard/api-version.ts";
 import { declaredStatuses } from "#src/standard/shared/funds/declared-statuses.ts";
 import {
   authDate,
-  idempotencyKey,
+  idempotencyKeyV3,
   printableInteractionId,
 } from "#src/standard/shared/header-forms.ts";
 
@@ -30,7 +30,7 @@ export const cbpiiV31: ApiVersion = {
     "auth-date",
     "body",
   ],
-  headers: { interactionId: printableInteractionId, authDate, idempotencyKey },
+  headers: { interactionId: printableInteractionId, authDate, idempotencyKey: idempotencyKeyV3 },
   errors: v3Errors,
   wrongGrant: 403,
   consents: {

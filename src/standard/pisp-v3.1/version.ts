@@ -2,7 +2,7 @@ import { v3PaymentErrors } from "#src/standard/aisp-v3.1/error-response.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
 import {
   authDate,
-  idempotencyKey,
+  idempotencyKeyV3,
   printableInteractionId,
 } from "#src/standard/shared/header-forms.ts";
 
@@ -34,7 +34,7 @@ export const pispV31: ApiVersion = {
     "idempotency-key",
     "body",
   ],
-  headers: { interactionId: printableInteractionId, authDate, idempotencyKey },
+  headers: { interactionId: printableInteractionId, authDate, idempotencyKey: idempotencyKeyV3 },
   errors: v3PaymentErrors,
   wrongGrant: 403,
   // the published file declares 409 for the operations with a key, and no 422

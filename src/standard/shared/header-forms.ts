@@ -1,4 +1,4 @@
-import type { HeaderForm } from "#src/standard/api-version.ts";
+import type { HeaderForm, HeaderRules } from "#src/standard/api-version.ts";
 
 const days = "Mon|Tue|Wed|Thu|Fri|Sat|Sun";
 const months = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec";
@@ -9,11 +9,18 @@ export const authDate: HeaderForm = {
   advice: "Send the date as in `Sun, 10 Sep 2017 19:43:31 GMT`, or leave the header out.",
 };
 
-/** The form of x-idempotency-key in every version. Source: P-042…P-045. */
-export const idempotencyKey: HeaderForm = {
+// The form is the same in every version. Source: P-042…P-045.
+const keyOf = (version: string): HeaderRules["idempotencyKey"] => ({
   pattern: /^(?!\s).{0,39}\S$/u,
   advice: "Send 1 to 40 characters without white space at either end.",
-};
+  guide: `https://openbankinguk.github.io/read-write-api-site3/${version}/profiles/read-write-data-api-profile.html#idempotency`,
+});
+
+/** The rules of x-idempotency-key in v3.1. */
+export const idempotencyKeyV3 = keyOf("v3.1.11");
+
+/** The rules of x-idempotency-key in v4.0. */
+export const idempotencyKeyV4 = keyOf("v4.0");
 
 /** An interaction id that must be a UUID. Source: P-013. */
 export const uuidInteractionId: HeaderForm = {

@@ -118,7 +118,7 @@ inEachVersion((bed) => {
     assert.equal((await other.pay("5.00")).status, 201);
   });
 
-  test("V-042, V-043: a repeated request gets its consent with its current status, and a different body is U029", async () => {
+  test("V-042, V-043: a repeated request gets its consent with its current status, and a different body is U029 with a link to the version's rules", async () => {
     const key = "consent-twice";
     const first = await bed.bank.post(consents, { body: vrpConsent(), key });
     const { ConsentId } = first.body.Data;
@@ -133,10 +133,11 @@ inEachVersion((bed) => {
         members.MaximumIndividualAmount.Amount = "6.00";
       }),
     );
-    assert.deepEqual(bed.refused(await bed.bank.post(consents, { body: other, key })), [
-      bed.keyConflict,
-      ["U029", "x-idempotency-key"],
-    ]);
+    const refused = await bed.bank.post(consents, { body: other, key });
+    assert.deepEqual(bed.refused(refused), [bed.keyConflict, ["U029", "x-idempotency-key"]]);
+    const { pathname, hash } = new URL(refused.body.Errors[0].Url);
+    assert.equal(pathname.split("/")[2], bed.guides);
+    assert.equal(hash, "#idempotency");
   });
 
   test("V-050, V-053: an approved consent is AUTH, and every response names the account that the customer chose", async () => {

@@ -20,6 +20,8 @@ export type TestedVrp = {
   explains401: boolean;
   /** The status that refuses a key that was used with another body. */
   keyConflict: number;
+  /** The folder of the public page to which that refusal links. */
+  guides: string;
   /** The remittance information with this free text, and the path of the text in it. */
   remittance(text: string): object;
   textPath: string;
@@ -93,6 +95,7 @@ export const vrpVersions: readonly TestedVrp[] = [
     hasReasons: false,
     explains401: false,
     keyConflict: 409,
+    guides: "v3.1.11",
     remittance: (Unstructured) => ({ Unstructured }),
     textPath: "Unstructured",
     reference: (Reference) => ({ Reference }),
@@ -113,6 +116,7 @@ export const vrpVersions: readonly TestedVrp[] = [
     hasReasons: true,
     explains401: true,
     keyConflict: 400,
+    guides: "v4.0",
     remittance: (text) => ({ Unstructured: [text] }),
     textPath: "Unstructured[0]",
     reference: (Reference) => ({

@@ -4,7 +4,11 @@ import type {
   ConsentRules,
   ConsentStatus,
 } from "#src/standard/api-version.ts";
-import { authDate, idempotencyKey, uuidInteractionId } from "#src/standard/shared/header-forms.ts";
+import {
+  authDate,
+  idempotencyKeyV4,
+  uuidInteractionId,
+} from "#src/standard/shared/header-forms.ts";
 import { v4Errors } from "./error-response.ts";
 
 /** The words of v4 for the statuses of consents, which are ours. */
@@ -27,7 +31,7 @@ export const v4Consents = (...serves: ApiVersionId[]): ConsentRules => ({
 
 /** The rules that the v4 APIs with signed requests share. */
 export const v4Signed: Pick<ApiVersion, "headers" | "errors" | "wrongGrant"> = {
-  headers: { interactionId: uuidInteractionId, authDate, idempotencyKey },
+  headers: { interactionId: uuidInteractionId, authDate, idempotencyKey: idempotencyKeyV4 },
   errors: v4Errors,
   wrongGrant: 403,
 };
