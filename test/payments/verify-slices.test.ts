@@ -4,18 +4,21 @@ import { after, before, test } from "node:test";
 import { present } from "#src/lib/assert.ts";
 import { makeDueStatements } from "#src/sandbox/bank/statements.ts";
 import { verifyBalances } from "#src/sandbox/bank/verify/balances.ts";
+import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
 import { createWorld } from "#src/sandbox/time/world.ts";
 import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import type { Database, Queryable } from "#src/storage/database.ts";
 import { type Breach, describeBreach } from "#src/storage/invariants.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
+import { openEmpty } from "#test/bank/empty-bank.ts";
 import { addClient } from "#test/clients/add-client.ts";
-import { copySeeded } from "#test/harness.ts";
 import { onPostgres } from "#test/postgres.ts";
 
 let database: Database;
 before(async () => {
-  database = await copySeeded();
+  // a small bank, because many small slices of a large one take long
+  database = await openEmpty();
+  await seedPersonas(database, { now: Temporal.Now.instant(), newest: 60 });
 });
 after(() => database?.close());
 
