@@ -20,6 +20,12 @@ import type { Pair } from "./http/certificates.ts";
 /** Whether this is the PostgreSQL lane, for tests that need more than one connection. */
 export const onPostgres = process.env.ALDGATE_TEST_DATABASE === "postgres";
 
+/**
+ * Why a test that starts a PostgreSQL server in any lane is skipped on the embedded database; false
+ * if it is not. Both lanes would run the same test.
+ */
+export const skipTwin: string | false = onPostgres ? false : "the PostgreSQL lane runs this test";
+
 /** A PostgreSQL server for tests. */
 export type TestPostgres = {
   /** The URL of the server's maintenance database. */

@@ -12,7 +12,7 @@ import type { Database } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";
-import { startPostgres, type TestPostgres } from "#test/postgres.ts";
+import { skipTwin, startPostgres, type TestPostgres } from "#test/postgres.ts";
 import { drawKills, live, seeded } from "./lives.ts";
 import { elsewhere, insertAccounts, insertOrders, numberOf, type TestOrder } from "./orders.ts";
 import { endOf, schemeByName } from "./outside.ts";
@@ -21,6 +21,7 @@ const accounts = 20;
 let server: TestPostgres;
 
 before(async () => {
+  if (skipTwin) return;
   server = await startPostgres();
   const database = await openPostgres(await server.createDatabase("template_bank"), 1);
   await migrate(database);
@@ -65,7 +66,9 @@ const endings = (database: Database): Promise<Ending[]> =>
         where t.payment_id = p.payment_id and t.purpose <> 'payment') as back
     from payment_order o join payment p using (order_id)`);
 
-test("killing workers at 56 random points under load loses and doubles no payment", async () => {
+test("killing workers at 56 random points under load loses and doubles no payment", {
+  skip: skipTwin,
+}, async () => {
   const url = await server.createDatabase("crash", "template_bank");
   const database = await openPostgres(url, 2);
   const random = seeded(20260302);
@@ -153,7 +156,9 @@ async function openWorker(url: string, owner: string): Promise<{ work(): Promise
   };
 }
 
-test("two processes with two engines each share 1,000 due orders and execute each once", async () => {
+test("two processes with two engines each share 1,000 due orders and execute each once", {
+  skip: skipTwin,
+}, async () => {
   const url = await server.createDatabase("shared", "template_bank");
   const database = await openPostgres(url, 1);
   const random = seeded(4);
