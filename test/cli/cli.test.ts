@@ -18,6 +18,7 @@ import { sandboxClient } from "#src/cli/sandbox-client.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { IssuedTpp } from "#src/sandbox/directory/issued-tpp.ts";
 import { openPglite } from "#src/storage/pglite.ts";
+import { quietPersonas } from "#test/sandbox/quiet-personas.ts";
 import { makeProductionFolder } from "#test/server/production-folder.ts";
 import { type CommandResult, runCommand } from "#test/server/run-command.ts";
 import { makePlace, type Place, type Running, skipReason, startCommand } from "./running-bank.ts";
@@ -29,6 +30,9 @@ suite("the command line", { skip: skipReason }, () => {
   before(async () => {
     work = mkdtempSync(join(tmpdir(), "aldgate-work-"));
     place = await makePlace();
+    const database = await openPglite({ folder: join(place.folder, "database") });
+    await quietPersonas(database);
+    await database.close();
     bank = startCommand(["start"], place.environment);
     await bank.untilSaid(/Ctrl-C closes the bank/);
   });

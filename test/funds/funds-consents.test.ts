@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { present } from "#src/lib/assert.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
+import { quietPersonas } from "#test/sandbox/quiet-personas.ts";
 import { CardIssuer, consents, named } from "./card-issuer.ts";
 import { versions } from "./versions.ts";
 
@@ -12,6 +13,7 @@ let other: CardIssuer;
 let account: { DebtorAccount: { SchemeName: string; Identification: string } };
 before(async () => {
   bank = await openBank();
+  await quietPersonas(bank.database);
   const [own, another] = [await bank.createTpp(), await bank.createTpp()];
   first = new CardIssuer(bank, own, "");
   other = new CardIssuer(bank, another, "");

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { present } from "#src/lib/assert.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import { expectStatus } from "#test/harness.ts";
+import { quietPersonas } from "#test/sandbox/quiet-personas.ts";
 import type { Customer } from "./customer.ts";
 import type { JourneyBed } from "./journey-bed.ts";
 import { consentFrame, type Resource } from "./payments.ts";
@@ -39,8 +40,10 @@ export async function picture({ page }: Customer, name: string): Promise<void> {
 type Reviewed = { login: string; several?: boolean; name: string };
 
 /** Sets the bank's clock to a Monday on which the market is open. */
-export const openMarket = ({ bank }: JourneyBed): Promise<unknown> =>
-  bank.control("PUT", "/clock", { now: monday.toInstant().toString() });
+export async function openMarket({ bank }: JourneyBed): Promise<void> {
+  await quietPersonas(bank.database);
+  await bank.control("PUT", "/clock", { now: monday.toInstant().toString() });
+}
 
 /** Creates a consent and returns its id. */
 export async function lodge(

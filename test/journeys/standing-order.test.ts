@@ -4,6 +4,7 @@ import { present } from "#src/lib/assert.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { sql } from "#src/storage/sql.ts";
 import { expectStatus, type TestBank } from "#test/harness.ts";
+import { quietPersonas } from "#test/sandbox/quiet-personas.ts";
 import type { Customers } from "./customer.ts";
 import { openBefore } from "./journey-bed.ts";
 import { lodgeAccess, type Resource } from "./payments.ts";
@@ -13,8 +14,9 @@ const stem = "/v4.0/pisp/domestic-standing-order";
 let bank: TestBank;
 let customers: Customers;
 let client: TppClient;
-openBefore((bed) => {
+openBefore(async (bed) => {
   ({ bank, customers, client } = bed);
+  await quietPersonas(bank.database);
 });
 
 /** The current date of the bank's clock in London. */

@@ -7,6 +7,7 @@ import { sql } from "#src/storage/sql.ts";
 import { expectStatus, type TestBank } from "#test/harness.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { limit, vrpConsent, vrpOrder } from "#test/payments/limits/vrp-bed.ts";
+import { quietPersonas } from "#test/sandbox/quiet-personas.ts";
 import { until } from "#test/until.ts";
 import type { Customer, Customers } from "./customer.ts";
 import { openBefore } from "./journey-bed.ts";
@@ -23,6 +24,7 @@ let client: TppClient;
 let accountId: string;
 openBefore(async (bed) => {
   ({ bank, customers, client } = bed);
+  await quietPersonas(bank.database);
   accountId = present((await bank.currentAccounts("amara"))[0], "an account").accountId;
   // the limits are per calendar month: no test runs over the end of a month
   const next = bank.clock.now().toZonedDateTimeISO("UTC").add({ months: 1 }).with({ day: 1 });

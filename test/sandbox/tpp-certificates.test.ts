@@ -6,10 +6,12 @@ import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { lodgeAccess } from "#test/journeys/payments.ts";
 import { callerOf, expectRefusal } from "./caller.ts";
+import { quietPersonas } from "./quiet-personas.ts";
 
 let bank: TestBank;
 before(async () => {
   bank = await openBank();
+  await quietPersonas(bank.database);
 });
 after(() => bank?.close());
 

@@ -1,0 +1,15 @@
+import type { Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+
+const never = "2099-01-01T00:00:00Z";
+
+/**
+ * Puts off the personas' incomes, direct debits and standing orders. For tests that set the clock
+ * months forward and test something else, because every day of the personas' lives takes time.
+ */
+export async function quietPersonas(on: Queryable): Promise<void> {
+  await on.query(sql`update sandbox_income set due_at = ${never}::timestamptz`);
+  await on.query(sql`update sandbox_mandate set due_at = ${never}::timestamptz
+    where due_at is not null`);
+  await on.query(sql`update payment set due_at = ${never}::timestamptz where due_at is not null`);
+}
