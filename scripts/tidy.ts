@@ -196,6 +196,7 @@ const sharedState: Record<string, string> = {
   "src/http/connection/peers.ts peers": "keyed by the socket",
   "src/http/connection/peers.ts preparing": "keyed by the socket",
   "src/http/connection/peers.ts rulesOfSocket": "keyed by the socket",
+  "src/http/connection/process-metrics.ts ofProcess": "measurements of the process",
   "src/lib/ids.ts used": "random bytes, each used once",
   "src/pages/assets.ts assets": "files of the product",
   "src/pages/html.ts placesOf": "calculated once from its own text",

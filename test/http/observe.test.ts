@@ -132,6 +132,17 @@ test("public readiness is one word, and a hundred callers share one check", asyn
   assert.equal(checks, 1);
 });
 
+test("all banks of a process share the metrics of the process", async () => {
+  const [one, other] = [createMetrics().registry, createMetrics().registry];
+  for (const name of ["nodejs_gc_duration_seconds", "aldgate_event_loop_delay_seconds"]) {
+    assert.ok(one.getSingleMetric(name), name);
+    assert.equal(one.getSingleMetric(name), other.getSingleMetric(name), name);
+  }
+  const requests = "aldgate_request_duration_seconds";
+  assert.notEqual(one.getSingleMetric(requests), other.getSingleMetric(requests));
+  assert.match(await other.metrics(), /^process_resident_memory_bytes \d+/m);
+});
+
 test("pages are measured by route, not by URL", async () => {
   const app = fastify();
   const metrics = createMetrics();

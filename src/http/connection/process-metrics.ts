@@ -1,5 +1,6 @@
 import { type Histogram, monitorEventLoopDelay } from "node:perf_hooks";
-import { collectDefaultMetrics, Gauge, type Registry } from "prom-client";
+import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { present } from "#src/lib/assert.ts";
 
 const quantiles = [0.5, 0.9, 0.99, 1];
 
@@ -12,13 +13,26 @@ const intervalMs = 100;
 const longestInterval = 2 ** 31 - 1;
 const needTimer = ["min", "max", "mean", "stddev", "p50", "p90", "p99"];
 
+let ofProcess: Registry | undefined;
+
 /**
  * Registers the metrics of Node's process (CPU, memory, garbage collection), and the delays with
- * which the event loop ran a timer since the last scrape. Node can also measure each iteration
- * without a timer (`samplePerIteration`). But that measurement leaves out work in callbacks of
- * sockets, and counts some of the time in which the process waits.
+ * which the event loop ran a timer since the last scrape. All banks of a process share them,
+ * because prom-client never stops measuring. A closed bank with metrics of its own would stay in
+ * memory.
  */
 export function measureProcess(registry: Registry): void {
+  ofProcess ??= startMeasuring();
+  for (const { name } of ofProcess.getMetricsAsArray()) {
+    registry.registerMetric(present(ofProcess.getSingleMetric(name), name));
+  }
+}
+
+// Node can also measure each iteration of the event loop without a timer (`samplePerIteration`).
+// But that measurement leaves out work in callbacks of sockets, and counts some of the time in
+// which the process waits.
+function startMeasuring(): Registry {
+  const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: longestInterval });
   for (const name of needTimer) registry.removeSingleMetric(`nodejs_eventloop_lag_${name}_seconds`);
   const intervals = monitorEventLoopDelay({ resolution: intervalMs });
@@ -33,6 +47,7 @@ export function measureProcess(registry: Registry): void {
       intervals.reset();
     },
   });
+  return registry;
 }
 
 /** Returns a quantile of the delays in seconds; 0 if the timer has not run. */
