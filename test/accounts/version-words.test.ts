@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { renderAgentV3, renderAgentV4 } from "#src/accounts/views/creditor.ts";
 import { renderAddressV3, renderAddressV4 } from "#src/accounts/views/postal-address.ts";
@@ -70,6 +71,28 @@ test("E-031, E-032: a cleared balance keeps its name on v3.1 and is INFO on v4.0
     assert.equal(v4.balanceTypeCodes[kind], "INFO");
   }
   assert.equal(new Set(Object.values(v4.balanceTypeCodes)).size, 10);
+});
+
+test("E-073: docs/accounts.md maps the codes of each version to those of the other", () => {
+  type Words = Readonly<Record<string, string>>;
+  const { Information: _, ...shownEntries } = v3.entryStatuses;
+  const sets: [fact: string, older: Words, newer: Words][] = [
+    ["kind of account", v3.accountSubTypes, v4.accountTypeCodes],
+    ["type of balance", v3.balanceTypes, v4.balanceTypeCodes],
+    ["status of a transaction", shownEntries, v4.entryStatusCodes],
+    ["state of a mandate", v3.mandateStatuses, v4.mandateStatusCodes],
+    ["frequency of a direct debit", v3.collectionFrequencies, v4.collectionFrequencyCodes],
+    ["kind of address", v3.addressTypes, v4.addressTypeCodes],
+  ];
+  const pairs = sets.flatMap(([fact, older, newer]) =>
+    Object.entries(older).map(([word, code]) => `${fact}: ${code}, ${newer[word]}`),
+  );
+  const page = readFileSync(new URL("../../docs/accounts.md", import.meta.url), "utf8");
+  const listed = [...page.matchAll(/^\| ([a-z ]+) \| `([\w.]+)` \| (.*) \|$/gm)].flatMap(
+    ([, fact, code, codes = ""]) =>
+      [...codes.matchAll(/`(\w+)`/g)].map(([, other]) => `${fact}: ${code}, ${other}`),
+  );
+  assert.deepEqual(listed.sort(), [...new Set(pairs)].sort());
 });
 
 test("E-045: a mandate that no longer pays is Inactive on v3.1 and has its exact status on v4.0", () => {
