@@ -226,19 +226,10 @@ create table consent (
   status_reason json default '[]'::json not null,
   created_at timestamp with time zone not null,
   status_updated_at timestamp with time zone not null,
-  waits_since timestamp with time zone generated always as (
-CASE
-    WHEN ((status)::text = ANY (ARRAY['AWAU'::text, 'AWUP'::text])) THEN created_at
-    ELSE NULL::timestamp with time zone
-END) stored,
+  waits_since timestamp with time zone,
   expires_at timestamp with time zone,
   deleted_at timestamp with time zone,
-  is_final boolean default false not null,
-  lapses_at timestamp with time zone generated always as (
-CASE
-    WHEN (((status)::text = ANY (ARRAY['AWAU'::text, 'AUTH'::text, 'CANC'::text])) AND (NOT is_final) AND (deleted_at IS NULL)) THEN expires_at
-    ELSE NULL::timestamp with time zone
-END) stored,
+  lapses_at timestamp with time zone,
   body json not null,
   terms json default '{}'::json not null,
   permissions text[] default '{}'::text[] not null,

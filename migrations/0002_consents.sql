@@ -16,18 +16,16 @@ create table consent (
   status_reason json not null default '[]',
   created_at timestamptz not null,
   status_updated_at timestamptz not null,
-  -- when the consent began to wait for its customer or its file; null if it is not waiting
-  waits_since timestamptz generated always as (
-    case when status in ('AWAU', 'AWUP') then created_at end) stored,
+  -- When the consent began to wait for its customer or its file; null if it is not waiting, or was
+  -- deleted. This column and `lapses_at` follow from others, but they are not generated: the server
+  -- would parse their expressions again for each statement that writes a consent. Each statement
+  -- that sets the status sets them too (src/consents/set-status.ts).
+  waits_since timestamptz,
   -- when the consent expires; null if it never does, and for consents to one payment
   expires_at timestamptz,
   deleted_at timestamptz,
-  -- whether nothing can happen to the consent any more; set only if it is rejected or revoked
-  is_final boolean not null default false,
-  -- when the consent will expire; null if it never does, or has ended
-  lapses_at timestamptz generated always as (
-    case when status in ('AWAU', 'AUTH', 'CANC') and not is_final and deleted_at is null
-      then expires_at end) stored,
+  -- when the consent will expire; null if it never does, has ended, or was deleted
+  lapses_at timestamptz,
   -- the request's Data and Risk, as received
   body json not null,
   -- what the bank added when it accepted the consent: charges, cut-off, expected dates

@@ -144,8 +144,8 @@ export function tablesOfTypeScript(text: string): NamedTable[] {
   });
 }
 
-// The templates with the tag `sql`, without their expressions, each with its line.
-const statementsOf = (text: string): { sql: string; line: number }[] =>
+/** Lists the templates with the tag `sql`, without their expressions, each with its line. */
+export const statementsOf = (text: string): { sql: string; line: number }[] =>
   [...text.matchAll(/\bsql`/g)].map(({ index }) => {
     const begin = index + 4;
     return { sql: readTemplate(text, begin).own, line: lineAt(text, begin) };

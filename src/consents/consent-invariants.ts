@@ -19,6 +19,22 @@ export const consentInvariantGroups: readonly InvariantGroup[] = [
           where h.facts is distinct from c.facts`,
       },
       {
+        // a cancelled consent lapses only if its kind allows the customer to authorise it again
+        name: "a consent is marked while it waits and while it may lapse",
+        breaches: (within) => sql`select consent_id, status || case
+              when deleted_at is not null then ' and deleted' else '' end,
+            'waiting since ' || coalesce(waits_since::text, 'never') || ', lapsing at '
+              || coalesce(lapses_at::text, 'never')
+          from consent
+          where ${within(sql`consent_id`)} and (
+            waits_since is distinct from
+              case when deleted_at is null and status in ('AWUP', 'AWAU') then created_at end
+            or lapses_at is distinct from case
+              when deleted_at is null and status in ('AWUP', 'AWAU', 'AUTH') then expires_at
+              when deleted_at is null and status = 'CANC' and lapses_at is not null
+                then expires_at end)`,
+      },
+      {
         name: "an active consent has one open authorisation, that of its grant",
         breaches: (within) => sql`select c.consent_id, c.grant_id, a.grants
           from consent c cross join lateral (

@@ -1,5 +1,6 @@
 import type { BankAccount } from "#src/bank/port.ts";
 import { byCustomer, changed, recorded, recording, type Why } from "#src/history/change.ts";
+import { present } from "#src/lib/assert.ts";
 import type { ApiVersionId, ConsentStatus } from "#src/standard/api-version.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
 import type { ReasonCode } from "#src/standard/shared/error-codes.ts";
@@ -8,10 +9,10 @@ import { integer } from "#src/storage/prepared.ts";
 import { rowFilter } from "#src/storage/row-filter.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { coveredAccountIds } from "./consent-account.ts";
+import { setDeleted, setStatus, stageOf } from "./set-status.ts";
 import {
   type ConsentCourse,
   type ConsentEvent,
-  isFinal,
   nextConsentStatus,
   statusesBefore,
   usedOnce,
@@ -155,7 +156,7 @@ export async function endGrant(on: Queryable, grantId: string, why: Why): Promis
  * Deletes a consent for its TPP; the row remains as a record. Returns the `grant_id` that it had.
  */
 export const consentDeletion = (consentId: string, why: Why): Sql => sql`
-  update consent set deleted_at = ${why.at}, ${changed(why)}
+  update consent set ${setDeleted(why.at)}, ${changed(why)}
   where consent_id = ${consentId} and deleted_at is null
   returning grant_id`;
 
@@ -207,7 +208,8 @@ export async function authoriseConsent(on: Queryable, given: Authorisation): Pro
   const rows = await on.query(sql`
     with ${confirmation ? sql`confirmed as (${confirmation}),` : sql``}
     authorised as (
-    update consent set status = 'AUTH', status_reason = '[]', grant_id = ${given.grantId},
+    update consent set ${setStatus("AUTH", stageOf(given.course, "AUTH"))}, status_reason = '[]',
+      grant_id = ${given.grantId},
       status_updated_at = case when status = 'AUTH' then status_updated_at else ${given.now} end,
       authorised_at = coalesce(authorised_at, ${given.now}), authenticated_at = ${given.now},
       customer_id = ${given.customerId},
@@ -269,9 +271,8 @@ export async function moveConsent(
   const after = before[0] && nextConsentStatus(course, before[0], event);
   if (!after) return false;
   const rows = await on.query(sql`
-    update consent set status = ${after}, status_updated_at = ${why.at},
-      status_reason = ${JSON.stringify(reasons)}::json, is_final = ${isFinal(course, after)},
-      ${changed(why)}
+    update consent set ${setStatus(after, stageOf(course, after))}, status_updated_at = ${why.at},
+      status_reason = ${JSON.stringify(reasons)}::json, ${changed(why)}
     where consent_id = ${consentId} and deleted_at is null
       and status = any(${before}::text[])
     returning consent_id`);
@@ -295,8 +296,9 @@ export function fileArrival(
   terms: ConsentTerms,
   why: Why,
 ): Sql {
+  const after = present(nextConsentStatus(course, "AWUP", "upload"), "the status after an upload");
   return sql`
-    update consent set status = ${nextConsentStatus(course, "AWUP", "upload")},
+    update consent set ${setStatus(after, stageOf(course, after))},
       status_updated_at = ${why.at},
       status_reason = ${JSON.stringify([unauthorisedReason])}::json,
       terms = ${JSON.stringify(terms)}::json, ${changed(why)}
@@ -304,6 +306,11 @@ export function fileArrival(
       and status = any(${statusesBefore(course, "upload")}::text[])
     returning consent_id`;
 }
+
+const consumedStatus = present(
+  nextConsentStatus(usedOnce, "AUTH", "consume"),
+  "the status of a used consent",
+);
 
 const consumedReason: StatusReason = {
   StatusReasonCode: "U038",
@@ -321,7 +328,7 @@ const consumedReason: StatusReason = {
  * Consents that are used within limits are locked by `lock_consents` instead, and do not change.
  */
 export const consumption = (given: Sql): Sql => sql`
-  update consent c set status = ${nextConsentStatus(usedOnce, "AUTH", "consume")},
+  update consent c set ${setStatus(consumedStatus, stageOf(usedOnce, consumedStatus))},
     status_updated_at = g.created_at,
     status_reason = ${JSON.stringify([consumedReason])}::json,
     ${recorded(sql`g.created_at`)}

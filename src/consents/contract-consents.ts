@@ -2,6 +2,7 @@ import { changed, type Why } from "#src/history/change.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { StatusReason } from "./consent.ts";
+import { setStatus } from "./set-status.ts";
 
 // The consents that TPPs have created under contracts with the bank.
 
@@ -37,7 +38,7 @@ export async function endContractConsents(
       update consent c set ${changed(why)},
         terms = jsonb_set(c.terms::jsonb, '{vrpContract,endedAt}',
           to_jsonb(${why.at.toString()}::text))::json,
-        status = case o.status when 'AUTH' then 'CANC' else o.status end,
+        ${setStatus(sql`case o.status when 'AUTH' then 'CANC' else o.status end`, null)},
         status_updated_at = case o.status when 'AUTH' then ${why.at} else c.status_updated_at end,
         status_reason = case o.status
           when 'AUTH' then ${JSON.stringify([endedReason])}::json else c.status_reason end

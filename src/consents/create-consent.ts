@@ -2,7 +2,7 @@ import { recording } from "#src/history/change.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import type { Consent } from "./consent.ts";
 
-/** A consent as a TPP creates it. */
+/** A consent as a TPP creates it: it waits for its customer or for its file. */
 export type NewConsent = Pick<
   Consent,
   | "kind"
@@ -32,16 +32,18 @@ export const consentCreation = (
 ): Sql => sql`
   with ${before} stored as (
   insert into consent (consent_id, kind, api_version, client_id, status, status_reason, created_at,
-    status_updated_at, expires_at, body, terms, permissions, transactions_from, transactions_to,
-    changed_by, interaction_id)
+    status_updated_at, waits_since, expires_at, lapses_at, body, terms, permissions,
+    transactions_from, transactions_to, changed_by, interaction_id)
   select given.consent_id, ${consent.kind}::text, ${consent.apiVersion}::text,
     ${consent.clientId}::text, ${consent.status}::text,
-    ${JSON.stringify(consent.statusReason)}::json, ${consent.createdAt}::timestamptz,
-    ${consent.createdAt}::timestamptz, ${consent.expiresAt}::timestamptz,
+    ${JSON.stringify(consent.statusReason)}::json, t.created_at, t.created_at, t.created_at,
+    t.expires_at, t.expires_at,
     ${JSON.stringify(consent.body)}::json, ${JSON.stringify(consent.terms)}::json,
     ${consent.permissions}::text[], ${consent.transactionsFrom}::timestamptz,
     ${consent.transactionsTo}::timestamptz, null, null
-  from (${ids}) given
+  from (${ids}) given,
+    (select ${consent.createdAt}::timestamptz as created_at,
+      ${consent.expiresAt}::timestamptz as expires_at) t
   returning consent_id, api_version, created_at,
     consent_history(status, status_reason, grant_id, deleted_at) as facts),
   history as (${recording(sql`

@@ -1,6 +1,7 @@
 import { changed, type Why } from "#src/history/change.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { consentDeletion } from "./consent.ts";
+import { setDeleted } from "./set-status.ts";
 
 /** Makes the statements that delete the tokens of grants, given a query of their ids. */
 export type GrantDeletions = (grantIds: Sql) => readonly [tokens: Sql, artifacts: Sql];
@@ -34,7 +35,7 @@ export function clientConsentDeletion(
   const [tokens, artifacts] = grantDeletions(sql`select grant_id from gone`);
   return sql`
     with gone as (
-      update consent set deleted_at = ${why.at}, ${changed(why)}
+      update consent set ${setDeleted(why.at)}, ${changed(why)}
       where client_id = ${clientId} and kind = any(${kinds}::text[]) and deleted_at is null
       returning grant_id
     ),

@@ -91,12 +91,6 @@ export const nextConsentStatus = (
   event: ConsentEvent,
 ): ConsentStatus | null => states[status]?.[event] ?? null;
 
-/** Whether a status is final: no event can happen to the consent any more. */
-export const isFinal = (
-  { states }: Pick<ConsentCourse, "states">,
-  status: ConsentStatus,
-): boolean => Object.keys(states[status] ?? {}).length === 0;
-
 /**
  * Returns the statuses that allow an event. The statement that writes the event checks for them.
  */

@@ -3,6 +3,7 @@ import type { Queryable } from "#src/storage/database.ts";
 import { integer } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { expiredReason, unansweredReason } from "./as-of.ts";
+import { setStatus } from "./set-status.ts";
 
 // The number of rows that one statement changes: few, so that locks are short.
 const slice = 500;
@@ -19,10 +20,10 @@ export async function rejectOverdueConsents(
   const last = now.subtract({ seconds: lifetimeSeconds });
   for (let count = 0; ; ) {
     const rows = await on.query(sql`
-      update consent set status = 'RJCT', status_updated_at = ${now},
+      update consent set ${setStatus("RJCT", "ended")}, status_updated_at = ${now},
         status_reason = ${JSON.stringify([unansweredReason])}::json, ${changed(byClock(now))}
       where consent_id in (
-        select consent_id from consent where waits_since <= ${last} and deleted_at is null
+        select consent_id from consent where waits_since <= ${last}
         order by waits_since limit ${slice} for update skip locked)
       returning consent_id`);
     count += rows.length;
@@ -39,7 +40,7 @@ export async function expireConsents(on: Queryable, now: Temporal.Instant): Prom
   for (let count = 0; ; ) {
     const rows = await on.query(sql`
       update consent set status_updated_at = expires_at,
-        status = case when waits_since is null then 'EXPD' else 'RJCT' end,
+        ${setStatus(sql`case when waits_since is null then 'EXPD' else 'RJCT' end`, "ended")},
         status_reason = case when waits_since is null
           then ${JSON.stringify([expiredReason])}::json
           else ${JSON.stringify([unansweredReason])}::json end,
@@ -77,7 +78,7 @@ export async function purgeUnauthorisedConsents(
       with gone as materialized (
         select consent_id from consent
         where authorised_at is null and created_at <= ${before}
-          and (status = 'RJCT' or (waits_since is not null and deleted_at is not null))
+          and waits_since is null and status in ('AWUP', 'AWAU', 'RJCT')
         order by created_at limit ${purgeSlice} for update skip locked),
       ${others}
       history as (${historyDeletion(ids)})

@@ -218,11 +218,12 @@ export class AccountsBank {
       with consents as (
       insert into consent (api_version,
         consent_id, kind, client_id, status, created_at, status_updated_at,
-        expires_at, body, permissions, transactions_from, transactions_to, customer_id,
+        expires_at, lapses_at, body, permissions, transactions_from, transactions_to, customer_id,
         grant_id, authorised_at, authenticated_at)
       values (${this.version.id},
         ${consentId}, 'account-access', ${clientId}, 'AUTH', ${this.now}, ${this.now},
-        ${consent.expiresAt ?? null}, ${JSON.stringify(body)}::json, ${permissions}::text[],
+        ${consent.expiresAt ?? null}, ${consent.expiresAt ?? null},
+        ${JSON.stringify(body)}::json, ${permissions}::text[],
         ${consent.from ?? null}, ${consent.to ?? null}, ${consent.customerId},
         ${grantId}, ${this.now}, ${this.now}))
       insert into consent_account (consent_id, account_id, covered_from)

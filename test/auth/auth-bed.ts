@@ -219,10 +219,11 @@ export async function openAuthBed(options: BedOptions = {}) {
       const consentId = newId("test");
       await database.query(sql`
         insert into consent (api_version,
-          consent_id, kind, client_id, status, created_at, status_updated_at,
-          expires_at, body, permissions)
+          consent_id, kind, client_id, status, created_at, status_updated_at, waits_since,
+          expires_at, lapses_at, body, permissions)
         values ('pisp-v4.0', ${consentId}, ${kind}, ${client.tpp.clientId}, 'AWAU', ${clock.now()},
-          ${clock.now()}, ${given.expiresAt}, ${JSON.stringify({ Data: given.data ?? {} })}::json,
+          ${clock.now()}, ${clock.now()}, ${given.expiresAt}, ${given.expiresAt},
+          ${JSON.stringify({ Data: given.data ?? {} })}::json,
           ${["ReadAccountsBasic"]}::text[])`);
       return consentId;
     },

@@ -8,6 +8,7 @@ import {
   moveConsent,
   type StatusReason,
 } from "#src/consents/consent.ts";
+import { setStatus } from "#src/consents/set-status.ts";
 import { accountAccess, usedOnce } from "#src/consents/states.ts";
 import {
   expireConsents,
@@ -318,7 +319,7 @@ test("a statement that claims to write the history and does not is found", async
   const [consentId, orderId] = [await lodge(), await submit("domestic-payment")];
   const claim = recorded(now());
   await bank.database.query(
-    sql`update consent set status = 'RJCT', ${claim} where consent_id = ${consentId}`,
+    sql`update consent set ${setStatus("RJCT", "ended")}, ${claim} where consent_id = ${consentId}`,
   );
   await bank.database.query(
     sql`update payment_order set status = 'PDNG', ${claim} where order_id = ${orderId}`,
@@ -332,7 +333,7 @@ test("a statement that claims to write the history and does not is found", async
     ],
   );
   await bank.database.query(
-    sql`update consent set status = 'AWAU' where consent_id = ${consentId}`,
+    sql`update consent set ${setStatus("AWAU", "waiting")} where consent_id = ${consentId}`,
   );
   await bank.database.query(
     sql`update payment_order set status = 'RCVD' where order_id = ${orderId}`,

@@ -31,9 +31,9 @@ after(() => database?.close());
 async function lodge(consentId: string): Promise<void> {
   await database.query(sql`
     insert into consent (consent_id, kind, api_version, client_id, status, created_at,
-      status_updated_at, body, changed_by, changed_at)
+      status_updated_at, waits_since, body, changed_by, changed_at)
     values (${consentId}, 'account-access', 'aisp-v4.0', ${clientId}, 'AWAU', ${now}, ${now},
-      '{}', 'tpp', ${now})`);
+      ${now}, '{}', 'tpp', ${now})`);
 }
 
 const reject = (consentId: string) => move(consentId, "RJCT");

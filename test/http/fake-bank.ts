@@ -155,10 +155,11 @@ export async function addConsent(
   await database.query(sql`
     insert into consent (api_version,
       consent_id, kind, client_id, status, created_at, status_updated_at,
-      expires_at, body, customer_id, grant_id)
+      expires_at, lapses_at, body, customer_id, grant_id)
     values ('aisp-v3.1',
       ${consentId}, 'account-access', ${tpp.clientId}, ${consent.status ?? "AUTH"}, now(),
-      now(), ${consent.expiresAt ?? null}, '{}', 'customer-1', ${grantId})`);
+      now(), ${consent.expiresAt ?? null}, ${consent.expiresAt ?? null},
+      '{}', 'customer-1', ${grantId})`);
   return { grantId, consentId };
 }
 

@@ -41,9 +41,9 @@ async function fill(): Promise<void> {
   await database.query(lines("2026-11-23T10:00:00Z", "Pending"));
   await database.query(sql`
     insert into consent (api_version,
-      consent_id, kind, client_id, status, created_at, status_updated_at, body)
+      consent_id, kind, client_id, status, created_at, status_updated_at, waits_since, body)
     select 'pisp-v4.0',
-      'waiting-' || n, 'domestic-payment', 'tpp', 'AWAU', ${now}, ${now}, '{}' from ${n}`);
+      'waiting-' || n, 'domestic-payment', 'tpp', 'AWAU', ${now}, ${now}, ${now}, '{}' from ${n}`);
   await database.query(sql`
     insert into consent (api_version,
       consent_id, kind, client_id, status, created_at, status_updated_at, body)

@@ -325,8 +325,8 @@ test("P-118: the periodic sweep rejects overdue consents and deletes old idempot
   const old = now.subtract({ hours: 25 });
   await database.query(sql`insert into consent (api_version,
     consent_id, kind, client_id, status, created_at,
-    status_updated_at, body) values ('pisp-v4.0',
-      'overdue', 'domestic-payment', 'tpp', 'AWAU', ${old}, ${old},
+    status_updated_at, waits_since, body) values ('pisp-v4.0',
+      'overdue', 'domestic-payment', 'tpp', 'AWAU', ${old}, ${old}, ${old},
     '{}')`);
   await database.query(sql`insert into idempotency_key (client_id, operation, key, fingerprint,
     resource_id, created_at) values ('tpp', 'POST /x', 'old', '', '', ${old}),

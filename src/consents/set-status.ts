@@ -1,0 +1,42 @@
+import type { ConsentStatus } from "#src/standard/api-version.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
+import type { ConsentCourse } from "./states.ts";
+
+// The columns by which the sweeps find consents follow from the status, from `deleted_at` and from
+// the consent's two times. The server would parse the expressions of generated columns again for
+// each statement that writes a consent. So every statement that sets a status or `deleted_at` uses
+// a part of this file, and no other file names those columns in a `set`
+// (test/consents/set-status.test.ts).
+
+/**
+ * What can still happen to a consent: it is `waiting` for its customer or its file, it is `open`
+ * and may expire, or it has `ended`.
+ */
+export type ConsentStage = "waiting" | "open" | "ended";
+
+const sweptColumns: Record<ConsentStage, Sql> = {
+  waiting: sql`waits_since = created_at, lapses_at = expires_at`,
+  open: sql`waits_since = null, lapses_at = expires_at`,
+  ended: sql`waits_since = null, lapses_at = null`,
+};
+
+/** Returns the stage of a consent in a status. */
+export function stageOf(
+  { states }: Pick<ConsentCourse, "states">,
+  status: ConsentStatus,
+): ConsentStage {
+  const events = states[status] ?? {};
+  if (events.reject) return "waiting";
+  return Object.keys(events).length > 0 ? "open" : "ended";
+}
+
+/**
+ * SQL: the part of `set` that gives consents a status. `stage` is the stage that they are in then;
+ * null if it is the same as before.
+ */
+export const setStatus = (status: ConsentStatus | Sql, stage: ConsentStage | null): Sql =>
+  stage === null ? sql`status = ${status}` : sql`status = ${status}, ${sweptColumns[stage]}`;
+
+/** SQL: the part of `set` that deletes consents. Their rows remain as a record. */
+export const setDeleted = (at: Temporal.Instant): Sql =>
+  sql`deleted_at = ${at}, ${sweptColumns.ended}`;
