@@ -402,8 +402,8 @@ create table journey (
   constraint journey_consent_id_fkey FOREIGN KEY (consent_id) REFERENCES consent(consent_id)
 );
 CREATE INDEX journey_consent ON public.journey USING btree (consent_id);
-CREATE INDEX journey_ended ON public.journey USING btree (expires_at) WHERE (step = 'ended'::text);
-CREATE INDEX journey_open ON public.journey USING btree (expires_at) WHERE (step <> 'ended'::text);
+CREATE INDEX journey_ended ON public.journey USING btree (created_at) WHERE (outcome IS NOT NULL);
+CREATE INDEX journey_open ON public.journey USING btree (created_at) WHERE (outcome IS NULL);
 
 create table login_attempt (
   subject text not null,

@@ -65,8 +65,10 @@ create table journey (
   expires_at timestamptz not null
 );
 create index journey_consent on journey (consent_id);
-create index journey_open on journey (expires_at) where step <> 'ended';
-create index journey_ended on journey (expires_at) where step = 'ended';
+-- No index has a column that changes while the customer goes on. So PostgreSQL writes only the row
+-- and no index entries, if the page has room.
+create index journey_open on journey (created_at) where outcome is null;
+create index journey_ended on journey (created_at) where outcome is not null;
 
 -- Failed attempts per subject. Attempts in flight count as failed.
 create table login_attempt (

@@ -212,7 +212,8 @@ async function makeSomeDue(): Promise<void> {
   await database.execute(`
     update access_token set expires_at = ${due} where token_hash in (${some});
     update oidc_artifact set expires_at = ${due} where id_hash in (${some});
-    update journey set step = 'ended', expires_at = ${due} where uid in (${some});
+    update journey set step = 'ended', outcome = 'cancelled', created_at = ${due},
+      expires_at = ${due} where uid in (${some});
     update login_challenge set expires_at = ${due} where challenge_id in (${some});
     update login_attempt set pending_until = ${due}, locked_until = ${due}
       where subject in (${some});

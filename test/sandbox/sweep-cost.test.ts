@@ -65,9 +65,11 @@ async function fill(): Promise<void> {
     insert into oidc_artifact (model, id_hash, payload, expires_at)
     select 'Grant', n::text, '{}', ${later} from ${n}`);
   await database.query(sql`
-    insert into journey (uid, consent_id, client_id, software_name, step, created_at, expires_at)
+    insert into journey (uid, consent_id, client_id, software_name, step, outcome, created_at,
+      expires_at)
     select n::text, 'waiting-' || n, 'tpp', 'TPP',
-      case when n % 2 = 0 then 'login' else 'ended' end, ${now}, ${later} from ${n}`);
+      case when n % 2 = 0 then 'login' else 'ended' end,
+      case when n % 2 = 1 then 'cancelled' end, ${now}, ${later} from ${n}`);
   await database.query(sql`
     insert into idempotency_key (client_id, operation, key, fingerprint, resource_id, created_at)
     select 'tpp', 'post', n::text, '', '', ${now} from ${n}`);
@@ -111,7 +113,7 @@ const sweeps: Record<string, () => Promise<unknown>> = {
   "consents, authorisations, files and tokens": () => sweep(database, now, 3600),
   "the authorization server's state": () =>
     purgeArtifacts(database, { clock, machineClock: clock }),
-  "journeys that are overdue": () => listOverdueJourneys(database, now),
+  "journeys that are overdue": () => listOverdueJourneys(database, now, 5),
   "journeys that have ended": () => purgeJourneys(database, now),
 };
 

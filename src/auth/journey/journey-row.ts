@@ -2,7 +2,6 @@ import { challengeCreation, type NewChallenge } from "#src/auth/login/challenges
 import { purge } from "#src/auth/purge.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { integer } from "#src/storage/prepared.ts";
-import { rowFilter } from "#src/storage/row-filter.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import type { Candidate } from "./eligible-accounts.ts";
 import type { Interaction, InteractionResult } from "./interaction-store.ts";
@@ -134,7 +133,7 @@ export const journeyEnding = (
 ): Sql => sql`
   update journey set step = 'ended', outcome = ${outcome}, accounts = null,
     interaction = ${withResult(result)}
-  where uid = ${uid} and ${rowFilter(sql`step <> 'ended'`)}
+  where uid = ${uid} and step <> 'ended'
     ${provided ? sql`and exists (${provided})` : sql``}
   returning uid`;
 
@@ -161,15 +160,24 @@ export async function hasOtherJourney(
 ): Promise<boolean> {
   const rows = await on.query(sql`
     select uid from journey where consent_id = ${row.consentId} and uid <> ${row.uid}
-      and ${rowFilter(sql`step <> 'ended' and expires_at > ${now}`)} limit 1`);
+      and step <> 'ended' and expires_at > ${now} limit 1`);
   return rows.length > 0;
 }
 
-/** Ids of journeys whose time is up and that nobody has ended. */
-export async function listOverdueJourneys(on: Queryable, now: Temporal.Instant): Promise<string[]> {
+/**
+ * Ids of journeys whose time is up and that nobody has ended. No step gives the customer less than
+ * `leastMinutes`, so younger journeys are not read.
+ */
+export async function listOverdueJourneys(
+  on: Queryable,
+  now: Temporal.Instant,
+  leastMinutes: number,
+): Promise<string[]> {
   const rows = await on.query<{ uid: string }>(
-    sql`select uid from journey where step <> 'ended' and expires_at <= ${now}
-      order by expires_at limit 500`,
+    sql`select uid from journey
+      where outcome is null and created_at <= ${now.subtract({ minutes: leastMinutes })}
+        and expires_at <= ${now}
+      order by created_at limit 500`,
   );
   return rows.map(({ uid }) => uid);
 }
@@ -185,7 +193,9 @@ export const purgeJourneys = (on: Queryable, now: Temporal.Instant): Promise<voi
     on,
     (limit) => sql`
       delete from journey where ctid = any(array(
-        select ctid from journey where step = 'ended' and expires_at <= ${now.subtract(kept)}
+        select ctid from journey
+        where outcome is not null and created_at <= ${now.subtract(kept)}
+          and expires_at <= ${now.subtract(kept)}
         limit ${limit} for update skip locked))
       returning uid`,
   );

@@ -227,8 +227,10 @@ class Journeys implements Journey {
   }
 
   async sweep(): Promise<void> {
-    const { database, clock } = this.#deps;
-    for (const uid of await listOverdueJourneys(database, clock.now())) await this.find(uid);
+    const { database, clock, steps } = this.#deps;
+    const least = Math.min(...steps.map(({ minutes }) => minutes));
+    const overdue = await listOverdueJourneys(database, clock.now(), least);
+    for (const uid of overdue) await this.find(uid);
     await purgeJourneys(database, clock.now());
   }
 
