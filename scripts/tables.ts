@@ -107,9 +107,12 @@ function withoutOwner(path: string, text: string): Finding[] {
 const lineAt = (text: string, index: number): number => text.slice(0, index).split("\n").length;
 
 // A foreign key may refer to another room's table, because no statement reads it.
+const listed = String.raw`[a-z_]+(?:\s+(?:as\s+)?[a-z_]+)?`;
 const places = [
   String.raw`\b(?<verb>insert\s+into|update|delete\s+from|truncate)`,
   String.raw`\b(?:from|join|setof|using)`,
+  // every table of a list
+  String.raw`(?<=\b(?:from|using)\s+${listed}(?:\s*,\s*${listed})*\s*),`,
   String.raw`\b(?:create|alter)\s+(?:table|view)`,
   String.raw`\bindex\s+\w+\s+on`,
   String.raw`\b(?:before|after)\s+(?:(?:insert|update|delete|or|of|\w+,?)\s+)+on`,

@@ -55,6 +55,12 @@ const bad: [title: string, path: string, text: string, message: string][] = [
     `3: http names access_token: ${may("auth")}`,
   ],
   [
+    "a list of tables contains another room's table",
+    "src/http/a.ts",
+    "sql`select t.scope from things x, lateral_things as l,\n  access_token t where true`;\n",
+    `2: http names access_token: ${may("auth")}`,
+  ],
+  [
     "a statement writes to another room's table",
     "src/payments/a.ts",
     "sql`with gone as (delete from consent returning 1) select 1 from gone`;\n",

@@ -10,7 +10,8 @@ import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { destinationOf, networkOf } from "./destination.ts";
 
 /**
- * Returns why a payment cannot be made from an account in another currency; null if it can. P-128.
+ * Returns why a payment cannot be made from an account in another currency; null if it can. Source:
+ * P-128.
  */
 export function whyNotExchanged(
   { amount, international }: PaymentRequest,

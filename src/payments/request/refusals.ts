@@ -19,7 +19,9 @@ export const wrongStatus = (status: string, needed = "AUTH"): ApiError =>
     `The consent's status is ${status}; this request needs ${needed}.`,
   );
 
-/** A scheduled payment is debited on its date, so there are no funds to confirm. P-189. */
+/**
+ * A scheduled payment is debited on its date, so there are no funds to confirm. Source: P-189.
+ */
 export const fundsNotAtOnce = (path: string | undefined): ApiError =>
   refusal(
     "U009",
