@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { type ListedRefusals, refusal } from "#src/http/api-error.ts";
+import type { ListedRefusals } from "#src/http/api-error.ts";
 import { idempotencyHeader } from "#src/http/headers/idempotency.ts";
 import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
 
@@ -10,7 +10,6 @@ import { loadOrder } from "#src/payments/order/load-order.ts";
 import { orderParameter, ownOrder } from "#src/payments/order/own-order.ts";
 import { compileOrders, pispOperation } from "#src/payments/pisp-operation.ts";
 import { paramOf, withKeyRefusals } from "#src/payments/request/refusals.ts";
-import type { Wire } from "#src/payments/wires/wire.ts";
 import { submissionStepsOf } from "./submission-steps.ts";
 import { type OrderDeps, orderReply, submissionPath, submit } from "./submit.ts";
 
@@ -44,10 +43,7 @@ export function orderOperations(kind: ServedKind, deps: OrderDeps): Operation[] 
         return deps.submission({ tokenHash, operation: submissionPath(kind), key, now });
       },
       steps: submissionStepsOf(kind),
-      async handle(request) {
-        checkPayloadVersion(wire, request);
-        return submit(kind, schemas, deps, request);
-      },
+      handle: (request) => submit(kind, schemas, deps, request),
     }),
     operation({
       method: "GET",
@@ -78,18 +74,6 @@ const payloadVersion = {
   description: "The API version of the body, if it differs from the version in the path.",
   schema: Type.String(),
 };
-
-/** Source: V-131. */
-function checkPayloadVersion(
-  { payloadVersions }: Wire,
-  { headers }: Pick<OperationRequest, "headers">,
-): void {
-  const given = headers["payload-version"];
-  if (payloadVersions === undefined || given === undefined) return;
-  if (typeof given === "string" && payloadVersions.includes(given)) return;
-  const message = `payload-version must be one of ${payloadVersions.join(", ")}, or left out.`;
-  throw refusal("U006", "payload-version", message);
-}
 
 async function read(
   kind: ServedKind,

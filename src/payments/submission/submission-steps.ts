@@ -5,9 +5,11 @@ import { judge } from "#src/http/body/validate.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { cutOffOf } from "#src/payments/calendar/cut-off.ts";
-import { hasCome } from "#src/payments/calendar/timing.ts";
+import { bankDay, hasCome } from "#src/payments/calendar/timing.ts";
 import type { ServedKind } from "#src/payments/kinds/payment-kind.ts";
-import { type PaymentOrder, standardAccount } from "#src/payments/order/payment-order.ts";
+import { checkLimits } from "#src/payments/limits/order-limits.ts";
+import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
+import { standardAccount } from "#src/payments/order/payment-order.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import { type OrderSchemas, orderSchema } from "#src/payments/pisp-operation.ts";
 import { checkExecutionDay, paymentChecks, wireFaults } from "#src/payments/request/checks.ts";
@@ -24,8 +26,9 @@ import {
   wrongStatus,
 } from "#src/payments/request/refusals.ts";
 import { bodyOn, isServed, orderPathsOf, type Wire } from "#src/payments/wires/wire.ts";
+import { requestedBy } from "./requested-by.ts";
 
-/** A submission to check: its idempotency key has not been used before. */
+/** A submission to check. */
 export type JudgedSubmission = {
   kind: ServedKind;
   schemas: OrderSchemas;
@@ -35,100 +38,152 @@ export type JudgedSubmission = {
   ordered: PaymentRequest;
   /** The consent that the body names; null if there is none. */
   consent: Consent | null;
+  use: KeyUse;
+  /** The earlier use of the idempotency key, and its order; null if this is the first use. */
+  earlier: { bound: BoundKey; order: OrderWithConsent } | null;
 };
 
-/** A check of a submission, by name. */
-export type SubmissionStep = (typeof submissionSteps)[number];
+type Found = JudgedSubmission & { consent: Consent };
+
+/** A check of a submission. */
+export type SubmissionStep = {
+  name: string;
+  /** Whether a kind needs the check; without it, every kind does. */
+  appliesTo?: (kind: ServedKind) => boolean;
+  /** Throws if the submission is refused. */
+  check: (submission: Found) => void;
+  /** Whether a submission that has passed this step needs no other. */
+  isEnough?: (submission: Found) => boolean;
+};
 
 /**
  * The checks of a submission, in the standard's order, after those of the request. Source:
  * P-142…P-163.
  */
-export const submissionSteps = [
-  "schema",
-  "consent",
-  "owner",
-  "status",
-  "match",
-  "dates",
-  "rate",
-  "cut-off",
-] as const;
-
-/**
- * The names of a kind's steps. `replay` comes first: a key that was used for the same request gets
- * its order. `limits` comes last, in the statement that creates the order.
- */
-export const submissionStepsOf = ({ withinLimits }: Pick<ServedKind, "withinLimits">): string[] => [
-  "replay",
-  ...submissionSteps,
-  ...(withinLimits ? ["limits"] : []),
-];
-
-type Found = JudgedSubmission & { consent: Consent };
-
-/** The steps by name. */
-const checks: Record<SubmissionStep, (submission: Found) => void> = {
-  schema({ schemas, consent, request: { body } }) {
-    const faults = judge(orderSchema(schemas, consent), body);
-    if (faults.length > 0) throw new ApiError(400, faults);
+export const submissionSteps: readonly SubmissionStep[] = [
+  // Source: V-131
+  {
+    name: "payload-version",
+    appliesTo: ({ wire }) => wire.payloadVersions !== undefined,
+    check({ kind, request: { headers } }) {
+      const given = headers["payload-version"];
+      const { payloadVersions = [] } = kind.wire;
+      if (given === undefined) return;
+      if (typeof given === "string" && payloadVersions.includes(given)) return;
+      const message = `payload-version must be one of ${payloadVersions.join(", ")}, or left out.`;
+      throw refusal("U006", "payload-version", message);
+    },
+  },
+  // A key that was used for the same request gets its order. Source: P-047, P-050, P-057.
+  {
+    name: "replay",
+    check({ kind, config, request, use, earlier }) {
+      if (earlier === null) return;
+      checkSameRequest(earlier.bound, use, kind.wire.version, config);
+      const { consent: granted } = accessOf(request);
+      if (earlier.order.consentId !== granted?.consentId) throw notYours("Data.ConsentId");
+    },
+    isEnough: ({ earlier }) => earlier !== null,
+  },
+  {
+    name: "schema",
+    check({ schemas, consent, request: { body } }) {
+      const faults = judge(orderSchema(schemas, consent), body);
+      if (faults.length > 0) throw new ApiError(400, faults);
+    },
   },
   // Source: P-160, P-163
-  consent({ kind, consent }) {
-    const found = consent as Consent | null;
-    if (found?.kind !== kind.id || !isServed(kind, found)) throw unknownId("Data.ConsentId");
+  {
+    name: "consent",
+    check({ kind, consent }) {
+      const found = consent as Consent | null;
+      if (found?.kind !== kind.id || !isServed(kind, found)) throw unknownId("Data.ConsentId");
+    },
   },
-  /**
-   * Refuses another TPP's consent, or a consent that the token does not belong to. Source: P-161,
-   * P-162.
-   */
-  owner({ consent, request }) {
-    const { clientId, consent: granted } = accessOf(request);
-    if (consent.clientId === clientId && consent.consentId === granted?.consentId) return;
-    throw notYours("Data.ConsentId");
+  // Another TPP's consent, or one that the token does not belong to. Source: P-161, P-162.
+  {
+    name: "owner",
+    check({ consent, request }) {
+      const { clientId, consent: granted } = accessOf(request);
+      if (consent.clientId === clientId && consent.consentId === granted?.consentId) return;
+      throw notYours("Data.ConsentId");
+    },
   },
   // Source: P-149…P-151
-  status({ consent }) {
-    if (consent.status !== "AUTH") throw wrongStatus(consent.status);
+  {
+    name: "status",
+    check({ consent }) {
+      if (consent.status !== "AUTH") throw wrongStatus(consent.status);
+    },
   },
   // Source: P-152…P-158
-  match({ kind, consent, request: { body } }) {
-    const { wire } = kind;
-    const agreed = withChosenDebtor(wire, consent, body);
-    const difference =
-      firstDifferenceAt(wire.repeated, agreed, body) ??
-      firstDifferenceElsewhere(wire.repeatedElsewhere ?? [], agreed, body);
-    if (difference === null) return;
-    throw refusal("U008", difference, "This field must be the same as in the consent.");
+  {
+    name: "match",
+    check({ kind, consent, request: { body } }) {
+      const { wire } = kind;
+      const agreed = withChosenDebtor(wire, consent, body);
+      const difference =
+        firstDifferenceAt(wire.repeated, agreed, body) ??
+        firstDifferenceElsewhere(wire.repeatedElsewhere ?? [], agreed, body);
+      if (difference === null) return;
+      throw refusal("U008", difference, "This field must be the same as in the consent.");
+    },
   },
-  dates({ kind, config, ordered, request: { now } }) {
-    const checked = {
-      kind,
-      request: ordered,
-      now,
-      config,
-      debtor: null,
-      exchange: null,
-      contracts: [],
-    };
-    const own = kind.withinLimits ? [...paymentChecks, ...kind.checks] : [];
-    const found = [...own, checkExecutionDay, ...(kind.orderChecks ?? [])].flatMap((check) =>
-      check(checked),
-    );
-    if (found.length > 0) throw new ApiError(400, wireFaults(found, orderPathsOf(kind.wire)));
+  {
+    name: "dates",
+    check({ kind, config, ordered, request: { now } }) {
+      const checked = {
+        kind,
+        request: ordered,
+        now,
+        config,
+        debtor: null,
+        exchange: null,
+        contracts: [],
+      };
+      const own = kind.withinLimits ? [...paymentChecks, ...kind.checks] : [];
+      const found = [...own, checkExecutionDay, ...(kind.orderChecks ?? [])].flatMap((check) =>
+        check(checked),
+      );
+      if (found.length > 0) throw new ApiError(400, wireFaults(found, orderPathsOf(kind.wire)));
+    },
   },
   // Source: P-127
-  rate({ consent, request: { now } }) {
-    const expires = consent.terms.exchangeRate?.ExpirationDateTime;
-    if (expires === undefined || !hasCome(Temporal.Instant.from(expires), now)) return;
-    throw quoteExpired(expires);
+  {
+    name: "rate",
+    check({ consent, request: { now } }) {
+      const expires = consent.terms.exchangeRate?.ExpirationDateTime;
+      if (expires === undefined || !hasCome(Temporal.Instant.from(expires), now)) return;
+      throw quoteExpired(expires);
+    },
   },
-  "cut-off"({ kind, config, consent, request: { now } }) {
-    const { cutOffDateTime } = consent.terms;
-    if (cutOffDateTime === undefined || cutOffOf(kind, config).strategy !== "reject") return;
-    if (hasCome(Temporal.Instant.from(cutOffDateTime), now)) throw afterCutOff();
+  {
+    name: "cut-off",
+    check({ kind, config, consent, request: { now } }) {
+      const { cutOffDateTime } = consent.terms;
+      if (cutOffDateTime === undefined || cutOffOf(kind, config).strategy !== "reject") return;
+      if (hasCome(Temporal.Instant.from(cutOffDateTime), now)) throw afterCutOff();
+    },
   },
-};
+  // The limits for a single order. The statement that creates the order checks the sums of orders.
+  {
+    name: "limits",
+    appliesTo: ({ withinLimits }) => withinLimits !== undefined,
+    check({ kind, consent, ordered, request: { now } }) {
+      const asked = requestedBy(kind, consent, ordered);
+      const limits = present(asked.limits, "the limits of a consent");
+      const faults = checkLimits(limits, asked, bankDay(now));
+      if (faults.length > 0) throw new ApiError(400, wireFaults(faults, orderPathsOf(kind.wire)));
+    },
+  },
+];
+
+const stepsFor = (kind: ServedKind): readonly SubmissionStep[] =>
+  submissionSteps.filter(({ appliesTo }) => appliesTo?.(kind) ?? true);
+
+/** The names of a kind's steps. */
+export const submissionStepsOf = (kind: ServedKind): string[] =>
+  stepsFor(kind).map(({ name }) => name);
 
 /**
  * The body that an order is compared with: that of its consent. If the customer chose the account
@@ -145,22 +200,13 @@ function withChosenDebtor(wire: Wire, consent: Consent, order: unknown): Consent
   return { ...agreed, Data: { ...agreed.Data, [part]: { ...initiation, ...named } } };
 }
 
-/** Runs the steps in their order; returns the consent that the order will use. */
-export function judgeSubmission(submission: JudgedSubmission): Consent {
+/** Runs the steps that a submission needs, in their order. */
+export function judgeSubmission(submission: JudgedSubmission): void {
   // safe: `consent` comes before every step that reads it
-  for (const step of submissionSteps) checks[step](submission as Found);
-  return present(submission.consent, "the consent of a judged submission");
-}
-
-/** Throws unless this request is the one that bound the key. Source: P-047, P-050, P-057. */
-export function checkReplay(given: {
-  kind: ServedKind;
-  bound: BoundKey;
-  use: KeyUse;
-  order: Pick<PaymentOrder, "consentId">;
-  granted: { consentId: string } | null;
-  config: PaymentConfig;
-}): void {
-  checkSameRequest(given.bound, given.use, given.kind.wire.version, given.config);
-  if (given.order.consentId !== given.granted?.consentId) throw notYours("Data.ConsentId");
+  const found = submission as Found;
+  for (const { appliesTo, check, isEnough } of submissionSteps) {
+    if (appliesTo && !appliesTo(found.kind)) continue;
+    check(found);
+    if (isEnough?.(found)) return;
+  }
 }

@@ -5,18 +5,13 @@ import type { OperationReply, OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { bankDay } from "#src/payments/calendar/timing.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
-import { requestOf, type ServedKind } from "#src/payments/kinds/payment-kind.ts";
-import {
-  checkLimits,
-  exceededFaults,
-  limitWindows,
-  rejectionOf,
-} from "#src/payments/limits/order-limits.ts";
+import type { ServedKind } from "#src/payments/kinds/payment-kind.ts";
+import { exceededFaults, limitWindows, rejectionOf } from "#src/payments/limits/order-limits.ts";
 import { consentOf, loadOrder, type OrderWithConsent } from "#src/payments/order/load-order.ts";
 import { exposeStatus } from "#src/payments/order/order-states.ts";
 import type { OrderSchemas } from "#src/payments/pisp-operation.ts";
 import { wireFaults } from "#src/payments/request/checks.ts";
-import type { KeyUse } from "#src/payments/request/idempotency-key.ts";
+import type { BoundKey, KeyUse } from "#src/payments/request/idempotency-key.ts";
 import { requestFingerprint } from "#src/payments/request/match.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { accessOf, keyOf } from "#src/payments/request/refusals.ts";
@@ -31,7 +26,8 @@ import {
   type SubmissionRow,
   submissionOf,
 } from "./load-submission.ts";
-import { checkReplay, judgeSubmission } from "./submission-steps.ts";
+import { requestedBy } from "./requested-by.ts";
+import { judgeSubmission } from "./submission-steps.ts";
 
 // How an order is created: the HTTP layer has checked the request, and the operation's `load` has
 // read the consent and the idempotency key together with the token. submit() checks the submission
@@ -79,13 +75,11 @@ export async function submit(
     const { consent: found, bound } = isKnown
       ? loadedSubmission(request)
       : await loadSubmission(deps.database, consentId, use, request.now);
-    if (bound) {
-      const order = present(await loadOrder(deps.database, bound.resourceId), "a key's order");
-      checkReplay({ kind, bound, use, order, granted, config: deps.config });
-      return orderReply(kind, deps, request, 201, order);
-    }
     const { config } = deps;
-    const consent = judgeSubmission({ kind, schemas, config, request, ordered, consent: found });
+    const earlier = bound && { bound, order: await orderOf(deps, bound) };
+    judgeSubmission({ kind, schemas, config, request, ordered, consent: found, use, earlier });
+    if (earlier) return orderReply(kind, deps, request, 201, earlier.order);
+    const consent = present(found, "the consent of a submission that passed its checks");
     const asked = requestedBy(kind, consent, ordered);
     const rejection = kind.withinLimits ? rejectionOf(asked, config) : null;
     const order = draftOrder(kind, deps, { consent, asked, rejection }, request);
@@ -98,19 +92,6 @@ export async function submit(
     }
   }
   throw new Error("an order was neither created nor found");
-}
-
-/**
- * The request of an order: that of its consent. An order within limits states its own payment and
- * takes the rest from its consent. The order repeats the payee of its consent, whose name may be
- * longer in the version of the consent. Source: V-101, V-176.
- */
-function requestedBy(kind: ServedKind, consent: Consent, ordered: PaymentRequest): PaymentRequest {
-  const consented = requestOf(kind, consent);
-  if (!kind.withinLimits) return consented;
-  const { debtor, authorisation, readsRefundAccount, limits } = consented;
-  const creditor = consented.creditor ?? ordered.creditor;
-  return { ...ordered, debtor, creditor, authorisation, readsRefundAccount, limits };
 }
 
 type Drafted = {
@@ -131,7 +112,7 @@ function create(
   return kind.withinLimits ? createLimited(kind, deps, drafted, now) : deps.createOrder(created);
 }
 
-/** Creates an order that fits the limits of its consent; throws if it does not. */
+/** Creates an order whose sums fit the limits of its consent; throws if they do not. */
 async function createLimited(
   kind: ServedKind,
   { createWithinLimits }: OrderDeps,
@@ -139,16 +120,16 @@ async function createLimited(
   now: Temporal.Instant,
 ): Promise<boolean> {
   const limits = present(asked.limits, "the limits of a consent");
-  const paths = orderPathsOf(kind.wire);
   const today = bankDay(now);
-  const faults = checkLimits(limits, asked, today);
-  if (faults.length > 0) throw new ApiError(400, wireFaults(faults, paths));
   const windows = limitWindows(limits, { createdAt: consent.createdAt, today });
   const taking = { ...created, day: today, limits: windows };
   const { isCreated, exceeded } = await createWithinLimits(taking);
   if (exceeded.length === 0) return isCreated;
-  throw new ApiError(400, wireFaults(exceededFaults(limits, exceeded), paths));
+  throw new ApiError(400, wireFaults(exceededFaults(limits, exceeded), orderPathsOf(kind.wire)));
 }
+
+const orderOf = async ({ database }: OrderDeps, { resourceId }: BoundKey) =>
+  present(await loadOrder(database, resourceId), "a key's order");
 
 /** The submission of the token's own consent, which was loaded with the access. */
 const loadedSubmission = ({ loaded }: OperationRequest): Submission =>
