@@ -37,7 +37,7 @@ describe("frequency of a standing order", () => {
     [month(24, 1), "IntrvlMnthDay:24:01", "TWYR", "01"],
     [{ unit: "weekdayOfMonth", week: 2, dayOfWeek: 4 }, "WkInMnthDay:02:04", "WkInMnthDay:02:04"],
     [{ unit: "weekdayOfMonth", week: -1, dayOfWeek: 5 }, "WkInMnthDay:05:05", "LXMH", "05"],
-    [{ unit: "lastWorkingDay" }, "IntrvlMnthDay:01:-01", "LWMH"],
+    [{ unit: "lastWorkingDay" }, "NotKnown", "LWMH", "-1"],
     [quarter("ENGLISH"), "QtrDay:ENGLISH", "QtrDay:ENGLISH"],
     [quarter("SCOTTISH"), "QtrDay:SCOTTISH", "QtrDay:SCOTTISH"],
     [quarter("RECEIVED"), "QtrDay:RECEIVED", "QtrDay:RECEIVED"],

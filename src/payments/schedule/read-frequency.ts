@@ -144,6 +144,8 @@ function readPoint(period: Period, text: string): ReadFrequency {
     case "month":
       if (point < -5) return outOf("01 to 31, or -1 to -5");
       return { rhythm: { unit: "month", every: period.every, day: point } };
+    case "lastWorkingDay":
+      return point === -1 ? { rhythm: { unit: period.unit } } : outOf("-1");
     default:
       return fault(member, "U025", "This Type already defines the day: leave PointInTime out.");
   }

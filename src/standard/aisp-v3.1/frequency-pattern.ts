@@ -2,8 +2,8 @@ import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 
 /**
  * Returns a schedule in the notation of account information v3.1: `IntrvlMnthDay:01:15`. v3 has no
- * pattern for the last working day of a month, which becomes its last day. The last weekday of a
- * month becomes the weekday of its fifth week. Source: A-161.
+ * pattern for the last working day of a month, so that becomes NotKnown. The last weekday of a
+ * month becomes the weekday of its fifth week. Source: A-161, E-047.
  */
 export function frequencyPattern(rhythm: Rhythm): string {
   switch (rhythm.unit) {
@@ -20,7 +20,7 @@ export function frequencyPattern(rhythm: Rhythm): string {
       return `WkInMnthDay:${twoDigits(week)}:${twoDigits(rhythm.dayOfWeek)}`;
     }
     case "lastWorkingDay":
-      return "IntrvlMnthDay:01:-01";
+      return "NotKnown";
     case "quarterDay":
       return `QtrDay:${rhythm.days}`;
   }

@@ -35,7 +35,7 @@ export function frequencyOf(rhythm: Rhythm): Frequency {
       return coded(isLast ? "LXMH" : undefined, rhythm.dayOfWeek, rhythm);
     }
     case "lastWorkingDay":
-      return { Type: "LWMH" };
+      return { Type: "LWMH", PointInTime: "-1" };
     case "quarterDay":
       return { Type: frequencyPattern(rhythm) };
   }

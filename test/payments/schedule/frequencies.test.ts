@@ -226,7 +226,13 @@ const cases: Case[] = [
     frequency: of("LWMH"),
     from: "2026-12-31",
     dates: "2026-12-31 2027-01-29 2027-02-26 2027-03-31 2027-04-30 2027-05-28",
-    pattern: "IntrvlMnthDay:01:-01",
+    pattern: "NotKnown",
+  },
+  {
+    frequency: of("LWMH", { PointInTime: "-1" }),
+    from: "2026-12-31",
+    dates: "2026-12-31 2027-01-29 2027-02-26",
+    pattern: "NotKnown",
   },
   {
     frequency: of("LXMH", { PointInTime: "5" }),
@@ -320,7 +326,8 @@ const refused: Refused[] = [
   [of("LXMH", { PointInTime: "31" }), "U025", "PointInTime"],
   [of("DAIL", { PointInTime: "-1" }), "U025", "PointInTime"],
   [of("WODL", { PointInTime: "1" }), "U025", "PointInTime"],
-  [of("LWMH", { PointInTime: "-1" }), "U025", "PointInTime"],
+  [of("LWMH", { PointInTime: "-2" }), "U025", "PointInTime"],
+  [of("LWMH", { PointInTime: "31" }), "U025", "PointInTime"],
 ];
 
 for (const [frequency, code, member] of refused) {
@@ -355,9 +362,13 @@ test("D-401-46: a v3 frequency is accepted if the setting allows it, and exclude
   assert.equal("fault" in unknown && unknown.fault.code, "U025");
 });
 
-test("every schedule can be shown as a frequency of account information", () => {
+test("every schedule but the last working day of a month can be shown as a frequency of account information v3.1", () => {
   const rhythms: Rhythm[] = cases.map(({ frequency, from }) => scheduleOf(frequency, from).rhythm);
   const form =
     /^(EvryDay|EvryWorkgDay|IntrvlDay:(0[2-9]|[12]\d|3[01])|IntrvlWkDay:0[1-9]:0[1-7]|WkInMnthDay:0[1-5]:0[1-7]|IntrvlMnthDay:(0[1-6]|12|24):(-0[1-5]|0[1-9]|[12]\d|3[01])|QtrDay:(ENGLISH|SCOTTISH|RECEIVED))$/;
-  for (const rhythm of rhythms) assert.match(frequencyPattern(rhythm), form);
+  for (const rhythm of rhythms) {
+    const pattern = frequencyPattern(rhythm);
+    if (rhythm.unit === "lastWorkingDay") assert.equal(pattern, "NotKnown");
+    else assert.match(pattern, form);
+  }
 });
