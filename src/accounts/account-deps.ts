@@ -8,6 +8,7 @@ import type { AccountResource } from "./resource.ts";
 export type AccountDeps = AccessConsentDeps & {
   config: Pick<
     Config,
+    | "ACCOUNT_VOCABULARY"
     | "ALDGATE_PROFILE"
     | "BANK_NAME"
     | "PAGE_SIZE"

@@ -43,7 +43,7 @@ export function accountOperations(deps: AccountDeps): Operation[] {
   const supported = supportedPermissions(resources);
   return versions.flatMap((version) => [
     ...accessConsentOperations(accountAccessConsents(version, supported), deps),
-    ...accountEndpoints(version.id, resources).map((endpoint) =>
+    ...accountEndpoints(version.id, resources, deps.config.ACCOUNT_VOCABULARY).map((endpoint) =>
       operation(version.api, endpoint, deps),
     ),
   ]);

@@ -1,5 +1,6 @@
 import type { TSchema } from "typebox";
 import type { OutgoingFile } from "#src/http/operation.ts";
+import type { AccountVocabulary } from "#src/standard/aisp-v4.0/words.ts";
 import type { Permission } from "#src/standard/shared/accounts/account-access-consent.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
@@ -91,6 +92,8 @@ export type ResourceView<Facts = unknown> = {
   render: ((facts: Facts, context: ViewContext) => object[]) | null;
   /** Sends one item as a file instead of JSON; Accept selects the media type. */
   file?: AccountFile<Facts>;
+  /** The members that differ with a setting of ACCOUNT_VOCABULARY. */
+  vocabularies?: Readonly<Partial<Record<AccountVocabulary, Partial<ResourceView<Facts>>>>>;
   /** They replace the resource's names in a version with different names. */
   path?: string;
   operationId?: string;
@@ -203,10 +206,15 @@ export function defineAccountResource<Facts>(row: AccountResource<Facts>): Accou
  * The endpoints of a resource in one API version: its own, and its bulk endpoint if any. Empty when
  * that version does not serve the resource.
  */
-export function endpointsOf(resource: AccountResource, version: AccountApiId): AccountEndpoint[] {
+export function endpointsOf(
+  resource: AccountResource,
+  version: AccountApiId,
+  vocabulary: AccountVocabulary = "4.0.1",
+): AccountEndpoint[] {
   const { source, views, bulk, ...names } = resource;
-  const view = views[version];
-  if (!view) return [];
+  const served = views[version];
+  if (!served) return [];
+  const view = { ...served, ...served.vocabularies?.[vocabulary] };
   const shown = ({ where }: ResourceSource) =>
     view.shows ? { where: sql`${where} and ${view.shows}` } : {};
   const own = { ...names, ...source, ...view, ...shown(source), version };

@@ -179,6 +179,12 @@ export const configSchema = Type.Object(
         "With `4.0.0-u4`, the bank replaces statuses that Update 4 of 4.0.0 does not have. This is " +
         "for TPPs whose code was generated from that older schema.",
     }),
+    ACCOUNT_VOCABULARY: Type.Union([Type.Literal("4.0.1"), Type.Literal("4.0.0")], {
+      default: "4.0.1",
+      description:
+        "With `4.0.0`, Account Information v4.0 shows no codes or members that release 4.0.0 does " +
+        "not have. This is for TPPs whose code was generated from that older schema.",
+    }),
     IDEMPOTENCY_CONFLICT_STATUS: Type.Union([Type.Literal(400), Type.Literal(422)], {
       default: 400,
       description: "HTTP status if an idempotency key is used again with another body.",

@@ -11,6 +11,7 @@ import { grantDeletions } from "#src/auth/grant-deletions.ts";
 import { present } from "#src/lib/assert.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { newId } from "#src/lib/ids.ts";
+import type { AccountVocabulary } from "#src/standard/aisp-v4.0/words.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { openEmpty } from "#test/bank/empty-bank.ts";
@@ -71,6 +72,7 @@ type Options = {
   reauthenticationDays?: number;
   pageSize?: number;
   resources?: readonly AccountResource[];
+  vocabulary?: AccountVocabulary;
 };
 
 /** A bank that only has account information, on a database of the lane's kind. */
@@ -118,6 +120,7 @@ export class AccountsBank {
       accessRow,
       grantDeletions,
       config: {
+        ACCOUNT_VOCABULARY: options.vocabulary ?? "4.0.1",
         ALDGATE_PROFILE: options.profile ?? "sandbox",
         BANK_NAME: options.bankName ?? "Aldgate Bank",
         UNATTENDED_DAILY_LIMIT: options.unattended ?? 0,

@@ -120,6 +120,7 @@ const invalid: Partial<Record<keyof typeof configSchema.properties, string[]>> =
   BANK_NAME: ["", "x".repeat(71)],
   ORGANISATION_ID: ["", "with space", "x".repeat(19)],
   STATUS_VOCABULARY: ["4.0", "4.0.2"],
+  ACCOUNT_VOCABULARY: ["4.0", "4.0.0-u4"],
   IDEMPOTENCY_CONFLICT_STATUS: ["409", "four hundred"],
   STRICT_OAS: ["maybe"],
   CUT_OFF_STRATEGY: ["ignore", "", "accept;reject", "card payment=reject"],

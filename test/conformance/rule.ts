@@ -9,8 +9,6 @@ export type Rule = {
   inScope: true | string;
 };
 
-export const clients400 =
-  "the bank has no setting for clients of release 4.0.0: its responses are those of 4.0.1";
 export const editorial = "does not affect requests or responses";
 
 /** Conditional rules whose condition this bank does not meet. */

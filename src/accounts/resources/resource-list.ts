@@ -4,6 +4,7 @@ import {
   type AccountResource,
   endpointsOf,
 } from "#src/accounts/resource.ts";
+import type { AccountVocabulary } from "#src/standard/aisp-v4.0/words.ts";
 import { account, accounts } from "./accounts.ts";
 import { balances } from "./balances.ts";
 import { beneficiaries } from "./beneficiaries.ts";
@@ -46,7 +47,8 @@ export const accountResources: readonly AccountResource[] = [
 export const accountEndpoints = (
   version: AccountApiId,
   resources: readonly AccountResource[] = accountResources,
-): AccountEndpoint[] => resources.flatMap((resource) => endpointsOf(resource, version));
+  vocabulary?: AccountVocabulary,
+): AccountEndpoint[] => resources.flatMap((resource) => endpointsOf(resource, version, vocabulary));
 
 /**
  * The permissions that a consent may have: those that give access to a served resource, or to more

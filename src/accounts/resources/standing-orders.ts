@@ -1,5 +1,5 @@
 import type { AgentFact, CreditorFact } from "#src/account-store/facts.ts";
-import { defineAccountResource } from "#src/accounts/resource.ts";
+import { defineAccountResource, type ViewContext } from "#src/accounts/resource.ts";
 import {
   renderAgentV3,
   renderAgentV4,
@@ -9,7 +9,7 @@ import { amount } from "#src/accounts/views/signed-amount.ts";
 import { frequencyPattern } from "#src/standard/aisp-v3.1/frequency-pattern.ts";
 import { readStandingOrder } from "#src/standard/aisp-v3.1/read-standing-order.ts";
 import { mandateStatuses } from "#src/standard/aisp-v3.1/words.ts";
-import { frequencyOf } from "#src/standard/aisp-v4.0/frequency.ts";
+import { frequencyIn400, frequencyOf } from "#src/standard/aisp-v4.0/frequency.ts";
 import * as v4 from "#src/standard/aisp-v4.0/read-standing-order.ts";
 import { mandateStatusCodes } from "#src/standard/aisp-v4.0/words.ts";
 import type { MandateState } from "#src/standard/shared/accounts/facts.ts";
@@ -55,6 +55,26 @@ const allStandingOrders = sql`(
   from standing_order
   union all
   select ${columns}, state from channel_standing_order) s`;
+
+// The releases of v4.0 differ only in the codes of frequencies.
+const renderV4 =
+  (frequency: typeof frequencyOf) => (order: StandingOrderFacts, context: ViewContext) => [
+    {
+      ...identityOf(order),
+      NumberOfPayments: order.numberOfPayments?.toString(),
+      StandingOrderStatusCode: mandateStatusCodes[order.state],
+      ...paymentsOf(order),
+      MandateRelatedInformation: {
+        FirstPaymentDateTime: order.first.at ?? undefined,
+        RecurringPaymentDateTime: order.recurringAt ?? undefined,
+        FinalPaymentDateTime: order.final?.at ?? undefined,
+        Frequency: frequency(order.rhythm),
+      },
+      RemittanceInformation: remittanceOf(order),
+      CreditorAgent: renderAgentV4(order.creditorAgent),
+      CreditorAccount: renderCreditorAccount(order.creditor, context),
+    },
+  ];
 
 /**
  * The standing orders of an account: the orders whose payments the engine executes, and those that
@@ -112,23 +132,8 @@ export const standingOrders = defineAccountResource<StandingOrderFacts>({
     "aisp-v4.0": {
       detailMembers: ["CreditorAgent", "CreditorAccount"],
       schema: v4.readStandingOrder,
-      render: (order, context) => [
-        {
-          ...identityOf(order),
-          NumberOfPayments: order.numberOfPayments?.toString(),
-          StandingOrderStatusCode: mandateStatusCodes[order.state],
-          ...paymentsOf(order),
-          MandateRelatedInformation: {
-            FirstPaymentDateTime: order.first.at ?? undefined,
-            RecurringPaymentDateTime: order.recurringAt ?? undefined,
-            FinalPaymentDateTime: order.final?.at ?? undefined,
-            Frequency: frequencyOf(order.rhythm),
-          },
-          RemittanceInformation: remittanceOf(order),
-          CreditorAgent: renderAgentV4(order.creditorAgent),
-          CreditorAccount: renderCreditorAccount(order.creditor, context),
-        },
-      ],
+      render: renderV4(frequencyOf),
+      vocabularies: { "4.0.0": { render: renderV4(frequencyIn400) } },
     },
   },
   bulk: {

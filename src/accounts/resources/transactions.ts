@@ -13,7 +13,11 @@ import {
   renderTransactionText,
   type TransactionWords,
 } from "#src/accounts/views/transaction-text.ts";
-import { transactionWordsV3, transactionWordsV4 } from "#src/accounts/views/transaction-words.ts";
+import {
+  transactionWordsV3,
+  transactionWordsV4,
+  transactionWordsV400,
+} from "#src/accounts/views/transaction-words.ts";
 import { readTransaction } from "#src/standard/aisp-v3.1/read-transaction.ts";
 import { readTransaction as readTransactionV4 } from "#src/standard/aisp-v4.0/read-transaction.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -80,7 +84,11 @@ const row = {
       // v3.1 has no word for entries that move no money. Source: E-036.
       shows: sql`t.status <> 'Information'`,
     },
-    "aisp-v4.0": { ...inWords(transactionWordsV4), schema: readTransactionV4 },
+    "aisp-v4.0": {
+      ...inWords(transactionWordsV4),
+      schema: readTransactionV4,
+      vocabularies: { "4.0.0": inWords(transactionWordsV400) },
+    },
   },
 } satisfies Partial<AccountResource>;
 

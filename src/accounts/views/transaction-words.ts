@@ -36,6 +36,22 @@ export const transactionWordsV4: TransactionWords = {
   furtherOfAgent: ({ name, lei }) => withComma({ Name: name?.slice(0, 140), LEI: lei }),
 };
 
+/**
+ * The words of release 4.0.0, whose transaction is closed and has no intermediary agents. Source:
+ * E-041, E-042.
+ */
+export const transactionWordsV400: TransactionWords = {
+  ...transactionWordsV4,
+  furtherBasic: (particulars) =>
+    transactionWordsV4.furtherBasic(
+      particulars.paymentPurpose === v4.newPurpose ? withoutPurpose(particulars) : particulars,
+    ),
+  furtherDetail: ({ intermediaryAgents: _, ...others }) => transactionWordsV4.furtherDetail(others),
+};
+
+const withoutPurpose = ({ paymentPurpose: _, ...others }: ReadParticulars): ReadParticulars =>
+  others;
+
 // JSON.stringify leaves out what is undefined
 function withComma(members: object): string {
   const text = JSON.stringify(members).slice(1, -1);

@@ -41,6 +41,18 @@ export function frequencyOf(rhythm: Rhythm): Frequency {
   }
 }
 
+// Source: D-401-47.
+const newCodes: ReadonlySet<string> = new Set<FrequencyCode>(["LWMH", "LXMH", "TWYR"]);
+
+/**
+ * The same in the codes of release 4.0.0: a rhythm that only 4.0.1 has a code for is shown as v3.1
+ * writes it. Source: E-050.
+ */
+export function frequencyIn400(rhythm: Rhythm): Frequency {
+  const frequency = frequencyOf(rhythm);
+  return newCodes.has(frequency.Type) ? { Type: frequencyPattern(rhythm) } : frequency;
+}
+
 const coded = (code: FrequencyCode | undefined, point: number, rhythm: Rhythm): Frequency =>
   code === undefined
     ? { Type: frequencyPattern(rhythm) }

@@ -10,6 +10,12 @@ import type { MandateStatus } from "./mandate-statuses.ts";
 import type { AccountTypeCode } from "./read-account.ts";
 import type { BalanceType } from "./read-balance.ts";
 
+/** The release whose codes and members v4.0 shows: the setting ACCOUNT_VOCABULARY. */
+export type AccountVocabulary = "4.0.1" | "4.0.0";
+
+/** The purpose of a payment that release 4.0.0 has no code for. Source: E-042. */
+export const newPurpose = "CRYP";
+
 /** AccountTypeCode of each kind. CHAR is an account for charges, never a card. Source: E-026. */
 export const accountTypeCodes: Readonly<Record<AccountKind, AccountTypeCode>> = {
   ChargeCard: "CARD",
