@@ -77,7 +77,7 @@ const shown = {
     frequencies: {
       "so-every-two-years": { Type: "TWYR", PointInTime: "01" },
       "so-last-friday": { Type: "LXMH", PointInTime: "05" },
-      "so-last-working-day": { Type: "LWMH" },
+      "so-last-working-day": { Type: "LWMH", PointInTime: "-1" },
       "so-monthly": { Type: "MNTH", PointInTime: "15" },
     },
   },
@@ -87,7 +87,7 @@ const shown = {
     frequencies: {
       "so-every-two-years": { Type: "IntrvlMnthDay:24:01" },
       "so-last-friday": { Type: "WkInMnthDay:05:05" },
-      "so-last-working-day": { Type: "IntrvlMnthDay:01:-01" },
+      "so-last-working-day": { Type: "NONE" },
       "so-monthly": { Type: "MNTH", PointInTime: "15" },
     },
   },

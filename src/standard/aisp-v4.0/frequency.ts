@@ -46,11 +46,13 @@ const newCodes: ReadonlySet<string> = new Set<FrequencyCode>(["LWMH", "LXMH", "T
 
 /**
  * The same in the codes of release 4.0.0: a rhythm that only 4.0.1 has a code for is shown as v3.1
- * writes it. Source: E-050.
+ * writes it, or as NONE if v3.1 has no pattern either. Source: E-050.
  */
 export function frequencyIn400(rhythm: Rhythm): Frequency {
   const frequency = frequencyOf(rhythm);
-  return newCodes.has(frequency.Type) ? { Type: frequencyPattern(rhythm) } : frequency;
+  if (!newCodes.has(frequency.Type)) return frequency;
+  const pattern = frequencyPattern(rhythm);
+  return { Type: pattern === "NotKnown" ? "NONE" : pattern };
 }
 
 const coded = (code: FrequencyCode | undefined, point: number, rhythm: Rhythm): Frequency =>
