@@ -17,7 +17,7 @@ create table consent (
   created_at timestamptz not null,
   status_updated_at timestamptz not null,
   -- When the consent began to wait for its customer or its file; null if it is not waiting, or was
-  -- deleted. This column and `lapses_at` follow from others, but they are not generated: the server
+  -- deleted. This column and `lapses_at` depend on other columns, but are not generated: the server
   -- would parse their expressions again for each statement that writes a consent. Each statement
   -- that sets the status sets them too (src/consents/set-status.ts).
   waits_since timestamptz,

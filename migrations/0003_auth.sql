@@ -65,8 +65,8 @@ create table journey (
   expires_at timestamptz not null
 );
 create index journey_consent on journey (consent_id);
--- No index has a column that changes while the customer goes on. So PostgreSQL writes only the row
--- and no index entries, if the page has room.
+-- No index uses a column that changes from step to step. So if the page has room, PostgreSQL writes
+-- a new version of the row and no index entries.
 create index journey_open on journey (created_at) where outcome is null;
 create index journey_ended on journey (created_at) where outcome is not null;
 

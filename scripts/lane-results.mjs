@@ -1,5 +1,6 @@
-// A reporter for Node's test runner: what scripts/run.mjs needs to know about a lane. It is one
-// reporter, because with a third one Node warns that too many listen to its stream of events.
+// A reporter for Node's test runner. It collects the results of a lane that scripts/run.mjs uses.
+// If there were a reporter for each result, Node would warn of too many listeners on its stream of
+// events.
 
 /** Yields a JSON object: the titles of skipped tests, and the seconds of each test file. */
 export default async function* laneResults(events) {

@@ -137,7 +137,7 @@ async function test(args) {
 }
 
 // Loading the bank's modules and compiling the database cost as much as the tests of a file, so a
-// process runs several files. It ends after some, because tests leave memory behind.
+// process runs several files. It ends after ten, because tests leak memory.
 const filesPerProcess = 10;
 
 async function runLane({ database, files, maySkip }) {

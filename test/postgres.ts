@@ -21,8 +21,8 @@ import type { Pair } from "./http/certificates.ts";
 export const onPostgres = process.env.ALDGATE_TEST_DATABASE === "postgres";
 
 /**
- * Why a test that starts a PostgreSQL server in any lane is skipped on the embedded database; false
- * if it is not. Both lanes would run the same test.
+ * The `skip` option of a test that starts its own PostgreSQL server. Without the option, both lanes
+ * would run the same test. A reason on the embedded database; false in the PostgreSQL lane.
  */
 export const skipTwin: string | false = onPostgres ? false : "the PostgreSQL lane runs this test";
 
@@ -65,11 +65,11 @@ rm -rf "$FOLDER"
 exit $status`;
 
 type Wanted = {
-  /** The certificate and key of a server that accepts TLS. Without them, it does not. */
+  /** The server's certificate and key. Without them, the server does not accept TLS. */
   tls?: Pair;
   /**
-   * Whether commits are flushed to disk, as in production. Tests do without: they kill processes,
-   * but never the machine. Benchmarks measure the cost of flushes. The default is false.
+   * Whether commits are flushed to disk, as in production. Tests need no flushes, because they kill
+   * processes, but never the machine. Benchmarks include the cost of flushes. The default is false.
    */
   flushes?: boolean;
 };

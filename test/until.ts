@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 /**
- * How long a test waits for something before it fails. The time is long, because it is only there
- * so that no test waits forever: a slow machine must not fail a test.
+ * How long a test waits for something before it fails. The time is long, so that no test fails
+ * because the machine is slow. It only ensures that no test waits forever.
  */
 export const patienceMs = 120_000;
 
@@ -13,7 +13,7 @@ export async function until<T>(look: () => T | Promise<T>, isSo: (seen: T) => bo
     const seen = await look();
     if (isSo(seen)) return seen;
     if (performance.now() > deadline) {
-      throw new Error(`it did not come about: ${JSON.stringify(seen)}`);
+      throw new Error(`the last result was not as wanted: ${JSON.stringify(seen)}`);
     }
     await delay(50);
   }

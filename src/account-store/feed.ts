@@ -1,8 +1,9 @@
 // The only way in which facts reach the account store, for every bank: the sandbox bank, a bank's
 // module, or a service that reads a bank's changes. A feeder sends facts at any time, in any order,
-// and again after a failure. Only an account must come before its other facts, and a transaction
-// before a change of its status. The bank gives each fact a version. A newer version replaces an
-// older one; an older or equal version changes nothing. A removal has a version too.
+// and again after a failure. There are two exceptions: an account must come before the facts that
+// belong to it, and a transaction before a change of its status. The bank gives each fact a
+// version. A newer version replaces an older one; an older or equal version changes nothing. A
+// removal has a version too.
 //
 // A call is stored completely or not at all. A bank whose ledger is in the same database passes its
 // own transaction, so that the ledger and the facts change together.
@@ -86,8 +87,8 @@ export type AccountChanges = {
   balances?: readonly Versioned<BalancesFact>[];
   transactions?: readonly TransactionFact[];
   /**
-   * Newer versions of transactions of which only the status has changed. The transactions are in
-   * the store or in the same call.
+   * Newer versions of transactions of which only the status has changed. Each transaction must be
+   * in the store or in the same call.
    */
   statuses?: readonly TransactionStatusChange[];
   statements?: readonly Versioned<StatementFact>[];
@@ -111,7 +112,7 @@ export type Delivery = { accountId: string; cluster: Cluster; asOf: Temporal.Ins
 export type AccountFeed = {
   /**
    * Stores all changes or none. Throws if a change names an account that is not in the store, or if
-   * a change of a status names a transaction that is not.
+   * a status change names a transaction that is not in the store.
    */
   apply(changes: AccountChanges): Promise<void>;
 };

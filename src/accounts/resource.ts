@@ -92,7 +92,7 @@ export type ResourceView<Facts = unknown> = {
   render: ((facts: Facts, context: ViewContext) => object[]) | null;
   /** Sends one item as a file instead of JSON; Accept selects the media type. */
   file?: AccountFile<Facts>;
-  /** The members that differ with a setting of ACCOUNT_VOCABULARY. */
+  /** The members that replace this view's, for values of ACCOUNT_VOCABULARY that need it. */
   vocabularies?: Readonly<Partial<Record<AccountVocabulary, Partial<ResourceView<Facts>>>>>;
   /** They replace the resource's names in a version with different names. */
   path?: string;

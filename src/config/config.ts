@@ -182,8 +182,8 @@ export const configSchema = Type.Object(
     ACCOUNT_VOCABULARY: Type.Union([Type.Literal("4.0.1"), Type.Literal("4.0.0")], {
       default: "4.0.1",
       description:
-        "With `4.0.0`, Account Information v4.0 shows no codes or members that release 4.0.0 does " +
-        "not have. This is for TPPs whose code was generated from that older schema.",
+        "With `4.0.0`, Account Information v4.0 shows only codes and members that release 4.0.0 " +
+        "has. This is for TPPs whose code was generated from that older schema.",
     }),
     IDEMPOTENCY_CONFLICT_STATUS: Type.Union([Type.Literal(400), Type.Literal(422)], {
       default: 400,

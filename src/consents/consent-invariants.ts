@@ -20,7 +20,7 @@ export const consentInvariantGroups: readonly InvariantGroup[] = [
       },
       {
         // a cancelled consent lapses only if its kind allows the customer to authorise it again
-        name: "a consent is marked while it waits and while it may lapse",
+        name: "a consent's waits_since and lapses_at match its status",
         breaches: (within) => sql`select consent_id, status || case
               when deleted_at is not null then ' and deleted' else '' end,
             'waiting since ' || coalesce(waits_since::text, 'never') || ', lapsing at '

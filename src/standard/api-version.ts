@@ -49,7 +49,7 @@ export type HeaderRules = {
   interactionId: HeaderForm;
   /** Source: P-014, A-010. */
   authDate: HeaderForm;
-  /** `guide` is the public page to which the refusal of a reused key links. Source: P-042…P-045. */
+  /** If a key is used with another body, the error links to `guide`. Source: P-042…P-045. */
   idempotencyKey: HeaderForm & { guide: string };
 };
 

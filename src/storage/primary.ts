@@ -174,8 +174,8 @@ export class Primary {
 }
 
 /**
- * Judges connections at intervals. If the process stood still, timers run before the answers that
- * arrived meanwhile are read, so each judgement waits until they have been.
+ * Judges connections at intervals. After a pause of the process, timers run before it reads the
+ * answers that arrived during the pause. So each judgement waits until the answers have been read.
  */
 const judgeRegularly = (judge: () => void): NodeJS.Timeout =>
   setInterval(() => setImmediate(judge), judgeMs);

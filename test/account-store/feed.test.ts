@@ -147,7 +147,7 @@ test("a pending transaction is booked by a newer version of its status", async (
   assert.equal(await status(), "Booked");
 });
 
-test("of several statuses of a transaction in one call, the newest is stored", async () => {
+test("if one call has several statuses of a transaction, the newest is stored", async () => {
   const transactionId = newId("tx");
   await feed({ transactions: [{ ...line(transactionId, 1n, "card"), status: "Pending" }] });
   const change = { accountId, transactionId, bookingId: null };
@@ -162,7 +162,7 @@ test("of several statuses of a transaction in one call, the newest is stored", a
   assert.equal(body.Data.Transaction[0].Status, "Rejected");
 });
 
-test("a status of a transaction that is not in the store is refused, so that it cannot be lost", async () => {
+test("a status change of a transaction that is not in the store is refused, so that it cannot be lost", async () => {
   const transactionId = newId("tx");
   const status = {
     ...{ accountId, transactionId, bookingId: null },
@@ -180,7 +180,7 @@ test("a status of a transaction that is not in the store is refused, so that it 
   assert.equal(body.Data.Transaction[0].Status, "Booked");
 });
 
-test("a status that is older than the removal of its transaction changes nothing", async () => {
+test("a status change that is older than the removal of its transaction changes nothing", async () => {
   const transactionId = newId("tx");
   await feed({ transactions: [line(transactionId, 1n, "card")] });
   await feed({ removed: { transactions: [{ accountId, transactionId, version: 3n }] } });

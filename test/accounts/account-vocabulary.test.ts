@@ -162,7 +162,7 @@ for (const vocabulary of ["4.0.1", "4.0.0"] as const) {
   });
 }
 
-test("E-041, E-042: the file of release 4.0.0 refuses what ACCOUNT_VOCABULARY 4.0.0 leaves out", async () => {
+test("E-041, E-042: the published file of 4.0.0 forbids the members and codes that ACCOUNT_VOCABULARY 4.0.0 leaves out", async () => {
   const { bank, token } = served["4.0.1"];
   const check = checkOf("4.0.0");
   const faults = await Promise.all(

@@ -143,7 +143,7 @@ test("closing the bank does not wait for silent connections, and ends all others
     secure: true,
   });
   await until(listeners.counts, ({ open }) => open === 3);
-  // neither the grace nor a limit of the connections ends within the test
+  // neither the grace period nor a time limit of the connections ends during the test
   await listeners.close(600);
   await Promise.all([...ends, busy]);
 });

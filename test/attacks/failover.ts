@@ -24,7 +24,7 @@ const losses = ["silent primary", "bank", "primary"] as const;
  * Runs two banks on a primary and its synchronous standby under a load of signed orders. In turn,
  * the primary's host falls silent, a bank is killed, and the primary is killed. When the primary is
  * lost, the standby is promoted and a new standby is added. After each loss both banks must be
- * alive and serve again. At the end, every acknowledged order is counted in the database.
+ * alive and must serve again. At the end, every acknowledged order is counted in the database.
  */
 export async function failOver(options: KillOptions): Promise<KillReport> {
   const { rounds, seed, onProgress = () => undefined } = options;

@@ -8,7 +8,7 @@ import type { ConnectionTimes } from "#src/http/connection/connections.ts";
 import { type Listeners, openListeners } from "#src/http/connection/listeners.ts";
 import { makeAuthority } from "#test/http/certificates.ts";
 
-/** Limits that a test of them reaches soon. */
+/** Short limits, for the tests of the limits. */
 export const shortTimes: ConnectionTimes = {
   handshakeSeconds: 2,
   headSeconds: 2,
@@ -33,7 +33,7 @@ export const longTimes: ConnectionTimes = {
 export type ListenersBed = {
   /** The authority of the listeners' certificate. */
   ca: string;
-  /** Opens both listeners over these routes, besides `/`, which answers `fine`. */
+  /** Opens both listeners, with these routes and with `/`, which answers `fine`. */
   open(options: Options, addRoutes?: (app: FastifyInstance) => void): Promise<Listeners>;
   /** Connects, runs `act`, and returns what was received until the bank closed the connection. */
   untilClosed(
@@ -45,7 +45,7 @@ export type ListenersBed = {
 
 type Options = Partial<Parameters<typeof openListeners>[0]>;
 
-/** Makes the certificates, and what opens listeners with them. */
+/** Makes the certificates, and the functions that open listeners with them. */
 export async function makeListenersBed(): Promise<ListenersBed> {
   const authority = await makeAuthority("Test CA");
   const server = await authority.issue("localhost");
@@ -78,7 +78,7 @@ export async function makeListenersBed(): Promise<ListenersBed> {
       }
       const closed = new Promise((resolve) => socket.on("close", resolve));
       const ready = once(socket, secure ? "secureConnect" : "connect");
-      const tooEarly = closed.then(() => assert.fail("it was closed before it was open"));
+      const tooEarly = closed.then(() => assert.fail("the connection closed before it opened"));
       await Promise.race([ready, tooEarly]);
       act(socket);
       await closed;

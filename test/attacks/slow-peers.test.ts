@@ -75,9 +75,10 @@ describe("a peer that leaves the handshake or the request unfinished", () => {
 });
 
 /**
- * Opens listeners with short limits for an attack. This process is both the bank and its peer. If
- * it stood still for half of a limit, the peer may not have behaved as it was meant to. An attack
- * that fails then is repeated, `factor` times as slowly, with limits that are as much longer.
+ * Runs an attack on listeners with short limits. This process is both the bank and its peer. If the
+ * process pauses for half of a limit, the peer may not behave as intended. So if the attack fails
+ * after such a pause, it is repeated with `factor` doubled: at half the speed, with limits that are
+ * twice as long.
  */
 async function withShortTimes(
   attack: (listeners: Listeners, factor: number) => Promise<void>,
@@ -113,7 +114,7 @@ describe("a slow peer", { concurrency: true, timeout: 5 * patienceMs }, () => {
   after(() => idle.close(0));
 
   for (const secure of [false, true]) {
-    const over = secure ? "over TLS" : "in the open";
+    const over = secure ? "over TLS" : "without TLS";
     const portOf = ({ mtlsPort, publicPort }: Listeners) => (secure ? mtlsPort : publicPort);
 
     test(`a request head that never ends gets 408 and is closed, ${over}`, () =>

@@ -28,7 +28,8 @@ let root: Entity;
 let leaf: Entity;
 let status: CertificateStatus;
 // The clock moves only if a test moves it, because the directory's lists are valid for seconds. It
-// is a minute ahead of the machine's, so that lists made by the machine's clock are valid already.
+// is a minute ahead of the machine's clock, so that lists dated by the machine's clock are already
+// valid.
 const begin = (): Temporal.Instant => Temporal.Now.instant().add({ minutes: 1 });
 let time = begin();
 const now = (): Temporal.Instant => time;

@@ -25,15 +25,15 @@ const names = async (): Promise<string[]> =>
   (await verifyInvariants(bank.database, { hasOwnCore: true })).map(({ invariant }) => invariant);
 
 const broken: Record<string, { breaking: Sql; mending: Sql }> = {
-  "a time since which it waits that is not its creation": {
+  "a waits_since that is not its creation time": {
     breaking: sql`waits_since = created_at + interval '1 second'`,
     mending: sql`waits_since = created_at`,
   },
-  "no time since which it waits": {
+  "no waits_since": {
     breaking: sql`waits_since = null`,
     mending: sql`waits_since = created_at`,
   },
-  "no time at which it lapses": {
+  "no lapses_at": {
     breaking: sql`lapses_at = null`,
     mending: sql`lapses_at = expires_at`,
   },
@@ -44,7 +44,7 @@ for (const [name, { breaking, mending }] of Object.entries(broken)) {
     assert.deepEqual(await names(), []);
     const where = sql`where consent_id = ${consentId}`;
     await bank.database.query(sql`update consent set ${breaking} ${where}`);
-    assert.deepEqual(await names(), ["a consent is marked while it waits and while it may lapse"]);
+    assert.deepEqual(await names(), ["a consent's waits_since and lapses_at match its status"]);
     await bank.database.query(sql`update consent set ${mending} ${where}`);
     assert.deepEqual(await names(), []);
   });
@@ -57,7 +57,7 @@ const unmarked = ({ path, text }: SourceFile): string[] =>
     .filter(([, set = ""]) => /(?:^|,)\s*(?:status|deleted_at|waits_since|lapses_at)\s*=/.test(set))
     .map(([statement]) => `${path}: ${statement}`);
 
-test("every statement that sets the status of consents also marks those that wait or may lapse", () => {
+test("every statement that sets the status of consents, or deletes them, also sets waits_since and lapses_at", () => {
   for (const assignment of ["status = 'RJCT'", "revision = 2, deleted_at = now()"]) {
     const text = `sql\`update consent c set ${assignment} where consent_id = 'a'\``;
     assert.equal(unmarked({ path: "src/a.ts", text }).length, 1, text);

@@ -49,7 +49,7 @@ async function subscribed(...given: Parameters<typeof openReceiver>) {
   return { receiver, client, id };
 }
 
-// Without the header, the bank of a busy machine might send the event again too early for the test.
+// Without the header, the bank might send the event again during the test, on a busy machine.
 const later = { status: 503, headers: { "retry-after": "3600" } };
 
 /** A TPP whose receiver has got one event, and has answered with this. */

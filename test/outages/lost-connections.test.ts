@@ -105,7 +105,7 @@ describe("connections to PostgreSQL", { skip }, () => {
     assert.deepEqual(await database.query(sql`select 1 as one`), [{ one: 1 }]);
   });
 
-  test("when a host falls silent, waiting statements fail, later ones fail at once, and it serves again afterwards", {
+  test("when a host falls silent, waiting statements fail, later ones fail immediately, and statements succeed again afterwards", {
     timeout: patienceMs,
   }, async () => {
     proxy.silence();
@@ -121,7 +121,7 @@ describe("connections to PostgreSQL", { skip }, () => {
       assert.ok(answer.status === "rejected" && isOutage(answer.reason), JSON.stringify(answer));
     }
     const ask = () => database.query(sql`select 1`);
-    // the last connections to the host are given up a moment later
+    // the last connections to the host are dropped a moment later
     await until(() => failsAtOnce(ask), Boolean);
     for (const again of [ask, database.probe, ask]) assert.ok(await failsAtOnce(again));
     proxy.resume();
@@ -140,7 +140,7 @@ describe("connections to PostgreSQL", { skip }, () => {
     await silenced.close();
   });
 
-  test("a pause of the process that is longer than the limits loses no connection", async () => {
+  test("a connection is not lost if the process pauses for longer than a time limit", async () => {
     const paused = await openPostgres(url, 1, { ...limits, probeSeconds: 60 });
     try {
       const probing = paused.probe();
@@ -153,7 +153,7 @@ describe("connections to PostgreSQL", { skip }, () => {
     }
   });
 
-  /** Terminates the connections through the proxy that run such a query, once there are some. */
+  /** Waits until connections through the proxy run such a query, and terminates them. */
   async function terminate(query: string): Promise<void> {
     const end = () =>
       observer.query(sql`
@@ -177,7 +177,7 @@ describe("connections to PostgreSQL", { skip }, () => {
 
 const isOutage = (error: unknown): boolean => unavailableOf(error)?.part === "database";
 
-/** Asks, expects an outage, and returns whether it came before any timer or any bytes. */
+/** Runs a statement that must fail; returns whether it did before any timer or network event. */
 async function failsAtOnce(ask: () => Promise<unknown>): Promise<boolean> {
   let hasFailed = false;
   const asked = assert.rejects(ask(), isOutage).then(() => {

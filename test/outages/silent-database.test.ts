@@ -40,7 +40,7 @@ describe("a bank whose database falls silent", { skip }, () => {
   const isReady = async (): Promise<boolean> =>
     (await fetch(`${bank.publicUrl}/health/ready`)).status === 200;
 
-  test("answers 503 with Retry-After during the silence, and recovers by itself", {
+  test("a bank answers 503 with Retry-After while its database is silent, and recovers by itself", {
     timeout: patienceMs,
   }, async () => {
     const token = await client.clientToken("payments");
@@ -87,7 +87,7 @@ describe("a bank whose database falls silent", { skip }, () => {
     assert.equal(await order(client, lodged, token, idempotencyKey), first);
   });
 
-  test("closes during the silence", { timeout: patienceMs }, async () => {
+  test("a bank can close while its database is silent", { timeout: patienceMs }, async () => {
     proxy.silence();
     await bank.close();
   });

@@ -16,7 +16,7 @@ import { onPostgres } from "#test/postgres.ts";
 
 let database: Database;
 before(async () => {
-  // a small bank, because many small slices of a large one take long
+  // a small bank, because checking a large one in many small slices takes long
   database = await openEmpty();
   await seedPersonas(database, { now: Temporal.Now.instant(), newest: 60 });
 });

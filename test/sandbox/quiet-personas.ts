@@ -4,8 +4,8 @@ import { sql } from "#src/storage/sql.ts";
 const never = "2099-01-01T00:00:00Z";
 
 /**
- * Puts off the personas' incomes, direct debits and standing orders. For tests that set the clock
- * months forward and test something else, because every day of the personas' lives takes time.
+ * Postpones the personas' incomes, direct debits and standing orders. A test that sets the clock
+ * months forward, but tests something else, is then faster.
  */
 export async function quietPersonas(on: Queryable): Promise<void> {
   await on.query(sql`update sandbox_income set due_at = ${never}::timestamptz`);

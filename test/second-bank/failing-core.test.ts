@@ -287,7 +287,7 @@ test("closing takes a limited time while the core hangs", { timeout: patienceMs 
     (calls) => calls.some(({ call }) => call === "reserve" || call === "ask"),
   );
   isClosed = true;
-  // the core answers nothing any more, so this ends because the bank does not wait for it
+  // the core no longer answers, so `close` returns only if the bank does not wait for the core
   await bank.close();
   assert.ok(
     (await second.calls()).some(({ call }) => call === "close"),

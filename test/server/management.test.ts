@@ -37,7 +37,7 @@ test("metrics show the longest delay of the event loop since the last scrape", a
   await sleep(200); // until the timer has run
   const delay = await longestDelay();
   assert.ok(delay >= 1.8, `${delay} s`);
-  // a busy machine may delay a later measurement as much, but not each of them
+  // on a busy machine, some later delays may be as long, but not all of them
   await until(longestDelay, (next) => next < 1.8);
 });
 

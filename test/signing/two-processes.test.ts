@@ -71,7 +71,7 @@ test("K-003: during a rotation, messages and id_tokens of two processes verify w
   await control<ShownKey>("POST", "/signing-keys/rotation", rotation);
   const signUntilChanged = async (sign: () => Promise<string[]>): Promise<void> => {
     let last = old?.kid;
-    // the new key is used from some time on, and then for good
+    // the key changes once: after the new key, the old one is never used
     for (let changed = 0; changed < 5; ) {
       for (const kid of await sign()) {
         assert.ok(kid === last || kid === added.kid, `${last}, then ${kid}`);

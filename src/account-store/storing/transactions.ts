@@ -18,9 +18,9 @@ export async function storeTransactions(
 }
 
 /**
- * Changes the status of transactions, each only if its version is newer than the stored one and
- * than its removal. Throws if a transaction was never stored: if it were stored later in an older
- * version, it would keep the old status.
+ * Changes the status of transactions, each only if its version is newer than the stored one. A
+ * change that is not newer than the removal of its transaction is ignored. Otherwise, throws if a
+ * transaction is not in the store: an older version of it, stored later, would keep the old status.
  */
 export async function storeStatuses(
   on: Queryable,

@@ -37,8 +37,8 @@ export const transactionWordsV4: TransactionWords = {
 };
 
 /**
- * The words of release 4.0.0, whose transaction is closed and has no intermediary agents. Source:
- * E-041, E-042.
+ * The words of release 4.0.0. Its schema of a transaction has no intermediary agents, and allows no
+ * additional members. Source: E-041, E-042.
  */
 export const transactionWordsV400: TransactionWords = {
   ...transactionWordsV4,

@@ -165,8 +165,8 @@ export async function hasOtherJourney(
 }
 
 /**
- * Ids of journeys whose time is up and that nobody has ended. No step gives the customer less than
- * `leastMinutes`, so younger journeys are not read.
+ * Ids of journeys whose time is up and that nobody has ended. Every step gives the customer at
+ * least `leastMinutes`, so younger journeys are not read.
  */
 export async function listOverdueJourneys(
   on: Queryable,

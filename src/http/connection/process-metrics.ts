@@ -18,8 +18,8 @@ let ofProcess: Registry | undefined;
 /**
  * Registers the metrics of Node's process (CPU, memory, garbage collection), and the delays with
  * which the event loop ran a timer since the last scrape. All banks of a process share them,
- * because prom-client never stops measuring. A closed bank with metrics of its own would stay in
- * memory.
+ * because prom-client never stops measuring. If each bank had separate metrics, closed banks would
+ * stay in memory.
  */
 export function measureProcess(registry: Registry): void {
   ofProcess ??= startMeasuring();

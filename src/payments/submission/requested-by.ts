@@ -4,8 +4,9 @@ import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 
 /**
  * The request of an order: that of its consent. An order within limits states its own payment and
- * takes the rest from its consent. The order repeats the payee of its consent, whose name may be
- * longer in the version of the consent. Source: V-101, V-176.
+ * takes the rest from its consent. If the consent names a payee, the order has the same payee. That
+ * payee is read from the consent, because the order's version may shorten the name. Source: V-101,
+ * V-176.
  */
 export function requestedBy(
   kind: ServedKind,

@@ -48,11 +48,11 @@ type Found = JudgedSubmission & { consent: Consent };
 /** A check of a submission. */
 export type SubmissionStep = {
   name: string;
-  /** Whether a kind needs the check; without it, every kind does. */
+  /** Whether a kind needs the check. The default is that every kind needs it. */
   appliesTo?: (kind: ServedKind) => boolean;
   /** Throws if the submission is refused. */
   check: (submission: Found) => void;
-  /** Whether a submission that has passed this step needs no other. */
+  /** Whether a submission that has passed this check needs no further ones; false by default. */
   isEnough?: (submission: Found) => boolean;
 };
 
@@ -74,7 +74,7 @@ export const submissionSteps: readonly SubmissionStep[] = [
       throw refusal("U006", "payload-version", message);
     },
   },
-  // A key that was used for the same request gets its order. Source: P-047, P-050, P-057.
+  // A repeated request gets the order that the first one created. Source: P-047, P-050, P-057.
   {
     name: "replay",
     check({ kind, config, request, use, earlier }) {
@@ -100,7 +100,7 @@ export const submissionSteps: readonly SubmissionStep[] = [
       if (found?.kind !== kind.id || !isServed(kind, found)) throw unknownId("Data.ConsentId");
     },
   },
-  // Another TPP's consent, or one that the token does not belong to. Source: P-161, P-162.
+  // Refuses another TPP's consent, or one that the token does not belong to. Source: P-161, P-162.
   {
     name: "owner",
     check({ consent, request }) {
@@ -165,7 +165,7 @@ export const submissionSteps: readonly SubmissionStep[] = [
       if (hasCome(Temporal.Instant.from(cutOffDateTime), now)) throw afterCutOff();
     },
   },
-  // The limits for a single order. The statement that creates the order checks the sums of orders.
+  // The limits of a single order. The statement that creates the order checks the sums of orders.
   {
     name: "limits",
     appliesTo: ({ withinLimits }) => withinLimits !== undefined,

@@ -112,7 +112,7 @@ function create(
   return kind.withinLimits ? createLimited(kind, deps, drafted, now) : deps.createOrder(created);
 }
 
-/** Creates an order whose sums fit the limits of its consent; throws if they do not. */
+/** Creates an order; throws if the sum of its consent's orders would then exceed a limit. */
 async function createLimited(
   kind: ServedKind,
   { createWithinLimits }: OrderDeps,

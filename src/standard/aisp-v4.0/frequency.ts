@@ -45,8 +45,8 @@ export function frequencyOf(rhythm: Rhythm): Frequency {
 const newCodes: ReadonlySet<string> = new Set<FrequencyCode>(["LWMH", "LXMH", "TWYR"]);
 
 /**
- * The same in the codes of release 4.0.0: a rhythm that only 4.0.1 has a code for is shown as v3.1
- * writes it, or as NONE if v3.1 has no pattern either. Source: E-050.
+ * A rhythm in the words of release 4.0.0. If only 4.0.1 has a code for the rhythm, it is shown as
+ * v3.1 writes it, or as NONE if v3.1 has no pattern either. Source: E-050.
  */
 export function frequencyIn400(rhythm: Rhythm): Frequency {
   const frequency = frequencyOf(rhythm);

@@ -13,7 +13,7 @@ import type { BalanceType } from "./read-balance.ts";
 /** The release whose codes and members v4.0 shows: the setting ACCOUNT_VOCABULARY. */
 export type AccountVocabulary = "4.0.1" | "4.0.0";
 
-/** The purpose of a payment that release 4.0.0 has no code for. Source: E-042. */
+/** The purpose code that release 4.0.0 does not have. Source: E-042. */
 export const newPurpose = "CRYP";
 
 /** AccountTypeCode of each kind. CHAR is an account for charges, never a card. Source: E-026. */

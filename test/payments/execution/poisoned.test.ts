@@ -170,7 +170,7 @@ test("the engine starts the next batch while a batch waits for the core", {
       ({ status }) => status === "ACCC",
     );
     assert.equal((await orderState(database, "slow-0")).status, "RCVD");
-    // the core answers only afterwards, so this ends because the engine does not wait for it
+    // the core answers only later, so `stop` returns only if the engine does not wait for the core
     await engine.stop(100);
   } finally {
     answer(null);

@@ -362,7 +362,7 @@ test("D-401-46: a v3 frequency is accepted if the setting allows it, and exclude
   assert.equal("fault" in unknown && unknown.fault.code, "U025");
 });
 
-test("every schedule but the last working day of a month can be shown as a frequency of account information v3.1", () => {
+test("every schedule except the last working day of a month has a pattern in account information v3.1", () => {
   const rhythms: Rhythm[] = cases.map(({ frequency, from }) => scheduleOf(frequency, from).rhythm);
   const form =
     /^(EvryDay|EvryWorkgDay|IntrvlDay:(0[2-9]|[12]\d|3[01])|IntrvlWkDay:0[1-9]:0[1-7]|WkInMnthDay:0[1-5]:0[1-7]|IntrvlMnthDay:(0[1-6]|12|24):(-0[1-5]|0[1-9]|[12]\d|3[01])|QtrDay:(ENGLISH|SCOTTISH|RECEIVED))$/;
