@@ -1,4 +1,4 @@
-import Type from "typebox";
+import Type, { type TSchema } from "typebox";
 import Value from "typebox/value";
 import { coreSettings, holidaySettings } from "./bank-settings.ts";
 import { certificateSettings } from "./certificate-settings.ts";
@@ -353,15 +353,28 @@ export function loadConfig(
     if (typeof raw[key] === "string") raw[key] = parseText(property, raw[key]);
   }
   const value = Value.Default(configSchema, raw);
-  for (const error of Value.Errors(configSchema, value)) {
-    const key = error.instancePath.slice(1).split("/")[0];
-    if (key) faults.push(`${key}: ${error.message}`);
+  // one setting at a time, because TypeBox lists only the first errors of a schema
+  for (const [key, property] of Object.entries<TSchema & Property>(configSchema.properties)) {
+    const given = (value as Record<string, unknown>)[key];
+    if (given === undefined) continue;
+    const choices = choicesOf(property);
+    for (const { message } of Value.Errors(property, given)) {
+      faults.push(`${key}: ${choices ? `must be ${choices}` : message}`);
+    }
   }
   if (faults.length > 0) throw new ConfigError([...new Set(faults)]);
   return Object.freeze(value as Config);
 }
 
 type Property = { type?: string; anyOf?: { const?: unknown }[] };
+
+const oneOf = new Intl.ListFormat("en-GB", { type: "disjunction" });
+
+/** Lists the values of a setting that has only a few; null if it has others too. */
+function choicesOf({ anyOf }: Property): string | null {
+  const values = anyOf?.map((one) => one.const);
+  return values?.every((value) => value !== undefined) ? oneOf.format(values.map(String)) : null;
+}
 
 /** Converts a text to the number or boolean that the schema requires; other texts are unchanged. */
 function parseText({ type, anyOf }: Property, text: string): unknown {

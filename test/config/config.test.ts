@@ -222,6 +222,31 @@ test("all configuration faults are reported together", () => {
   assert.deepEqual(named, new Set(["ALDGATE_NOTHING", "PUBLIC_PORT", "MTLS_PORT"]));
 });
 
+test("every fault of many is reported, and a setting with few values names them", () => {
+  const faults = refused({
+    ALDGATE_PROFILE: "demo",
+    STATUS_VOCABULARY: "5",
+    ACCOUNT_VOCABULARY: "5",
+    IDEMPOTENCY_CONFLICT_STATUS: "409",
+    LOG_LEVEL: "loud",
+    PAGE_SIZE: "many",
+    PUBLIC_PORT: "x",
+    MTLS_PORT: "y",
+  });
+  assert.deepEqual(faults.map((fault) => fault.split(":")[0]).sort(), [
+    "ACCOUNT_VOCABULARY",
+    "ALDGATE_PROFILE",
+    "IDEMPOTENCY_CONFLICT_STATUS",
+    "LOG_LEVEL",
+    "MTLS_PORT",
+    "PAGE_SIZE",
+    "PUBLIC_PORT",
+    "STATUS_VOCABULARY",
+  ]);
+  assert.ok(faults.includes("ACCOUNT_VOCABULARY: must be 4.0.1 or 4.0.0"));
+  assert.ok(faults.includes("IDEMPOTENCY_CONFLICT_STATUS: must be 400 or 422"));
+});
+
 test("a file's value of another JSON type is refused, naming its key", () => {
   const wrong = { PUBLIC_PORT: null, MTLS_PORT: 84.5, PUBLIC_TLS: 1, BANK_NAME: 7, LOG_LEVEL: [] };
   for (const [key, value] of Object.entries(wrong)) {
