@@ -6,7 +6,7 @@ import type { OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { cutOffOf } from "#src/payments/calendar/cut-off.ts";
 import { bankDay, hasCome } from "#src/payments/calendar/timing.ts";
-import type { ServedKind } from "#src/payments/kinds/payment-kind.ts";
+import { requestOf, type ServedKind } from "#src/payments/kinds/payment-kind.ts";
 import { checkLimits } from "#src/payments/limits/order-limits.ts";
 import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
 import { standardAccount } from "#src/payments/order/payment-order.ts";
@@ -26,7 +26,6 @@ import {
   wrongStatus,
 } from "#src/payments/request/refusals.ts";
 import { bodyOn, isServed, orderPathsOf, type Wire } from "#src/payments/wires/wire.ts";
-import { requestedBy } from "./requested-by.ts";
 
 /** A submission to check. */
 export type JudgedSubmission = {
@@ -170,9 +169,8 @@ export const submissionSteps: readonly SubmissionStep[] = [
     name: "limits",
     appliesTo: ({ withinLimits }) => withinLimits !== undefined,
     check({ kind, consent, ordered, request: { now } }) {
-      const asked = requestedBy(kind, consent, ordered);
-      const limits = present(asked.limits, "the limits of a consent");
-      const faults = checkLimits(limits, asked, bankDay(now));
+      const limits = present(requestOf(kind, consent).limits, "the limits of a consent");
+      const faults = checkLimits(limits, ordered, bankDay(now));
       if (faults.length > 0) throw new ApiError(400, wireFaults(faults, orderPathsOf(kind.wire)));
     },
   },
@@ -204,8 +202,7 @@ function withChosenDebtor(wire: Wire, consent: Consent, order: unknown): Consent
 export function judgeSubmission(submission: JudgedSubmission): void {
   // safe: `consent` comes before every step that reads it
   const found = submission as Found;
-  for (const { appliesTo, check, isEnough } of submissionSteps) {
-    if (appliesTo && !appliesTo(found.kind)) continue;
+  for (const { check, isEnough } of stepsFor(found.kind)) {
     check(found);
     if (isEnough?.(found)) return;
   }

@@ -5,7 +5,7 @@ import type { OperationReply, OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { bankDay } from "#src/payments/calendar/timing.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
-import type { ServedKind } from "#src/payments/kinds/payment-kind.ts";
+import { requestOf, type ServedKind } from "#src/payments/kinds/payment-kind.ts";
 import { exceededFaults, limitWindows, rejectionOf } from "#src/payments/limits/order-limits.ts";
 import { consentOf, loadOrder, type OrderWithConsent } from "#src/payments/order/load-order.ts";
 import { exposeStatus } from "#src/payments/order/order-states.ts";
@@ -26,7 +26,6 @@ import {
   type SubmissionRow,
   submissionOf,
 } from "./load-submission.ts";
-import { requestedBy } from "./requested-by.ts";
 import { judgeSubmission } from "./submission-steps.ts";
 
 // How an order is created: the HTTP layer has checked the request, and the operation's `load` has
@@ -92,6 +91,20 @@ export async function submit(
     }
   }
   throw new Error("an order was neither created nor found");
+}
+
+/**
+ * The request of an order: that of its consent. An order within limits states its own payment and
+ * takes the rest from its consent. If the consent names a payee, the order has the same payee. That
+ * payee is read from the consent, because the order's version may shorten the name. Source: V-101,
+ * V-176.
+ */
+function requestedBy(kind: ServedKind, consent: Consent, ordered: PaymentRequest): PaymentRequest {
+  const consented = requestOf(kind, consent);
+  if (!kind.withinLimits) return consented;
+  const { debtor, authorisation, readsRefundAccount, limits } = consented;
+  const creditor = consented.creditor ?? ordered.creditor;
+  return { ...ordered, debtor, creditor, authorisation, readsRefundAccount, limits };
 }
 
 type Drafted = {
