@@ -178,7 +178,7 @@ export const simpleAccount = ({ accounts }: SandboxCustomer): Account =>
 
 /** How the TPP sent the authorization request, and what the customer did. */
 const requestText = (authorizationUrl: string): string =>
-  `${isPushed(authorizationUrl) ? "POST /request, " : ""}GET /auth, login, second factor, review`;
+  `${isPushed(authorizationUrl) ? "POST /request, " : ""}GET /auth, login, second factor, approval`;
 
 const isPushed = (authorizationUrl: string): boolean =>
   new URL(authorizationUrl).searchParams.has("request_uri");

@@ -29,10 +29,15 @@ export type ConsentKind = {
   whyNotNow(consent: Consent, now: Temporal.Instant): StatusReason | null;
   /** Summarises the consent for the pages. */
   summarise(consent: Consent, now: Temporal.Instant): ConsentSummary;
-  /** Returns the rows that the review shows once the account is chosen, such as the debit. */
+  /** Returns what an account adds to the summary once it is chosen, such as the debit. */
   moreFor?(
     consent: Consent,
     account: BankAccount,
     now: Temporal.Instant,
   ): Promise<Pick<PaymentSummary, "rows" | "notes">>;
+  /**
+   * Whether the review shows more than the summary for an account; while the account is not known
+   * (null), whether it does for every account. If not, the customer needs no separate review.
+   */
+  hasMore?(consent: Consent, account: BankAccount | null): boolean;
 };

@@ -1,4 +1,4 @@
-/** The consent on the review page, as plain texts in the customer's words. */
+/** The consent on the journey's pages, as plain texts in the customer's words. */
 export type ConsentSummary = PaymentSummary | AccessSummary | FundsSummary;
 
 /** The word for an order with more than one payment. */

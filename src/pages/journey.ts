@@ -1,11 +1,12 @@
 import type { ConsentSummary, PaymentSummary } from "./consent-summary.ts";
 import { type Html, html } from "./html.ts";
 import {
+  codeField,
+  codePanel,
   consentSection,
   type Frame,
   journeyForm,
   type NamedAccount,
-  paymentSection,
   problem,
 } from "./journey-parts.ts";
 import { layout } from "./layout.ts";
@@ -29,25 +30,35 @@ export type AccountsPage = Frame & {
   choice: "one" | "many";
   accounts: AccountRow[];
   summary: ConsentSummary;
+  /** Whether the customer approves on this page, or continues to the review. */
+  go: "continue" | "approve";
 };
 
-/** The choice of account(s). Posts `account` (once or more), and `decision`. */
+/**
+ * The choice of account(s), after the whole consent. Posts `account` (once or more), and `decision`:
+ * `go` or cancel.
+ */
 export function accountsPage(page: AccountsPage): string {
   const { clientName, summary } = page;
   const none = page.accounts.every((account) => account.unavailable !== null);
-  const paying = summary.type === "payment";
-  const title = none ? "No account to choose" : chooseTitles[summary.type];
+  const approves = page.go === "approve" && !none;
+  const choose = none ? "No account to choose" : chooseTitles[summary.type];
+  const { title, go: text } = approves ? reviewTexts(summary) : { title: choose, go: "Continue" };
   const lead = none
     ? html`None of your accounts can be used for this. Nothing was shared or paid.`
     : leadOf(clientName, summary);
-  const go = none ? null : { value: "continue", text: "Continue" };
+  // the page's title is another text only if the customer approves here
+  const legend = approves
+    ? html`<legend><h2>${choose}</h2></legend>`
+    : html`<legend class="unseen">${choose}</legend>`;
+  const fields = html`${accountChoice(page, legend)}${approves ? howToStop(page) : null}`;
+  const go = none ? null : { value: page.go, text };
   const body = html`
 <h1>${title}</h1>
 <p class="lead">${lead}</p>
 ${problem(page.error)}
-${paying ? paymentSection(summary, null) : null}
-${journeyForm(page, accountChoice(page, title), go, none ? `Back to ${clientName}` : "Cancel")}
-${paying ? null : consentSection(summary, clientName, [])}`;
+${consentSection(summary, clientName, [])}
+${journeyForm(page, fields, go, none ? `Back to ${clientName}` : "Cancel")}`;
   return layout({ bankName: page.bankName, title, body });
 }
 
@@ -65,9 +76,9 @@ function leadOf(clientName: string, summary: ConsentSummary): Html {
     : html`<b>${clientName}</b> asks to check whether your account has enough money.`;
 }
 
-function accountChoice(page: AccountsPage, title: string): Html {
+function accountChoice(page: AccountsPage, legend: Html): Html {
   const type = page.choice === "one" ? "radio" : "checkbox";
-  return html`<fieldset class="accounts"><legend class="unseen">${title}</legend>
+  return html`<fieldset class="accounts">${legend}
 ${page.accounts.map((account, index) => accountOption(account, index, type))}</fieldset>`;
 }
 
@@ -120,22 +131,53 @@ function reviewTexts(summary: ConsentSummary): { title: string; go: string } {
   return { title: `Check your ${noun(summary)}`, go: approves[summary.noun ?? "payment"] };
 }
 
+/** Where the customer can stop a consent that lasts; null for a payment. */
+const howToStop = ({ summary, clientName, bankName }: ReviewPage | AccountsPage): Html | null =>
+  summary.type === "payment"
+    ? null
+    : html`<p class="privacy">You can stop this at any time with ${clientName}, or in
+your ${bankName} online banking under “Open Banking connections”.</p>`;
+
 /** Shows what will happen, and asks for the decision. Posts `decision`: approve or cancel. */
 export function reviewPage(page: ReviewPage): string {
   const { clientName, summary } = page;
-  const paying = summary.type === "payment";
   const { title, go: text } = reviewTexts(summary);
   const lead = leadOf(clientName, summary);
-  const stop = html`<p class="privacy">You can stop this at any time with ${clientName}, or in
-your ${page.bankName} online banking under “Open Banking connections”.</p>`;
   const go = { value: "approve", text };
   const body = html`
 <h1>${title}</h1>
 <p class="lead">${lead}</p>
 ${consentSection(summary, clientName, page.accounts)}
-${paying ? null : stop}
+${howToStop(page)}
 ${journeyForm(page, html``, go, "Cancel")}`;
   return layout({ bankName: page.bankName, title, body });
+}
+
+/** The contents of the page on which the code of the second factor approves. */
+export type ApprovingFactorPage = ReviewPage & {
+  error: string | null;
+  /** The code of the challenge, in a sandbox; null elsewhere. */
+  sandboxCode: string | null;
+};
+
+/**
+ * The second factor with the whole consent, if the accounts are known before: the code approves.
+ * Posts `code`, and `decision`: approve or cancel. Source: SCA-RTS article 5.
+ */
+export function approvingFactorPage(page: ApprovingFactorPage): string {
+  const { clientName, summary, bankName } = page;
+  const { title, go: text } = reviewTexts(summary);
+  const body = html`
+<h1>${title}</h1>
+<p class="lead">${leadOf(clientName, summary)} Enter the code to approve.</p>
+${consentSection(summary, clientName, page.accounts)}
+${howToStop(page)}
+${problem(page.error)}
+${journeyForm(page, codeField, { value: "approve", text }, "Cancel")}
+<p class="privacy">The code works only for what is shown here. We will never ask you for it by
+phone, e-mail or text message. ${clientName} cannot see it.</p>
+${codePanel(page.sandboxCode)}`;
+  return layout({ bankName, title, body });
 }
 
 /** The contents of the page that returns to the TPP. */

@@ -17,7 +17,6 @@ const fraudStep: JourneyStep<{ reason: "one" }> = {
   name: "fraud warning",
   minutes: 2,
   fields: { reason: "one" },
-  go: "continue",
   async begin(_tools, { kind }) {
     return { facts: {}, isSkipped: kind.scope === "accounts" };
   },

@@ -37,6 +37,7 @@ import { paperBank, paperCustomers } from "./paper-bank.ts";
 
 type Data = Record<string, unknown>;
 
+// With `Data.review`, an account adds something that the review must show.
 const accessKind: ConsentKind = {
   id: "account-access",
   scope: "accounts",
@@ -46,6 +47,7 @@ const accessKind: ConsentKind = {
   whyNotEligible: () => null,
   whyNotSignable: () => null,
   whyNotNow: () => null,
+  hasMore: ({ body }) => body.Data.review === true,
   summarise: (consent) => ({
     type: "access",
     clusters: [{ title: "Your Account Details", lines: [{ text: "Balance", detail: "" }] }],
@@ -54,7 +56,7 @@ const accessKind: ConsentKind = {
   }),
 };
 
-// `Data` controls this kind: `late` is the reason why the consent can no longer be authorised, and
+// `Data` also controls this kind: `late` is the reason why the consent can no longer be authorised, and
 // `amount` may change during a journey.
 const paymentKind: ConsentKind = {
   id: "domestic-payment",
@@ -80,6 +82,7 @@ const paymentKind: ConsentKind = {
     body.Data.late === undefined
       ? null
       : statusReason(body.Data.late as ReasonCode, "It is too late for this payment."),
+  hasMore: ({ body }) => body.Data.review === true,
   summarise: ({ body }) => ({
     type: "payment",
     amount: String(body.Data.amount ?? "£10.00"),

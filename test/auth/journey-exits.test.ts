@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type AuthBed, openAuthBed } from "./auth-bed.ts";
-import { answerOf, type Journeys, type Kind, openJourneys, toReview } from "./journeys.ts";
+import { answerOf, type Journeys, type Kind, openJourneys, toApproval } from "./journeys.ts";
 import type { Visitor } from "./visitor.ts";
 
 let bed: AuthBed;
@@ -50,8 +50,9 @@ const exits: {
   },
   {
     title: "cancelling at the review",
+    data: { review: true },
     leave: async (visitor) => {
-      await toReview(visitor);
+      await toApproval(visitor);
       await visitor.submit({ decision: "cancel" });
     },
     error: "access_denied",

@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { sql } from "#src/storage/sql.ts";
 import { onPostgres } from "#test/postgres.ts";
 import { type AuthBed, openAuthBed } from "./auth-bed.ts";
-import { answerOf, type Journeys, openJourneys } from "./journeys.ts";
+import { answerOf, type Journeys, type Kind, openJourneys } from "./journeys.ts";
 import { paperCustomers } from "./paper-bank.ts";
 import type { Shown, Visitor } from "./visitor.ts";
 
@@ -15,23 +15,55 @@ before(async () => {
 });
 after(() => bed.close());
 
-/** The form of each step, filled in so that the journey continues. */
-const forms = {
-  login: { login: "anna", password: "anna-password", decision: "continue" },
-  factor: { code: paperCustomers[0]?.code ?? "", decision: "continue" },
-  accounts: { account: "101", decision: "continue" },
-  review: { decision: "approve" },
+/** The fields of each step. */
+const fields = {
+  login: { login: "anna", password: "anna-password" },
+  factor: { code: paperCustomers[0]?.code ?? "" },
+  accounts: { account: "101" },
+  review: {},
 } as const;
-type Step = keyof typeof forms;
-const steps = Object.keys(forms) as Step[];
+type Step = keyof typeof fields;
+
+/** A journey through these steps: the customer approves at the last one. */
+type Way = { name: string; kind: Kind; data: Record<string, unknown>; steps: readonly Step[] };
+const whole: Way = {
+  name: "with a review",
+  kind: "account-access",
+  data: { review: true },
+  steps: ["login", "factor", "accounts", "review"],
+};
+const chosen: Way = {
+  name: "approved with the choice of account",
+  kind: "account-access",
+  data: {},
+  steps: ["login", "factor", "accounts"],
+};
+const named: Way = {
+  name: "approved with the code",
+  kind: "domestic-payment",
+  data: { debtor: "20201012345101" },
+  steps: ["login", "factor"],
+};
+const ways = [whole, chosen, named];
+
+const lastOf = ({ steps }: Way): Step => steps.at(-1) ?? "login";
+
+/** The form of a step, filled in so that the journey continues. */
+const formOf = (way: Way, step: Step) => ({
+  ...fields[step],
+  decision: step === lastOf(way) ? "approve" : "continue",
+});
+
+const begin = ({ kind, data }: Way) => journeys.visit(kind, data);
 
 /** Goes to a step. Returns the pages on the way and that of the step. */
-async function goTo(visitor: Visitor, step: Step): Promise<Map<Step, Shown>> {
+async function goTo(way: Way, visitor: Visitor, step: Step): Promise<Map<Step, Shown>> {
+  const { steps } = way;
   const pages = new Map<Step, Shown>();
   for (const each of steps.slice(0, steps.indexOf(step) + 1)) {
     assert.equal(visitor.step, each);
     pages.set(each, visitor.shown);
-    if (each !== step) await visitor.submit(forms[each]);
+    if (each !== step) await visitor.submit(formOf(way, each));
   }
   return pages;
 }
@@ -47,110 +79,115 @@ async function stateOf(consentId: string): Promise<unknown> {
   return [state, { ...bed.judged }];
 }
 
-for (const current of steps) {
-  for (const posted of steps.filter((step) => step !== current)) {
-    test(`at ${current}, the form of ${posted} changes nothing and leads to ${current}`, async () => {
-      const { consentId, visitor } = await journeys.visit("account-access");
-      await goTo(visitor, current);
-      const before = await stateOf(consentId);
-      await visitor.submit({ step: posted, ...forms[posted] });
-      assert.equal(visitor.step, current);
-      assert.deepEqual(await stateOf(consentId), before);
-    });
-  }
-}
-
 for (const step of [undefined, "", "ended", "no such step"]) {
   test(`a form of the unknown step ${JSON.stringify(step)} changes nothing`, async () => {
-    const { consentId, visitor } = await journeys.visit("account-access");
+    const { consentId, visitor } = await begin(whole);
     const before = await stateOf(consentId);
     const { csrf } = visitor;
-    await visitor.open(visitor.shown.url, { ...forms.login, csrf, ...(step && { step }) });
+    await visitor.open(visitor.shown.url, {
+      ...formOf(whole, "login"),
+      csrf,
+      ...(step && { step }),
+    });
     assert.equal(visitor.step, "login");
     assert.deepEqual(await stateOf(consentId), before);
   });
 }
 
-for (const step of steps) {
-  test(`a customer who goes back to ${step} and sends its form again stays at the current step`, async () => {
-    const { consentId, visitor } = await journeys.visit("account-access");
-    const pages = await goTo(visitor, "review");
-    await visitor.submit(forms.review);
-    const back = pages.get(step);
-    assert.ok(back);
-    const after = await stateOf(consentId);
-    visitor.shown = back;
-    await visitor.submit(forms[step]);
-    assert.ok((await answerOf(visitor)).code);
-    assert.deepEqual(await stateOf(consentId), after);
-    // once the TPP has its response
-    visitor.shown = back;
-    await visitor.submit(forms[step]);
-    assert.match(visitor.shown.body, /This is done/);
-    assert.equal((await bed.consent(consentId)).status, "AUTH");
-  });
+for (const way of ways) {
+  for (const current of way.steps) {
+    for (const posted of way.steps.filter((step) => step !== current)) {
+      test(`at ${current}, the form of ${posted} changes nothing and leads to ${current} (${way.name})`, async () => {
+        const { consentId, visitor } = await begin(way);
+        await goTo(way, visitor, current);
+        const before = await stateOf(consentId);
+        await visitor.submit({ step: posted, ...formOf(way, posted) });
+        assert.equal(visitor.step, current);
+        assert.deepEqual(await stateOf(consentId), before);
+      });
+    }
+  }
 
-  test(`the form of ${step}, sent twice concurrently, takes effect once`, async () => {
-    const { consentId, visitor } = await journeys.visit("account-access");
-    await goTo(visitor, step);
-    const form = { ...visitor.hidden, ...forms[step] };
-    const { url } = visitor.shown;
-    const twice = [visitor.copy(), visitor.copy()];
-    const shown = await Promise.all(twice.map((one) => one.open(url, form)));
-    for (const { status } of shown) assert.equal(status, 200);
-    await visitor.open(url);
-    if (step !== "review") await goOnFrom(visitor);
-    assert.ok((await answerOf(visitor)).code);
-    const { status, accounts } = await bed.consent(consentId);
-    assert.deepEqual([status, accounts], ["AUTH", ["101"]]);
-  });
+  for (const step of way.steps) {
+    test(`a customer who goes back to ${step} and sends its form again stays at the current step (${way.name})`, async () => {
+      const { consentId, visitor } = await begin(way);
+      const pages = await goTo(way, visitor, lastOf(way));
+      await visitor.submit(formOf(way, lastOf(way)));
+      const back = pages.get(step);
+      assert.ok(back);
+      const after = await stateOf(consentId);
+      visitor.shown = back;
+      await visitor.submit(formOf(way, step));
+      assert.ok((await answerOf(visitor)).code);
+      assert.deepEqual(await stateOf(consentId), after);
+      // once the TPP has its response
+      visitor.shown = back;
+      await visitor.submit(formOf(way, step));
+      assert.match(visitor.shown.body, /This is done/);
+      assert.equal((await bed.consent(consentId)).status, "AUTH");
+    });
 
-  test(`after a time-out at ${step}, its form changes nothing and the consent is rejected`, async () => {
-    const { consentId, visitor } = await journeys.visit("account-access");
-    await goTo(visitor, step);
-    const judged = { ...bed.judged };
-    bed.advance({ minutes: step === "login" || step === "factor" ? 15 : 5, seconds: 1 });
-    await visitor.submit(forms[step]);
-    const { error, error_description: description } = await answerOf(visitor);
-    assert.equal(error, "access_denied");
-    assert.match(description ?? "", /in time/);
-    const { status, reasons } = await bed.consent(consentId);
-    assert.deepEqual([status, reasons[0]?.StatusReasonCode], ["RJCT", "U036"]);
-    assert.deepEqual(bed.judged, judged);
-  });
+    test(`the form of ${step}, sent twice concurrently, takes effect once (${way.name})`, async () => {
+      const { consentId, visitor } = await begin(way);
+      await goTo(way, visitor, step);
+      const form = { ...visitor.hidden, ...formOf(way, step) };
+      const { url } = visitor.shown;
+      const twice = [visitor.copy(), visitor.copy()];
+      const shown = await Promise.all(twice.map((one) => one.open(url, form)));
+      for (const { status } of shown) assert.equal(status, 200);
+      await visitor.open(url);
+      if (step !== lastOf(way)) await goOnFrom(way, visitor);
+      assert.ok((await answerOf(visitor)).code);
+      const { status, accounts } = await bed.consent(consentId);
+      assert.deepEqual([status, accounts], ["AUTH", ["101"]]);
+    });
 
-  test(`a consent that its TPP deletes at ${step} ends the journey with access_denied`, async () => {
-    const { consentId, visitor } = await journeys.visit("account-access");
-    await goTo(visitor, step);
-    await bed.database.query(
-      sql`update consent set deleted_at = ${bed.clock.now()} where consent_id = ${consentId}`,
-    );
-    await visitor.submit(forms[step]);
-    assert.equal((await answerOf(visitor)).error, "access_denied");
-    assert.equal((await bed.consent(consentId)).status, "AWAU");
-  });
+    test(`after a time-out at ${step}, its form changes nothing and the consent is rejected (${way.name})`, async () => {
+      const { consentId, visitor } = await begin(way);
+      await goTo(way, visitor, step);
+      const judged = { ...bed.judged };
+      bed.advance({ minutes: step === "login" || step === "factor" ? 15 : 5, seconds: 1 });
+      await visitor.submit(formOf(way, step));
+      const { error, error_description: description } = await answerOf(visitor);
+      assert.equal(error, "access_denied");
+      assert.match(description ?? "", /in time/);
+      const { status, reasons } = await bed.consent(consentId);
+      assert.deepEqual([status, reasons[0]?.StatusReasonCode], ["RJCT", "U036"]);
+      assert.deepEqual(bed.judged, judged);
+    });
 
-  test(`cancelling from the page of ${step}, after going back to it, ends the journey`, async () => {
-    const { consentId, visitor } = await journeys.visit("account-access");
-    const pages = await goTo(visitor, "review");
-    visitor.shown = pages.get(step) ?? visitor.shown;
-    await visitor.submit({ decision: "cancel" });
-    assert.equal((await answerOf(visitor)).error, "access_denied");
-    assert.equal((await bed.consent(consentId)).status, "RJCT");
-  });
+    test(`a consent that its TPP deletes at ${step} ends the journey with access_denied (${way.name})`, async () => {
+      const { consentId, visitor } = await begin(way);
+      await goTo(way, visitor, step);
+      await bed.database.query(
+        sql`update consent set deleted_at = ${bed.clock.now()} where consent_id = ${consentId}`,
+      );
+      await visitor.submit(formOf(way, step));
+      assert.equal((await answerOf(visitor)).error, "access_denied");
+      assert.equal((await bed.consent(consentId)).status, "AWAU");
+    });
+
+    test(`cancelling from the page of ${step}, after going back to it, ends the journey (${way.name})`, async () => {
+      const { consentId, visitor } = await begin(way);
+      const pages = await goTo(way, visitor, lastOf(way));
+      visitor.shown = pages.get(step) ?? visitor.shown;
+      await visitor.submit({ decision: "cancel" });
+      assert.equal((await answerOf(visitor)).error, "access_denied");
+      assert.equal((await bed.consent(consentId)).status, "RJCT");
+    });
+  }
 }
 
-async function goOnFrom(visitor: Visitor): Promise<void> {
-  for (let turn = 0; turn < steps.length; turn += 1) {
-    const step = visitor.step as Step;
-    if (forms[step]) await visitor.submit(forms[step]);
+async function goOnFrom(way: Way, visitor: Visitor): Promise<void> {
+  for (const step of way.steps) {
+    if (visitor.step === step) await visitor.submit(formOf(way, step));
   }
 }
 
 test("if a consent is deleted after its approval, the TPP gets access_denied", async () => {
-  const { consentId, visitor } = await journeys.visit("account-access");
-  await goTo(visitor, "review");
-  await visitor.submit(forms.review);
+  const { consentId, visitor } = await begin(whole);
+  await goTo(whole, visitor, "review");
+  await visitor.submit(formOf(whole, "review"));
   const page = visitor.shown;
   const at = bed.clock.now();
   await bed.database.query(
@@ -162,46 +199,52 @@ test("if a consent is deleted after its approval, the TPP gets access_denied", a
 
 const concurrent = { skip: onPostgres ? false : "one connection: nothing is concurrent" };
 
-test(
-  "of two journeys that approve one payment concurrently, one gets a code",
-  concurrent,
-  async () => {
-    for (let turn = 0; turn < 5; turn += 1) {
-      const { consentId, visitor: one, url } = await journeys.visit("domestic-payment");
-      const other = one.copy();
-      await other.open(url);
-      await goTo(one, "review");
-      await goTo(other, "review");
-      await Promise.all([one.submit(forms.review), other.submit(forms.review)]);
-      const answers = [await answerOf(one), await answerOf(other)];
-      assert.equal(answers.filter(({ code }) => code).length, 1);
-      assert.equal(answers.filter(({ error }) => error === "access_denied").length, 1);
-      assert.equal((await bed.consent(consentId)).status, "AUTH");
-    }
-  },
-);
+for (const way of ways) {
+  test(
+    `of two journeys that approve one consent to a payment concurrently, one gets a code (${way.name})`,
+    concurrent,
+    async () => {
+      const last = formOf(way, lastOf(way));
+      for (let turn = 0; turn < 5; turn += 1) {
+        const payment = await begin({ ...way, kind: "domestic-payment" });
+        const { consentId, visitor: one } = payment;
+        const other = one.copy();
+        await other.open(payment.url);
+        await goTo(way, one, lastOf(way));
+        await goTo(way, other, lastOf(way));
+        await Promise.all([one.submit(last), other.submit(last)]);
+        const answers = [await answerOf(one), await answerOf(other)];
+        assert.equal(answers.filter(({ code }) => code).length, 1);
+        assert.equal(answers.filter(({ error }) => error === "access_denied").length, 1);
+        assert.equal((await bed.consent(consentId)).status, "AUTH");
+      }
+    },
+  );
 
-test(
-  "of concurrent approvals and a cancellation, one wins and all show its result",
-  concurrent,
-  async () => {
-    for (let turn = 0; turn < 5; turn += 1) {
-      const { consentId, visitor } = await journeys.visit("account-access");
-      await goTo(visitor, "review");
-      const { url } = visitor.shown;
-      const windows = ["approve", "cancel", "approve"].map((decision) =>
-        visitor.copy().open(url, { ...visitor.hidden, decision }),
-      );
-      const titles = (await Promise.all(windows)).map(({ body }) => /<h1>([^<]*)/.exec(body)?.[1]);
-      assert.equal(new Set(titles).size, 1, titles.join());
-      await visitor.open(url);
-      const { code } = await answerOf(visitor);
-      const { status, grant } = await bed.consent(consentId);
-      assert.equal(status, code ? "AUTH" : "RJCT");
-      const grants = await bed.database.query(sql`
-      select grant_id from consent_authorisation where consent_id = ${consentId}`);
-      assert.equal(grants.length, code ? 1 : 0);
-      assert.equal(grant === null, code === undefined);
-    }
-  },
-);
+  test(
+    `of concurrent approvals and a cancellation, one wins and all show its result (${way.name})`,
+    concurrent,
+    async () => {
+      for (let turn = 0; turn < 5; turn += 1) {
+        const { consentId, visitor } = await begin(way);
+        await goTo(way, visitor, lastOf(way));
+        const { url } = visitor.shown;
+        const form = { ...visitor.hidden, ...formOf(way, lastOf(way)) };
+        const windows = ["approve", "cancel", "approve"].map((decision) =>
+          visitor.copy().open(url, { ...form, decision }),
+        );
+        const shown = await Promise.all(windows);
+        const titles = shown.map(({ body }) => /<h1>([^<]*)/.exec(body)?.[1]);
+        assert.equal(new Set(titles).size, 1, titles.join());
+        await visitor.open(url);
+        const { code } = await answerOf(visitor);
+        const { status, grant } = await bed.consent(consentId);
+        assert.equal(status, code ? "AUTH" : "RJCT");
+        const grants = await bed.database.query(sql`
+          select grant_id from consent_authorisation where consent_id = ${consentId}`);
+        assert.equal(grants.length, code ? 1 : 0);
+        assert.equal(grant === null, code === undefined);
+      }
+    },
+  );
+}

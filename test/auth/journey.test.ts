@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "#src/storage/sql.ts";
 import { type AuthBed, fragmentOf, openAuthBed } from "./auth-bed.ts";
-import { answerOf, type Journeys, openJourneys, toReview } from "./journeys.ts";
+import { answerOf, type Journeys, openJourneys, toApproval } from "./journeys.ts";
+import { paperCustomers } from "./paper-bank.ts";
 import { Visitor } from "./visitor.ts";
 
 let bed: AuthBed;
@@ -14,7 +15,7 @@ before(async () => {
 after(() => bed.close());
 
 test("every page of the journey forbids scripts, frames, caching and referrers", async () => {
-  const { visitor } = await journeys.visit("account-access");
+  const { visitor } = await journeys.visit("account-access", { review: true });
   const pages = [visitor.shown];
   pages.push(await visitor.login("anna"), await visitor.factor());
   pages.push(await visitor.submit({ account: "101", decision: "continue" }));
@@ -53,22 +54,21 @@ test("the journey's cookies are valid for the journey only, and no session is ke
 
 test("P-104: an approval authorises the consent for the chosen accounts", async () => {
   const { consentId, visitor } = await journeys.visit("account-access");
-  await toReview(visitor);
-  await visitor.submit({ decision: "approve" });
+  await toApproval(visitor);
+  await visitor.approve();
   const answer = await answerOf(visitor);
   assert.ok(answer.code);
   const { status, accounts, customer } = await bed.consent(consentId);
   assert.deepEqual([status, accounts, customer], ["AUTH", ["101"], "cust-anna"]);
 });
 
-test("a named debtor account is not asked for again", async () => {
+test("if the TPP named the debtor account, the code approves the payment", async () => {
   const { consentId, visitor } = await journeys.visit("domestic-payment", {
     debtor: "20201012345101",
   });
   await visitor.login("anna");
+  assert.deepEqual([visitor.step, visitor.go], ["factor", "approve"]);
   await visitor.factor();
-  assert.equal(visitor.step, "review");
-  await visitor.submit({ decision: "approve" });
   assert.ok((await answerOf(visitor)).code);
   assert.deepEqual((await bed.consent(consentId)).accounts, ["101"]);
 });
@@ -105,16 +105,16 @@ test("an account of another customer cannot be added to the form", async () => {
   const { visitor } = await journeys.visit("account-access");
   await visitor.login("anna");
   await visitor.factor();
-  await visitor.submit({ account: "201", decision: "continue" });
+  await visitor.approve("201");
   assert.equal(visitor.step, "accounts");
   const payment = await journeys.visit("domestic-payment");
   await payment.visitor.login("anna");
   await payment.visitor.factor();
-  await payment.visitor.submit({ account: "102", decision: "continue" });
+  await payment.visitor.approve("102");
   assert.equal(payment.visitor.step, "accounts");
 });
 
-test("an approval before the review changes nothing", async () => {
+test("an approval before the page that asks for it changes nothing", async () => {
   const { consentId, visitor } = await journeys.visit("account-access");
   await visitor.submit({ decision: "approve" });
   assert.equal(visitor.step, "login");
@@ -122,6 +122,27 @@ test("an approval before the review changes nothing", async () => {
   await visitor.submit({ decision: "approve" });
   assert.equal(visitor.step, "factor");
   assert.equal((await bed.consent(consentId)).status, "AWAU");
+  const longer = await journeys.visit("account-access", { review: true });
+  await longer.visitor.login("anna");
+  await longer.visitor.factor();
+  await longer.visitor.submit({ account: "101", decision: "approve" });
+  assert.equal(longer.visitor.step, "accounts");
+  assert.equal((await bed.consent(longer.consentId)).status, "AWAU");
+});
+
+test("a page that has asked to continue does not approve", async () => {
+  const { consentId, visitor } = await journeys.visit("account-access");
+  await visitor.login("anna");
+  await visitor.factor();
+  await visitor.submit({ account: "101", decision: "continue" });
+  assert.equal(visitor.step, "accounts");
+  const named = await journeys.visit("domestic-payment", { debtor: "20201012345101" });
+  await named.visitor.login("anna");
+  await named.visitor.submit({ code: paperCustomers[0]?.code ?? "", decision: "continue" });
+  assert.equal(named.visitor.step, "factor");
+  for (const id of [consentId, named.consentId]) {
+    assert.equal((await bed.consent(id)).status, "AWAU");
+  }
 });
 
 test("a form without its journey's token is refused", async () => {
@@ -146,7 +167,7 @@ test("a journey works only in the browser that began it", async () => {
 });
 
 test("a form sent twice, or from an earlier page, shows the journey's current step", async () => {
-  const { consentId, visitor } = await journeys.visit("account-access");
+  const { consentId, visitor } = await journeys.visit("account-access", { review: true });
   const login = visitor.shown;
   await visitor.login("anna");
   visitor.shown = login;
@@ -167,9 +188,9 @@ test("a form sent twice, or from an earlier page, shows the journey's current st
 
 test("concurrent approvals all lead back to the TPP, and one grant is made", async () => {
   const { consentId, visitor } = await journeys.visit("account-access");
-  await toReview(visitor);
+  await toApproval(visitor);
   const { url } = visitor.shown;
-  const fields = { ...visitor.hidden, decision: "approve" };
+  const fields = { ...visitor.hidden, account: "101", decision: "approve" };
   const shown = await Promise.all([1, 2, 3].map(() => visitor.open(url, fields)));
   for (const { body } of shown) assert.match(body, /http-equiv="refresh"/);
   const { grant } = await bed.consent(consentId);
@@ -182,8 +203,8 @@ test("concurrent approvals all lead back to the TPP, and one grant is made", asy
 
 test("of several concurrent returns to the TPP, exactly one carries a code", async () => {
   const { visitor } = await journeys.visit("account-access");
-  await toReview(visitor);
-  await visitor.submit({ decision: "approve" });
+  await toApproval(visitor);
+  await visitor.approve();
   const ways = await Promise.all([1, 2, 3].map(() => visitor.copy().goBack()));
   const codes = ways.map((url) => (url.includes("#") ? fragmentOf(url).code : undefined));
   assert.equal(codes.filter((code) => code !== undefined).length, 1, ways.join("\n"));
@@ -192,8 +213,8 @@ test("of several concurrent returns to the TPP, exactly one carries a code", asy
 test("a customer who returns after the response sees that it was sent, and is not redirected again", async () => {
   const { visitor } = await journeys.visit("account-access");
   const { url } = visitor.shown;
-  await toReview(visitor);
-  await visitor.submit({ decision: "approve" });
+  await toApproval(visitor);
+  await visitor.approve();
   await visitor.goBack();
   await visitor.open(url);
   assert.equal(visitor.step, "page");
@@ -234,25 +255,34 @@ test("a customer who opens the link twice and continues in the other window keep
   bed.advance({ minutes: 6 });
   await bed.auth.sweep();
   assert.equal((await bed.consent(consentId)).status, "AWAU");
-  await toReview(second);
-  await second.submit({ decision: "approve" });
+  await toApproval(second);
+  await second.approve();
   assert.ok((await answerOf(second)).code);
 });
 
 test("RTS article 5: a change of the amount invalidates the second factor", async () => {
-  for (const at of ["factor", "review"]) {
-    const { consentId, visitor } = await journeys.visit("domestic-payment");
+  const debtor = "20201012345101";
+  for (const [data, pages] of [
+    [{}, ["factor"]],
+    [{ debtor }, ["factor"]],
+    [{}, ["factor", "accounts"]],
+    [{ review: true }, ["factor", "accounts", "review"]],
+  ] as const) {
+    const { consentId, visitor } = await journeys.visit("domestic-payment", data);
     await visitor.login("anna");
-    if (at === "review") {
-      await visitor.factor();
-      await visitor.submit({ account: "101", decision: "continue" });
-    }
+    const forms = {
+      factor: () => visitor.factor(),
+      accounts: () => visitor.submit({ account: "101", decision: visitor.go }),
+      review: () => visitor.approve(),
+    };
+    for (const page of pages.slice(0, -1)) await forms[page]();
+    const last = pages.at(-1) ?? "factor";
+    assert.equal(visitor.step, last);
+    const body = JSON.stringify({ Data: { ...data, amount: "£999.00" } });
     await bed.database.query(
-      sql`update consent set body = '{"Data":{"amount":"£999.00"}}'
-        where consent_id = ${consentId}`,
+      sql`update consent set body = ${body}::json where consent_id = ${consentId}`,
     );
-    if (at === "review") await visitor.submit({ decision: "approve" });
-    else await visitor.factor();
+    await forms[last]();
     assert.equal((await answerOf(visitor)).error, "access_denied");
     assert.equal((await bed.consent(consentId)).status, "RJCT");
   }

@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { sql } from "#src/storage/sql.ts";
 import { readAuthorisations } from "#test/consents/stored-rows.ts";
 import { type AuthBed, openAuthBed } from "./auth-bed.ts";
-import { answerOf, type Journeys, openJourneys, toReview } from "./journeys.ts";
+import { answerOf, type Journeys, openJourneys, toApproval } from "./journeys.ts";
 import { Visitor } from "./visitor.ts";
 
 let bed: AuthBed;
@@ -16,16 +16,15 @@ after(() => bed.close());
 
 test("A-111: re-authentication does not ask for accounts, and replaces the grant", async () => {
   const { consentId, visitor, url } = await journeys.visit("account-access");
-  await toReview(visitor);
-  await visitor.submit({ decision: "approve" });
+  await toApproval(visitor);
+  await visitor.approve();
   const tokens = await journeys.tpp.exchangeCode(await visitor.goBack());
   const before = await bed.consent(consentId);
   const again = new Visitor(bed);
   await again.open(url);
   await again.login("anna");
+  assert.deepEqual([again.step, again.go], ["factor", "approve"]);
   await again.factor();
-  assert.equal(again.step, "review");
-  await again.submit({ decision: "approve" });
   const fresh = await journeys.tpp.exchangeCode(await again.goBack());
   const now = await bed.consent(consentId);
   assert.notEqual(now.grant, before.grant);
@@ -36,13 +35,12 @@ test("A-111: re-authentication does not ask for accounts, and replaces the grant
 
 test("each authorisation is stored with what the customer confirmed, and how it ended", async () => {
   const { consentId, visitor, url } = await journeys.visit("account-access");
-  await toReview(visitor);
-  await visitor.submit({ decision: "approve" });
+  await toApproval(visitor);
+  await visitor.approve();
   const again = new Visitor(bed);
   await again.open(url);
   await again.login("anna");
   await again.factor();
-  await again.submit({ decision: "approve" });
   const { grant, customer } = await bed.consent(consentId);
   const [first, second, ...others] = await readAuthorisations(bed.database, consentId);
   assert.deepEqual(others, []);
@@ -82,8 +80,7 @@ for (const [title, leave] of failedAgain) {
     const { consentId, visitor, url } = await journeys.visit("account-access");
     await visitor.login("joint");
     await visitor.factor();
-    await visitor.submit({ account: "301", decision: "continue" });
-    await visitor.submit({ decision: "approve" });
+    await visitor.approve("301");
     assert.ok((await answerOf(visitor)).code);
     const before = await bed.consent(consentId);
     const again = new Visitor(bed);
@@ -101,8 +98,8 @@ const insisted: [title: string, login: string, error: string | undefined][] = [
 for (const [title, login, error] of insisted) {
   test(`an id_token_hint ${title}`, async () => {
     const first = await journeys.visit("account-access");
-    await toReview(first.visitor);
-    await first.visitor.submit({ decision: "approve" });
+    await toApproval(first.visitor);
+    await first.visitor.approve();
     const { id_token: hint } = await answerOf(first.visitor);
     const consentId = await bed.lodge(journeys.tpp, "domestic-payment");
     const scope = "payments";
@@ -133,8 +130,8 @@ test("the customer who logs in must be the sub that the claims parameter names",
 
 test("A-104: a customer who stopped an access can grant it again for the same consent", async () => {
   const { consentId, visitor, url } = await journeys.visit("account-access");
-  await toReview(visitor);
-  await visitor.submit({ decision: "approve" });
+  await toApproval(visitor);
+  await visitor.approve();
   const tokens = await journeys.tpp.exchangeCode(await visitor.goBack());
   const own = new Visitor(bed);
   await own.open(`${bed.publicUrl}/bank/login`);
@@ -147,17 +144,16 @@ test("A-104: a customer who stopped an access can grant it again for the same co
   await again.open(url);
   await again.login("anna");
   await again.factor();
-  await again.submit({ decision: "approve" });
   assert.ok((await journeys.tpp.exchangeCode(await again.goBack())).access_token);
   assert.equal((await bed.consent(consentId)).status, "AUTH");
 });
 
 test("deleting a consent during its journey ends the journey with access_denied", async () => {
   const { consentId, visitor } = await journeys.visit("account-access");
-  await toReview(visitor);
+  await toApproval(visitor);
   await bed.database.query(
     sql`update consent set deleted_at = ${bed.clock.now()} where consent_id = ${consentId}`,
   );
-  await visitor.submit({ decision: "approve" });
+  await visitor.approve();
   assert.equal((await answerOf(visitor)).error, "access_denied");
 });

@@ -70,8 +70,18 @@ export class Visitor {
     if (body.includes('name="password"')) return "login";
     if (body.includes('name="code"')) return "factor";
     if (body.includes('name="account"')) return "accounts";
-    if (body.includes('value="approve"')) return "review";
+    if (this.canApprove) return "review";
     return body.includes('http-equiv="refresh"') ? "returning" : "page";
+  }
+
+  /** Whether the page asks for the approval. */
+  get canApprove(): boolean {
+    return this.shown.body.includes('name="decision" value="approve"');
+  }
+
+  /** The decision that goes on from the page. */
+  get go(): "approve" | "continue" {
+    return this.canApprove ? "approve" : "continue";
   }
 
   login(login: string): Promise<Shown> {
@@ -79,13 +89,19 @@ export class Visitor {
   }
 
   factor(): Promise<Shown> {
-    return this.submit({ code: paperCustomers[0]?.code ?? "", decision: "continue" });
+    return this.submit({ code: paperCustomers[0]?.code ?? "", decision: this.go });
+  }
+
+  /** Approves on the page that asks for it, with the given account if one is to be chosen. */
+  approve(account = "101"): Promise<Shown> {
+    const fields = { accounts: { account }, factor: { code: paperCustomers[0]?.code ?? "" } };
+    return this.submit({ ...fields[this.step as keyof typeof fields], decision: "approve" });
   }
 
   /** Enters the code that the sandbox shows. */
   confirm(): Promise<Shown> {
     const code = /<code class="big">(\d+)</.exec(this.shown.body)?.[1] ?? "";
-    return this.submit({ code, decision: "continue" });
+    return this.submit({ code, decision: this.go });
   }
 
   /** Follows the link back to the TPP. Returns the URL there. */

@@ -54,7 +54,7 @@ test("E-002, E-008, E-010, E-011: an access consent created on v4.0 is approved,
   const approve = async (): Promise<string> => {
     const customer = await customers.arrive({ javaScriptEnabled: false });
     await customer.open(await client.authorizationUrl({ scope: "accounts", consentId }));
-    await customer.goToReview("amara", accountId);
+    await customer.goToApproval("amara", accountId);
     assert.match(await customer.text(), /balance/i);
     await customer.press("approve");
     const { url } = await customer.comeBack();

@@ -127,10 +127,11 @@ test("the customer reviews the limits and approves, and the consent pays until i
     assert.ok(confirmed.includes(words), `${words} in ${confirmed}`);
   }
   await customer.factor();
-  await customer.choose(accountId);
+  await customer.mark(accountId);
   const shown = await customer.text();
   for (const words of [
     "Check your payment permission",
+    "Choose the account to pay from",
     "asks you to let it make payments within these limits",
     "without asking you again",
     "Allow payments",

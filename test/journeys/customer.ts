@@ -89,7 +89,12 @@ export class Customer {
     if ((await page.locator("input[name=password]").count()) > 0) return "login";
     if ((await page.locator("input[name=code]").count()) > 0) return "factor";
     if ((await page.locator("fieldset.accounts").count()) > 0) return "accounts";
-    return (await page.locator("button[value=approve]").count()) > 0 ? "review" : "other";
+    return (await this.canApprove()) ? "review" : "other";
+  }
+
+  /** Whether the page asks for the approval. */
+  async canApprove(): Promise<boolean> {
+    return (await this.page.locator("button[value=approve]").count()) > 0;
   }
 
   async login(login: string, password = `${login}-sandbox`): Promise<void> {
@@ -98,16 +103,30 @@ export class Customer {
     await this.press("continue");
   }
 
-  /** Enters the code that the sandbox shows, or the given code. */
+  /** Enters the code that the sandbox shows, or the given code, and goes on. */
   async factor(code?: string): Promise<void> {
-    const shown = code ?? (await this.page.locator("aside.sandbox code").textContent()) ?? "";
-    await this.page.fill("input[name=code]", shown);
-    await this.press("continue");
+    await this.enterCode(code);
+    await this.goOn();
   }
 
+  async enterCode(code?: string): Promise<void> {
+    const shown = code ?? (await this.page.locator("aside.sandbox code").textContent()) ?? "";
+    await this.page.fill("input[name=code]", shown);
+  }
+
+  /** Chooses accounts and goes on. */
   async choose(...accountIds: string[]): Promise<void> {
+    await this.mark(...accountIds);
+    await this.goOn();
+  }
+
+  async mark(...accountIds: string[]): Promise<void> {
     for (const id of accountIds) await this.page.check(`input[name=account][value="${id}"]`);
-    await this.press("continue");
+  }
+
+  /** Presses the button that goes on, which approves if nothing else is to be shown. */
+  async goOn(): Promise<void> {
+    await this.press((await this.canApprove()) ? "approve" : "continue");
   }
 
   /** Presses a button and waits for the next page. */
@@ -119,11 +138,22 @@ export class Customer {
     await page.waitForLoadState();
   }
 
-  /** Goes to the review: login, second factor and, if the page asks for them, accounts. */
-  async goToReview(login: string, ...accountIds: string[]): Promise<void> {
+  /** Logs in, and fills in the pages up to the one that asks for the approval. */
+  async goToApproval(login: string, ...accountIds: string[]): Promise<void> {
     await this.login(login);
-    await this.factor();
-    if ((await this.shown()) === "accounts") await this.choose(...accountIds);
+    await this.goOnToApproval(accountIds);
+  }
+
+  /** Fills in the pages from the second factor up to the one that asks for the approval. */
+  async goOnToApproval(accountIds: readonly string[], code?: string): Promise<void> {
+    await this.enterCode(code);
+    if (await this.canApprove()) return;
+    await this.goOn();
+    if ((await this.shown()) === "accounts") {
+      await this.mark(...accountIds);
+      if (await this.canApprove()) return;
+      await this.goOn();
+    }
     assert.equal(await this.shown(), "review");
   }
 

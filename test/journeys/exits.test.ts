@@ -55,12 +55,11 @@ const amaraAccount = async (): Promise<string> => {
   return account.accountId;
 };
 
-for (const page of ["login", "factor", "accounts", "review"] as const) {
+for (const page of ["login", "factor", "accounts"] as const) {
   test(`P-105: cancelling at any page returns access_denied, and the consent is RJCT (${page})`, async () => {
     const { customer, lodged } = await beginPayment();
     if (page !== "login") await customer.login("amara");
-    if (page === "accounts" || page === "review") await customer.factor();
-    if (page === "review") await customer.choose(await amaraAccount());
+    if (page === "accounts") await customer.factor();
     assert.equal(await customer.shown(), page);
     await customer.press("cancel");
     await expectRejected(customer, lodged.consentId, "access_denied", "U033");
@@ -152,11 +151,10 @@ test("back, reload and forward show the current step, and the journey continues"
   await customer.page.reload();
   assert.equal(await customer.shown(), "factor");
   await customer.factor();
-  await customer.choose(await amaraAccount());
   await customer.page.goBack();
   await customer.page.reload();
-  assert.equal(await customer.shown(), "review");
-  await customer.press("approve");
+  assert.equal(await customer.shown(), "accounts");
+  await customer.choose(await amaraAccount());
   const { url, answer } = await customer.comeBack();
   assert.ok(answer.code);
   assert.equal((await paymentConsent(lodged.consentId)).status, "AUTH");
@@ -171,11 +169,12 @@ test("back, reload and forward show the current step, and the journey continues"
 
 test("a form that is submitted twice concurrently takes effect once", async () => {
   const { customer, lodged } = await beginPayment();
-  await customer.goToReview("amara", await amaraAccount());
+  await customer.goToApproval("amara", await amaraAccount());
   const hidden = await customer.hidden();
+  const account = await amaraAccount();
   const send = () =>
     customer.context.request.post(customer.page.url(), {
-      form: { ...hidden, decision: "approve" },
+      form: { ...hidden, account, decision: "approve" },
       maxRedirects: 0,
     });
   const answers = await Promise.all([send(), send(), send()]);
@@ -195,11 +194,12 @@ test("a form that is submitted twice concurrently takes effect once", async () =
 
 test("approving and cancelling concurrently has one outcome, the same in every window", async () => {
   const { customer, lodged } = await beginPayment();
-  await customer.goToReview("amara", await amaraAccount());
+  await customer.goToApproval("amara", await amaraAccount());
   const hidden = await customer.hidden();
+  const account = await amaraAccount();
   const send = (decision: string) =>
     customer.context.request.post(customer.page.url(), {
-      form: { ...hidden, decision },
+      form: { ...hidden, account, decision },
       maxRedirects: 0,
     });
   await Promise.all([send("approve"), send("cancel"), send("approve"), send("cancel")]);
@@ -214,8 +214,8 @@ test("a link that is open in two tabs can be approved once, in either tab", asyn
   const { customer, lodged, url } = await beginPayment();
   const other = await customer.openTab();
   await other.open(url);
-  await customer.goToReview("amara", await amaraAccount());
-  await other.goToReview("amara", await amaraAccount());
+  await customer.goToApproval("amara", await amaraAccount());
+  await other.goToApproval("amara", await amaraAccount());
   await other.press("approve");
   assert.ok((await other.comeBack()).answer.code);
   await customer.press("approve");
@@ -226,9 +226,14 @@ test("a link that is open in two tabs can be approved once, in either tab", asyn
 
 test("a form without the page's token is refused and changes nothing", async () => {
   const { customer, lodged } = await beginPayment();
-  await customer.goToReview("amara", await amaraAccount());
+  await customer.goToApproval("amara", await amaraAccount());
   const forged = await customer.context.request.post(customer.page.url(), {
-    form: { ...(await customer.hidden()), csrf: "x", decision: "approve" },
+    form: {
+      ...(await customer.hidden()),
+      account: await amaraAccount(),
+      csrf: "x",
+      decision: "approve",
+    },
   });
   assert.equal(forged.status(), 403);
   assert.equal((await paymentConsent(lodged.consentId)).status, "AWAU");
@@ -358,9 +363,8 @@ test("A-110: only the customer who authorised a consent can authorise it again",
 
   await own.open(await request());
   await own.login("amara");
+  assert.ok(await own.canApprove(), "the accounts are those chosen before");
   await own.factor();
-  assert.equal(await own.shown(), "review", "the accounts are those chosen before");
-  await own.press("approve");
   const { url } = await own.comeBack();
   await own.leave();
   const second = await client.exchangeCode(url);
@@ -384,7 +388,7 @@ test("a customer without an account that can pay can only go back, and the conse
   const hidden = await customer.hidden();
   const card = await disabled.first().getAttribute("value");
   await customer.context.request.post(customer.page.url(), {
-    form: { ...hidden, account: card ?? "", decision: "continue" },
+    form: { ...hidden, account: card ?? "", decision: "approve" },
   });
   await customer.page.reload();
   assert.equal(await customer.shown(), "accounts");

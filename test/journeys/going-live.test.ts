@@ -248,8 +248,7 @@ async function approve(client: TppClient, scope: Scope, consentId: string): Prom
     await customer.login("ada", "ada's own password");
     assert.doesNotMatch(await customer.text(), /sandbox/i);
     const [code] = await core.codes();
-    await customer.factor(present(code, "the code of Ada's challenge"));
-    if ((await customer.shown()) === "accounts") await customer.choose("second-current");
+    await customer.goOnToApproval(["second-current"], present(code, "the code of Ada's challenge"));
     assert.match(await customer.text(), /Thrift/);
     // the TPP's host does not exist, so the redirect to it is read from the bank's response
     const sentBack = customer.page.waitForResponse((response) =>

@@ -113,7 +113,7 @@ test("a customer sees the firm rate, the amount debited and the amount the payee
 test("without a rate the review shows the current rate, and SEPA costs nothing", async () => {
   const lodged = await lodge(client, euros());
   const customer = await arriveAt(lodged.consentId);
-  await customer.goToReview("iris", await accountIn("GBP"));
+  await customer.goToApproval("iris", await accountIn("GBP"));
   const review = await customer.text();
   assert.match(
     review,
@@ -130,7 +130,7 @@ test("a payment in euros from a euro account needs no exchange", async () => {
   const account = await accountIn("EUR");
   const before = await loadFunds(bank, account);
   const customer = await arriveAt(lodged.consentId);
-  await customer.goToReview("iris", account);
+  await customer.goToApproval("iris", account);
   const review = await customer.text();
   assert.match(review, /Taken from your account ?€250\.00/);
   assert.doesNotMatch(review, /[Rr]ate/);
@@ -160,7 +160,7 @@ test("an agreed rate is shown for the account that it was agreed for", async () 
   assert.match(await customer.text(), /The exchange rate was agreed for another account/);
   await customer.leave();
   const iris = await arriveAt(lodged.consentId);
-  await iris.goToReview("iris", account);
+  await iris.goToApproval("iris", account);
   assert.match(await iris.text(), /Agreed exchange rate ?1 GBP = 1\.31 USD/);
   await picture(iris, "review-agreed");
   const id = await order(client, lodged, await approve(iris));
@@ -189,7 +189,7 @@ test("a seeded exchange contract can be used for a payment", async () => {
   const lodged = await lodge(client, yen);
   const account = await accountIn("EUR");
   const customer = await arriveAt(lodged.consentId);
-  await customer.goToReview("iris", account);
+  await customer.goToApproval("iris", account);
   const review = await customer.text();
   assert.match(review, /JP¥33,100/);
   assert.match(review, /Taken from your account ?€2\d\d\.\d\d, including €1\d\.\d\d in charges/);
@@ -250,7 +250,7 @@ test("a consent whose quote has expired cannot be confirmed and becomes RJCT", a
   );
   await bank.advance("PT13M");
   const customer = await arriveAt(lodged.consentId);
-  await customer.goToReview("iris", await accountIn("GBP"));
+  await customer.goToApproval("iris", await accountIn("GBP"));
   await bank.advance("PT2M");
   await customer.press("approve");
   assert.deepEqual(await readConsent(client, "international-payment-consents", lodged.consentId), {
@@ -270,7 +270,7 @@ test("the review of a scheduled payment with a firm rate shows the date and says
     kind: "international-scheduled-payment",
   });
   const customer = await arriveAt(lodged.consentId);
-  await customer.goToReview("iris", await accountIn("GBP"));
+  await customer.goToApproval("iris", await accountIn("GBP"));
   const review = await customer.text();
   assert.match(review, /set aside today and the payment cannot be cancelled/);
   assert.match(review, new RegExp(`Thursday ${day.day} `));
@@ -300,7 +300,7 @@ test("P-169, P-171: the second signatory sees the price of an international paym
     dollars({ ExchangeRateInformation: { UnitCurrency: "GBP", RateType: "Actual" } }),
   );
   const dev = await arriveAt(lodged.consentId);
-  await dev.goToReview("dev", main.accountId);
+  await dev.goToApproval("dev", main.accountId);
   const id = await order(client, lodged, await approve(dev));
   const elin = await customers.arrive({ javaScriptEnabled: false });
   await elin.open(`${bank.publicUrl}/bank`);

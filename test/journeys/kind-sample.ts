@@ -15,7 +15,7 @@ export type KindSample = { consent: Sample; order: Sample; file: object | undefi
 
 /** Returns the examples for a kind on the bank's day. The caller may change them. */
 export function kindSample(
-  { clock }: TestBank,
+  { clock }: Pick<TestBank, "clock">,
   kind: PaymentKind,
   version: ApiVersionId = "pisp-v4.0",
 ): KindSample {

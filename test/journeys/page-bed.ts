@@ -80,7 +80,7 @@ export async function review(
     ),
     "an account",
   );
-  await customer.goToReview(login, accountId);
+  await customer.goToApproval(login, accountId);
   const text = await customer.text();
   await picture(customer, name);
   await customer.leave();

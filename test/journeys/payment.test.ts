@@ -8,6 +8,7 @@ import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { sql } from "#src/storage/sql.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { type Customers, openCustomers } from "./customer.ts";
+import { picture } from "./page-bed.ts";
 import {
   loadFunds,
   lodge,
@@ -76,7 +77,7 @@ async function readTransactions(
   const consentId = await lodgeAccess(client);
   const customer = await customers.arrive({ javaScriptEnabled: false });
   await customer.open(await client.authorizationUrl({ scope: "accounts", consentId }));
-  await customer.goToReview(login, accountId);
+  await customer.goToApproval(login, accountId);
   await customer.press("approve");
   const { url } = await customer.comeBack();
   await customer.leave();
@@ -126,13 +127,13 @@ async function payInBrowser(client: TppClient, options = {}): Promise<void> {
   assert.match(await customer.text(), /Pay\s*£234\.56\s+To\s*Chloe Whitfield/);
   await customer.factor();
   assert.equal(await customer.shown(), "accounts");
-  await customer.choose(payer.accountId);
-  const review = await customer.text();
-  assert.match(review, /£234\.56/);
-  assert.match(review, /Chloe Whitfield/);
-  assert.match(review, new RegExp(payee.identification.slice(6)));
-  assert.match(review, new RegExp(payer.identification.slice(6)));
-  assert.match(review, /Invoice 42/);
+  await customer.mark(payer.accountId);
+  const asked = await customer.text();
+  assert.match(asked, /£234\.56/);
+  assert.match(asked, /Chloe Whitfield/);
+  assert.match(asked, new RegExp(payee.identification.slice(6)));
+  assert.match(asked, new RegExp(payer.identification.slice(6)));
+  assert.match(asked, /Invoice 42/);
   await customer.press("approve");
   const { url, answer } = await customer.comeBack();
   await customer.leave();
@@ -196,6 +197,42 @@ test("the journey works without script, for a TPP with unbound tokens", async ()
   });
 });
 
+test("if the TPP named the account, the customer sees the whole payment with the code, and approves with it", async () => {
+  const client = await createTpp();
+  const payer = present((await bank.currentAccounts("amara"))[0], "an account");
+  const { schemeName: SchemeName, identification: Identification } = payer;
+  const DebtorAccount = { SchemeName, Identification, Name: "Amara's account" };
+  const lodged = await lodge(client, { amount: "12.34", initiation: { DebtorAccount } });
+  const { consentId } = lodged;
+  const customer = await customers.arrive({ javaScriptEnabled: false });
+  await customer.open(await client.authorizationUrl({ scope: "payments", consentId }));
+  await customer.login("amara");
+  const asked = await customer.text();
+  for (const text of ["£12.34", "Amara's account", Identification.slice(6), "Invoice 42"]) {
+    assert.ok(asked.includes(text), `${text} in ${asked}`);
+  }
+  await picture(customer, "payment-named-account");
+  await customer.enterCode("000000");
+  await customer.press("approve");
+  assert.match(await customer.text(), /That code is not right/);
+  assert.equal((await readConsent(client, "domestic-payment-consents", consentId)).status, "AWAU");
+  await customer.enterCode();
+  await customer.press("approve");
+  const { url } = await customer.comeBack();
+  await customer.leave();
+  const { access_token: token } = await client.exchangeCode(url);
+  const paid = await untilStatus(
+    client,
+    "domestic-payment",
+    await order(client, lodged, token),
+    "ACCC",
+  );
+  assert.equal(
+    (paid.Initiation as { DebtorAccount: { Name: string } }).DebtorAccount.Name,
+    "Amara's account",
+  );
+});
+
 test("a payment to another bank is debited first, and credited when that bank has posted it", async () => {
   const client = await createTpp();
   const [payer] = await bank.currentAccounts("amara");
@@ -234,7 +271,7 @@ test("a scheduled payment is made on its day, and not before", async () => {
   await customer.open(
     await client.authorizationUrl({ scope: "payments", consentId: lodged.consentId }),
   );
-  await customer.goToReview("chloe", payer.accountId);
+  await customer.goToApproval("chloe", payer.accountId);
   assert.match(await customer.text(), /Payment date\s?\w+ \d+ \w+ 20\d\d/);
   await customer.press("approve");
   const { url } = await customer.comeBack();

@@ -127,7 +127,7 @@ test("a standing order pays through a year of the bank's clock, on both sides", 
   await customer.open(
     await client.authorizationUrl({ scope: "payments", consentId: lodged.consentId }),
   );
-  await customer.goToReview("chloe", payer.accountId);
+  await customer.goToApproval("chloe", payer.accountId);
   const shown = await customer.text();
   assert.match(shown, /Check your standing order/);
   assert.match(shown, /First payment\s?£11\.00 on \d+ \w+ 20\d\d/);

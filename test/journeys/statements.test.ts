@@ -5,6 +5,7 @@ import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import { expectStatus, type TestBank } from "#test/harness.ts";
 import type { Customers } from "./customer.ts";
 import { openBefore } from "./journey-bed.ts";
+import { picture } from "./page-bed.ts";
 import { lodgeAccess, lodge as lodgePayment, order, untilStatus } from "./payments.ts";
 
 let bank: TestBank;
@@ -47,9 +48,10 @@ test("the consent page lists the requested data in the prescribed words", async 
   const customer = await customers.arrive();
   const consentId = await lodgeAccess(client, asked);
   await customer.open(await client.authorizationUrl({ scope: "accounts", consentId }));
-  await customer.goToReview("amara", accountId);
+  await customer.goToApproval("amara", accountId);
   const text = await customer.text();
   for (const words of prescribed) assert.ok(text.includes(words), words);
+  await picture(customer, "access-approval");
   await customer.press("approve");
   const { url } = await customer.comeBack();
   const { access_token: token } = await client.exchangeCode(url);

@@ -115,16 +115,17 @@ test("V-050, V-052, V-090, V-115, V-194, V-195, V-197: the customer reviews ever
   ];
   await expectTexts(customer, "Allow payments", ...texts);
   await customer.factor();
-  await customer.choose(accountId);
+  await customer.mark(accountId);
   await expectTexts(
     customer,
     "Check your payment permission",
+    "Choose the account to pay from",
     "asks you to let it make payments within these limits",
     "No payment is made now.",
     "without asking you again",
     ...texts,
   );
-  await picture(customer, "vrp-review");
+  await picture(customer, "vrp-approval");
   await customer.press("approve");
   const tokens = await client.exchangeCode((await customer.comeBack()).url);
   await customer.leave();
@@ -184,7 +185,7 @@ test("V-058, V-194: a cancelled consent is authorised again without a choice of 
   const customer = await customers.arrive({ javaScriptEnabled: false });
   const { consentId } = consented;
   await customer.open(await client.authorizationUrl({ scope: "payments", consentId }));
-  await customer.goToReview("amara");
+  await customer.goToApproval("amara");
   await customer.press("approve");
   const again = await client.exchangeCode((await customer.comeBack()).url);
   await customer.leave();
@@ -223,7 +224,7 @@ test("V-197: every page names the firm for which a TPP acts", async () => {
   const consentId: string = lodged.body.Data.ConsentId;
   const customer = await customers.arrive({ javaScriptEnabled: false });
   await customer.open(await firm.authorizationUrl({ scope: "payments", consentId }));
-  await customer.goToReview("amara", accountId);
+  await customer.goToApproval("amara", accountId);
   await expectTexts(customer, "Piggy via Acme Savings asks you");
   await customer.press("approve");
   await customer.leave();
@@ -256,7 +257,7 @@ const decline = async (consented: Consented): Promise<Record<string, string>> =>
   const { consentId } = consented;
   const customer = await customers.arrive({ javaScriptEnabled: false });
   await customer.open(await client.authorizationUrl({ scope: "payments", consentId }));
-  await customer.goToReview("amara", accountId);
+  await customer.goToApproval("amara", accountId);
   await customer.press("cancel");
   const { answer } = await customer.comeBack();
   await customer.leave();

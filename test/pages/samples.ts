@@ -1,6 +1,12 @@
 import { securityProfiles } from "#src/clients/security-profile.ts";
 import { homePage } from "#src/pages/home.ts";
-import { accountsPage, errorPage, returningPage, reviewPage } from "#src/pages/journey.ts";
+import {
+  accountsPage,
+  approvingFactorPage,
+  errorPage,
+  returningPage,
+  reviewPage,
+} from "#src/pages/journey.ts";
 import { factorPage, loginPage } from "#src/pages/login.ts";
 import { approvalPage, overviewPage, upcomingPage } from "#src/pages/own-bank.ts";
 import { connectionPage, withdrawAccountPage } from "#src/pages/own-connections.ts";
@@ -110,6 +116,7 @@ export function journeyPages(name: string): Record<string, string> {
       choice,
       accounts: accounts(name),
       summary: payment(name),
+      go: "approve",
     }),
     accountsToShare: accountsPage({
       ...frame,
@@ -117,6 +124,7 @@ export function journeyPages(name: string): Record<string, string> {
       choice: "many",
       accounts: accounts(name),
       summary: access(name),
+      go: "approve",
     }),
     noAccount: accountsPage({
       ...frame,
@@ -124,6 +132,14 @@ export function journeyPages(name: string): Record<string, string> {
       choice,
       accounts: [],
       summary: payment(name),
+      go: "continue",
+    }),
+    approvingFactor: approvingFactorPage({
+      ...frame,
+      error,
+      sandboxCode: name,
+      summary: payment(name),
+      accounts: [one],
     }),
     reviewPayment: reviewPage({ ...frame, summary: payment(name), accounts: [one] }),
     reviewAccess: reviewPage({ ...frame, summary: access(name), accounts: [one, one] }),

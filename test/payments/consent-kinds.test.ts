@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { BankAccount } from "#src/bank/port.ts";
+import type { BankAccount, Price } from "#src/bank/port.ts";
 import { loadConfig } from "#src/config/config.ts";
 import type { Consent } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
@@ -10,6 +10,7 @@ import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import { paperBank } from "#test/auth/paper-bank.ts";
+import { kindSample } from "#test/journeys/kind-sample.ts";
 import type { Json } from "./answer-check.ts";
 import { domesticConsent, scheduledConsent, standingOrderConsent } from "./fixture.ts";
 
@@ -58,6 +59,27 @@ const current: BankAccount = {
   maskedPan: null,
   signatoriesRequired: 1,
   status: "Enabled",
+};
+
+const fileTerms = {
+  fileId: "f",
+  messageId: null,
+  count: 1,
+  abroad: 1,
+  totals: [{ currency: "EUR", amountMinor: "100", count: 1 }],
+  controlSum: "1.00",
+  accountCurrency: null,
+  debtor: null,
+  firstDay: null,
+  lastDay: null,
+};
+
+const price: Price = {
+  debit: { amountMinor: 85n, currency: "GBP" },
+  charge: null,
+  credit: { amountMinor: 100n, currency: "EUR" },
+  deducted: null,
+  rate: null,
 };
 
 test("the consent page shows a payment in plain words", () => {
@@ -185,6 +207,36 @@ test("a named debtor account is passed to the journey", () => {
   });
 });
 
+test("an account adds something to the review exactly if its kind says so", async () => {
+  const bank = { ...paperBank, price: async () => price };
+  const kinds = paymentConsentKinds(paymentKinds, { bank, config: loadConfig({}) });
+  const joint: BankAccount = { ...current, signatoriesRequired: 2 };
+  const reviewed = new Map<string, boolean>();
+  for (const [index, kind] of kinds.entries()) {
+    const row = present(paymentKinds[index], "the kind");
+    for (const abroad of row.payments ? [0] : [0, 1]) {
+      const body = kindSample({ clock: { now: () => now } }, row).consent;
+      const terms = row.payments ? {} : { file: { ...fileTerms, abroad } };
+      const consent = { ...consentOf(body, terms), kind: kind.id };
+      for (const account of [current, joint]) {
+        const { rows, notes } = present(await kind.moreFor?.(consent, account, now), "rows");
+        const hasMore = kind.hasMore?.(consent, account) ?? false;
+        const name = [kind.id, abroad ? "abroad" : "", account === joint ? "joint" : ""].join(" ");
+        assert.equal(hasMore, rows.length + notes.length > 0, name);
+        // what every account adds, this one adds too
+        if (kind.hasMore?.(consent, null)) assert.ok(hasMore, name);
+        reviewed.set(name.trim(), hasMore);
+      }
+    }
+  }
+  assert.deepEqual(
+    ["domestic-payment", "domestic-payment  joint", "domestic-vrp", "international-payment"]
+      .concat(["file-payment", "file-payment abroad"])
+      .map((name) => reviewed.get(name)),
+    [false, true, false, true, false, true],
+  );
+});
+
 test("AuthorisationType limits the accounts that the customer can choose", () => {
   const joint: BankAccount = { ...current, signatoriesRequired: 2 };
   const cases: [account: BankAccount, type: string | null, eligible: boolean][] = [
@@ -219,16 +271,8 @@ test("P-128: a file can be paid only from an account in the currency that its pa
     kindOf("file-payment").whyNotEligible(
       consentOf(body, {
         file: {
-          fileId: "f",
-          messageId: null,
-          count: 1,
-          abroad: 1,
-          totals: [{ currency: "EUR", amountMinor: "100", count: 1 }],
-          controlSum: "1.00",
+          ...fileTerms,
           accountCurrency,
-          debtor: null,
-          firstDay: null,
-          lastDay: null,
         },
       }),
       { ...current, currency },

@@ -99,7 +99,7 @@ test("V-102, B-183, B-187: the customer approves payments to any payee, sees eac
   const { consentId, body } = await lodge(client);
   const customer = await customers.arrive({ javaScriptEnabled: false });
   await customer.open(await client.authorizationUrl({ scope: "payments", consentId }));
-  await customer.goToReview("amara", accountId);
+  await customer.goToApproval("amara", accountId);
   const texts = ["Paying bills", "Named with each payment", "Any UK account"];
   const review = await customer.text();
   for (const text of [...texts, "It may pay any UK account."]) {

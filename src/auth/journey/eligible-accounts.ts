@@ -24,6 +24,13 @@ export const judgeAccounts = (
     .filter(({ status }) => status !== "Deleted")
     .map((account) => judgeAccount(kind, consent, account));
 
+/**
+ * Whether the accounts are known before the customer logs in: they were chosen before, or the TPP
+ * named one.
+ */
+export const areAccountsKnown = (kind: ConsentKind, consent: Consent): boolean =>
+  consent.customerId !== null || kind.namedDebtor(consent) !== null;
+
 /** The account of the customer that a TPP named; null if it is not one of the customer's. */
 export async function findNamed(
   bank: Bank,

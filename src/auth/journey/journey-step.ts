@@ -2,7 +2,6 @@ import type { Browser } from "#src/auth/login/browser.ts";
 import type { NewChallenge } from "#src/auth/login/challenges.ts";
 import type { Login, Refusal } from "#src/auth/login/login.ts";
 import type { Bank } from "#src/bank/port.ts";
-import type { Authorisation } from "#src/consents/consent.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Frame } from "#src/pages/journey.ts";
 import type { Database } from "#src/storage/database.ts";
@@ -47,7 +46,6 @@ export type Taken = (
   | { done: Facts }
   | { refused: Problem; countsAsFailure?: boolean }
   | { ends: Exclude<Outcome, "approved"> }
-  | { ends: "approved"; authorisation: Authorisation }
 ) & {
   /** The login of the customer who has just proved both factors in this browser. */
   authenticated?: string;
@@ -60,21 +58,28 @@ export type Beginning =
 
 /** A page's frame with the result of the form before. */
 export type Shown<Fields extends FormFields> = Frame & {
+  /** The decision that the page's button sends to go on. */
+  go: Go;
   error: string | null;
   /** The form that was refused; null on the first visit. */
   given: FormValues<Fields> | null;
 };
 
+/** The decision of a form to go on: `approve` if no later step has anything to show. */
+export type Go = "continue" | "approve";
+
 /**
- * A step of the journey. Its form posts `step` (its name), `csrf`, `decision` (`go`, or `cancel`)
- * and its fields.
+ * A step of the journey. Its form posts `step` (its name), `csrf`, `decision` (`continue` or
+ * `approve`, as the page asks for it, or `cancel`) and its fields.
  */
 export type JourneyStep<Fields extends FormFields = FormFields> = Reader & {
   /** How long the customer may take. */
   minutes: number;
   fields: Fields;
-  /** The decision that goes on. */
-  go: "continue" | "approve";
+  /** Whether the page shows the whole consent, so that the customer can approve it there. */
+  showsConsent?(place: Place): boolean;
+  /** Whether the step has nothing to show to a customer who has seen the whole consent. */
+  addsNothing?(place: Place): boolean;
   /** Prepares the step when the journey reaches it. */
   begin?(tools: JourneyTools, place: Place): Promise<Beginning>;
   show(tools: JourneyTools, place: Place, shown: Shown<Fields>): Promise<string>;

@@ -1,12 +1,12 @@
 import { grantDeletions } from "#src/auth/grant-deletions.ts";
 import type { Browser } from "#src/auth/login/browser.ts";
-import { authenticated } from "#src/auth/provider/intent.ts";
 import { hasExpired } from "#src/consents/as-of.ts";
-import { type Authorisation, authoriseConsent, moveConsent } from "#src/consents/consent.ts";
+import { authoriseConsent, moveConsent } from "#src/consents/consent.ts";
 import { isAuthorisable } from "#src/consents/journey-consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
-import { present } from "#src/lib/assert.ts";
+import { assert, present } from "#src/lib/assert.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
+import { approvalResult, authorisationOf } from "./approval.ts";
 import type { InteractionResult, JourneyStart } from "./interaction-store.ts";
 import {
   advanceJourney,
@@ -23,6 +23,7 @@ import {
 import {
   type FormFields,
   type FormValues,
+  type Go,
   type JourneyStep,
   type JourneyTools,
   type Problem,
@@ -40,7 +41,7 @@ export type JourneyDeps = JourneyTools & {
 };
 
 /** The values that the routes add to a page of the journey. */
-export type PageForm = Omit<Shown<FormFields>, "bankName" | "clientName" | "step">;
+export type PageForm = Omit<Shown<FormFields>, "bankName" | "clientName" | "step" | "go">;
 
 /** The result of a posted form. */
 export type Posted = {
@@ -51,6 +52,10 @@ export type Posted = {
   /** The journey as the form has ended it; null if it goes on. */
   ended: Place | null;
 };
+
+/** A form of a step, and the statements that run with the journey's own next write. */
+type Posting = { step: JourneyStep; go: Go; taken: Taken; later: Sql[] };
+type Advancing = Omit<Posting, "taken"> & { done: Facts };
 
 /** What the result of a form led to: at most one of the two. */
 type Reached = { problem: Problem | null; ended: Place | null };
@@ -106,7 +111,8 @@ class Journeys implements Journey {
   show(place: Place, form: PageForm): Promise<string> {
     const { bankName } = this.#deps;
     const step = this.#stepNamed(place.row.step);
-    const frame = { bankName, clientName: place.clientName, step: step.name };
+    const go = this.#goOf(step, place);
+    const frame = { bankName, clientName: place.clientName, step: step.name, go };
     return step.show(this.#deps, place, { ...frame, ...form });
   }
 
@@ -118,17 +124,20 @@ class Journeys implements Journey {
     const place = await this.#endIfOver(loaded);
     const nothing = { refused: null, authenticated: null, ended: null };
     if (place.row.step === ended) return nothing;
-    const decision = form.get("decision") ?? "continue";
+    const decision = form.get("decision");
     if (decision === "cancel") {
       return { ...nothing, ended: await this.#end(place, "cancelled") };
     }
-    if (place.row.step !== step?.name || decision !== step.go) return nothing;
+    if (place.row.step !== step?.name) return nothing;
+    const go = this.#goOf(step, place);
+    // the page may have asked for another decision before, such as `continue`
+    if ((decision ?? "continue") !== go) return nothing;
     const given = readForm(step.fields, form);
     const later: Sql[] = [];
     const taken = await step.take({ ...this.#deps, browser, later }, place, given);
     let reached: Reached;
     try {
-      reached = await this.#goOn(place, step, taken, later);
+      reached = await this.#goOn(place, { step, go, taken, later });
     } finally {
       for (const statement of later) await database.query(statement); // nothing else was written
     }
@@ -141,7 +150,7 @@ class Journeys implements Journey {
   }
 
   /** Does what the result of a form asks for. */
-  async #goOn(place: Place, step: JourneyStep, taken: Taken, later: Sql[]): Promise<Reached> {
+  async #goOn(place: Place, { step, go, taken, later }: Posting): Promise<Reached> {
     if ("refused" in taken) {
       const { database } = this.#deps;
       const failures = taken.countsAsFailure ? await countFailure(database, place.row.uid) : 0;
@@ -149,10 +158,8 @@ class Journeys implements Journey {
       return { problem: null, ended: await this.#end(place, "locked") };
     }
     if ("done" in taken) {
-      return { problem: null, ended: await this.#advance(place, step, taken.done, later) };
-    }
-    if (taken.ends === "approved") {
-      return { problem: null, ended: await this.#approve(place, taken.authorisation) };
+      const advanced = await this.#advance(place, { step, go, done: taken.done, later });
+      return { problem: null, ended: advanced };
     }
     return { problem: null, ended: await this.#end(place, taken.ends) };
   }
@@ -161,13 +168,15 @@ class Journeys implements Journey {
    * Authorises the consent and ends the journey, in one statement. Returns the journey as it has
    * ended, or null if another form has moved it on.
    */
-  async #approve(place: Place, authorisation: Authorisation): Promise<Place | null> {
+  async #approve(place: Place): Promise<Place | null> {
     const { database } = this.#deps;
     const { row, consent } = place;
+    const authorisation = authorisationOf(place);
+    if (!authorisation) return this.#end(place, "overtaken");
     const { grantId } = authorisation;
     const authorised = sql`select from authorised`;
     const replaced = grantDeletions(sql`select ${consent.grantId}::text from authorised`);
-    const result = approval(place, grantId);
+    const result = approvalResult(place, grantId);
     const isDone = await authoriseConsent(database, {
       ...authorisation,
       along: [
@@ -187,22 +196,18 @@ class Journeys implements Journey {
 
   /**
    * Moves a journey on to the next step that is not skipped, and returns null; or ends it, and
-   * returns it as it has ended.
+   * returns it as it has ended: if no step follows, the customer has approved.
    */
-  async #advance(
-    place: Place,
-    from: JourneyStep,
-    done: Facts,
-    later: Sql[],
-  ): Promise<Place | null> {
-    const { steps } = this.#deps;
+  async #advance(place: Place, { step: from, go, done, later }: Advancing): Promise<Place | null> {
     let facts = done;
-    for (const step of steps.slice(steps.indexOf(from) + 1)) {
-      const reached = { ...place, row: { ...place.row, ...facts } };
+    const reachedWith = (more: Facts): Place => ({ ...place, row: { ...place.row, ...more } });
+    for (const step of this.#stepsAfter(from)) {
+      const reached = reachedWith(facts);
       const beginning = (await step.begin?.(this.#deps, reached)) ?? { facts: {} };
       if ("ends" in beginning) return this.#end(place, beginning.ends);
       facts = { ...facts, ...beginning.facts };
       if (beginning.isSkipped) continue;
+      if (go === "approve" && step.addsNothing?.(reachedWith(facts))) continue;
       const { challenge } = beginning;
       const expiresAt = place.now.add({ minutes: step.minutes });
       const move = { to: step.name, facts, expiresAt, later: later.splice(0) };
@@ -210,7 +215,21 @@ class Journeys implements Journey {
       await advanceJourney(this.#deps.database, place.row, advance);
       return null;
     }
-    throw new Error(`no step follows ${from.name}: the last step must end the journey`);
+    assert(go === "approve", `the page of ${from.name} asks for the approval`);
+    for (const statement of later.splice(0)) await this.#deps.database.query(statement);
+    return this.#approve(reachedWith(facts));
+  }
+
+  /** The decision with which the customer goes on from a step's page. */
+  #goOf(step: JourneyStep, place: Place): Go {
+    if (!step.showsConsent?.(place)) return "continue";
+    const isLast = this.#stepsAfter(step).every((after) => after.addsNothing?.(place));
+    return isLast ? "approve" : "continue";
+  }
+
+  #stepsAfter(step: JourneyStep): readonly JourneyStep[] {
+    const { steps } = this.#deps;
+    return steps.slice(steps.indexOf(step) + 1);
   }
 
   async settle(place: Place): Promise<void> {
@@ -285,10 +304,4 @@ function asEnded(place: Place, outcome: Outcome, result: InteractionResult): Pla
   const { interaction: waiting } = row;
   const interaction = waiting && (() => ({ ...waiting(), result }));
   return { ...place, row: { ...row, step: ended, outcome, accounts: null, interaction } };
-}
-
-/** The answer to the authorization server after an approval. */
-function approval({ row }: Place, grantId: string): InteractionResult {
-  const accountId = present(row.customerId, "the customer");
-  return { login: { accountId, ...authenticated, remember: false }, consent: { grantId } };
 }

@@ -1,3 +1,4 @@
+import type { BankAccount } from "#src/bank/port.ts";
 import { type ClientName, clientText } from "#src/clients/client-name.ts";
 import {
   type JourneyConsent,
@@ -24,6 +25,12 @@ export type Place = {
   read: unknown;
   now: Temporal.Instant;
 };
+
+/** The accounts that the customer has chosen, or that were known before. */
+export const chosenAccounts = ({ row }: Pick<Place, "row">): BankAccount[] =>
+  (row.accounts ?? [])
+    .map(({ account }) => account)
+    .filter(({ accountId }) => row.accountIds.includes(accountId));
 
 /** A step that reads a further value, as a query of one JSON value about the journey `j`. */
 export type Reader = { name: string; reads?: (now: Temporal.Instant) => Sql };

@@ -90,6 +90,10 @@ export const paymentConsentKinds = (kinds: readonly PaymentKind[], deps: Deps): 
         : await filePriceRows(deps.bank, consent, account);
       return { rows, notes: signatureNotes(account) };
     },
+    hasMore: ({ terms }, account) =>
+      kind.currencies === "exchanged" ||
+      (terms.file?.abroad ?? 0) > 0 ||
+      (account?.signatoriesRequired ?? 1) > 1,
   }));
 
 /**

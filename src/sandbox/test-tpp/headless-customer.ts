@@ -7,7 +7,7 @@ export type HeadlessRequest = {
   authorizationUrl: string;
   /** The customer's login. */
   customer: string;
-  /** `abandon` authenticates and then lets the journey time out. */
+  /** `abandon` lets the journey time out at the first page that asks for accounts or approval. */
   decision: "approve" | "deny" | "abandon";
   /**
    * Accounts to choose. The default is every eligible account, or the first one if only one can be
@@ -101,19 +101,21 @@ async function fillIn(
   const problem = /id="problem"><p>([^<]*)</.exec(page.body)?.[1];
   if (problem !== undefined) throw new HeadlessRefused(unescapeHtml(problem));
   const form = (...fields: Field[]): Field[] => [...hidden, ...fields];
-  const go: Field = ["decision", "continue"];
+  const approves = page.body.includes('name="decision" value="approve"');
+  const go: Field = ["decision", approves ? "approve" : "continue"];
   if (inputs(page.body, "password").length > 0) {
     return form(["login", request.customer], ["password", password], go);
   }
-  if (inputs(page.body, "code").length > 0) return form(["code", shownCode(page)], go);
-  if (request.decision === "abandon") {
-    await deps.expireJourney(new URL(url).pathname.split("/").at(-1) ?? "");
-    return form(go);
-  }
-  if (request.decision === "deny") return form(["decision", "cancel"]);
   const accounts = inputs(page.body, "account");
-  if (accounts.length > 0) return form(...choice(accounts, request.accounts), go);
-  return form(["decision", "approve"]);
+  if (approves || accounts.length > 0) {
+    if (request.decision === "deny") return form(["decision", "cancel"]);
+    if (request.decision === "abandon") {
+      await deps.expireJourney(new URL(url).pathname.split("/").at(-1) ?? "");
+      return form(go);
+    }
+  }
+  const code: Field[] = inputs(page.body, "code").length > 0 ? [["code", shownCode(page)]] : [];
+  return form(...code, ...choice(accounts, request.accounts), go);
 }
 
 /** Returns the code of the challenge that the sandbox shows on the page. */
@@ -124,6 +126,7 @@ function shownCode({ body }: Page): string {
 }
 
 function choice(accounts: string[], wanted: string[] | undefined): Field[] {
+  if (accounts.length === 0) return [];
   const open = accounts
     .filter((input) => !/\sdisabled[\s>]/.test(input))
     .map((input) => attribute(input, "value") ?? "");
@@ -131,7 +134,9 @@ function choice(accounts: string[], wanted: string[] | undefined): Field[] {
   if (unknown !== undefined) {
     throw new HeadlessRefused(`accounts: this customer cannot choose ${unknown}`);
   }
-  if (open.length === 0) return [];
+  if (open.length === 0) {
+    throw new HeadlessRefused("accounts: none of this customer's accounts can be used");
+  }
   const one = accounts.some((input) => attribute(input, "type") === "radio");
   const chosen = wanted ?? (one ? open.slice(0, 1) : open);
   return chosen.map((accountId) => ["account", accountId]);

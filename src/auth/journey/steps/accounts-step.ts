@@ -1,6 +1,7 @@
 import {
   accountLabel,
   accountNumber,
+  areAccountsKnown,
   findNamed,
   isUnmet,
   judgeAccounts,
@@ -17,7 +18,8 @@ export const accountsStep: JourneyStep<{ account: "list" }> = {
   // Source: SCA-RTS article 4(3)(d), for the time after authentication
   minutes: 5,
   fields: { account: "list" },
-  go: "continue",
+  showsConsent: () => true,
+  addsNothing: ({ consent, kind }) => areAccountsKnown(kind, consent),
 
   async begin({ bank }, { row, consent, kind }) {
     const isChosen = consent.customerId !== null;

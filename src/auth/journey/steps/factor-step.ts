@@ -1,4 +1,5 @@
 import { subjectOf } from "#src/auth/journey/consent-subject.ts";
+import { areAccountsKnown } from "#src/auth/journey/eligible-accounts.ts";
 import { subjectsOf } from "#src/auth/journey/interaction-store.ts";
 import { replaceChallenge } from "#src/auth/journey/journey-row.ts";
 import type { JourneyStep, JourneyTools, Taken } from "#src/auth/journey/journey-step.ts";
@@ -7,8 +8,12 @@ import { challengeJson, type StoredChallenge } from "#src/auth/login/challenges.
 import { confirmingRows } from "#src/auth/login/confirming.ts";
 import { isRefusal, loginTexts } from "#src/auth/login/login.ts";
 import { subjectHash } from "#src/bank/challenge.ts";
+import type { AccountReference } from "#src/bank/port.ts";
 import { present } from "#src/lib/assert.ts";
+import { approvingFactorPage } from "#src/pages/journey.ts";
+import type { NamedAccount } from "#src/pages/journey-parts.ts";
 import { factorPage } from "#src/pages/login.ts";
+import { accountNumberText } from "#src/pages/wording.ts";
 import { sql } from "#src/storage/sql.ts";
 
 /** The second factor, which confirms this consent and nothing else. */
@@ -17,16 +22,25 @@ export const factorStep: JourneyStep<{ code: "one" }> = {
   minutes: 15,
   reads: (now) => challengeJson(sql`j.challenge_id`, now),
   fields: { code: "one" },
-  go: "continue",
+  // if the accounts are known, only the code is missing. Source: customer experience guidelines,
+  // payment initiation services
+  showsConsent: ({ consent, kind }) => areAccountsKnown(kind, consent),
 
   async begin({ login }, place) {
     const challenge = await login.ask(customerOf(place), subjectOf(place));
     return { facts: { challengeId: challenge.challengeId }, challenge };
   },
 
-  async show(tools, place, { given: _, ...frame }) {
+  async show(tools, place, { given: _, go, ...frame }) {
     const { challengeId, subject } = await openChallenge(tools, place);
     const sandboxCode = (await tools.sandboxHints?.codeOf(challengeId)) ?? null;
+    if (go === "approve") {
+      const { consent, kind, now } = place;
+      const debtor = kind.namedDebtor(consent);
+      const accounts = debtor ? [asNamed(debtor)] : [];
+      const summary = kind.summarise(consent, now);
+      return approvingFactorPage({ ...frame, sandboxCode, summary, accounts });
+    }
     const customerName = present(place.row.customerName, "the customer's name");
     return factorPage({ ...frame, customerName, sandboxCode, confirming: confirmingRows(subject) });
   },
@@ -40,6 +54,11 @@ export const factorStep: JourneyStep<{ code: "one" }> = {
     return { ...judgeCustomer(place, challenge), authenticated };
   },
 };
+
+/** The debtor account as the TPP named it. The bank shows its own names only after the code. */
+function asNamed({ name, schemeName, identification }: AccountReference): NamedAccount {
+  return { label: name ?? "Your account", number: accountNumberText(schemeName, identification) };
+}
 
 /** Whether the customer who has answered the challenge may decide on the consent. */
 function judgeCustomer(place: Place, challenge: StoredChallenge): Taken {

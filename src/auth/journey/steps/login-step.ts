@@ -7,7 +7,6 @@ export const loginStep: JourneyStep<{ login: "one"; password: "one" }> = {
   name: "login",
   minutes: 15,
   fields: { login: "one", password: "one" },
-  go: "continue",
 
   async show({ sandboxHints }, _place, { given, ...frame }) {
     const sandboxLogins = (await sandboxHints?.logins()) ?? [];

@@ -1,0 +1,43 @@
+import { spending } from "#src/auth/login/challenges.ts";
+import { authenticated } from "#src/auth/provider/intent.ts";
+import type { Authorisation } from "#src/consents/consent.ts";
+import { isAuthorisable } from "#src/consents/journey-consent.ts";
+import { present } from "#src/lib/assert.ts";
+import { newId } from "#src/lib/ids.ts";
+import { evidenceOf, subjectOf } from "./consent-subject.ts";
+import type { InteractionResult } from "./interaction-store.ts";
+import { journeyAt } from "./journey-row.ts";
+import { chosenAccounts, type Place } from "./load-journey.ts";
+
+/**
+ * The customer's authorisation of the consent, with a new grant, after the last step. Null if this
+ * customer can no longer authorise the consent.
+ */
+export function authorisationOf(place: Place): Authorisation | null {
+  const { row, consent, kind, now } = place;
+  const customerId = present(row.customerId, "the customer");
+  const challengeId = present(row.challengeId, "the challenge");
+  if (!isAuthorisable(consent, kind.course, customerId)) return null;
+  const subject = subjectOf(place);
+  const [account] = chosenAccounts(place);
+  const paysFrom = () => present(account, "the account that the customer chose");
+  return {
+    consentId: consent.consentId,
+    course: kind.course,
+    customerId,
+    accountIds: row.accountIds,
+    debtor: kind.accountChoice === "one" ? paysFrom() : null,
+    grantId: newId("grant"),
+    evidence: evidenceOf(challengeId, subject),
+    now,
+    loaded: consent,
+    // the customer authorises exactly what the code confirmed, and only once
+    confirmation: spending({ challengeId, customerId, subject, now, provided: journeyAt(row) }),
+  };
+}
+
+/** The answer to the authorization server after an approval. */
+export function approvalResult({ row }: Place, grantId: string): InteractionResult {
+  const accountId = present(row.customerId, "the customer");
+  return { login: { accountId, ...authenticated, remember: false }, consent: { grantId } };
+}
