@@ -16,8 +16,8 @@ export type PaymentTerms = {
 };
 
 /**
- * What a customer confirms with one code. The texts are exactly those shown to the customer. Any
- * change gives a different hash. Source: SCA-RTS article 5.
+ * What a customer confirms with one code. The texts are those shown to the customer, and a hash
+ * binds everything else. Any change gives a different hash. Source: SCA-RTS article 5.
  */
 export type ChallengeSubject =
   /** Logging in to the bank's own pages. */

@@ -123,8 +123,10 @@ export class DemoScene {
     const soon = isPushed(url) ? " within a minute" : "";
     this.cli.print(`\n   Open this link${soon}, log in as ${login} with the password`);
     if (account) {
-      this.cli.print(`   ${password}, and choose the account`);
-      this.cli.print(`   ${account.nickname} (${sortCodeText(account.identification)}):`);
+      this.cli.print(`   ${password}, choose the account`);
+      this.cli.print(
+        `   ${account.nickname} (${sortCodeText(account.identification)}), and approve:`,
+      );
     } else {
       this.cli.print(`   ${password}, and approve:`);
     }

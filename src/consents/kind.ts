@@ -29,15 +29,21 @@ export type ConsentKind = {
   whyNotNow(consent: Consent, now: Temporal.Instant): StatusReason | null;
   /** Summarises the consent for the pages. */
   summarise(consent: Consent, now: Temporal.Instant): ConsentSummary;
-  /** Returns what an account adds to the summary once it is chosen, such as the debit. */
-  moreFor?(
+  /** Absent if the review never adds anything to the summary. */
+  review?: KindReview;
+};
+
+/** What the review adds to the summary of a consent. */
+export type KindReview = {
+  /**
+   * Whether the review has something to add for an account. With null, while the account is not
+   * known: whether it has for every account.
+   */
+  isNeeded(consent: Consent, account: BankAccount | null): boolean;
+  /** Returns what it adds, such as the debit in the account's currency. */
+  more?(
     consent: Consent,
     account: BankAccount,
     now: Temporal.Instant,
   ): Promise<Pick<PaymentSummary, "rows" | "notes">>;
-  /**
-   * Whether the review shows more than the summary for an account; while the account is not known
-   * (null), whether it does for every account. If not, the customer needs no separate review.
-   */
-  hasMore?(consent: Consent, account: BankAccount | null): boolean;
 };

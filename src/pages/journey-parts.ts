@@ -214,12 +214,14 @@ ${logins.map(
 </table>`);
 }
 
-/** The field of the second factor. */
-export const codeField = html`
+/** The field of the second factor. The cursor is in it unless the page has to be read first. */
+export const codeField = (isFocused = true): Html => html`
 <div class="field"><label for="code">Security code</label>
 <p class="hint" id="code-hint">6 digits</p>
 <input id="code" name="code" class="code" required inputmode="numeric" pattern="[0-9 ]{6,9}"
- autocomplete="one-time-code" maxlength="9" aria-describedby="code-hint" autofocus
+ autocomplete="one-time-code" maxlength="9" aria-describedby="code-hint"${
+   isFocused ? html` autofocus` : null
+ }
  title="6 digits"></div>`;
 
 /** The code of the challenge, which only a sandbox shows. */

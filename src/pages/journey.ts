@@ -35,8 +35,8 @@ export type AccountsPage = Frame & {
 };
 
 /**
- * The choice of account(s), after the whole consent. Posts `account` (once or more), and `decision`:
- * `go` or cancel.
+ * The choice of account(s), below the whole consent. Posts `account` (once or more) and
+ * `decision`: `go` or cancel.
  */
 export function accountsPage(page: AccountsPage): string {
   const { clientName, summary } = page;
@@ -47,7 +47,7 @@ export function accountsPage(page: AccountsPage): string {
   const lead = none
     ? html`None of your accounts can be used for this. Nothing was shared or paid.`
     : leadOf(clientName, summary);
-  // the page's title is another text only if the customer approves here
+  // otherwise the legend repeats the title, so it is hidden
   const legend = approves
     ? html`<legend><h2>${choose}</h2></legend>`
     : html`<legend class="unseen">${choose}</legend>`;
@@ -78,7 +78,8 @@ function leadOf(clientName: string, summary: ConsentSummary): Html {
 
 function accountChoice(page: AccountsPage, legend: Html): Html {
   const type = page.choice === "one" ? "radio" : "checkbox";
-  return html`<fieldset class="accounts">${legend}
+  const described = page.error === null ? null : html` aria-describedby="problem"`;
+  return html`<fieldset class="accounts"${described}>${legend}
 ${page.accounts.map((account, index) => accountOption(account, index, type))}</fieldset>`;
 }
 
@@ -122,6 +123,8 @@ const approves = {
 export type ReviewPage = Frame & {
   summary: ConsentSummary;
   accounts: NamedAccount[];
+  /** Whether the customer approves on this page, or continues to a step that a bank has added. */
+  go: "continue" | "approve";
 };
 
 /** The title of the last page before a decision, and its button. */
@@ -131,19 +134,23 @@ function reviewTexts(summary: ConsentSummary): { title: string; go: string } {
   return { title: `Check your ${noun(summary)}`, go: approves[summary.noun ?? "payment"] };
 }
 
-/** Where the customer can stop a consent that lasts; null for a payment. */
-const howToStop = ({ summary, clientName, bankName }: ReviewPage | AccountsPage): Html | null =>
+/** Says how to stop account access or checks; null for payments, whose notes say it. */
+const howToStop = ({
+  summary,
+  clientName,
+  bankName,
+}: Pick<ReviewPage, "summary" | "clientName" | "bankName">): Html | null =>
   summary.type === "payment"
     ? null
     : html`<p class="privacy">You can stop this at any time with ${clientName}, or in
 your ${bankName} online banking under “Open Banking connections”.</p>`;
 
-/** Shows what will happen, and asks for the decision. Posts `decision`: approve or cancel. */
+/** Shows what will happen, and asks for the decision. Posts `decision`: `go` or cancel. */
 export function reviewPage(page: ReviewPage): string {
   const { clientName, summary } = page;
-  const { title, go: text } = reviewTexts(summary);
+  const { title, go: approve } = reviewTexts(summary);
   const lead = leadOf(clientName, summary);
-  const go = { value: "approve", text };
+  const go = { value: page.go, text: page.go === "approve" ? approve : "Continue" };
   const body = html`
 <h1>${title}</h1>
 <p class="lead">${lead}</p>
@@ -154,28 +161,32 @@ ${journeyForm(page, html``, go, "Cancel")}`;
 }
 
 /** The contents of the page on which the code of the second factor approves. */
-export type ApprovingFactorPage = ReviewPage & {
+export type ApprovingFactorPage = Omit<ReviewPage, "go"> & {
+  customerName: string;
   error: string | null;
   /** The code of the challenge, in a sandbox; null elsewhere. */
   sandboxCode: string | null;
 };
 
 /**
- * The second factor with the whole consent, if the accounts are known before: the code approves.
- * Posts `code`, and `decision`: approve or cancel. Source: SCA-RTS article 5.
+ * The second factor of a consent whose accounts are known: shows the consent, and the code approves
+ * it. Posts `code` and `decision`: approve or cancel. Source: SCA-RTS article 5.
  */
 export function approvingFactorPage(page: ApprovingFactorPage): string {
-  const { clientName, summary, bankName } = page;
+  const { clientName, summary, bankName, error } = page;
   const { title, go: text } = reviewTexts(summary);
+  // the customer reads the consent first; after a wrong code, only the code is left to do
+  const field = codeField(error !== null);
   const body = html`
 <h1>${title}</h1>
-<p class="lead">${leadOf(clientName, summary)} Enter the code to approve.</p>
+<p class="lead">Hello ${page.customerName}. ${leadOf(clientName, summary)} Enter the code to
+approve.</p>
 ${consentSection(summary, clientName, page.accounts)}
 ${howToStop(page)}
-${problem(page.error)}
-${journeyForm(page, codeField, { value: "approve", text }, "Cancel")}
-<p class="privacy">The code works only for what is shown here. We will never ask you for it by
-phone, e-mail or text message. ${clientName} cannot see it.</p>
+${problem(error)}
+${journeyForm(page, field, { value: "approve", text }, "Cancel")}
+<p class="privacy">The code works only for what is shown here. We will never ask you for this code
+by phone, e-mail or text message. ${clientName} cannot see it.</p>
 ${codePanel(page.sandboxCode)}`;
   return layout({ bankName, title, body });
 }

@@ -103,7 +103,7 @@ ${confirming.map(({ label, value }) => row(label, html`<b>${value}</b>`))}</dl>
 <p class="lead">${lead}</p>
 ${linked}
 ${problem(page.error)}
-${loginForm(page, codeField, customerName === null ? "Confirm" : "Continue")}
+${loginForm(page, codeField(), customerName === null ? "Confirm" : "Continue")}
 <p class="privacy">We will never ask you for this code by phone, e-mail or text message.
 ${clientName === null ? null : html`${clientName} cannot see it.`}</p>
 ${codePanel(page.sandboxCode)}`;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { createJourney, type JourneyDeps } from "#src/auth/journey/journey.ts";
 import type { FormFields, JourneyStep } from "#src/auth/journey/journey-step.ts";
 import { journeySteps } from "#src/auth/journey/steps/journey-steps.ts";
 import { html } from "#src/pages/html.ts";
@@ -84,6 +85,42 @@ test("an added step is skipped if it does not apply", async () => {
   await visitor.factor();
   await visitor.submit({ account: "101", decision: "continue" });
   assert.equal(visitor.step, "review");
+});
+
+test("a step can be added after the review, and then asks for the approval", async () => {
+  const lastStep: JourneyStep<{ reason: "one" }> = {
+    ...fraudStep,
+    showsConsent: () => true,
+    async show(_tools, _place, { action, go, bankName, ...frame }) {
+      const form = html`
+<form method="post" action="${action}">${hiddenFields(frame)}
+<input name="reason">${choices([{ value: go, text: go }])}</form>`;
+      return layout({ bankName, title: "Stop", body: form });
+    },
+  };
+  const longer = await openAuthBed({ steps: [...journeySteps, lastStep] });
+  try {
+    const { visitor, consentId } = await (await openJourneys(longer)).visit("domestic-payment");
+    await visitor.login("anna");
+    await visitor.factor();
+    for (const page of [{ account: "101" }, {}]) {
+      assert.equal(visitor.go, "continue");
+      assert.match(visitor.shown.body, />Continue</);
+      await visitor.submit({ ...page, decision: "continue" });
+    }
+    assert.equal((await longer.consent(consentId)).status, "AWAU");
+    await visitor.submit({ reason: "rent", decision: visitor.go });
+    assert.ok((await answerOf(visitor)).code);
+  } finally {
+    await longer.close();
+  }
+});
+
+test("a list of steps whose last one does not show the consent is refused", () => {
+  // refused before anything but the list is used
+  const deps = { steps: [...journeySteps, fraudStep], consentKinds: [] } as unknown as JourneyDeps;
+  const refused = /the last step, fraud warning, shows the whole consent/;
+  assert.throws(() => createJourney(deps), refused);
 });
 
 test("docs/architecture.md lists the steps in their order, with the fields of their forms", () => {

@@ -37,7 +37,7 @@ import { paperBank, paperCustomers } from "./paper-bank.ts";
 
 type Data = Record<string, unknown>;
 
-// With `Data.review`, an account adds something that the review must show.
+// `Data.review` says whether a review is needed.
 const accessKind: ConsentKind = {
   id: "account-access",
   scope: "accounts",
@@ -47,7 +47,7 @@ const accessKind: ConsentKind = {
   whyNotEligible: () => null,
   whyNotSignable: () => null,
   whyNotNow: () => null,
-  hasMore: ({ body }) => body.Data.review === true,
+  review: { isNeeded: ({ body }) => body.Data.review === true },
   summarise: (consent) => ({
     type: "access",
     clusters: [{ title: "Your Account Details", lines: [{ text: "Balance", detail: "" }] }],
@@ -56,8 +56,8 @@ const accessKind: ConsentKind = {
   }),
 };
 
-// `Data` also controls this kind: `late` is the reason why the consent can no longer be authorised, and
-// `amount` may change during a journey.
+// `Data` also controls this kind: `late` is the reason why the consent can no longer be authorised,
+// and `amount` may change during a journey.
 const paymentKind: ConsentKind = {
   id: "domestic-payment",
   scope: "payments",
@@ -82,7 +82,7 @@ const paymentKind: ConsentKind = {
     body.Data.late === undefined
       ? null
       : statusReason(body.Data.late as ReasonCode, "It is too late for this payment."),
-  hasMore: ({ body }) => body.Data.review === true,
+  review: { isNeeded: ({ body }) => body.Data.review === true },
   summarise: ({ body }) => ({
     type: "payment",
     amount: String(body.Data.amount ?? "£10.00"),

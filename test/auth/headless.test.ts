@@ -37,6 +37,19 @@ for (const decision of ["deny", "abandon"] as const) {
   });
 }
 
+test("a customer without accounts can refuse or leave, and an approval is refused with a reason", async () => {
+  for (const decision of ["deny", "abandon"] as const) {
+    const { consentId, authorizationUrl } = await lodge();
+    await bed.authorise({ authorizationUrl, customer: "poor", decision });
+    assert.equal((await bed.consent(consentId)).status, "RJCT");
+  }
+  const { authorizationUrl } = await lodge();
+  await assert.rejects(
+    bed.authorise({ authorizationUrl, customer: "poor" }),
+    /customer: no account of this customer can be used/,
+  );
+});
+
 test("an error by redirect is returned like any other response", async () => {
   const authorizationUrl = await tpp.authorizationUrl({ scope: "accounts", consentId: "none" });
   const redirectUrl = await bed.authorise({ authorizationUrl });

@@ -201,7 +201,7 @@ const concurrent = { skip: onPostgres ? false : "one connection: nothing is conc
 
 for (const way of ways) {
   test(
-    `of two journeys that approve one consent to a payment concurrently, one gets a code (${way.name})`,
+    `of two journeys that approve one payment concurrently, one gets a code (${way.name})`,
     concurrent,
     async () => {
       const last = formOf(way, lastOf(way));

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { sql } from "#src/storage/sql.ts";
 import { type AuthBed, fragmentOf, openAuthBed } from "./auth-bed.ts";
 import { answerOf, type Journeys, openJourneys, toApproval } from "./journeys.ts";
-import { paperCustomers } from "./paper-bank.ts";
+import { paperBank, paperCustomers } from "./paper-bank.ts";
 import { Visitor } from "./visitor.ts";
 
 let bed: AuthBed;
@@ -114,7 +115,7 @@ test("an account of another customer cannot be added to the form", async () => {
   assert.equal(payment.visitor.step, "accounts");
 });
 
-test("an approval before the page that asks for it changes nothing", async () => {
+test("an approval that is sent too early changes nothing", async () => {
   const { consentId, visitor } = await journeys.visit("account-access");
   await visitor.submit({ decision: "approve" });
   assert.equal(visitor.step, "login");
@@ -130,7 +131,7 @@ test("an approval before the page that asks for it changes nothing", async () =>
   assert.equal((await bed.consent(longer.consentId)).status, "AWAU");
 });
 
-test("a page that has asked to continue does not approve", async () => {
+test('a form that says "continue" never approves', async () => {
   const { consentId, visitor } = await journeys.visit("account-access");
   await visitor.login("anna");
   await visitor.factor();
@@ -258,6 +259,29 @@ test("a customer who opens the link twice and continues in the other window keep
   await toApproval(second);
   await second.approve();
   assert.ok((await answerOf(second)).code);
+});
+
+test("a code that is sent twice while the core is slow approves once, and is not refused as used", async () => {
+  const slow = await openAuthBed({
+    bank: {
+      async listAccounts(customerId, wanted) {
+        await setTimeout(200);
+        return paperBank.listAccounts(customerId, wanted);
+      },
+    },
+  });
+  try {
+    const data = { debtor: "20201012345101" };
+    const opened = await (await openJourneys(slow)).visit("domestic-payment", data);
+    const { consentId, visitor } = opened;
+    await visitor.login("anna");
+    const copies = [visitor.copy(), visitor.copy(), visitor.copy()];
+    await Promise.all(copies.map((copy) => copy.approve()));
+    for (const { shown, step } of copies) assert.equal(step, "returning", shown.body);
+    assert.equal((await slow.consent(consentId)).status, "AUTH");
+  } finally {
+    await slow.close();
+  }
 });
 
 test("RTS article 5: a change of the amount invalidates the second factor", async () => {

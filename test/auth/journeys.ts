@@ -23,7 +23,7 @@ export async function openJourneys(bed: AuthBed) {
 
 export type Journeys = Awaited<ReturnType<typeof openJourneys>>;
 
-/** Continues to the page that asks for the approval; with account 101 if that is the review. */
+/** Continues to the page that asks for approval. Chooses account 101 if a review follows. */
 export async function toApproval(visitor: Visitor, login = "anna"): Promise<void> {
   await visitor.login(login);
   if (!visitor.canApprove) await visitor.factor();

@@ -64,6 +64,7 @@ const failedAgain: [title: string, leave: (visitor: Visitor) => Promise<unknown>
     "by another customer",
     async (visitor) => {
       await visitor.login("anna");
+      assert.equal(visitor.go, "continue", "another customer's consent is not shown");
       await visitor.factor();
     },
   ],
@@ -144,6 +145,8 @@ test("A-104: a customer who stopped an access can grant it again for the same co
   await again.open(url);
   await again.login("anna");
   await again.factor();
+  assert.equal(again.step, "review", "the accounts that it covers are shown again");
+  await again.approve();
   assert.ok((await journeys.tpp.exchangeCode(await again.goBack())).access_token);
   assert.equal((await bed.consent(consentId)).status, "AUTH");
 });

@@ -79,7 +79,7 @@ export class Visitor {
     return this.shown.body.includes('name="decision" value="approve"');
   }
 
-  /** The decision that goes on from the page. */
+  /** The decision that the page's button sends. */
   get go(): "approve" | "continue" {
     return this.canApprove ? "approve" : "continue";
   }

@@ -84,9 +84,9 @@ type Link = { url: string; login: string; password: string; number: string };
 
 /** Returns the n-th link that the demo prints for the person. */
 async function nextLink(demo: Running, turn: number): Promise<Link> {
-  const choice = String.raw`(?:approve|choose .*\s+.*\(([\d -]+)\))`;
+  const choice = String.raw`(?:, choose .*\s+.*\(([\d -]+)\))?`;
   const told = new RegExp(
-    String.raw`log in as (\S+) with the password\s+(\S+), and ${choice}:\s+(http\S+)`,
+    String.raw`log in as (\S+) with the password\s+([^\s,]+)${choice}, and approve:\s+(http\S+)`,
     "g",
   );
   await demo.untilSaid(new RegExp(`(?:http://\\S+/auth\\?\\S+\\n[^]*){${turn}}`));

@@ -56,6 +56,7 @@ test("E-002, E-008, E-010, E-011: an access consent created on v4.0 is approved,
     await customer.open(await client.authorizationUrl({ scope: "accounts", consentId }));
     await customer.goToApproval("amara", accountId);
     assert.match(await customer.text(), /balance/i);
+    assert.match(await customer.text(), /Everyday/);
     await customer.press("approve");
     const { url } = await customer.comeBack();
     await customer.leave();

@@ -62,7 +62,7 @@ export async function lodge(
   return String(answer.body.Data.ConsentId);
 }
 
-/** Returns the text of the review for a customer who pays from an account of the given sort. */
+/** Returns the text of the page that asks for approval, for an account of the given sort. */
 export async function review(
   { bank, customers, client }: JourneyBed,
   consentId: string,
@@ -87,7 +87,7 @@ export async function review(
   return text;
 }
 
-/** A review page and its expected texts. */
+/** A page that asks for approval, and its expected texts. */
 export type Page = {
   kind: string;
   lodge: () => Promise<string>;
@@ -100,7 +100,7 @@ export type Page = {
 export function testPages(bedOf: () => JourneyBed, rows: Record<string, Page>): void {
   for (const [name, row] of Object.entries(rows)) {
     const { kind, lodge: begin, shows, login = "amara", several = false } = row;
-    test(`the review shows ${name}`, async () => {
+    test(`the page to approve shows ${name}`, async () => {
       const text = await review(bedOf(), await begin(), { login, several, name: kind });
       for (const shown of shows) {
         if (typeof shown === "string") assert.ok(text.includes(shown), `${shown} in ${text}`);

@@ -186,6 +186,7 @@ test("V-058, V-194: a cancelled consent is authorised again without a choice of 
   const { consentId } = consented;
   await customer.open(await client.authorizationUrl({ scope: "payments", consentId }));
   await customer.goToApproval("amara");
+  await expectTexts(customer, "Everyday", "Up to £5.00 per payment");
   await customer.press("approve");
   const again = await client.exchangeCode((await customer.comeBack()).url);
   await customer.leave();
@@ -197,6 +198,30 @@ test("V-058, V-194: a cancelled consent is authorised again without a choice of 
   ]);
   await paid(consented, again, "2.00");
   assert.equal((await pay(consented, first, "0.01")).status, 401);
+});
+
+test("a cancelled consent whose account has been closed cannot be authorised again, and the TPP gets access_denied", async () => {
+  const consented = await lodge();
+  await approve(consented);
+  const own = await customers.enterBank(bank, "amara");
+  await own.open(`${bank.publicUrl}/bank/permissions/${consented.consentId}`);
+  await own.press("stop");
+  await own.leave();
+  const setState = (state: string) =>
+    bank.control("PUT", `/accounts/${accountId}/state`, { state });
+  await setState("closed");
+  try {
+    const customer = await customers.arrive({ javaScriptEnabled: false });
+    const { consentId } = consented;
+    await customer.open(await client.authorizationUrl({ scope: "payments", consentId }));
+    await customer.login("amara");
+    await customer.factor();
+    assert.equal((await customer.comeBack()).answer.error, "access_denied");
+    await customer.leave();
+    assert.equal((await statusOf(consented)).status, "CANC");
+  } finally {
+    await setState("open");
+  }
 });
 
 test("V-194: the customer sees every payment of a long list, a hundred per page", async () => {

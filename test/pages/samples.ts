@@ -95,6 +95,7 @@ export function journeyPages(name: string): Record<string, string> {
   const frame = { bankName, clientName: name, ...form };
   const error = name;
   const choice = "one" as const;
+  const go = "approve" as const;
   const one = { label: name, number: name };
   return {
     login: loginPage({
@@ -116,7 +117,7 @@ export function journeyPages(name: string): Record<string, string> {
       choice,
       accounts: accounts(name),
       summary: payment(name),
-      go: "approve",
+      go,
     }),
     accountsToShare: accountsPage({
       ...frame,
@@ -124,7 +125,7 @@ export function journeyPages(name: string): Record<string, string> {
       choice: "many",
       accounts: accounts(name),
       summary: access(name),
-      go: "approve",
+      go,
     }),
     noAccount: accountsPage({
       ...frame,
@@ -137,12 +138,13 @@ export function journeyPages(name: string): Record<string, string> {
     approvingFactor: approvingFactorPage({
       ...frame,
       error,
+      customerName: name,
       sandboxCode: name,
       summary: payment(name),
       accounts: [one],
     }),
-    reviewPayment: reviewPage({ ...frame, summary: payment(name), accounts: [one] }),
-    reviewAccess: reviewPage({ ...frame, summary: access(name), accounts: [one, one] }),
+    reviewPayment: reviewPage({ ...frame, go, summary: payment(name), accounts: [one] }),
+    reviewAccess: reviewPage({ ...frame, go, summary: access(name), accounts: [one, one] }),
     returning: returningPage({
       bankName,
       clientName: name,

@@ -10,8 +10,8 @@ import { journeyAt } from "./journey-row.ts";
 import { chosenAccounts, type Place } from "./load-journey.ts";
 
 /**
- * The customer's authorisation of the consent, with a new grant, after the last step. Null if this
- * customer can no longer authorise the consent.
+ * Builds the authorisation of a journey's consent, with a new grant. Null if this customer can no
+ * longer authorise the consent.
  */
 export function authorisationOf(place: Place): Authorisation | null {
   const { row, consent, kind, now } = place;

@@ -58,28 +58,30 @@ export type Beginning =
 
 /** A page's frame with the result of the form before. */
 export type Shown<Fields extends FormFields> = Frame & {
-  /** The decision that the page's button sends to go on. */
+  /** The decision that the page's main button sends. */
   go: Go;
   error: string | null;
   /** The form that was refused; null on the first visit. */
   given: FormValues<Fields> | null;
 };
 
-/** The decision of a form to go on: `approve` if no later step has anything to show. */
+/** The decision that a form sends: `approve` if no page is expected to follow. */
 export type Go = "continue" | "approve";
 
 /**
- * A step of the journey. Its form posts `step` (its name), `csrf`, `decision` (`continue` or
- * `approve`, as the page asks for it, or `cancel`) and its fields.
+ * A step of the journey. Its form posts `step` (its name), `csrf`, `decision` (the page's `go`, or
+ * `cancel`) and its fields. The last step must have `showsConsent`.
  */
 export type JourneyStep<Fields extends FormFields = FormFields> = Reader & {
   /** How long the customer may take. */
   minutes: number;
   fields: Fields;
-  /** Whether the page shows the whole consent, so that the customer can approve it there. */
+  /** Whether the page can show the whole consent, so that the customer can approve it there. */
   showsConsent?(place: Place): boolean;
-  /** Whether the step has nothing to show to a customer who has seen the whole consent. */
+  /** True if a customer who has seen the whole consent can skip the step. */
   addsNothing?(place: Place): boolean;
+  /** Whether this process takes one form of the step at a time in a journey. */
+  isTakenInTurn?: boolean;
   /** Prepares the step when the journey reaches it. */
   begin?(tools: JourneyTools, place: Place): Promise<Beginning>;
   show(tools: JourneyTools, place: Place, shown: Shown<Fields>): Promise<string>;

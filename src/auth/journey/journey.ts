@@ -53,6 +53,8 @@ export type Posted = {
   ended: Place | null;
 };
 
+type Given = { step: JourneyStep; go: Go; browser: Browser; form: URLSearchParams };
+
 /** A form of a step, and the statements that run with the journey's own next write. */
 type Posting = { step: JourneyStep; go: Go; taken: Taken; later: Sql[] };
 type Advancing = Omit<Posting, "taken"> & { done: Facts };
@@ -97,7 +99,12 @@ class Journeys implements Journey {
   readonly #deps: JourneyDeps;
   readonly #load: ReturnType<typeof createLoader>;
 
+  // the forms that are being taken, by journey
+  readonly #taking = new Map<string, Promise<unknown>>();
+
   constructor(deps: JourneyDeps) {
+    const last = present(deps.steps.at(-1), "a step");
+    assert(last.showsConsent, `the last step, ${last.name}, shows the whole consent`);
     this.#deps = deps;
     this.#load = createLoader(deps.steps, deps.consentKinds);
   }
@@ -130,8 +137,25 @@ class Journeys implements Journey {
     }
     if (place.row.step !== step?.name) return nothing;
     const go = this.#goOf(step, place);
-    // the page may have asked for another decision before, such as `continue`
+    // the page may have shown the other decision when it was sent
     if ((decision ?? "continue") !== go) return nothing;
+    const before = step.isTakenInTurn ? this.#taking.get(uid) : undefined;
+    if (before) {
+      await before;
+      return this.post(uid, browser, form); // the journey may have moved on
+    }
+    const taking = this.#take(place, { step, go, browser, form });
+    if (!step.isTakenInTurn) return taking;
+    this.#taking.set(
+      uid,
+      taking.catch(() => undefined).finally(() => this.#taking.delete(uid)),
+    );
+    return taking;
+  }
+
+  /** Takes the form of the current step. */
+  async #take(place: Place, { step, go, browser, form }: Given): Promise<Posted> {
+    const { database } = this.#deps;
     const given = readForm(step.fields, form);
     const later: Sql[] = [];
     const taken = await step.take({ ...this.#deps, browser, later }, place, given);
@@ -195,8 +219,8 @@ class Journeys implements Journey {
   }
 
   /**
-   * Moves a journey on to the next step that is not skipped, and returns null; or ends it, and
-   * returns it as it has ended: if no step follows, the customer has approved.
+   * Moves a journey on to the next step that is not skipped, and returns null. If no step follows,
+   * authorises the consent. Returns a journey that has ended.
    */
   async #advance(place: Place, { step: from, go, done, later }: Advancing): Promise<Place | null> {
     let facts = done;
@@ -215,7 +239,7 @@ class Journeys implements Journey {
       await advanceJourney(this.#deps.database, place.row, advance);
       return null;
     }
-    assert(go === "approve", `the page of ${from.name} asks for the approval`);
+    assert(go === "approve", `the page of ${from.name} has asked for the approval`);
     for (const statement of later.splice(0)) await this.#deps.database.query(statement);
     return this.#approve(reachedWith(facts));
   }

@@ -82,18 +82,20 @@ export const paymentConsentKinds = (kinds: readonly PaymentKind[], deps: Deps): 
     },
     whyNotNow: (consent, now) => whyNotNow(kind, deps, consent, now),
     summarise: (consent, now) => summarise(kind, deps, consent, now),
-    moreFor: async (consent, account, now) => {
-      const plan = planOf(kind, consent, now, deps);
-      const [payment] = kind.withinLimits ? [] : (kind.payments?.(plan) ?? []);
-      const rows = payment
-        ? await priceRows(deps.bank, payment, account, consent.terms)
-        : await filePriceRows(deps.bank, consent, account);
-      return { rows, notes: signatureNotes(account) };
+    review: {
+      isNeeded: ({ terms }, account) =>
+        kind.currencies === "exchanged" ||
+        (terms.file?.abroad ?? 0) > 0 ||
+        (account?.signatoriesRequired ?? 1) > 1,
+      more: async (consent, account, now) => {
+        const plan = planOf(kind, consent, now, deps);
+        const [payment] = kind.withinLimits ? [] : (kind.payments?.(plan) ?? []);
+        const rows = payment
+          ? await priceRows(deps.bank, payment, account, consent.terms)
+          : await filePriceRows(deps.bank, consent, account);
+        return { rows, notes: signatureNotes(account) };
+      },
     },
-    hasMore: ({ terms }, account) =>
-      kind.currencies === "exchanged" ||
-      (terms.file?.abroad ?? 0) > 0 ||
-      (account?.signatoriesRequired ?? 1) > 1,
   }));
 
 /**

@@ -7,7 +7,10 @@ export type HeadlessRequest = {
   authorizationUrl: string;
   /** The customer's login. */
   customer: string;
-  /** `abandon` lets the journey time out at the first page that asks for accounts or approval. */
+  /**
+   * `deny` cancels, and `abandon` lets the journey time out, at the first page after the login that
+   * asks for more than a code.
+   */
   decision: "approve" | "deny" | "abandon";
   /**
    * Accounts to choose. The default is every eligible account, or the first one if only one can be
@@ -107,15 +110,20 @@ async function fillIn(
     return form(["login", request.customer], ["password", password], go);
   }
   const accounts = inputs(page.body, "account");
-  if (approves || accounts.length > 0) {
+  const asksForCode = inputs(page.body, "code").length > 0;
+  if (approves || !asksForCode) {
     if (request.decision === "deny") return form(["decision", "cancel"]);
     if (request.decision === "abandon") {
       await deps.expireJourney(new URL(url).pathname.split("/").at(-1) ?? "");
       return form(go);
     }
   }
-  const code: Field[] = inputs(page.body, "code").length > 0 ? [["code", shownCode(page)]] : [];
-  return form(...code, ...choice(accounts, request.accounts), go);
+  const open = accounts.filter((input) => !/\sdisabled[\s>]/.test(input));
+  if (page.body.includes('class="accounts"') && open.length === 0) {
+    throw new HeadlessRefused("customer: no account of this customer can be used for the consent");
+  }
+  const code: Field[] = asksForCode ? [["code", shownCode(page)]] : [];
+  return form(...code, ...choice(open, request.accounts), go);
 }
 
 /** Returns the code of the challenge that the sandbox shows on the page. */
@@ -125,17 +133,13 @@ function shownCode({ body }: Page): string {
   return code;
 }
 
+/** Returns the wanted accounts of those that can be chosen. */
 function choice(accounts: string[], wanted: string[] | undefined): Field[] {
   if (accounts.length === 0) return [];
-  const open = accounts
-    .filter((input) => !/\sdisabled[\s>]/.test(input))
-    .map((input) => attribute(input, "value") ?? "");
+  const open = accounts.map((input) => attribute(input, "value") ?? "");
   const unknown = wanted?.find((accountId) => !open.includes(accountId));
   if (unknown !== undefined) {
     throw new HeadlessRefused(`accounts: this customer cannot choose ${unknown}`);
-  }
-  if (open.length === 0) {
-    throw new HeadlessRefused("accounts: none of this customer's accounts can be used");
   }
   const one = accounts.some((input) => attribute(input, "type") === "radio");
   const chosen = wanted ?? (one ? open.slice(0, 1) : open);

@@ -30,6 +30,11 @@ export const accountsStep: JourneyStep<{ account: "list" }> = {
     });
     const accounts = judgeAccounts(kind, consent, all);
     if (isChosen) {
+      const isOpen = accounts.some(
+        ({ account, unavailable }) =>
+          unavailable === null && consent.accountIds.includes(account.accountId),
+      );
+      if (kind.accountChoice === "one" && !isOpen) return { ends: "not_owned" };
       return { facts: { accounts, accountIds: consent.accountIds }, isSkipped: true };
     }
     if (named) {

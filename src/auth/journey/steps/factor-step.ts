@@ -13,7 +13,6 @@ import { present } from "#src/lib/assert.ts";
 import { approvingFactorPage } from "#src/pages/journey.ts";
 import type { NamedAccount } from "#src/pages/journey-parts.ts";
 import { factorPage } from "#src/pages/login.ts";
-import { accountNumberText } from "#src/pages/wording.ts";
 import { sql } from "#src/storage/sql.ts";
 
 /** The second factor, which confirms this consent and nothing else. */
@@ -22,9 +21,13 @@ export const factorStep: JourneyStep<{ code: "one" }> = {
   minutes: 15,
   reads: (now) => challengeJson(sql`j.challenge_id`, now),
   fields: { code: "one" },
-  // if the accounts are known, only the code is missing. Source: customer experience guidelines,
-  // payment initiation services
-  showsConsent: ({ consent, kind }) => areAccountsKnown(kind, consent),
+  // a code works once: the second of two equal forms would be refused
+  isTakenInTurn: true,
+  // If the accounts are known, only the code is missing. Only the customer of an authorised consent
+  // sees it here. Source: customer experience guidelines, payment initiation services
+  showsConsent: ({ row, consent, kind }) =>
+    areAccountsKnown(kind, consent) &&
+    (consent.customerId === null || consent.customerId === row.customerId),
 
   async begin({ login }, place) {
     const challenge = await login.ask(customerOf(place), subjectOf(place));
@@ -34,14 +37,14 @@ export const factorStep: JourneyStep<{ code: "one" }> = {
   async show(tools, place, { given: _, go, ...frame }) {
     const { challengeId, subject } = await openChallenge(tools, place);
     const sandboxCode = (await tools.sandboxHints?.codeOf(challengeId)) ?? null;
+    const customerName = present(place.row.customerName, "the customer's name");
     if (go === "approve") {
       const { consent, kind, now } = place;
       const debtor = kind.namedDebtor(consent);
-      const accounts = debtor ? [asNamed(debtor)] : [];
+      const accounts = debtor ? [maskedAccount(debtor)] : [];
       const summary = kind.summarise(consent, now);
-      return approvingFactorPage({ ...frame, sandboxCode, summary, accounts });
+      return approvingFactorPage({ ...frame, customerName, sandboxCode, summary, accounts });
     }
-    const customerName = present(place.row.customerName, "the customer's name");
     return factorPage({ ...frame, customerName, sandboxCode, confirming: confirmingRows(subject) });
   },
 
@@ -55,10 +58,14 @@ export const factorStep: JourneyStep<{ code: "one" }> = {
   },
 };
 
-/** The debtor account as the TPP named it. The bank shows its own names only after the code. */
-function asNamed({ name, schemeName, identification }: AccountReference): NamedAccount {
-  return { label: name ?? "Your account", number: accountNumberText(schemeName, identification) };
-}
+/**
+ * The end of the debtor account's number. Before the code, the bank shows no more of it, and not
+ * the name that the TPP chose: the customer could take that for the bank's.
+ */
+const maskedAccount = ({ identification }: AccountReference): NamedAccount => ({
+  label: "Your account",
+  number: `ending ${identification.slice(-4)}`,
+});
 
 /** Whether the customer who has answered the challenge may decide on the consent. */
 function judgeCustomer(place: Place, challenge: StoredChallenge): Taken {

@@ -6,7 +6,7 @@ import { reviewStep } from "./review-step.ts";
 
 /**
  * The steps of the journey in their order: a journey goes on to the next step that is not skipped.
- * The last one approves the consent. Every step can also end the journey (outcomes.ts).
+ * After the last one, the consent is authorised. Every step can also end the journey (outcomes.ts).
  */
 export const journeySteps: readonly JourneyStep<FormFields>[] = [
   loginStep,

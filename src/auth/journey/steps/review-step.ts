@@ -6,9 +6,8 @@ import type { ConsentSummary } from "#src/pages/consent-summary.ts";
 import { reviewPage } from "#src/pages/journey.ts";
 
 /**
- * Shows what will happen, and asks for the decision. It is skipped if the customer has approved on
- * the page before, which they can if no account that they could choose adds anything. Source:
- * customer experience guidelines, payment initiation services.
+ * Shows what the account adds to the consent, and asks for the decision. Skipped after an approval
+ * on an earlier page. Source: customer experience guidelines, payment initiation services.
  */
 export const reviewStep: JourneyStep<Record<string, never>> = {
   name: "review",
@@ -18,12 +17,17 @@ export const reviewStep: JourneyStep<Record<string, never>> = {
   showsConsent: () => true,
 
   addsNothing({ row, consent, kind }) {
-    if (!row.accounts) return !kind.hasMore?.(consent, null);
+    // only the review shows accounts that were chosen before; a mere refresh does not need them
+    const isHidden = consent.customerId !== null && kind.namedDebtor(consent) === null;
+    if (isHidden && consent.status !== "AUTH") return false;
+    const isNeeded = (account: BankAccount | null) =>
+      kind.review?.isNeeded(consent, account) ?? false;
+    if (!row.accounts) return !isNeeded(null);
     const open = row.accounts.filter(({ unavailable }) => unavailable === null);
-    return !open.some(({ account }) => kind.hasMore?.(consent, account));
+    return !open.some(({ account }) => isNeeded(account));
   },
 
-  async show(_tools, place, { given: _, error: __, go: ___, ...frame }) {
+  async show(_tools, place, { given: _, error: __, ...frame }) {
     const chosen = chosenAccounts(place);
     const accounts = chosen.map((account) => ({
       label: accountLabel(account),
@@ -43,7 +47,7 @@ async function summaryOf(
   account: BankAccount | undefined,
 ): Promise<ConsentSummary> {
   const summary = kind.summarise(consent, now);
-  if (summary.type !== "payment" || !account || !kind.moreFor) return summary;
-  const { rows, notes } = await kind.moreFor(consent, account, now);
+  if (summary.type !== "payment" || !account || !kind.review?.more) return summary;
+  const { rows, notes } = await kind.review.more(consent, account, now);
   return { ...summary, rows: [...summary.rows, ...rows], notes: [...notes, ...summary.notes] };
 }
