@@ -6,6 +6,9 @@ import type {
 } from "./consent-summary.ts";
 import { type Html, html } from "./html.ts";
 
+/** The decision that a form sends: `approve` if no page is expected to follow. */
+export type Go = "continue" | "approve";
+
 /** The parts that every page of the journey with a form has. */
 export type Frame = {
   bankName: string;

@@ -5,13 +5,14 @@ import {
   codePanel,
   consentSection,
   type Frame,
+  type Go,
   journeyForm,
   type NamedAccount,
   problem,
 } from "./journey-parts.ts";
 import { layout } from "./layout.ts";
 
-export type { Frame } from "./journey-parts.ts";
+export type { Frame, Go } from "./journey-parts.ts";
 
 /** One account to choose, or not. */
 export type AccountRow = {
@@ -31,7 +32,7 @@ export type AccountsPage = Frame & {
   accounts: AccountRow[];
   summary: ConsentSummary;
   /** Whether the customer approves on this page, or continues to the review. */
-  go: "continue" | "approve";
+  go: Go;
 };
 
 /**
@@ -124,7 +125,7 @@ export type ReviewPage = Frame & {
   summary: ConsentSummary;
   accounts: NamedAccount[];
   /** Whether the customer approves on this page, or continues to a step that a bank has added. */
-  go: "continue" | "approve";
+  go: Go;
 };
 
 /** The title of the last page before a decision, and its button. */

@@ -67,10 +67,13 @@ function judgeAccount(
   return { account, unavailable, unmet, balance };
 }
 
+/** The accounts that the customer can choose. */
+export const openOf = (candidates: readonly Candidate[]): Candidate[] =>
+  candidates.filter(({ unavailable }) => unavailable === null);
+
 /** Whether the AuthorisationType alone leaves the customer without an account. */
 export const isUnmet = (candidates: readonly Candidate[]): boolean =>
-  candidates.every(({ unavailable }) => unavailable !== null) &&
-  candidates.some(({ unmet }) => unmet);
+  openOf(candidates).length === 0 && candidates.some(({ unmet }) => unmet);
 
 /** The name of an account for its customer: its nickname, or its type. */
 export function accountLabel(account: BankAccount): string {

@@ -3,7 +3,7 @@ import type { NewChallenge } from "#src/auth/login/challenges.ts";
 import type { Login, Refusal } from "#src/auth/login/login.ts";
 import type { Bank } from "#src/bank/port.ts";
 import type { Clock } from "#src/lib/clock.ts";
-import type { Frame } from "#src/pages/journey.ts";
+import type { Frame, Go } from "#src/pages/journey.ts";
 import type { Database } from "#src/storage/database.ts";
 import type { Sql } from "#src/storage/sql.ts";
 import type { Facts } from "./journey-row.ts";
@@ -65,9 +65,6 @@ export type Shown<Fields extends FormFields> = Frame & {
   given: FormValues<Fields> | null;
 };
 
-/** The decision that a form sends: `approve` if no page is expected to follow. */
-export type Go = "continue" | "approve";
-
 /**
  * A step of the journey. Its form posts `step` (its name), `csrf`, `decision` (the page's `go`, or
  * `cancel`) and its fields. The last step must have `showsConsent`.
@@ -80,7 +77,7 @@ export type JourneyStep<Fields extends FormFields = FormFields> = Reader & {
   showsConsent?(place: Place): boolean;
   /** True if a customer who has seen the whole consent can skip the step. */
   addsNothing?(place: Place): boolean;
-  /** Whether this process takes one form of the step at a time in a journey. */
+  /** Whether this process takes one form of the step at a time. A cancellation does not wait. */
   isTakenInTurn?: boolean;
   /** Prepares the step when the journey reaches it. */
   begin?(tools: JourneyTools, place: Place): Promise<Beginning>;

@@ -5,6 +5,7 @@ import { authoriseConsent, moveConsent } from "#src/consents/consent.ts";
 import { isAuthorisable } from "#src/consents/journey-consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { assert, present } from "#src/lib/assert.ts";
+import type { Go } from "#src/pages/journey.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { approvalResult, authorisationOf } from "./approval.ts";
 import type { InteractionResult, JourneyStart } from "./interaction-store.ts";
@@ -23,7 +24,6 @@ import {
 import {
   type FormFields,
   type FormValues,
-  type Go,
   type JourneyStep,
   type JourneyTools,
   type Problem,
@@ -53,11 +53,8 @@ export type Posted = {
   ended: Place | null;
 };
 
-type Given = { step: JourneyStep; go: Go; browser: Browser; form: URLSearchParams };
-
-/** A form of a step, and the statements that run with the journey's own next write. */
-type Posting = { step: JourneyStep; go: Go; taken: Taken; later: Sql[] };
-type Advancing = Omit<Posting, "taken"> & { done: Facts };
+/** A form of the current step, and the statements that run with the journey's own next write. */
+type Posting = { step: JourneyStep; go: Go; later: Sql[] };
 
 /** What the result of a form led to: at most one of the two. */
 type Reached = { problem: Problem | null; ended: Place | null };
@@ -99,8 +96,8 @@ class Journeys implements Journey {
   readonly #deps: JourneyDeps;
   readonly #load: ReturnType<typeof createLoader>;
 
-  // the forms that are being taken, by journey
-  readonly #taking = new Map<string, Promise<unknown>>();
+  // when the forms are done that are taken in turn, by journey
+  readonly #turns = new Map<string, Promise<unknown>>();
 
   constructor(deps: JourneyDeps) {
     const last = present(deps.steps.at(-1), "a step");
@@ -124,44 +121,43 @@ class Journeys implements Journey {
   }
 
   async post(uid: string, browser: Browser, form: URLSearchParams): Promise<Posted | undefined> {
-    const { database, clock, steps } = this.#deps;
-    const step = steps.find(({ name }) => name === form.get("step"));
+    const step = this.#deps.steps.find(({ name }) => name === form.get("step"));
+    const take = () => this.#take(uid, step, browser, form);
+    if (!step?.isTakenInTurn || form.get("decision") === "cancel") return take();
+    const turn = (this.#turns.get(uid) ?? Promise.resolve()).then(take);
+    const over = turn.then(nothing, nothing);
+    this.#turns.set(uid, over);
+    void over.then(() => this.#turns.get(uid) === over && this.#turns.delete(uid));
+    return turn;
+  }
+
+  /** Takes a form; `step` is the one that it names. */
+  async #take(
+    uid: string,
+    step: JourneyStep | undefined,
+    browser: Browser,
+    form: URLSearchParams,
+  ): Promise<Posted | undefined> {
+    const { database, clock } = this.#deps;
     const loaded = await this.#load(database, uid, clock.now());
     if (!loaded?.row.interaction) return undefined;
     const place = await this.#endIfOver(loaded);
-    const nothing = { refused: null, authenticated: null, ended: null };
-    if (place.row.step === ended) return nothing;
+    const unchanged = { refused: null, authenticated: null, ended: null };
+    if (place.row.step === ended) return unchanged;
     const decision = form.get("decision");
     if (decision === "cancel") {
-      return { ...nothing, ended: await this.#end(place, "cancelled") };
+      return { ...unchanged, ended: await this.#end(place, "cancelled") };
     }
-    if (place.row.step !== step?.name) return nothing;
+    if (place.row.step !== step?.name) return unchanged;
     const go = this.#goOf(step, place);
     // the page may have shown the other decision when it was sent
-    if ((decision ?? "continue") !== go) return nothing;
-    const before = step.isTakenInTurn ? this.#taking.get(uid) : undefined;
-    if (before) {
-      await before;
-      return this.post(uid, browser, form); // the journey may have moved on
-    }
-    const taking = this.#take(place, { step, go, browser, form });
-    if (!step.isTakenInTurn) return taking;
-    this.#taking.set(
-      uid,
-      taking.catch(() => undefined).finally(() => this.#taking.delete(uid)),
-    );
-    return taking;
-  }
-
-  /** Takes the form of the current step. */
-  async #take(place: Place, { step, go, browser, form }: Given): Promise<Posted> {
-    const { database } = this.#deps;
+    if ((decision ?? "continue") !== go) return unchanged;
     const given = readForm(step.fields, form);
     const later: Sql[] = [];
     const taken = await step.take({ ...this.#deps, browser, later }, place, given);
     let reached: Reached;
     try {
-      reached = await this.#goOn(place, { step, go, taken, later });
+      reached = await this.#goOn(place, taken, { step, go, later });
     } finally {
       for (const statement of later) await database.query(statement); // nothing else was written
     }
@@ -174,7 +170,7 @@ class Journeys implements Journey {
   }
 
   /** Does what the result of a form asks for. */
-  async #goOn(place: Place, { step, go, taken, later }: Posting): Promise<Reached> {
+  async #goOn(place: Place, taken: Taken, posting: Posting): Promise<Reached> {
     if ("refused" in taken) {
       const { database } = this.#deps;
       const failures = taken.countsAsFailure ? await countFailure(database, place.row.uid) : 0;
@@ -182,8 +178,7 @@ class Journeys implements Journey {
       return { problem: null, ended: await this.#end(place, "locked") };
     }
     if ("done" in taken) {
-      const advanced = await this.#advance(place, { step, go, done: taken.done, later });
-      return { problem: null, ended: advanced };
+      return { problem: null, ended: await this.#advance(place, taken.done, posting) };
     }
     return { problem: null, ended: await this.#end(place, taken.ends) };
   }
@@ -222,7 +217,8 @@ class Journeys implements Journey {
    * Moves a journey on to the next step that is not skipped, and returns null. If no step follows,
    * authorises the consent. Returns a journey that has ended.
    */
-  async #advance(place: Place, { step: from, go, done, later }: Advancing): Promise<Place | null> {
+  async #advance(place: Place, done: Facts, posting: Posting): Promise<Place | null> {
+    const { step: from, go, later } = posting;
     let facts = done;
     const reachedWith = (more: Facts): Place => ({ ...place, row: { ...place.row, ...more } });
     for (const step of this.#stepsAfter(from)) {
@@ -321,6 +317,8 @@ class Journeys implements Journey {
     return asEnded(place, outcome, result);
   }
 }
+
+const nothing = (): void => undefined;
 
 /** A journey as the statement that ended it has left it. */
 function asEnded(place: Place, outcome: Outcome, result: InteractionResult): Place {

@@ -5,6 +5,7 @@ import {
   findNamed,
   isUnmet,
   judgeAccounts,
+  openOf,
 } from "#src/auth/journey/eligible-accounts.ts";
 import type { JourneyStep } from "#src/auth/journey/journey-step.ts";
 import { present } from "#src/lib/assert.ts";
@@ -30,9 +31,8 @@ export const accountsStep: JourneyStep<{ account: "list" }> = {
     });
     const accounts = judgeAccounts(kind, consent, all);
     if (isChosen) {
-      const isOpen = accounts.some(
-        ({ account, unavailable }) =>
-          unavailable === null && consent.accountIds.includes(account.accountId),
+      const isOpen = openOf(accounts).some(({ account }) =>
+        consent.accountIds.includes(account.accountId),
       );
       if (kind.accountChoice === "one" && !isOpen) return { ends: "not_owned" };
       return { facts: { accounts, accountIds: consent.accountIds }, isSkipped: true };
@@ -50,7 +50,7 @@ export const accountsStep: JourneyStep<{ account: "list" }> = {
 
   async show(_tools, { row, consent, kind, now }, { given: _, ...frame }) {
     const candidates = row.accounts ?? [];
-    const open = candidates.filter(({ unavailable }) => unavailable === null);
+    const open = openOf(candidates);
     const accounts = candidates.map(({ account, unavailable, balance }) => ({
       accountId: account.accountId,
       label: accountLabel(account),
@@ -64,8 +64,7 @@ export const accountsStep: JourneyStep<{ account: "list" }> = {
   },
 
   async take(_call, { row, kind }, { account: chosen }) {
-    const open = (row.accounts ?? []).filter(({ unavailable }) => unavailable === null);
-    const ids = open.map(({ account }) => account.accountId);
+    const ids = openOf(row.accounts ?? []).map(({ account }) => account.accountId);
     const isOpen = chosen.every((accountId) => ids.includes(accountId));
     const isEnough = kind.accountChoice === "one" ? chosen.length === 1 : chosen.length > 0;
     if (!isOpen || !isEnough) return { refused: { error: texts[kind.accountChoice] } };

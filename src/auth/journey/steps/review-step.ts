@@ -1,4 +1,4 @@
-import { accountLabel, accountNumber } from "#src/auth/journey/eligible-accounts.ts";
+import { accountLabel, accountNumber, openOf } from "#src/auth/journey/eligible-accounts.ts";
 import type { JourneyStep } from "#src/auth/journey/journey-step.ts";
 import { chosenAccounts, type Place } from "#src/auth/journey/load-journey.ts";
 import type { BankAccount } from "#src/bank/port.ts";
@@ -23,8 +23,7 @@ export const reviewStep: JourneyStep<Record<string, never>> = {
     const isNeeded = (account: BankAccount | null) =>
       kind.review?.isNeeded(consent, account) ?? false;
     if (!row.accounts) return !isNeeded(null);
-    const open = row.accounts.filter(({ unavailable }) => unavailable === null);
-    return !open.some(({ account }) => isNeeded(account));
+    return !openOf(row.accounts).some(({ account }) => isNeeded(account));
   },
 
   async show(_tools, place, { given: _, error: __, ...frame }) {
