@@ -1680,15 +1680,10 @@ CREATE INDEX sandbox_certificate_end ON public.sandbox_certificate USING btree (
 
 create table sandbox_challenge (
   challenge_id text not null,
-  customer_id text not null,
-  subject json not null,
-  code text not null,
-  tries integer default 0 not null,
+  tries integer not null,
   used_at timestamp with time zone,
-  created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
-  constraint sandbox_challenge_pkey PRIMARY KEY (challenge_id),
-  constraint sandbox_challenge_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customer(customer_id)
+  constraint sandbox_challenge_pkey PRIMARY KEY (challenge_id)
 );
 CREATE INDEX sandbox_challenge_expiry ON public.sandbox_challenge USING btree (expires_at);
 

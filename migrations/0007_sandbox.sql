@@ -12,16 +12,11 @@ create table customer (
   totp_secret text not null
 );
 
--- The sandbox bank's side of a challenge.
+-- The answers to a challenge. A challenge that nobody has answered has no row: its id has its facts.
 create table sandbox_challenge (
   challenge_id text primary key,
-  customer_id text not null references customer,
-  subject json not null,
-  -- derived from the customer's secret, which the same database has
-  code text not null,
-  tries integer not null default 0,
+  tries integer not null,
   used_at timestamptz,
-  created_at timestamptz not null,
   expires_at timestamptz not null
 );
 create index sandbox_challenge_expiry on sandbox_challenge (expires_at);

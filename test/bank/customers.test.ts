@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { ChallengeSubject } from "#src/bank/challenge.ts";
-import type { Bank } from "#src/bank/port.ts";
 import { present } from "#src/lib/assert.ts";
-import { loadCode } from "#src/sandbox/bank/challenges.ts";
 import { hashPassword } from "#src/sandbox/bank/password.ts";
-import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
+import { createSandboxBank, type SandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { openEmpty } from "./empty-bank.ts";
@@ -14,7 +12,7 @@ const secret = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";
 const start = Temporal.Instant.from("2026-03-02T10:00:00Z");
 let now = start;
 let database: Database;
-let bank: Bank;
+let bank: SandboxBank;
 
 before(async () => {
   database = await openEmpty();
@@ -51,7 +49,7 @@ const payment = (amount: string): ChallengeSubject => ({
 /** Requests a challenge, and reads its code as a sandbox does. */
 async function ask(given = subject): Promise<{ challengeId: string; code: string }> {
   const { challengeId } = await bank.challenge("c1", given);
-  return { challengeId, code: present(await loadCode(database, now, challengeId), "the code") };
+  return { challengeId, code: present(await bank.codeOf(challengeId), "the code") };
 }
 
 test("a challenge's code works once, and only for that challenge", async () => {
@@ -90,11 +88,22 @@ test("of many concurrent attempts with one code, one succeeds", async () => {
   assert.equal(answers.filter(Boolean).length, 1);
 });
 
-test("a challenge shows its code only while it can be answered", async () => {
-  const used = await ask();
-  assert.equal(await bank.verify(used.challengeId, used.code), true);
-  assert.equal(await loadCode(database, now, used.challengeId), null);
-  const old = await ask();
+test("a challenge shows its code only while its time runs", async () => {
+  const { challengeId } = await ask();
   now = now.add({ minutes: 5 });
-  assert.equal(await loadCode(database, now, old.challengeId), null);
+  assert.equal(await bank.codeOf(challengeId), null);
+});
+
+test("an id that the bank has not made has no code, and no code answers it", async () => {
+  const end = now.add({ minutes: 5 }).epochMilliseconds.toString(36);
+  for (const id of [
+    "",
+    "sca-unknown",
+    `sca-x.${end}.hash.`,
+    `sca-x.${end}.hash.c2`,
+    "sca-x.zz!.h.c1",
+  ]) {
+    assert.equal(await bank.codeOf(id), null, id);
+    assert.equal(await bank.verify(id, "000000"), false, id);
+  }
 });

@@ -13,7 +13,7 @@ import type { Outcome } from "./outcomes.ts";
 /** The texts that only a sandbox shows on the login and code pages. */
 export type SandboxHints = {
   logins(): Promise<{ login: string; password: string; name: string }[]>;
-  /** The code of a challenge; null if the challenge does not accept codes any more. */
+  /** The code of a challenge that accepts codes; null if only the core knows it. */
   codeOf(challengeId: string): Promise<string | null>;
 };
 

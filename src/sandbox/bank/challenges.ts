@@ -1,11 +1,10 @@
 import { createHmac } from "node:crypto";
 import { type ChallengeSubject, subjectHash } from "#src/bank/challenge.ts";
 import type { Bank } from "#src/bank/port.ts";
-import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
+import { isSameText } from "#src/lib/hash.ts";
 import { newId } from "#src/lib/ids.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
-import { rowFilter } from "#src/storage/row-filter.ts";
 import { sql } from "#src/storage/sql.ts";
 import { unflushed } from "#src/storage/unflushed.ts";
 
@@ -13,80 +12,91 @@ const lifetimeMinutes = 5;
 // Source: SCA-RTS article 4(3)(b).
 const triesAllowed = 5;
 const digits = 6;
+// a random part, the end of its time (milliseconds), the subject's hash, and the customer's id
+const idForm = /^sca-[^.]+\.([0-9a-z]{1,9})\.[^.]+\.(.+)$/;
+
+/** The facts in the id of a challenge, which therefore needs no row before its first answer. */
+type Asked = { customerId: string; expiresAt: Temporal.Instant };
+
+/** The sandbox bank's second factor. */
+export type ChallengeCalls = Pick<Bank, "challenge" | "verify"> & {
+  /** The code of a challenge for the sandbox to show; null if its time is up. */
+  codeOf(challengeId: string): Promise<string | null>;
+};
 
 /**
  * Creates the sandbox bank's second factor. A challenge's code is derived from the customer's
- * secret, the challenge and its subject, as in an authenticator that shows what it signs. The code
- * of any other challenge or amount is therefore wrong. Source: SCA-RTS article 5(1)(b) to (d).
+ * secret and the challenge's id, which contains a hash of the subject, as in an authenticator that
+ * shows what it signs. The code of any other challenge or amount is therefore wrong. Source:
+ * SCA-RTS article 5(1)(b) to (d).
  *
- * Its writes need no flush: the login, in the same database, stores its own afterwards.
+ * A challenge is stored at its first answer. This needs no flush: the login, in the same database,
+ * stores its own afterwards.
  */
-export function createChallengeCalls(
-  database: Database,
-  clock: Clock,
-): Pick<Bank, "challenge" | "verify"> {
+export function createChallengeCalls(database: Database, clock: Clock): ChallengeCalls {
   // secrets never change
   const secrets = new Map<string, string>();
-  async function secretOf(customerId: string): Promise<string> {
+  async function secretOf(customerId: string): Promise<string | undefined> {
     const known = secrets.get(customerId);
     if (known !== undefined) return known;
     const row = await first<{ secret: string }>(
       database,
       sql`select totp_secret as secret from customer where customer_id = ${customerId}`,
     );
-    const { secret } = present(row, `the customer ${customerId}`);
-    secrets.set(customerId, secret);
-    return secret;
+    if (row) secrets.set(customerId, row.secret);
+    return row?.secret;
+  }
+  /** The right code and the end of a challenge; undefined if it cannot be answered any more. */
+  async function open(challengeId: string) {
+    const asked = readId(challengeId);
+    if (!asked || Temporal.Instant.compare(asked.expiresAt, clock.now()) <= 0) return undefined;
+    const secret = await secretOf(asked.customerId);
+    if (secret === undefined) return undefined;
+    return { expiresAt: asked.expiresAt, code: codeFrom(secret, challengeId) };
   }
   return {
     async challenge(customerId, subject) {
-      const challengeId = newId("sca");
-      const now = clock.now();
-      const expiresAt = now.add({ minutes: lifetimeMinutes });
-      const code = codeOf(await secretOf(customerId), challengeId, subject);
-      await database.query(sql`
-        insert into sandbox_challenge (challenge_id, customer_id, subject, code, created_at,
-          expires_at)
-        values (${challengeId}, ${customerId}, ${JSON.stringify(subject)}::json, ${code}, ${now},
-          ${expiresAt})
-        returning ${unflushed}`);
+      const expiresAt = clock.now().add({ minutes: lifetimeMinutes });
+      const challengeId = writeId({ customerId, expiresAt }, subject);
       return { challengeId, method: "code", expiresAt };
     },
 
-    async verify(challengeId, code) {
-      const now = clock.now();
-      // one statement counts the attempt and compares the code, so concurrent attempts all count
+    async verify(challengeId, given) {
+      const challenge = await open(challengeId);
+      if (!challenge) return false;
+      const isRight = isSameText(given, challenge.code);
+      // one statement counts the attempt and uses the challenge, so concurrent attempts all count
       const tried = await first<{ isRight: boolean }>(
         database,
-        sql`update sandbox_challenge set tries = tries + 1,
-            used_at = case when code = ${code} then ${now}::timestamptz end
-          where challenge_id = ${challengeId} and used_at is null
-            and ${rowFilter(sql`expires_at > ${now}`)} and tries < ${triesAllowed}
+        sql`insert into sandbox_challenge as c (challenge_id, tries, used_at, expires_at)
+          values (${challengeId}, 1, ${isRight ? clock.now() : null}, ${challenge.expiresAt})
+          on conflict (challenge_id) do update
+            set tries = c.tries + 1, used_at = excluded.used_at
+            where c.used_at is null and c.tries < ${triesAllowed}
           returning used_at is not null as "isRight", ${unflushed}`,
       );
       return tried?.isRight ?? false;
     },
+
+    codeOf: async (challengeId) => (await open(challengeId))?.code ?? null,
   };
 }
 
-function codeOf(secret: string, challengeId: string, subject: ChallengeSubject): string {
-  const text = `${challengeId}\n${subjectHash(subject)}`;
-  const mac = createHmac("sha256", secret).update(text).digest();
-  return String(mac.readUInt32BE(0) % 10 ** digits).padStart(digits, "0");
+function writeId({ customerId, expiresAt }: Asked, subject: ChallengeSubject): string {
+  const end = expiresAt.epochMilliseconds.toString(36);
+  return [newId("sca"), end, subjectHash(subject), customerId].join(".");
 }
 
-/** Returns the code of a challenge for the sandbox to show, or null if the challenge is closed. */
-export async function loadCode(
-  on: Queryable,
-  now: Temporal.Instant,
-  challengeId: string,
-): Promise<string | null> {
-  const open = await first<{ code: string }>(
-    on,
-    sql`select code from sandbox_challenge where challenge_id = ${challengeId}
-      and used_at is null and ${rowFilter(sql`expires_at > ${now}`)} and tries < ${triesAllowed}`,
-  );
-  return open?.code ?? null;
+function readId(challengeId: string): Asked | undefined {
+  const [, end, customerId] = idForm.exec(challengeId) ?? [];
+  if (end === undefined || customerId === undefined) return undefined;
+  const expiresAt = Temporal.Instant.fromEpochMilliseconds(Number.parseInt(end, 36));
+  return { customerId, expiresAt };
+}
+
+function codeFrom(secret: string, challengeId: string): string {
+  const mac = createHmac("sha256", secret).update(challengeId).digest();
+  return String(mac.readUInt32BE(0) % 10 ** digits).padStart(digits, "0");
 }
 
 /** Deletes challenges that expired more than a day ago. */

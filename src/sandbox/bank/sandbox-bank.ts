@@ -3,7 +3,7 @@ import type { Clock } from "#src/lib/clock.ts";
 import type { Database } from "#src/storage/database.ts";
 import { createAccountCalls } from "./accounts.ts";
 import { createBeneficiaryCalls } from "./beneficiaries.ts";
-import { createChallengeCalls } from "./challenges.ts";
+import { type ChallengeCalls, createChallengeCalls } from "./challenges.ts";
 import { createCustomerCalls } from "./customers.ts";
 import { createExchangeCalls } from "./exchange/exchange-calls.ts";
 import type { CurrencyPair } from "./exchange/rates.ts";
@@ -22,6 +22,9 @@ export type SandboxBankOptions = {
   hasFirmRates?: (pair: CurrencyPair) => boolean;
 };
 
+/** A core whose challenges' codes the sandbox can show. */
+export type SandboxBank = Bank & Pick<ChallengeCalls, "codeOf">;
+
 /**
  * Creates the sandbox bank: customers, accounts and payments on the database's double-entry ledger.
  * The other banks are simulated, behind Faster Payments, SEPA and SWIFT.
@@ -31,7 +34,7 @@ export function createSandboxBank({
   clock,
   scheme = acceptingScheme,
   hasFirmRates = () => true,
-}: SandboxBankOptions): Bank {
+}: SandboxBankOptions): SandboxBank {
   return {
     ...createCustomerCalls(database),
     ...createChallengeCalls(database, clock),

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Addresses } from "#src/config/addresses.ts";
-import { loadCode, purgeSandboxChallenges } from "#src/sandbox/bank/challenges.ts";
+import { purgeSandboxChallenges } from "#src/sandbox/bank/challenges.ts";
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import { makeDueStatements } from "#src/sandbox/bank/statements.ts";
 import { createGate } from "#src/sandbox/controls/gate.ts";
@@ -83,9 +83,10 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const poll = setInterval(() => void clock.refresh().catch(() => undefined), clockPollMs);
   poll.unref();
   const personas = core ? core.testCustomers : listPersonas();
+  const ownBank = createSandboxBank({ database, clock, ...scenarioBank });
   const sandbox: Sandbox = {
     clock,
-    bank: core?.bank ?? createSandboxBank({ database, clock, ...scenarioBank }),
+    bank: core?.bank ?? ownBank,
     core,
     directory,
     keys: {
@@ -95,7 +96,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     },
     personas,
     readyTpps,
-    hints: hintsOf(personas, core?.testCode ?? ((id) => loadCode(database, clock.now(), id))),
+    hints: hintsOf(personas, core?.testCode ?? ownBank.codeOf),
     home: async () => sandboxHome(options, personas, readyTpps),
     gate,
     guard: (parts) => guardSandbox(parts, gate),
