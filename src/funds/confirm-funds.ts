@@ -1,21 +1,14 @@
 import type { Bank } from "#src/bank/port.ts";
 import { coveredAccounts } from "#src/consents/consent-account.ts";
-import { notYours } from "#src/http/access/access.ts";
-import {
-  type AccessRow,
-  type AccessSql,
-  accessFacts,
-  readFacts,
-} from "#src/http/access/access-row.ts";
-import { ApiError, type Fault, refusal } from "#src/http/api-error.ts";
-import { type CompiledSchema, compileSchema, judge } from "#src/http/body/validate.ts";
-import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
+import { type AccessRow, type AccessSql, accessFacts } from "#src/http/access/access-row.ts";
+import { compileSchema } from "#src/http/body/validate.ts";
+import { namesOf, runSteps } from "#src/http/handler-steps.ts";
+import type { Operation, OperationReply } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
 import { newId } from "#src/lib/ids.ts";
 import { type Money, parseAmount } from "#src/lib/money.ts";
 import { plainText } from "#src/lib/plain-text.ts";
-import type { ApiVersion } from "#src/standard/api-version.ts";
 import {
   type FundsConfirmationRequest,
   fundsConfirmationRequest,
@@ -25,6 +18,12 @@ import type { Database } from "#src/storage/database.ts";
 import { prepare } from "#src/storage/prepared.ts";
 import { sql } from "#src/storage/sql.ts";
 import { type FundsConfirmation, storeConfirmation } from "./confirmation-record.ts";
+import {
+  answerSteps,
+  type JudgedQuestion,
+  questionOf,
+  questionSteps,
+} from "./confirmation-steps.ts";
 import type { FundsVersion } from "./funds-versions.ts";
 
 /** The dependencies of the operation. */
@@ -70,20 +69,23 @@ export function confirmFundsOperation(
     request: fundsConfirmationRequest,
     success: { status: 201, schema: fundsConfirmationResponse },
     refusals: { 400: ["U002", "U004", "U005", "U011", "U013", "U023"], 403: ["U011"] },
-    steps: ["schema", "consent", "owner", "currency", "reference"],
-    handle: (request) => confirmFunds(api, schema, deps, request),
+    steps: namesOf([...questionSteps, ...answerSteps]),
+    handle: (request) => confirmFunds(deps, { api, schema, request }),
   };
 }
 
 async function confirmFunds(
-  api: ApiVersion,
-  schema: CompiledSchema,
   { database, bank }: ConfirmDeps,
-  request: OperationRequest,
+  question: JudgedQuestion,
 ): Promise<OperationReply> {
-  const { data, amount } = parseQuestion(schema, request.body);
-  const { consentId, accountId } = ownConsent(api, request, data.ConsentId);
+  runSteps(questionSteps, question);
+  const { request } = question;
+  const data = questionOf(question);
+  const { ConsentId: consentId, Reference: reference, InstructedAmount } = data;
+  const amount = moneyOf(InstructedAmount);
   const { now } = request;
+  const row = request.loaded as FundsRow; // read by `load`
+  const accountId = present(row.accountId, "the account of an authorised consent");
   const [account, isCovered] = await Promise.all([
     bank.loadAccount(accountId),
     bank.confirmFunds(accountId, amount),
@@ -94,14 +96,13 @@ async function confirmFunds(
   const confirmation: FundsConfirmation = {
     fundsConfirmationId: newId("fc"),
     askedAt: now,
-    reference: data.Reference,
+    reference,
     amount,
     isAvailable: isOtherCurrency ? null : isAvailable,
     reason: isOtherCurrency ? "other currency" : null,
   };
   const isStored = await storeConfirmation(database, consentId, confirmation);
-  if (isOtherCurrency) throw otherCurrency();
-  if (!isStored) throw usedReference();
+  runSteps(answerSteps, { confirmation, isStored });
   return {
     status: 201,
     body: {
@@ -110,10 +111,10 @@ async function confirmFunds(
         ConsentId: consentId,
         CreationDateTime: formatInstant(now),
         FundsAvailable: isAvailable,
-        Reference: data.Reference,
+        Reference: reference,
         InstructedAmount: {
-          Amount: data.InstructedAmount.Amount,
-          Currency: data.InstructedAmount.Currency,
+          Amount: InstructedAmount.Amount,
+          Currency: InstructedAmount.Currency,
         },
       },
       Links: { Self: `${request.baseUrl}${path}/${confirmation.fundsConfirmationId}` },
@@ -122,55 +123,9 @@ async function confirmFunds(
   };
 }
 
-type Question = { data: FundsConfirmationRequest["Data"]; amount: Money };
+type InstructedAmount = FundsConfirmationRequest["Data"]["InstructedAmount"];
 
-/** Reads a request; throws an ApiError with all faults. Source: C-072, C-073, C-077, C-078. */
-function parseQuestion(schema: CompiledSchema, body: unknown): Question {
-  const faults = judge(schema, body);
-  if (faults.length > 0) throw new ApiError(400, faults);
-  // checked against the schema above
-  const { Data: data } = body as FundsConfirmationRequest;
-  const { Amount, Currency: currency } = data.InstructedAmount;
-  const amountMinor = parseAmount(Amount, currency);
-  if (amountMinor === null) throw wrongAmount(`has too many decimal places for ${currency}`);
-  if (amountMinor === 0n) throw wrongAmount("must be more than zero");
-  return { data, amount: { amountMinor, currency } };
-}
-
-const wrongAmount = (message: Fault["message"]): ApiError =>
-  refusal("U002", "Data.InstructedAmount.Amount", message);
-
-/**
- * Returns the consent of the token. The request must name the same consent. Source: C-071, C-101,
- * C-102.
- */
-function ownConsent(
-  api: ApiVersion,
-  { loaded, access }: OperationRequest,
-  namedId: string,
-): { consentId: string; accountId: string } {
-  const row = present(loaded, "the row of an admitted caller") as FundsRow; // read by `load`
-  const { consentId } = present(access?.consent, "the consent of a customer");
-  const lodgedOn = present(readFacts(row.access).consent_api_version, "the version of the consent");
-  if (!api.consents.serves.has(lodgedOn)) {
-    const message = `The consent cannot be used in this version. Send the request to ${lodgedOn}.`;
-    throw refusal("U011", "Data.ConsentId", message);
-  }
-  if (namedId !== consentId) throw notYours("Data.ConsentId");
-  return { consentId, accountId: present(row.accountId, "the account of an authorised consent") };
-}
-
-// The message must not reveal anything about the account, so it does not name its currency.
-const otherCurrency = (): ApiError =>
-  refusal(
-    "U023",
-    "Data.InstructedAmount.Currency",
-    "must be the currency of the account. The bank does not convert amounts.",
-  );
-
-const usedReference = (): ApiError =>
-  refusal(
-    "U013",
-    "Data.Reference",
-    "has already been used under this consent. Send each request with a new reference.",
-  );
+const moneyOf = ({ Amount, Currency: currency }: InstructedAmount): Money => ({
+  amountMinor: present(parseAmount(Amount, currency), "a checked amount"),
+  currency,
+});

@@ -2,6 +2,7 @@ import type { Consent, ConsentBody } from "#src/consents/consent.ts";
 import { notYours } from "#src/http/access/access.ts";
 import { ApiError, refusal } from "#src/http/api-error.ts";
 import { judge } from "#src/http/body/validate.ts";
+import { type HandlerStep, namesOf, runSteps } from "#src/http/handler-steps.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { cutOffOf } from "#src/payments/calendar/cut-off.ts";
@@ -45,14 +46,9 @@ export type JudgedSubmission = {
 type Found = JudgedSubmission & { consent: Consent };
 
 /** A check of a submission. */
-export type SubmissionStep = {
-  name: string;
+export type SubmissionStep = HandlerStep<Found> & {
   /** Whether a kind needs the check. The default is that every kind needs it. */
   appliesTo?: (kind: ServedKind) => boolean;
-  /** Throws if the submission is refused. */
-  check: (submission: Found) => void;
-  /** Whether a submission that has passed this check needs no further ones; false by default. */
-  isEnough?: (submission: Found) => boolean;
 };
 
 /**
@@ -180,8 +176,7 @@ const stepsFor = (kind: ServedKind): readonly SubmissionStep[] =>
   submissionSteps.filter(({ appliesTo }) => appliesTo?.(kind) ?? true);
 
 /** The names of a kind's steps. */
-export const submissionStepsOf = (kind: ServedKind): string[] =>
-  stepsFor(kind).map(({ name }) => name);
+export const submissionStepsOf = (kind: ServedKind): string[] => namesOf(stepsFor(kind));
 
 /**
  * The body that an order is compared with: that of its consent. If the customer chose the account
@@ -201,9 +196,5 @@ function withChosenDebtor(wire: Wire, consent: Consent, order: unknown): Consent
 /** Runs the steps that a submission needs, in their order. */
 export function judgeSubmission(submission: JudgedSubmission): void {
   // safe: `consent` comes before every step that reads it
-  const found = submission as Found;
-  for (const { check, isEnough } of stepsFor(found.kind)) {
-    check(found);
-    if (isEnough?.(found)) return;
-  }
+  runSteps(stepsFor(submission.kind), submission as Found);
 }

@@ -1,0 +1,98 @@
+import { notYours } from "#src/http/access/access.ts";
+import { type AccessRow, readFacts } from "#src/http/access/access-row.ts";
+import { ApiError, type Fault, refusal } from "#src/http/api-error.ts";
+import { type CompiledSchema, judge } from "#src/http/body/validate.ts";
+import type { HandlerStep } from "#src/http/handler-steps.ts";
+import type { OperationRequest } from "#src/http/operation.ts";
+import { present } from "#src/lib/assert.ts";
+import { parseAmount } from "#src/lib/money.ts";
+import type { ApiVersion } from "#src/standard/api-version.ts";
+import type { FundsConfirmationRequest } from "#src/standard/shared/funds/funds-confirmation.ts";
+import type { FundsConfirmation } from "./confirmation-record.ts";
+
+/** A question about the funds of an account, to check. */
+export type JudgedQuestion = {
+  api: ApiVersion;
+  schema: CompiledSchema;
+  request: OperationRequest;
+};
+
+/** A question that has been stored with the bank's answer, or that could not be stored. */
+export type StoredQuestion = {
+  confirmation: FundsConfirmation;
+  /** False if the reference has been used. */
+  isStored: boolean;
+};
+
+/** Returns the members of a question that has passed the check of its schema. */
+export const questionOf = ({ request }: JudgedQuestion): FundsConfirmationRequest["Data"] =>
+  (request.body as FundsConfirmationRequest).Data;
+
+/** The checks of a question, in order, before the bank answers it. */
+export const questionSteps: readonly HandlerStep<JudgedQuestion>[] = [
+  // Source: C-072, C-073
+  {
+    name: "schema",
+    check({ schema, request: { body } }) {
+      const faults = judge(schema, body);
+      if (faults.length > 0) throw new ApiError(400, faults);
+    },
+  },
+  // Source: C-077, C-078
+  {
+    name: "amount",
+    check(question) {
+      const { Amount, Currency } = questionOf(question).InstructedAmount;
+      const amountMinor = parseAmount(Amount, Currency);
+      if (amountMinor === null) throw wrongAmount(`has too many decimal places for ${Currency}`);
+      if (amountMinor === 0n) throw wrongAmount("must be more than zero");
+    },
+  },
+  // Source: C-101, C-102
+  {
+    name: "consent",
+    check({ api, request: { loaded } }) {
+      const { access } = present<AccessRow>(loaded, "the row of an admitted caller");
+      const lodgedOn = present(readFacts(access).consent_api_version, "the consent's version");
+      if (api.consents.serves.has(lodgedOn)) return;
+      const message = `The consent cannot be used in this version. Send the request to ${lodgedOn}.`;
+      throw refusal("U011", "Data.ConsentId", message);
+    },
+  },
+  // Source: C-071
+  {
+    name: "owner",
+    check(question) {
+      const { consentId } = present(question.request.access?.consent, "the consent of a customer");
+      if (questionOf(question).ConsentId !== consentId) throw notYours("Data.ConsentId");
+    },
+  },
+];
+
+/**
+ * The checks that need the bank's answer and the statement that stores it, in order. A question in
+ * another currency is stored without an answer. Source: C-074, C-075, C-087.
+ */
+export const answerSteps: readonly HandlerStep<StoredQuestion>[] = [
+  {
+    name: "currency",
+    check({ confirmation }) {
+      if (confirmation.reason !== "other currency") return;
+      // the message must not reveal anything about the account, so it does not name its currency
+      const message = "must be the currency of the account. The bank does not convert amounts.";
+      throw refusal("U023", "Data.InstructedAmount.Currency", message);
+    },
+  },
+  {
+    name: "reference",
+    check({ isStored }) {
+      if (isStored) return;
+      const message =
+        "has already been used under this consent. Send each request with a new reference.";
+      throw refusal("U013", "Data.Reference", message);
+    },
+  },
+];
+
+const wrongAmount = (message: Fault["message"]): ApiError =>
+  refusal("U002", "Data.InstructedAmount.Amount", message);
