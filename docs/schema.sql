@@ -306,14 +306,14 @@ begin
   end if;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.consent_history(status text, reasons json, grant_id text, deleted_at timestamp with time zone)
+CREATE OR REPLACE FUNCTION public.consent_history(status text, reasons json, grant_id text, deleted_at timestamp with time zone, rare text DEFAULT ''::text)
  RETURNS json
  LANGUAGE sql
  STABLE
 AS $function$
   select ('{"status":"' || status || '","reasons":' || reasons::text || ',"grant":'
     || coalesce('"' || grant_id || '"', 'null') || ',"deleted":'
-    || (deleted_at is not null)::text || '}')::json
+    || (deleted_at is not null)::text || (rare || '}'))::json
 $function$;
 
 CREATE OR REPLACE FUNCTION public.end_authorisation()
@@ -343,7 +343,8 @@ CREATE OR REPLACE FUNCTION public.history_of(c consent, OUT object_id text, OUT 
  LANGUAGE sql
  STABLE
 AS $function$
-  select c.consent_id, consent_history(c.status, c.status_reason, c.grant_id, c.deleted_at),
+  select c.consent_id, consent_history(c.status, c.status_reason, c.grant_id, c.deleted_at,
+      rare_consent_history(c.consent_id, c.terms)),
     c.api_version, c.status_updated_at
 $function$;
 
@@ -356,6 +357,18 @@ begin
     where c.consent_id = any(ids) and c.deleted_at is null
     order by c.consent_id for no key update;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.rare_consent_history(consent text, terms json)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce((
+      select ',"withdrawn":' || json_agg(a.account_id order by a.account_id)
+      from consent_account a where a.consent_id = consent and a.covered_until is not null), '')
+    || case when terms->'vrpContract'->>'endedAt' is null then ''
+      else ',"contractEnded":true' end
+$function$;
 
 -- ========== 0003_auth
 

@@ -142,17 +142,31 @@ begin
     order by c.consent_id for no key update;
 end $$;
 
--- Builds the facts of a consent in its history as `order_history` builds those of an order.
-create function consent_history(status text, reasons json, grant_id text, deleted_at timestamptz)
+-- Builds the facts of a consent in its history as `order_history` builds those of an order. `rare`
+-- has the members that few consents have. The statements of every payment omit it: their consents
+-- have no such member.
+create function consent_history(status text, reasons json, grant_id text, deleted_at timestamptz,
+  rare text default '')
 returns json language sql stable as $$
   select ('{"status":"' || status || '","reasons":' || reasons::text || ',"grant":'
     || coalesce('"' || grant_id || '"', 'null') || ',"deleted":'
-    || (deleted_at is not null)::text || '}')::json
+    || (deleted_at is not null)::text || (rare || '}'))::json
+$$;
+-- The members that few consents have: the accounts that the customer withdrew, and that the
+-- contract under which the consent was created has ended. Each member begins with a comma.
+create function rare_consent_history(consent text, terms json) returns text
+language sql stable as $$
+  select coalesce((
+      select ',"withdrawn":' || json_agg(a.account_id order by a.account_id)
+      from consent_account a where a.consent_id = consent and a.covered_until is not null), '')
+    || case when terms->'vrpContract'->>'endedAt' is null then ''
+      else ',"contractEnded":true' end
 $$;
 create function history_of(c consent, out object_id text, out facts json, out api_version text,
   out happened_at timestamptz)
 language sql stable as $$
-  select c.consent_id, consent_history(c.status, c.status_reason, c.grant_id, c.deleted_at),
+  select c.consent_id, consent_history(c.status, c.status_reason, c.grant_id, c.deleted_at,
+      rare_consent_history(c.consent_id, c.terms)),
     c.api_version, c.status_updated_at
 $$;
 create trigger consent_created after insert on consent for each row

@@ -1,3 +1,4 @@
+import { byCustomer, changed } from "#src/history/change.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
 import type { Database } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
@@ -43,12 +44,17 @@ export const withdrawAccount = (database: Database, given: Withdrawal): Promise<
         and deleted_at is null and customer_id = ${customerId}
       for update`);
     if (found.length === 0) return false;
+    // the consent's row states the cause, and its trigger writes the history
     const withdrawn = await on.query(sql`
-      update consent_account set covered_until = ${now}, reason = 'withdrawn'
-      where consent_id = ${consentId} and account_id = ${accountId} and covered_until is null
-        and exists (select from consent_account other
-          where other.consent_id = ${consentId} and other.account_id <> ${accountId}
-            and other.covered_until is null)
-      returning account_id`);
+      with withdrawn as (
+        update consent_account set covered_until = ${now}, reason = 'withdrawn'
+        where consent_id = ${consentId} and account_id = ${accountId} and covered_until is null
+          and exists (select from consent_account other
+            where other.consent_id = ${consentId} and other.account_id <> ${accountId}
+              and other.covered_until is null)
+        returning consent_id)
+      update consent set ${changed(byCustomer(now))}
+      where consent_id in (select consent_id from withdrawn)
+      returning consent_id`);
     return withdrawn.length === 1;
   });

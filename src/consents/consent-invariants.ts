@@ -13,7 +13,8 @@ export const consentInvariantGroups: readonly InvariantGroup[] = [
         breaches: (within) => sql`select c.consent_id, c.facts, h.facts
           from (
             select consent_id,
-              consent_history(status, status_reason, grant_id, deleted_at)::text as facts
+              consent_history(status, status_reason, grant_id, deleted_at,
+                rare_consent_history(consent_id, terms))::text as facts
             from consent where ${within(sql`consent_id`)}
           ) c ${lastChange(sql`c.consent_id`)}
           where h.facts is distinct from c.facts`,

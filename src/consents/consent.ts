@@ -195,20 +195,21 @@ export type Evidence = {
 
 /**
  * Moves a consent to AUTH. Returns false if its status does not allow that, if another customer
- * authorised it before, if it was authorised since it was loaded, or if the customer has not
- * confirmed it. Re-authentication changes neither the accounts nor the status time. Each
- * authorisation is stored with its evidence; a trigger stores how it ends. Source: E-011.
+ * authorised it before, if it was authorised since it was loaded, if its contract has ended, or if
+ * the customer has not confirmed it. Re-authentication changes neither the accounts nor the status
+ * time. Each authorisation is stored with its evidence; a trigger stores how it ends. Source:
+ * E-011.
  */
 export async function authoriseConsent(on: Queryable, given: Authorisation): Promise<boolean> {
-  const before = statusesBefore(given.course, "authorise");
+  const { course, confirmation, loaded, along = [] } = given;
+  const before = statusesBefore(course, "authorise");
   const { acr, amr, challengeId, shownHash } = given.evidence;
-  const { confirmation, loaded, along = [] } = given;
   const isFirst = loaded?.authorisedAt === null;
   const others = along.map((each, index) => sql`, along_${integer(index)} as (${each})`);
   const rows = await on.query(sql`
     with ${confirmation ? sql`confirmed as (${confirmation}),` : sql``}
     authorised as (
-    update consent set ${setStatus("AUTH", stageOf(given.course, "AUTH"))}, status_reason = '[]',
+    update consent set ${setStatus("AUTH", stageOf(course, "AUTH"))}, status_reason = '[]',
       grant_id = ${given.grantId},
       status_updated_at = case when status = 'AUTH' then status_updated_at else ${given.now} end,
       authorised_at = coalesce(authorised_at, ${given.now}), authenticated_at = ${given.now},
@@ -220,6 +221,7 @@ export async function authoriseConsent(on: Queryable, given: Authorisation): Pro
       and (customer_id is null or customer_id = ${given.customerId})
       ${loaded ? sql`and grant_id is not distinct from ${loaded.grantId}::text` : sql``}
       ${isFirst ? sql`and ${rowFilter(sql`authorised_at is null`)}` : sql``}
+      ${course.use === "within limits" ? underNoEndedContract : sql``}
       ${confirmation ? sql`and exists (select from confirmed)` : sql``}
     returning consent_id, api_version,
       consent_history(status, status_reason, grant_id, deleted_at) as facts),
@@ -234,6 +236,10 @@ export async function authoriseConsent(on: Queryable, given: Authorisation): Pro
     ${isFirst ? firstAccounts(given) : laterAccounts(given)}`);
   return rows.length === 1;
 }
+
+// only consents to several payments are created under contracts
+const underNoEndedContract = sql`
+  and ${rowFilter(sql`terms->'vrpContract'->>'endedAt' is null`)}`;
 
 /**
  * The rest of a first authorisation. It ends no earlier one and the consent has no accounts yet, so

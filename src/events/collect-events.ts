@@ -124,7 +124,8 @@ async function readEvents(
 /** Returns the event for a change, or an empty list if the TPP is not notified of the change. */
 function eventOf(change: TppChange): NewEvent[] {
   const rule = findRule(change);
-  const wanted = rule?.types[formatOf(change)] ?? [];
+  if (!rule) return [];
+  const wanted = rule.types[formatOf(change)];
   const types = change.eventTypes.filter((name) =>
     wanted.includes(name === change.ownEvent ? "own event" : name),
   );
@@ -132,10 +133,12 @@ function eventOf(change: TppChange): NewEvent[] {
   if (types.length === 0 || objectKind === "client") return [];
   const apiVersion = change.resourceVersion;
   const resource = { kind, objectId, apiVersion, version, types, txn };
-  const facts: EventFacts =
-    objectKind === "account"
-      ? { ...resource, objectKind: "consent", account: accountOf(change) }
-      : { ...resource, objectKind };
+  const account = rule.account?.(change);
+  const facts: EventFacts = {
+    ...resource,
+    objectKind: objectKind === "account" ? "consent" : objectKind,
+    ...(account ? { account } : {}),
+  };
   return [
     {
       jti: newUuid(),
@@ -146,13 +149,6 @@ function eventOf(change: TppChange): NewEvent[] {
       occurred_at: change.occurredAt.toString(),
     },
   ];
-}
-
-/** Returns the account that changed, and how. Source: EV-07. */
-function accountOf({ objectId, after }: Change): NonNullable<EventFacts["account"]> {
-  const closed = after.isSwitched === true ? "switched" : "closed";
-  const usable = after.status === "Enabled" ? "open" : "blocked";
-  return { accountId: objectId, change: after.status === "Deleted" ? closed : usable };
 }
 
 /** Stores events, except those that are stored already. Returns how many it stored. */

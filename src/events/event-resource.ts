@@ -4,8 +4,11 @@ import type { KindId } from "#src/standard/kind-id.ts";
 import type { EventName } from "#src/standard/shared/events/event-types.ts";
 import type { Sql } from "#src/storage/sql.ts";
 
-/** What happened to an account that a consent covers. Source: EV-07, EV-13. */
-export type AccountChange = "closed" | "switched" | "blocked" | "open";
+/**
+ * What happened to an account that a consent covers. `withdrawn`: the customer stopped sharing it.
+ * Source: EV-07, EV-13.
+ */
+export type AccountChange = "closed" | "switched" | "blocked" | "open" | "withdrawn";
 
 /** A kind of resource that TPPs can be notified of: how events name it and link to it. */
 export type EventResource = {

@@ -1,5 +1,7 @@
-import type { Change } from "#src/history/change.ts";
+import type { Change, Facts } from "#src/history/change.ts";
+import { present } from "#src/lib/assert.ts";
 import type { EventName } from "#src/standard/shared/events/event-types.ts";
+import type { EventFacts } from "./event-set.ts";
 
 /** A kind of change that TPPs are notified of, and the event types of its SET in each format. */
 export type EventRule = {
@@ -15,7 +17,11 @@ export type EventRule = {
    * Source: EV-05, EV-12.
    */
   types: Readonly<Record<EventFormat, readonly (EventName | "own event")[]>>;
+  /** The account that the event is about. Absent if the event is not about an account. */
+  account?(change: Pick<Change, "objectId" | "before" | "after">): ChangedAccount;
 };
+
+type ChangedAccount = NonNullable<EventFacts["account"]>;
 
 /**
  * The format of a TPP's SETs. `first`: callback URLs, versions up to 3.1.1, and subscriptions that
@@ -34,6 +40,19 @@ const update = {
  * EV-19.
  */
 const ends: ReadonlySet<unknown> = new Set(["RJCT", "EXPD", "CANC", "COND"]);
+
+// The code set defines it as an account that moves into or out of the scope of its consent. Only
+// consents to access accounts cover several accounts, so only they can lose one.
+const accountMoved = "account-access-consent-linked-account-update";
+
+/** Returns the account of a consent that a change withdrew; undefined if it withdrew none. */
+function newlyWithdrawn({ before, after }: Pick<Change, "before" | "after">): string | undefined {
+  const earlier = withdrawnIn(before);
+  return withdrawnIn(after).find((accountId) => !earlier.includes(accountId));
+}
+
+const withdrawnIn = (facts: Facts | null): string[] =>
+  (facts?.withdrawn as string[] | undefined) ?? []; // an array of ids if there is one
 
 /**
  * Every kind of event. A change becomes the event of the first row that it matches. The
@@ -59,10 +78,25 @@ export const eventRules: readonly EventRule[] = [
     types: update,
   },
   {
+    name: "account withdrawn from a consent",
+    objectKind: "consent",
+    isMadeBy: (change) => newlyWithdrawn(change) !== undefined,
+    types: { first: [], third: [accountMoved], fourth: [accountMoved] },
+    account: (change) => ({
+      accountId: present(newlyWithdrawn(change), "the withdrawn account"),
+      change: "withdrawn",
+    }),
+  },
+  {
     name: "account of a consent closed, blocked or open again",
     objectKind: "account",
     isMadeBy: () => true,
     types: { first: [], third: ["own event"], fourth: ["own event"] },
+    account({ objectId, after }) {
+      const closed = after.isSwitched === true ? "switched" : "closed";
+      const usable = after.status === "Enabled" ? "open" : "blocked";
+      return { accountId: objectId, change: after.status === "Deleted" ? closed : usable };
+    },
   },
   {
     name: "order moved",

@@ -19,7 +19,7 @@ export const eventRules: readonly RuleRow[] = [
   ["EV-06", "txn is the interaction id of the causing call, or the jti if there was no call"],
   [
     "EV-07",
-    "if a consent's account is closed, blocked or opened again, an event names its AccountId",
+    "if a consent's account is closed, blocked, opened again or withdrawn by the customer, an event names its AccountId",
   ],
   ["EV-08", "requests to callback URLs have the headers that the published file requires"],
   ["EV-09", "a subscription can be changed by PUT and ended by DELETE"],

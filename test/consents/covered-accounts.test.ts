@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import { authoriseConsent, loadConsent } from "#src/consents/consent.ts";
 import { withdrawAccount } from "#src/consents/consent-account.ts";
 import { accountAccess } from "#src/consents/states.ts";
+import { listChanges } from "#src/history/change.ts";
 import { newId } from "#src/lib/ids.ts";
 import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -68,7 +69,7 @@ async function shown(token: string): Promise<string[]> {
 const seconds = (instant: Temporal.Instant | null) =>
   instant && (instant.epochMilliseconds - start.epochMilliseconds) / 1000;
 
-test("a withdrawn account stays withdrawn after a later authorisation, and its row has the time", async () => {
+test("a withdrawn account stays withdrawn after a later authorisation, and its row and the history have the time", async () => {
   const [a, b, c] = ids;
   const consentId = await lodge();
   const first = await authorise(consentId, [b, a]);
@@ -101,7 +102,40 @@ test("a withdrawn account stays withdrawn after a later authorisation, and its r
     [b, 0, 1, "withdrawn"],
   ];
   assert.deepEqual(told, a < b ? expected : expected.reverse());
+  const changes = await listChanges(bank.database, consentId);
+  assert.deepEqual(
+    changes.map(({ after, cause, occurredAt }) => [
+      after.status,
+      after.withdrawn,
+      cause,
+      seconds(occurredAt),
+    ]),
+    [
+      ["AWAU", undefined, "tpp", 0],
+      ["AUTH", undefined, "customer", 0],
+      ["AUTH", [b], "customer", 1],
+      ["AUTH", [b], "customer", 2],
+    ],
+  );
   assert.deepEqual(await verifyInvariants(bank.database, { hasOwnCore: true }), []);
+});
+
+test("the database check names a consent whose account was withdrawn without a history", async () => {
+  const [a, b] = ids;
+  const consentId = await lodge();
+  await authorise(consentId, [a, b]);
+  assert.deepEqual(await verifyInvariants(bank.database, { hasOwnCore: true }), []);
+  await bank.database.query(sql`
+    update consent_account set covered_until = ${bank.now}, reason = 'withdrawn'
+    where consent_id = ${consentId} and account_id = ${b}`);
+  const breaches = await verifyInvariants(bank.database, { hasOwnCore: true });
+  assert.deepEqual(
+    breaches.map(({ invariant, subject }) => [invariant, subject]),
+    [["a consent's facts are those of its last change", consentId]],
+  );
+  await bank.database.query(sql`
+    update consent_account set covered_until = null, reason = null
+    where consent_id = ${consentId}`);
 });
 
 test("the database check names an authorised consent that covers no account", async () => {

@@ -111,6 +111,35 @@ test("EV-07: an account event is sent for each consent in force when the account
   for (const client of clients) assert.deepEqual((await pollNow(client)).sets, {});
 });
 
+test("EV-07: if a customer withdraws one of several accounts, an event names the account, and older versions get none", async () => {
+  const [client, older] = [await bank.createTpp(), await bank.createTpp()];
+  await subscribe(client);
+  await subscribe(older, { Version: "3.1.1" });
+  const amara = (await bank.customers()).find(({ login }) => login === "amara");
+  const accountIds = present(amara, "amara").accounts.map((one) => one.accountId);
+  const accountId = present(accountIds[0], "an account");
+  const [consentId, other] = [await access(client, accountIds), await access(older, accountIds)];
+  const { customerId } = present(await loadConsent(bank.database, consentId), "the consent");
+  for (const id of [other, consentId]) {
+    const withdrawal = { consentId: id, kind: accountAccessKind.id, accountId };
+    const by = { customerId: present(customerId, "the customer"), now: bank.clock.now() };
+    assert.ok(await withdrawAccount(bank.database, { ...withdrawal, ...by }));
+  }
+  const link = `${bank.mtlsUrl}/api/open-banking/v4.0/aisp/account-access-consents/${consentId}`;
+  const { sub, events } = await nextEvent(client);
+  assert.equal(sub, link);
+  const subject = {
+    subject_type: "http://openbanking.org.uk/rid_http://openbanking.org.uk/rty",
+    "http://openbanking.org.uk/rid": accountId,
+    "http://openbanking.org.uk/rty": "account-access-consent",
+    "http://openbanking.org.uk/rlk": [{ version: "v4.0", link }],
+  };
+  assert.deepEqual(events, { [urnOf(type)]: { subject } });
+  // a later authorisation of the same consent withdraws nothing more
+  await bank.approve(client, { scope: "accounts", consentId, customer: "amara" });
+  for (const each of [client, older]) assert.deepEqual((await pollNow(each)).sets, {});
+});
+
 test("EV-07: an account's change causes an event if the customer withdraws the account from the consent after the change, but not before it", async () => {
   const client = await accountWatcher();
   const amara = (await bank.customers()).find(({ login }) => login === "amara");
@@ -119,14 +148,24 @@ test("EV-07: an account's change causes an event if the customer withdraws the a
   const consentId = await access(client, accountIds);
   const { customerId } = present(await loadConsent(bank.database, consentId), "the consent");
   await beforeEvents(async () => {
-    await setState(accountId, "blocked");
+    await setState(accountId, "closed");
     const withdrawal = { consentId, kind: accountAccessKind.id, accountId };
     const by = { customerId: present(customerId, "the customer"), now: bank.clock.now() };
     assert.ok(await withdrawAccount(bank.database, { ...withdrawal, ...by }));
     await setState(accountId, "open");
   });
-  const { events } = await nextEvent(client);
-  assert.deepEqual(Object.keys(events), [urnOf(type)]);
+  // the closure and the withdrawal
+  const reasons: unknown[] = [];
+  while (reasons.length < 2) {
+    const { sets } = await poll(client);
+    await pollNow(client, { ack: Object.keys(sets) });
+    for (const set of Object.values(sets)) {
+      const { events } = await openSet(client, set);
+      assert.deepEqual(Object.keys(events), [urnOf(type)]);
+      reasons.push((events[urnOf(type)] as { reason?: string }).reason);
+    }
+  }
+  assert.deepEqual(reasons.sort(), ["UK.OBIE.AccountClosure", undefined]);
   assert.deepEqual((await pollNow(client)).sets, {});
 });
 

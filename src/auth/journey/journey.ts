@@ -207,6 +207,9 @@ class Journeys implements Journey {
     const found = await this.#load(database, row.uid, place.now);
     // the same form, sent twice, or a decision in another window
     if (found?.row.step !== row.step) return null;
+    // such as a contract that has ended since the journey was loaded
+    const over = await this.#endIfOver(found);
+    if (over !== found) return over;
     const { customerId } = authorisation;
     const isOpen = isAuthorisable(found.consent, found.kind.course, customerId);
     const isSame = found.consent.grantId === consent.grantId;

@@ -2,16 +2,19 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { type VrpContract, withdrawVrpContract } from "#src/clients/vrp-contracts.ts";
 import { loadConfig } from "#src/config/config.ts";
-import { loadConsent } from "#src/consents/consent.ts";
+import { authoriseConsent, loadConsent, moveConsent } from "#src/consents/consent.ts";
 import { countContractConsents, endContractConsents } from "#src/consents/contract-consents.ts";
+import { usedWithinLimits } from "#src/consents/states.ts";
 import { listChanges, byBank as theBank } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
 import { paymentConsentKinds } from "#src/payments/consent/consent-kinds.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import { sql } from "#src/storage/sql.ts";
 import { vrpContract } from "#test/clients/add-client.ts";
+import { evidence } from "#test/consents/evidence.ts";
 import type { Json } from "#test/payments/answer-check.ts";
-import { openPayments, type PaymentsFixture } from "#test/payments/fixture.ts";
+import { accounts, openPayments, type PaymentsFixture } from "#test/payments/fixture.ts";
 import {
   authenticated,
   byTpp,
@@ -290,6 +293,9 @@ describe("the end of a contract", () => {
     const ending = await agree(bank, commercial());
     const staying = await agree(bank, commercial([scheme(1)], offSession));
     const waiting: string = (await expectConsent(commercial())).Data.ConsentId;
+    const stopped = await agree(bank, commercial());
+    await moveConsent(bank.database, stopped, usedWithinLimits, "revoke", [], why());
+    const loaded = present(await loadConsent(bank.database, waiting), "the consent");
     const order: string = (await pay(ending)).body.Data.DomesticVRPId;
     const of = { clientId: bank.tpp.clientId, contractId: "ending" };
     bank.clock.set("2027-03-05T10:00:00Z");
@@ -303,11 +309,33 @@ describe("the end of a contract", () => {
     );
     assert.deepEqual(refused(await pay(ending)), [401, ["TKSP", "Authorization"]]);
     assert.equal((await bank.get(`/domestic-vrps/${order}`)).status, 200);
-    const last = present((await listChanges(bank.database, ending.consentId)).at(-1), "a change");
-    assert.deepEqual(
-      [last.cause, last.before?.status, last.after.status],
-      ["bank", "AUTH", "CANC"],
+    for (const [consentId, status, after] of [
+      [ending.consentId, "AUTH", "CANC"],
+      [waiting, "AWAU", "AWAU"],
+      [stopped.consentId, "CANC", "CANC"],
+    ] as const) {
+      const last = present((await listChanges(bank.database, consentId)).at(-1), "a change");
+      assert.deepEqual(
+        [last.cause, last.before?.status, last.before?.contractEnded, last.after.status],
+        ["bank", status, undefined, after],
+      );
+      assert.equal(last.after.contractEnded, true);
+      assert.equal(last.occurredAt.toString(), "2027-03-05T10:00:00Z");
+    }
+    const decision = { consentId: waiting, course: usedWithinLimits, debtor: null, loaded };
+    assert.equal(
+      await authoriseConsent(bank.database, {
+        ...decision,
+        customerId: "customer-ann",
+        accountIds: [accounts.current],
+        grantId: "late",
+        evidence,
+        now: bank.clock.now(),
+      }),
+      false,
+      "a decision that was loaded before the contract ended",
     );
+    assert.deepEqual(await verifyInvariants(bank.database, { hasOwnCore: true }), []);
     assert.equal((await bank.get(`${consents}/${waiting}`)).body.Data.Status, "AWAU");
     assert.deepEqual(
       [await whyNotNow(ending.consentId), await whyNotNow(waiting)],
