@@ -1,43 +1,67 @@
-// Checks that each `Source:` in a comment names something that a reader can look up: a rule of
-// docs/conformance.md, or a choice or publication of docs/sources.md. Run by `npm run check`.
-// test/tidy/sources.test.ts has a case for each rule that must fail.
+// Checks that a reader can look up each `Source:` of a comment: it names a rule of
+// docs/conformance.md, or a choice, a publication and its section, a schema or a decision, as
+// docs/sources.md explains. Each publication and section that docs/sources.md lists must be cited.
+// Run by `npm run check`. test/tidy/sources.test.ts has a case for each rule that must fail.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Finding, readSourceFiles, report, root, type SourceFile } from "./source-files.ts";
 
+const sourcesPage = "docs/sources.md";
+
+/** A publication: its line in docs/sources.md, and its sections as that page gives them. */
+export type Publication = { line: number; sections: readonly string[] };
+
 /** Everything that a source may name. */
 export type Known = {
   /** Ids of rules and choices: `P-013`, `D-401-16`, `PC-02`. */
   ids: ReadonlySet<string>;
-  /** Names of publications: `PISP profile`, `RFC`. */
-  publications: readonly string[];
-  /** Names of published schemas and code sets. */
-  components: ReadonlySet<string>;
+  /** Publications by name: `PISP profile`, `RFC 8705`. */
+  publications: ReadonlyMap<string, Publication>;
+  /** Names of published schemas and code sets, and the paths of the published APIs. */
+  published: ReadonlySet<string>;
   /** Numbers of decision records: `0011`. */
   decisions: ReadonlySet<string>;
 };
 
-const id = "[A-Z]{1,2}-(?:\\d+-)?\\d+";
-const idItem = new RegExp(`^(${id})(?:(?:…| to )(${id}))?(?= |:|$)`);
-const component = /^(?:OB|External)\w+/;
+/** The problem of a citation, or the entries of docs/sources.md that it uses. */
+type Reading = { problem: string } | { uses: readonly string[]; within: string | null };
 
-/** Returns the findings of one file: the sources that a reader cannot look up. */
-export function checkSources({ path, text }: SourceFile, known: Known): Finding[] {
+const id = "[A-Z]{1,2}-(?:\\d+-)?\\d+";
+const isId = new RegExp(`^${id}$`);
+const idItem = new RegExp(`^(${id})(?:(?:…| to )(${id}))?$`);
+const component = /^(?:OB|External)\w+$/;
+const number = "(?:[A-Z]|\\d+)(?:\\.\\d+)*(?:\\(\\w\\))*";
+const numbers = `${number}(?: (?:and|to) (?:${number}|\\(\\w\\)))*`;
+
+/** The sections that a publication may have instead of a list of their titles. */
+const forms: Readonly<Record<string, RegExp>> = {
+  "by section": new RegExp(`^(?:sections?|appendix|annex) ${numbers}$`),
+  "by article": new RegExp(`^articles? ${numbers}$`),
+};
+const bySchemaOrPath = "by schema or path";
+const isForm = (section: string): boolean => section in forms || section === bySchemaOrPath;
+
+/** Returns the findings of the files, and of the page that lists the publications. */
+export function checkSources(files: readonly SourceFile[], known: Known): Finding[] {
+  const used = new Set<string>();
   const findings: Finding[] = [];
-  for (const { index } of text.matchAll(/\bSource:\s/g)) {
-    const line = text.slice(0, index).split("\n").length;
-    for (const item of unknownItems(readSource(text, index + "Source:".length), known)) {
-      const message = `"${item}" is neither in docs/conformance.md nor in docs/sources.md`;
-      findings.push({ path, line, message });
+  for (const { path, text } of files) {
+    for (const { index } of text.matchAll(/\bSource:\s/g)) {
+      const line = text.slice(0, index).split("\n").length;
+      for (const reading of readItems(readSource(text, index + "Source:".length), known)) {
+        if ("problem" in reading) findings.push({ path, line, message: reading.problem });
+        else for (const one of reading.uses) used.add(one);
+      }
     }
   }
-  return findings;
+  return [...findings, ...findUnused(known, used)];
 }
 
 /** Returns the text of a source, up to the end of its sentence or comment. */
 function readSource(text: string, from: number): string {
-  const unwrapped = text.slice(from, from + 600).replace(/\n\s*(\*(?!\/)|\/\/|--)\s?/g, " ");
+  const paragraph = text.slice(from, from + 600).split(/\n\s*(?:\*|\/\/|--)?[ \t]*\n/, 1)[0] ?? "";
+  const unwrapped = paragraph.replace(/\n\s*(\*(?!\/)|\/\/|--)\s?/g, " ");
   return (
     unwrapped
       .split(/\*\/|\n|\.\s+[A-Z`]|\.\s*$/, 1)[0]
@@ -46,52 +70,116 @@ function readSource(text: string, from: number): string {
   );
 }
 
-function unknownItems(source: string, known: Known): string[] {
-  const unknown: string[] = [];
-  for (const part of source.split(/;\s*/)) {
-    let inPublication = false;
-    for (const item of part.split(/, (?:and )?| and (?=[A-Z]-\d)/)) {
-      const kind = judge(item, known);
-      if (kind === "publication") inPublication = true;
-      else if (kind === "unknown" && !inPublication) unknown.push(item);
-    }
-  }
-  return unknown;
+// "P-013, A-004; RFC 8705 section 3: an explanation"
+function readItems(source: string, known: Known): Reading[] {
+  return source.split(/;\s*/).flatMap((part) => {
+    const cited = part.split(/:\s/, 1)[0] ?? "";
+    let within: string | null = null;
+    return cited.split(/, (?:and )?| and (?=[A-Z]{1,2}-\d)/).map((item, index, all) => {
+      const reading = read(item, all[index + 1], within, known);
+      within = "within" in reading ? reading.within : null;
+      return reading;
+    });
+  });
 }
 
-function judge(item: string, known: Known): "id" | "publication" | "unknown" {
+function read(
+  item: string,
+  next: string | undefined,
+  within: string | null,
+  known: Known,
+): Reading {
+  if (within !== null && isSectionOf(within, item, known)) {
+    return { uses: [`${within}, ${item}`], within };
+  }
+  const elsewhere = { uses: [], within: null };
+  const unknown = { problem: `"${item}" is neither in docs/conformance.md nor in ${sourcesPage}` };
   const ids = idItem.exec(item);
-  if (ids)
-    return [ids[1], ids[2] ?? ids[1]].every((one) => known.ids.has(one ?? "")) ? "id" : "unknown";
-  const decision = /^decisions? (\d{4})/.exec(item)?.[1];
-  if (decision !== undefined) return known.decisions.has(decision) ? "publication" : "unknown";
-  const name = component.exec(item)?.[0];
-  if (name !== undefined) return known.components.has(name) ? "publication" : "unknown";
-  if (/^https:\/\/\S+/.test(item)) return "publication";
-  return known.publications.some((one) => item.startsWith(one)) ? "publication" : "unknown";
+  if (ids) {
+    return [ids[1], ids[2] ?? ids[1]].every((one) => known.ids.has(one ?? ""))
+      ? elsewhere
+      : unknown;
+  }
+  const decision = /^decision (\d{4})$/.exec(item)?.[1];
+  if (decision !== undefined) return known.decisions.has(decision) ? elsewhere : unknown;
+  if (component.test(item)) return known.published.has(item) ? elsewhere : unknown;
+  return readPublication(item, next, known) ?? unknown;
+}
+
+// "RFC 8705 section 3", or "PISP profile" before its section
+function readPublication(item: string, next: string | undefined, known: Known): Reading | null {
+  for (const name of known.publications.keys()) {
+    if (item === name) {
+      return next !== undefined && isSectionOf(name, next, known)
+        ? { uses: [name], within: name }
+        : { problem: `"${name}" needs a section that ${sourcesPage} allows` };
+    }
+    if (!item.startsWith(`${name} `)) continue;
+    const section = item.slice(name.length + 1);
+    return isSectionOf(name, section, known)
+      ? { uses: [name, `${name}, ${section}`], within: name }
+      : { problem: `"${section}" is not a section of ${name} that ${sourcesPage} allows` };
+  }
+  return null;
+}
+
+function isSectionOf(name: string, section: string, known: Known): boolean {
+  const sections = known.publications.get(name)?.sections ?? [];
+  return sections.some((one) => {
+    if (one === bySchemaOrPath) return known.published.has(section);
+    return forms[one] ? forms[one].test(section) : one === section;
+  });
+}
+
+function findUnused({ publications }: Known, used: ReadonlySet<string>): Finding[] {
+  return [...publications].flatMap(([name, { line, sections }]) =>
+    [name, ...sections.filter((one) => !isForm(one)).map((one) => `${name}, ${one}`)]
+      .filter((one) => !used.has(one))
+      .map((one) => ({ path: sourcesPage, line, message: `no "Source:" cites "${one}"` })),
+  );
 }
 
 // some schemas are published in variants, such as OBCashAccount5_0 and OBCashAccount5_1
 const withoutVariant = (name: string): string => name.replace(/_(\d+|SimpleType)$/, "");
 
+type Row = { line: number; cells: readonly string[] };
+
+/** The rows of the tables of a page, without their headings. */
+const rowsOf = (text: string): Row[] =>
+  text.split("\n").flatMap((content, index, all) => {
+    const isRow = content.startsWith("| ") && !all[index + 1]?.startsWith("| ---");
+    if (!isRow || content.startsWith("| ---")) return [];
+    return [{ line: index + 1, cells: content.slice(2, -2).split(" | ") }];
+  });
+
+/** Reads the publications of docs/sources.md: name and sections, or number and title of an RFC. */
+export function readPublications(page: string): Map<string, Publication> {
+  const publications = new Map<string, Publication>();
+  for (const { line, cells } of rowsOf(page)) {
+    const [name = "", sections = ""] = cells;
+    if (/^\d+$/.test(name)) publications.set(`RFC ${name}`, { line, sections: ["by section"] });
+    else if (!isId.test(name)) publications.set(name, { line, sections: sections.split("; ") });
+  }
+  return publications;
+}
+
 /** Reads everything that a source may name from the pages and the published facts. */
 export function readKnown(root: string): Known {
-  const read = (path: string): string => readFileSync(join(root, path), "utf8");
-  const sources = read("docs/sources.md");
-  const firstCells = (text: string): string[] =>
-    [...text.matchAll(/^\| ([^|]+?) \|/gm)].map(([, cell]) => cell ?? "");
-  const ids = [...firstCells(read("docs/conformance.md")), ...firstCells(sources)].filter((cell) =>
-    new RegExp(`^${id}$`).test(cell),
-  );
-  const published = "test/standard/published";
-  const facts = readdirSync(join(root, published)).map((file) => read(`${published}/${file}`));
+  const text = (path: string): string => readFileSync(join(root, path), "utf8");
+  const sources = text(sourcesPage);
+  const ids = [...rowsOf(text("docs/conformance.md")), ...rowsOf(sources)]
+    .map(({ cells }) => cells[0] ?? "")
+    .filter((cell) => isId.test(cell));
+  const folder = "test/standard/published";
+  const facts = readdirSync(join(root, folder)).map((file) => text(`${folder}/${file}`));
   return {
     ids: new Set(ids),
-    publications: firstCells(sources).filter(
-      (cell) => /^[\w/ .-]+$/.test(cell) && !ids.includes(cell),
-    ),
-    components: new Set(
-      facts.flatMap((text) => (text.match(/\b(?:OB|External)\w+/g) ?? []).map(withoutVariant)),
+    publications: readPublications(sources),
+    published: new Set(
+      facts.flatMap((one) => [
+        ...(one.match(/\b(?:OB|External)\w+/g) ?? []).map(withoutVariant),
+        ...Object.keys((JSON.parse(one) as { paths?: object }).paths ?? {}),
+      ]),
     ),
     decisions: new Set(
       readdirSync(join(root, "docs/decisions")).map((file) => file.slice(0, "0000".length)),
@@ -102,12 +190,7 @@ export function readKnown(root: string): Known {
 function main(): number {
   const files = readSourceFiles("src/**/*.ts", "test/**/*.ts", "bench/**/*.ts", "migrations/*.sql");
   const checked = files.filter(({ path }) => path !== "test/tidy/sources.test.ts");
-  const known = readKnown(root);
-  return report(
-    "sources",
-    checked.length,
-    checked.flatMap((file) => checkSources(file, known)),
-  );
+  return report("sources", checked.length, checkSources(checked, readKnown(root)));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = main();

@@ -177,7 +177,7 @@ export type AccountFile<Item = unknown> = {
   open(source: FileSource, item: Item, contentType: string): OutgoingFile;
 };
 
-/** A filter by time. Source: AISP profile, Filtering. */
+/** A filter by time. Source: Read/Write profile, Filtering. */
 export type ItemWindow = {
   /** Query parameters that filter by it; null when only the consent's window does. */
   parameters: { from: string; to: string } | null;

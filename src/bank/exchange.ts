@@ -3,7 +3,8 @@ import { currencyExponent, type Money } from "#src/lib/money.ts";
 
 /**
  * The value of one unit of a currency in another currency: a decimal such as `1.1742`. Source: PISP
- * resource pages, International Payment Consents: 1 UnitCurrency = ExchangeRate × other currency.
+ * resource pages, International Payment Consents, OBExchangeRate2: 1 UnitCurrency = ExchangeRate ×
+ * other currency.
  */
 export type ExchangeRate = { unitCurrency: string; otherCurrency: string; rate: string };
 

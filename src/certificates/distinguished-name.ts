@@ -11,7 +11,7 @@ export const oids = {
   organizationIdentifier: "2.5.4.97",
 } as const;
 
-// Attribute types by their written names. Source: RFC 4514 section 3, RFC 4519.
+// Attribute types by their written names. Source: RFC 4514 section 3, RFC 4519 section 2.
 const identifiers: Readonly<Record<string, string>> = {
   cn: oids.commonName,
   sn: "2.5.4.4",

@@ -6,7 +6,7 @@ import { isSignedBy, readSigned } from "./signed.ts";
 import { readTime } from "./time.ts";
 import { nameBytesOf } from "./tpp-certificate.ts";
 
-/** The status that a responder gives for one certificate. Source: RFC 6960. */
+/** The status that a responder gives for one certificate. Source: RFC 6960 section 2.2. */
 export type OcspStatus = {
   status: "good" | "revoked" | "unknown";
   thisUpdate: Temporal.Instant;

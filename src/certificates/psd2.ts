@@ -1,6 +1,9 @@
 import type { Der } from "./der.ts";
 
-/** A role of a payment service provider, as certificates name it. Source: ETSI TS 119 495. */
+/**
+ * A role of a payment service provider, as certificates name it. Source: ETSI TS 119 495 section
+ * 5.1.
+ */
 export type PspRole = "PSP_AS" | "PSP_PI" | "PSP_AI" | "PSP_IC";
 
 /** The PSD2 statement of a certificate: the roles, and the authority that granted them. */

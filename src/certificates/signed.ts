@@ -2,7 +2,7 @@ import { constants, type KeyObject, verify } from "node:crypto";
 import { type Der, tags } from "./der.ts";
 
 // Algorithms of signatures on certificates, lists and responses. MD5 and SHA-1 are absent: they are
-// refused. Source: RFC 4055, RFC 5758, RFC 8410.
+// refused. Source: RFC 4055 sections 3 and 5, RFC 5758 section 3, RFC 8410 section 3.
 const hashes: Readonly<Record<string, string>> = {
   "1.2.840.113549.1.1.11": "sha256",
   "1.2.840.113549.1.1.12": "sha384",
@@ -21,7 +21,10 @@ const edwards = "1.3.101.112";
 
 const minimumRsaBits = 2048;
 
-/** A signed structure: the signed bytes, the algorithm and the signature. Source: RFC 5280. */
+/**
+ * A signed structure: the signed bytes, the algorithm and the signature. Source: RFC 5280 section
+ * 4.1.1.
+ */
 export type Signed = { body: Pick<Der, "bytes">; algorithm: Der; signature: Buffer };
 
 /** Reads a signed structure: body, algorithm and bit string. Throws. */

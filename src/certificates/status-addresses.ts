@@ -4,7 +4,7 @@ import { partsOf } from "./tpp-certificate.ts";
 /** Where the status of a certificate is published. */
 export type StatusAddresses = { lists: readonly string[]; responders: readonly string[] };
 
-// Source: RFC 5280 section 4.2.1.13 and 4.2.2.1.
+// Source: RFC 5280 sections 4.2.1.13 and 4.2.2.1.
 const distributionPoints = "2.5.29.31";
 const authorityInformation = "1.3.6.1.5.5.7.1.1";
 const ocsp = "1.3.6.1.5.5.7.48.1";

@@ -10,7 +10,10 @@ export const clientName = (clientId: Sql): Sql => sql`
   from client cl join software s on s.software_id = cl.software_id
   where cl.client_id = ${clientId}`;
 
-/** The TPP as customers know it. Source: customer experience guidelines, ground rule 5. */
+/**
+ * The TPP as customers know it. Source: customer experience guidelines, Account Information
+ * Services.
+ */
 export function clientText({ softwareName, onBehalfOf }: ClientName, scope: Scope): string {
   if (!onBehalfOf) return softwareName;
   return scope === "payments"

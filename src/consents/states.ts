@@ -76,7 +76,7 @@ export const fundsConfirmation: ConsentCourse<"never"> = {
 
 /**
  * A consent to payments within limits. Orders do not change its status, and its customer may revoke
- * and renew it. Source: VRP resource pages, Domestic VRP Consents.
+ * and renew it. Source: VRP resource pages, Domestic VRP consents.
  */
 export const usedWithinLimits: ConsentCourse<"within limits"> = {
   ...accountAccess,

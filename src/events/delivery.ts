@@ -3,7 +3,7 @@ import type { PostReply } from "#src/http/outgoing/guarded-post.ts";
 /**
  * The limits of real-time delivery, which `docs/events.md` publishes. An endpoint becomes
  * unresponsive when the last try of an event fails, unless it has accepted another event since the
- * first failure. Source: EV-10; event notification profile, Real Time Notifications, Retry Policy.
+ * first failure. Source: EV-10; event resource pages, Event Notification Retry Policy.
  */
 export const deliveryLimits = {
   /** The wait after the first failure; each further failure doubles it. */
@@ -50,8 +50,8 @@ export type Finished = {
 };
 
 /**
- * Returns the outcome of a try, given the reply of the endpoint. Source: EV-10; event notification
- * profile.
+ * Returns the outcome of a try, given the reply of the endpoint. Source: EV-10; event resource
+ * pages, Event Notification Retry Policy.
  */
 export function judgeReply(
   { jti, attempts }: { jti: string; attempts: number },

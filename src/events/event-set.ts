@@ -44,7 +44,8 @@ const subjectType = "http://openbanking.org.uk/rid_http://openbanking.org.uk/rty
 /**
  * Returns the claims of an event's SET. `sub` links to the resource in the version that the TPP
  * asked for. If that version does not serve the resource, it links to the newest earlier version,
- * or else to the oldest version. Source: EV-04, EV-06, EV-29; event notification profile.
+ * or else to the oldest version. Source: EV-04, EV-06, EV-29; event resource pages, Event
+ * Notifications.
  */
 export function claimsOf(
   { jti, clientId, facts, occurredAt }: StoredEvent,
@@ -86,7 +87,7 @@ export function claimsOf(
     events: Object.fromEntries(
       facts.types.map((name) => [
         eventTypeOf(name).urn,
-        // with a resource update, only it has a subject. Source: event notification profile, Events
+        // with a resource update, only it has a subject. Source: event resource pages, Events
         name === "resource-update" || !facts.types.includes("resource-update")
           ? { ...(reason ? { reason } : {}), subject }
           : {},

@@ -10,7 +10,7 @@ const isOpen = sql`e.state in ('waiting', 'undelivered')`;
 /**
  * Whether a poll returns an event `e` of a registration `s`. If the registration has a callback
  * URL, an event can be polled once sending it there has failed, or if the endpoint is unresponsive.
- * Source: EV-19; event notification profile, Aggregated Polling.
+ * Source: EV-19; event subscription profile, Aggregated Polling.
  */
 const isPollable = sql`e.state in ('waiting', 'undelivered') and (s.callback_url is null
   or s.status = 'unresponsive' or e.state = 'undelivered' or e.first_failed_at is not null)`;

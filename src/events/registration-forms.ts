@@ -38,8 +38,8 @@ export type FormRow = {
 };
 
 /**
- * Event subscriptions and callback URLs. Source: EV-02; event notification profile, Event
- * Subscription, Callback URL.
+ * Event subscriptions and callback URLs. Source: EV-02; event resource pages, Event Subscription,
+ * Callback URL.
  */
 export const registrationForms: readonly FormRow[] = [
   {

@@ -3,7 +3,7 @@ import { assert } from "./assert.ts";
 /** An amount of money in minor units (pence for GBP, yen for JPY); never a float. */
 export type Money = { amountMinor: bigint; currency: string };
 
-// Exponents that differ from 2. Source: ISO 4217 list one.
+// Exponents that differ from 2. Source: ISO 4217, list one.
 const exponents: Record<string, number> = {
   BHD: 3,
   BIF: 0,
@@ -33,7 +33,7 @@ const exponents: Record<string, number> = {
   XPF: 0,
 };
 
-/** Number of decimals of a currency's minor unit. Source: ISO 4217. */
+/** Number of decimals of a currency's minor unit. Source: ISO 4217, list one. */
 export const currencyExponent = (currency: string): number => exponents[currency] ?? 2;
 
 /**

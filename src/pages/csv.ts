@@ -1,4 +1,4 @@
-/** Writes one line of a CSV file. Source: RFC 4180. */
+/** Writes one line of a CSV file. Source: RFC 4180 section 2. */
 export const csvRow = (cells: readonly string[]): string => `${cells.map(cell).join(",")}\r\n`;
 
 const number = /^-?\d+(\.\d+)?$/;

@@ -22,8 +22,8 @@ export type Frame = {
 };
 
 /**
- * A form of the journey. Its buttons to go on and to leave look the same.
- * Source: customer experience guidelines, ground rule 7.
+ * A form of the journey. Its buttons to go on and to leave look the same, so that neither choice is
+ * favoured.
  */
 export function journeyForm(frame: Frame, fields: Html, go: Choice | null, leave: string): Html {
   return html`<form method="post" action="${frame.action}" autocomplete="off">
@@ -134,8 +134,7 @@ ${summary.transactions === null ? null : row("Transactions", summary.transaction
 }
 
 /**
- * The checks that a card issuer may make, the account, and the end of the consent. Source: C-032;
- * customer experience guidelines, confirmation of funds.
+ * The checks that a card issuer may make, the account, and the end of the consent. Source: C-032.
  */
 export function fundsSection(
   summary: FundsSummary,

@@ -171,7 +171,7 @@ export type ApprovingFactorPage = Omit<ReviewPage, "go"> & {
 
 /**
  * The second factor of a consent whose accounts are known: shows the consent, and the code approves
- * it. Posts `code` and `decision`: approve or cancel. Source: SCA-RTS article 5.
+ * it. Posts `code` and `decision`: approve or cancel. Source: SCA-RTS article 5(1).
  */
 export function approvingFactorPage(page: ApprovingFactorPage): string {
   const { clientName, summary, bankName, error } = page;

@@ -82,7 +82,7 @@ export type FactorPage = LoginFrame & {
   sandboxCode: string | null;
 };
 
-/** The second factor, for what it says. Posts `code`, `decision`. Source: SCA-RTS article 5. */
+/** The second factor, for what it says. Posts `code`, `decision`. Source: SCA-RTS article 5(1). */
 export function factorPage(page: FactorPage): string {
   const { clientName, confirming, customerName } = page;
   const title = customerName === null ? "Confirm with a code" : "Confirm it’s you";

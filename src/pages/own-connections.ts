@@ -30,8 +30,8 @@ export type ConnectionPage = OwnFrame & {
 };
 
 /**
- * One connection, and how to stop it. Posts `decision`: stop or keep.
- * Source: customer experience guidelines, dashboards.
+ * One connection, and how to stop it. Posts `decision`: stop or keep. Source: customer experience
+ * guidelines, Dashboards.
  */
 export function connectionPage(page: ConnectionPage): string {
   const { connection, summary } = page;

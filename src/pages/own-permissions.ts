@@ -37,7 +37,7 @@ export type PermissionPage = OwnFrame & {
 
 /**
  * One permission: its limits, how much of them is used, the payments, and how to cancel it. Posts
- * `decision`: stop or keep. Source: customer experience guidelines, dashboards; V-194.
+ * `decision`: stop or keep. Source: customer experience guidelines, Dashboards; V-194.
  */
 export function permissionPage(page: PermissionPage): string {
   const { permission, payee, from } = page;

@@ -27,7 +27,7 @@ export function signDigest(key: KeyObject, digest: Uint8Array): Buffer {
 
 const sha256 = (bytes: Uint8Array): Buffer => hash("sha256", bytes, "buffer");
 
-/** Returns the mask of a seed. Source: RFC 8017 appendix B.2.1 (MGF1). */
+/** Returns the mask of a seed. Source: RFC 8017 appendix B.2.1: MGF1. */
 function maskOf(seed: Buffer, length: number): Buffer {
   const pieces: Buffer[] = [];
   for (let counter = 0; counter * hashBytes < length; counter += 1) {

@@ -1,7 +1,9 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { sha256 } from "#src/lib/hash.ts";
 
-/** The public half of an RSA key for PS256, as the bank publishes it. Source: RFC 7517. */
+/**
+ * The public half of an RSA key for PS256, as the bank publishes it. Source: RFC 7517 section 4.
+ */
 export type PublicJwk = {
   kty: "RSA";
   e: string;
@@ -14,7 +16,7 @@ export type PublicJwk = {
 /** The members of an RSA public key. */
 export type RsaMembers = { e: string; n: string };
 
-/** Returns the public half of an RSA key. Its thumbprint is its id. Source: RFC 7638. */
+/** Returns the public half of an RSA key. Its thumbprint is its id. Source: RFC 7638 section 3. */
 export function publicJwkOf(key: KeyObject): PublicJwk {
   const publicKey = key.type === "private" ? createPublicKey(key) : key;
   const { e = "", n = "" } = publicKey.export({ format: "jwk" });

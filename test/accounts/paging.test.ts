@@ -103,7 +103,7 @@ describe("paging while new entries arrive", () => {
 });
 
 describe("links", () => {
-  test("field note 36: links are absolute, on the public host, with all filters kept", async () => {
+  test("links are absolute, on the public host, with all filters kept", async () => {
     const accountId = await bank.addAccount(customerId);
     await bank.addTransactions(accountId, daily(30));
     const { token } = await bank.addConsent({ customerId, accountIds: [accountId] });

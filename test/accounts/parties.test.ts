@@ -146,7 +146,7 @@ test("A-122, A-125: a customer who is no longer a holder cannot see the account"
 test("every persona has contact details, with reserved numbers and addresses", () => {
   const logins = households.flatMap(({ personas }) => personas.map(({ login }) => login));
   assert.deepEqual(Object.keys(contacts).sort(), logins.sort());
-  // Source: Ofcom, telephone numbers for use in TV and radio drama programmes
+  // Source: Ofcom, numbers for use in TV and radio drama
   const drama = /^\+44-(7700900\d{3}|2079460\d{3}|113496\d{4}|117496\d{4}|1632960\d{3})$/;
   for (const { email, phone, mobile } of [
     ...Object.values(contacts),

@@ -79,8 +79,7 @@ const same: [name: string, dn: string][] = [
   ],
 ];
 for (const [name, dn] of same) {
-  const title = /^R-\d+: /.test(name) ? name : `field note 7: ${name}`;
-  test(`${title} equals the subject of the certificate`, () => {
+  test(`${name} equals the subject of the certificate`, () => {
     assert.ok(isRegisteredName(older, dn));
   });
 }
@@ -104,7 +103,7 @@ const other: [name: string, dn: string][] = [
   ],
 ];
 for (const [name, dn] of other) {
-  test(`field note 7: a registered subject ${name} differs from the certificate's`, () => {
+  test(`a registered subject ${name} differs from the certificate's`, () => {
     assert.ok(!isRegisteredName(older, dn));
   });
 }

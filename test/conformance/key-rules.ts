@@ -1,8 +1,8 @@
 import type { RuleRow } from "./rule.ts";
 
 /**
- * The rules of the bank's signing keys. Source: FAPI 1.0 Advanced section 8.6; RFC 7517; OpenID
- * Connect Core section 10.1.1, which leaves the periods of a rotation to the bank.
+ * The rules of the bank's signing keys. Source: FAPI 1.0 Advanced section 8.6; RFC 7517 section 4;
+ * OpenID Connect Core section 10.1.1: it leaves the periods of a rotation to the bank.
  */
 export const keyRules: readonly RuleRow[] = [
   ["K-001", "each published key has a kid, alg, use and certificate, and no private members"],

@@ -2,7 +2,7 @@ import { type JourneyBed, openBefore } from "./journey-bed.ts";
 import { dayText, lodge, openMarket, type Page, testPages, tuesday } from "./page-bed.ts";
 
 // What a customer sees of each kind before approving. Source: customer experience guidelines,
-// payment initiation services.
+// Payment Initiation Services.
 
 let opened: JourneyBed;
 openBefore(async (bed) => {

@@ -10,8 +10,8 @@ import { type JourneyBed, openBefore } from "./journey-bed.ts";
 import { dayText, lodge, openMarket, type Page, picture, testPages, tuesday } from "./page-bed.ts";
 import type { Resource } from "./payments.ts";
 
-// What a customer sees of a file before approving. Source: customer experience guidelines, payment
-// initiation services.
+// What a customer sees of a file before approving. Source: customer experience guidelines, Payment
+// Initiation Services.
 
 let opened: JourneyBed;
 openBefore(async (bed) => {

@@ -12,7 +12,8 @@ import { nextMonday } from "./next-monday.ts";
 import type { Resource } from "./payments.ts";
 
 // The members of a consent and an order of each kind, if the request has every optional member.
-// Orders are from an account with one signatory and from one with two. Source: PISP OpenAPI file.
+// Orders are from an account with one signatory and from one with two. Source: PISP OpenAPI file,
+// /domestic-payments, /file-payments.
 
 type Data = Record<string, unknown>;
 type Row = {

@@ -1,5 +1,5 @@
 // A TPP should not need a profile for this bank. These tests check that every account resource and
-// its links avoid the mistakes of real banks. The numbers are those of the field notes.
+// its links avoid the mistakes of real banks.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { accountEndpoints, supportedPermissions } from "#src/accounts/resources/resource-list.ts";
@@ -39,7 +39,7 @@ async function addresses(): Promise<[url: string, arrayName: string][]> {
     ]);
 }
 
-test("field notes 34 to 37, 62: every link of every resource uses the configured address and path", async () => {
+test("every link of every resource uses the configured address and path", async () => {
   const base = `${bank.mtlsUrl}/api/open-banking/v3.1/aisp`;
   for (const [path, arrayName] of await addresses()) {
     const answer = await read(path);
@@ -57,7 +57,7 @@ test("field notes 34 to 37, 62: every link of every resource uses the configured
   }
 });
 
-test("field note 37: following Next returns a whole list once, with its filter, and Next is never null", async () => {
+test("following Next returns a whole list once, with its filter, and Next is never null", async () => {
   const day = bed.bank.clock.now().toZonedDateTimeISO("UTC").toPlainDate().subtract({ days: 300 });
   const from = `fromBookingDateTime=${day}T00%3A00%3A00`;
   for (const query of ["", `?${from}`]) {
@@ -75,7 +75,7 @@ test("field note 37: following Next returns a whole list once, with its filter, 
   }
 });
 
-test("field note 53: the previous payment of a direct debit has the date of a collection that was made", async () => {
+test("the previous payment of a direct debit has the date of a collection that was made", async () => {
   type Mandate = { PreviousPaymentDateTime?: string; PreviousPaymentAmount?: { Amount: string } };
   const { body } = await read<List<Mandate>>(below("/direct-debits"));
   const mandates = body.Data.DirectDebit ?? [];
@@ -90,7 +90,7 @@ test("field note 53: the previous payment of a direct debit has the date of a co
   }
 });
 
-test("field note 57: no member of a resource is empty, and no mandatory member is absent", async () => {
+test("no member of a resource is empty, and no mandatory member is absent", async () => {
   for (const [path, arrayName] of await addresses()) {
     // the published schema, which every response is checked against, finds absent members
     const answer = await read(path);
@@ -99,7 +99,7 @@ test("field note 57: no member of a resource is empty, and no mandatory member i
   }
 });
 
-test("field note 59: party and parties exist for the account and for the customer", async () => {
+test("party and parties exist for the account and for the customer", async () => {
   type Party = { Name?: string; FullLegalName?: string };
   const names: string[] = [];
   for (const path of [below("/party"), below("/parties"), "/party"]) {
@@ -110,7 +110,7 @@ test("field note 59: party and parties exist for the account and for the custome
   assert.deepEqual([...new Set(names)], ["Amara Okafor"]);
 });
 
-test("field note 60: every session can read the accounts, as often as it likes", async () => {
+test("every session can read the accounts, as often as it likes", async () => {
   const first = await read<object>("/accounts");
   const { consentId } = access;
   const again = await bank.approve(client, { scope: "accounts", consentId, customer: "amara" });
@@ -123,7 +123,7 @@ test("field note 60: every session can read the accounts, as often as it likes",
   access = { ...access, tokens: renewed };
 });
 
-test("field note 42: at each step of its life, a consent's status is one of the standard's", async () => {
+test("at each step of its life, a consent's status is one of the standard's", async () => {
   const words = ["AwaitingAuthorisation", "Authorised", "Rejected"];
   const statusOf = async (consentId: string) => {
     const answer = await client.call<Resource>({

@@ -1,6 +1,6 @@
 // A TPP should not need a profile for this bank. These tests check that it has none of the
-// deviations of real banks for which client libraries have a switch. The numbers are those of the
-// field notes.
+// deviations of real banks for which client libraries have a switch, such as the bank profiles of
+// https://github.com/finlabsuk/open-banking-connector.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
@@ -40,11 +40,11 @@ const allTransactions = () => bed.transactions(access);
 const transactionsPath = () => `/accounts/${access.accountId}/transactions`;
 const idToken = (token: string | undefined): JWTPayload => decodeJwt(token ?? "");
 
-test("field note 1: the discovery document is below the issuer, and names the issuer", () => {
+test("the discovery document is below the issuer, and names the issuer", () => {
   assert.equal(discovery.issuer, bank.publicUrl);
 });
 
-test("field note 2, 16: every listed response mode works, including fragment", async () => {
+test("every listed response mode works, including fragment", async () => {
   const modes = discovery.response_modes_supported as string[];
   assert.ok(modes.includes("fragment") && modes.includes("query"));
   // a response without an id_token and without a signature is for clients of FAPI 2.0 only
@@ -73,7 +73,7 @@ test("field note 2, 16: every listed response mode works, including fragment", a
   }
 });
 
-test("field note 3: the JWKS has the member `keys`, and its keys verify the bank's signatures", async () => {
+test("the JWKS has the member `keys`, and its keys verify the bank's signatures", async () => {
   const jwks = (await (await fetch(discovery.jwks_uri)).json()) as { keys: object[] };
   assert.ok(Array.isArray(jwks.keys) && jwks.keys.length > 0);
   const keys = createRemoteJWKSet(new URL(discovery.jwks_uri));
@@ -85,12 +85,12 @@ test("field note 3: the JWKS has the member `keys`, and its keys verify the bank
   });
 });
 
-test("field note 7: a TPP is recognised by its certificate's subject in any notation", async () => {
+test("a TPP is recognised by its certificate's subject in any notation", async () => {
   const tls = await bank.createTpp({ tokenEndpointAuthMethod: "tls_client_auth" });
   assert.ok(await tls.clientToken("accounts"));
 });
 
-test("field note 13: the client authentication methods are those that FAPI allows and discovery lists", async () => {
+test("the client authentication methods are those that FAPI allows and discovery lists", async () => {
   assert.deepEqual([...(discovery.token_endpoint_auth_methods_supported as string[])].sort(), [
     "private_key_jwt",
     "tls_client_auth",
@@ -116,7 +116,7 @@ test("R-014: no API accepts a token without scope", async () => {
   }
 });
 
-test("field note 14: a request object's audience is the issuer", async () => {
+test("a request object's audience is the issuer", async () => {
   const consentId = await lodgeAccess(client);
   const url = await client.authorizationUrl({ scope: "accounts", consentId });
   const request = new URL(url).searchParams.get("request") ?? "";
@@ -131,7 +131,7 @@ test("field note 14: a request object's audience is the issuer", async () => {
   assert.match(back, /#.*code=/);
 });
 
-test("field note 15: state and nonce may be inside the request object only", async () => {
+test("state and nonce may be inside the request object only", async () => {
   const consentId = await lodgeAccess(client);
   const url = await client.authorizationUrl({ scope: "accounts", consentId, state: "only-inside" });
   const outside = new URL(url).searchParams;
@@ -140,13 +140,13 @@ test("field note 15: state and nonce may be inside the request object only", asy
   assert.match(back, /state=only-inside/);
 });
 
-test("field note 18, 19: all customers share one issuer and one set of endpoints", () => {
+test("all customers share one issuer and one set of endpoints", () => {
   for (const [name, value] of Object.entries(discovery)) {
     if (name.endsWith("_endpoint")) assert.match(String(value), /^https?:\/\//, name);
   }
 });
 
-test("field notes 20 to 24: id_tokens have acr, auth_time, nonce, the intent, and times in seconds", () => {
+test("id_tokens have acr, auth_time, nonce, the intent, and times in seconds", () => {
   const both = [access.redirect.get("id_token") ?? "", access.tokens.id_token ?? ""];
   for (const token of both) {
     const claims = idToken(token);
@@ -161,7 +161,7 @@ test("field notes 20 to 24: id_tokens have acr, auth_time, nonce, the intent, an
   }
 });
 
-test("field note 25: `sub` is the customer, the same for all of the customer's consents", async () => {
+test("`sub` is the customer, the same for all of the customer's consents", async () => {
   const other = await bed.grantAccess();
   const subject = idToken(access.tokens.id_token).sub;
   assert.equal(idToken(other.tokens.id_token).sub, subject);
@@ -169,31 +169,31 @@ test("field note 25: `sub` is the customer, the same for all of the customer's c
   assert.notEqual(subject, client.tpp.clientId);
 });
 
-test("field note 26, 22: a refresh returns an id_token too, with valid claims", async () => {
+test("a refresh returns an id_token too, with valid claims", async () => {
   const renewed = await client.refresh((await bed.grantAccess()).tokens.refresh_token ?? "");
   const claims = idToken(renewed.id_token);
   assert.equal(claims.sub, idToken(access.tokens.id_token).sub);
   assert.equal(claims.iss, discovery.issuer);
 });
 
-test("field note 27: token_type is `Bearer`", async () => {
+test("token_type is `Bearer`", async () => {
   const own = await client.token({ grant_type: "client_credentials", scope: "payments" });
   for (const tokens of [own, access.tokens]) assert.equal(tokens.token_type, "Bearer");
 });
 
-test("field note 28: `scope` is a string, equal to the requested scope", async () => {
+test("`scope` is a string, equal to the requested scope", async () => {
   const own = await client.token({ grant_type: "client_credentials", scope: "payments" });
   assert.equal(own.scope, "payments");
   assert.equal(access.tokens.scope, "openid accounts");
 });
 
-test("field note 29: account access has a refresh token, and client credentials do not", async () => {
+test("account access has a refresh token, and client credentials do not", async () => {
   assert.ok(access.tokens.refresh_token);
   const own = await client.token({ grant_type: "client_credentials", scope: "accounts" });
   assert.equal(own.refresh_token, undefined);
 });
 
-test("field note 30: a failed refresh does not use up the refresh token", async () => {
+test("a failed refresh does not use up the refresh token", async () => {
   const { tokens } = await bed.grantAccess();
   const refresh_token = tokens.refresh_token ?? "";
   const failed = await client.tokenAnswer({
@@ -210,20 +210,20 @@ test("field note 30: a failed refresh does not use up the refresh token", async 
   assert.equal((await read("/accounts", again.access_token)).status, 200);
 });
 
-test("field note 31: an account consent can be authorised again", async () => {
+test("an account consent can be authorised again", async () => {
   const first = await bed.grantAccess();
   const grant = { scope: "accounts" as const, consentId: first.consentId, customer: "amara" };
   const again = await bank.approve(client, grant);
   assert.equal((await read("/accounts", again.access_token)).status, 200);
 });
 
-test("field note 32: signatures use the algorithms that discovery lists", () => {
+test("signatures use the algorithms that discovery lists", () => {
   const { alg, kid } = decodeProtectedHeader(access.tokens.id_token ?? "");
   assert.ok((discovery.id_token_signing_alg_values_supported as string[]).includes(alg ?? ""));
   assert.ok(kid);
 });
 
-test("field note 33: Links.Self of a POST contains the new id", async () => {
+test("Links.Self of a POST contains the new id", async () => {
   const consent = await client.call<Resource>({
     path: "/v3.1/aisp/account-access-consents",
     token: await client.clientToken("accounts"),
@@ -234,7 +234,7 @@ test("field note 33: Links.Self of a POST contains the new id", async () => {
   assert.ok(paid.answer.body.Links.Self.endsWith(`/domestic-payments/${paid.orderId}`));
 });
 
-test("field notes 34 to 36: Links.Self can be requested as it is, and returns itself", async () => {
+test("Links.Self can be requested as it is, and returns itself", async () => {
   const token = await client.clientToken("payments");
   const self = paid.answer.body.Links.Self;
   assert.ok(self.startsWith(`${bank.mtlsUrl}/api/open-banking/v4.0/pisp/`), self);
@@ -248,13 +248,13 @@ test("field notes 34 to 36: Links.Self can be requested as it is, and returns it
   assert.match(page.body.Links.Self, /transactions\?.*fromBookingDateTime=/);
 });
 
-test("field note 37: following Next to the last page returns every item once", async () => {
+test("following Next to the last page returns every item once", async () => {
   const all = await allTransactions();
   assert.ok(all.length > 50);
   assert.equal(new Set(all.map((one) => one.TransactionId)).size, all.length);
 });
 
-test("field note 38: a created resource can be read, authorised and used immediately", async () => {
+test("a created resource can be read, authorised and used immediately", async () => {
   for (let turn = 0; turn < 5; turn += 1) {
     const { consentId } = await lodge(client);
     const seen = await readConsent(client, "domestic-payment-consents", consentId);
@@ -266,7 +266,7 @@ test("field note 38: a created resource can be read, authorised and used immedia
   }
 });
 
-test("field note 39: a refusal names unsupported permissions, and supported ones are accepted", async () => {
+test("a refusal names unsupported permissions, and supported ones are accepted", async () => {
   const document = JSON.stringify(
     await (await fetch(`${bank.publicUrl}/openapi/aisp-v3.1.json`)).json(),
   );
@@ -290,7 +290,7 @@ test("field note 39: a refusal names unsupported permissions, and supported ones
   expectStatus(await ask(codes.filter((code) => !missing.includes(code))), 201);
 });
 
-test("field note 40: a consent may last longer than 90 days, or without limit", async () => {
+test("a consent may last longer than 90 days, or without limit", async () => {
   const far = bank.clock
     .now()
     .add({ hours: 24 * 400 })
@@ -299,19 +299,19 @@ test("field note 40: a consent may last longer than 90 days, or without limit", 
   await lodgeAccess(client);
 });
 
-test("field notes 41, 42: a new consent has a body with a standard status", async () => {
+test("a new consent has a body with a standard status", async () => {
   const consentId = await lodgeAccess(client);
   const { status } = await readConsent(client, "account-access-consents", consentId);
   assert.equal(status, "AwaitingAuthorisation");
 });
 
-test("field note 62: paths are the standard's, below the configured address", () => {
+test("paths are the standard's, below the configured address", () => {
   const { pathname, origin } = new URL(paid.answer.body.Links.Self);
   assert.equal(origin, bank.mtlsUrl);
   assert.match(pathname, /^\/api\/open-banking\/v4\.0\/pisp\/domestic-payments\/[\w-]+$/);
 });
 
-test("field note 63: a refusal has a JSON body or none, and an interaction id", async () => {
+test("a refusal has a JSON body or none, and an interaction id", async () => {
   const id = randomUUID();
   const token = await client.clientToken("payments");
   const calls = [

@@ -1,6 +1,6 @@
 // A TPP should not need a profile for this bank. These tests check that it has none of the
-// deviations of real banks for which client libraries have a switch. The numbers are those of the
-// field notes.
+// deviations of real banks for which client libraries have a switch, such as the bank profiles of
+// https://github.com/finlabsuk/open-banking-connector.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { systemClock } from "#src/lib/clock.ts";
@@ -41,7 +41,7 @@ const read = <Body = Resource>(path: string, token = access.tokens.access_token)
 const allTransactions = () => bed.transactions(access);
 const transactionsPath = () => `/accounts/${access.accountId}/transactions`;
 
-test("field note 43: debtor, creditor and numbers are returned exactly as sent", async () => {
+test("debtor, creditor and numbers are returned exactly as sent", async () => {
   const [account] = await bank.currentAccounts("amara");
   const debtor = {
     SchemeName: account?.schemeName,
@@ -55,7 +55,7 @@ test("field note 43: debtor, creditor and numbers are returned exactly as sent",
   assert.ok(seen.Debtor);
 });
 
-test("field notes 44, 45: a requested refund account is returned", async () => {
+test("a requested refund account is returned", async () => {
   const [account] = await bank.currentAccounts("amara");
   const asked = await bed.pay({
     data: { ReadRefundAccount: "Yes" },
@@ -72,7 +72,7 @@ test("field notes 44, 45: a requested refund account is returned", async () => {
   assert.equal((await bed.pay()).answer.body.Data.Refund, undefined);
 });
 
-test("field note 46: Risk is accepted in every form that the standard allows", async () => {
+test("Risk is accepted in every form that the standard allows", async () => {
   const risks = [
     {},
     { PaymentContextCode: "TransferToThirdParty" },
@@ -102,11 +102,11 @@ const lodgeSigned = async (header: Record<string, unknown>): Promise<Answer> => 
   });
 };
 
-test("field note 47: a message signature needs no b64 header", async () => {
+test("a message signature needs no b64 header", async () => {
   expectStatus(await lodgeSigned({}), 201);
 });
 
-test("field note 48: a message signature may name its signer by ids or by the certificate", async () => {
+test("a message signature may name its signer by ids or by the certificate", async () => {
   const { organisationId, softwareId } = client.tpp;
   const subject = `C=GB, O=OpenBanking, OU=${organisationId}, CN=${softwareId}`;
   const reversed = `CN=${softwareId},OU=${organisationId},O=OpenBanking,C=GB`;
@@ -115,7 +115,7 @@ test("field note 48: a message signature may name its signer by ids or by the ce
   }
 });
 
-test("field note 50: funds are confirmed up to the available balance, and not beyond", async () => {
+test("funds are confirmed up to the available balance, and not beyond", async () => {
   for (const [amount, available] of [
     ["1.00", true],
     ["99999.00", false],
@@ -131,12 +131,12 @@ test("field note 50: funds are confirmed up to the available balance, and not be
   }
 });
 
-test("field note 51: a payment reaches a final status", async () => {
+test("a payment reaches a final status", async () => {
   const done = await untilStatus(client, "domestic-payment", paid.orderId, "ACCC");
   assert.equal(done.Status, "ACCC");
 });
 
-test("field note 52: text that cannot be carried is refused with the consent, never cut off", async () => {
+test("text that cannot be carried is refused with the consent, never cut off", async () => {
   const long = { Unstructured: ["R".repeat(141)] };
   const answer = await client.call({
     path: "/v4.0/pisp/domestic-payment-consents",
@@ -156,7 +156,7 @@ test("field note 52: text that cannot be carried is refused with the consent, ne
   assert.ok(JSON.stringify(page.body).includes(JSON.stringify(reference).slice(1, -1)));
 });
 
-test("field notes 54, 57, 58: transactions have dates, all mandatory members and unsigned amounts", async () => {
+test("transactions have dates, all mandatory members and unsigned amounts", async () => {
   for (const one of await allTransactions()) {
     const text = JSON.stringify(one);
     assert.match(one.Amount.Amount, /^\d{1,13}\.\d{1,5}$/, text);
@@ -167,7 +167,7 @@ test("field notes 54, 57, 58: transactions have dates, all mandatory members and
   }
 });
 
-test("field note 56: date filters work with and without zone or time", async () => {
+test("date filters work with and without zone or time", async () => {
   const day = bank.clock.now().toZonedDateTimeISO("UTC").toPlainDate().subtract({ days: 30 });
   for (const from of [`${day}`, `${day}T00:00:00`, `${day}T00:00:00Z`, `${day}T00:00:00+00:00`]) {
     const query = new URLSearchParams({ fromBookingDateTime: from });
@@ -179,7 +179,7 @@ test("field note 56: date filters work with and without zone or time", async () 
   }
 });
 
-test("a client that follows only the field notes can pay and see the payment in the account", async () => {
+test("a client without a profile of the bank can pay and see the payment in the account", async () => {
   const { lodged } = paid;
   const other = await submit(client, lodged, await bed.authorise(await lodge(client)));
   assert.ok(other.status >= 400, "a token reads only its own consent");
@@ -187,7 +187,7 @@ test("a client that follows only the field notes can pay and see the payment in 
   assert.ok(all.some((one) => one.Amount.Amount === "1.00"));
 });
 
-test("field notes 60, 61: a later session can read the accounts and the whole history again", async () => {
+test("a later session can read the accounts and the whole history again", async () => {
   const { tokens } = await bed.grantAccess();
   await bank.advance("PT10M");
   const renewed = await client.refresh(tokens.refresh_token ?? "");
@@ -201,7 +201,7 @@ test("field notes 60, 61: a later session can read the accounts and the whole hi
   assert.ok(old.body.Data.Transaction.length > 0);
 });
 
-test("field note 55: a transaction keeps its id when it is booked, and is not booked early", async () => {
+test("a transaction keeps its id when it is booked, and is not booked early", async () => {
   access = await bed.grantAccess();
   const before = await allTransactions();
   const now = bank.clock.now().epochMilliseconds;

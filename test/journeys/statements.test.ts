@@ -32,7 +32,7 @@ const asked = {
   ],
 };
 
-// Source: customer experience guidelines, data cluster structure and language
+// Source: customer experience guidelines, Data Cluster Structure & Language
 const prescribed = [
   "Your Statements",
   "Details of information contained in your statement",

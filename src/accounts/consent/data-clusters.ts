@@ -22,7 +22,7 @@ const transactionDetails =
 
 /**
  * The prescribed words for requested data: clusters in order, with their lines. Source: customer
- * experience guidelines, data cluster structure and language.
+ * experience guidelines, Data Cluster Structure & Language.
  */
 const clusters: readonly { title: string; lines: readonly Line[] }[] = [
   {

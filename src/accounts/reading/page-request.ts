@@ -54,8 +54,8 @@ export function parsePageRequest(
 
 type AddFault = (code: Fault["code"], path: string, message: string) => void;
 
-// A time zone is ignored, not converted: the local time is used. Source: AISP profile, Filtering,
-//
+// A time zone is ignored, not converted: the local time is used. Source: Read/Write profile,
+// Filtering; A-178.
 function readTime(
   query: OperationRequest["query"],
   name: string,

@@ -269,7 +269,7 @@ type Side = "onwards" | "before";
 /**
  * The consent's window and the query's, with their bounds and the start of the page in them. The
  * server enters an index by the bounds of its columns. With only the comparison of whole keys, it
- * would read down to the page. Source: AISP profile, Pagination.
+ * would read down to the page. Source: Read/Write profile, Pagination.
  */
 function inWindow({ window, key }: ReadableSource, { from, to }: Values, side: Side | null): Sql {
   if (!window) return nothing;

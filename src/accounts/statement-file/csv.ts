@@ -6,8 +6,8 @@ import { loadLines, type PrintedStatement, signedText } from "./printed-statemen
 const head = ["Date", "Type", "Description", "Paid out", "Paid in", "Balance", "Currency"];
 
 /**
- * A statement as CSV: names, the balance brought forward, the lines of the account, oldest
- * first and with the balance after each, and the balance carried forward. Source: RFC 4180.
+ * A statement as CSV: names, the balance brought forward, the lines of the account, oldest first
+ * and with the balance after each, and the balance carried forward. Source: RFC 4180 section 2.
  */
 export async function* renderCsv(
   database: Queryable,

@@ -16,7 +16,7 @@ export const colours = {
 /** Fonts that every PDF reader has. */
 export const fonts = { plain: "Helvetica", bold: "Helvetica-Bold" };
 
-// The characters of these fonts beyond Latin-1. Source: PDF reference, WinAnsiEncoding.
+// The characters of these fonts beyond Latin-1. Source: ISO 32000-1 annex D.2.
 const beyondLatin1 = "€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ";
 
 /** The text with a question mark for every character that the fonts do not have. */

@@ -12,9 +12,9 @@ const acts = {
 } as const satisfies Record<"payment" | PaymentNoun, ChallengeSubject["act"]>;
 
 /**
- * The part of a consent that the second factor confirms: amount and payee, or the permissions.
- * The hash of the terms binds all that the TPP asked for and all that the bank has promised for
- * it, such as charges and rates. Source: SCA-RTS article 5.
+ * The part of a consent that the second factor confirms: amount and payee, or the permissions. The
+ * hash of the terms binds all that the TPP asked for and all that the bank has promised for it,
+ * such as charges and rates. Source: SCA-RTS article 5(1).
  */
 export function subjectOf({ consent, kind, clientName, now }: Place): ChallengeSubject {
   const { consentId: id, body, terms, permissions } = consent;

@@ -58,7 +58,7 @@ export const endings = {
     error: denied("another customer has authorised this consent"),
     reason: null,
   },
-  // Source: OpenID Connect Core 3.1.2.1, id_token_hint.
+  // Source: OpenID Connect Core section 3.1.2.1: id_token_hint.
   not_expected: {
     page: "ended",
     error: {

@@ -28,7 +28,7 @@ export const loginKey = (login: string): string => login.trim().toLowerCase().sl
 
 /**
  * Keeps the names of known browsers in a cookie that only the bank can make: one name per login.
- * Nothing is stored. Source: OWASP, "Slow Down Online Guessing Attacks with Device Cookies".
+ * Nothing is stored. Source: OWASP, Slow Down Online Guessing Attacks with Device Cookies.
  */
 export function createDevices(secret: string, secure: boolean): Devices {
   const cookie: Cookie = { name: "aldgate-device", sameSite: "Lax", secure };

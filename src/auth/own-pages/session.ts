@@ -41,7 +41,7 @@ export type Sessions = {
   holdsAnonymousToken(request: FastifyRequest, given: string | null): boolean;
 };
 
-// Source: SCA-RTS art. 4(3)(d): five minutes without activity.
+// Source: SCA-RTS article 4(3)(d): five minutes without activity.
 const idle = { minutes: 5 };
 const longest = { hours: 1 };
 const cookieSeconds = 3600;

@@ -25,7 +25,9 @@ export const supportedClaims: readonly string[] = [
 ];
 /** Strong customer authentication, with which every authorization here is given. */
 export const strongAuthentication = "urn:openbanking:psd2:sca";
-/** The level and the methods by which every customer is authenticated. Source: RFC 8176. */
+/**
+ * The level and the methods by which every customer is authenticated. Source: RFC 8176 section 2.
+ */
 export const authenticated = { acr: strongAuthentication, amr: ["pwd", "otp", "mfa"] };
 
 /** The dependencies of the check of a request. */
@@ -45,7 +47,7 @@ type ClaimsParameter = Partial<Record<"id_token" | "userinfo", Record<string, Cl
 
 /**
  * The consent that a `claims` parameter names; null if it names none or two. Source: OpenID Connect
- * Core 5.5.
+ * Core section 5.5.
  */
 export function namedIntent(claims: unknown): string | null {
   const { id_token: idToken, userinfo } = (claims ?? {}) as ClaimsParameter; // members are judged
@@ -59,7 +61,7 @@ export function namedIntent(claims: unknown): string | null {
 /**
  * The customers whom the TPP requires, by the requested `sub` and by the id_token hint, which was
  * verified when the request arrived. If the two differ, no customer can meet both. Source: OpenID
- * Connect Core 3.1.2.1 and 5.5.1.
+ * Connect Core sections 3.1.2.1 and 5.5.1.
  */
 export function insistedSubjects(claims: unknown, idTokenHint: unknown): string[] {
   const value = ((claims ?? {}) as ClaimsParameter).id_token?.sub?.value;
@@ -69,7 +71,8 @@ export function insistedSubjects(claims: unknown, idTokenHint: unknown): string[
 
 /**
  * Checks an authorization request against its consent, before any customer sees a page. Throws the
- * error for the redirect to the TPP. Source: P-106, P-107, A-103, A-110; OpenID Connect Core 5.5.
+ * error for the redirect to the TPP. Source: P-106, P-107, A-103, A-110; OpenID Connect Core
+ * section 5.5.
  */
 export async function judgeIntent(rules: IntentRules, request: IntentRequest): Promise<void> {
   const consentId = namedIntent(request.claims);
@@ -106,7 +109,8 @@ function judgeStatus(rules: IntentRules, consent: ConsentStanding, kind: Consent
   if (!movable) throw refused("consentStatus", { found: consent.status });
 }
 
-// An essential acr that the bank does not offer cannot be met. Source: OpenID Connect Core 5.5.1.1.
+// An essential acr that the bank does not offer cannot be met. Source: OpenID Connect Core section
+// 5.5.1.1.
 function judgeAuthentication(claims: unknown): void {
   const acr = ((claims ?? {}) as ClaimsParameter).id_token?.acr;
   if (!acr?.essential) return;

@@ -22,7 +22,10 @@ const blockOf = (...networks: string[]): BlockList => {
 
 const loopback = blockOf("127.0.0.0/8", "::1/128");
 
-/** Networks that have no public hosts. Source: RFC 6890, IANA special-purpose registries. */
+/**
+ * Networks that have no public hosts. Source: RFC 6890 section 2.2; IANA special-purpose
+ * registries, IPv4, IPv6.
+ */
 const special = blockOf(
   ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16"],
   ...["172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16"],

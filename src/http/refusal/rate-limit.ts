@@ -28,7 +28,7 @@ const manyBuckets = 10_000;
 /**
  * Makes a rate limiter with token buckets in memory: `perSecond` requests per client and group, 0
  * for no limit. Every process counts separately. Each call passes in the time. Source: P-023,
- * A-028, D-401-06 (header syntax of draft-ietf-httpapi-ratelimit-headers).
+ * A-028, D-401-06: header syntax of draft-ietf-httpapi-ratelimit-headers.
  */
 export function createRateLimiter(options: { perSecond: number; headers: boolean }): RateLimiter {
   const groups = new Map<string, RateBuckets>();

@@ -5,7 +5,7 @@ export type Holidays = ReadonlySet<string>;
 
 /**
  * Bank holidays in England and Wales, which Faster Payments, Bacs and CHAPS follow for processing
- * days. Source: https://www.gov.uk/bank-holidays as far as announced, after that the days that the
+ * days. Source: GOV.UK, UK bank holidays: as far as announced, and after that the days that the
  * Banking and Financial Dealings Act 1971 and the yearly proclamations have given since 1978.
  * One-off holidays (a coronation) are added when they are proclaimed.
  */

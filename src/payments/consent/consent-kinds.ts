@@ -62,7 +62,7 @@ export const paymentConsentKinds = (kinds: readonly PaymentKind[], deps: Deps): 
     whyNotEligible: (consent, account) => {
       const why = notOpenText(account.status);
       if (why) return `This account is ${why}.`;
-      // flexible savings accounts are payment accounts too. Source: FCA PERG 15.3
+      // flexible savings accounts are payment accounts too. Source: FCA PERG section 15.3
       if (account.accountSubType === "CreditCard") {
         return "Payments cannot be made from a credit card account here.";
       }
@@ -99,8 +99,8 @@ export const paymentConsentKinds = (kinds: readonly PaymentKind[], deps: Deps): 
   }));
 
 /**
- * The note that others must approve too. Source: customer experience guidelines, payment initiation
- * services.
+ * The note that others must approve too. Source: customer experience guidelines, Payment Initiation
+ * Services.
  */
 function signatureNotes({ signatoriesRequired }: BankAccount): string[] {
   if (signatoriesRequired < 2) return [];

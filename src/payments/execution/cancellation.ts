@@ -33,7 +33,7 @@ type Order = { orderId: string; now: Temporal.Instant };
 /**
  * Cancels the remaining payments of an order for its customer: a future-dated payment, all later
  * payments of a standing order, or a file of which no payment has begun. Source: PISP resource
- * pages, State Model (CANC), 2.17.
+ * pages, Domestic Scheduled Payments, State Model.
  */
 export async function cancelOrder(
   { database, bank, clock }: Deps,

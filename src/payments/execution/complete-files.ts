@@ -20,7 +20,7 @@ const fail = nextOrderStatus("file", "PDNG", "fail");
  * reasons if any was not. Covers the orders `orderIds`, or all orders (null) for the sweep, which
  * repairs files whose process died between the last payment and this call. It reads committed
  * payments, so the last of several engines sees the results of the others. Source: PISP resource
- * pages, State Model.
+ * pages, File Payments, State Model.
  */
 export async function completeFiles(
   on: Queryable,

@@ -114,7 +114,10 @@ export function warehouse(work: Work): Move {
 /** An outcome that says where a payment is. */
 export type KnownOutcome = Exclude<PaymentOutcome, { state: "failed" }>;
 
-/** The outcome of a payment after the bank's response. Source: PISP resource pages, State Model. */
+/**
+ * The outcome of a payment after the bank's response. Source: PISP resource pages, Domestic
+ * Payments, State Model.
+ */
 export function moveBy(work: Work, outcome: KnownOutcome, now: Temporal.Instant): Move {
   const { family, status, executeAt } = work;
   const through = (last: PaymentEvent) => statusThrough(family, status, last);

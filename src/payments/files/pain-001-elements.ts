@@ -125,7 +125,7 @@ const groupHeader = rule(
 
 /**
  * The elements of a customer credit transfer initiation, in order. Elements that the bank ignores
- * may contain anything. Source: ISO 20022 pain.001.001.08.
+ * may contain anything. Source: ISO 20022, pain.001.001.08.
  */
 export const pain001Document: ElementRule = rule("Document", [
   rule("CstmrCdtTrfInitn", [groupHeader, paymentInformation, rule("SplmtryData*", "opaque")]),

@@ -14,7 +14,7 @@ import { type ElementRecord, XmlElements } from "./xml-elements.ts";
 
 /**
  * A customer credit transfer initiation in XML. Source: PISP resource pages, File Payment Consents;
- * ISO 20022 pain.001.001.08.
+ * ISO 20022, pain.001.001.08.
  */
 export const pain001 = defineFileFormat({
   fileType: "UK.OBIE.pain.001.001.08",

@@ -16,7 +16,7 @@ const element = (name: string, text: string | null): string =>
   text === null || text === "" ? "" : `<${name}>${escaped(text)}</${name}>`;
 
 /**
- * A customer payment status report. Source: ISO 20022 pain.002.001.10; PISP resource pages, File
+ * A customer payment status report. Source: ISO 20022, pain.002.001.10; PISP resource pages, File
  * Payment Consents.
  */
 export const pain002Report: ReportWriter = {

@@ -97,7 +97,8 @@ type KindRow = KindRules & {
   /** The name of the order's id in responses and in paths, such as `DomesticPaymentId`. */
   orderIdField: string;
   /**
-   * The path parameter, for the one kind whose published name differs. Source: PISP OpenAPI file.
+   * The path parameter, for the one kind whose published name differs. Source: PISP OpenAPI file,
+   * /international-standing-orders/{InternationalStandingOrderPaymentId}.
    */
   orderIdParameter?: string;
   /** The prefixes of consent and order ids: at most 13 characters. */
@@ -108,8 +109,8 @@ type KindRow = KindRules & {
   /** Whether immediate payments of this kind have a cut-off time, which the settings may set. */
   hasCutOff: boolean;
   /**
-   * Whether consents and orders show their expected execution and settlement times. Source: PISP
-   * OpenAPI file.
+   * Whether consents and orders show their expected execution and settlement times. Source:
+   * OBWriteDomesticResponse5, OBWriteFileResponse3.
    */
   givesExpectedDates: boolean;
   /**

@@ -9,8 +9,8 @@ import { type PeriodicLimit, type PeriodType, periodOf } from "./periods.ts";
 import { anchorOf } from "./validity.ts";
 
 // Describes the limits of a consent to its customer. The words are the same on the pages of the
-// journey, in the text that the second factor confirms, and on the bank's own pages.
-// Source: customer experience guidelines, variable recurring payments; V-052, V-194.
+// journey, in the text that the second factor confirms, and on the bank's own pages. Source:
+// customer experience guidelines, Payment Initiation Services; V-052, V-194.
 
 const each: Readonly<Record<PeriodType, string>> = {
   Day: "Each day",

@@ -3,8 +3,8 @@ import { type Day, dayOf, monthsLater, partsOf } from "#src/payments/calendar/da
 
 // Calculates the periods of the limits of a consent that allows several payments. Every date is a
 // calendar date in the bank's time zone. The time of day in a consent's dates is ignored. A payment
-// belongs to the date on which the bank accepted it.
-// Source: VRP resource pages, Domestic VRP Consents, Periodic Limits; V-016, V-017, V-025.
+// belongs to the date on which the bank accepted it. Source: VRP resource pages, Domestic VRP
+// consents, Examples of Periodic Limits; V-016, V-017, V-025.
 
 /** The lengths of a limited period, as the standard writes them. Source: V-020. */
 export const periodTypes = ["Day", "Week", "Fortnight", "Month", "Half-year", "Year"] as const;

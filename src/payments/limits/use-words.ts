@@ -9,7 +9,7 @@ import {
 } from "#src/standard/shared/vrp-types.ts";
 
 // Describes to a customer what the payments of a consent are for, how each comes about, and to whom
-// they go. Source: customer experience guidelines, variable recurring payments; B-187.
+// they go. Source: customer experience guidelines, Payment Initiation Services; B-187.
 
 const purposes: Readonly<Record<VrpPurpose, string>> = {
   bills: "Paying bills",

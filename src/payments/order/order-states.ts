@@ -74,7 +74,7 @@ export type OrderEvent =
 
 type Table = Partial<Record<PaymentStatus, Partial<Record<PaymentEvent, PaymentStatus>>>>;
 
-// Source: PISP resource pages, State Model.
+// Source: PISP resource pages, Domestic Payments, State Model.
 const immediate = {
   RCVD: { warehouse: "PDNG", validate: "ACTC", awaitSignatures: "PATC", reject: "RJCT" },
   PDNG: { validate: "ACTC" },
@@ -91,7 +91,7 @@ const immediate = {
 const tables: Record<PaymentFamily, Table> = {
   immediate,
   // A future-dated payment is PDNG until its date, or ACCP once all have signed it, and can be
-  // cancelled until then. Source: PISP resource pages, State Model.
+  // cancelled until then. Source: PISP resource pages, Domestic Scheduled Payments, State Model.
   scheduled: {
     ...immediate,
     RCVD: { ...immediate.RCVD, cancel: "CANC" },
@@ -103,8 +103,9 @@ const tables: Record<PaymentFamily, Table> = {
 type OrderTable = Partial<Record<PaymentStatus, Partial<Record<OrderEvent, PaymentStatus>>>>;
 
 const orderTables: Record<SeveralFamily, OrderTable> = {
-  // Source: PISP resource pages, State Model. A running standing order is cancelled like one that
-  // is being set up: the published enum has CANC, and the customer must be able to cancel.
+  // Source: PISP resource pages, Domestic Standing Orders, State Model. A running standing order is
+  // cancelled like one that is being set up: the published enum has CANC, and the customer must be
+  // able to cancel.
   standingOrder: {
     RCVD: { validate: "ACTC", awaitSignatures: "PATC", reject: "RJCT", cancel: "CANC" },
     ACTC: { warehouse: "PDNG" },
@@ -112,7 +113,8 @@ const orderTables: Record<SeveralFamily, OrderTable> = {
     PDNG: { complete: "INCO", fail: "INFA", cancel: "CANC" },
     INCO: { cancel: "CANC" },
   },
-  // Source: PISP resource pages, State Model. A future-dated file can be cancelled before its date.
+  // Source: PISP resource pages, File Payments, State Model. A future-dated file can be cancelled
+  // before its date.
   file: {
     RCVD: { warehouse: "PDNG", awaitSignatures: "PATC", reject: "RJCT", cancel: "CANC" },
     PATC: { accept: "PDNG", reject: "RJCT" },

@@ -93,7 +93,7 @@ export function standardAccount(
 /**
  * The debtor, as far as a TPP may see it: the account exactly as the TPP named it; the whole
  * account if the TPP may see it for refunds, or the consent is used within limits; otherwise only
- * the holder's name. Source: PC-10, PISP profile, OBDomesticRefundAccount1, V-053.
+ * the holder's name. Source: PC-10; PISP profile, OBDomesticRefundAccount1; V-053.
  */
 export function debtorOf(
   account: BankAccount,

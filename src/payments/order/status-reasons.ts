@@ -3,7 +3,7 @@ import type { StatusReason } from "#src/consents/consent.ts";
 /** A reason as it is shown; some have no code. */
 export type ShownReason = Partial<StatusReason<string>>;
 
-// The default reason of each status. Source: code set OBExternalStatusReason1Code.
+// The default reason of each status. Source: OBExternalStatusReason1Code.
 const ofStatus: Readonly<Record<string, Partial<StatusReason>>> = {
   PDNG: {
     StatusReasonCode: "U031",

@@ -14,7 +14,10 @@ export const ownSortCodePrefix = "0010";
 export const ibanOf = (sortCodeAccountNumber: string, bank: string = bankCode): string =>
   ibanFrom("GB", `${bank}${sortCodeAccountNumber}`);
 
-/** Returns the IBAN of a national account number. Source: ISO 13616, ISO 7064 MOD 97-10. */
+/**
+ * Returns the IBAN of a national account number. Source: ISO 13616, IBAN structure; ISO 7064, MOD
+ * 97-10.
+ */
 export function ibanFrom(country: string, basic: string): string {
   // letters become numbers from A = 10 to Z = 35; the check digits are 98 minus the remainder
   const letters = `${basic}${country}00`;

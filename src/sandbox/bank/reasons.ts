@@ -1,7 +1,7 @@
 import type { Reason } from "#src/bank/port.ts";
 
 /**
- * The ISO 20022 reasons that the bank itself gives, by code. Source: ISO 20022
+ * The ISO 20022 reasons that the bank itself gives, by code. Source: ISO 20022, external code sets:
  * ExternalStatusReason1Code.
  */
 export const reasonTexts = {

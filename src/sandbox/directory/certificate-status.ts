@@ -23,7 +23,7 @@ import type { Authority } from "./authority.ts";
 export type CertificateStatus = {
   /** Makes the signed list of revoked certificates. Source: RFC 5280 section 5. */
   list(): Promise<Buffer>;
-  /** Answers an OCSP request. Source: RFC 6960. */
+  /** Answers an OCSP request. Source: RFC 6960 section 4.2. */
   respond(request: Buffer): Promise<Buffer>;
 };
 

@@ -35,7 +35,7 @@ async function loadLibrary(): Promise<Library> {
   return import("@peculiar/x509");
 }
 
-/** Issues an X.509 v3 certificate and returns it as PEM text. Source: RFC 5280. */
+/** Issues an X.509 v3 certificate and returns it as PEM text. Source: RFC 5280 section 4.1. */
 export async function issueCertificate(request: CertificateRequest): Promise<string> {
   library ??= loadLibrary();
   const x509 = await library;

@@ -219,7 +219,7 @@ export const standingClaims = (software: StatedSoftware): Record<string, unknown
   },
 });
 
-/** Issues a software statement. Source: ETSI TS 119 495. */
+/** Issues a software statement. */
 export async function signStatement(
   authority: Pick<Authority, "statementKey" | "publicUrl" | "clock">,
   tpp: StatedSoftware,

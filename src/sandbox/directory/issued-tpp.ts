@@ -34,7 +34,7 @@ export const withCertificates = <Tpp extends IssuedTpp>(tpp: Tpp, newer: TppCert
   caPem: newer.caPem,
 });
 
-/** The distinguished name of a TPP's certificates. Source: ETSI TS 119 495. */
+/** The distinguished name of a TPP's certificates. */
 export const subjectOf = (ids: Pick<IssuedTpp, "organisationId" | "softwareId">): Name => [
   { attribute: "C", value: "GB" },
   { attribute: "O", value: "OpenBanking" },

@@ -1,6 +1,6 @@
 import type { Scope } from "#src/standard/api-version.ts";
 
-/** The scope that a TPP of each role may ask for. Source: ETSI TS 119 495. */
+/** The scope that a TPP of each role may ask for. Source: R-059. */
 export const scopeOfRole = {
   AISP: "accounts",
   PISP: "payments",

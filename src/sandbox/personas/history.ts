@@ -258,7 +258,7 @@ function pendingOf(
   random: Random,
 ): PendingPurchase[] {
   const choice = merchants.filter(({ group }) => group === "food" || group === "out");
-  // the expected booking is known only to the day. Source: AISP OpenAPI file, A-184
+  // the expected booking is known only to the day. Source: A-184
   const at = moment(today.add({ days: 1 }), "00:00");
   return household.pending.flatMap(({ account, count }) => {
     const { card } = present(

@@ -4,7 +4,7 @@ import type { CreditTier } from "./rates.ts";
 type Given = { id: string; name: string; description: string; credit: readonly CreditTier[] };
 
 // The four-letter codes mean: the whole balance at one rate, compound, credited to the account
-// itself, monthly, variable, gross. Source: OBReadProduct2, OtherProductType.
+// itself, monthly, variable, gross. Source: OBReadProduct2: OtherProductType.
 const savings = ({ id, name, description, credit }: Given): BankProduct => ({
   credit,
   debit: null,

@@ -5,7 +5,7 @@ const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /**
  * Adds Strict-Transport-Security to every response if the pages use TLS. It is left out on this
- * machine's own names, because other programs use these names too. Source: RFC 6797.
+ * machine's own names, because other programs use these names too. Source: RFC 6797 section 7.1.
  */
 export function requireTransportSecurity(app: FastifyInstance, publicUrl: string): void {
   const { protocol, hostname } = new URL(publicUrl);

@@ -2,7 +2,7 @@ import type { ErrorTable } from "#src/standard/api-version.ts";
 import { makeErrorTable } from "#src/standard/shared/error-table.ts";
 import type { FaultCode } from "#src/standard/shared/faults.ts";
 
-/** The v3.1 names of our codes. Source: code set OBErrorResponseError1Code. */
+/** The v3.1 names of our codes. Source: namespaced enumerations, OBErrorResponseError1Code. */
 export const errorNames = {
   U000: "UK.OBIE.UnexpectedError",
   U001: "UK.OBIE.Field.Expected",

@@ -6,7 +6,7 @@ import { eventsV40 } from "#src/standard/events-v4.0/version.ts";
 /**
  * Event subscriptions, callback URLs and polling, v3.1. All versions share the bodies in
  * `shared/events/`. Refusals and headers are the same as in the other v3.1 APIs. Source: EV-35;
- * event OpenAPI file v3.1.11.
+ * event OpenAPI file, /event-subscriptions.
  */
 export const eventsV31: ApiVersion = {
   ...eventsV40,

@@ -5,7 +5,8 @@ const always = [400, 401, 403, 404, 405, 406, 429, 500];
 
 /**
  * Event subscriptions, callback URLs and polling, v4.0. Their paths have no API segment, such as
- * `aisp`, and a token with any API's scope can call them. Source: EV-24, EV-25; event OpenAPI file.
+ * `aisp`, and a token with any API's scope can call them. Source: EV-24, EV-25; event OpenAPI file,
+ * /event-subscriptions.
  */
 export const eventsV40: ApiVersion = {
   id: "events-v4.0",

@@ -41,7 +41,10 @@ const instruction = open(
   { title: "OBDomesticVRPInstruction" },
 );
 
-/** The bodies of variable recurring payments. Source: VRP OpenAPI file of v3.1. */
+/**
+ * The bodies of variable recurring payments. Source: VRP OpenAPI file, /domestic-vrp-consents:
+ * v3.1.11.
+ */
 export const domesticVrpV3 = vrpBodies({
   initiation,
   instruction,

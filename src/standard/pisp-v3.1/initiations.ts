@@ -26,10 +26,10 @@ const shared = {
   SupplementaryData: Type.Optional(supplementaryData),
 };
 
-/** `Initiation` of a domestic payment in v3.1. Source: OBWriteDomestic2 of v3.1. */
+/** `Initiation` of a domestic payment in v3.1. Source: OBWriteDomestic2: v3.1.11. */
 export const domesticInitiationV3 = closed({ ...shared, EndToEndIdentification });
 
-/** The same of a domestic payment on a day. Source: OBWriteDomesticScheduled2 of v3.1. */
+/** The same of a domestic payment on a day. Source: OBWriteDomesticScheduled2: v3.1.11. */
 export const domesticScheduledInitiationV3 = closed({
   ...shared,
   EndToEndIdentification: Type.Optional(EndToEndIdentification),

@@ -9,7 +9,7 @@ import { deliveryAddressMembers } from "./parties.ts";
 
 const { MerchantCategoryCode, BeneficiaryAccountType } = riskV4.properties;
 
-/** The TPP's facts for detecting fraud. Source: OBRisk1 of v3.1. */
+/** The TPP's facts for detecting fraud. Source: OBRisk1: v3.1.11. */
 export const risk = closed(
   {
     PaymentContextCode: Type.Optional(oneOf([...paymentContexts, ...deprecatedPaymentContexts])),

@@ -19,7 +19,8 @@ const ofVrp = /^domesticVrp/;
 const vrpWithKey: ReadonlySet<string> = new Set(["domesticVrpConsentsPost", "domesticVrpPost"]);
 
 /**
- * The refusals' statuses that the standard declares for an operation. Source: PISP OpenAPI file.
+ * The refusals' statuses that the standard declares for an operation. Source: PISP OpenAPI file,
+ * /domestic-payments; VRP OpenAPI file, /domestic-vrps.
  */
 export function declaredStatuses(operation: { operationId: string; method: string }): number[] {
   const { operationId, method } = operation;

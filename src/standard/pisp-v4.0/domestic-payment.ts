@@ -2,7 +2,7 @@ import { initiation } from "./initiation.ts";
 import { expectedDates, kindSchemas } from "./kind-schemas.ts";
 import { immediateStatuses } from "./payment-statuses.ts";
 
-/** The bodies of a domestic payment. Source: PISP OpenAPI file. */
+/** The bodies of a domestic payment. Source: OBWriteDomestic2. */
 export const domesticPayment = kindSchemas({
   initiation: initiation({
     InstructionIdentification: "M",

@@ -2,7 +2,7 @@ import { initiation } from "./initiation.ts";
 import { expectedDates, kindSchemas, permission } from "./kind-schemas.ts";
 import { cancellableStatuses } from "./payment-statuses.ts";
 
-/** The bodies of a domestic scheduled payment. Source: PISP OpenAPI file. */
+/** The bodies of a domestic scheduled payment. Source: OBWriteDomesticScheduled2. */
 export const domesticScheduledPayment = kindSchemas({
   initiation: initiation({
     InstructionIdentification: "M",

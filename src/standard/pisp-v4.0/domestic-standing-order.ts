@@ -2,7 +2,7 @@ import { initiation } from "./initiation.ts";
 import { kindSchemas, permission } from "./kind-schemas.ts";
 import { everyStatus } from "./payment-statuses.ts";
 
-/** The bodies of a domestic standing order. Source: PISP OpenAPI file. */
+/** The bodies of a domestic standing order. Source: OBWriteDomesticStandingOrder3. */
 export const domesticStandingOrder = kindSchemas({
   initiation: initiation({
     MandateRelatedInformation: "M",

@@ -70,7 +70,7 @@ const instruction = open(
 
 const reasons = { StatusReason: Type.Optional(statusReasons) };
 
-/** The bodies of variable recurring payments. Source: VRP OpenAPI file. */
+/** The bodies of variable recurring payments. Source: VRP OpenAPI file, /domestic-vrp-consents. */
 export const domesticVrp = vrpBodies({
   initiation,
   instruction,

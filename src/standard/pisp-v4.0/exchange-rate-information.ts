@@ -6,7 +6,7 @@ const rateType = oneOf(["Actual", "Agreed", "Indicative"]);
 
 /**
  * At which rate a TPP asks for a payment. Source: PISP resource pages, International Payment
- * Consents.
+ * Consents, OBExchangeRate2.
  */
 export const exchangeRateRequest = closed({
   UnitCurrency: currencyCode,

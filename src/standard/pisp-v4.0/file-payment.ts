@@ -45,7 +45,7 @@ const shared = {
 
 /**
  * The bodies of a file payment: no Risk, Refund, Permission, ReadRefundAccount or expected dates.
- * Source: PISP OpenAPI file.
+ * Source: OBWriteFileConsent3, OBWriteFile2.
  */
 export const filePayment = {
   initiation,
@@ -91,5 +91,8 @@ export const filePayment = {
   ),
 };
 
-/** The standard publishes no schema of a file itself. Source: PISP OpenAPI file, File. */
+/**
+ * The standard publishes no schema of a file itself. Source: PISP OpenAPI file,
+ * /file-payment-consents/{ConsentId}/file.
+ */
 export const file = closed({}, { title: "File" });

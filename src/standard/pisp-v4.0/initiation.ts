@@ -42,7 +42,10 @@ export const supplementaryData = open(
   { additionalProperties: true, title: "OBSupplementaryData1" },
 );
 
-/** Every member that an initiation of some kind has. Source: PISP OpenAPI file. */
+/**
+ * Every member that an initiation of some kind has. Source: OBWriteDomestic2,
+ * OBWriteInternational3.
+ */
 export const initiationFields = {
   InstructionIdentification: text(35),
   EndToEndIdentification: text(35),
@@ -84,7 +87,7 @@ export type InitiationProperties<Column extends InitiationColumn> = {
     : TOptional<Fields[Field]>;
 };
 
-/** The schema of a kind's initiation. Source: PISP OpenAPI file. */
+/** The schema of a kind's initiation. */
 export function initiation<const Column extends InitiationColumn>(
   column: Column,
 ): TObject<InitiationProperties<Column>> {

@@ -2,7 +2,7 @@ import { initiation } from "./initiation.ts";
 import { internationalMembers, kindSchemas } from "./kind-schemas.ts";
 import { immediateStatuses } from "./payment-statuses.ts";
 
-/** The bodies of an international payment. Source: PISP OpenAPI file. */
+/** The bodies of an international payment. Source: OBWriteInternational3. */
 export const internationalPayment = kindSchemas({
   initiation: initiation({
     InstructionIdentification: "M",

@@ -2,7 +2,7 @@ import { initiation } from "./initiation.ts";
 import { internationalMembers, kindSchemas, permission } from "./kind-schemas.ts";
 import { cancellableStatuses } from "./payment-statuses.ts";
 
-/** The bodies of an international scheduled payment. Source: PISP OpenAPI file. */
+/** The bodies of an international scheduled payment. Source: OBWriteInternationalScheduled3. */
 export const internationalScheduledPayment = kindSchemas({
   initiation: initiation({
     InstructionIdentification: "M",

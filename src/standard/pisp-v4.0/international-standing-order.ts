@@ -2,7 +2,7 @@ import { initiation } from "./initiation.ts";
 import { kindSchemas, permission } from "./kind-schemas.ts";
 import { everyStatus } from "./payment-statuses.ts";
 
-/** The bodies of an international standing order. Source: PISP OpenAPI file. */
+/** The bodies of an international standing order. Source: OBWriteInternationalStandingOrder4. */
 export const internationalStandingOrder = kindSchemas({
   initiation: initiation({
     MandateRelatedInformation: "M",

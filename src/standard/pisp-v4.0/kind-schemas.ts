@@ -6,7 +6,7 @@ import { exchangeRateResponse } from "./exchange-rate-information.ts";
 import { debtor, refund } from "./parties.ts";
 import { risk, scaSupportData } from "./risk.ts";
 
-/** Why a resource is in its status. Source: code set OBExternalStatusReason1Code. */
+/** Why a resource is in its status. Source: OBExternalStatusReason1Code. */
 export const statusReasons = Type.Array(
   open(
     {
@@ -40,8 +40,8 @@ export const multiAuthorisation = closed({
 export const permission = oneOf(["Create"]);
 
 /**
- * When the bank thinks that it will execute and settle; not of every kind. Source: PISP OpenAPI
- * file.
+ * When the bank thinks that it will execute and settle; not of every kind. Source:
+ * OBWriteDomesticResponse5, OBWriteFileResponse3.
  */
 export const expectedDates = {
   ExpectedExecutionDateTime: Type.Optional(dateTime()),
@@ -49,8 +49,8 @@ export const expectedDates = {
 };
 
 /**
- * The additional members of international kinds' responses: the dates, and the rate. Source: PISP
- * OpenAPI file.
+ * The additional members of international kinds' responses: the dates, and the rate. Source:
+ * OBWriteInternationalResponse5.
  */
 export const internationalMembers = {
   ...expectedDates,
@@ -85,7 +85,10 @@ export type KindShape<
   };
 };
 
-/** The four bodies of a payment kind, and its initiation. Source: PISP OpenAPI file. */
+/**
+ * The four bodies of a payment kind, and its initiation. Source: PISP OpenAPI file,
+ * /domestic-payment-consents, /domestic-payments.
+ */
 export function kindSchemas<
   Initiation extends TObject,
   const IdField extends string,

@@ -24,7 +24,7 @@ const paymentStatus = open(
 
 /**
  * The status of each payment of an order, for every kind. Source: PISP profile,
- * OBWritePaymentDetails1.
+ * OBWritePaymentDetailsResponse1.
  */
 export const paymentDetailsResponse = open(
   { Data: closed({ PaymentStatus: Type.Optional(Type.Array(paymentStatus)) }), ...envelope },

@@ -9,7 +9,7 @@ export const isSortCodeAccountNumber = (identification: string): boolean =>
 
 /**
  * An IBAN in capitals without spaces, with the length of its country and valid check digits.
- * Source: ISO 13616, ISO 7064.
+ * Source: ISO 13616, IBAN structure; ISO 7064, MOD 97-10.
  */
 export function isIban(identification: string): boolean {
   if (!/^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$/.test(identification)) return false;
@@ -22,7 +22,10 @@ export function isIban(identification: string): boolean {
   return remainder === 1;
 }
 
-/** A card number of 12 to 19 digits with a valid check digit. Source: ISO/IEC 7812 (Luhn). */
+/**
+ * A card number of 12 to 19 digits with a valid check digit. Source: ISO/IEC 7812, Luhn check
+ * digit.
+ */
 export function isPan(identification: string): boolean {
   if (!/^[0-9]{12,19}$/.test(identification)) return false;
   let sum = 0;
@@ -35,8 +38,8 @@ export function isPan(identification: string): boolean {
 }
 
 /**
- * A bank's code of 8 characters, or 11 with its branch. Source: ISO 9362, PISP profile, Identifier
- * Fields.
+ * A bank's code of 8 characters, or 11 with its branch. Source: ISO 9362, BIC structure; PISP
+ * profile, Identifier Fields.
  */
 export const isBic = (identification: string): boolean =>
   /^[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$/.test(identification);
@@ -45,7 +48,7 @@ const isAnything = (identification: string): boolean => identification.trim() !=
 
 /**
  * The standard's account schemes, each with what an identification must look like. Which of them a
- * bank supports is its own matter. Source: PISP profile, Identifier Fields,
+ * bank supports is its own matter. Source: PISP profile, Identifier Fields;
  * OBInternalAccountIdentification4Code.
  */
 export const accountSchemes: Readonly<Record<string, (identification: string) => boolean>> = {

@@ -1,6 +1,6 @@
 /**
  * The alphabetic codes of the world's active currencies and funds, without metals, units of account
- * and test codes, in which nothing can be paid. Source: ISO 4217 list one, as of January 2026.
+ * and test codes, in which nothing can be paid. Source: ISO 4217, list one: as of January 2026.
  */
 export const currencyCodes: ReadonlySet<string> = new Set(
   `AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD

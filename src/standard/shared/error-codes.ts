@@ -17,8 +17,7 @@ const row = <const Statuses extends readonly [number, ...number[]]>(
 /**
  * The codes with which requests are refused. Only this table defines the statuses of a code: a
  * refusal with another status does not compile. If the code set has another status, the reason is
- * next to the row. Source: code set OBExternalStatusReason1Code; Read/Write profile, error codes;
- * D-401-16.
+ * next to the row. Source: OBExternalStatusReason1Code; Read/Write profile, Errors; D-401-16.
  */
 export const refusalCodes = {
   // 503 while a part of the bank is out of service

@@ -1,4 +1,7 @@
-/** Names of the HTTP statuses that the APIs answer with. Source: RFC 9110, RFC 6585. */
+/**
+ * Names of the HTTP statuses that the APIs answer with. Source: RFC 9110 section 15, RFC 6585
+ * section 4.
+ */
 export const httpStatusNames: Readonly<Record<number, string>> = {
   200: "OK",
   201: "Created",

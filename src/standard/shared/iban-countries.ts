@@ -28,8 +28,8 @@ export const ibanLengths: ReadonlyMap<string, number> = new Map(
 );
 
 /**
- * The countries whose banks SEPA credit transfers reach. Source: European Payments Council, list of
- * SEPA scheme countries, EPC409-09, as of October 2025.
+ * The countries whose banks SEPA credit transfers reach. Source: European Payments Council,
+ * EPC409-09: as of October 2025.
  */
 export const sepaCountries: ReadonlySet<string> = new Set(
   `AD AL AT BE BG CH CY CZ DE DK EE ES FI FR GB GI GR HR HU IE IS IT LI LT LU LV MC MD ME MK MT NL

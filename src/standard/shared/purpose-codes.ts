@@ -1,4 +1,7 @@
-/** Why a payment is made, in the parties' words. Source: ISO 20022 ExternalPurpose1Code. */
+/**
+ * Why a payment is made, in the parties' words. Source: ISO 20022, external code sets:
+ * ExternalPurpose1Code.
+ */
 export const purposeCodes: readonly string[] = `
   BKDF BKFE BKFM BKIP BKPP CBLK CDCB CDCD CDCS CDDP CDOC CDQC ETUP FCOL MTUP ACCT CASH COLL CSDB
   DEPT INTC INTP LIMA NETT BFWD CCIR CCPC CCPM CCSM CRDS CRPR CRSP CRTL EQPT EQUS EXPT EXTD FIXI
@@ -21,7 +24,10 @@ export const purposeCodes: readonly string[] = `
   .trim()
   .split(/\s+/);
 
-/** Why a payment is made, in the banks' words. Source: ISO 20022 ExternalCategoryPurpose1Code. */
+/**
+ * Why a payment is made, in the banks' words. Source: ISO 20022, external code sets:
+ * ExternalCategoryPurpose1Code.
+ */
 export const categoryPurposeCodes: readonly string[] = `
   BONU CASH CBLK CCRD CGWV CIPC CONC CORT DCRD DIVI DVPM EPAY FCDT FCIN FCOL GOVT GP2P HEDG ICCP
   IDCP INTC INTE LBOX LOAN MP2B MP2P OTHR PENS RPRE RRCT RVPM SALA SECU SSBE SUPP SWEP TAXS TOPG

@@ -1,6 +1,6 @@
 import { namespaced } from "./schema.ts";
 
-/** How an account is identified. Source: code set OBInternalAccountIdentification4Code. */
+/** How an account is identified. Source: OBInternalAccountIdentification4Code. */
 export const accountScheme = namespaced([
   "UK.OBIE.BBAN",
   "UK.OBIE.IBAN",

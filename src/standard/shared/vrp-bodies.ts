@@ -82,7 +82,10 @@ export type VrpParts = {
   };
 };
 
-/** The bodies of variable recurring payments in one version. Source: VRP OpenAPI files. */
+/**
+ * The bodies of variable recurring payments in one version. Source: VRP OpenAPI file,
+ * /domestic-vrp-consents, /domestic-vrps.
+ */
 export function vrpBodies(parts: VrpParts) {
   const { initiation, instruction, debtorAccount, risk, statuses, reasons } = parts;
   const requested = {

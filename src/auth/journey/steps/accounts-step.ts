@@ -16,7 +16,7 @@ const texts = { one: "Choose one account.", many: "Choose at least one account."
 /** The choice of accounts. It is skipped if they were chosen before, or the TPP named one. */
 export const accountsStep: JourneyStep<{ account: "list" }> = {
   name: "accounts",
-  // Source: SCA-RTS article 4(3)(d), for the time after authentication
+  // Source: SCA-RTS article 4(3)(d): the time after authentication
   minutes: 5,
   fields: { account: "list" },
   showsConsent: () => true,

@@ -24,7 +24,7 @@ export const factorStep: JourneyStep<{ code: "one" }> = {
   // a code works once: the second of two equal forms would be refused
   isTakenInTurn: true,
   // If the accounts are known, only the code is missing. Only the customer of an authorised consent
-  // sees it here. Source: customer experience guidelines, payment initiation services
+  // sees it here. Source: customer experience guidelines, Payment Initiation Services
   showsConsent: ({ row, consent, kind }) =>
     areAccountsKnown(kind, consent) &&
     (consent.customerId === null || consent.customerId === row.customerId),

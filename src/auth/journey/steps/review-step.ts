@@ -7,11 +7,11 @@ import { reviewPage } from "#src/pages/journey.ts";
 
 /**
  * Shows what the account adds to the consent, and asks for the decision. Skipped after an approval
- * on an earlier page. Source: customer experience guidelines, payment initiation services.
+ * on an earlier page. Source: customer experience guidelines, Payment Initiation Services.
  */
 export const reviewStep: JourneyStep<Record<string, never>> = {
   name: "review",
-  // Source: SCA-RTS article 4(3)(d), for the time after authentication
+  // Source: SCA-RTS article 4(3)(d): the time after authentication
   minutes: 5,
   fields: {},
   showsConsent: () => true,

@@ -1,7 +1,7 @@
 /**
  * The value of a euro in each currency, around which the sandbox's rates vary. Source: European
- * Central Bank, euro foreign exchange reference rates of 31 December 2024. The currencies of the
- * Gulf and Jordan follow their pegs to the US dollar on that day.
+ * Central Bank, euro foreign exchange reference rates: those of 31 December 2024. The currencies of
+ * the Gulf and Jordan follow their pegs to the US dollar on that day.
  */
 export const eurosIn: Readonly<Record<string, string>> = {
   AED: "3.81536",

@@ -95,7 +95,7 @@ export type PostalAddress = {
   townName?: string;
   countrySubDivision?: string;
   postCode?: string;
-  /** Two capital letters. Source: ISO 3166-1. */
+  /** Two capital letters. Source: ISO 3166-1, alpha-2 codes. */
   country?: string;
   /** The lines that belong to none of the other parts. */
   lines?: readonly string[];

@@ -40,7 +40,7 @@ export type ChosenSubscription = Static<typeof eventSubscriptionRequest>["Data"]
 const callback = { Url: uri, Version: version };
 const callbackUrl = open({ CallbackUrlId: id, ...callback });
 
-/** Body of `POST /callback-urls`. Source: event notification profile, Callback URL. */
+/** Body of `POST /callback-urls`. Source: event resource pages, Callback URL. */
 export const callbackUrlRequest = closed({ Data: open(callback) }, { title: "OBCallbackUrl1" });
 
 /** Body of `PUT /callback-urls/{id}` and of the responses that show one callback URL. */

@@ -4,7 +4,7 @@ import { refusalCodes } from "#src/standard/shared/error-codes.ts";
 import { explainedStatuses, makeErrorTable } from "#src/standard/shared/error-table.ts";
 import { closed, text } from "#src/standard/shared/schema.ts";
 
-/** The body of refusals and of 500. Source: OBErrorResponse1 of the v4.0.1 files. */
+/** The body of refusals and of 500. Source: OBErrorResponse1: v4.0.1. */
 export const errorResponse = closed(
   {
     Id: Type.Optional(text(40)),

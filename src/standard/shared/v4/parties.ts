@@ -2,14 +2,17 @@ import Type, { type TSchema } from "typebox";
 import { closed, oneOf, open, text } from "#src/standard/shared/schema.ts";
 import { accountScheme } from "#src/standard/shared/scheme-names.ts";
 
-/** Legal entity identifier. Source: ISO 17442, E-060. */
+/** Legal entity identifier. Source: ISO 17442, LEI structure; E-060. */
 export const lei = Type.String({
   minLength: 1,
   maxLength: 20,
   pattern: "^[A-Z0-9]{18,18}[0-9]{2,2}$",
 });
 
-/** Two capital letters; only the form is checked, not a list of countries. Source: ISO 3166-1. */
+/**
+ * Two capital letters; only the form is checked, not a list of countries. Source: ISO 3166-1,
+ * alpha-2 codes.
+ */
 export const countryCode = Type.String({ pattern: "^[A-Z]{2,2}$" });
 
 const optional = <Schema extends TSchema>(schema: Schema) => Type.Optional(schema);
