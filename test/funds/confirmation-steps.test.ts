@@ -109,18 +109,17 @@ for (const { path, isV4 } of versions) {
       printed: printedSteps(operations, "CreateFundsConfirmations"),
       faults: isV4 || !consent ? others : faults,
       faultless: isV4 ? { ...faultless, consent: "v4.0 serves the consents of v3.1" } : faultless,
-      draft: () =>
-        Promise.resolve({
-          consent: own,
-          token: {},
-          headers: {},
-          data: {
-            ConsentId: own.consentId,
-            Reference: `Purchase ${++drafts}`,
-            InstructedAmount: { Amount: "1.00", Currency: "GBP" },
-          },
-          suffix: "",
-        }),
+      draft: () => ({
+        consent: own,
+        token: {},
+        headers: {},
+        data: {
+          ConsentId: own.consentId,
+          Reference: `Purchase ${++drafts}`,
+          InstructedAmount: { Amount: "1.00", Currency: "GBP" },
+        },
+        suffix: "",
+      }),
       send: async (draft) => {
         // a TPP names the consent of its token, unless another fault is wanted
         const { ConsentId } = draft.data;
