@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { accountVersions } from "#src/accounts/account-versions.ts";
 import { supportedPermissions } from "#src/accounts/resources/resource-list.ts";
 import { present } from "#src/lib/assert.ts";
 import { type ServedKind, servedKinds } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import type { Scope } from "#src/standard/api-version.ts";
+import { listOperations } from "#src/server/routes/list-operations.ts";
+import type { ApiVersion, Scope } from "#src/standard/api-version.ts";
 import { CardIssuer, consents, named } from "#test/funds/card-issuer.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { publishedFiles } from "#test/standard/published.ts";
@@ -13,7 +15,7 @@ import { createResponseCheck } from "#test/standard/published-responses.ts";
 import { kindSample } from "./kind-sample.ts";
 import type { Resource } from "./payments.ts";
 
-// Every operation of both interfaces succeeds once, over mutual TLS. Its response matches the
+// Every operation of every API succeeds once, over mutual TLS. Its response matches the
 // published file: that of v4.0.1, and with the setting for v4.0 clients that of v4.0.
 
 const vocabularies = {
@@ -105,8 +107,12 @@ for (const [vocabulary, files] of Object.entries(vocabularies)) {
       return answer.body;
     }
 
-    test("every account resource is read", async () => {
-      const base = "/v3.1/aisp";
+    for (const { id, api } of accountVersions) {
+      test(`${id}: every account resource is read`, () => readAccounts(api));
+    }
+
+    async function readAccounts({ id, basePath }: ApiVersion): Promise<void> {
+      const base = basePath.replace("/api/open-banking", "");
       const client_ = await client.clientToken("accounts");
       const lodged = await client.call<Resource>({
         path: `${base}/account-access-consents`,
@@ -122,7 +128,7 @@ for (const [vocabulary, files] of Object.entries(vocabularies)) {
       const { AccountId } = present((await list("/accounts")).Data.Account?.[0], "an account");
       const statements = await list(`/accounts/${AccountId}/statements`);
       const { StatementId } = present(statements.Data.Statement?.[0], "a statement");
-      for (const { path } of (await operations("aisp-v3.1")).filter(isRead)) {
+      for (const { path } of (await operations(id)).filter(isRead)) {
         if (path.includes("{ConsentId}")) continue;
         const filled = path
           .replace("{AccountId}", String(AccountId))
@@ -132,7 +138,7 @@ for (const [vocabulary, files] of Object.entries(vocabularies)) {
       }
       const deleted = await client.call({ path: consent, method: "DELETE", token: client_ });
       expectStatus(deleted, 204);
-    });
+    }
 
     for (const [path, id, data] of registrations) {
       test(`${path}: registered, read, changed, polled and ended`, async () => {
@@ -168,21 +174,14 @@ for (const [vocabulary, files] of Object.entries(vocabularies)) {
     }
 
     test("every operation has been called", async () => {
-      const apis = [
-        "pisp-v3.1",
-        "pisp-v4.0",
-        "aisp-v3.1",
-        "cbpii-v3.1",
-        "cbpii-v4.0",
-        "events-v3.1",
-        "events-v4.0",
-      ];
+      const apis = new Set(listOperations(paymentKinds).map(({ api }) => api.id));
+      assert.equal((await operations("aisp-v4.0")).length, 29, "as in the published file");
       for (const api of apis) {
         for (const { method, path, base } of await operations(api)) {
           const pattern = new RegExp(`^${method} ${base}${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
           assert.ok(
             [...succeeded].some((call) => pattern.test(call)),
-            `${method} ${path}`,
+            `${api}: ${method} ${path}`,
           );
         }
       }
