@@ -492,6 +492,8 @@ create table account (
   signatories_required integer default 1 not null,
   product_id text,
   company_id text,
+  servicer json,
+  statement_deliveries json default '[]'::json not null,
   version bigint default 1 not null,
   history_from timestamp with time zone,
   constraint account_pkey PRIMARY KEY (account_id),
@@ -716,9 +718,11 @@ create table party (
   party_id text not null,
   name text not null,
   legal_structure text,
+  lei text,
   contact json,
   version bigint default 1 not null,
-  constraint party_pkey PRIMARY KEY (party_id)
+  constraint party_pkey PRIMARY KEY (party_id),
+  constraint party_lei_check CHECK (lei ~ '^[A-Z0-9]{18}[0-9]{2}$'::text)
 );
 
 create table product (

@@ -20,6 +20,8 @@ create table party (
   name text not null,
   -- null for a person
   legal_structure text,
+  -- legal entity identifier (ISO 17442); null if there is none
+  lei text check (lei ~ '^[A-Z0-9]{18}[0-9]{2}$'),
   -- {partyNumber?, fullLegalName?, email?, phone?, mobile?, address?}; null if the bank gives no
   -- contact details. Phone numbers are in the standard's format (`+44-7700900123`); the address is
   -- a `PostalAddress`.
@@ -53,6 +55,11 @@ create table account (
   signatories_required integer not null default 1,
   product_id text references product,
   company_id text references party,
+  -- {bic, name}: the bank that keeps the account; null if the account number identifies the bank
+  servicer json,
+  -- the ways in which the customer gets statements: [{frequency, channel, format, address}],
+  -- `StatementDelivery`
+  statement_deliveries json not null default '[]',
   version bigint not null default 1,
   -- When the first transaction was booked. Each page of transactions gives this time, so it must
   -- not need a search. Entries are never deleted and never move to another day, so only new ones

@@ -5,6 +5,7 @@ import type {
   CollectionFrequency,
   MandateState,
   PostalAddress,
+  StatementDelivery,
 } from "#src/standard/shared/accounts/facts.ts";
 import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 
@@ -36,6 +37,10 @@ export type AccountFact = {
   /** The ids of the account's product and of the company that owns it; null if there is none. */
   productId: string | null;
   companyId: string | null;
+  /** The bank that keeps the account; null if the account number identifies the bank. */
+  servicer: AgentFact | null;
+  /** The ways in which the customer gets statements; empty if the bank gives none. */
+  statementDeliveries: readonly StatementDelivery[];
 };
 
 /** A customer who holds an account or may sign for it. */
@@ -93,6 +98,8 @@ export type PartyFact = {
   name: string;
   /** A company's legal structure, in the standard's or the bank's namespace; null for a person. */
   legalStructure: string | null;
+  /** The legal entity identifier; null if the party has none. Source: E-060. */
+  lei: string | null;
   /** Null if the bank gives no contact details. */
   contact: PartyContact | null;
 };

@@ -19,7 +19,7 @@ export async function loadAccountFact(
         status_updated_at as "statusUpdatedAt", is_switched as "isSwitched",
         sort_code_account_number as "sortCodeAccountNumber", iban, masked_pan as "maskedPan",
         signatories_required as "signatoriesRequired", product_id as "productId",
-        company_id as "companyId", version
+        company_id as "companyId", servicer, statement_deliveries as "statementDeliveries", version
       from account where account_id = ${accountId}`,
   );
 }

@@ -42,6 +42,8 @@ beforeEach(async () => {
         signatoriesRequired: 1,
         productId: null,
         companyId: null,
+        servicer: null,
+        statementDeliveries: [],
       },
     ],
     holders: [{ version: 1n, accountId, customerId, role: "owner" }],

@@ -46,6 +46,8 @@ const account = (version: bigint, given: { nickname?: string } = {}) => ({
   signatoriesRequired: 1,
   productId: null,
   companyId: null,
+  servicer: null,
+  statementDeliveries: [],
 });
 
 const holder = () => ({ accountId, customerId, role: "owner" as const });

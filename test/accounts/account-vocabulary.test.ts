@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { createAccountFeed } from "#src/account-store/feed.ts";
+import { loadAccountFact } from "#src/account-store/load-account-fact.ts";
 import { accountEndpoints, supportedPermissions } from "#src/accounts/resources/resource-list.ts";
+import { present } from "#src/lib/assert.ts";
 import type { AccountVocabulary } from "#src/standard/aisp-v4.0/words.ts";
+import type { StatementDelivery } from "#src/standard/shared/accounts/facts.ts";
 import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 import { copySeeded } from "#test/harness.ts";
 import { createResponseCheck } from "#test/standard/published-responses.ts";
@@ -34,6 +37,13 @@ const rhythms: Readonly<Record<string, Rhythm>> = {
   "so-monthly": { unit: "month", every: 1, day: 15 },
 };
 
+const statementDeliveries: StatementDelivery[] = [
+  { frequency: "None", channel: "Online", format: "Pdf" },
+  { frequency: "Monthly", channel: "Post", format: "Csv" },
+  // release 4.0.0 has no code for any of its members
+  { frequency: "Selected", format: "Csv" },
+];
+
 async function openBank(vocabulary: AccountVocabulary) {
   const bank = await AccountsBank.open({ vocabulary });
   const customerId = await bank.addCustomer();
@@ -44,7 +54,9 @@ async function openBank(vocabulary: AccountVocabulary) {
     schemeName: "UK.OBIE.SortCodeAccountNumber",
     identification: "20202010981789",
   };
+  const account = present(await loadAccountFact(bank.database, accountId), "the account");
   await createAccountFeed(bank.database).apply({
+    accounts: [{ ...account, version: account.version + 1n, statementDeliveries }],
     standingOrders: Object.entries(rhythms).map(([standingOrderId, rhythm]) => ({
       ...{ version: 1n, standingOrderId, accountId, rhythm, currency: "GBP", state: "Active" },
       ...{ ...none, first, next: null, last: null, final: null, creditor },
@@ -80,6 +92,11 @@ const shown = {
       "so-last-working-day": { Type: "LWMH", PointInTime: "-1" },
       "so-monthly": { Type: "MNTH", PointInTime: "15" },
     },
+    statements: [
+      { Frequency: "NONE", CommunicationMethod: "ONLI", Format: "DPDF" },
+      { Frequency: "MNTH", CommunicationMethod: "POST", Format: "DCSV" },
+      { Frequency: "SLCT", Format: "DCSV" },
+    ],
   },
   "4.0.0": {
     purposes: { "tx-crypto": undefined, "tx-salary": "SALA" },
@@ -90,6 +107,10 @@ const shown = {
       "so-last-working-day": { Type: "NONE" },
       "so-monthly": { Type: "MNTH", PointInTime: "15" },
     },
+    statements: [
+      { CommunicationMethod: "ONLI", Format: "DPDF" },
+      { Frequency: "MNTH", CommunicationMethod: "POST" },
+    ],
   },
 } as const;
 
@@ -119,7 +140,7 @@ after(async () => {
 for (const vocabulary of ["4.0.1", "4.0.0"] as const) {
   describe(`ACCOUNT_VOCABULARY ${vocabulary}`, () => {
     const check = checkOf(vocabulary);
-    const { purposes, agent, frequencies } = shown[vocabulary];
+    const { purposes, agent, frequencies, statements } = shown[vocabulary];
 
     async function read<Item>(path: string, name: string): Promise<Item[]> {
       const { bank, token } = served[vocabulary];
@@ -149,6 +170,13 @@ for (const vocabulary of ["4.0.1", "4.0.0"] as const) {
       }
     });
 
+    test(`E-028, E-029: accounts have the codes of statements of the release that ACCOUNT_VOCABULARY names (${vocabulary})`, async () => {
+      for (const path of ["/accounts", `/accounts/${served[vocabulary].accountId}`]) {
+        const [item] = await read<{ StatementFrequencyAndFormat: object[] }>(path, "Account");
+        assert.deepEqual(item?.StatementFrequencyAndFormat, statements);
+      }
+    });
+
     test(`E-050: standing orders have the frequencies of the release that ACCOUNT_VOCABULARY names (${vocabulary})`, async () => {
       for (const path of pathsOf("standing-orders")) {
         const items = await read<StandingOrder>(path, "StandingOrder");
@@ -162,17 +190,19 @@ for (const vocabulary of ["4.0.1", "4.0.0"] as const) {
   });
 }
 
-test("E-041, E-042: the published file of 4.0.0 forbids the members and codes that ACCOUNT_VOCABULARY 4.0.0 leaves out", async () => {
+test("E-028, E-029, E-041, E-042: the published file of 4.0.0 forbids the members and codes that ACCOUNT_VOCABULARY 4.0.0 leaves out", async () => {
   const { bank, token } = served["4.0.1"];
   const check = checkOf("4.0.0");
   const faults = await Promise.all(
-    ["/transactions", "/standing-orders"].map(async (path) =>
+    ["/transactions", "/standing-orders", "/accounts"].map(async (path) =>
       check(bank, path, await bank.get(path, token)).join("\n"),
     ),
   );
   assert.match(faults[0] ?? "", /additionalProperty":"IntermediaryAgent1"/);
   assert.match(faults[0] ?? "", /PaymentPurposeCode must be equal to one of the allowed values/);
   assert.match(faults[1] ?? "", /Frequency\/Type must be equal to one of the allowed values/);
+  assert.match(faults[2] ?? "", /0\/Frequency must be equal to one of the allowed values/);
+  assert.match(faults[2] ?? "", /1\/Format must be equal to one of the allowed values/);
 });
 
 test("E-001: with ACCOUNT_VOCABULARY 4.0.0, every resource matches the published file of 4.0.0", async () => {

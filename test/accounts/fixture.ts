@@ -243,7 +243,9 @@ export class AccountsBank {
       values (${customerId}, ${customerId}, 'Ann Example', 'personal', '-', '-')`);
     const name = "Ann Example";
     await createAccountFeed(this.database).apply({
-      parties: [{ version: 1n, partyId: customerId, name, legalStructure: null, contact: null }],
+      parties: [
+        { version: 1n, partyId: customerId, name, legalStructure: null, lei: null, contact: null },
+      ],
     });
     return customerId;
   }

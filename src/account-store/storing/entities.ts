@@ -42,6 +42,8 @@ export const accountEntity: Entity<AccountFact, Pick<AccountFact, "accountId">> 
     "signatories_required",
     "product_id",
     "company_id",
+    "servicer",
+    "statement_deliveries",
   ],
   toRow: (fact) => ({
     account_type: fact.accountType,
@@ -60,6 +62,8 @@ export const accountEntity: Entity<AccountFact, Pick<AccountFact, "accountId">> 
     signatories_required: fact.signatoriesRequired,
     product_id: fact.productId,
     company_id: fact.companyId,
+    servicer: fact.servicer,
+    statement_deliveries: fact.statementDeliveries,
   }),
 };
 
@@ -89,10 +93,11 @@ export const partyEntity: Entity<PartyFact, Pick<PartyFact, "partyId">> = {
   table: "party",
   key: ["party_id"],
   toKey: ({ partyId }) => ({ party_id: partyId }),
-  columns: ["name", "legal_structure", "contact"],
-  toRow: ({ name, legalStructure, contact }) => ({
+  columns: ["name", "legal_structure", "lei", "contact"],
+  toRow: ({ name, legalStructure, lei, contact }) => ({
     name,
     legal_structure: legalStructure,
+    lei,
     contact,
   }),
 };

@@ -1,12 +1,21 @@
+import type { AgentFact } from "#src/account-store/facts.ts";
 import { type AccountResource, defineAccountResource } from "#src/accounts/resource.ts";
+import { renderAgentV3, renderAgentV4 } from "#src/accounts/views/creditor.ts";
+import { renderAddressV4 } from "#src/accounts/views/postal-address.ts";
 import { type Account as AccountV3, readAccount } from "#src/standard/aisp-v3.1/read-account.ts";
 import { accountSubTypes } from "#src/standard/aisp-v3.1/words.ts";
 import {
   type Account as AccountV4,
   readAccount as readAccountV4,
 } from "#src/standard/aisp-v4.0/read-account.ts";
-import { accountTypeCodes } from "#src/standard/aisp-v4.0/words.ts";
-import type { AccountKind } from "#src/standard/shared/accounts/facts.ts";
+import {
+  accountTypeCodes,
+  newStatementCodes,
+  statementChannels,
+  statementFormatCodes,
+  statementFrequencies,
+} from "#src/standard/aisp-v4.0/words.ts";
+import type { AccountKind, StatementDelivery } from "#src/standard/shared/accounts/facts.ts";
 import { sql } from "#src/storage/sql.ts";
 import { instant } from "./facts-sql.ts";
 
@@ -28,7 +37,29 @@ type AccountFacts = {
   sortCodeAccountNumber: string | null;
   iban: string | null;
   maskedPan: string | null;
+  /** The legal entity identifier of the company that owns the account. */
+  lei: string | null;
+  servicer: AgentFact | null;
+  statementDeliveries: StatementDelivery[];
 };
+
+// The releases of v4.0 differ only in the codes of statements.
+const renderV4 = (hidden: ReadonlySet<string>) => (account: AccountFacts) => [
+  {
+    ...({
+      ...identityOf(account),
+      AccountCategory: account.category,
+      AccountTypeCode: accountTypeCodes[account.kind],
+      ...descriptionOf(account, account.description),
+      Account: identifications(account).map((each) =>
+        account.lei === null ? each : { ...each, LEI: account.lei },
+      ),
+    } satisfies AccountV4),
+    // JSON leaves out what is undefined
+    StatementFrequencyAndFormat: deliveriesOf(account, hidden),
+    Servicer: renderAgentV4(account.servicer),
+  },
+];
 
 // Source: AISP resource pages, Accounts, A-140…A-149.
 const row: Omit<AccountResource<AccountFacts>, "path" | "operationId" | "summary"> = {
@@ -37,7 +68,7 @@ const row: Omit<AccountResource<AccountFacts>, "path" | "operationId" | "summary
   source: {
     permissions: [["ReadAccountsBasic", "ReadAccountsDetail"]],
     detailPermission: "ReadAccountsDetail",
-    from: sql`account a`,
+    from: sql`account a left join party o on o.party_id = a.company_id`,
     where: sql`a.account_id = r.account_id`,
     key: { columns: [{ column: sql`a.account_id`, type: "text" }], descending: false },
     facts: sql`json_build_object('accountId', a.account_id, 'category', a.account_type,
@@ -45,7 +76,8 @@ const row: Omit<AccountResource<AccountFacts>, "path" | "operationId" | "summary
       'description', a.description, 'holderName', a.holder_name, 'openedOn', a.opened_on,
       'isSwitched', a.is_switched, 'statusUpdatedAt', ${instant(sql`a.status_updated_at`)},
       'sortCodeAccountNumber', a.sort_code_account_number, 'iban', a.iban,
-      'maskedPan', a.masked_pan)::text`,
+      'maskedPan', a.masked_pan, 'lei', o.lei, 'servicer', a.servicer,
+      'statementDeliveries', a.statement_deliveries)::text`,
     paged: false,
     showsSwitched: true,
   },
@@ -55,26 +87,23 @@ const row: Omit<AccountResource<AccountFacts>, "path" | "operationId" | "summary
       detailMembers: ["Account", "Servicer"],
       render: (account) => [
         {
-          ...identityOf(account),
-          AccountType: account.category,
-          AccountSubType: accountSubTypes[account.kind],
-          ...descriptionOf(account, descriptionV3(account)),
-          Account: identifications(account),
-        } satisfies AccountV3,
+          ...({
+            ...identityOf(account),
+            AccountType: account.category,
+            AccountSubType: accountSubTypes[account.kind],
+            ...descriptionOf(account, descriptionV3(account)),
+            Account: identifications(account),
+          } satisfies AccountV3),
+          // JSON leaves out what is undefined
+          Servicer: renderAgentV3(account.servicer),
+        },
       ],
     },
     "aisp-v4.0": {
       schema: readAccountV4,
       detailMembers: ["Account", "Servicer", "StatementFrequencyAndFormat"],
-      render: (account) => [
-        {
-          ...identityOf(account),
-          AccountCategory: account.category,
-          AccountTypeCode: accountTypeCodes[account.kind],
-          ...descriptionOf(account, account.description),
-          Account: identifications(account),
-        } satisfies AccountV4,
-      ],
+      render: renderV4(new Set()),
+      vocabularies: { "4.0.0": { render: renderV4(newStatementCodes) } },
     },
   },
 };
@@ -128,4 +157,21 @@ function identifications(account: AccountFacts) {
   return schemes.flatMap(([SchemeName, Identification]) =>
     Identification === null ? [] : [{ SchemeName, Identification, Name: account.holderName }],
   );
+}
+
+/**
+ * How the customer gets statements, without the codes that a release does not have. Source: E-028,
+ * E-029, E-030.
+ */
+function deliveriesOf({ statementDeliveries }: AccountFacts, hidden: ReadonlySet<string>) {
+  const known = <Code extends string>(code: Code | undefined) =>
+    code === undefined || hidden.has(code) ? undefined : code;
+  const all = statementDeliveries.map(({ frequency, channel, format, address }) => ({
+    Frequency: known(frequency && statementFrequencies[frequency]),
+    CommunicationMethod: channel && statementChannels[channel],
+    DeliveryAddress: address && renderAddressV4(address),
+    Format: known(format && statementFormatCodes[format]),
+  }));
+  const shown = all.filter((one) => Object.values(one).some((value) => value !== undefined));
+  return shown.length > 0 ? shown : undefined;
 }

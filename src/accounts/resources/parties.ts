@@ -18,6 +18,7 @@ type PartyFacts = {
   name: string;
   /** Null for a person. */
   legalStructure: string | null;
+  lei: string | null;
   /** Null for a customer of whom the bank knows only the name. */
   contact: PartyContact | null;
   /** The account of the party; null for the customer's own party. */
@@ -48,7 +49,11 @@ const viewV3 = {
 
 const viewV4 = {
   render: (facts, { baseUrl }) => [
-    { ...renderParty(facts, baseUrl), ...addressOf(facts, renderAddressV4) },
+    {
+      ...renderParty(facts, baseUrl),
+      ...(facts.lei === null ? {} : { LEI: facts.lei }),
+      ...addressOf(facts, renderAddressV4),
+    },
   ],
 } satisfies Partial<ResourceView<PartyFacts>>;
 
@@ -57,15 +62,15 @@ const mostAddressLines = 5;
 
 // Of a holder (`h`, a party `c`) of account `a`.
 const person: Sql = sql`json_build_object('partyId', c.party_id, 'name', c.name,
-  'legalStructure', null, 'contact', c.contact, 'accountId', a.account_id, 'role', h.role,
-  'isForCompany', a.company_id is not null,
+  'legalStructure', null, 'lei', c.lei, 'contact', c.contact, 'accountId', a.account_id,
+  'role', h.role, 'isForCompany', a.company_id is not null,
   'isFirst', h.customer_id = (select min(f.customer_id) from account_holder f
     where f.account_id = a.account_id))::text`;
 
 // Of a company (`o`) that owns account `a`.
 const company: Sql = sql`json_build_object('partyId', o.party_id, 'name', o.name,
-  'legalStructure', o.legal_structure, 'contact', o.contact, 'accountId', a.account_id,
-  'role', null, 'isForCompany', true, 'isFirst', true)::text`;
+  'legalStructure', o.legal_structure, 'lei', o.lei, 'contact', o.contact,
+  'accountId', a.account_id, 'role', null, 'isForCompany', true, 'isFirst', true)::text`;
 
 /** The customer who authorised the consent, whatever the accounts. Source: A-210. */
 export const customerParty = defineAccountResource<PartyFacts>({
@@ -82,7 +87,7 @@ export const customerParty = defineAccountResource<PartyFacts>({
     where: sql`c.party_id = r.customer_id`,
     key: { columns: [{ column: sql`c.party_id`, type: "text" }], descending: false },
     facts: sql`json_build_object('partyId', c.party_id, 'name', c.name, 'legalStructure', null,
-      'contact', c.contact, 'accountId', null, 'role', null, 'isForCompany', false,
+      'lei', c.lei, 'contact', c.contact, 'accountId', null, 'role', null, 'isForCompany', false,
       'isFirst', true)::text`,
   },
   views: {

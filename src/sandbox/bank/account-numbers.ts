@@ -1,6 +1,9 @@
 /** The sandbox bank's code in IBANs and in its BIC. No real bank has this code. */
 export const bankCode = "ALDG";
 
+/** The sandbox bank's BIC. */
+export const ownBic = `${bankCode}GB2L`;
+
 /**
  * The first digits of the sandbox bank's sort codes. No real bank's sort code begins with 00, so a
  * payment that leaves a sandbox by mistake finds no account.

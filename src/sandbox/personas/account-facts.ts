@@ -1,11 +1,13 @@
 import { type AccountChanges, clusters } from "#src/account-store/feed.ts";
-import { ibanOf, ownSortCodePrefix } from "#src/sandbox/bank/account-numbers.ts";
+import { ibanOf, ownBic, ownSortCodePrefix } from "#src/sandbox/bank/account-numbers.ts";
 import { bankProducts, productNamed } from "#src/sandbox/products/list-products.ts";
-import { companies } from "./contacts.ts";
+import type { StatementDelivery } from "#src/standard/shared/accounts/facts.ts";
+import { type Company, companies } from "./contacts.ts";
 import { partyNumberOf } from "./party-number.ts";
 import type { Household, PersonaAccount } from "./persona.ts";
 import { createRandom } from "./random.ts";
 import { stableId } from "./stable-id.ts";
+import { ownChannel } from "./store-own-orders.ts";
 
 const version = 1n;
 
@@ -25,11 +27,12 @@ export function householdFacts(
       details,
       purchaseRate: details.ProductName.endsWith("Credit Card") ? debit : null,
     })),
-    parties: companies.map(({ name, legalStructure, contact }) => ({
+    parties: companies.map(({ name, legalStructure, lei, contact }) => ({
       version,
       partyId: companyIdOf(name),
       name,
       legalStructure,
+      lei,
       contact: { partyNumber: partyNumberOf(name), ...contact },
     })),
     accounts: accounts.map((account) => accountFact(household, account, idOf(account.key))),
@@ -55,7 +58,7 @@ function accountFact({ name, personas }: Household, account: PersonaAccount, acc
   const isCard = account.subType === "CreditCard";
   const number = createRandom(`${name} ${account.key}`).between(10_000_000, 99_999_999);
   const identification = `${ownSortCodePrefix}${isBusiness ? "02" : "01"}${number}`;
-  const isCompany = companies.some((company) => company.name === account.holderName);
+  const company = companies.find((one) => one.name === account.holderName);
   const openedOn = Temporal.PlainDate.from(account.openedOn);
   return {
     version,
@@ -75,6 +78,27 @@ function accountFact({ name, personas }: Household, account: PersonaAccount, acc
     maskedPan: isCard ? (account.card?.maskedPan ?? null) : null,
     signatoriesRequired: account.signatoriesRequired,
     productId: productNamed(account.description)?.details.ProductId ?? null,
-    companyId: isCompany ? companyIdOf(account.holderName) : null,
+    companyId: company ? companyIdOf(company.name) : null,
+    // a card's number does not identify the bank, but it has no BIC either
+    servicer: isCard ? null : { bic: ownBic, name: ownChannel.name },
+    statementDeliveries: deliveriesOf(company),
   };
+}
+
+/**
+ * The ways in which a customer gets the statements that `makeDueStatements` makes: as a file on the
+ * bank's pages, and for a company also on paper.
+ */
+function deliveriesOf(company: Company | undefined): StatementDelivery[] {
+  const online = { frequency: "Monthly", channel: "Online" } as const;
+  const all: StatementDelivery[] = [
+    { ...online, format: "Pdf" },
+    { ...online, format: "Csv" },
+  ];
+  if (!company) return all;
+  const { address } = company.contact;
+  return [
+    ...all,
+    { frequency: "Monthly", channel: "Post", address: { ...address, kind: "Statement" } },
+  ];
 }

@@ -15,6 +15,8 @@ export type Company = {
   name: string;
   /** The company's legal structure, as a code of the standard. */
   legalStructure: string;
+  /** Its legal entity identifier. */
+  lei: string;
   contact: Contact;
 };
 
@@ -47,7 +49,8 @@ const whitfields: Address = ["27", "Larchfield Road", "Leeds", "West Yorkshire",
 const joinery: Address = ["Unit 7", "Foundry Yard", "Leeds", "West Yorkshire", "LS0 9DW"];
 
 // All contacts are invented: .example addresses, numbers that Ofcom reserves for drama, and
-// postcodes that have never been assigned.
+// postcodes that have never been assigned. No issuer of legal entity identifiers has the prefix
+// 0000.
 /** The contact details of each persona, by login. */
 export const contacts: Readonly<Record<string, Contact>> = {
   amara: person(
@@ -111,6 +114,7 @@ export const companies: readonly Company[] = [
   {
     name: "Patel Nystrom Joinery Ltd",
     legalStructure: "UK.OBIE.PrivateLimitedCompany",
+    lei: "000000PATELNYSTROM13",
     contact: {
       fullLegalName: "Patel Nystrom Joinery Limited",
       email: "accounts@patel-nystrom.example",
@@ -122,6 +126,7 @@ export const companies: readonly Company[] = [
   {
     name: "Hale and Crumb Coffee Ltd",
     legalStructure: "UK.OBIE.PrivateLimitedCompany",
+    lei: "000000HALECRUMBCOF41",
     contact: {
       fullLegalName: "Hale and Crumb Coffee Limited",
       email: "hello@hale-and-crumb.example",

@@ -37,6 +37,7 @@ const partiesOf = (some: readonly Household[]): Versioned<PartyFact>[] =>
       partyId: customerId,
       name,
       legalStructure: null,
+      lei: null,
       contact: { partyNumber: partyNumberOf(login), ...contacts[login] },
     })),
   );

@@ -21,6 +21,18 @@ export const accountTypeCodes = [
 /** One of the codes. */
 export type AccountTypeCode = (typeof accountTypeCodes)[number];
 
+// biome-ignore format: a code set
+/** How often there is a statement; 4.0.1 added NONE and SLCT. Source: OBFrequency2, E-028. */
+export const statementFrequencyCodes = [
+  "YEAR", "DAIL", "INDA", "MNTH", "QURT", "MIAN", "TEND", "MOVE", "WEEK", "NONE", "SLCT",
+] as const;
+
+/** How a statement reaches the customer. Source: OBCommunicationMethod, E-030. */
+export const communicationMethods = ["EMAL", "FAXI", "FILE", "ONLI", "POST"] as const;
+
+/** The format of a statement; 4.0.1 added DCSV. Source: OBFileFormat, E-029. */
+export const statementFormats = ["DPDF", "DXML", "SDSH", "WORD", "XSLT", "DCSV"] as const;
+
 const type = {
   Currency: Type.Optional(currencyCode),
   AccountCategory: Type.Optional(accountCategory),
@@ -30,15 +42,10 @@ const type = {
 // Source: E-028, E-029, E-030.
 const statementFrequencyAndFormat = open(
   {
-    Frequency: Type.Optional(
-      oneOf([
-        ...["YEAR", "DAIL", "INDA", "MNTH", "QURT", "MIAN"],
-        ...["TEND", "MOVE", "WEEK", "NONE", "SLCT"],
-      ]),
-    ),
-    CommunicationMethod: Type.Optional(oneOf(["EMAL", "FAXI", "FILE", "ONLI", "POST"])),
+    Frequency: Type.Optional(oneOf(statementFrequencyCodes)),
+    CommunicationMethod: Type.Optional(oneOf(communicationMethods)),
     DeliveryAddress: Type.Optional(openPostalAddress),
-    Format: Type.Optional(oneOf(["DPDF", "DXML", "SDSH", "WORD", "XSLT", "DCSV"])),
+    Format: Type.Optional(oneOf(statementFormats)),
   },
   { title: "StatementFrequencyAndFormat" },
 );

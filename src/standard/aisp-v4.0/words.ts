@@ -4,10 +4,18 @@ import type {
   BalanceKind,
   CollectionFrequency,
   MandateState,
+  StatementChannel,
+  StatementFormat,
+  StatementFrequency,
 } from "#src/standard/shared/accounts/facts.ts";
 import type { FrequencyCode } from "#src/standard/shared/v4/frequency.ts";
 import type { MandateStatus } from "./mandate-statuses.ts";
-import type { AccountTypeCode } from "./read-account.ts";
+import type {
+  AccountTypeCode,
+  communicationMethods,
+  statementFormats,
+  statementFrequencyCodes,
+} from "./read-account.ts";
 import type { BalanceType } from "./read-balance.ts";
 
 /** The release whose codes and members v4.0 shows: the setting ACCOUNT_VOCABULARY. */
@@ -93,6 +101,43 @@ export const collectionFrequencyCodes: Readonly<Record<CollectionFrequency, Freq
   Quarterly: "QURT",
   Weekly: "WEEK",
 };
+
+/** Frequency of each StatementFrequencyAndFormat. Source: E-028. */
+export const statementFrequencies: Readonly<
+  Record<StatementFrequency, (typeof statementFrequencyCodes)[number]>
+> = {
+  Annual: "YEAR",
+  Daily: "DAIL",
+  HalfYearly: "MIAN",
+  IntraDay: "INDA",
+  Monthly: "MNTH",
+  Movement: "MOVE",
+  None: "NONE",
+  Quarterly: "QURT",
+  Selected: "SLCT",
+  TenDays: "TEND",
+  Weekly: "WEEK",
+};
+
+/** Its CommunicationMethod. Source: E-030. */
+export const statementChannels: Readonly<
+  Record<StatementChannel, (typeof communicationMethods)[number]>
+> = { Email: "EMAL", Fax: "FAXI", File: "FILE", Online: "ONLI", Post: "POST" };
+
+/** Its Format. Source: E-029. */
+export const statementFormatCodes: Readonly<
+  Record<StatementFormat, (typeof statementFormats)[number]>
+> = {
+  Csv: "DCSV",
+  Pdf: "DPDF",
+  Spreadsheet: "SDSH",
+  Word: "WORD",
+  Xml: "DXML",
+  Xslt: "XSLT",
+};
+
+/** The codes of these three sets that release 4.0.0 does not have. Source: D-401-71. */
+export const newStatementCodes: ReadonlySet<string> = new Set(["DCSV", "NONE", "SLCT"]);
 
 /** AddressType of each kind of address. Source: OBAddressType2Code. */
 export const addressTypeCodes = {

@@ -101,6 +101,38 @@ export type PostalAddress = {
   lines?: readonly string[];
 };
 
+/**
+ * How often the bank gives the customer a statement. `Movement` means on days with a movement. The
+ * standard does not explain `None` and `Selected`. Source: E-028.
+ */
+export type StatementFrequency =
+  | "Annual"
+  | "Daily"
+  | "HalfYearly"
+  | "IntraDay"
+  | "Monthly"
+  | "Movement"
+  | "None"
+  | "Quarterly"
+  | "Selected"
+  | "TenDays"
+  | "Weekly";
+
+/** How a statement reaches the customer. Source: E-030. */
+export type StatementChannel = "Email" | "Fax" | "File" | "Online" | "Post";
+
+/** The format of a statement. Source: E-029. */
+export type StatementFormat = "Csv" | "Pdf" | "Spreadsheet" | "Word" | "Xml" | "Xslt";
+
+/** One way in which the customer gets an account's statements. A member is absent if not known. */
+export type StatementDelivery = {
+  frequency?: StatementFrequency;
+  channel?: StatementChannel;
+  format?: StatementFormat;
+  /** Where statements are sent. */
+  address?: PostalAddress;
+};
+
 /** An amount as stored facts have it; minor units are text, which JSON keeps exactly. */
 export type AmountFacts = { amountMinor: string; currency: string };
 

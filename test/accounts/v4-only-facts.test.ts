@@ -1,0 +1,238 @@
+// Facts that only v4.0 shows, as a bank feeds them. Each response is checked against the published
+// schema of its version.
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { AccountFact, Versioned } from "#src/account-store/facts.ts";
+import { type AccountChanges, createAccountFeed } from "#src/account-store/feed.ts";
+import type {
+  StatementChannel,
+  StatementDelivery,
+  StatementFormat,
+  StatementFrequency,
+} from "#src/standard/shared/accounts/facts.ts";
+import { AccountsBank, everything } from "./fixture.ts";
+import { accountOf, openSeeded } from "./seeded-bank.ts";
+
+type Item = Record<string, unknown>;
+
+const lei = "000000EXAMPLECOMPA43";
+const accountId = "acc-company";
+
+const account: Versioned<AccountFact> = {
+  version: 1n,
+  accountId,
+  accountType: "Business",
+  accountSubType: "CurrentAccount",
+  currency: "GBP",
+  nickname: null,
+  description: null,
+  holderName: "Example Company Ltd",
+  openedOn: Temporal.PlainDate.from("2019-05-01"),
+  status: "Enabled",
+  statusUpdatedAt: Temporal.Instant.from("2019-05-01T09:30:00Z"),
+  isSwitched: false,
+  sortCodeAccountNumber: "20202010981789",
+  iban: null,
+  maskedPan: null,
+  signatoriesRequired: 1,
+  productId: null,
+  companyId: "com-example",
+  servicer: { bic: "ALDGGB2L", name: "Aldgate Bank" },
+  statementDeliveries: [],
+};
+
+const company = {
+  version: 1n,
+  partyId: "com-example",
+  name: "Example Company Ltd",
+  legalStructure: "UK.OBIE.PrivateLimitedCompany",
+  lei,
+  contact: null,
+};
+
+let v3: AccountsBank;
+let v4: AccountsBank;
+let customerId: string;
+let detail: string;
+let basic: string;
+let version = 1n;
+
+const feed = (changes: AccountChanges) => createAccountFeed(v3.database).apply(changes);
+
+const feedAccount = (given: Partial<AccountFact>) => {
+  version += 1n;
+  return feed({ accounts: [{ ...account, ...given, version }] });
+};
+
+before(async () => {
+  v3 = await AccountsBank.open();
+  v4 = v3.through("aisp-v4.0");
+  customerId = await v3.addCustomer();
+  await feed({
+    parties: [company],
+    accounts: [account],
+    holders: [{ version: 1n, accountId, customerId, role: "signatory" }],
+  });
+  const accountIds = [accountId];
+  ({ token: detail } = await v3.addConsent({ customerId, accountIds }));
+  const permissions = everything.map((code) => code.replace(/Detail$/, "Basic"));
+  ({ token: basic } = await v3.addConsent({ customerId, accountIds, permissions }));
+});
+after(() => v3.close());
+
+/** Reads the only item of a resource, of one account and of all accounts. */
+async function read(bank: AccountsBank, path: string, name: string, token = detail): Promise<Item> {
+  const shown: Item[] = [];
+  for (const url of [`/accounts/${accountId}${path}`, path || "/accounts"]) {
+    const { status, text, body } = await bank.get(url, token);
+    assert.equal(status, 200, text);
+    assert.equal(body.Data[name].length, 1, text);
+    shown.push(body.Data[name][0]);
+  }
+  const [one = {}, ofAll] = shown;
+  assert.deepEqual(ofAll, one);
+  return one;
+}
+
+const readAccount = (bank: AccountsBank, token = detail) => read(bank, "", "Account", token);
+
+describe("statements of an account", () => {
+  const deliveriesOf = async (bank: AccountsBank, statementDeliveries: StatementDelivery[]) => {
+    await feedAccount({ statementDeliveries });
+    return (await readAccount(bank)).StatementFrequencyAndFormat;
+  };
+
+  const frequencies: [StatementFrequency, code: string][] = [
+    ["Annual", "YEAR"],
+    ["Daily", "DAIL"],
+    ["HalfYearly", "MIAN"],
+    ["IntraDay", "INDA"],
+    ["Monthly", "MNTH"],
+    ["Movement", "MOVE"],
+    ["None", "NONE"],
+    ["Quarterly", "QURT"],
+    ["Selected", "SLCT"],
+    ["TenDays", "TEND"],
+    ["Weekly", "WEEK"],
+  ];
+  test("E-028: v4.0 shows how often the customer gets statements, in the codes of the standard", async () => {
+    const fed = frequencies.map(([frequency]) => ({ frequency }));
+    const shown = frequencies.map(([, Frequency]) => ({ Frequency }));
+    assert.deepEqual(await deliveriesOf(v4, fed), shown);
+  });
+
+  const formats: [StatementFormat, code: string][] = [
+    ["Csv", "DCSV"],
+    ["Pdf", "DPDF"],
+    ["Spreadsheet", "SDSH"],
+    ["Word", "WORD"],
+    ["Xml", "DXML"],
+    ["Xslt", "XSLT"],
+  ];
+  test("E-029: v4.0 shows the formats of statements, in the codes of the standard", async () => {
+    const fed = formats.map(([format]) => ({ format }));
+    const shown = formats.map(([, Format]) => ({ Format }));
+    assert.deepEqual(await deliveriesOf(v4, fed), shown);
+  });
+
+  const channels: [StatementChannel, code: string][] = [
+    ["Email", "EMAL"],
+    ["Fax", "FAXI"],
+    ["File", "FILE"],
+    ["Online", "ONLI"],
+    ["Post", "POST"],
+  ];
+  test("E-030: v4.0 shows how statements reach the customer, in the codes of the standard", async () => {
+    const fed = channels.map(([channel]) => ({ channel }));
+    const shown = channels.map(([, CommunicationMethod]) => ({ CommunicationMethod }));
+    assert.deepEqual(await deliveriesOf(v4, fed), shown);
+  });
+
+  test("E-028, E-029, E-030: a statement that is sent by post has its delivery address", async () => {
+    const address = {
+      kind: "Statement",
+      buildingName: "Foundry House",
+      townName: "Leeds",
+    } as const;
+    const fed = [{ frequency: "Monthly", channel: "Post", format: "Pdf", address } as const];
+    assert.deepEqual(await deliveriesOf(v4, fed), [
+      {
+        Frequency: "MNTH",
+        CommunicationMethod: "POST",
+        DeliveryAddress: {
+          AddressType: "STAT",
+          BuildingName: "Foundry House",
+          TownName: "Leeds",
+        },
+        Format: "DPDF",
+      },
+    ]);
+  });
+
+  test("E-028, E-029, E-030: v3.1 has no frequency, format or delivery of statements", async () => {
+    assert.equal(await deliveriesOf(v3, [{ frequency: "Monthly" }]), undefined);
+  });
+
+  test("E-028: an account whose bank states nothing about statements has no such member", async () => {
+    assert.equal(await deliveriesOf(v4, []), undefined);
+  });
+});
+
+test("E-023: Detail shows the account's number, servicer and statements, and Basic hides them", async () => {
+  await feedAccount({ statementDeliveries: [{ frequency: "Monthly" }] });
+  const members = ["Account", "Servicer", "StatementFrequencyAndFormat"];
+  const shown = async (bank: AccountsBank, token: string) => {
+    const item = await readAccount(bank, token);
+    return members.filter((member) => member in item);
+  };
+  assert.deepEqual(await shown(v4, detail), members);
+  assert.deepEqual(await shown(v4, basic), []);
+  assert.deepEqual(await shown(v3, detail), ["Account", "Servicer"]);
+  assert.deepEqual(await shown(v3, basic), []);
+});
+
+test("E-023: v4.0 shows the BIC and the name of the account's bank, v3.1 its BIC", async () => {
+  const bic = { SchemeName: "UK.OBIE.BICFI", Identification: "ALDGGB2L" };
+  assert.deepEqual((await readAccount(v4)).Servicer, { ...bic, Name: "Aldgate Bank" });
+  assert.deepEqual((await readAccount(v3)).Servicer, bic);
+});
+
+test("E-060: v4.0 shows the legal entity identifier of a company and on its accounts, v3.1 does not", async () => {
+  const shownOn = async (bank: AccountsBank) => {
+    const [identification] = (await readAccount(bank)).Account as Item[];
+    const { body } = await bank.get(`/accounts/${accountId}/party`, detail);
+    return [identification?.LEI, body.Data.Party.LEI];
+  };
+  assert.deepEqual(await shownOn(v4), [lei, lei]);
+  assert.deepEqual(await shownOn(v3), [undefined, undefined]);
+});
+
+describe("personas", () => {
+  let seeded: AccountsBank;
+  before(async () => {
+    seeded = (await openSeeded()).through("aisp-v4.0");
+  });
+  after(() => seeded.close());
+
+  async function readSeeded(login: string, nickname: string, path: string, name: string) {
+    const { accountId: id, customerId: holder } = await accountOf(seeded, login, nickname);
+    const { token } = await seeded.addConsent({ customerId: holder, accountIds: [id] });
+    return (await seeded.get(`/accounts/${id}${path}`, token)).body.Data[name] as Item[];
+  }
+
+  test("E-028, E-029, E-030: the sandbox bank's customers get monthly statements online, and companies also by post", async () => {
+    const [amara] = await readSeeded("amara", "Everyday", "", "Account");
+    const online = { Frequency: "MNTH", CommunicationMethod: "ONLI" };
+    const files = [
+      { ...online, Format: "DPDF" },
+      { ...online, Format: "DCSV" },
+    ];
+    assert.deepEqual(amara?.StatementFrequencyAndFormat, files);
+    const [dev] = await readSeeded("dev", "Site expenses", "", "Account");
+    const all = dev?.StatementFrequencyAndFormat as Item[];
+    assert.deepEqual(all.slice(0, 2), files);
+    const { DeliveryAddress, ...paper } = all[2] as { DeliveryAddress: Item };
+    assert.deepEqual(paper, { Frequency: "MNTH", CommunicationMethod: "POST" });
+    assert.deepEqual([DeliveryAddress.AddressType, DeliveryAddress.TownName], ["STAT", "Leeds"]);
+  });
+});
