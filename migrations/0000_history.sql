@@ -25,7 +25,8 @@ create table change (
   interaction_id text,
   -- null for objects that belong to no version of an API
   api_version text,
-  -- by the bank's clock
+  -- By the bank's clock. If a statement changes a client without saying who does, the time is the
+  -- database's.
   occurred_at timestamptz not null,
   primary key (object_id, sequence)
 );
