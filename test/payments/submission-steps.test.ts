@@ -209,9 +209,11 @@ const tested: readonly Tested[] = [
     operationId: "domesticVrpPost",
     consents: vrp.consents,
     orders: vrp.orders,
-    body: vrp.vrpConsent,
-    complete: (order) =>
-      Object.assign(order, vrp.vrpOrder(order.Data.ConsentId, { ...order, Data: order.Data })),
+    body: () =>
+      vrp.vrpConsent(({ Data }) => {
+        Data.ControlParameters.PeriodicLimits = [vrp.limit("Month", "Calendar", "5.00")];
+      }),
+    complete: (order) => Object.assign(order, vrp.vrpOrder(order.Data.ConsentId, order)),
     faults: {
       "payload-version": {
         add: ({ headers }) => Object.assign(headers, { "payload-version": "1.0" }),
@@ -229,6 +231,11 @@ const tested: readonly Tested[] = [
           Object.assign(order.Data.Instruction.InstructedAmount, { Amount: "5.01" }),
         refusal: /^400 U014 Data\.ControlParameters\.MaximumIndividualAmount/,
       },
+      // the consent has paid £3 in a month for which its limit is less than £5
+      "period-limits": under(
+        ({ paid }) => paid,
+        /^400 U014 Data\.ControlParameters\.PeriodicLimits\[0\]/,
+      ),
     },
     faultless: {
       status: "the token of a consent that is not authorised is refused first",

@@ -8,7 +8,7 @@ import { present } from "#src/lib/assert.ts";
 import { cutOffOf } from "#src/payments/calendar/cut-off.ts";
 import { bankDay, hasCome } from "#src/payments/calendar/timing.ts";
 import { requestOf, type ServedKind } from "#src/payments/kinds/payment-kind.ts";
-import { checkLimits } from "#src/payments/limits/order-limits.ts";
+import { checkLimits, exceededFaults } from "#src/payments/limits/order-limits.ts";
 import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
 import { standardAccount } from "#src/payments/order/payment-order.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
@@ -45,8 +45,17 @@ export type JudgedSubmission = {
 
 type Found = JudgedSubmission & { consent: Consent };
 
+/** An order that the storing statement has created, or that it has refused to create. */
+export type StoredSubmission = {
+  kind: ServedKind;
+  /** The request of the order, with the limits of its consent. */
+  asked: PaymentRequest;
+  /** The positions of the limits that the order and the earlier ones exceed together. */
+  exceeded: readonly number[];
+};
+
 /** A check of a submission. */
-export type SubmissionStep = HandlerStep<Found> & {
+export type SubmissionStep<State> = HandlerStep<State> & {
   /** Whether a kind needs the check. The default is that every kind needs it. */
   appliesTo?: (kind: ServedKind) => boolean;
 };
@@ -55,7 +64,7 @@ export type SubmissionStep = HandlerStep<Found> & {
  * The checks of a submission, in the standard's order, after those of the request. Source:
  * P-142…P-163.
  */
-export const submissionSteps: readonly SubmissionStep[] = [
+export const submissionSteps: readonly SubmissionStep<Found>[] = [
   // Source: V-131
   {
     name: "payload-version",
@@ -160,7 +169,7 @@ export const submissionSteps: readonly SubmissionStep[] = [
       if (hasCome(Temporal.Instant.from(cutOffDateTime), now)) throw afterCutOff();
     },
   },
-  // The limits of a single order. The statement that creates the order checks the sums of orders.
+  // the limits of a single order
   {
     name: "limits",
     appliesTo: ({ withinLimits }) => withinLimits !== undefined,
@@ -172,11 +181,29 @@ export const submissionSteps: readonly SubmissionStep[] = [
   },
 ];
 
-const stepsFor = (kind: ServedKind): readonly SubmissionStep[] =>
-  submissionSteps.filter(({ appliesTo }) => appliesTo?.(kind) ?? true);
+/**
+ * The checks that the statement which creates the order makes, so that concurrent orders cannot
+ * pass them together. They come after all others.
+ */
+export const storingSteps: readonly SubmissionStep<StoredSubmission>[] = [
+  // the sums of the orders in each period. Source: V-115, V-116
+  {
+    name: "period-limits",
+    appliesTo: ({ withinLimits }) => withinLimits !== undefined,
+    check({ kind, asked, exceeded }) {
+      if (exceeded.length === 0) return;
+      const faults = exceededFaults(present(asked.limits, "the limits of a consent"), exceeded);
+      throw new ApiError(400, wireFaults(faults, orderPathsOf(kind.wire)));
+    },
+  },
+];
+
+const stepsFor = <State>(kind: ServedKind, steps: readonly SubmissionStep<State>[]) =>
+  steps.filter(({ appliesTo }) => appliesTo?.(kind) ?? true);
 
 /** The names of a kind's steps. */
-export const submissionStepsOf = (kind: ServedKind): string[] => namesOf(stepsFor(kind));
+export const submissionStepsOf = (kind: ServedKind): string[] =>
+  namesOf([...stepsFor(kind, submissionSteps), ...stepsFor(kind, storingSteps)]);
 
 /**
  * The body that an order is compared with: that of its consent. If the customer chose the account
@@ -193,8 +220,12 @@ function withChosenDebtor(wire: Wire, consent: Consent, order: unknown): Consent
   return { ...agreed, Data: { ...agreed.Data, [part]: { ...initiation, ...named } } };
 }
 
-/** Runs the steps that a submission needs, in their order. */
+/** Runs the steps that a submission needs before its order is stored. */
 export function judgeSubmission(submission: JudgedSubmission): void {
   // safe: `consent` comes before every step that reads it
-  runSteps(stepsFor(submission.kind), submission as Found);
+  runSteps(stepsFor(submission.kind, submissionSteps), submission as Found);
 }
+
+/** Runs the steps that the storing statement has decided. */
+export const judgeStored = (stored: StoredSubmission): void =>
+  runSteps(stepsFor(stored.kind, storingSteps), stored);

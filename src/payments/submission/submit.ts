@@ -1,24 +1,22 @@
 import type { Consent } from "#src/consents/consent.ts";
 import type { AccessRow } from "#src/http/access/access-row.ts";
-import { ApiError } from "#src/http/api-error.ts";
 import type { OperationReply, OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { bankDay } from "#src/payments/calendar/timing.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
 import { requestOf, type ServedKind } from "#src/payments/kinds/payment-kind.ts";
-import { exceededFaults, limitWindows, rejectionOf } from "#src/payments/limits/order-limits.ts";
+import { limitWindows, rejectionOf } from "#src/payments/limits/order-limits.ts";
 import { consentOf, loadOrder, type OrderWithConsent } from "#src/payments/order/load-order.ts";
 import { exposeStatus } from "#src/payments/order/order-states.ts";
 import type { OrderSchemas } from "#src/payments/pisp-operation.ts";
-import { wireFaults } from "#src/payments/request/checks.ts";
 import type { BoundKey, KeyUse } from "#src/payments/request/idempotency-key.ts";
 import { requestFingerprint } from "#src/payments/request/match.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { accessOf, keyOf } from "#src/payments/request/refusals.ts";
-import { bodyOn, orderPathsOf } from "#src/payments/wires/wire.ts";
+import { bodyOn } from "#src/payments/wires/wire.ts";
 import type { NewOrder, orderCreation } from "./create-order.ts";
 import { createOfFile, draftOrder, draftPayments } from "./draft-order.ts";
-import type { limitedCreation } from "./limits.ts";
+import type { limitedCreation, Taking } from "./limits.ts";
 import {
   loadSubmission,
   type prepareSubmission,
@@ -26,14 +24,14 @@ import {
   type SubmissionRow,
   submissionOf,
 } from "./load-submission.ts";
-import { judgeSubmission } from "./submission-steps.ts";
+import { judgeStored, judgeSubmission } from "./submission-steps.ts";
 
 // How an order is created: the HTTP layer has checked the request, and the operation's `load` has
 // read the consent and the idempotency key together with the token. submit() checks the submission
 // by the steps of submission-steps.ts, draft-order.ts works out the order and its payments, and
-// create-order.ts stores them in one statement, which also uses the consent and binds the key. A
-// request that was answered before gets its order in its current state. order-operations.ts
-// declares the operations.
+// create-order.ts stores them in one statement, which also uses the consent and binds the key.
+// Within limits, that statement decides the last step. A request that was answered before gets its
+// order in its current state. order-operations.ts declares the operations.
 
 /**
  * The dependencies of creating orders. All kinds share one creation, so that their orders share
@@ -85,7 +83,9 @@ export async function submit(
     const payments = draftPayments(kind, deps, { order, asked }, request.now);
     const { interactionId } = request;
     const created = { consent, course: kind.consent, order, payments, use, interactionId };
-    if (await create(kind, deps, { created, consent, asked }, request)) {
+    const { isCreated, exceeded } = await create(kind, deps, { created, consent, asked }, request);
+    judgeStored({ kind, asked, exceeded });
+    if (isCreated) {
       deps.wake();
       return orderReply(kind, deps, request, 201, order);
     }
@@ -113,32 +113,24 @@ type Drafted = {
   asked: PaymentRequest;
 };
 
-/** Creates an order as its kind requires; returns false if another request was first. */
-function create(
+/** Creates an order as its kind requires; `isCreated` is false if another request was first. */
+async function create(
   kind: ServedKind,
   deps: OrderDeps,
-  drafted: Drafted,
-  { now }: OperationRequest,
-): Promise<boolean> {
-  const { created, asked } = drafted;
-  if (kind.payments === null) return createOfFile(kind, deps, created, asked);
-  return kind.withinLimits ? createLimited(kind, deps, drafted, now) : deps.createOrder(created);
-}
-
-/** Creates an order; throws if the sum of its consent's orders would then exceed a limit. */
-async function createLimited(
-  kind: ServedKind,
-  { createWithinLimits }: OrderDeps,
   { created, consent, asked }: Drafted,
-  now: Temporal.Instant,
-): Promise<boolean> {
+  { now }: OperationRequest,
+): Promise<Taking> {
+  if (!kind.withinLimits) {
+    const isOfFile = kind.payments === null;
+    const creating = isOfFile
+      ? createOfFile(kind, deps, created, asked)
+      : deps.createOrder(created);
+    return { isCreated: await creating, exceeded: [] };
+  }
   const limits = present(asked.limits, "the limits of a consent");
-  const today = bankDay(now);
-  const windows = limitWindows(limits, { createdAt: consent.createdAt, today });
-  const taking = { ...created, day: today, limits: windows };
-  const { isCreated, exceeded } = await createWithinLimits(taking);
-  if (exceeded.length === 0) return isCreated;
-  throw new ApiError(400, wireFaults(exceededFaults(limits, exceeded), orderPathsOf(kind.wire)));
+  const day = bankDay(now);
+  const windows = limitWindows(limits, { createdAt: consent.createdAt, today: day });
+  return deps.createWithinLimits({ ...created, day, limits: windows });
 }
 
 const orderOf = async ({ database }: OrderDeps, { resourceId }: BoundKey) =>
