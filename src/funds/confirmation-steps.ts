@@ -44,8 +44,9 @@ export const questionSteps: readonly HandlerStep<JudgedQuestion>[] = [
     check(question) {
       const { Amount, Currency } = questionOf(question).InstructedAmount;
       const amountMinor = parseAmount(Amount, Currency);
-      if (amountMinor === null) throw wrongAmount(`has too many decimal places for ${Currency}`);
-      if (amountMinor === 0n) throw wrongAmount("must be more than zero");
+      if (amountMinor === null)
+        throw wrongAmount(`The amount has too many decimal places for ${Currency}.`);
+      if (amountMinor === 0n) throw wrongAmount("The amount must be more than zero.");
     },
   },
   // Source: C-101, C-102
@@ -79,7 +80,8 @@ export const answerSteps: readonly HandlerStep<StoredQuestion>[] = [
     check({ confirmation }) {
       if (confirmation.reason !== "other currency") return;
       // the message must not reveal anything about the account, so it does not name its currency
-      const message = "must be the currency of the account. The bank does not convert amounts.";
+      const message =
+        "The currency must be the currency of the account. The bank does not convert amounts.";
       throw refusal("U023", "Data.InstructedAmount.Currency", message);
     },
   },
@@ -88,7 +90,7 @@ export const answerSteps: readonly HandlerStep<StoredQuestion>[] = [
     check({ isStored }) {
       if (isStored) return;
       const message =
-        "has already been used under this consent. Send each request with a new reference.";
+        "The reference has already been used under this consent. Send each request with a new one.";
       throw refusal("U013", "Data.Reference", message);
     },
   },

@@ -46,16 +46,17 @@ function findAccountFaults({ SchemeName, Identification }: DebtorAccount): Fault
     { code, path: `Data.DebtorAccount.${member}`, message },
   ];
   if (!offeredSchemes.includes(SchemeName)) {
-    return fault("U027", "SchemeName", `must be one of ${offeredSchemes.join(", ")}`);
+    return fault("U027", "SchemeName", `The scheme must be one of ${offeredSchemes.join(", ")}.`);
   }
   if (checkIdentification(SchemeName, Identification) === true) return [];
-  return fault("U021", "Identification", "is not valid for this SchemeName");
+  return fault("U021", "Identification", "The number is not valid for this SchemeName.");
 }
 
 function findDateFaults(text: string | undefined, now: Temporal.Instant): Fault[] {
   const expiry = expiryOf(text);
   if (expiry === null || Temporal.Instant.compare(expiry, now) > 0) return [];
-  return [{ code: "U003", path: "Data.ExpirationDateTime", message: "must be in the future" }];
+  const message = "The expiry must be in the future.";
+  return [{ code: "U003", path: "Data.ExpirationDateTime", message }];
 }
 
 /**

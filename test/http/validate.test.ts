@@ -137,13 +137,24 @@ test("P-071, A-031: all faults are listed, one per field", () => {
 });
 
 test("a fault's message says what to do, and never repeats the value", () => {
-  assert.equal(messageOf(withData({ Id: "" })), "must be a string of 1 to 35 characters");
-  assert.equal(messageOf(withData({ Code: "secret" })), "must be one of AAAA, BBBB");
-  assert.equal(messageOf(withData({ Listed: "secret" })), "must be one of CCCC, DDDD");
-  assert.equal(messageOf(withData({ Lines: [] })), "must be an array of 1 to 3 members");
-  assert.equal(messageOf(withData({ Count: 0 })), "must be an integer of 1 to 9");
-  assert.equal(messageOf(withData({ Flag: 1 })), "must be true or false");
+  assert.equal(
+    messageOf(withData({ Id: "" })),
+    "This field must be a string of 1 to 35 characters.",
+  );
+  assert.equal(messageOf(withData({ Code: "secret" })), "This field must be one of AAAA, BBBB.");
+  assert.equal(messageOf(withData({ Listed: "secret" })), "This field must be one of CCCC, DDDD.");
+  assert.equal(
+    messageOf(withData({ Lines: [] })),
+    "This field must be an array of 1 to 3 members.",
+  );
+  assert.equal(messageOf(withData({ Count: 0 })), "This field must be an integer of 1 to 9.");
+  assert.equal(messageOf(withData({ Flag: 1 })), "This field must be true or false.");
   assert.match(messageOf(withData({ Amount: { Amount: "x", Currency: "GBP" } })) ?? "", /matches/);
+  assert.equal(messageOf({}), "This field is missing. Send it.");
+  assert.equal(
+    messageOf({ ...withData({}), Z: 1 }),
+    "This field is not defined here. Leave it out.",
+  );
 });
 
 test("P-072: characters that payment systems do not carry are U002 with their path", () => {

@@ -14,7 +14,7 @@ const versions: readonly ApiVersion[] = [pispV31, pispV40, aispV31];
 
 test("a v4 error has a code of four characters, and its long name in the message", () => {
   const faults = [
-    { code: "U004", message: "is missing and must be sent", path: "Data.Initiation" },
+    { code: "U004", message: "This field is missing. Send it.", path: "Data.Initiation" },
     { code: "U029", message: "Use a new key.", path: "x-idempotency-key", url: "https://x.test" },
   ] as const;
   const body = pispV40.errors.render({ status: 400, faults }, id);
@@ -23,7 +23,7 @@ test("a v4 error has a code of four characters, and its long name in the message
     Errors: [
       {
         ErrorCode: "U004",
-        Message: "UK.OBIE.Field.Missing - is missing and must be sent",
+        Message: "UK.OBIE.Field.Missing - This field is missing. Send it.",
         Path: "Data.Initiation",
       },
       {
@@ -37,13 +37,19 @@ test("a v4 error has a code of four characters, and its long name in the message
 });
 
 test("A-030: a v3 error has the status in words, and the long name as its code", () => {
-  const faults = [{ code: "U004", message: "is missing", path: "Data.Permissions" }] as const;
+  const faults = [
+    { code: "U004", message: "This field is missing.", path: "Data.Permissions" },
+  ] as const;
   assert.deepEqual(aispV31.errors.render({ status: 400, faults }, id), {
     Code: "400 BadRequest",
     Id: id,
     Message: "Request is not valid",
     Errors: [
-      { ErrorCode: "UK.OBIE.Field.Missing", Message: "is missing", Path: "Data.Permissions" },
+      {
+        ErrorCode: "UK.OBIE.Field.Missing",
+        Message: "This field is missing.",
+        Path: "Data.Permissions",
+      },
     ],
   });
 });

@@ -47,7 +47,7 @@ const atPermissions = (fault: Fault): Fault =>
     ? {
         code: "U002",
         path: "Data.Permissions",
-        message: "must contain only permission codes of the standard",
+        message: "Permissions must contain only permission codes of the standard.",
       }
     : fault;
 
@@ -71,10 +71,13 @@ function findDateFaults(data: AccessRequest, now: Temporal.Instant): Fault[] {
   const add = (member: DateMember, message: string) =>
     void faults.push({ code: "U003", path: `Data.${member}`, message });
   if (expiry && Temporal.Instant.compare(expiry, now) <= 0) {
-    add("ExpirationDateTime", "must be in the future");
+    add("ExpirationDateTime", "The expiry must be in the future.");
   }
   if (from && to && Temporal.Instant.compare(from, to) > 0) {
-    add("TransactionToDateTime", "must not be before TransactionFromDateTime");
+    add(
+      "TransactionToDateTime",
+      "TransactionToDateTime must not be before TransactionFromDateTime.",
+    );
   }
   return faults;
 }

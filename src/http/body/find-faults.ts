@@ -89,13 +89,14 @@ function* collectOfMembers(
   const at = (name: string): string => (path === "" ? name : `${path}.${name}`);
   for (const name of schema.required ?? []) {
     if (!Object.hasOwn(value, name)) {
-      yield { code: "U004", path: at(name), message: "is missing and must be sent" };
+      yield { code: "U004", path: at(name), message: "This field is missing. Send it." };
     }
   }
   for (const [name, member] of Object.entries(value)) {
     const known = memberSchema(schema, name);
     if (known === false) {
-      yield { code: "U005", path: at(name), message: "is not defined here and must be left out" };
+      const message = "This field is not defined here. Leave it out.";
+      yield { code: "U005", path: at(name), message };
     } else if (known) {
       yield* collect(known, member, at(name));
     }
@@ -155,15 +156,15 @@ function matches(pattern: string, text: string): boolean {
 function describe(schema: JsonSchema): string {
   const branches = schema.anyOf ?? schema.oneOf ?? [];
   const values = schema.enum ?? branches.map((branch) => branch.const);
-  if (Object.hasOwn(schema, "const")) return `must be ${schema.const}`;
+  if (Object.hasOwn(schema, "const")) return `This field must be ${schema.const}.`;
   if (values.length > 0 && values.every((value) => value !== undefined)) {
     const list = values.join(", ");
     return list.length <= longestList
-      ? `must be one of ${list}`
-      : "must be a code from its code set";
+      ? `This field must be one of ${list}.`
+      : "This field must be a code from its code set.";
   }
-  if (branches.length > 0) return "must match one of the schemas that are defined for it";
-  return `must be ${describeType(schema)}`;
+  if (branches.length > 0) return "This field must match one of the schemas that its API defines.";
+  return `This field must be ${describeType(schema)}.`;
 }
 
 function describeType(schema: JsonSchema): string {

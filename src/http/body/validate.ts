@@ -55,7 +55,8 @@ export function judge(compiled: CompiledSchema, value: unknown): Fault[] {
   if (!compiled.check(value)) {
     // typebox schemas are JSON schemas
     faults.push(...findFaults(compiled.schema as JsonSchema, value));
-    if (faults.length === 0) faults.push({ code: "U010", message: "does not match its schema" });
+    if (faults.length === 0)
+      faults.push({ code: "U010", message: "The body does not match its schema." });
   }
   const { characters } = compiled;
   if (characters && !consistsOf(characters, value)) findCharacters(characters, value, "", faults);
@@ -72,7 +73,7 @@ function findCharacters(allowed: RegExp, value: unknown, path: string, faults: F
   if (typeof value === "string") {
     if (faults.length >= mostFaults || allowed.test(value)) return;
     if (faults.some((fault) => fault.path === path)) return;
-    const message = `must ${plainTextRule}`;
+    const message = `This field must ${plainTextRule}.`;
     faults.push({ code: "U002", path, message });
   } else if (Array.isArray(value)) {
     for (const [index, member] of value.entries()) {

@@ -6,6 +6,9 @@ import type { ApiVersionId } from "#src/standard/api-version.ts";
 /** A fault of a file: it names the element, and the line if it is known. */
 export type FileFault = Fault & { path: string };
 
+/** A message about one line of a file. */
+export const atLine = (line: number, message: string): string => `Line ${line}: ${message}`;
+
 /** Ends the reading of a file, because nothing after the fault can be understood. */
 export class UnreadableFile extends Error {
   readonly fault: FileFault;

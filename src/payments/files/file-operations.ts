@@ -36,7 +36,7 @@ import {
   withKeyRefusals,
   wrongStatus,
 } from "#src/payments/request/refusals.ts";
-import type { FileFormat } from "./file-format.ts";
+import { atLine, type FileFormat } from "./file-format.ts";
 import { type FileFacts, FileReader } from "./file-reader.ts";
 import { FileStore, piecesOf } from "./file-store.ts";
 import { contentTypesOf, formatOf } from "./format-of.ts";
@@ -244,8 +244,8 @@ async function accountFaults(
   if (account === null || account.currency === required.currency) return [];
   const message =
     `This payment needs a debtor account in ${required.currency}; the debtor account is in ` +
-    `${account.currency}. (line ${required.line})`;
-  return [{ code: "U002", path: required.path, message }];
+    `${account.currency}.`;
+  return [{ code: "U002", path: required.path, message: atLine(required.line, message) }];
 }
 
 const isAnnounced = ({ file }: PaymentRequest, sha256: string): boolean =>

@@ -15,6 +15,7 @@ import type {
 import { type Charge, chargesOf } from "#src/payments/request/tariff.ts";
 import { accountCurrencyOf, checkRateOfDay } from "./file-checks.ts";
 import {
+  atLine,
   type FileFault,
   type FileFormat,
   type FileHeader,
@@ -226,7 +227,7 @@ export class FileReader {
       .map(({ code, path = root, message }) => ({
         code,
         path: found.pathOf(path.slice(root.length + 1)),
-        message: `${message.replace(/\.?$/, ".")} (line ${found.line})`,
+        message: atLine(found.line, message),
       }));
     // one element may contain several members
     if (faults.length > 0) return faults.filter(isFirstOfPath);
@@ -246,7 +247,7 @@ export class FileReader {
     const message =
       "All payments of a file must have the same debtor account. " +
       `Another debtor account is named at ${this.#debtor.path}.`;
-    return [{ code: "U002", path, message: `${message} (line ${found.line})` }];
+    return [{ code: "U002", path, message: atLine(found.line, message) }];
   }
 
   /** All payments of a file must need the same currency of the account. */
@@ -259,10 +260,9 @@ export class FileReader {
     const first = this.#account;
     if (first.currency === currency) return [];
     const message =
-      `All payments of a file are made from one account. This payment needs an account in ` +
-      `${currency}; the payment on line ${first.line} needs an account in ${first.currency}. ` +
-      `(line ${found.line})`;
-    return [{ code: "U002", path, message }];
+      `This payment needs an account in ${currency}; the payment on line ${first.line} needs an ` +
+      `account in ${first.currency}. All payments of a file are made from one account.`;
+    return [{ code: "U002", path, message: atLine(found.line, message) }];
   }
 
   #accept(found: Found, request: PaymentRequest): void {

@@ -98,7 +98,7 @@ function openJsonParser(
 const unexpected = (path: readonly string[], known: string): UnreadableFile =>
   new UnreadableFile(
     path.join(".").slice(0, 200),
-    `The member is unknown. The members allowed here: ${known}.`,
+    `The member is unknown. The allowed members are: ${known}.`,
   );
 
 const reports = { "pisp-v4.0": jsonReport(reportWordsV40) };

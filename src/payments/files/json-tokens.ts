@@ -1,5 +1,5 @@
 import { Tokenizer, TokenType } from "@streamparser/json";
-import { UnreadableFile } from "./file-format.ts";
+import { atLine, UnreadableFile } from "./file-format.ts";
 
 /** The events of parsing a JSON file. */
 export type JsonEvents = {
@@ -80,7 +80,7 @@ export class JsonItems {
 
   #unreadable(what: string): UnreadableFile {
     this.#countLines(this.#lastToken, this.#chunkStart);
-    return new UnreadableFile(this.#where(), `Line ${this.#line}: the file ${what}.`);
+    return new UnreadableFile(this.#where(), atLine(this.#line, `The file ${what}.`));
   }
 
   #where(): string {

@@ -1,5 +1,5 @@
 import sax from "sax";
-import { UnreadableFile } from "./file-format.ts";
+import { atLine, UnreadableFile } from "./file-format.ts";
 
 /** An element that a format allows inside another, in the required order. */
 export type ElementRule = {
@@ -183,7 +183,7 @@ export class XmlElements {
 
   #unreadable(what: string): UnreadableFile {
     const path = this.#open.map(({ step }) => step).join("/") || "/";
-    return new UnreadableFile(path, `Line ${this.#parser.line + 1}: the file ${what}.`);
+    return new UnreadableFile(path, atLine(this.#parser.line + 1, `The file ${what}.`));
   }
 
   #declaration(name: string, body: string): void {

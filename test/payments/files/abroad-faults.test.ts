@@ -41,7 +41,7 @@ async function refused(file: SampleFile): Promise<[string, string, string | unde
   return answer.body.Errors.map((one: Json) => [
     one.ErrorCode,
     one.Path,
-    /line (\d+)/.exec(one.Message)?.[1],
+    / - Line (\d+): [A-Z]/.exec(one.Message)?.[1],
   ]);
 }
 

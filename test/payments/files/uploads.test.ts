@@ -103,7 +103,7 @@ test("P-199, P-207: a file that does not follow its format is FF01 and rejects t
     assert.equal(answer.status, 400);
     assert.equal(firstFault(answer)[0], "FF01");
     assert.match(answer.body.Errors[0].Message, message);
-    assert.match(answer.body.Errors[0].Message, /[Ll]ine \d/);
+    assert.match(answer.body.Errors[0].Message, / - Line \d+: The file /);
     assert.equal(status, "RJCT");
   }
 });
@@ -121,7 +121,7 @@ test("each fault of a payment in a file gets one error with its element and line
     answer.body.Errors.map((one: { ErrorCode: string; Path: string; Message: string }) => [
       one.ErrorCode,
       one.Path,
-      /line (\d+)/.exec(one.Message)?.[1],
+      / - Line (\d+): [A-Z]/.exec(one.Message)?.[1],
     ]),
     [
       ["U002", `${transfer}[2]/Amt/InstdAmt`, "6"],
