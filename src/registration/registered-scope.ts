@@ -40,14 +40,13 @@ export function decideScope({ claims, statement, settings }: RequestContext): Sc
     return statement.roles.includes(role)
       ? refuse(
           "R-106",
-          `scope is ${shown(scope)}; it must not contain ${word}, because ` +
-            "organisation_competent_authority_claims in the software statement does not authorise " +
-            `the role ${role} in GB with the status Active.`,
+          `scope is ${shown(scope)}. Remove ${word}: the software statement has no active GB ` +
+            `authorisation for the role ${role} (organisation_competent_authority_claims).`,
         )
       : refuse(
           "R-059",
-          `scope is ${shown(scope)}; it must not contain ${word}, because software_roles in the ` +
-            `software statement does not contain ${role}.`,
+          `scope is ${shown(scope)}. Remove ${word}: software_roles in the software statement does ` +
+            `not contain ${role}.`,
         );
   }
   if (allowed.every((word) => word === "openid")) {

@@ -319,12 +319,12 @@ function checkCertificate(state: State): RegistrationFault[] {
   const registered =
     authority.registrationId === null
       ? ""
-      : ` or the organizationIdentifier must end with -${authority.registrationId}`;
+      : `; an organizationIdentifier that ends with -${authority.registrationId}`;
   return invalid(
     "R-087",
-    `The client certificate is for ${subject.text}. It must belong to ` +
-      `the organisation of the software statement: CN must be ${softwareId} with OU ` +
-      `${organisationId}, or CN must be ${organisationId}${registered}.`,
+    `The client certificate is for ${subject.text}. It must belong to the organisation of the ` +
+      `software statement. Allowed subjects: CN=${softwareId} with OU=${organisationId}; ` +
+      `CN=${organisationId}${registered}.`,
   );
 }
 

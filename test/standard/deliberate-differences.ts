@@ -40,7 +40,7 @@ export const deliberateDifferences: readonly DeliberateDifference[] = [
   {
     apis: events,
     at: /^\w+ 20[014] header ratelimit(-policy)?$/,
-    reason: "TPPs are told their limits here too. D-401-06",
+    reason: "The headers tell TPPs their limits here too. D-401-06",
   },
   {
     apis: events,
@@ -113,7 +113,7 @@ export const deliberateDifferences: readonly DeliberateDifference[] = [
   {
     apis: ["pisp-v3.1", "aisp-v3.1", "cbpii-v3.1"],
     at: /^\w+ 20[014] header ratelimit(-policy)?$/,
-    reason: "TPPs are told their limits here too, in the headers that v4.0.1 brought. D-401-06",
+    reason: "The headers that v4.0.1 introduced tell TPPs their limits here too. D-401-06",
   },
   {
     apis: [...accounts, ...funds],

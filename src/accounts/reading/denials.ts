@@ -25,5 +25,6 @@ export const accountNotAccessible = (): ApiError =>
   forbidden(
     "AccountNotAccessible",
     "AccountId",
-    "This consent does not give access to the account. GET /accounts lists those that it covers.",
+    "This consent does not give access to the account. GET /accounts lists the accounts that " +
+      "the consent covers.",
   );

@@ -10,12 +10,12 @@ export class HostileText extends Error {
   readonly path: string;
 
   constructor(path: string) {
-    super(`${path} ${rule}.`);
+    super(`${path} ${rule}`);
     this.path = path;
   }
 }
 
-const rule = "must be UTF-8 text without NUL and, in a URL or a form, percent-encoded";
+const rule = "must be UTF-8 without NUL. In a URL or a form, it must be percent-encoded.";
 
 // the character that decoders use for bytes that are not UTF-8
 const replacement = "\ufffd";

@@ -131,7 +131,7 @@ const noPayee = ({ uses }: RequestedLimits): string =>
   listed(uses.type, sweepingType)
     ? "A sweeping consent must name the account that its payments go to."
     : "The consent must name the account that its payments go to, unless your contract allows " +
-      "each payment to name its own.";
+      "each payment to name the payee's account.";
 
 const isWithin = ({ single }: RequestedLimits, maximumMinor: number | null): boolean =>
   maximumMinor === null || (single?.money?.amountMinor ?? 0n) <= BigInt(maximumMinor);

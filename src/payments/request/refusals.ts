@@ -26,8 +26,8 @@ export const fundsNotAtOnce = (path: string | undefined): ApiError =>
   refusal(
     "U009",
     path,
-    "Funds can be confirmed only if RateType is Actual. Otherwise the account is debited on the " +
-      "payment date.",
+    "Funds can be confirmed only if RateType is Actual. With another RateType, the account is " +
+      "debited only on the payment date, so there are no funds to confirm yet.",
   );
 
 /** The quoted rate has expired. Source: P-127. */

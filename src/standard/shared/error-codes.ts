@@ -61,7 +61,7 @@ export const refusalCodes = {
   U022: row(
     "UK.OBIE.Unsupported.AccountSecondaryIdentifier",
     [400],
-    "Accounts of this scheme have no such secondary identification",
+    "This account scheme does not use a secondary identification",
   ),
   U023: row("UK.OBIE.Unsupported.Currency", [400], "The currency is not offered here"),
   U024: row("UK.OBIE.Unsupported.EventType", [400], "The type of event is not offered"),
