@@ -517,8 +517,10 @@ create table account_balance (
   available_minor bigint,
   credit_lines json,
   further json,
+  currency_kind text,
   constraint account_balance_pkey PRIMARY KEY (account_id, currency),
-  constraint account_balance_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id)
+  constraint account_balance_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
+  constraint account_balance_currency_kind_check CHECK (currency_kind = ANY (ARRAY['Base'::text, 'Local'::text]))
 ) with (fillfactor=50);
 
 create table account_freshness (
@@ -551,6 +553,7 @@ create table account_statement (
   created_at timestamp with time zone not null,
   period_name text,
   currency text not null,
+  currency_kind text,
   opening_minor bigint not null,
   closing_minor bigint not null,
   credits_minor bigint not null,
@@ -567,6 +570,7 @@ create table account_statement (
   constraint account_statement_statement_id_key UNIQUE (statement_id),
   constraint account_statement_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
   constraint account_statement_check CHECK (closing_minor = (opening_minor + credits_minor - debits_minor)),
+  constraint account_statement_currency_kind_check CHECK (currency_kind = ANY (ARRAY['Base'::text, 'Local'::text])),
   constraint account_statement_minimum_payment_minor_check CHECK (minimum_payment_minor >= 0)
 );
 CREATE TRIGGER sandbox_next_statement AFTER INSERT ON public.account_statement REFERENCING NEW TABLE AS new_statement FOR EACH STATEMENT EXECUTE FUNCTION sandbox_next_statement();
@@ -788,22 +792,22 @@ begin
   order by account_id for no key update;
   update account_balance b set version = g.version, booked_minor = g.booked_minor,
     available_minor = g.available_minor, stated_at = coalesce(g.stated_at, b.stated_at),
-    credit_lines = g.credit_lines, further = g.further
+    credit_lines = g.credit_lines, further = g.further, currency_kind = g.currency_kind
   from unnest(stated) g
   where b.account_id = g.account_id and b.currency = g.currency and b.version < g.version;
   get diagnostics changed = row_count;
   if changed = cardinality(stated) then return; end if;
   insert into account_balance as b (account_id, currency, version, stated_at, booked_minor,
-    available_minor, credit_lines, further)
+    available_minor, credit_lines, further, currency_kind)
   select g.account_id, g.currency, g.version, coalesce(g.stated_at, now()), g.booked_minor,
-    g.available_minor, g.credit_lines, g.further
+    g.available_minor, g.credit_lines, g.further, g.currency_kind
   from unnest(stated) g
   where not exists (select from removed_fact r where r.entity = 'balances'
     and r.key = concat_ws(' ', g.account_id, g.currency) and r.version >= g.version)
   on conflict (account_id, currency) do update set version = excluded.version,
     booked_minor = excluded.booked_minor, available_minor = excluded.available_minor,
     stated_at = excluded.stated_at, credit_lines = excluded.credit_lines,
-    further = excluded.further
+    further = excluded.further, currency_kind = excluded.currency_kind
   where b.version < excluded.version;
 end $function$;
 
@@ -1298,7 +1302,7 @@ CREATE OR REPLACE FUNCTION public.balances_of(l ledger_account, at_time timestam
  RETURNS account_balance
  LANGUAGE sql
  STABLE
-RETURN ROW((l).account_id, (l).currency, (l).revision, at_time, (l).balance_minor, (((l).balance_minor - (l).held_minor) + CASE WHEN (((l).overdraft_limit_minor > 0) AND is_card((l).account_id)) THEN (l).overdraft_limit_minor ELSE (0)::bigint END), CASE WHEN ((l).overdraft_limit_minor > 0) THEN credit_lines_of(l) ELSE NULL::json END, NULL::json)::account_balance;
+RETURN ROW((l).account_id, (l).currency, (l).revision, at_time, (l).balance_minor, (((l).balance_minor - (l).held_minor) + CASE WHEN (((l).overdraft_limit_minor > 0) AND is_card((l).account_id)) THEN (l).overdraft_limit_minor ELSE (0)::bigint END), CASE WHEN ((l).overdraft_limit_minor > 0) THEN credit_lines_of(l) ELSE NULL::json END, NULL::json, CASE WHEN ((l).currency <> 'GBP'::text) THEN 'Local'::text ELSE NULL::text END)::account_balance;
 
 CREATE OR REPLACE FUNCTION public.bank_move(leaving text, moves json, postings json, entries json)
  RETURNS SETOF bank_payment

@@ -172,6 +172,9 @@ create table account_balance (
   credit_lines json,
   -- balances that few banks state: [{type, amountMinor, creditLines}]
   further json,
+  -- 'Base': the bank's own accounting currency. 'Local': that of the market in which the money is
+  -- held. Null if the bank does not say.
+  currency_kind text check (currency_kind in ('Base', 'Local')),
   primary key (account_id, currency)
 )
 -- while a page has room, a balance changes in place, without new index entries
@@ -214,6 +217,8 @@ create table account_statement (
   -- the days that the statement covers, in the form shown to the customer
   period_name text,
   currency text not null,
+  -- as in `account_balance`
+  currency_kind text check (currency_kind in ('Base', 'Local')),
   opening_minor bigint not null,
   closing_minor bigint not null,
   credits_minor bigint not null,
@@ -333,22 +338,22 @@ begin
   order by account_id for no key update;
   update account_balance b set version = g.version, booked_minor = g.booked_minor,
     available_minor = g.available_minor, stated_at = coalesce(g.stated_at, b.stated_at),
-    credit_lines = g.credit_lines, further = g.further
+    credit_lines = g.credit_lines, further = g.further, currency_kind = g.currency_kind
   from unnest(stated) g
   where b.account_id = g.account_id and b.currency = g.currency and b.version < g.version;
   get diagnostics changed = row_count;
   if changed = cardinality(stated) then return; end if;
   insert into account_balance as b (account_id, currency, version, stated_at, booked_minor,
-    available_minor, credit_lines, further)
+    available_minor, credit_lines, further, currency_kind)
   select g.account_id, g.currency, g.version, coalesce(g.stated_at, now()), g.booked_minor,
-    g.available_minor, g.credit_lines, g.further
+    g.available_minor, g.credit_lines, g.further, g.currency_kind
   from unnest(stated) g
   where not exists (select from removed_fact r where r.entity = 'balances'
     and r.key = concat_ws(' ', g.account_id, g.currency) and r.version >= g.version)
   on conflict (account_id, currency) do update set version = excluded.version,
     booked_minor = excluded.booked_minor, available_minor = excluded.available_minor,
     stated_at = excluded.stated_at, credit_lines = excluded.credit_lines,
-    further = excluded.further
+    further = excluded.further, currency_kind = excluded.currency_kind
   where b.version < excluded.version;
 end $body$;
 

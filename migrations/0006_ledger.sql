@@ -82,7 +82,8 @@ language sql stable
 return row(l.account_id, l.currency, l.revision, at_time, l.balance_minor,
   l.balance_minor - l.held_minor + case when l.overdraft_limit_minor > 0 and is_card(l.account_id)
     then l.overdraft_limit_minor else 0 end,
-  case when l.overdraft_limit_minor > 0 then credit_lines_of(l) end, null)::account_balance;
+  case when l.overdraft_limit_minor > 0 then credit_lines_of(l) end, null,
+  case when l.currency <> 'GBP' then 'Local' end)::account_balance;
 
 create function ledger_account_is_shown() returns trigger language plpgsql as $body$
 declare

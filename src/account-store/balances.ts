@@ -1,5 +1,5 @@
 import { type Sql, sql } from "#src/storage/sql.ts";
-import type { Balance, CreditLine } from "./facts.ts";
+import type { Balance, BalancesFact, CreditLine } from "./facts.ts";
 
 /** A balance as it is read. Amounts are minor units as text. */
 export type StoredBalance = Omit<Balance, "amountMinor" | "creditLines"> & {
@@ -10,6 +10,7 @@ export type StoredBalance = Omit<Balance, "amountMinor" | "creditLines"> & {
 /** The balances of an account in one currency, as they are read. `at` is RFC 3339 in UTC. */
 export type StoredBalances = {
   currency: string;
+  currencyKind: BalancesFact["currencyKind"];
   at: string;
   booked: string | null;
   available: string | null;
@@ -23,9 +24,9 @@ export type StoredBalances = {
  * the bank has delivered the account's balances, whichever is later.
  */
 export const balancesOf = (accountId: Sql, now: Sql): Sql => sql`(
-  select json_agg(json_build_object('currency', b.currency, 'at', to_char(greatest(b.stated_at,
-      case when f.as_of is not null then least(f.as_of, ${now}) end) at time zone 'UTC',
-      'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+  select json_agg(json_build_object('currency', b.currency, 'currencyKind', b.currency_kind,
+    'at', to_char(greatest(b.stated_at, case when f.as_of is not null
+      then least(f.as_of, ${now}) end) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
     'booked', b.booked_minor::text, 'available', b.available_minor::text,
     'lines', b.credit_lines, 'further', b.further) order by b.currency)
   from account_balance b

@@ -3,6 +3,7 @@ import type {
   AccountKind,
   BalanceKind,
   CollectionFrequency,
+  CurrencyKind,
   MandateState,
   PostalAddress,
   StatementDelivery,
@@ -57,6 +58,8 @@ export type HolderFact = {
 export type BalancesFact = {
   accountId: string;
   currency: string;
+  /** Null if the bank does not say; it is then the bank's own currency. */
+  currencyKind: CurrencyKind | null;
   /** The time at which the account had these balances. */
   statedAt: Temporal.Instant;
   /** Each type at most once. */
@@ -219,6 +222,8 @@ export type StatementFact = {
   /** The days that the statement covers, as shown to the customer: `1 to 31 October 2026`. */
   periodName: string | null;
   currency: string;
+  /** Null if the bank does not say; it is then the bank's own currency. */
+  currencyKind: CurrencyKind | null;
   openingMinor: bigint;
   closingMinor: bigint;
   creditsMinor: bigint;

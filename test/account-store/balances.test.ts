@@ -62,6 +62,7 @@ const stated = (
   version,
   accountId,
   currency: "GBP",
+  currencyKind: null,
   statedAt: Temporal.Instant.from("2026-11-21T08:00:00Z"),
   balances,
   ...given,

@@ -1,8 +1,8 @@
-// Facts that only v4.0 shows, as a bank feeds them. Each response is checked against the published
-// schema of its version.
+// Facts that only v4.0 shows, or shows in other words than v3.1, as a bank feeds them. Each
+// response is checked against the published schema of its version.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { AccountFact, Versioned } from "#src/account-store/facts.ts";
+import type { AccountFact, StatementFact, Versioned } from "#src/account-store/facts.ts";
 import { type AccountChanges, createAccountFeed } from "#src/account-store/feed.ts";
 import type {
   StatementChannel,
@@ -48,6 +48,29 @@ const company = {
   legalStructure: "UK.OBIE.PrivateLimitedCompany",
   lei,
   contact: null,
+};
+
+const statement: StatementFact = {
+  accountId,
+  statementId: "stm-1",
+  number: 1,
+  startsAt: Temporal.Instant.from("2026-10-01T00:00:00Z"),
+  endsAt: Temporal.Instant.from("2026-11-01T00:00:00Z"),
+  createdAt: Temporal.Instant.from("2026-11-01T06:00:00Z"),
+  periodName: null,
+  currency: "EUR",
+  currencyKind: null,
+  openingMinor: 100n,
+  closingMinor: 150n,
+  creditsMinor: 60n,
+  debitsMinor: 10n,
+  creditCount: 1,
+  debitCount: 1,
+  limitMinor: 0n,
+  costs: [],
+  minimumPaymentMinor: null,
+  paymentDueAt: null,
+  rates: [],
 };
 
 let v3: AccountsBank;
@@ -207,6 +230,48 @@ test("E-060: v4.0 shows the legal entity identifier of a company and on its acco
   assert.deepEqual(await shownOn(v3), [undefined, undefined]);
 });
 
+describe("kinds of currency", () => {
+  type Amount = { Amount: { SubType?: string } };
+  const subTypes = (amounts: readonly Amount[]) => [
+    ...new Set(amounts.map(({ Amount }) => Amount.SubType)),
+  ];
+  const kinds: [kind: "Base" | "Local" | null, v31: string | undefined, v40: string | undefined][] =
+    [
+      ["Base", "BaseCurrency", "BCUR"],
+      ["Local", "LocalCurrency", "LCUR"],
+      [null, undefined, undefined],
+    ];
+
+  for (const [currencyKind, older, newer] of kinds) {
+    test(`E-032: each balance has the kind of currency that the bank states, in the version's words (${currencyKind})`, async () => {
+      version += 1n;
+      const statedAt = Temporal.Instant.from("2026-11-21T08:00:00Z");
+      const types = ["InterimBooked", "InterimAvailable", "ClosingBooked"] as const;
+      const stated = types.map((type) => ({ type, amountMinor: 100n }));
+      const fact = { version, accountId, currency: "EUR", currencyKind, statedAt };
+      await feed({ balances: [{ ...fact, balances: stated }] });
+      const shownOn = async (bank: AccountsBank) => {
+        const { body } = await bank.get(`/accounts/${accountId}/balances`, detail);
+        assert.equal(body.Data.Balance.length, 3);
+        return subTypes(body.Data.Balance);
+      };
+      assert.deepEqual(await shownOn(v3), [older]);
+      assert.deepEqual(await shownOn(v4), [newer]);
+    });
+
+    test(`E-062: each amount of a statement has the kind of currency that the bank states, in the version's words (${currencyKind})`, async () => {
+      version += 1n;
+      await feed({ statements: [{ ...statement, version, currencyKind }] });
+      const shownOn = async (bank: AccountsBank) => {
+        const item = await read(bank, "/statements", "Statement");
+        return subTypes(item.StatementAmount as Amount[]);
+      };
+      assert.deepEqual(await shownOn(v3), [older]);
+      assert.deepEqual(await shownOn(v4), [newer]);
+    });
+  }
+});
+
 describe("personas", () => {
   let seeded: AccountsBank;
   before(async () => {
@@ -234,5 +299,17 @@ describe("personas", () => {
     const { DeliveryAddress, ...paper } = all[2] as { DeliveryAddress: Item };
     assert.deepEqual(paper, { Frequency: "MNTH", CommunicationMethod: "POST" });
     assert.deepEqual([DeliveryAddress.AddressType, DeliveryAddress.TownName], ["STAT", "Leeds"]);
+  });
+
+  test("E-032, E-062: amounts of an account in euros are in a local currency, and amounts in pounds say nothing", async () => {
+    const subTypesOf = async (nickname: string) => {
+      const balances = await readSeeded("iris", nickname, "/balances", "Balance");
+      const statements = await readSeeded("iris", nickname, "/statements", "Statement");
+      assert.ok(statements.length > 0);
+      const amounts = statements.flatMap((one) => one.StatementAmount as Item[]);
+      return [...balances, ...amounts].map(({ Amount }) => (Amount as Item).SubType);
+    };
+    assert.deepEqual([...new Set(await subTypesOf("Euros"))], ["LCUR"]);
+    assert.deepEqual([...new Set(await subTypesOf("Pounds"))], [undefined]);
   });
 });

@@ -79,6 +79,7 @@ test("E-073: docs/accounts.md maps the codes of each version to those of the oth
   const sets: [fact: string, older: Words, newer: Words][] = [
     ["kind of account", v3.accountSubTypes, v4.accountTypeCodes],
     ["type of balance", v3.balanceTypes, v4.balanceTypeCodes],
+    ["kind of currency", v3.currencySubTypes, v4.currencySubTypeCodes],
     ["status of a transaction", shownEntries, v4.entryStatusCodes],
     ["state of a mandate", v3.mandateStatuses, v4.mandateStatusCodes],
     ["frequency of a direct debit", v3.collectionFrequencies, v4.collectionFrequencyCodes],

@@ -80,7 +80,7 @@ export const accountV4Rules: readonly RuleRow[] = [
   ["E-060", "legal entity identifiers are v4.0 only"],
   ["E-061", "proxies are v4.0 only", noSuchFacts],
   // statements and products
-  ["E-062", "amounts of statements have BCUR or LCUR on v4.0", noSuchFacts],
+  ["E-062", "amounts of statements have BCUR or LCUR on v4.0"],
   ["E-063", "a statement's rate has at most 40 characters on v4.0"],
   ["E-064", "new types of fees and interest may be shown on v3.1, because its code set is open"],
   ["E-065", "a product's codes have at most four letters, digits or underscores"],

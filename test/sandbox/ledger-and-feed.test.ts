@@ -119,6 +119,7 @@ async function sendFacts(feeder: number): Promise<void> {
         ["GBP", "CHF"].map((currency) => ({
           accountId,
           currency,
+          currencyKind: null,
           version: currency === "GBP" ? 0n : version,
           statedAt: now,
           balances: [{ type: "InterimBooked" as const, amountMinor: version }],

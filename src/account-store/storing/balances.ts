@@ -37,6 +37,7 @@ function toRow(fact: Versioned<BalancesFact>) {
     available_minor: available?.amountMinor,
     credit_lines: available?.creditLines,
     further: further.length > 0 ? further : undefined,
+    currency_kind: fact.currencyKind,
   };
 }
 

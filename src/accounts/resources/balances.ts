@@ -5,12 +5,12 @@ import {
   type StoredBalances,
 } from "#src/account-store/balances.ts";
 import { defineAccountResource } from "#src/accounts/resource.ts";
-import { amount, signedAmount } from "#src/accounts/views/signed-amount.ts";
+import { amount, signedAmount, withSubType } from "#src/accounts/views/signed-amount.ts";
 import { readBalance } from "#src/standard/aisp-v3.1/read-balance.ts";
-import { balanceTypes } from "#src/standard/aisp-v3.1/words.ts";
+import { balanceTypes, currencySubTypes } from "#src/standard/aisp-v3.1/words.ts";
 import { readBalance as readBalanceV4 } from "#src/standard/aisp-v4.0/read-balance.ts";
-import { balanceTypeCodes } from "#src/standard/aisp-v4.0/words.ts";
-import type { BalanceKind } from "#src/standard/shared/accounts/facts.ts";
+import { balanceTypeCodes, currencySubTypeCodes } from "#src/standard/aisp-v4.0/words.ts";
+import type { BalanceKind, CurrencyKind } from "#src/standard/shared/accounts/facts.ts";
 import { sql } from "#src/storage/sql.ts";
 
 type BalancesFacts = { accountId: string; balances: StoredBalances[] };
@@ -35,11 +35,11 @@ export const balances = defineAccountResource<BalancesFacts>({
   views: {
     "aisp-v3.1": {
       schema: readBalance,
-      render: (facts) => renderBalances(facts, balanceTypes),
+      render: (facts) => renderBalances(facts, balanceTypes, currencySubTypes),
     },
     "aisp-v4.0": {
       schema: readBalanceV4,
-      render: (facts) => renderBalances(facts, balanceTypeCodes),
+      render: (facts) => renderBalances(facts, balanceTypeCodes, currencySubTypeCodes),
     },
   },
   bulk: {
@@ -49,15 +49,19 @@ export const balances = defineAccountResource<BalancesFacts>({
   },
 });
 
-/** The balances of an account; `types` are the version's words for the kinds of balance. */
+/**
+ * The balances of an account, in the version's words for the kinds of balance and the kinds of
+ * currency.
+ */
 const renderBalances = <Type extends string>(
   { accountId, balances: all }: BalancesFacts,
   types: Readonly<Record<BalanceKind, Type>>,
+  subTypes: Readonly<Record<CurrencyKind, string>>,
 ) =>
   all.flatMap((stated) =>
     listBalances(stated).map(({ type, amountMinor, creditLines }) => ({
       AccountId: accountId,
-      ...signedAmount(BigInt(amountMinor), stated.currency),
+      ...withSubType(signedAmount(BigInt(amountMinor), stated.currency), stated, subTypes),
       Type: types[type],
       DateTime: stated.at,
       ...(creditLines

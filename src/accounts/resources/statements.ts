@@ -5,14 +5,16 @@ import {
   defineAccountResource,
   type ResourceSource,
 } from "#src/accounts/resource.ts";
-import { amount, signedAmount } from "#src/accounts/views/signed-amount.ts";
+import { amount, signedAmount, withSubType } from "#src/accounts/views/signed-amount.ts";
 import { present } from "#src/lib/assert.ts";
 import { readStatement } from "#src/standard/aisp-v3.1/read-statement.ts";
+import { currencySubTypes } from "#src/standard/aisp-v3.1/words.ts";
 import {
   readStatement as readStatementV4,
   type Statement,
 } from "#src/standard/aisp-v4.0/read-statement.ts";
-import type { AccountKind } from "#src/standard/shared/accounts/facts.ts";
+import { currencySubTypeCodes } from "#src/standard/aisp-v4.0/words.ts";
+import type { AccountKind, CurrencyKind } from "#src/standard/shared/accounts/facts.ts";
 import { sql } from "#src/storage/sql.ts";
 import { instant } from "./facts-sql.ts";
 
@@ -32,6 +34,7 @@ export type StatementFacts = StatementTerms & {
   accountId: string;
   kind: AccountKind;
   currency: string;
+  currencyKind: CurrencyKind | null;
   statementId: string;
   number: number;
   startsAt: string;
@@ -49,8 +52,8 @@ export type StatementFacts = StatementTerms & {
 
 /** SQL: members of `StatementFacts` for `json_build_object`, from `statementTables`. */
 export const statementMembers = sql`'accountId', s.account_id,
-  'kind', a.account_sub_type, 'currency', s.currency, 'statementId', s.statement_id,
-  'number', s.number, 'startsAt', ${instant(sql`s.starts_at`)},
+  'kind', a.account_sub_type, 'currency', s.currency, 'currencyKind', s.currency_kind,
+  'statementId', s.statement_id, 'number', s.number, 'startsAt', ${instant(sql`s.starts_at`)},
   'endsAt', ${instant(sql`s.ends_at`)},
   'createdAt', ${instant(sql`s.created_at`)},
   'opening', s.opening_minor::text, 'closing', s.closing_minor::text,
@@ -108,15 +111,21 @@ export const statementSource = {
   },
 } satisfies Partial<ResourceSource>;
 
-// Every version shows a statement in the same words: they are namespaced. Source: E-062…E-064.
-const view = {
+// The versions differ only in the words for kinds of currency: the others are namespaced. Source:
+// E-062…E-064.
+const viewOf = (subTypes: Readonly<Record<CurrencyKind, string>>) => ({
   detailMembers: ["StatementAmount"],
-  render: (stored: StatementFacts) => [renderStatement(stored)],
-};
+  render: (stored: StatementFacts) => [
+    {
+      ...renderStatement(stored),
+      StatementAmount: amountsOf(stored).map((each) => withSubType(each, stored, subTypes)),
+    },
+  ],
+});
 
 const views = {
-  "aisp-v3.1": { ...view, schema: readStatement },
-  "aisp-v4.0": { ...view, schema: readStatementV4 },
+  "aisp-v3.1": { ...viewOf(currencySubTypes), schema: readStatement },
+  "aisp-v4.0": { ...viewOf(currencySubTypeCodes), schema: readStatementV4 },
 } satisfies AccountResource<StatementFacts>["views"];
 
 /** The statements of an account, newest first. Source: A-213, A-214, A-217. */
@@ -150,7 +159,7 @@ export const statement = defineAccountResource<StatementFacts>({
   views,
 });
 
-function renderStatement(stored: StatementFacts): Statement {
+function renderStatement(stored: StatementFacts): Omit<Statement, "StatementAmount"> {
   const { productName, kind, number, periodName, rates, createdAt } = stored;
   const end = lastSecond(stored);
   return {
@@ -175,7 +184,6 @@ function renderStatement(stored: StatementFacts): Statement {
     ...(rates.length === 0
       ? {}
       : { StatementRate: rates.map(({ type, rate }) => ({ Rate: rate, Type: type })) }),
-    StatementAmount: amountsOf(stored),
   };
 }
 

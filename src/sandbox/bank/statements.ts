@@ -79,6 +79,8 @@ function toFact(due: DueStatement): Versioned<StatementFact> {
   return {
     ...same,
     version: 1n,
+    // as the ledger states balances
+    currencyKind: due.currency === "GBP" ? null : "Local",
     startsAt: Temporal.Instant.from(startsAt),
     endsAt: Temporal.Instant.from(endsAt),
     createdAt: Temporal.Instant.from(createdAt),

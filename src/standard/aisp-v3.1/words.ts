@@ -3,8 +3,10 @@ import type {
   AddressKind,
   BalanceKind,
   CollectionFrequency,
+  CurrencyKind,
   MandateState,
 } from "#src/standard/shared/accounts/facts.ts";
+import type { balanceSubTypes } from "./read-balance.ts";
 
 type AccountSubType =
   | "ChargeCard"
@@ -68,6 +70,12 @@ export const balanceTypes = {
   OpeningCleared: "OpeningCleared",
   PreviouslyClosedBooked: "PreviouslyClosedBooked",
 } as const satisfies Record<BalanceKind, string>;
+
+/** SubType of amounts in each kind of currency. Source: OBExternalBalanceSubType1Code. */
+export const currencySubTypes = {
+  Base: "BaseCurrency",
+  Local: "LocalCurrency",
+} as const satisfies Record<CurrencyKind, (typeof balanceSubTypes)[number]>;
 
 /**
  * Status of each entry. v3.1 does not show entries that are only information, and has no word for

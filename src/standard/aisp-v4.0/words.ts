@@ -3,6 +3,7 @@ import type {
   AddressKind,
   BalanceKind,
   CollectionFrequency,
+  CurrencyKind,
   MandateState,
   StatementChannel,
   StatementFormat,
@@ -16,7 +17,7 @@ import type {
   statementFormats,
   statementFrequencyCodes,
 } from "./read-account.ts";
-import type { BalanceType } from "./read-balance.ts";
+import type { BalanceType, balanceSubTypes } from "./read-balance.ts";
 
 /** The release whose codes and members v4.0 shows: the setting ACCOUNT_VOCABULARY. */
 export type AccountVocabulary = "4.0.1" | "4.0.0";
@@ -72,6 +73,12 @@ export const balanceTypeCodes: Readonly<Record<BalanceKind, BalanceType>> = {
   OpeningCleared: "INFO",
   PreviouslyClosedBooked: "PRCD",
 };
+
+/** SubType of amounts in each kind of currency. Source: E-032, E-062. */
+export const currencySubTypeCodes = {
+  Base: "BCUR",
+  Local: "LCUR",
+} as const satisfies Record<CurrencyKind, (typeof balanceSubTypes)[number]>;
 
 /** Status of each entry. Source: E-035, E-036. */
 export const entryStatusCodes = {

@@ -52,6 +52,12 @@ export type BalanceKind =
   | "OpeningCleared"
   | "PreviouslyClosedBooked";
 
+/**
+ * The currency of an amount: the bank's own accounting currency, or the currency of the market in
+ * which the money is held. Source: E-032, E-062.
+ */
+export type CurrencyKind = "Base" | "Local";
+
 /** Whether a direct debit or a standing order still pays, and why not. Source: E-045. */
 export type MandateState = "Active" | "Cancelled" | "Expired" | "Suspended";
 
