@@ -504,9 +504,8 @@ create table account (
   constraint account_status_check CHECK (status = ANY (ARRAY['Enabled'::text, 'Disabled'::text, 'Deleted'::text])),
   constraint switched_is_closed CHECK (NOT is_switched OR status = 'Deleted'::text)
 );
-CREATE TRIGGER account_is_permanent BEFORE DELETE OR TRUNCATE ON public.account FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_permanent();
+CREATE TRIGGER account_is_permanent BEFORE DELETE OR TRUNCATE ON public.account FOR EACH STATEMENT EXECUTE FUNCTION account_is_permanent();
 CREATE TRIGGER account_status_changed AFTER UPDATE ON public.account FOR EACH ROW WHEN (((new.status <> old.status) OR (new.is_switched <> old.is_switched))) EXECUTE FUNCTION record_account_status();
-CREATE TRIGGER sandbox_first_statement AFTER UPDATE OF history_from ON public.account FOR EACH ROW WHEN ((new.history_from IS DISTINCT FROM old.history_from)) EXECUTE FUNCTION sandbox_first_statement();
 
 create table account_balance (
   account_id text not null,
@@ -573,7 +572,6 @@ create table account_statement (
   constraint account_statement_currency_kind_check CHECK (currency_kind = ANY (ARRAY['Base'::text, 'Local'::text])),
   constraint account_statement_minimum_payment_minor_check CHECK (minimum_payment_minor >= 0)
 );
-CREATE TRIGGER sandbox_next_statement AFTER INSERT ON public.account_statement REFERENCING NEW TABLE AS new_statement FOR EACH STATEMENT EXECUTE FUNCTION sandbox_next_statement();
 comment on column account_statement.costs is '[{type, indicator, text, amount, code, frequency}]: type CHG, INT or IND; amount in minor units as text; code and frequency of the standard''s or of the bank''s namespace. A cost without a code is only in the totals.';
 
 create table account_transaction (
@@ -773,6 +771,14 @@ begin
   where a.account_id = m.account_id
     and (a.history_from is null or a.history_from > m.first_booked_at);
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.account_is_permanent()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'an account can be closed, but not deleted' using errcode = '23514';
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.feed_balances(stated account_balance[])
@@ -1258,6 +1264,7 @@ create table ledger_account (
 CREATE TRIGGER ledger_account_is_permanent BEFORE DELETE OR TRUNCATE ON public.ledger_account FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_permanent();
 CREATE TRIGGER ledger_account_is_shown AFTER INSERT ON public.ledger_account REFERENCING NEW TABLE AS new_account FOR EACH STATEMENT EXECUTE FUNCTION ledger_account_is_shown();
 CREATE TRIGGER ledger_limit_is_shown BEFORE UPDATE OF overdraft_limit_minor ON public.ledger_account FOR EACH ROW EXECUTE FUNCTION ledger_limit_is_shown();
+CREATE TRIGGER sandbox_first_statement AFTER INSERT ON public.ledger_account REFERENCING NEW TABLE AS new_account FOR EACH STATEMENT EXECUTE FUNCTION sandbox_first_statement();
 
 create table posting (
   posting_id text not null,
@@ -1893,9 +1900,7 @@ CREATE OR REPLACE FUNCTION public.sandbox_first_statement()
 AS $function$
 begin
   insert into sandbox_statement_due (account_id, due_at)
-  values (new.account_id, sandbox_statement_due_after(new.history_from))
-  on conflict (account_id) do update set due_at = excluded.due_at
-  where not exists (select from account_statement s where s.account_id = new.account_id);
+  select account_id, 'epoch' from new_account where kind = 'customer';
   return null;
 end $function$;
 
@@ -1905,17 +1910,22 @@ CREATE OR REPLACE FUNCTION public.sandbox_minimum_payment(account_sub_type text,
  IMMUTABLE
 RETURN CASE WHEN (account_sub_type <> 'CreditCard'::text) THEN NULL::bigint WHEN (closing >= 0) THEN (0)::bigint ELSE LEAST(GREATEST(((999 - (closing * 25)) / 1000), (500)::bigint), (- closing)) END;
 
-CREATE OR REPLACE FUNCTION public.sandbox_next_statement()
- RETURNS trigger
+CREATE OR REPLACE FUNCTION public.sandbox_next_statement(at_time timestamp with time zone, given text[])
+ RETURNS void
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
 AS $function$
 begin
-  insert into sandbox_statement_due as d (account_id, due_at)
-  select account_id, sandbox_statement_due_after(max(ends_at)) from new_statement
-  group by account_id
-  on conflict (account_id) do update set due_at = excluded.due_at
-  where d.due_at < excluded.due_at;
-  return null;
+  update sandbox_statement_due d set due_at = next.due_at
+  from (
+    select a.account_id, sandbox_statement_due_after(coalesce(
+      (select max(s.ends_at) from account_statement s where s.account_id = a.account_id),
+      least(a.history_from, at_time))) as due_at
+    from account a where a.account_id = any(given)
+  ) next
+  where d.account_id = next.account_id and d.due_at < next.due_at;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.sandbox_payment_due(account_sub_type text, closing bigint, ends_at timestamp with time zone)

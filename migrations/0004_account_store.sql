@@ -79,6 +79,14 @@ create trigger account_status_changed after update on account for each row
   when (new.status <> old.status or new.is_switched <> old.is_switched)
   execute function record_account_status();
 
+-- The feed closes an account with the status 'Deleted'; its facts stay.
+create function account_is_permanent() returns trigger language plpgsql as $body$
+begin
+  raise exception 'an account can be closed, but not deleted' using errcode = '23514';
+end $body$;
+create trigger account_is_permanent before delete or truncate on account
+  for each statement execute function account_is_permanent();
+
 create table account_holder (
   account_id text not null references account,
   customer_id text not null,

@@ -174,8 +174,6 @@ create trigger posting_is_permanent before update or delete or truncate on posti
   for each statement execute function ledger_is_permanent();
 create trigger ledger_account_is_permanent before delete or truncate on ledger_account
   for each statement execute function ledger_is_permanent();
-create trigger account_is_permanent before delete or truncate on account
-  for each statement execute function ledger_is_permanent();
 
 create function hold_placed() returns trigger language plpgsql
 set plan_cache_mode = force_generic_plan

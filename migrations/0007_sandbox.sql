@@ -118,12 +118,23 @@ returns text language sql immutable return case
   when type <> 'CHG' then 'UK.OBIE.Monthly'
   when is_monthly then 'UK.OBIE.StatementMonthly' end;
 
--- When each account's next monthly statement is made. An account without transactions has no row.
+-- When the sandbox next looks for statements to make for an account: immediately after the account
+-- is opened, and later whenever a month closes.
 create table sandbox_statement_due (
   account_id text primary key references account,
   due_at timestamptz not null
 );
 create index sandbox_statement_due_at on sandbox_statement_due (due_at, account_id);
+
+create function sandbox_first_statement() returns trigger language plpgsql as $body$
+begin
+  insert into sandbox_statement_due (account_id, due_at)
+  select account_id, 'epoch' from new_account where kind = 'customer';
+  return null;
+end $body$;
+create trigger sandbox_first_statement after insert on ledger_account
+  referencing new table as new_account
+  for each statement execute function sandbox_first_statement();
 
 -- The bank closes the month of a moment at 06:00 UTC on the first day of the next month.
 create function sandbox_statement_due_after(moment timestamptz) returns timestamptz
@@ -131,32 +142,22 @@ language sql stable return
   date_trunc('month', date_trunc('month', moment, 'UTC') + interval '40 days', 'UTC')
     + interval '6 hours';
 
--- The first statement covers the month of the account's first transaction.
-create function sandbox_first_statement() returns trigger language plpgsql as $body$
+-- Sets the next time for the given accounts, after their due statements have been made. It is the
+-- end of the first month without a statement, starting with the month of the first transaction. An
+-- account without transactions waits for the end of this month.
+create function sandbox_next_statement(at_time timestamptz, given text[]) returns void
+language plpgsql
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $body$
 begin
-  insert into sandbox_statement_due (account_id, due_at)
-  values (new.account_id, sandbox_statement_due_after(new.history_from))
-  on conflict (account_id) do update set due_at = excluded.due_at
-  where not exists (select from account_statement s where s.account_id = new.account_id);
-  return null;
+  update sandbox_statement_due d set due_at = next.due_at
+  from (
+    select a.account_id, sandbox_statement_due_after(coalesce(
+      (select max(s.ends_at) from account_statement s where s.account_id = a.account_id),
+      least(a.history_from, at_time))) as due_at
+    from account a where a.account_id = any(given)
+  ) next
+  where d.account_id = next.account_id and d.due_at < next.due_at;
 end $body$;
-create trigger sandbox_first_statement after update of history_from on account
-  for each row when (new.history_from is distinct from old.history_from)
-  execute function sandbox_first_statement();
-
--- The statement after the newest one is due when its month is over.
-create function sandbox_next_statement() returns trigger language plpgsql as $body$
-begin
-  insert into sandbox_statement_due as d (account_id, due_at)
-  select account_id, sandbox_statement_due_after(max(ends_at)) from new_statement
-  group by account_id
-  on conflict (account_id) do update set due_at = excluded.due_at
-  where d.due_at < excluded.due_at;
-  return null;
-end $body$;
-create trigger sandbox_next_statement after insert on account_statement
-  referencing new table as new_statement
-  for each statement execute function sandbox_next_statement();
 
 -- Returns the due statements of the given accounts: one for every month that has ended, starting
 -- with the account's first transaction. A month with a pending transaction waits.

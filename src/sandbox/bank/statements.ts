@@ -52,6 +52,7 @@ export async function makeStatements(
       sql`select statement from due_statements(${now}, ${accountIds}::text[])`,
     );
     await applyChanges(on, { statements: rows.map(({ statement }) => toFact(statement)) });
+    await on.query(sql`select sandbox_next_statement(${now}, ${accountIds}::text[])`);
     return rows.length;
   });
 }
