@@ -5,8 +5,11 @@ import { fileURLToPath } from "node:url";
 import { type ForeignTables, foreignTables, migrationRooms, rooms } from "./rooms.ts";
 import { type Finding, readSourceFiles, report, type SourceFile } from "./source-files.ts";
 
-/** A table that a file names, with the line (from 1), and whether the statement writes to it. */
-export type NamedTable = { table: string; line: number; isWritten: boolean };
+/**
+ * A table that a file names, with the line (from 1), and whether it changes the table: its rows,
+ * columns, indexes or triggers.
+ */
+export type NamedTable = { table: string; line: number; isChanged: boolean };
 
 const ownerOf = new Map<string, string>();
 for (const [room, { tables = [] }] of Object.entries(rooms)) {
@@ -34,9 +37,9 @@ export function checkTables(
     ...(path.endsWith(".sql") ? withoutOwner(path, text) : []),
     ...foreignIn(room, { path, text })
       .filter(({ table }) => !known.includes(table))
-      .map(({ table, line, isWritten }) => {
+      .map(({ table, line, isChanged }) => {
         const owner = ownerOf.get(table);
-        const verb = isWritten ? "writes" : "names";
+        const verb = isChanged ? "changes" : "names";
         const message = `${room} ${verb} ${table}: only ${owner} may, which can export the SQL`;
         return { path, line, message };
       }),
@@ -87,11 +90,11 @@ const foreignIn = (room: string, { path, text }: SourceFile): NamedTable[] =>
     isForeign(room, named),
   );
 
-function isForeign(room: string, { table, isWritten }: NamedTable): boolean {
+function isForeign(room: string, { table, isChanged }: NamedTable): boolean {
   const owner = ownerOf.get(table);
   if (owner === room || owner === undefined) return false;
   const read = rooms[owner]?.readers?.[room] ?? [];
-  return isWritten || (read !== "all" && !read.includes(table));
+  return isChanged || (read !== "all" && !read.includes(table));
 }
 
 function withoutOwner(path: string, text: string): Finding[] {
@@ -108,24 +111,30 @@ const lineAt = (text: string, index: number): number => text.slice(0, index).spl
 
 // A foreign key may refer to another room's table, because no statement reads it.
 const listed = String.raw`[a-z_]+(?:\s+(?:as\s+)?[a-z_]+)?`;
-const places = [
-  String.raw`\b(?<verb>insert\s+into|update|delete\s+from|truncate)`,
+const changes = [
+  "insert\\s+into|update|delete\\s+from|truncate|(?:create|alter|drop)\\s+(?:table|view)",
+  "index\\s+\\w+\\s+on",
+  // a trigger adds its work to every statement of the owner
+  "(?:before|after|instead\\s+of)\\s+(?:\\w+(?:\\s*,\\s*|\\s+))+?on",
+];
+const reads = [
   String.raw`\b(?:from|join|setof|using)`,
   // every table of a list
   String.raw`(?<=\b(?:from|using)\s+${listed}(?:\s*,\s*${listed})*\s*),`,
-  String.raw`\b(?:create|alter)\s+(?:table|view)`,
-  String.raw`\bindex\s+\w+\s+on`,
-  String.raw`\b(?:before|after)\s+(?:(?:insert|update|delete|or|of|\w+,?)\s+)+on`,
 ];
-const naming = new RegExp(`(?:${places.join("|")})\\s+(?:only\\s+)?(?<table>[a-z_]+)\\b`, "g");
+const naming = new RegExp(
+  `(?:(?<change>\\b(?:${changes.join("|")}))|${reads.join("|")})` +
+    "\\s+(?:only\\s+)?(?<table>[a-z_]+)\\b",
+  "g",
+);
 
 /** Lists the tables that SQL text names. Strings and comments are skipped. */
 export function tablesOfSql(text: string): NamedTable[] {
   const code = codeOf(text);
   return [...code.matchAll(naming)].flatMap(({ index, groups }) => {
-    const { table = "", verb } = groups ?? {};
+    const { table = "", change } = groups ?? {};
     if (!ownerOf.has(table)) return [];
-    return [{ table, line: lineAt(code, index), isWritten: verb !== undefined }];
+    return [{ table, line: lineAt(code, index), isChanged: change !== undefined }];
   });
 }
 
@@ -135,16 +144,23 @@ function codeOf(sql: string): string {
 
 const blank = (text: string): string => text.replace(/[^\n]/g, " ");
 
-/** Lists the tables that templates with the tag `sql` name, including nested ones. */
+/**
+ * Lists the tables that templates with the tag `sql` name, including nested ones, and the tables
+ * that members `table: "…"` name. Code that stores such rows puts this name into its statements.
+ */
 export function tablesOfTypeScript(text: string): NamedTable[] {
-  return statementsOf(text).flatMap(({ sql, line }) => {
+  const members = [...text.matchAll(/\btable: "([a-z_]+)"/g)]
+    .filter(([, table = ""]) => ownerOf.has(table))
+    .map(({ index, 1: table = "" }) => ({ table, line: lineAt(text, index), isChanged: true }));
+  const inTemplates = statementsOf(text).flatMap(({ sql, line }) => {
     // a fragment may consist of only a table's name, or the name and an alias
     const alone = /^\s*([a-z_]+)(?:\s+\w+)?\s*$/.exec(sql)?.[1] ?? "";
     const named = ownerOf.has(alone)
-      ? [{ table: alone, line: 1, isWritten: false }]
+      ? [{ table: alone, line: 1, isChanged: false }]
       : tablesOfSql(sql);
     return named.map((one) => ({ ...one, line: one.line + line - 1 }));
   });
+  return [...members, ...inTemplates];
 }
 
 /** Lists the templates with the tag `sql`, without their expressions, each with its line. */

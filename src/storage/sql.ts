@@ -12,7 +12,8 @@ const textsOfPart = 16;
 
 /**
  * Builds a statement. Every `${value}` becomes a numbered parameter, and every `${sql`…`}` is
- * inserted with its values renumbered. There is no other way to put text into a statement.
+ * inserted with its values renumbered. Other text enters a statement only in an `Sql` object that
+ * a function makes, such as `integer` and `words` of `prepared.ts`. The function must check it.
  */
 export function sql(strings: TemplateStringsArray, ...values: readonly unknown[]): Sql {
   // Most templates are built with the same parts in every request. Their texts are the same

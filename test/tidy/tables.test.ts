@@ -64,13 +64,13 @@ const bad: [title: string, path: string, text: string, message: string][] = [
     "a statement writes to another room's table",
     "src/payments/a.ts",
     "sql`with gone as (delete from consent returning 1) select 1 from gone`;\n",
-    `1: payments writes consent: ${may("consents")}`,
+    `1: payments changes consent: ${may("consents")}`,
   ],
   [
     "a reader writes",
     "src/accounts/a.ts",
     "sql`update account set nickname = null`;\n",
-    `1: accounts writes account: ${may("account-store")}`,
+    `1: accounts changes account: ${may("account-store")}`,
   ],
   [
     "a table's name is a fragment",
@@ -108,13 +108,32 @@ const bad: [title: string, path: string, text: string, message: string][] = [
     "a trigger is on another room's table",
     "migrations/0006_ledger.sql",
     "create trigger t after insert or update on consent for each row execute function f();\n",
-    `1: sandbox names consent: ${may("consents")}`,
+    `1: sandbox changes consent: ${may("consents")}`,
+  ],
+  [
+    "a reader's trigger on another room's table is on several columns",
+    "migrations/0007_sandbox.sql",
+    "create trigger t\n  after update of nickname , status or delete on account\n" +
+      "  for each statement execute function f();\n",
+    `2: sandbox changes account: ${may("account-store")}`,
   ],
   [
     "an index is on another room's table",
     "migrations/0006_ledger.sql",
     "create unique index i on consent (kind);\n",
-    `1: sandbox names consent: ${may("consents")}`,
+    `1: sandbox changes consent: ${may("consents")}`,
+  ],
+  [
+    "a reader adds a column to another room's table",
+    "migrations/0006_ledger.sql",
+    "alter table account add seen_at timestamptz;\n",
+    `1: sandbox changes account: ${may("account-store")}`,
+  ],
+  [
+    "a member of an object names another room's table",
+    "src/sandbox/a.ts",
+    'const entity = {\n  table: "account_holder",\n};\n',
+    `2: sandbox changes account_holder: ${may("account-store")}`,
   ],
   [
     "a new table has no owner",
