@@ -135,10 +135,7 @@ export const chargesSchema = Type.Array(
   Type.Object({
     chargeBearer: text,
     type: text,
-    amount: Type.Object({
-      amount: Type.String({ pattern: "^\\d{1,13}(\\.\\d{1,5})?$" }),
-      currency: text,
-    }),
+    amount: Type.Object({ amountMinor: Type.BigInt({ minimum: 0n }), currency: text }),
   }),
 );
 

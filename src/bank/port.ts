@@ -176,11 +176,11 @@ export type ChargedPayment = {
   chargeBearer: string | null;
   isUrgent: boolean;
   /** Null for a standing order with several amounts. */
-  amount: StatedAmount | null;
+  amount: Money | null;
 };
 
 /** A charge for a payment, in the standard's terms; a payment has charges in one currency only. */
-export type BankCharge = { chargeBearer: string; type: string; amount: StatedAmount };
+export type BankCharge = { chargeBearer: string; type: string; amount: Money };
 
 /** The facts on which the price of an international payment depends. */
 export type PricedPayment = Pick<PaymentInstruction, "debtorAccountId" | "amount"> & {

@@ -18,6 +18,7 @@ import {
   usedOnce,
 } from "./states.ts";
 import { checkKind, type Stored } from "./stored-kind.ts";
+import { type ConsentTerms, fromTermsRecord, type TermsRecord, termsJson } from "./terms.ts";
 
 /**
  * An item of the standard's `StatusReason`. Aldgate's own reasons have published codes. A reason of
@@ -41,52 +42,6 @@ export const stoppedReason: StatusReason = statusReason(
   "CUST",
   "The customer has stopped the access.",
 );
-
-/** The bank's additions to a payment consent. Times are RFC 3339 text. */
-export type ConsentTerms = {
-  charges?: { ChargeBearer: string; Type: string; Amount: { Amount: string; Currency: string } }[];
-  cutOffDateTime?: string;
-  /** The rate that the bank has quoted or agreed. */
-  exchangeRate?: {
-    UnitCurrency: string;
-    ExchangeRate: number;
-    RateType: string;
-    ContractIdentification?: string;
-    ExpirationDateTime?: string;
-  };
-  /** The account whose contract has the agreed rate. */
-  contractAccountId?: string;
-  file?: FileTerms;
-  /** The contract between the bank and the TPP under which it was created. */
-  vrpContract?: {
-    contractId: string;
-    /** What its payments are for, as in the contract. */
-    purpose: string;
-    /** When the bank ended the consents of the contract. */
-    endedAt?: string;
-  };
-};
-
-/** The facts of an uploaded file. */
-export type FileTerms = {
-  fileId: string;
-  /** The file's own id; null if it has none. */
-  messageId: string | null;
-  count: number;
-  /** The number of international payments. */
-  abroad: number;
-  /** The totals of its payments per currency, without charges; at least one. */
-  totals: { currency: string; amountMinor: string; count: number }[];
-  /** The sum of the amounts of all currencies, as a decimal. */
-  controlSum: string;
-  /** The required currency of the debtor account; null for any. */
-  accountCurrency: string | null;
-  /** The debtor account that the file names; null if it names none. */
-  debtor: { SchemeName: string; Identification: string; Name?: string } | null;
-  /** The first and the last requested payment date; null if payments are to be made immediately. */
-  firstDay: string | null;
-  lastDay: string | null;
-};
 
 /** A consent: what a TPP requests and what the customer has allowed. */
 export type Consent = {
@@ -117,7 +72,19 @@ export type Consent = {
 /** Bodies differ by kind. Code that knows the kind narrows the type with the kind's schema. */
 export type ConsentBody = { Data: Record<string, unknown>; Risk?: Record<string, unknown> };
 
-/** The columns of a consent in the shape of `Consent`, with the given SQL for its body. */
+/** A consent, perhaps with further columns, as the database returns it. */
+export type ConsentRow<Row extends Consent = Consent> = Omit<Stored<Row>, "terms"> & {
+  terms: TermsRecord;
+};
+
+/**
+ * Reads a consent that the database returned. Throws if this release does not know its kind. Its
+ * terms are read here once, for everything that uses them.
+ */
+export const consentOfRow = <Row extends Consent>(row: ConsentRow<Row>): Row =>
+  checkKind<Row>({ ...row, terms: fromTermsRecord(row.terms) } as unknown as Stored<Row>);
+
+/** The columns of a consent in the shape of `ConsentRow`, with the given SQL for its body. */
 export const consentColumnsWith = (body: Sql): Sql => sql`
   consent_id as "consentId", kind, api_version as "apiVersion", client_id as "clientId", status,
   status_reason as "statusReason", created_at as "createdAt",
@@ -126,11 +93,11 @@ export const consentColumnsWith = (body: Sql): Sql => sql`
   customer_id as "customerId", ${coveredAccountIds(sql`consent.consent_id`)} as "accountIds",
   debtor, grant_id as "grantId", authorised_at as "authorisedAt"`;
 
-/** The columns of a consent in the shape of `Consent`. */
+/** The columns of a consent in the shape of `ConsentRow`. */
 export const consentColumns = consentColumnsWith(sql`body`);
 
 /**
- * SQL: a consent that is not deleted, in the shape of `Consent`, for statements that read more with
+ * SQL: a consent that is not deleted, in the shape of `ConsentRow`, for statements that read more with
  * it.
  */
 export const consentRow = (consentId: string | null | Sql): Sql =>
@@ -141,8 +108,8 @@ export const loadConsent = (on: Queryable, consentId: string): Promise<Consent |
   firstConsent(on, consentRow(consentId));
 
 async function firstConsent(on: Queryable, statement: Sql): Promise<Consent | undefined> {
-  const row = await first<Stored<Consent>>(on, statement);
-  return row && checkKind(row);
+  const row = await first<ConsentRow>(on, statement);
+  return row && consentOfRow(row);
 }
 
 /** Removes the grant of a consent, whose tokens are then invalid. */
@@ -307,7 +274,7 @@ export function fileArrival(
     update consent set ${setStatus(after, stageOf(course, after))},
       status_updated_at = ${why.at},
       status_reason = ${JSON.stringify([unauthorisedReason])}::json,
-      terms = ${JSON.stringify(terms)}::json, ${changed(why)}
+      terms = ${termsJson(terms)}::json, ${changed(why)}
     where consent_id = ${consentId} and deleted_at is null
       and status = any(${statusesBefore(course, "upload")}::text[])
     returning consent_id`;

@@ -1,6 +1,7 @@
 import { recording } from "#src/history/change.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import type { Consent } from "./consent.ts";
+import { termsJson } from "./terms.ts";
 
 /** A consent as a TPP creates it: it waits for its customer or for its file. */
 export type NewConsent = Pick<
@@ -38,7 +39,7 @@ export const consentCreation = (
     ${consent.clientId}::text, ${consent.status}::text,
     ${JSON.stringify(consent.statusReason)}::json, t.created_at, t.created_at, t.created_at,
     t.expires_at, t.expires_at,
-    ${JSON.stringify(consent.body)}::json, ${JSON.stringify(consent.terms)}::json,
+    ${JSON.stringify(consent.body)}::json, ${termsJson(consent.terms)}::json,
     ${consent.permissions}::text[], ${consent.transactionsFrom}::timestamptz,
     ${consent.transactionsTo}::timestamptz, null, null
   from (${ids}) given,

@@ -1,14 +1,19 @@
 import { keepRecent } from "#src/lib/recent.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
-import { type Consent, type ConsentBody, consentColumnsWith } from "./consent.ts";
+import {
+  type Consent,
+  type ConsentBody,
+  type ConsentRow,
+  consentColumnsWith,
+  consentOfRow,
+} from "./consent.ts";
 import { type ConsentCourse, nextConsentStatus } from "./states.ts";
-import { checkKind, type Stored } from "./stored-kind.ts";
 
 /** The consent of a journey. Its TPP may have deleted it in the meantime. */
 export type JourneyConsent = Consent & { deletedAt: Temporal.Instant | null };
 
 /** A row of `journeyConsent`. */
-export type JourneyConsentRow = Omit<Stored<JourneyConsent>, "body"> & { body: string };
+export type JourneyConsentRow = Omit<ConsentRow<JourneyConsent>, "body"> & { body: string };
 
 /** SQL: a consent, even if it was deleted, for other rooms to join. */
 export const journeyConsent = (consentId: Sql): Sql => sql`
@@ -24,7 +29,7 @@ const bodyOf = keepRecent(
 
 /** Makes the consent of a row. Requests with equal bodies share one frozen body object. */
 export const journeyConsentOf = <Row extends JourneyConsentRow>(row: Row): JourneyConsent =>
-  checkKind<JourneyConsent>({ ...row, body: bodyOf(row.body) });
+  consentOfRow<JourneyConsent>({ ...row, body: bodyOf(row.body) });
 
 /**
  * Whether a customer can authorise a consent. No other customer can after the first authorisation.

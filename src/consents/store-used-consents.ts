@@ -2,6 +2,7 @@ import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import type { TermsRecord } from "./terms.ts";
 
 /** A payment consent that is stored together with the order that used it. */
 export type UsedConsent = {
@@ -10,7 +11,7 @@ export type UsedConsent = {
   created_at: string;
   /** The body as a TPP would have sent it. */
   body: object;
-  consent_terms: object;
+  consent_terms: TermsRecord;
   customer_id: string | undefined;
   debtor_account_id: string;
 };

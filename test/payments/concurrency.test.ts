@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type Consent, consentRow, moveConsent } from "#src/consents/consent.ts";
+import { loadConsent, moveConsent } from "#src/consents/consent.ts";
 import { accountAccess } from "#src/consents/states.ts";
 import { byBank } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
@@ -133,7 +133,7 @@ test("orders that share a statement are each created as requested", async () => 
 
 test("a consent within limits creates an order per key, concurrently, and stays AUTH", async () => {
   const { consentId } = await bank.authorised();
-  const before = await first<Consent>(bank.database, consentRow(consentId));
+  const before = await loadConsent(bank.database, consentId);
   bank.clock.set("2027-03-02T11:00:00Z");
   const keys = Array.from({ length: 2 * times }, (_, index) => `wl-${index % times}`);
   const made = await Promise.all(
@@ -145,7 +145,7 @@ test("a consent within limits creates an order per key, concurrently, and stays 
     }),
   );
   assert.equal(made.filter(Boolean).length, times, "each key makes one order");
-  const after = await first<Consent>(bank.database, consentRow(consentId));
+  const after = await loadConsent(bank.database, consentId);
   assert.deepEqual(after, before, "the consent is unchanged");
   const paid = await first<{ sum: string; count: number }>(
     bank.database,
@@ -186,7 +186,7 @@ test("the creating statement undoes itself if another request has bound the key"
   const done = await bank.authorised();
   const { body } = await bank.post(orders, { token: done.token, body: done.order, key: "late" });
   const { consentId } = await bank.authorised();
-  const consent = present(await first<Consent>(bank.database, consentRow(consentId)), "it");
+  const consent = present(await loadConsent(bank.database, consentId), "it");
   const model = present(await loadOrder(bank.database, body.Data.DomesticPaymentId), "it");
   const use = {
     clientId: model.clientId,
@@ -205,7 +205,7 @@ test("the creating statement undoes itself if another request has bound the key"
     },
   ]);
   assert.deepEqual(created, [false]);
-  const after = await first<Consent>(bank.database, consentRow(consentId));
+  const after = await loadConsent(bank.database, consentId);
   assert.equal(after?.status, "AUTH");
 });
 
@@ -309,7 +309,7 @@ for (const ending of ["commit", "rollback"] as const) {
     );
     if (paid) assert.equal(answer.status, 201);
     else assert.deepEqual(firstFault(answer), ["U029", "x-idempotency-key"]);
-    const consent = await first<Consent>(bank.database, consentRow(consentId));
+    const consent = await loadConsent(bank.database, consentId);
     assert.equal(consent?.status, paid ? "COND" : "AUTH");
   });
 }

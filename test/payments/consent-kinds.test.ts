@@ -66,7 +66,7 @@ const fileTerms = {
   messageId: null,
   count: 1,
   abroad: 1,
-  totals: [{ currency: "EUR", amountMinor: "100", count: 1 }],
+  totals: [{ currency: "EUR", amountMinor: 100n, count: 1 }],
   controlSum: "1.00",
   accountCurrency: null,
   debtor: null,
@@ -90,9 +90,9 @@ test("the consent page shows a payment in plain words", () => {
   });
   const charges = [
     {
-      ChargeBearer: "BorneByDebtor",
-      Type: "UK.OBIE.CHAPSOut",
-      Amount: { Amount: "20.00", Currency: "GBP" },
+      chargeBearer: "BorneByDebtor",
+      type: "UK.OBIE.CHAPSOut",
+      amount: { amountMinor: 2000n, currency: "GBP" },
     },
   ];
   const summary = kindOf("domestic-payment").summarise(consentOf(body, { charges }), now);
@@ -180,7 +180,9 @@ test("a standing order whose dates have passed cannot be authorised", () => {
 test("the consent page shows a cut-off, before and after it", () => {
   const config = { CUT_OFF_TIME: "16:00", CUT_OFF_STRATEGY: "accept" } as const;
   const kind = kindOf("domestic-payment", config);
-  const consent = consentOf(domesticConsent(), { cutOffDateTime: "2027-03-02T16:00:00Z" });
+  const consent = consentOf(domesticConsent(), {
+    cutOff: Temporal.Instant.from("2027-03-02T16:00:00Z"),
+  });
   const early = kind.summarise(consent, now) as PaymentSummary;
   assert.match(early.notes.join(), /before 16:00 today/);
   const late = kind.summarise(consent, Temporal.Instant.from("2027-03-02T17:00:00Z"));
@@ -285,7 +287,9 @@ test("P-128: a file can be paid only from an account in the currency that its pa
 });
 
 test("P-109: after its cut-off a consent cannot be authorised if the bank rejects late payments", () => {
-  const consent = consentOf(domesticConsent(), { cutOffDateTime: "2027-03-02T10:00:00Z" });
+  const consent = consentOf(domesticConsent(), {
+    cutOff: Temporal.Instant.from("2027-03-02T10:00:00Z"),
+  });
   const config = { CUT_OFF_TIME: "10:00" } as const;
   const rejecting = kindOf("domestic-payment", { ...config, CUT_OFF_STRATEGY: "reject" });
   assert.equal(rejecting.whyNotNow(consent, now)?.StatusReasonCode, "U012");

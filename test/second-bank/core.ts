@@ -64,7 +64,7 @@ const chargesOf: Bank["chargesOf"] = ({ localInstrument }) =>
         {
           chargeBearer: "BorneByDebtor",
           type: "GB.Second.CHAPS",
-          amount: { amount: "3.50", currency: "GBP" },
+          amount: { amountMinor: 350n, currency: "GBP" },
         },
       ]
     : [];

@@ -1,6 +1,7 @@
 import { authenticated } from "#src/auth/provider/intent.ts";
 import { type ChallengeSubject, subjectHash } from "#src/bank/challenge.ts";
 import type { Evidence } from "#src/consents/consent.ts";
+import { toTermsRecord } from "#src/consents/terms.ts";
 import { canonicalJson, sha256 } from "#src/lib/hash.ts";
 import type { PaymentNoun } from "#src/pages/consent-summary.ts";
 import type { Place } from "./load-journey.ts";
@@ -19,7 +20,7 @@ const acts = {
 export function subjectOf({ consent, kind, clientName, now }: Place): ChallengeSubject {
   const { consentId: id, body, terms, permissions } = consent;
   const summary = kind.summarise(consent, now);
-  const termsHash = sha256(canonicalJson({ body, terms, permissions }));
+  const termsHash = sha256(canonicalJson({ body, terms: toTermsRecord(terms), permissions }));
   if (summary.type === "payment") {
     const payee = { name: summary.payeeName, account: summary.payeeAccount };
     const { amount, noun = "payment", rows } = summary;

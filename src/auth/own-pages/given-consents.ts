@@ -1,6 +1,6 @@
 import { type ClientName, clientName, clientText } from "#src/clients/client-name.ts";
+import { type ConsentRow, consentOfRow } from "#src/consents/consent.ts";
 import { type SharedAccess, sharedAccess } from "#src/consents/shared-access.ts";
-import { checkKind, type Stored } from "#src/consents/stored-kind.ts";
 import type { Scope } from "#src/standard/api-version.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
@@ -29,13 +29,13 @@ export async function loadGiven(
 ): Promise<GivenConsent[]> {
   const ids = kinds.map(({ id }) => id);
   const since = clock.now().subtract({ hours: historyHours });
-  const rows = await database.query<Stored<SharedAccess & ClientName>>(sql`
+  const rows = await database.query<ConsentRow<SharedAccess> & ClientName>(sql`
     select c.*, n."softwareName", n."onBehalfOf"
     from ${sharedAccess(customerId, ids, since)} c
       cross join lateral (${clientName(sql`c."clientId"`)}) n
     ${choice}`);
   return rows.map((row) => ({
-    ...checkKind<SharedAccess>(row),
+    ...consentOfRow<SharedAccess>(row),
     clientName: clientText(row, scope),
   }));
 }

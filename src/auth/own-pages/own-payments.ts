@@ -2,6 +2,7 @@ import { accountLabel, accountNumber } from "#src/auth/journey/eligible-accounts
 import type { BankAccount } from "#src/bank/port.ts";
 import { type ClientName, clientName, clientText } from "#src/clients/client-name.ts";
 import { kindNamed } from "#src/consents/stored-kind.ts";
+import { fromFileRecord, toTermsRecord } from "#src/consents/terms.ts";
 import { canonicalJson, sha256 } from "#src/lib/hash.ts";
 import type { OrderSummary, PaymentNoun, SummaryRow } from "#src/pages/consent-summary.ts";
 import type { OwnPayment } from "#src/pages/own-bank.ts";
@@ -80,9 +81,12 @@ export async function loadApproval(
     clientName: clientText(client, "payments"),
     summary: await withConsent(deps, order, ordered, account),
     from: accountText(account),
-    termsHash: sha256(canonicalJson({ body: ordered.consentBody, terms: ordered.consentTerms })),
+    termsHash: termsHash(ordered),
   };
 }
+
+const termsHash = ({ consentBody: body, consentTerms }: OrderWithConsent): string =>
+  sha256(canonicalJson({ body, terms: toTermsRecord(consentTerms) }));
 
 /** Adds what the consent promises: the price of an international payment, or a file's summary. */
 async function withConsent(
@@ -162,7 +166,9 @@ function repetitionText(record: ScheduleRecord): string {
 
 const ownPayment = (order: WaitingOrder | UpcomingPayment) => ({
   id: order.orderId,
-  amount: order.file ? totalText(order.file) : moneyText(order.amountMinor, order.currency),
+  amount: order.file
+    ? totalText(fromFileRecord(order.file))
+    : moneyText(order.amountMinor, order.currency),
   payee: order.file
     ? countText(order.file)
     : (order.creditorName ?? sortCodeText(order.creditorIdentification)),

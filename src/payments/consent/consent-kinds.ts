@@ -1,11 +1,7 @@
 import type { AccountReference, BankAccount } from "#src/bank/port.ts";
-import {
-  type Consent,
-  type FileTerms,
-  type StatusReason,
-  statusReason,
-} from "#src/consents/consent.ts";
+import { type Consent, type StatusReason, statusReason } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
+import type { FileTerms } from "#src/consents/terms.ts";
 import { assert, present } from "#src/lib/assert.ts";
 import { toInstant } from "#src/lib/date-time.ts";
 import type { PaymentSummary } from "#src/pages/consent-summary.ts";
@@ -37,7 +33,6 @@ import {
   wireOf,
 } from "#src/payments/kinds/payment-kind.ts";
 import { anyPayee, permissionNotes } from "#src/payments/limits/use-words.ts";
-import { referenceOf } from "#src/payments/order/payment-order.ts";
 import { fitsAuthorisationType, wireFaults } from "#src/payments/request/checks.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { debtorCharges } from "#src/payments/request/tariff.ts";
@@ -56,8 +51,7 @@ export const paymentConsentKinds = (kinds: readonly PaymentKind[], deps: Deps): 
     namedDebtor: (consent) => {
       const { debtor } = requestOf(kind, consent);
       if (debtor) return accountReference(debtor);
-      const { debtor: ofFile = null } = consent.terms.file ?? {};
-      return ofFile && referenceOf(ofFile);
+      return consent.terms.file?.debtor ?? null;
     },
     whyNotEligible: (consent, account) => {
       const why = notOpenText(account.status);
@@ -150,14 +144,14 @@ function whyNotNow(
   const { paths } = wireOf(kind, consent.apiVersion);
   const { terms } = consent;
   if (terms.vrpContract?.endedAt !== undefined) return contractEnded;
-  const { cutOffDateTime } = terms;
-  if (cutOffOf(kind, config).strategy === "reject" && cutOffDateTime !== undefined) {
-    if (hasCome(Temporal.Instant.from(cutOffDateTime), now)) {
+  const { cutOff } = terms;
+  if (cutOffOf(kind, config).strategy === "reject" && cutOff !== undefined) {
+    if (hasCome(cutOff, now)) {
       return statusReason("U012", "The cut-off for immediate payments has passed.");
     }
   }
-  const expires = terms.exchangeRate?.ExpirationDateTime;
-  if (expires !== undefined && hasCome(Temporal.Instant.from(expires), now)) {
+  const { expiresAt = null } = terms.exchangeRate ?? {};
+  if (expiresAt !== null && hasCome(expiresAt, now)) {
     const path = "Data.ExchangeRateInformation.ExpirationDateTime";
     return statusReason("U042", "The quoted exchange rate has expired.", path);
   }
@@ -295,11 +289,7 @@ function notesOf(
   payment: PaymentDraft | null,
 ): string[] {
   const notes: string[] = [];
-  if (terms.cutOffDateTime !== undefined) {
-    notes.push(
-      cutOffNote(Temporal.Instant.from(terms.cutOffDateTime), cutOffOf(kind, config), now),
-    );
-  }
+  if (terms.cutOff !== undefined) notes.push(cutOffNote(terms.cutOff, cutOffOf(kind, config), now));
   if (kind.schedule) {
     notes.push(
       "This sets up a standing order. Its payments are then made automatically. If a payment " +

@@ -12,7 +12,6 @@ import { ApiError, type Fault } from "#src/http/api-error.ts";
 import { type CompiledSchema, judge } from "#src/http/body/validate.ts";
 import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
-import { formatInstant } from "#src/lib/date-time.ts";
 import { newId } from "#src/lib/ids.ts";
 import { cutOffOf, isAfterCutOff, nextCutOff } from "#src/payments/calendar/cut-off.ts";
 import { bankZone, isAtOnce } from "#src/payments/calendar/timing.ts";
@@ -200,7 +199,7 @@ function draftConsent(
     terms: {
       charges: kind.payments ? chargesOf(bank, kind.id, asked) : [],
       ...(exchange ? exchangeTerms(asked, exchange) : {}),
-      ...(cutOff ? { cutOffDateTime: formatInstant(cutOff) } : {}),
+      ...(cutOff ? { cutOff } : {}),
       ...(contract ? { vrpContract: underContract(contract) } : {}),
     },
     permissions: [],

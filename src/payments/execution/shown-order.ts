@@ -1,5 +1,5 @@
-import type { FileTerms } from "#src/consents/consent.ts";
 import { consentFacts } from "#src/consents/consent-facts.ts";
+import type { FileRecord } from "#src/consents/terms.ts";
 import type { ScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import { sql } from "#src/storage/sql.ts";
 
@@ -17,7 +17,7 @@ export type ShownOrder = {
   /** The schedule of a standing order; null for other kinds. */
   schedule: ScheduleRecord | null;
   /** The facts of a file, of which the first payment is shown; null for other kinds. */
-  file: FileTerms | null;
+  file: FileRecord | null;
 };
 
 /** The columns of a ShownOrder, of `shownOrders`. */

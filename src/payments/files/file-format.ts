@@ -1,5 +1,5 @@
+import type { AccountReference } from "#src/bank/port.ts";
 import type { Fault } from "#src/http/api-error.ts";
-import type { Account } from "#src/payments/order/payment-order.ts";
 import type { MemberPaths, PaymentRequest } from "#src/payments/request/payment-request.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 
@@ -125,11 +125,12 @@ export const defineFileFormat = <Kind>(format: FileFormat<Kind>): FileFormat<Kin
   Object.freeze(format);
 
 /** Whether two references name the same account, by sort code and number or by IBAN. */
-export const isSameAccount = (a: Account, b: Account): boolean => accountKey(a) === accountKey(b);
+export const isSameAccount = (a: AccountReference, b: AccountReference): boolean =>
+  accountKey(a) === accountKey(b);
 
 // a British IBAN contains the sort code and account number
-function accountKey({ SchemeName, Identification }: Account): string {
-  const domestic = /^GB\d{2}[A-Z]{4}(\d{14})$/.exec(Identification)?.[1];
-  if (SchemeName === "UK.OBIE.IBAN" && domestic) return `UK.OBIE.SortCodeAccountNumber ${domestic}`;
-  return `${SchemeName} ${Identification}`;
+function accountKey({ schemeName, identification }: AccountReference): string {
+  const domestic = /^GB\d{2}[A-Z]{4}(\d{14})$/.exec(identification)?.[1];
+  if (schemeName === "UK.OBIE.IBAN" && domestic) return `UK.OBIE.SortCodeAccountNumber ${domestic}`;
+  return `${schemeName} ${identification}`;
 }

@@ -5,6 +5,7 @@ import {
   moveConsent,
   type StatusReason,
 } from "#src/consents/consent.ts";
+import type { ConsentTerms } from "#src/consents/terms.ts";
 import { byTpp, type Why } from "#src/history/change.ts";
 import { ApiError, bareRefusal, type Fault, refusal } from "#src/http/api-error.ts";
 import type { IncomingFile } from "#src/http/body/incoming-file.ts";
@@ -16,6 +17,7 @@ import {
   OutgoingFile,
 } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
+import { bankDate } from "#src/payments/calendar/timing.ts";
 import { ownConsent } from "#src/payments/consent/own-consent.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
 import { loadExchangeBoard } from "#src/payments/international/facts.ts";
@@ -25,7 +27,7 @@ import {
   requestOf,
   type ServedKind,
 } from "#src/payments/kinds/payment-kind.ts";
-import { standardNames } from "#src/payments/order/payment-order.ts";
+import { namedAccount } from "#src/payments/order/payment-order.ts";
 import { pispOperation } from "#src/payments/pisp-operation.ts";
 import { type KeyUse, loadBoundKey } from "#src/payments/request/idempotency-key.ts";
 import type { FileRequest, PaymentRequest } from "#src/payments/request/payment-request.ts";
@@ -213,22 +215,19 @@ async function takeIn(
   }
 }
 
-const termsOf = ({ totals, ...facts }: FileFacts, fileId: string): Consent["terms"] => ({
+const termsOf = ({ totals, ...facts }: FileFacts, fileId: string): ConsentTerms => ({
   charges: totals.charges,
   file: {
     fileId,
     messageId: facts.messageId,
     count: facts.count,
     abroad: totals.abroad,
-    totals: totals.totals.map((total) => ({
-      ...total,
-      amountMinor: total.amountMinor.toString(),
-    })),
+    totals: totals.totals,
     controlSum: totals.sumText,
     accountCurrency: facts.account?.currency ?? null,
     debtor: facts.debtor,
-    firstDay: totals.days.firstDay?.toString() ?? null,
-    lastDay: totals.days.lastDay?.toString() ?? null,
+    firstDay: totals.days.firstDay && bankDate(totals.days.firstDay),
+    lastDay: totals.days.lastDay && bankDate(totals.days.lastDay),
   },
 });
 
@@ -238,9 +237,9 @@ async function accountFaults(
   asked: PaymentRequest,
   { debtor, account: required }: FileFacts,
 ): Promise<Fault[]> {
-  const named = standardNames(asked.debtor) ?? debtor;
+  const named = namedAccount(asked.debtor) ?? debtor;
   if (!named || required === null) return [];
-  const account = await bank.findAccount(named.SchemeName, named.Identification);
+  const account = await bank.findAccount(named.schemeName, named.identification);
   if (account === null || account.currency === required.currency) return [];
   const message =
     `This payment needs a debtor account in ${required.currency}; the debtor account is in ` +

@@ -1,10 +1,10 @@
 import { Big } from "big.js";
-import type { Bank } from "#src/bank/port.ts";
+import type { AccountReference, Bank, BankCharge } from "#src/bank/port.ts";
 import { newId } from "#src/lib/ids.ts";
 import { bankDate } from "#src/payments/calendar/timing.ts";
 import { type ExchangeBoard, factsOf } from "#src/payments/international/facts.ts";
 import type { PaymentDraft, PaymentKind } from "#src/payments/kinds/payment-kind.ts";
-import { type Account, standardNames } from "#src/payments/order/payment-order.ts";
+import { namedAccount } from "#src/payments/order/payment-order.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import { listFaults, wireFaults } from "#src/payments/request/checks.ts";
 import type {
@@ -12,7 +12,7 @@ import type {
   PaymentRequest,
   RequestMember,
 } from "#src/payments/request/payment-request.ts";
-import { type Charge, chargesOf } from "#src/payments/request/tariff.ts";
+import { chargesOf } from "#src/payments/request/tariff.ts";
 import { accountCurrencyOf, checkRateOfDay } from "./file-checks.ts";
 import {
   atLine,
@@ -45,7 +45,7 @@ export type FileFacts = {
   count: number;
   totals: FileTotals;
   /** The account that the file names; null if it names none. */
-  debtor: Account | null;
+  debtor: AccountReference | null;
   /**
    * The required currency of the debtor account, and where the file requires it; null if any will
    * do.
@@ -95,7 +95,7 @@ export class FileReader {
   #messageId: string | null = null;
   #count = 0;
   #group = { count: 0, sum: new Big(0) };
-  #debtor: { account: Account; path: string } | null = null;
+  #debtor: { account: AccountReference; path: string } | null = null;
   #account: RequiredAccount | null = null;
   readonly #totals = new FileTotals();
 
@@ -103,7 +103,7 @@ export class FileReader {
     this.#options = options;
     this.#today = bankDate(options.now);
     const { format, config, request, paths } = options;
-    const named = standardNames(request.debtor);
+    const named = namedAccount(request.debtor);
     if (named) this.#debtor = { account: named, path: paths.debtor ?? "" };
     const sink: FileSink<PaymentKind> = {
       header: (header) => this.#header(header),
@@ -239,7 +239,7 @@ export class FileReader {
    * consent's.
    */
   #checkDebtor(found: Found, { debtor }: PaymentRequest): FileFault[] {
-    const account = standardNames(debtor);
+    const account = namedAccount(debtor);
     if (!account) return [];
     const path = pathIn(found, "debtor");
     this.#debtor ??= { account, path };
@@ -278,7 +278,7 @@ export class FileReader {
     });
   }
 
-  #draft(kind: PaymentKind, request: PaymentRequest, charges: Charge[]): PaymentDraft {
+  #draft(kind: PaymentKind, request: PaymentRequest, charges: BankCharge[]): PaymentDraft {
     const { now, config } = this.#options;
     const plan = { kind, request, terms: { charges }, now, config };
     const [draft, more] = kind.payments?.(plan) ?? [];

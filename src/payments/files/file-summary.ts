@@ -1,12 +1,13 @@
-import type { Bank, BankAccount, InternationalTerms, StatedAmount } from "#src/bank/port.ts";
-import type { Consent, ConsentTerms, FileTerms } from "#src/consents/consent.ts";
+import type { Bank, BankAccount, InternationalTerms } from "#src/bank/port.ts";
+import type { Consent } from "#src/consents/consent.ts";
+import type { ConsentTerms, FileTerms } from "#src/consents/terms.ts";
 import { present } from "#src/lib/assert.ts";
-import { formatDateTime } from "#src/lib/date-time.ts";
-import { parseAmount } from "#src/lib/money.ts";
+import type { Money } from "#src/lib/money.ts";
 import type { OrderSummary, SummaryRow } from "#src/pages/consent-summary.ts";
-import { dateText, dayText, moneyText, numberText } from "#src/pages/wording.ts";
+import { dayText, moneyText, numberText } from "#src/pages/wording.ts";
 import { bankDate } from "#src/payments/calendar/timing.ts";
 import { splitCharges } from "#src/payments/international/charges.ts";
+import { stated } from "#src/payments/international/terms.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 
 /** `3 payments in one file`. */
@@ -24,8 +25,7 @@ export const totalText = ({ totals }: Pick<FileTerms, "totals">): string =>
 
 const listText = new Intl.ListFormat("en-GB", { type: "conjunction" });
 
-const amountText = ({ amountMinor, currency }: FileTerms["totals"][number]): string =>
-  moneyText(BigInt(amountMinor), currency);
+const amountText = ({ amountMinor, currency }: Money): string => moneyText(amountMinor, currency);
 
 /**
  * Shows a file in place of a payee: the number of payments, and the file's fingerprint, so that the
@@ -84,11 +84,11 @@ const paymentsText = (count: number): string =>
 /** The bank's charges for all payments, and its deductions from what payees receive. */
 function chargeRows(terms: ConsentTerms): SummaryRow[] {
   const { charge, deduction } = splitCharges(terms);
-  const text = ({ amount, currency }: StatedAmount): string =>
-    moneyText(parseAmount(amount, currency) ?? 0n, currency);
   return [
-    ...(charge ? [{ label: "Bank charges", value: text(charge) }] : []),
-    ...(deduction ? [{ label: "Deducted from what payees receive", value: text(deduction) }] : []),
+    ...(charge ? [{ label: "Bank charges", value: amountText(charge) }] : []),
+    ...(deduction
+      ? [{ label: "Deducted from what payees receive", value: amountText(deduction) }]
+      : []),
   ];
 }
 
@@ -108,12 +108,12 @@ export async function filePriceRows(
     file.totals.map((total, index) =>
       bank.price({
         debtorAccountId: accountId,
-        amount: { amountMinor: BigInt(total.amountMinor), currency: total.currency },
+        amount: total,
         // the charges are for all payments, so they are counted once
         international: {
           ...anyTerms,
           transferCurrency: total.currency,
-          charge: index ? null : charge,
+          charge: index ? null : stated(charge),
         },
       }),
     ),
@@ -154,36 +154,24 @@ export function fileNotes(
 ): string[] {
   const file = present(terms.file, "the file of a consent that waits for its customer");
   const first = file.firstDay ?? requestedDay(request);
-  if (first === undefined || !isAhead(first, now)) return [];
+  if (first === null || Temporal.PlainDate.compare(first, bankDate(now)) <= 0) return [];
   return [
-    textOfDay(file.lastDay ?? first) === textOfDay(first)
+    (file.lastDay ?? first).equals(first)
       ? "The money leaves your account on that day. You can cancel in online banking until then."
       : "You can cancel the whole file in online banking until the first of these days.",
   ];
 }
 
-const isAhead = (day: string, now: Temporal.Instant): boolean =>
-  Temporal.PlainDate.compare(Temporal.PlainDate.from(day.slice(0, 10)), bankDate(now)) > 0;
-
-/** The date that the consent requests, as RFC 3339. */
-const requestedDay = ({ executionDate }: PaymentRequest): string | undefined =>
-  executionDate ? formatDateTime(executionDate) : undefined;
+/** The date that the consent requests, as it is written. */
+const requestedDay = ({ executionDate }: PaymentRequest): Temporal.PlainDate | null =>
+  executionDate?.local.toPlainDate() ?? null;
 
 // The payments' own dates, or the file's date for payments without one.
-function daysText({ firstDay, lastDay }: FileTerms, ofFile: string | undefined): string {
-  const first = firstDay === null ? ofFile : firstDay;
-  const start = first === undefined ? "Today, immediately" : textOfDay(first);
-  if (lastDay === null || textOfDay(lastDay) === start) return start;
-  return first === undefined
-    ? `From today to ${textOfDay(lastDay)}`
-    : `From ${start} to ${textOfDay(lastDay)}`;
+function daysText({ firstDay, lastDay }: FileTerms, ofFile: Temporal.PlainDate | null): string {
+  const first = firstDay ?? ofFile;
+  const start = first === null ? "Today, immediately" : dayText(first);
+  if (lastDay === null || (first !== null && lastDay.equals(first))) return start;
+  return first === null
+    ? `From today to ${dayText(lastDay)}`
+    : `From ${start} to ${dayText(lastDay)}`;
 }
-
-const textOfDay = (day: string): string => {
-  try {
-    return dateText(Temporal.Instant.from(day));
-  } catch {
-    // a date without a time zone is shown as it is
-    return dayText(Temporal.PlainDate.from(day.slice(0, 10)));
-  }
-};

@@ -1,10 +1,8 @@
 import { Big } from "big.js";
-import { currencyExponent, formatAmount, type Money, parseAmount } from "#src/lib/money.ts";
+import type { BankCharge } from "#src/bank/port.ts";
+import type { CurrencyTotal } from "#src/consents/terms.ts";
+import { currencyExponent, formatAmount } from "#src/lib/money.ts";
 import type { PaymentDraft } from "#src/payments/kinds/payment-kind.ts";
-import type { Charge } from "#src/payments/request/tariff.ts";
-
-/** The total of the payments in one currency. */
-export type CurrencyTotal = Money & { count: number };
 
 /** The totals of a file, counted payment by payment. */
 export class FileTotals {
@@ -12,12 +10,12 @@ export class FileTotals {
   #decimals = 0;
   #abroad = 0;
   readonly #totals = new Map<string, CurrencyTotal>();
-  readonly #charges = new Map<string, Charge & { totalMinor: bigint }>();
+  readonly #charges = new Map<string, BankCharge>();
   #first: Temporal.Instant | null | undefined;
   #last: Temporal.Instant | null = null;
 
   /** Counts a payment; returns its amount as a decimal. */
-  add({ amount, executeAt, international }: PaymentDraft, charges: readonly Charge[]): Big {
+  add({ amount, executeAt, international }: PaymentDraft, charges: readonly BankCharge[]): Big {
     const { amountMinor, currency } = amount;
     const decimal = new Big(formatAmount(amountMinor, currency));
     this.#sum = this.#sum.plus(decimal);
@@ -55,11 +53,8 @@ export class FileTotals {
   }
 
   /** The charges of all payments, one per type and bearer. */
-  get charges(): Charge[] {
-    return [...this.#charges.values()].map(({ totalMinor, ...charge }) => {
-      const { Currency } = charge.Amount;
-      return { ...charge, Amount: { Amount: formatAmount(totalMinor, Currency), Currency } };
-    });
+  get charges(): BankCharge[] {
+    return [...this.#charges.values()];
   }
 
   /** The first and the last requested payment date; null means immediately. */
@@ -67,11 +62,12 @@ export class FileTotals {
     return { firstDay: this.#first ?? null, lastDay: this.#last };
   }
 
-  #addCharge(charge: Charge): void {
-    const key = `${charge.ChargeBearer} ${charge.Type} ${charge.Amount.Currency}`;
-    const before = this.#charges.get(key)?.totalMinor ?? 0n;
-    const amountMinor = parseAmount(charge.Amount.Amount, charge.Amount.Currency) ?? 0n;
-    this.#charges.set(key, { ...charge, totalMinor: before + amountMinor });
+  #addCharge(charge: BankCharge): void {
+    const { currency } = charge.amount;
+    const key = `${charge.chargeBearer} ${charge.type} ${currency}`;
+    const before = this.#charges.get(key)?.amount.amountMinor ?? 0n;
+    const amountMinor = before + charge.amount.amountMinor;
+    this.#charges.set(key, { ...charge, amount: { amountMinor, currency } });
   }
 
   #addDay(day: Temporal.Instant | null): void {

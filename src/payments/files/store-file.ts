@@ -1,5 +1,6 @@
-import { type Consent, type ConsentTerms, fileArrival } from "#src/consents/consent.ts";
+import { type Consent, fileArrival } from "#src/consents/consent.ts";
 import type { ConsentCourse } from "#src/consents/states.ts";
+import type { ConsentTerms } from "#src/consents/terms.ts";
 import type { Why } from "#src/history/change.ts";
 import { newId } from "#src/lib/ids.ts";
 import { type KeyUse, keyBinding, keyRow } from "#src/payments/request/idempotency-key.ts";

@@ -1,7 +1,6 @@
 import type { Bank, BankAccount, InternationalTerms, Price } from "#src/bank/port.ts";
-import type { ConsentTerms } from "#src/consents/consent.ts";
+import type { ConsentTerms, PromisedRate } from "#src/consents/terms.ts";
 import { present } from "#src/lib/assert.ts";
-import { parseAmount } from "#src/lib/money.ts";
 import type { SummaryRow } from "#src/pages/consent-summary.ts";
 import { moneyText } from "#src/pages/wording.ts";
 import { bankZone } from "#src/payments/calendar/timing.ts";
@@ -57,11 +56,8 @@ export function exchangeRows(terms: ConsentTerms, request: PaymentRequest): Summ
   const { country } = destinationOf(request);
   const bank = [agent?.name, agent?.identification].filter(Boolean).join(", ");
   const [first] = charges;
-  const total = charges.reduce(
-    (sum, { Amount }) => sum + (parseAmount(Amount.Amount, Amount.Currency) ?? 0n),
-    0n,
-  );
-  const how = first && (bearers[first.ChargeBearer] ?? "");
+  const total = charges.reduce((sum, { amount }) => sum + amount.amountMinor, 0n);
+  const how = first && (bearers[first.chargeBearer] ?? "");
   return [
     ...(bank === "" ? [] : [{ label: "Payee's bank", value: bank }]),
     ...(country === null ? [] : [{ label: "Country", value: countryText(country) }]),
@@ -70,29 +66,24 @@ export function exchangeRows(terms: ConsentTerms, request: PaymentRequest): Summ
     ...(purpose === null ? [] : [{ label: "Purpose", value: purpose }]),
     ...(exchangeRate ? [rateRow(exchangeRate, transfer)] : []),
     first
-      ? { label: "Bank charges", value: `${moneyText(total, first.Amount.Currency)}: ${how}` }
+      ? { label: "Bank charges", value: `${moneyText(total, first.amount.currency)}: ${how}` }
       : { label: "Bank charges", value: "None from us" },
   ];
 }
 
 function rateRow(
-  {
-    UnitCurrency,
-    ExchangeRate,
-    RateType,
-    ExpirationDateTime,
-  }: NonNullable<ConsentTerms["exchangeRate"]>,
+  { unitCurrency, value, type, expiresAt }: PromisedRate,
   other: string,
 ): SummaryRow {
-  const rate = `1 ${UnitCurrency} = ${ExchangeRate} ${other}`;
-  if (RateType === "Agreed") return { label: "Agreed exchange rate", value: rate };
-  if (ExpirationDateTime === undefined) {
+  const rate = `1 ${unitCurrency} = ${value} ${other}`;
+  if (type === "Agreed") return { label: "Agreed exchange rate", value: rate };
+  if (expiresAt === null) {
     return {
       label: "Indicative exchange rate",
       value: `${rate}, may change until the payment is made`,
     };
   }
-  const until = Temporal.Instant.from(ExpirationDateTime).toZonedDateTimeISO(bankZone);
+  const until = expiresAt.toZonedDateTimeISO(bankZone);
   const time = until.toPlainTime().toString({ smallestUnit: "minute" });
   return { label: "Exchange rate", value: `${rate}, fixed until ${time}` };
 }

@@ -1,8 +1,8 @@
 import { decimal } from "#src/bank/exchange.ts";
-import type { AgentReference, InternationalTerms } from "#src/bank/port.ts";
-import type { ConsentTerms } from "#src/consents/consent.ts";
+import type { AgentReference, InternationalTerms, StatedAmount } from "#src/bank/port.ts";
+import type { ConsentTerms } from "#src/consents/terms.ts";
 import { present } from "#src/lib/assert.ts";
-import { formatInstant } from "#src/lib/date-time.ts";
+import { formatAmount, type Money } from "#src/lib/money.ts";
 import { type OrderPlan, onePayment, type PaymentDraft } from "#src/payments/kinds/payment-kind.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { splitCharges } from "./charges.ts";
@@ -19,46 +19,46 @@ export function exchangeTerms(
 ): Pick<ConsentTerms, "exchangeRate" | "contractAccountId"> {
   const { rate: asked = null } = international ?? {};
   if (asked === null) return {};
-  const UnitCurrency = present(asked.unitCurrency, "the unit of a checked rate");
-  const RateType = present(asked.type, "the type of a checked rate");
-  if (RateType === "Agreed") {
+  const unitCurrency = present(asked.unitCurrency, "the unit of a checked rate");
+  const type = present(asked.type, "the type of a checked rate");
+  if (type === "Agreed") {
     return {
       exchangeRate: {
-        UnitCurrency,
-        ExchangeRate: present(asked.value, "an agreed rate"),
-        RateType,
-        ContractIdentification: present(asked.contractId, "the contract of an agreed rate"),
+        unitCurrency,
+        value: present(asked.value, "an agreed rate"),
+        type,
+        contractId: present(asked.contractId, "the contract of an agreed rate"),
+        expiresAt: null,
       },
       ...(contract ? { contractAccountId: contract.accountId } : {}),
     };
   }
   if (quote === null) return {};
-  const expires = quote.expiresAt;
-  return {
-    exchangeRate: {
-      UnitCurrency,
-      ExchangeRate: Number(quote.rate),
-      RateType,
-      ...(expires === null ? {} : { ExpirationDateTime: formatInstant(expires) }),
-    },
-  };
+  const { rate, expiresAt } = quote;
+  return { exchangeRate: { unitCurrency, value: Number(rate), type, contractId: null, expiresAt } };
 }
 
 /** The terms of an international payment, for the bank. */
 export function internationalTerms({ kind, request, terms }: OrderPlan): InternationalTerms {
   const { exchangeRate } = terms;
-  const promised = exchangeRate !== undefined && exchangeRate.RateType !== "Indicative";
+  const { charge, deduction } = splitCharges(terms);
+  const promised = exchangeRate !== undefined && exchangeRate.type !== "Indicative";
   return {
     transferCurrency: request.international?.transferCurrency ?? "",
-    rate: promised ? decimal(exchangeRate.ExchangeRate).toFixed() : null,
-    contractId: exchangeRate?.ContractIdentification ?? null,
-    ...splitCharges(terms),
+    rate: promised ? decimal(exchangeRate.value).toFixed() : null,
+    contractId: exchangeRate?.contractId ?? null,
+    charge: stated(charge),
+    deduction: stated(deduction),
     network: networkOf(request),
     creditorAgent: agentOf(request),
     // a firm rate applies today, so the funds are reserved immediately
-    fundsAtOnce: kind.timing.when === "onDate" && exchangeRate?.RateType === "Actual",
+    fundsAtOnce: kind.timing.when === "onDate" && exchangeRate?.type === "Actual",
   };
 }
+
+/** An amount as the terms of an international payment have it, if there is one. */
+export const stated = (money: Money | null): StatedAmount | null =>
+  money && { amount: formatAmount(money.amountMinor, money.currency), currency: money.currency };
 
 function agentOf(request: PaymentRequest): AgentReference | null {
   const { agent = null } = request.international ?? {};

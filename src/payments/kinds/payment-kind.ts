@@ -1,6 +1,7 @@
 import type { AccountReference, InternationalTerms } from "#src/bank/port.ts";
-import type { Consent, ConsentTerms } from "#src/consents/consent.ts";
+import type { Consent } from "#src/consents/consent.ts";
 import type { ConsentCourse } from "#src/consents/states.ts";
+import type { ConsentTerms } from "#src/consents/terms.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Money } from "#src/lib/money.ts";
 import type { PaymentSummary } from "#src/pages/consent-summary.ts";

@@ -1,5 +1,5 @@
 import type { VrpPurpose } from "#src/clients/vrp-contracts.ts";
-import type { ConsentTerms } from "#src/consents/consent.ts";
+import type { ConsentTerms } from "#src/consents/terms.ts";
 import type { PaymentSummary, SummaryRow } from "#src/pages/consent-summary.ts";
 import type { PaymentRequest, RequestedLimits } from "#src/payments/request/payment-request.ts";
 import {

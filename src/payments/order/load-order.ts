@@ -1,6 +1,7 @@
-import type { ConsentBody, ConsentTerms } from "#src/consents/consent.ts";
+import type { ConsentBody } from "#src/consents/consent.ts";
 import { consentFacts } from "#src/consents/consent-facts.ts";
 import { checkKind, type Stored } from "#src/consents/stored-kind.ts";
+import { type ConsentTerms, fromTermsRecord, type TermsRecord } from "#src/consents/terms.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
@@ -22,12 +23,14 @@ export const orderSubjects: Sql = sql`
   select order_id as object_id, client_id, kind, order_id as resource_id, api_version
   from payment_order`;
 
+type OrderRow = Omit<Stored<OrderWithConsent>, "consentTerms"> & { consentTerms: TermsRecord };
+
 /** Loads the order with this id, whoever owns it. */
 export async function loadOrder(
   on: Queryable,
   orderId: string,
 ): Promise<OrderWithConsent | undefined> {
-  const row = await first<Stored<OrderWithConsent>>(
+  const row = await first<OrderRow>(
     on,
     sql`select o.order_id as "orderId", o.consent_id as "consentId", o.kind, o.family,
         o.api_version as "apiVersion", o.client_id as "clientId", o.customer_id as "customerId",
@@ -42,7 +45,9 @@ export async function loadOrder(
       from payment_order o join ${consentFacts} c on c.consent_id = o.consent_id
       where o.order_id = ${orderId}`,
   );
-  return row && checkKind(row);
+  if (!row) return undefined;
+  const consentTerms = fromTermsRecord(row.consentTerms);
+  return checkKind<OrderWithConsent>({ ...row, consentTerms });
 }
 
 /** Loads the bank's additions to the order that used up a consent. */

@@ -106,13 +106,13 @@ export function debtorOf(
   return { Name: account.holderName };
 }
 
-/** An account in the standard's words, for the bank's port. */
-export const referenceOf = (account: Account): AccountReference => ({
-  schemeName: account.SchemeName,
-  identification: account.Identification,
-  name: account.Name ?? null,
-  secondaryIdentification: account.SecondaryIdentification ?? null,
-});
+/** The account that the TPP named; null if it named none, or none that can be found. */
+export function namedAccount(account: RequestedAccount | null): AccountReference | null {
+  if (account === null) return null;
+  const { schemeName, identification } = account;
+  if (schemeName === null || identification === null) return null;
+  return { ...account, schemeName, identification };
+}
 
 /** A named account in the standard's words; null if the TPP named none. */
 export function standardNames(account: RequestedAccount | null): Account | null {

@@ -3,6 +3,7 @@ import { ApiError, type CodeFor, type ListedRefusals, refusal } from "#src/http/
 import { idempotencyHeader } from "#src/http/headers/idempotency.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
+import { formatInstant } from "#src/lib/date-time.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
 import type { BoundKey, KeyUse } from "./idempotency-key.ts";
@@ -31,11 +32,11 @@ export const fundsNotAtOnce = (path: string | undefined): ApiError =>
   );
 
 /** The quoted rate has expired. Source: P-127. */
-export const quoteExpired = (expired: string): ApiError =>
+export const quoteExpired = (expired: Temporal.Instant): ApiError =>
   refusal(
     "U009",
     "Data.ExchangeRateInformation.ExpirationDateTime",
-    `The exchange rate expired at ${expired}. Create a new consent.`,
+    `The exchange rate expired at ${formatInstant(expired)}. Create a new consent.`,
   );
 
 /** The cut-off has passed, and the bank rejects late payments. */

@@ -1,5 +1,4 @@
-import { type Consent, consentRow } from "#src/consents/consent.ts";
-import { checkKind, type Stored } from "#src/consents/stored-kind.ts";
+import { type Consent, type ConsentRow, consentOfRow, consentRow } from "#src/consents/consent.ts";
 import { type AccessSql, accessFacts } from "#src/http/access/access-row.ts";
 import { present } from "#src/lib/assert.ts";
 import { type BoundKey, boundKeyRow, type KeyUse } from "#src/payments/request/idempotency-key.ts";
@@ -11,7 +10,7 @@ import { sql } from "#src/storage/sql.ts";
 export type Submission = { consent: Consent | null; bound: BoundKey | null };
 
 /** The columns of a submission. The columns of a table without a row are all null. */
-export type SubmissionRow = { [Member in keyof Consent]: Consent[Member] | null } & {
+export type SubmissionRow = { [Member in keyof ConsentRow]: ConsentRow[Member] | null } & {
   [Member in keyof BoundKey]: BoundKey[Member] | null;
 };
 
@@ -38,7 +37,7 @@ export const prepareSubmission = (accessRow: AccessSql) =>
 export function submissionOf(row: SubmissionRow): Submission {
   const { fingerprint, resourceId, ...consent } = row;
   return {
-    consent: consent.consentId === null ? null : checkKind(consent as Stored<Consent>),
+    consent: consent.consentId === null ? null : consentOfRow<Consent>(consent as ConsentRow),
     bound: fingerprint === null || resourceId === null ? null : { fingerprint, resourceId },
   };
 }

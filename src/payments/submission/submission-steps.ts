@@ -156,17 +156,16 @@ export const submissionSteps: readonly SubmissionStep<Found>[] = [
   {
     name: "rate",
     check({ consent, request: { now } }) {
-      const expires = consent.terms.exchangeRate?.ExpirationDateTime;
-      if (expires === undefined || !hasCome(Temporal.Instant.from(expires), now)) return;
-      throw quoteExpired(expires);
+      const { expiresAt = null } = consent.terms.exchangeRate ?? {};
+      if (expiresAt !== null && hasCome(expiresAt, now)) throw quoteExpired(expiresAt);
     },
   },
   {
     name: "cut-off",
     check({ kind, config, consent, request: { now } }) {
-      const { cutOffDateTime } = consent.terms;
-      if (cutOffDateTime === undefined || cutOffOf(kind, config).strategy !== "reject") return;
-      if (hasCome(Temporal.Instant.from(cutOffDateTime), now)) throw afterCutOff();
+      const { cutOff } = consent.terms;
+      if (cutOff === undefined || cutOffOf(kind, config).strategy !== "reject") return;
+      if (hasCome(cutOff, now)) throw afterCutOff();
     },
   },
   // the limits of a single order

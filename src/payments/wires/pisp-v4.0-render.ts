@@ -1,11 +1,13 @@
-import type { Consent, ConsentTerms } from "#src/consents/consent.ts";
+import type { Consent } from "#src/consents/consent.ts";
 import { shownStatus } from "#src/consents/shown-status.ts";
+import type { ConsentTerms } from "#src/consents/terms.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
 import type { PaymentDetail } from "#src/payments/details/load-payment-details.ts";
 import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
 import type { ExpectedDates, PaymentOrder } from "#src/payments/order/payment-order.ts";
 import { reasonsOf } from "#src/payments/order/status-reasons.ts";
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
+import { renderCharges } from "./render-parts.ts";
 import { type ConsentExtras, type FundsAnswer, type ShownStatus, shownOrder } from "./wire.ts";
 
 /** The id, the times and the status of a consent, as in every response with a consent. */
@@ -27,12 +29,13 @@ export function renderConsent(
   self: string,
 ): object {
   const { Risk } = consent.body;
+  const { cutOff } = consent.terms;
   return {
     Data: {
       ...consentStanding(consent),
-      ...(consent.terms.cutOffDateTime ? { CutOffDateTime: consent.terms.cutOffDateTime } : {}),
+      ...(cutOff ? { CutOffDateTime: formatInstant(cutOff) } : {}),
       ...renderExpected(expected),
-      Charges: consent.terms.charges ?? [],
+      Charges: renderCharges(consent.terms.charges),
       ...renderRate(consent.terms),
       ...consent.body.Data,
       ...(debtor ? { Debtor: debtor } : {}),
@@ -44,8 +47,19 @@ export function renderConsent(
 }
 
 /** P-129: an order repeats the exchange rate of its consent. */
-const renderRate = ({ exchangeRate }: ConsentTerms): object =>
-  exchangeRate === undefined ? {} : { ExchangeRateInformation: exchangeRate };
+function renderRate({ exchangeRate }: ConsentTerms): object {
+  if (exchangeRate === undefined) return {};
+  const { unitCurrency, value, type, contractId, expiresAt } = exchangeRate;
+  return {
+    ExchangeRateInformation: {
+      UnitCurrency: unitCurrency,
+      ExchangeRate: value,
+      RateType: type,
+      ...(contractId === null ? {} : { ContractIdentification: contractId }),
+      ...(expiresAt === null ? {} : { ExpirationDateTime: formatInstant(expiresAt) }),
+    },
+  };
+}
 
 const renderExpected = (expected: ExpectedDates | null): object =>
   expected?.expectedExecutionDateTime === undefined
@@ -62,7 +76,7 @@ export function renderOrder(order: OrderWithConsent, shown: ShownStatus, self: s
       ...orderStanding(order, shown),
       ...renderExpected(order.terms),
       ...(order.terms.refund ? { Refund: order.terms.refund } : {}),
-      Charges: order.consentTerms.charges ?? [],
+      Charges: renderCharges(order.consentTerms.charges),
       ...renderRate(order.consentTerms),
       Initiation: order.consentBody.Data.Initiation,
       ...shown.own?.Data,

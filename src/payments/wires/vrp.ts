@@ -17,6 +17,7 @@ import { file } from "#src/standard/pisp-v4.0/file-payment.ts";
 import type { vrpBodies } from "#src/standard/shared/vrp-bodies.ts";
 import type { DemoCreditor, Example } from "./example.ts";
 import { domesticSample } from "./pisp-v4.0-examples.ts";
+import { renderCharges } from "./render-parts.ts";
 import type { FundsAnswer, ShownStatus, Wire } from "./wire.ts";
 
 // Reads and renders variable recurring payments in any version. The consent has the limits and the
@@ -192,7 +193,7 @@ const orderRenderer =
     Data: {
       ...orderStanding(order, shown),
       ...(order.terms.refund ? { Refund: refund(order.terms.refund) } : {}),
-      Charges: order.consentTerms.charges ?? [],
+      Charges: renderCharges(order.consentTerms.charges),
       Initiation: order.consentBody.Data.Initiation,
       ...shown.own?.Data,
       DebtorAccount: order.terms.debtor,

@@ -1,5 +1,4 @@
 import type { BankCharge, ChargedPayment } from "#src/bank/port.ts";
-import { formatAmount } from "#src/lib/money.ts";
 
 // In pence. SEPA and Faster Payments are free. The charges of other banks are a flat sum if the
 // debtor bears them; otherwise the other banks deduct their charges.
@@ -25,5 +24,5 @@ export function sandboxCharges(payment: ChargedPayment): BankCharge[] {
 const charge = (chargeBearer: string, type: string, pence: bigint): BankCharge => ({
   chargeBearer,
   type,
-  amount: { amount: formatAmount(pence, "GBP"), currency: "GBP" },
+  amount: { amountMinor: pence, currency: "GBP" },
 });

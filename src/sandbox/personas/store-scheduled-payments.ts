@@ -1,4 +1,6 @@
+import type { BankCharge } from "#src/bank/port.ts";
 import { loadConfig } from "#src/config/config.ts";
+import { toTermsRecord } from "#src/consents/terms.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatAmount } from "#src/lib/money.ts";
 import { domesticScheduledPayment } from "#src/payments/kinds/domestic-scheduled-payment.ts";
@@ -9,7 +11,7 @@ import {
   requestOf,
 } from "#src/payments/kinds/payment-kind.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
-import { type Charge, chargesOf } from "#src/payments/request/tariff.ts";
+import { chargesOf } from "#src/payments/request/tariff.ts";
 import { paymentRecord } from "#src/payments/submission/create-order.ts";
 import { storeOwnPayments } from "#src/payments/submission/store-own-orders.ts";
 import { sandboxCharges } from "#src/sandbox/bank/tariff.ts";
@@ -54,7 +56,7 @@ async function storeOne(
       body,
       customer_id: holder?.customerId,
       debtor_account_id: debtorAccountId,
-      consent_terms: { charges },
+      consent_terms: toTermsRecord({ charges }),
       terms: {},
       signatories: null,
       signed_by: [],
@@ -76,7 +78,7 @@ async function storeOne(
 function draftOf(
   kind: PaymentKind,
   request: PaymentRequest,
-  charges: Charge[],
+  charges: BankCharge[],
   now: Temporal.Instant,
 ): PaymentDraft {
   const plan = { kind, request, terms: { charges }, now, config: loadConfig({}) };

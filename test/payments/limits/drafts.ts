@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Consent, consentRow } from "#src/consents/consent.ts";
+import { loadConsent } from "#src/consents/consent.ts";
 import { usedWithinLimits } from "#src/consents/states.ts";
 import { present } from "#src/lib/assert.ts";
 import { bankDay } from "#src/payments/calendar/timing.ts";
@@ -9,7 +9,7 @@ import type { OrderFamily, PaymentStatus } from "#src/payments/order/order-state
 import type { PaymentOrder } from "#src/payments/order/payment-order.ts";
 import type { NewPayment } from "#src/payments/submission/create-order.ts";
 import type { LimitedOrder } from "#src/payments/submission/limits.ts";
-import { first, type Queryable } from "#src/storage/database.ts";
+import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { accounts, type PaymentsFixture } from "#test/payments/fixture.ts";
 
@@ -24,7 +24,7 @@ export async function draftWithinLimits(
 ): Promise<LimitedOrder> {
   const { key, amountMinor, limits = [] } = given;
   const createdAt = given.at === undefined ? clock.now() : Temporal.Instant.from(given.at);
-  const consent = present(await first<Consent>(database, consentRow(consentId)), "it");
+  const consent = present(await loadConsent(database, consentId), "it");
   const order: PaymentOrder = {
     orderId: `wl-${key}`,
     consentId,
