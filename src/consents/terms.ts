@@ -57,7 +57,7 @@ export type FileTerms = {
 export type CurrencyTotal = Money & { count: number };
 
 /** A value as JSON has it: amounts in minor units, dates and times are text. */
-type Recorded<Value> = Value extends bigint | Temporal.Instant | Temporal.PlainDate
+export type Recorded<Value> = Value extends bigint | Temporal.Instant | Temporal.PlainDate
   ? string
   : Value extends object
     ? { [Member in keyof Value]: Recorded<Value[Member]> }

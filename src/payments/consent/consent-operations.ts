@@ -255,7 +255,7 @@ async function consentExtras(
 ): Promise<ConsentExtras> {
   if (consent.status === "COND") {
     const terms = present(await loadOrderTerms(database, consent.consentId), "its order");
-    return { debtor: terms.debtor, expected: terms };
+    return { debtor: terms.debtor, expected: terms.expected ?? null };
   }
   const asked = requestOf(kind, consent);
   const expected = expectedDatesOfConsent(kind, consent, asked, now, config);

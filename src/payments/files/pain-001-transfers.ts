@@ -5,13 +5,15 @@ import { domesticScheduledPayment } from "#src/payments/kinds/domestic-scheduled
 import { internationalPayment } from "#src/payments/kinds/international-payment.ts";
 import { internationalScheduledPayment } from "#src/payments/kinds/international-scheduled-payment.ts";
 import { type PaymentKind, wireOf } from "#src/payments/kinds/payment-kind.ts";
-import type { Account } from "#src/payments/order/payment-order.ts";
 import { compileRequest } from "#src/payments/pisp-operation.ts";
 import { type InitiationColumn, initiation } from "#src/standard/pisp-v4.0/initiation.ts";
 import { isBic } from "#src/standard/shared/account-schemes.ts";
 import { isSameCountry } from "#src/standard/shared/iban-countries.ts";
 import type { FileFault, FoundInstruction } from "./file-format.ts";
 import type { ElementRecord } from "./xml-elements.ts";
+
+/** An account in the words in which a transfer is read. */
+type Account = { SchemeName: string; Identification: string };
 
 /** The shared facts of the payments in one `PmtInf`. */
 export type TransferGroup = {

@@ -1,5 +1,4 @@
 import type { Consent } from "#src/consents/consent.ts";
-import { formatInstant } from "#src/lib/date-time.ts";
 import { cutOffOf, isAfterCutOff } from "#src/payments/calendar/cut-off.ts";
 import { settlementInstant } from "#src/payments/calendar/domestic-instruments.ts";
 import { executionInstant } from "#src/payments/calendar/execution-instant.ts";
@@ -16,10 +15,9 @@ export function expectedDates(
   { localInstrument }: Pick<PaymentRequest, "localInstrument">,
   config: PaymentConfig,
 ): ExpectedDates {
-  const settlement = settlementInstant(localInstrument, execution, holidaysOf(config));
   return {
-    expectedExecutionDateTime: formatInstant(execution),
-    expectedSettlementDateTime: formatInstant(settlement),
+    execution,
+    settlement: settlementInstant(localInstrument, execution, holidaysOf(config)),
   };
 }
 

@@ -5,7 +5,12 @@ import { type ConsentTerms, fromTermsRecord, type TermsRecord } from "#src/conse
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
-import type { OrderTerms, PaymentOrder } from "./payment-order.ts";
+import {
+  fromOrderTerms,
+  type OrderTerms,
+  type OrderTermsRecord,
+  type PaymentOrder,
+} from "./payment-order.ts";
 
 /** An order with the members of its consent that it repeats. */
 export type OrderWithConsent = PaymentOrder & {
@@ -23,7 +28,10 @@ export const orderSubjects: Sql = sql`
   select order_id as object_id, client_id, kind, order_id as resource_id, api_version
   from payment_order`;
 
-type OrderRow = Omit<Stored<OrderWithConsent>, "consentTerms"> & { consentTerms: TermsRecord };
+type OrderRow = Omit<Stored<OrderWithConsent>, "terms" | "consentTerms"> & {
+  terms: OrderTermsRecord;
+  consentTerms: TermsRecord;
+};
 
 /** Loads the order with this id, whoever owns it. */
 export async function loadOrder(
@@ -46,21 +54,24 @@ export async function loadOrder(
       where o.order_id = ${orderId}`,
   );
   if (!row) return undefined;
-  const consentTerms = fromTermsRecord(row.consentTerms);
-  return checkKind<OrderWithConsent>({ ...row, consentTerms });
+  return checkKind<OrderWithConsent>({
+    ...row,
+    terms: fromOrderTerms(row.terms),
+    consentTerms: fromTermsRecord(row.consentTerms),
+  });
 }
 
 /** Loads the bank's additions to the order that used up a consent. */
-export const loadOrderTerms = async (
+export async function loadOrderTerms(
   on: Queryable,
   consentId: string,
-): Promise<OrderTerms | undefined> =>
-  (
-    await first<{ terms: OrderTerms }>(
-      on,
-      sql`select terms from payment_order where consent_id = ${consentId} and consent_use = 'once'`,
-    )
-  )?.terms;
+): Promise<OrderTerms | undefined> {
+  const row = await first<{ terms: OrderTermsRecord }>(
+    on,
+    sql`select terms from payment_order where consent_id = ${consentId} and consent_use = 'once'`,
+  );
+  return row && fromOrderTerms(row.terms);
+}
 
 /** The parts of an order's consent that its bodies need. */
 export const consentOf = ({

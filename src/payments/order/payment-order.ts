@@ -1,5 +1,6 @@
 import type { AccountReference, BankAccount } from "#src/bank/port.ts";
 import type { ConsentBody, StatusReason } from "#src/consents/consent.ts";
+import type { Recorded } from "#src/consents/terms.ts";
 import { present } from "#src/lib/assert.ts";
 import type {
   PaymentRequest,
@@ -16,29 +17,20 @@ import type { MultiAuthorisationStatus, OrderFamily } from "./order-states.ts";
 // which status a TPP sees; status-reasons.ts gives the reasons and expected-dates.ts the dates.
 // order-invariants.ts has the checks of `./aldgate verify`.
 
-/** An account in the standard's format. */
-export type Account = {
-  SchemeName: string;
-  Identification: string;
-  Name?: string;
-  SecondaryIdentification?: string;
-};
+/** An account as far as a TPP may see it: perhaps only the name of its holder. */
+export type ShownAccount = Partial<AccountReference>;
 
-/** The expected execution and settlement of a payment, as RFC 3339. */
-export type ExpectedDates = Pick<
-  OrderTerms,
-  "expectedExecutionDateTime" | "expectedSettlementDateTime"
->;
+/** When a payment is expected to be executed and settled. */
+export type ExpectedDates = { execution: Temporal.Instant; settlement: Temporal.Instant };
 
-/** The bank's additions to an order, in the standard's format. */
+/** The bank's additions to an order, in no version's format. */
 export type OrderTerms = {
   /** The debtor, as far as the TPP may see it. */
-  debtor: Partial<Account>;
+  debtor: ShownAccount;
   /** The account for refunds; only if the consent requested it. */
-  refund?: { Account: Account };
+  refund?: AccountReference;
   /** Absent while it is unknown: an immediate payment that awaits signatures. */
-  expectedExecutionDateTime?: string;
-  expectedSettlementDateTime?: string;
+  expected?: ExpectedDates;
   /** The members that the TPP sent beyond its consent, which the responses repeat. */
   sent?: ConsentBody;
   /** How the payment comes about, if its consent is used within limits. */
@@ -46,6 +38,22 @@ export type OrderTerms = {
   /** The schedule of a standing order, as ordered; the engine plans payments by it. */
   schedule?: ScheduleRecord;
 };
+
+/** The terms of an order as they are stored. */
+export type OrderTermsRecord = Recorded<OrderTerms>;
+
+/** Reads the stored terms of an order. */
+export const fromOrderTerms = ({ expected, ...terms }: OrderTermsRecord): OrderTerms => ({
+  ...terms,
+  ...(expected === undefined
+    ? {}
+    : {
+        expected: {
+          execution: Temporal.Instant.from(expected.execution),
+          settlement: Temporal.Instant.from(expected.settlement),
+        },
+      }),
+});
 
 /** A payment order: the resource that a TPP creates with a consent. */
 export type PaymentOrder = {
@@ -74,19 +82,20 @@ export type PaymentOrder = {
 };
 
 /**
- * An account of the bank in the standard's format: by sort code and number, and by its IBAN for
+ * An account of the bank as the standard names it: by sort code and number, and by its IBAN for
  * payers abroad.
  */
 export function standardAccount(
   account: BankAccount,
   { international }: Pick<PaymentRequest, "international">,
-): Account {
+): AccountReference {
   const abroad = international !== null && account.iban !== null;
   const sortCode = abroad ? null : account.sortCodeAccountNumber;
   return {
-    SchemeName: sortCode === null ? "UK.OBIE.IBAN" : "UK.OBIE.SortCodeAccountNumber",
-    Identification: sortCode ?? present(account.iban, "a payment account's identification"),
-    Name: account.holderName,
+    schemeName: sortCode === null ? "UK.OBIE.IBAN" : "UK.OBIE.SortCodeAccountNumber",
+    identification: sortCode ?? present(account.iban, "a payment account's identification"),
+    name: account.holderName,
+    secondaryIdentification: null,
   };
 }
 
@@ -99,11 +108,11 @@ export function debtorOf(
   account: BankAccount,
   request: PaymentRequest,
   { withinLimits }: { withinLimits?: object },
-): Partial<Account> {
-  const named = standardNames(request.debtor);
-  if (named) return { ...named, Name: account.holderName };
+): ShownAccount {
+  const named = namedAccount(request.debtor);
+  if (named) return { ...named, name: account.holderName };
   if (request.readsRefundAccount || withinLimits) return standardAccount(account, request);
-  return { Name: account.holderName };
+  return { name: account.holderName };
 }
 
 /** The account that the TPP named; null if it named none, or none that can be found. */
@@ -112,20 +121,4 @@ export function namedAccount(account: RequestedAccount | null): AccountReference
   const { schemeName, identification } = account;
   if (schemeName === null || identification === null) return null;
   return { ...account, schemeName, identification };
-}
-
-/** A named account in the standard's words; null if the TPP named none. */
-export function standardNames(account: RequestedAccount | null): Account | null {
-  if (account === null || account.schemeName === null || account.identification === null) {
-    return null;
-  }
-  const { schemeName, identification, name, secondaryIdentification } = account;
-  return {
-    SchemeName: schemeName,
-    Identification: identification,
-    ...(name === null ? {} : { Name: name }),
-    ...(secondaryIdentification === null
-      ? {}
-      : { SecondaryIdentification: secondaryIdentification }),
-  };
 }

@@ -71,10 +71,10 @@ export function draftOrder(
     statusUpdatedAt: now,
     terms: {
       debtor: debtorOf(debtor, asked, kind),
-      ...(asked.readsRefundAccount ? { refund: { Account: standardAccount(debtor, asked) } } : {}),
+      ...(asked.readsRefundAccount ? { refund: standardAccount(debtor, asked) } : {}),
       ...(!kind.givesExpectedDates || (several && execution === null)
         ? {}
-        : expectedDates(execution ?? now, asked, config)),
+        : { expected: expectedDates(execution ?? now, asked, config) }),
       ...(asked.use ? { use: asked.use } : {}),
       ...(kind.wire.ownParts ? { sent: kind.wire.ownParts(body) } : {}),
       ...(schedule ? { schedule: toScheduleRecord(schedule) } : {}),

@@ -26,6 +26,7 @@ import {
   unknownId,
   wrongStatus,
 } from "#src/payments/request/refusals.ts";
+import { renderAccount } from "#src/payments/wires/render-parts.ts";
 import { bodyOn, isServed, orderPathsOf, type Wire } from "#src/payments/wires/wire.ts";
 
 /** A submission to check. */
@@ -214,7 +215,9 @@ function withChosenDebtor(wire: Wire, consent: Consent, order: unknown): Consent
   if (path === undefined || !hasMember(order, path) || hasMember(agreed, path)) return agreed;
   const { debtor } = consent;
   const [part = "", member = ""] = path.split(".").slice(1);
-  const named = debtor && { [member]: standardAccount(debtor, { international: null }) };
+  const named = debtor && {
+    [member]: renderAccount(standardAccount(debtor, { international: null })),
+  };
   const initiation = agreed.Data[part] as object; // as the schema has it
   return { ...agreed, Data: { ...agreed.Data, [part]: { ...initiation, ...named } } };
 }

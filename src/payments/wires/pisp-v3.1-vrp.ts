@@ -54,7 +54,7 @@ export const domesticVrpV31 = vrpWire({
   referenceIn: remittanceReferenceV3,
   consentStanding: (consent) => shownStatus(pispV31.consents, consent),
   orderStanding,
-  refund: ({ Account }) => Account,
+  refund: (account) => account,
   exampleRemittance: { Unstructured: "Sweeping" },
   renderDetail,
 });

@@ -7,7 +7,7 @@ import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
 import type { ExpectedDates, PaymentOrder } from "#src/payments/order/payment-order.ts";
 import { reasonsOf } from "#src/payments/order/status-reasons.ts";
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
-import { renderCharges } from "./render-parts.ts";
+import { renderAccount, renderCharges } from "./render-parts.ts";
 import { type ConsentExtras, type FundsAnswer, type ShownStatus, shownOrder } from "./wire.ts";
 
 /** The id, the times and the status of a consent, as in every response with a consent. */
@@ -38,7 +38,7 @@ export function renderConsent(
       Charges: renderCharges(consent.terms.charges),
       ...renderRate(consent.terms),
       ...consent.body.Data,
-      ...(debtor ? { Debtor: debtor } : {}),
+      ...(debtor ? { Debtor: renderAccount(debtor) } : {}),
     },
     ...(Risk === undefined ? {} : { Risk }),
     Links: { Self: self },
@@ -61,27 +61,28 @@ function renderRate({ exchangeRate }: ConsentTerms): object {
   };
 }
 
-const renderExpected = (expected: ExpectedDates | null): object =>
-  expected?.expectedExecutionDateTime === undefined
+const renderExpected = (expected: ExpectedDates | null = null): object =>
+  expected === null
     ? {}
     : {
-        ExpectedExecutionDateTime: expected.expectedExecutionDateTime,
-        ExpectedSettlementDateTime: expected.expectedSettlementDateTime,
+        ExpectedExecutionDateTime: formatInstant(expected.execution),
+        ExpectedSettlementDateTime: formatInstant(expected.settlement),
       };
 
 /** Renders an order, which repeats the consent's initiation. */
 export function renderOrder(order: OrderWithConsent, shown: ShownStatus, self: string): object {
+  const { debtor, refund } = order.terms;
   return {
     Data: {
       ...orderStanding(order, shown),
-      ...renderExpected(order.terms),
-      ...(order.terms.refund ? { Refund: order.terms.refund } : {}),
+      ...renderExpected(order.terms.expected),
+      ...(refund ? { Refund: { Account: renderAccount(refund) } } : {}),
       Charges: renderCharges(order.consentTerms.charges),
       ...renderRate(order.consentTerms),
       Initiation: order.consentBody.Data.Initiation,
       ...shown.own?.Data,
       ...renderMultiAuthorisation(order),
-      Debtor: order.terms.debtor,
+      Debtor: renderAccount(debtor),
     },
     Links: { Self: self },
     Meta: {},

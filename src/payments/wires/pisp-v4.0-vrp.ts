@@ -23,7 +23,7 @@ export const domesticVrpWire = vrpWire({
   referenceIn: remittanceReference,
   consentStanding,
   orderStanding,
-  refund: (refund) => refund,
+  refund: (account) => ({ Account: account }),
   exampleRemittance: { Unstructured: ["Sweeping"] },
   renderDetail,
 });

@@ -3,7 +3,6 @@ import { present } from "#src/lib/assert.ts";
 import { formatInstant, parseDateTime } from "#src/lib/date-time.ts";
 import { parseAmount } from "#src/lib/money.ts";
 import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
-import type { OrderTerms } from "#src/payments/order/payment-order.ts";
 import { hasMember, textAt, valueAt } from "#src/payments/request/json-path.ts";
 import type {
   MemberPaths,
@@ -17,7 +16,7 @@ import { file } from "#src/standard/pisp-v4.0/file-payment.ts";
 import type { vrpBodies } from "#src/standard/shared/vrp-bodies.ts";
 import type { DemoCreditor, Example } from "./example.ts";
 import { domesticSample } from "./pisp-v4.0-examples.ts";
-import { renderCharges } from "./render-parts.ts";
+import { renderAccount, renderCharges } from "./render-parts.ts";
 import type { FundsAnswer, ShownStatus, Wire } from "./wire.ts";
 
 // Reads and renders variable recurring payments in any version. The consent has the limits and the
@@ -35,8 +34,8 @@ export type VrpVersion = {
   consentStanding(consent: Consent): object;
   /** Renders the ids, the times and the status of an order. */
   orderStanding(order: OrderWithConsent, shown: ShownStatus): object;
-  /** Renders the account for refunds. */
-  refund(refund: NonNullable<OrderTerms["refund"]>): object;
+  /** Renders the refund, given its account. */
+  refund(account: object): object;
   /** The remittance information of the example bodies. */
   exampleRemittance: object;
 } & Pick<Wire, "judgedBy" | "payloadVersions" | "statuses" | "earlier" | "renderDetail">;
@@ -176,7 +175,7 @@ const consentRenderer =
     Data: {
       ...consentStanding(consent),
       ...consent.body.Data,
-      ...(debtor ? { DebtorAccount: debtor } : {}),
+      ...(debtor ? { DebtorAccount: renderAccount(debtor) } : {}),
     },
     Risk: consent.body.Risk ?? {},
     Links: { Self: self },
@@ -192,11 +191,11 @@ const orderRenderer =
   (order, shown, self) => ({
     Data: {
       ...orderStanding(order, shown),
-      ...(order.terms.refund ? { Refund: refund(order.terms.refund) } : {}),
+      ...(order.terms.refund ? { Refund: refund(renderAccount(order.terms.refund)) } : {}),
       Charges: renderCharges(order.consentTerms.charges),
       Initiation: order.consentBody.Data.Initiation,
       ...shown.own?.Data,
-      DebtorAccount: order.terms.debtor,
+      DebtorAccount: renderAccount(order.terms.debtor),
     },
     Risk: order.consentBody.Risk ?? {},
     Links: { Self: self },

@@ -4,7 +4,11 @@ import { present } from "#src/lib/assert.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
 import type { PaymentDetail } from "#src/payments/details/load-payment-details.ts";
 import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
-import type { ExpectedDates, OrderTerms, PaymentOrder } from "#src/payments/order/payment-order.ts";
+import type {
+  ExpectedDates,
+  PaymentOrder,
+  ShownAccount,
+} from "#src/payments/order/payment-order.ts";
 import type { RepeatedPart } from "#src/payments/request/match.ts";
 import type { MemberPaths, PaymentRequest } from "#src/payments/request/payment-request.ts";
 import type { ApiVersion, ApiVersionId } from "#src/standard/api-version.ts";
@@ -86,7 +90,7 @@ export type InitiationWire = {
 };
 
 /** The debtor and the dates that a consent shows besides the TPP's members. */
-export type ConsentExtras = { debtor: OrderTerms["debtor"] | null; expected: ExpectedDates | null };
+export type ConsentExtras = { debtor: ShownAccount | null; expected: ExpectedDates | null };
 
 /** A kind in one API version. Only its wire knows the format of its bodies. */
 export type Wire = Omit<InitiationWire, "initiation"> & {

@@ -111,6 +111,12 @@ const moment = Temporal.Instant.from("2027-03-01T10:00:00Z");
 
 test("V-053, V-070, V-129: responses have the published form, with the debited account and the risk", () => {
   const debtor = {
+    schemeName: "UK.OBIE.SortCodeAccountNumber",
+    identification: "00990000000001",
+    name: "Ann Example",
+    secondaryIdentification: null,
+  };
+  const shownDebtor = {
     SchemeName: "UK.OBIE.SortCodeAccountNumber",
     Identification: "00990000000001",
     Name: "Ann Example",
@@ -126,7 +132,10 @@ test("V-053, V-070, V-129: responses have the published form, with the debited a
   const shown = wire.renderConsent(stored, { debtor, expected: null }, "https://bank.example/c");
   assert.deepEqual(judge(compileSchema(domesticVrp.consentResponse), shown), []);
   const { Data, Risk } = shown as { Data: Record<string, unknown>; Risk: unknown };
-  assert.deepEqual([Data.DebtorAccount, Data.Initiation, Risk], [debtor, Initiation, consent.Risk]);
+  assert.deepEqual(
+    [Data.DebtorAccount, Data.Initiation, Risk],
+    [shownDebtor, Initiation, consent.Risk],
+  );
 
   const made = {
     orderId: "vrp1",
@@ -134,7 +143,7 @@ test("V-053, V-070, V-129: responses have the published form, with the debited a
     createdAt: moment,
     statusUpdatedAt: moment,
     statusReason: [],
-    terms: { debtor, refund: { Account: debtor } },
+    terms: { debtor, refund: debtor },
     consentTerms: {},
     consentBody: consent,
   } as unknown as OrderWithConsent; // the members that are rendered
@@ -145,6 +154,6 @@ test("V-053, V-070, V-129: responses have the published form, with the debited a
   const given = answer as { Data: Record<string, unknown>; Risk: unknown };
   assert.deepEqual(
     [given.Data.DebtorAccount, given.Data.Instruction, given.Data.Initiation, given.Risk],
-    [debtor, Instruction, Initiation, consent.Risk],
+    [shownDebtor, Instruction, Initiation, consent.Risk],
   );
 });
