@@ -97,8 +97,8 @@ export const consentColumnsWith = (body: Sql): Sql => sql`
 export const consentColumns = consentColumnsWith(sql`body`);
 
 /**
- * SQL: a consent that is not deleted, in the shape of `ConsentRow`, for statements that read more with
- * it.
+ * SQL: a consent that is not deleted, in the shape of `ConsentRow`, for statements that read more
+ * with it.
  */
 export const consentRow = (consentId: string | null | Sql): Sql =>
   sql`select ${consentColumns} from consent where consent_id = ${consentId} and deleted_at is null`;

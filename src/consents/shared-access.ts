@@ -6,8 +6,8 @@ import { type Consent, consentColumns } from "./consent.ts";
 export type SharedAccess = Consent & { deletedAt: Temporal.Instant | null };
 
 /**
- * SQL: the consents of some kinds that a customer has authorised, as rows of `SharedAccess`: those in use,
- * and those that ended since a given time. Other rooms use it as a table.
+ * SQL: the consents of some kinds that a customer has authorised, as rows of `SharedAccess`: those
+ * in use, and those that ended since a given time. Other rooms use it as a table.
  */
 export const sharedAccess = (
   customerId: string,

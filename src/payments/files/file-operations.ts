@@ -281,7 +281,7 @@ function announcedFaults(
   // a file that could not be read to its end has no totals
   if (contentFaults.length > 0) return faults;
   const { numberOfTransactions = null, controlSum = null } = asked.file ?? {};
-  if (numberOfTransactions !== null && BigInt(numberOfTransactions) !== BigInt(facts.count)) {
+  if (numberOfTransactions !== null && numberOfTransactions !== facts.count) {
     const message = `NumberOfTransactions must match the file, which contains ${facts.count}.`;
     say("AM18", "numberOfTransactions", message);
   }

@@ -1,13 +1,14 @@
 import type { ParsedDateTime } from "#src/lib/date-time.ts";
 import type { Money } from "#src/lib/money.ts";
-import type { Frequency } from "#src/standard/shared/v4/frequency.ts";
+import type { OpenRhythm } from "#src/standard/shared/rhythm.ts";
 
-// How a request is read: the schema of the wire checks the body, the wire reads it into a
-// `PaymentRequest` (read-request.ts), and checks.ts lists what else is wrong with it. Everything
-// after that (matching, summaries, charges, the engine's payments) uses the request, never the
-// body. tariff.ts asks the bank for its charges, match.ts compares an order with its consent, and
-// refusals.ts words what several operations refuse. A check names a neutral member, and the wire
-// has its path in the body that the TPP sent.
+// How a request is read: the wire reads a body once into a `PaymentRequest` (read-request.ts),
+// whether or not the body matches its schema. For a consent, checks.ts lists the faults of the
+// schema together with what else is wrong. An order that does not match its schema is refused for
+// that alone. Everything after that (summaries, charges, the engine's payments) uses the request.
+// Only match.ts uses bodies: it compares that of an order with that of its consent. tariff.ts asks
+// the bank for its charges, and refusals.ts words what several operations refuse. A check names a
+// neutral member, and the wire has its path in the body that the TPP sent.
 
 /**
  * A payment request, independent of kind and version. A member is null if the TPP left it out or if
@@ -78,12 +79,35 @@ export type RequestedAccount = {
 
 /** When payments recur; the date of the first one is the request's `executionDate`. */
 export type ScheduleRequest = {
-  frequency: Frequency | null;
+  frequency: RequestedFrequency | null;
   recurringDate: ParsedDateTime | null;
   finalDate: ParsedDateTime | null;
-  /** A string of digits. */
-  numberOfPayments: string | null;
+  /** From 1 to 9999; `invalid` if the TPP sent another text. */
+  numberOfPayments: number | "invalid" | null;
 };
+
+/** How often payments recur, as a wire reads it from its own notation. */
+export type RequestedFrequency = {
+  /** The rhythm, or why the bank offers none. */
+  read: { rhythm: OpenRhythm } | { fault: FrequencyFault };
+  /**
+   * The fault of a notation that the version has superseded, for a bank that does not accept it;
+   * null for a current notation.
+   */
+  superseded: FrequencyFault | null;
+  /** Whether the request says how many payments each period has. */
+  hasCount: boolean;
+};
+
+/** A fault of a frequency. */
+export type FrequencyFault = {
+  code: "U002" | "U005" | "U025";
+  member: FrequencyMember;
+  message: string;
+};
+
+/** The members of a frequency. */
+export type FrequencyMember = `frequency.${"type" | "perPeriod" | "pointInTime"}`;
 
 /** The further members of an international payment. */
 export type InternationalRequest = {
@@ -140,7 +164,7 @@ export type FileRequest = {
   type: string | null;
   hash: string | null;
   reference: string | null;
-  numberOfTransactions: string | null;
+  numberOfTransactions: number | null;
   controlSum: number | null;
 };
 
@@ -160,7 +184,7 @@ export type RequestMember =
   | "authorisation.type"
   | "authorisation.completion"
   | "readsRefundAccount"
-  | `frequency.${"Type" | "CountPerPeriod" | "PointInTime"}`
+  | FrequencyMember
   | "recurringDate"
   | "finalDate"
   | "numberOfPayments"

@@ -1,6 +1,5 @@
 import { type ParsedDateTime, parseDateTime } from "#src/lib/date-time.ts";
 import { parseAmount } from "#src/lib/money.ts";
-import { type Frequency, isFrequencyType } from "#src/standard/shared/v4/frequency.ts";
 import { hasMember, numberAt, textAt } from "./json-path.ts";
 import type {
   AccountMember,
@@ -83,6 +82,12 @@ class RequestReader {
     return path === undefined ? null : (numberAt(this.#body, path) ?? null);
   }
 
+  /** A number that is written as text, with at most 15 digits. */
+  #count(member: RequestMember): number | null {
+    const text = this.#text(member);
+    return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
+  }
+
   #has(member: RequestMember): boolean {
     const path = this.#paths[member];
     return path !== undefined && hasMember(this.#body, path);
@@ -113,25 +118,19 @@ class RequestReader {
   }
 
   #schedule(): ScheduleRequest | null {
-    if (this.#paths["frequency.Type"] === undefined) return null;
+    if (this.#paths["frequency.type"] === undefined) return null;
     return {
-      frequency: this.#frequency(),
+      frequency: null, // each version has its own notation, which a wire reads
       recurringDate: this.#date("recurringDate"),
       finalDate: this.#date("finalDate"),
-      numberOfPayments: this.#text("numberOfPayments"),
+      numberOfPayments: this.#numberOfPayments(),
     };
   }
 
-  #frequency(): Frequency | null {
-    const Type = this.#text("frequency.Type");
-    if (Type === null || !isFrequencyType(Type)) return null;
-    const CountPerPeriod = this.#number("frequency.CountPerPeriod");
-    const PointInTime = this.#text("frequency.PointInTime");
-    return {
-      Type,
-      ...(CountPerPeriod === null ? {} : { CountPerPeriod }),
-      ...(PointInTime === null ? {} : { PointInTime }),
-    };
+  #numberOfPayments(): ScheduleRequest["numberOfPayments"] {
+    const text = this.#text("numberOfPayments");
+    if (text === null) return null;
+    return /^0*[1-9]\d{0,3}$/.test(text) ? Number(text) : "invalid";
   }
 
   #international(): InternationalRequest | null {
@@ -174,7 +173,7 @@ class RequestReader {
       type: this.#text("file.type"),
       hash: this.#text("file.hash"),
       reference: this.#text("file.reference"),
-      numberOfTransactions: this.#text("file.numberOfTransactions"),
+      numberOfTransactions: this.#count("file.numberOfTransactions"),
       controlSum: this.#number("file.controlSum"),
     };
   }

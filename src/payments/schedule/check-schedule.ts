@@ -1,20 +1,15 @@
-import { bankDate } from "#src/payments/calendar/timing.ts";
 import { holidaysOf } from "#src/payments/calendar/working-days.ts";
 import type { Check, RequestFault } from "#src/payments/request/checks.ts";
 import type { RequestMember } from "#src/payments/request/payment-request.ts";
-import { readFrequency } from "./read-frequency.ts";
-import { dateOf, nextProcessingDate, readNumberOfPayments } from "./read-schedule.ts";
+import { dateOf, nextProcessingDate } from "./read-schedule.ts";
 
 /** P-136, P-138, P-139, P-145, D-401-46…D-401-48: the bank offers the requested frequency. */
-const checkFrequency: Check = ({ request: { schedule, executionDate }, now, config }) => {
+const checkFrequency: Check = ({ request: { schedule }, config }) => {
   const { frequency = null } = schedule ?? {};
   if (frequency === null) return [];
-  const anchor = dateOf(executionDate) ?? bankDate(now);
-  const v3Patterns = config.STANDING_ORDER_V3_FREQUENCIES;
-  const read = readFrequency(frequency, { anchor, v3Patterns });
-  if ("rhythm" in read) return [];
-  const { member, code, message } = read.fault;
-  return [{ code, member: `frequency.${member}`, message }];
+  const { read, superseded } = frequency;
+  if (superseded && !config.STANDING_ORDER_V3_FREQUENCIES) return [superseded];
+  return "fault" in read ? [read.fault] : [];
 };
 
 /** P-141, P-142, D-401-49, D-401-50: the request defines the end of the order in one way only. */
@@ -22,14 +17,14 @@ const checkEnd: Check = ({ request: { schedule, finalAmount } }) => {
   const faults: RequestFault[] = [];
   const number = schedule?.numberOfPayments ?? null;
   const hasFinalDate = (schedule?.finalDate ?? null) !== null;
-  if (hasFinalDate && schedule?.frequency?.CountPerPeriod !== undefined) {
+  if (hasFinalDate && schedule?.frequency?.hasCount) {
     const message = "Send CountPerPeriod or FinalPaymentDateTime, not both.";
-    faults.push({ code: "U005", member: "frequency.CountPerPeriod", message });
+    faults.push({ code: "U005", member: "frequency.perPeriod", message });
   }
   if (hasFinalDate && number !== null) {
     const message = "Send NumberOfPayments or FinalPaymentDateTime, not both.";
     faults.push({ code: "U005", member: "numberOfPayments", message });
-  } else if (number !== null && readNumberOfPayments(number) === null) {
+  } else if (number === "invalid") {
     const message = "NumberOfPayments must be from 1 to 9999.";
     faults.push({ code: "U002", member: "numberOfPayments", message });
   }
@@ -38,7 +33,7 @@ const checkEnd: Check = ({ request: { schedule, finalAmount } }) => {
     const message = "With FinalPaymentAmount, send FinalPaymentDateTime or NumberOfPayments too.";
     faults.push({ code: "U001", member: "finalDate", message });
   }
-  if (number !== null && readNumberOfPayments(number) === 1) {
+  if (number === 1) {
     const message = "A single payment uses FirstPaymentAmount: leave FinalPaymentAmount out.";
     faults.push({ code: "U005", member: "finalAmount", message });
   }

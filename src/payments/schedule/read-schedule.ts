@@ -2,21 +2,16 @@ import { assert, present } from "#src/lib/assert.ts";
 import type { ParsedDateTime } from "#src/lib/date-time.ts";
 import { bankDate } from "#src/payments/calendar/timing.ts";
 import { type Holidays, workingDayFrom } from "#src/payments/calendar/working-days.ts";
-import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
-import { readFrequency } from "./read-frequency.ts";
-import { dateFrom } from "./rhythm.ts";
+import type { PaymentRequest, ScheduleRequest } from "#src/payments/request/payment-request.ts";
+import type { OpenRhythm } from "#src/standard/shared/rhythm.ts";
+import { dateFrom, startingFrom } from "./rhythm.ts";
 import type { Amounts, Schedule } from "./schedule.ts";
 
 /** The further facts on which reading a schedule depends. */
 export type ScheduleContext = {
   now: Temporal.Instant;
-  v3Patterns: boolean;
   holidays?: Holidays;
 };
-
-/** The number of payments in a text: 1 to 9999; null for anything else. */
-export const readNumberOfPayments = (text: string): number | null =>
-  /^0*[1-9]\d{0,3}$/.test(text) ? Number(text) : null;
 
 /** The first day on which an order without a date can pay: the next processing date. */
 export const nextProcessingDate = (
@@ -35,24 +30,27 @@ export const dateOf = (written: ParsedDateTime | null): Temporal.PlainDate | nul
 export function readSchedule(
   request: Pick<PaymentRequest, "schedule" | "executionDate">,
   amounts: Amounts,
-  { now, v3Patterns, holidays }: ScheduleContext,
+  { now, holidays }: ScheduleContext,
 ): Schedule {
   const asked = present(request.schedule, "the schedule of a kind that has one");
-  const frequency = present(asked.frequency, "the frequency of a checked schedule");
   const given = dateOf(request.executionDate);
   const start = given ?? nextProcessingDate(now, holidays);
   const recurring = dateOf(asked.recurringDate);
-  const read = readFrequency(frequency, { anchor: recurring ?? start, v3Patterns });
-  assert("rhythm" in read, "a checked frequency has a rhythm");
-  const { rhythm } = read;
+  const rhythm = startingFrom(checkedRhythm(asked), recurring ?? start);
   const { numberOfPayments } = asked;
   return {
     rhythm,
     firstDate: given ?? (recurring === null ? dateFrom(rhythm, start, holidays) : start),
     // a second payment on the first date changes nothing
     recurringDate: recurring?.equals(start) ? null : recurring,
-    numberOfPayments: numberOfPayments === null ? null : readNumberOfPayments(numberOfPayments),
+    numberOfPayments: numberOfPayments === "invalid" ? null : numberOfPayments,
     finalDate: dateOf(asked.finalDate),
     amounts,
   };
+}
+
+function checkedRhythm({ frequency }: ScheduleRequest): OpenRhythm {
+  const { read } = present(frequency, "the frequency of a checked schedule");
+  assert("rhythm" in read, "a checked frequency has a rhythm");
+  return read.rhythm;
 }

@@ -3,8 +3,25 @@ import {
   isWorkingDay,
   workingDayFrom,
 } from "#src/payments/calendar/working-days.ts";
-import type { Rhythm } from "#src/standard/shared/rhythm.ts";
-import { type QuarterDays, quarterDays } from "#src/standard/shared/v4/frequency.ts";
+import {
+  type OpenRhythm,
+  type QuarterDays,
+  quarterDays,
+  type Rhythm,
+} from "#src/standard/shared/rhythm.ts";
+
+/** Returns a rhythm that starts from a date, with the day that the date gives if it was open. */
+export function startingFrom(rhythm: OpenRhythm, start: Temporal.PlainDate): Rhythm {
+  switch (rhythm.unit) {
+    case "week":
+    case "weekdayOfMonth":
+      return { ...rhythm, dayOfWeek: rhythm.dayOfWeek ?? start.dayOfWeek };
+    case "month":
+      return { ...rhythm, day: rhythm.day ?? start.day };
+    default:
+      return rhythm;
+  }
+}
 
 /**
  * Returns the date of a rhythm that follows one of its dates, or follows the date after which it

@@ -1,6 +1,5 @@
 import { dayText, moneyText, monthText } from "#src/pages/wording.ts";
-import type { Rhythm } from "#src/standard/shared/rhythm.ts";
-import type { QuarterDays } from "#src/standard/shared/v4/frequency.ts";
+import type { QuarterDays, Rhythm } from "#src/standard/shared/rhythm.ts";
 import type { Schedule } from "./schedule.ts";
 
 /** The rows of a page that show when a schedule pays, and how much. */

@@ -3,11 +3,11 @@ import type { Holidays } from "#src/payments/calendar/working-days.ts";
 import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 import { nextDate } from "./rhythm.ts";
 
-// How a standing order recurs. read-frequency.ts and read-schedule.ts turn the TPP's members into a
-// `Schedule`, and check-schedule.ts lists what is wrong with them. This file and rhythm.ts
-// calculate its dates and amounts: standing-order.ts plans the first payment with them, and the
-// engine each later one. schedule-record.ts stores the schedule, and schedule-text.ts describes it
-// to the customer.
+// How a standing order recurs. A wire reads the frequency from its own notation, read-schedule.ts
+// makes a `Schedule` of the request, and check-schedule.ts lists what is wrong with it. This file
+// and rhythm.ts calculate its dates and amounts: standing-order.ts plans the first payment with
+// them, and the engine each later one. schedule-record.ts stores the schedule, and schedule-text.ts
+// describes it to the customer.
 
 /**
  * The amounts and dates of a standing order. The dates are calendar dates. A date that is not a

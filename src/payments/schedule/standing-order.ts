@@ -26,7 +26,6 @@ export function scheduleOf({ request, now, config }: OrderPlan): Schedule {
 
 const contextOf = (now: Temporal.Instant, config: OrderPlan["config"]): ScheduleContext => ({
   now,
-  v3Patterns: config.STANDING_ORDER_V3_FREQUENCIES,
   holidays: holidaysOf(config),
 });
 

@@ -1,3 +1,4 @@
+import { valueAt } from "#src/payments/request/json-path.ts";
 import type { MemberPaths } from "#src/payments/request/payment-request.ts";
 import { readRequest } from "#src/payments/request/read-request.ts";
 import { file } from "#src/standard/pisp-v4.0/file-payment.ts";
@@ -6,6 +7,7 @@ import { judgedBy } from "#src/standard/pisp-v4.0/judgement.ts";
 import { paymentDetailsResponse } from "#src/standard/pisp-v4.0/payment-details.ts";
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import { remittanceReference } from "#src/standard/shared/v4/remittance-information.ts";
+import { readFrequency } from "./pisp-v4.0-frequency.ts";
 import { renderConsent, renderDetail, renderFunds, renderOrder } from "./pisp-v4.0-render.ts";
 import type { KindSchemas, Wire } from "./wire.ts";
 
@@ -66,9 +68,9 @@ const schedule = below({
   recurringDate: "MandateRelatedInformation.RecurringPaymentDateTime",
   finalDate: "MandateRelatedInformation.FinalPaymentDateTime",
   numberOfPayments: "NumberOfPayments",
-  "frequency.Type": "MandateRelatedInformation.Frequency.Type",
-  "frequency.CountPerPeriod": "MandateRelatedInformation.Frequency.CountPerPeriod",
-  "frequency.PointInTime": "MandateRelatedInformation.Frequency.PointInTime",
+  "frequency.type": "MandateRelatedInformation.Frequency.Type",
+  "frequency.perPeriod": "MandateRelatedInformation.Frequency.CountPerPeriod",
+  "frequency.pointInTime": "MandateRelatedInformation.Frequency.PointInTime",
 });
 
 const abroad = below({
@@ -141,7 +143,16 @@ export const wireOfV4 = ({
   read(body) {
     const request = readRequest(body, kind.paths, null);
     const secondary = request.creditor?.secondaryIdentification ?? null;
-    return { ...request, reference: secondary ?? remittanceReference(initiationIn(body)) };
+    const given = initiationIn(body);
+    const { schedule } = request;
+    return {
+      ...request,
+      reference: secondary ?? remittanceReference(given),
+      schedule: schedule && {
+        ...schedule,
+        frequency: readFrequency(valueAt(given, "MandateRelatedInformation.Frequency")),
+      },
+    };
   },
   renderConsent,
   renderOrder,

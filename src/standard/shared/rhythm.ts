@@ -1,5 +1,3 @@
-import type { QuarterDays } from "./v4/frequency.ts";
-
 /**
  * The frequency of a standing order with every day named. The next date never depends on the date
  * of the request, so dates do not drift.
@@ -15,3 +13,38 @@ export type Rhythm =
   | { unit: "weekdayOfMonth"; week: number; dayOfWeek: number }
   | { unit: "lastWorkingDay" }
   | { unit: "quarterDay"; days: QuarterDays };
+
+type Opened<Member> = {
+  [Name in keyof Member]: Name extends "day" | "dayOfWeek" ? Member[Name] | null : Member[Name];
+};
+
+/** A rhythm whose day may be null: the date from which the rhythm starts then gives the day. */
+export type OpenRhythm = Opened<Rhythm>;
+
+/** Whose quarter days. */
+export type QuarterDays = "ENGLISH" | "SCOTTISH" | "RECEIVED";
+
+/**
+ * The days of a year on which rents fall due, as [month, day]. Source: PISP profile,
+ * OBMandateRelatedInformation1.
+ */
+export const quarterDays: Readonly<Record<QuarterDays, readonly (readonly [number, number])[]>> = {
+  ENGLISH: [
+    [3, 25],
+    [6, 24],
+    [9, 29],
+    [12, 25],
+  ],
+  SCOTTISH: [
+    [2, 2],
+    [5, 15],
+    [8, 1],
+    [11, 11],
+  ],
+  RECEIVED: [
+    [3, 20],
+    [6, 19],
+    [9, 24],
+    [12, 20],
+  ],
+};

@@ -14,7 +14,7 @@ const monthly = { Type: "MNTH" };
 const from = "2026-12-15";
 
 test("a number of payments ends a schedule, and the last payment has the final amount", () => {
-  const payments = occurrencesOf(scheduleOf(monthly, from, { NumberOfPayments: "3" }), 9);
+  const payments = occurrencesOf(scheduleOf(monthly, from, { NumberOfPayments: 3 }), 9);
   assert.deepEqual(
     payments.map(({ sequence, date, amount, isLast }) =>
       [sequence, date.toString(), amount.amountMinor, isLast].join(" "),
@@ -40,7 +40,7 @@ test("a final date ends a schedule on that date or on the last one before it", (
 });
 
 test("a single payment has the first amount", () => {
-  const [only, ...rest] = occurrencesOf(scheduleOf(monthly, from, { NumberOfPayments: "1" }), 9);
+  const [only, ...rest] = occurrencesOf(scheduleOf(monthly, from, { NumberOfPayments: 1 }), 9);
   assert.deepEqual([only?.amount, only?.isLast, rest], [amounts.first, true, []]);
 });
 
@@ -204,7 +204,7 @@ const endless = (rhythm: Rhythm, firstDate: Temporal.PlainDate): Schedule => ({
 });
 
 test("a schedule is unchanged after it has been stored", () => {
-  const ends: End[] = [{}, { NumberOfPayments: "7" }, { FinalPaymentDateTime: "2029-01-01" }];
+  const ends: End[] = [{}, { NumberOfPayments: 7 }, { FinalPaymentDateTime: "2029-01-01" }];
   for (const end of ends) {
     const schedule = scheduleOf(monthly, `${from}/2027-01-31`, end);
     const stored = JSON.parse(JSON.stringify(toScheduleRecord(schedule)));
@@ -249,7 +249,7 @@ for (const [Type, PointInTime, start, expected] of words) {
 }
 
 test("the consent page shows the first payment, the following ones and the end", () => {
-  assert.deepEqual(scheduleRows(scheduleOf(monthly, from, { NumberOfPayments: "12" })), [
+  assert.deepEqual(scheduleRows(scheduleOf(monthly, from, { NumberOfPayments: 12 })), [
     { label: "First payment", value: "£50.00 on 15 December 2026" },
     { label: "After that", value: "£60.00 on the 15th of every month" },
     { label: "Last payment", value: "£70.00" },
@@ -268,7 +268,7 @@ test("the consent page shows the first payment, the following ones and the end",
     { label: "How often", value: "Every Tuesday" },
     { label: "Ends", value: "Until 15 June 2027" },
   ]);
-  const once = { ...scheduleOf(monthly, from, { NumberOfPayments: "1" }), amounts: equal };
+  const once = { ...scheduleOf(monthly, from, { NumberOfPayments: 1 }), amounts: equal };
   assert.deepEqual(scheduleRows(once), [
     { label: "First payment", value: "£50.00 on 15 December 2026" },
     { label: "Ends", value: "One payment" },

@@ -6,6 +6,7 @@ import {
   type Occurrence,
   type Schedule,
 } from "#src/payments/schedule/schedule.ts";
+import { readFrequency } from "#src/payments/wires/pisp-v4.0-frequency.ts";
 import type { Frequency } from "#src/standard/shared/v4/frequency.ts";
 
 const pounds = (amount: number) => ({ amountMinor: BigInt(amount * 100), currency: "GBP" });
@@ -14,7 +15,7 @@ const pounds = (amount: number) => ({ amountMinor: BigInt(amount * 100), currenc
 export const amounts = { first: pounds(50), recurring: pounds(60), final: pounds(70) };
 
 /** The members of an initiation that end a schedule. */
-export type End = { NumberOfPayments?: string; FinalPaymentDateTime?: string };
+export type End = { NumberOfPayments?: number; FinalPaymentDateTime?: string };
 
 /**
  * Makes the schedule of a frequency. `from` is `first`, `first/recurring`, or empty for neither.
@@ -29,13 +30,13 @@ export function scheduleOf(
   const request = {
     executionDate: first ? parseDateTime(first) : null,
     schedule: {
-      frequency: Frequency,
+      frequency: readFrequency(Frequency),
       recurringDate: recurring ? parseDateTime(recurring) : null,
       finalDate: FinalPaymentDateTime ? parseDateTime(FinalPaymentDateTime) : null,
       numberOfPayments: NumberOfPayments ?? null,
     },
   };
-  return readSchedule(request, amounts, { now: Temporal.Instant.from(now), v3Patterns: true });
+  return readSchedule(request, amounts, { now: Temporal.Instant.from(now) });
 }
 
 /** Lists at most `most` payments of a schedule. */

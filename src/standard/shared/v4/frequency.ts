@@ -30,34 +30,6 @@ export const frequencyCodes = [
 /** One of the codes. */
 export type FrequencyCode = (typeof frequencyCodes)[number];
 
-/** Whose quarter days. */
-export type QuarterDays = "ENGLISH" | "SCOTTISH" | "RECEIVED";
-
-/**
- * The days of a year on which rents fall due, as [month, day]. Source: PISP profile,
- * OBMandateRelatedInformation1.
- */
-export const quarterDays: Readonly<Record<QuarterDays, readonly (readonly [number, number])[]>> = {
-  ENGLISH: [
-    [3, 25],
-    [6, 24],
-    [9, 29],
-    [12, 25],
-  ],
-  SCOTTISH: [
-    [2, 2],
-    [5, 15],
-    [8, 1],
-    [11, 11],
-  ],
-  RECEIVED: [
-    [3, 20],
-    [6, 19],
-    [9, 24],
-    [12, 20],
-  ],
-};
-
 /** A frequency as v3 writes it; v4.0 allows it beside the codes. Source: E-047, E-050. */
 export const v3FrequencyPattern =
   "^(NotKnown)$|^(EvryDay)$|^(EvryWorkgDay)$|" +
