@@ -268,6 +268,15 @@ test("AuthorisationType limits the accounts that the customer can choose", () =>
   }
 });
 
+test("the consent page of a file shows the requested date as it is written, in its own offset", () => {
+  const FileType = "UK.OBIE.PaymentInitiation.4.0";
+  const initiation = { FileType, RequestedExecutionDateTime: "2027-03-08T00:00:00+05:00" };
+  const consent = consentOf({ Data: { Initiation: initiation } }, { file: fileTerms });
+  const { rows, notes } = kindOf("file-payment").summarise(consent, now) as PaymentSummary;
+  assert.deepEqual(rows[0], { label: "Payment date", value: "8 March 2027" });
+  assert.match(notes[0] ?? "", /leaves your account on that day/);
+});
+
 test("P-128: a file can be paid only from an account in the currency that its payments need", () => {
   const body = { Data: { Initiation: { FileType: "UK.OBIE.PaymentInitiation.4.0" } } };
   const whyNot = (accountCurrency: string | null, currency: string) =>
