@@ -84,8 +84,9 @@ export const configSchema = Type.Object(
       minimum: 1,
       maximum: 64,
       description:
-        "Size of each connection pool of a process. There is one pool for single statements, one " +
-        "for transactions, and one, with at most 4 connections, for reads that requests share.",
+        "Size of each connection pool of a process. A process has one pool for single statements, " +
+        "one for transactions, and one for reads that several requests share. The last of these " +
+        "has at most 4 connections.",
     }),
     ...databaseLimits,
     PUBLIC_HOST: Type.String({
@@ -192,7 +193,8 @@ export const configSchema = Type.Object(
     STRICT_OAS: Type.Boolean({
       default: false,
       description:
-        "Rejects values that v4.0 clients may still send although the v4.0.1 schemas forbid them.",
+        "Rejects values that the v4.0.1 schemas forbid. By default, the bank accepts some of them, " +
+        "because clients of v4.0 still send them.",
     }),
     CUT_OFF_STRATEGY: Type.String({
       default: "accept",
@@ -311,7 +313,7 @@ export const configSchema = Type.Object(
       ],
       {
         default: "info",
-        description: "The log contains lines of this level and of higher levels.",
+        description: "The log contains lines of this level and of more severe levels.",
       },
     ),
     SHUTDOWN_SECONDS: Type.Integer({

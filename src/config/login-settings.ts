@@ -22,7 +22,7 @@ export const loginSettings = {
     default: 60,
     minimum: 0,
     description:
-      "Wrong passwords per minute that a process accepts from one address (with IPv6, from one " +
+      "How many wrong passwords per minute a process allows from one address (with IPv6, from one " +
       "/64 network). Further logins from that address wait. 0 means unlimited; use 0 if all customers " +
       "come through one proxy.",
   }),

@@ -32,8 +32,8 @@ export const registrationSettings = {
     },
   ),
   REGISTRATION_STRICT: flag(
-    "Refuses values that only other versions of the specification allow, and claims of the " +
-      "authentication method that the client does not use.",
+    "Refuses values that only other versions of the specification allow. Also refuses claims that " +
+      "belong to an authentication method other than the client's.",
   ),
   REGISTRATION_AUDIENCES: Type.Optional(
     Type.String({
@@ -47,7 +47,9 @@ export const registrationSettings = {
     default: 60,
     minimum: 1,
     maximum: 1440,
-    description: "How long after its `iat` a registration request may expire.",
+    description:
+      "Longest lifetime of a registration request: its `exp` may be at most this many minutes " +
+      "after its `iat`.",
   }),
   REGISTRATION_STATEMENT_MINUTES: Type.Optional(
     Type.Integer({

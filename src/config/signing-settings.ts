@@ -36,8 +36,8 @@ export const signingSettings = {
     minimum: 1,
     maximum: 365,
     description:
-      "Number of days before the expiry of a signing key's certificate from which the bank warns, " +
-      "in its log and in `./aldgate keys list`.",
+      "The bank begins to warn this many days before the certificate of a signing key expires, in " +
+      "its log and in `./aldgate keys list`.",
   }),
   SIGNING_SERVICE_URL: Type.Optional(
     Type.String({

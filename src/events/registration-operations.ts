@@ -155,7 +155,7 @@ async function absence(
   key: RegistrationKey,
 ): Promise<ApiError> {
   if (await isOfAnother(database, key)) return notYours(idField);
-  return refusal("U011", idField, `This client has no resource with this id among its ${tag}.`);
+  return refusal("U011", idField, `None of the ${tag} of this client has this id.`);
 }
 
 const dataOf = (row: FormRow, registration: Registration): object => ({

@@ -49,7 +49,7 @@ function findAccountFaults({ SchemeName, Identification }: DebtorAccount): Fault
     return fault("U027", "SchemeName", `The scheme must be one of ${offeredSchemes.join(", ")}.`);
   }
   if (checkIdentification(SchemeName, Identification) === true) return [];
-  return fault("U021", "Identification", "The number is not valid for this SchemeName.");
+  return fault("U021", "Identification", "Identification is not valid for this SchemeName.");
 }
 
 function findDateFaults(text: string | undefined, now: Temporal.Instant): Fault[] {

@@ -107,7 +107,7 @@ const noun = (summary: PaymentSummary): string => summary.noun ?? "payment";
 const asks = {
   payment: "make this payment",
   "standing order": "set up this standing order",
-  "file of payments": "make the payments of a file that it has sent us",
+  "file of payments": "make the payments in a file that it has sent us",
   "payment permission": "let it make payments within these limits",
 };
 

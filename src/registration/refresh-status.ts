@@ -126,7 +126,7 @@ function nextStanding(
 }
 
 const noScope = (scopes: readonly string[]): string =>
-  `The directory no longer gives the organisation the roles of its scopes: ${scopes.join(", ")}.`;
+  `The directory no longer gives the organisation the roles that these scopes need: ${scopes.join(", ")}.`;
 
 const isSame = (one: ClientStanding, other: ClientStanding): boolean =>
   one.status === other.status &&

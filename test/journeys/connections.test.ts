@@ -170,7 +170,7 @@ test("A-124: an account that the customer stops sharing is immediately excluded,
   assert.equal(await customer.page.locator("a", { hasText: "Stop sharing" }).count(), 0);
   for (const gone of [everyday, rainyDay, "acc-none"]) {
     await customer.open(`${bank.publicUrl}/bank/connections/${consentId}/accounts/${gone}`);
-    assert.match(await customer.text(), /had already stopped being shared|Hello/);
+    assert.match(await customer.text(), /We had already stopped sharing this account|Hello/);
   }
   await customer.leave();
   assert.deepEqual(

@@ -24,7 +24,7 @@ export const connectionMessages: Record<string, string> = {
   stopped: "Access has been stopped.",
   checksStopped: "The checks have been stopped.",
   withdrawn: "The account is no longer shared.",
-  notShared: "This account had already stopped being shared. Nothing has changed.",
+  notShared: "We had already stopped sharing this account. Nothing has changed.",
 };
 
 /**

@@ -145,7 +145,7 @@ export const refusals = {
   // the form of an authorization request
   requestNotPushed:
     "The client is registered for {profile}: POST the request to the pushed authorization " +
-    "request endpoint, and then send only client_id and its request_uri.",
+    "request endpoint. Then send only client_id, and the request_uri that this endpoint returned.",
   requestUnsigned:
     "The request is not signed. {profile} needs a signed Request Object in the parameter " +
     "request.",
