@@ -625,6 +625,7 @@ create table beneficiary (
   identification text not null,
   name text,
   secondary_identification text,
+  proxy json,
   creditor_bic text,
   reference text,
   created_at timestamp with time zone not null,
@@ -670,6 +671,8 @@ create table channel_standing_order (
   last_payment_minor bigint,
   final_payment_on date,
   final_payment_minor bigint,
+  mandate json,
+  remittance json,
   creditor json not null,
   creditor_agent json,
   version bigint not null,
@@ -690,6 +693,7 @@ create table direct_debit (
   frequency text not null,
   status text not null,
   status_updated_at timestamp with time zone not null,
+  mandate json,
   previous_at timestamp with time zone,
   previous_minor bigint,
   previous_currency text,
@@ -1058,7 +1062,9 @@ create view standing_order as
     ((o.terms -> 'schedule'::text) ->> 'finalMinor'::text)::bigint AS final_payment_minor,
     o.status,
     o.created_at,
-    f.international -> 'creditorAgent'::text AS creditor_agent
+    f.international -> 'creditorAgent'::text AS creditor_agent,
+    o.terms -> 'mandate'::text AS mandate,
+    o.terms -> 'remittance'::text AS remittance
    FROM payment_order o
      JOIN payment f ON f.order_id = o.order_id AND f.sequence = 1
      LEFT JOIN LATERAL ( SELECT p.payment_id,

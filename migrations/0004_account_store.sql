@@ -387,6 +387,9 @@ create table beneficiary (
   identification text not null check (identification <> ''),
   name text,
   secondary_identification text,
+  -- {code, identification, type}: an alias of the account, such as a mobile phone number,
+  -- `AccountProxy`
+  proxy json,
   -- the BIC of the payee's bank; null if the account number identifies the bank
   creditor_bic text check (creditor_bic ~ '^[A-Z0-9]{8}([A-Z0-9]{3})?$'),
   -- the reference that the payee receives with each payment
@@ -409,6 +412,8 @@ create table direct_debit (
   -- `MandateState`
   status text not null check (status in ('Active', 'Cancelled', 'Expired', 'Suspended')),
   status_updated_at timestamptz not null,
+  -- {classification, categoryPurpose, reason}: `Mandate`
+  mandate json,
   -- the newest collection that was paid; null if none was
   previous_at timestamptz,
   previous_minor bigint check (previous_minor > 0),
@@ -443,7 +448,11 @@ create table channel_standing_order (
   -- null if the order has no end date
   final_payment_on date,
   final_payment_minor bigint,
-  -- {schemeName, identification, name, secondaryIdentification?}
+  -- {classification, categoryPurpose, reason}: `Mandate`
+  mandate json,
+  -- {structured, unstructured}: `Remittance`
+  remittance json,
+  -- {schemeName, identification, name, secondaryIdentification?, proxy?}
   creditor json not null,
   -- {bic, name}; null if the account number identifies the bank
   creditor_agent json,
@@ -464,7 +473,7 @@ create table channel_scheduled_payment (
   reference text,
   amount_minor bigint not null check (amount_minor > 0),
   currency text not null,
-  -- {schemeName, identification, name, secondaryIdentification?}
+  -- {schemeName, identification, name, secondaryIdentification?, proxy?}
   creditor json not null,
   -- {bic, name}; null if the account number identifies the bank
   creditor_agent json,

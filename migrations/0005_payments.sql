@@ -306,7 +306,9 @@ select o.order_id as standing_order_id, o.debtor_account_id as account_id, o.kin
   (o.terms->'schedule'->>'finalMinor')::bigint as final_payment_minor,
   o.status, o.created_at,
   -- {bic, name, country}; null for a domestic payment
-  f.international->'creditorAgent' as creditor_agent
+  f.international->'creditorAgent' as creditor_agent,
+  -- `Mandate` and `Remittance`; null if the order gives only a reference
+  o.terms->'mandate' as mandate, o.terms->'remittance' as remittance
 from payment_order o
 join payment f on f.order_id = o.order_id and f.sequence = 1
 left join lateral (

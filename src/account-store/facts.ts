@@ -1,6 +1,7 @@
 import type { Money } from "#src/lib/money.ts";
 import type {
   AccountKind,
+  AccountProxy,
   BalanceKind,
   CollectionFrequency,
   CurrencyKind,
@@ -8,6 +9,7 @@ import type {
   PostalAddress,
   StatementDelivery,
 } from "#src/standard/shared/accounts/facts.ts";
+import type { Mandate, Remittance } from "#src/standard/shared/mandate.ts";
 import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 
 /** A fact with its version: a number from the bank that grows when the fact changes. */
@@ -134,6 +136,8 @@ export type BeneficiaryFact = {
   identification: string;
   name: string | null;
   secondaryIdentification: string | null;
+  /** An alias under which the customer knows the account; null if there is none. */
+  proxy: AccountProxy | null;
   creditorBic: string | null;
   /** The reference that the payee receives with each payment. */
   reference: string | null;
@@ -149,6 +153,8 @@ export type DirectDebitFact = {
   frequency: CollectionFrequency;
   state: MandateState;
   stateUpdatedAt: Temporal.Instant;
+  /** Null if the bank knows no more about the mandate. */
+  mandate: Mandate | null;
   /** The newest collection that was paid; null if none was. */
   previous: { at: Temporal.Instant; amount: Money } | null;
 };
@@ -159,6 +165,8 @@ export type CreditorFact = {
   identification: string;
   name?: string | null;
   secondaryIdentification?: string | null;
+  /** An alias under which the customer knows the account. */
+  proxy?: AccountProxy | null;
 };
 
 /** A creditor's bank: its BIC and, if known, its name. */
@@ -187,6 +195,10 @@ export type StandingOrderFact = {
   last: { at: Temporal.Instant; amountMinor: bigint } | null;
   /** The final payment; null if the order does not end. */
   final: { on: Temporal.PlainDate | null; amountMinor: bigint } | null;
+  /** Null if the bank knows no more about the mandate. */
+  mandate: Mandate | null;
+  /** What the payments are for, besides the reference; null if the bank does not know. */
+  remittance: Remittance | null;
   creditor: CreditorFact;
   /** Null if the account number identifies the bank. */
   creditorAgent: AgentFact | null;

@@ -6,6 +6,7 @@ import { accountEndpoints, supportedPermissions } from "#src/accounts/resources/
 import { present } from "#src/lib/assert.ts";
 import type { AccountVocabulary } from "#src/standard/aisp-v4.0/words.ts";
 import type { StatementDelivery } from "#src/standard/shared/accounts/facts.ts";
+import type { Remittance } from "#src/standard/shared/mandate.ts";
 import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 import { copySeeded } from "#test/harness.ts";
 import { createResponseCheck } from "#test/standard/published-responses.ts";
@@ -44,12 +45,22 @@ const statementDeliveries: StatementDelivery[] = [
   { frequency: "Selected", format: "Csv" },
 ];
 
+const remittance: Remittance = {
+  structured: [
+    {
+      documents: [{ type: "CINV" }, { type: "SOAC", number: "2" }],
+      documentAmount: { amountMinor: "12550", currency: "GBP" },
+    },
+  ],
+};
+
 async function openBank(vocabulary: AccountVocabulary) {
   const bank = await AccountsBank.open({ vocabulary });
   const customerId = await bank.addCustomer();
   const accountId = await bank.addAccount(customerId);
   const first = { on: Temporal.PlainDate.from("2026-01-15"), amountMinor: 100n };
   const none = { reference: null, numberOfPayments: null, recurringOn: null, creditorAgent: null };
+  const about = { mandate: { classification: "Fixed" } as const, remittance };
   const creditor = {
     schemeName: "UK.OBIE.SortCodeAccountNumber",
     identification: "20202010981789",
@@ -59,7 +70,7 @@ async function openBank(vocabulary: AccountVocabulary) {
     accounts: [{ ...account, version: account.version + 1n, statementDeliveries }],
     standingOrders: Object.entries(rhythms).map(([standingOrderId, rhythm]) => ({
       ...{ version: 1n, standingOrderId, accountId, rhythm, currency: "GBP", state: "Active" },
-      ...{ ...none, first, next: null, last: null, final: null, creditor },
+      ...{ ...none, ...about, first, next: null, last: null, final: null, creditor },
     })),
   });
   const intermediaryAgents = [{ schemeName: "UK.OBIE.BICFI", identification: "FRSTGB2L" }];
@@ -97,6 +108,10 @@ const shown = {
       { Frequency: "MNTH", CommunicationMethod: "POST", Format: "DCSV" },
       { Frequency: "SLCT", Format: "DCSV" },
     ],
+    remittance: {
+      ReferredDocumentInformation: [{ Code: "CINV" }, { Code: "SOAC", Number: "2" }],
+      ReferredDocumentAmount: "125.50",
+    },
   },
   "4.0.0": {
     purposes: { "tx-crypto": undefined, "tx-salary": "SALA" },
@@ -111,6 +126,7 @@ const shown = {
       { CommunicationMethod: "ONLI", Format: "DPDF" },
       { Frequency: "MNTH", CommunicationMethod: "POST" },
     ],
+    remittance: { ReferredDocumentInformation: [{ Code: "CINV" }, { Number: "2" }] },
   },
 } as const;
 
@@ -123,6 +139,7 @@ type Transaction = {
 };
 type StandingOrder = {
   StandingOrderId: string;
+  RemittanceInformation: object;
   MandateRelatedInformation: { Frequency: object };
 };
 
@@ -187,10 +204,20 @@ for (const vocabulary of ["4.0.1", "4.0.0"] as const) {
         assert.deepEqual(Object.fromEntries(found), frequencies);
       }
     });
+
+    test(`E-053: standing orders have the documents and amounts of the release that ACCOUNT_VOCABULARY names (${vocabulary})`, async () => {
+      for (const path of pathsOf("standing-orders")) {
+        const items = await read<StandingOrder>(path, "StandingOrder");
+        const structured = shown[vocabulary].remittance;
+        for (const { RemittanceInformation } of items) {
+          assert.deepEqual(RemittanceInformation, { Structured: [structured] });
+        }
+      }
+    });
   });
 }
 
-test("E-028, E-029, E-041, E-042: the published file of 4.0.0 forbids the members and codes that ACCOUNT_VOCABULARY 4.0.0 leaves out", async () => {
+test("E-028, E-029, E-041, E-042, E-053: the published file of 4.0.0 forbids the members and codes that ACCOUNT_VOCABULARY 4.0.0 leaves out", async () => {
   const { bank, token } = served["4.0.1"];
   const check = checkOf("4.0.0");
   const faults = await Promise.all(
@@ -201,6 +228,8 @@ test("E-028, E-029, E-041, E-042: the published file of 4.0.0 forbids the member
   assert.match(faults[0] ?? "", /additionalProperty":"IntermediaryAgent1"/);
   assert.match(faults[0] ?? "", /PaymentPurposeCode must be equal to one of the allowed values/);
   assert.match(faults[1] ?? "", /Frequency\/Type must be equal to one of the allowed values/);
+  assert.match(faults[1] ?? "", /ReferredDocumentAmount must be integer/);
+  assert.match(faults[1] ?? "", /1\/Code must be equal to one of the allowed values/);
   assert.match(faults[2] ?? "", /0\/Frequency must be equal to one of the allowed values/);
   assert.match(faults[2] ?? "", /1\/Format must be equal to one of the allowed values/);
 });

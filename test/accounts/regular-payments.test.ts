@@ -43,6 +43,7 @@ async function addMandate(
         originatorName: "Brightspark Energy",
         frequency: "Quarterly",
         state: "Active",
+        mandate: null,
         stateUpdatedAt: bank.now,
         previous,
       },

@@ -25,6 +25,7 @@ type Difference = {
 };
 
 const creditor = ["CreditorAgent"];
+const partsOfV4 = { CreditorAccount: ["Proxy"] };
 const differences: Readonly<Record<string, Difference>> = {
   Account: {
     onlyV3: ["AccountType", "AccountSubType"],
@@ -33,7 +34,7 @@ const differences: Readonly<Record<string, Difference>> = {
   },
   Balance: { words: ["Type"] },
   Transaction: { words: ["Status"] },
-  Beneficiary: { words: creditor },
+  Beneficiary: { words: creditor, partsOfV4 },
   DirectDebit: {
     words: ["DirectDebitStatusCode"],
     onlyV3: ["MandateIdentification", "Frequency"],
@@ -41,10 +42,11 @@ const differences: Readonly<Record<string, Difference>> = {
   },
   StandingOrder: {
     words: ["StandingOrderStatusCode", ...creditor],
+    partsOfV4,
     onlyV3: ["Frequency", "FirstPaymentDateTime", "FinalPaymentDateTime", "Reference"],
     onlyV4: ["MandateRelatedInformation", "RemittanceInformation"],
   },
-  ScheduledPayment: { words: creditor },
+  ScheduledPayment: { words: creditor, partsOfV4 },
   Party: { words: ["Address", "Relationships"], onlyV4: ["LEI"] },
   Product: {},
   Offer: {},
@@ -258,10 +260,12 @@ describe("one account on both versions", () => {
     const old = await first(bank, path, "DirectDebit");
     const now = await first(v4, path, "DirectDebit");
     assert.equal(old.Frequency, "UK.OBIE.Monthly");
-    assert.deepEqual(now.MandateRelatedInformation, {
+    const { Classification, ...mandate } = now.MandateRelatedInformation as Item;
+    assert.deepEqual(mandate, {
       MandateIdentification: old.MandateIdentification,
       Frequency: { Type: "MNTH" },
     });
+    assert.match(String(Classification), /^(FIXE|VARI)$/);
     assert.deepEqual([old.DirectDebitStatusCode, now.DirectDebitStatusCode], ["Active", "ACTV"]);
   });
 

@@ -19,6 +19,8 @@ const facts = {
   next: { at: "2027-02-02T05:00:00Z", minor: "12500" },
   last: { at: "2026-11-11T05:00:00Z", minor: "10000" },
   final: { at: "2028-08-01T00:00:00Z", minor: "5000" },
+  mandate: null,
+  remittance: null,
   creditorAgent: null,
   creditor: { schemeName: "UK.OBIE.SortCodeAccountNumber", identification: "20202010981789" },
 };

@@ -52,6 +52,7 @@ async function addWork(): Promise<void> {
         frequency: "Daily" as const,
         state: "Active" as const,
         stateUpdatedAt: start,
+        mandate: null,
         previous: null,
       })),
     ),

@@ -4,6 +4,7 @@ import {
   renderAgentV3,
   renderAgentV4,
   renderCreditorAccount,
+  renderCreditorAccountV4,
 } from "#src/accounts/views/creditor.ts";
 import { covers } from "#src/consents/consent-account.ts";
 import { readBeneficiary } from "#src/standard/aisp-v3.1/read-beneficiary.ts";
@@ -44,7 +45,7 @@ export const beneficiaries = defineAccountResource<BeneficiaryFacts>({
       'beneficiaryType', b.beneficiary_type, 'reference', b.reference,
       'creditorBic', b.creditor_bic, 'creditor', json_build_object('schemeName', b.scheme_name,
         'identification', b.identification, 'name', b.name,
-        'secondaryIdentification', b.secondary_identification))::text`,
+        'secondaryIdentification', b.secondary_identification, 'proxy', b.proxy))::text`,
     paged: true,
   },
   views: {
@@ -66,7 +67,7 @@ export const beneficiaries = defineAccountResource<BeneficiaryFacts>({
         {
           ...basicOf(beneficiary),
           CreditorAgent: renderAgentV4(agentOf(beneficiary)),
-          CreditorAccount: renderCreditorAccount(beneficiary.creditor, context),
+          CreditorAccount: renderCreditorAccountV4(beneficiary.creditor, context),
         },
       ],
     },

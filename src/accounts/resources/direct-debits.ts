@@ -1,4 +1,5 @@
 import { defineAccountResource } from "#src/accounts/resource.ts";
+import { renderMandate } from "#src/accounts/views/mandate.ts";
 import { amount } from "#src/accounts/views/signed-amount.ts";
 import {
   type DirectDebitItem as DirectDebitV3,
@@ -11,6 +12,7 @@ import {
 } from "#src/standard/aisp-v4.0/read-direct-debit.ts";
 import { collectionFrequencyCodes, mandateStatusCodes } from "#src/standard/aisp-v4.0/words.ts";
 import type { CollectionFrequency, MandateState } from "#src/standard/shared/accounts/facts.ts";
+import type { Mandate } from "#src/standard/shared/mandate.ts";
 import { sql } from "#src/storage/sql.ts";
 import { instant } from "./facts-sql.ts";
 
@@ -21,6 +23,8 @@ type DirectDebitFacts = {
   originatorName: string;
   state: MandateState;
   frequency: CollectionFrequency;
+  /** Null if the bank knows no more about the mandate. */
+  mandate: Mandate | null;
   /** Null when nothing has been collected yet. */
   previous: { at: string; amountMinor: string; currency: string } | null;
 };
@@ -43,7 +47,7 @@ export const directDebits = defineAccountResource<DirectDebitFacts>({
     key: { columns: [{ column: sql`d.direct_debit_id`, type: "text" }], descending: false },
     facts: sql`json_build_object('accountId', d.account_id, 'directDebitId', d.direct_debit_id,
       'mandateReference', d.mandate_reference, 'originatorName', d.originator_name,
-      'state', d.status, 'frequency', d.frequency,
+      'state', d.status, 'frequency', d.frequency, 'mandate', d.mandate,
       'previous', case when d.previous_at is not null then json_build_object(
         'at', ${instant(sql`d.previous_at`)},
         'amountMinor', d.previous_minor::text, 'currency', d.previous_currency) end)::text`,
@@ -71,6 +75,7 @@ export const directDebits = defineAccountResource<DirectDebitFacts>({
           DirectDebitStatusCode: mandateStatusCodes[debit.state],
           MandateRelatedInformation: {
             MandateIdentification: debit.mandateReference,
+            ...renderMandate(debit.mandate),
             Frequency: { Type: collectionFrequencyCodes[debit.frequency] },
           },
           Name: debit.originatorName,

@@ -4,6 +4,7 @@ import {
   renderAgentV3,
   renderAgentV4,
   renderCreditorAccount,
+  renderCreditorAccountV4,
 } from "#src/accounts/views/creditor.ts";
 import { amount } from "#src/accounts/views/signed-amount.ts";
 import { readScheduledPayment } from "#src/standard/aisp-v3.1/read-scheduled-payment.ts";
@@ -81,7 +82,7 @@ export const scheduledPayments = defineAccountResource<ScheduledPaymentFacts>({
         {
           ...basicOf(payment),
           CreditorAgent: renderAgentV4(payment.creditorAgent),
-          CreditorAccount: renderCreditorAccount(payment.creditor, context),
+          CreditorAccount: renderCreditorAccountV4(payment.creditor, context),
         },
       ],
     },

@@ -4,7 +4,14 @@ import {
   renderAgentV3,
   renderAgentV4,
   renderCreditorAccount,
+  renderCreditorAccountV4,
 } from "#src/accounts/views/creditor.ts";
+import {
+  type RenderRemittance,
+  renderMandate,
+  renderRemittance,
+  renderRemittanceIn400,
+} from "#src/accounts/views/mandate.ts";
 import { amount } from "#src/accounts/views/signed-amount.ts";
 import { frequencyPattern } from "#src/standard/aisp-v3.1/frequency-pattern.ts";
 import { readStandingOrder } from "#src/standard/aisp-v3.1/read-standing-order.ts";
@@ -13,6 +20,7 @@ import { frequencyIn400, frequencyOf } from "#src/standard/aisp-v4.0/frequency.t
 import * as v4 from "#src/standard/aisp-v4.0/read-standing-order.ts";
 import { mandateStatusCodes } from "#src/standard/aisp-v4.0/words.ts";
 import type { MandateState } from "#src/standard/shared/accounts/facts.ts";
+import type { Mandate, Remittance } from "#src/standard/shared/mandate.ts";
 import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 import { sql } from "#src/storage/sql.ts";
 import { instant } from "./facts-sql.ts";
@@ -37,6 +45,10 @@ type StandingOrderFacts = {
   last: Occasion | null;
   /** Null if the order has no end. */
   final: Occasion | null;
+  /** Null if the bank knows no more about the mandate. */
+  mandate: Mandate | null;
+  /** What the payments are for, besides the reference. */
+  remittance: Remittance | null;
   creditorAgent: AgentFact | null;
   creditor: CreditorFact;
 };
@@ -46,7 +58,7 @@ const day = (column: ReturnType<typeof sql>) => sql`to_char(${column}, 'YYYY-MM-
 const columns = sql`standing_order_id, account_id, rhythm, reference, currency, number_of_payments,
   first_payment_on, first_payment_minor, recurring_payment_on, next_payment_at, next_payment_minor,
   last_payment_at, last_payment_minor, final_payment_on, final_payment_minor, creditor,
-  creditor_agent`;
+  creditor_agent, mandate, remittance`;
 
 // Those that were ordered through Aldgate, and those of the bank's own channels.
 const allStandingOrders = sql`(
@@ -56,9 +68,10 @@ const allStandingOrders = sql`(
   union all
   select ${columns}, state from channel_standing_order) s`;
 
-// The releases of v4.0 differ only in the codes of frequencies.
+// The releases of v4.0 differ only in the codes of frequencies and in remittance information.
 const renderV4 =
-  (frequency: typeof frequencyOf) => (order: StandingOrderFacts, context: ViewContext) => [
+  (frequency: typeof frequencyOf, remittance: RenderRemittance) =>
+  (order: StandingOrderFacts, context: ViewContext) => [
     {
       ...identityOf(order),
       NumberOfPayments: order.numberOfPayments?.toString(),
@@ -68,11 +81,12 @@ const renderV4 =
         FirstPaymentDateTime: order.first.at ?? undefined,
         RecurringPaymentDateTime: order.recurringAt ?? undefined,
         FinalPaymentDateTime: order.final?.at ?? undefined,
+        ...renderMandate(order.mandate),
         Frequency: frequency(order.rhythm),
       },
-      RemittanceInformation: remittanceOf(order),
+      RemittanceInformation: remittance(order.reference, order.remittance),
       CreditorAgent: renderAgentV4(order.creditorAgent),
-      CreditorAccount: renderCreditorAccount(order.creditor, context),
+      CreditorAccount: renderCreditorAccountV4(order.creditor, context),
     },
   ];
 
@@ -99,6 +113,7 @@ export const standingOrders = defineAccountResource<StandingOrderFacts>({
       'numberOfPayments', s.number_of_payments, 'state', s.state,
       'recurringAt', ${day(sql`s.recurring_payment_on`)},
       'creditorAgent', s.creditor_agent, 'creditor', s.creditor,
+      'mandate', s.mandate, 'remittance', s.remittance,
       'first', json_build_object('at', ${day(sql`s.first_payment_on`)},
         'minor', s.first_payment_minor::text),
       'next', case when s.next_payment_at is not null then json_build_object(
@@ -132,8 +147,8 @@ export const standingOrders = defineAccountResource<StandingOrderFacts>({
     "aisp-v4.0": {
       detailMembers: ["CreditorAgent", "CreditorAccount"],
       schema: v4.readStandingOrder,
-      render: renderV4(frequencyOf),
-      vocabularies: { "4.0.0": { render: renderV4(frequencyIn400) } },
+      render: renderV4(frequencyOf, renderRemittance),
+      vocabularies: { "4.0.0": { render: renderV4(frequencyIn400, renderRemittanceIn400) } },
     },
   },
   bulk: {
@@ -150,17 +165,6 @@ const identityOf = ({ accountId, orderId }: StandingOrderFacts) => ({
 
 const referenceOf = ({ reference }: StandingOrderFacts): string | undefined =>
   reference?.slice(0, 35) || undefined;
-
-// v3.1's Reference is the creditor's reference in v4.0. Source: E-048.
-function remittanceOf(order: StandingOrderFacts) {
-  const reference = referenceOf(order);
-  if (reference === undefined || order.reference === null) return undefined;
-  const isWhole = order.reference.length <= reference.length;
-  return {
-    Structured: [{ CreditorReferenceInformation: { Reference: reference } }],
-    ...(isWhole ? {} : { Unstructured: [order.reference.slice(0, 140)] }),
-  };
-}
 
 function paymentsOf({ currency, first, next, last, final }: StandingOrderFacts) {
   const money = (occasion: Occasion | null) =>

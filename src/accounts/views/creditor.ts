@@ -31,5 +31,20 @@ export const renderCreditorAccount = (
   SecondaryIdentification: secondaryIdentification?.slice(0, 34) || undefined,
 });
 
+/** A `CreditorAccount` in v4.0, which also has the account's alias. Source: E-061. */
+export const renderCreditorAccountV4 = (
+  creditor: CreditorFact,
+  context: Pick<ViewContext, "cardNumbers">,
+) => ({
+  ...renderCreditorAccount(creditor, context),
+  Proxy: creditor.proxy
+    ? {
+        Identification: creditor.proxy.identification,
+        Code: creditor.proxy.code,
+        Type: creditor.proxy.type,
+      }
+    : undefined,
+});
+
 /** Masks a card number except its last four digits: `**** **** **** 4444`. */
 const maskPan = (pan: string): string => `**** **** **** ${pan.slice(-4)}`;

@@ -10,6 +10,7 @@ import type {
 import type { ScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
+import type { Mandate, Remittance } from "#src/standard/shared/mandate.ts";
 import type { MultiAuthorisationStatus, OrderFamily } from "./order-states.ts";
 
 // An order as it is stored (this file), loaded (load-order.ts) and shown to the TPP that owns it
@@ -37,6 +38,9 @@ export type OrderTerms = {
   use?: RequestedUse;
   /** The schedule of a standing order, as ordered; the engine plans payments by it. */
   schedule?: ScheduleRecord;
+  /** What the customer told the bank about a standing order, besides its reference. */
+  mandate?: Mandate;
+  remittance?: Remittance;
 };
 
 /** The terms of an order as they are stored. */

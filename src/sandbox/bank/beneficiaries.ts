@@ -40,6 +40,7 @@ export function createBeneficiaryCalls(database: Database, clock: Clock): Benefi
           beneficiaryId: newId("ben"),
           customerId,
           isTrusted: false,
+          proxy: null,
           creditorBic,
           reference: reference?.slice(0, 35) || null,
           createdAt: clock.now(),
@@ -81,7 +82,7 @@ export function createBeneficiaryCalls(database: Database, clock: Clock): Benefi
         on,
         sql`select beneficiary_id as "beneficiaryId", customer_id as "customerId",
             beneficiary_type = 'Trusted' as "isTrusted", scheme_name as "schemeName",
-            identification, name, secondary_identification as "secondaryIdentification",
+            identification, name, secondary_identification as "secondaryIdentification", proxy,
             creditor_bic as "creditorBic", reference, created_at as "createdAt", version
           from beneficiary where beneficiary_id = ${id} and customer_id = ${customerId}`,
       );

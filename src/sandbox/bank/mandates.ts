@@ -64,8 +64,9 @@ type Row = Omit<Mandate, "previous"> & {
 
 const columns = sql`d.direct_debit_id as "directDebitId", d.account_id as "accountId",
   d.mandate_reference as "mandateReference", d.originator_name as "originatorName", d.frequency,
-  d.status as state, d.status_updated_at as "stateUpdatedAt", d.previous_at as "previousAt",
-  d.previous_minor as "previousMinor", d.previous_currency as "previousCurrency", d.version`;
+  d.status as state, d.status_updated_at as "stateUpdatedAt", d.mandate,
+  d.previous_at as "previousAt", d.previous_minor as "previousMinor",
+  d.previous_currency as "previousCurrency", d.version`;
 
 const toMandate = ({ previousAt: at, previousMinor, previousCurrency, ...rest }: Row): Mandate => ({
   ...rest,

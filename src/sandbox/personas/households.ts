@@ -308,13 +308,25 @@ const businessHousehold: Household = {
       { name: "Lowther Interiors", number: "00982215509418" },
       "INVOICE",
     ),
-    standingOrder(
-      "main",
-      1,
-      285_000,
-      { name: "Foundry Yard Estates", number: "00980440071126" },
-      "UNIT 7",
-    ),
+    {
+      ...standingOrder(
+        "main",
+        1,
+        285_000,
+        { name: "Foundry Yard Estates", number: "00980440071126" },
+        "UNIT 7",
+      ),
+      mandate: { classification: "Fixed", reason: "Rent of Unit 7, Foundry Yard" },
+      remittance: {
+        structured: [
+          {
+            documents: [{ type: "CONT", number: "FYE-LEASE-7", relatedOn: "2019-03-25" }],
+            documentAmount: { amountMinor: "285000", currency: "GBP" },
+            invoicer: "Foundry Yard Estates",
+          },
+        ],
+      },
+    },
     directDebit("main", 22, [620_000, 710_000], "Revenue and Customs PAYE"),
     standingOrder(
       "main",
@@ -371,7 +383,11 @@ const finnHousehold: Household = {
       "current",
       1,
       62_000,
-      { name: "M Brennan", number: "00983107724465" },
+      {
+        name: "M Brennan",
+        number: "00983107724465",
+        proxy: { code: "MBNO", identification: "+44-7700900562" },
+      },
       "RENT ROOM",
     ),
     directDebit("current", 7, 2_800, "Lark Mobile"),

@@ -1,5 +1,7 @@
 import type { CardUse } from "#src/account-store/transaction.ts";
 import type { TransactionType } from "#src/sandbox/bank/transaction-codes.ts";
+import type { AccountProxy } from "#src/standard/shared/accounts/facts.ts";
+import type { Mandate, Remittance } from "#src/standard/shared/mandate.ts";
 
 /** A person who can log in to the sandbox bank. */
 export type Persona = {
@@ -44,8 +46,8 @@ export type PersonaAccount = {
 /** An amount: a fixed sum, a range, interest on a balance, or the balance of a card. */
 export type Sum = Pence | readonly [Pence, Pence] | { interestOn: string } | { owedOn: string };
 
-/** An account at another bank: sort code and account number, or an IBAN. */
-export type Party = { name: string; number: string };
+/** An account at another bank: sort code and account number, or an IBAN; and its alias, if any. */
+export type Party = { name: string; number: string; proxy?: AccountProxy };
 
 /** A recurring payment: on a day of each month, or on a day of each week (1 is Monday). */
 export type Habit = {
@@ -66,6 +68,9 @@ export type Habit = {
   reference?: string;
   /** The purpose of its postings, if statements show them separately. */
   purpose?: "monthly-charge";
+  /** What a standing order says about itself besides its reference. */
+  mandate?: Mandate;
+  remittance?: Remittance;
 };
 
 /** Spending with groups of merchants: up to a sum per month, or down to a minimum balance. */

@@ -2,6 +2,7 @@ import type { BeneficiaryFact, Versioned } from "#src/account-store/facts.ts";
 import { applyChanges } from "#src/account-store/feed.ts";
 import type { Counterparty } from "#src/account-store/transaction.ts";
 import { present } from "#src/lib/assert.ts";
+import type { AccountProxy } from "#src/standard/shared/accounts/facts.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { stableId } from "./stable-id.ts";
 import type { SeededHousehold } from "./store-direct-debits.ts";
@@ -18,14 +19,18 @@ export async function storeBeneficiaries(
   const holders = new Map(household.accounts.map(({ key, holders: all }) => [key, all]));
   const customerIds = new Map(household.personas.map((each) => [each.login, each.customerId]));
   const rows = new Map<string, Versioned<BeneficiaryFact>>();
-  for (const { from, fromLine, at } of history.movements) {
+  for (const { from, fromLine, at, habit } of history.movements) {
     if (!fromLine?.counterparty || !accountIds.has(from)) continue;
     const payee = fromLine.counterparty;
+    const proxy = habit?.habit.party?.proxy ?? null;
     for (const { login } of holders.get(from) ?? []) {
       const id = stableId("ben", `${login} ${payee.identification}`);
       const reference = fromLine.type === "SO" ? fromLine.reference : null;
       if (fromLine.type !== "SO" && fromLine.type !== "FPO") continue;
-      rows.set(id, rows.get(id) ?? factOf(payee, { id, reference, at }, customerIds.get(login)));
+      rows.set(
+        id,
+        rows.get(id) ?? factOf(payee, { id, reference, at, proxy }, customerIds.get(login)),
+      );
     }
   }
   await applyChanges(on, { beneficiaries: [...rows.values()] });
@@ -33,7 +38,12 @@ export async function storeBeneficiaries(
 
 const factOf = (
   { schemeName, identification, name }: Counterparty,
-  { id, reference, at }: { id: string; reference: string | null; at: number },
+  {
+    id,
+    reference,
+    at,
+    proxy,
+  }: { id: string; reference: string | null; at: number; proxy: AccountProxy | null },
   customerId: string | undefined,
 ): Versioned<BeneficiaryFact> => ({
   version: 1n,
@@ -44,6 +54,7 @@ const factOf = (
   identification,
   name,
   secondaryIdentification: null,
+  proxy,
   creditorBic: null,
   reference,
   createdAt: Temporal.Instant.fromEpochMilliseconds(at),

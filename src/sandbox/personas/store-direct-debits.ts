@@ -68,6 +68,7 @@ function mandateOf(
     originatorName: habit.party?.name ?? "Aldgate Credit Card",
     frequency: "Monthly",
     state: "Active",
+    mandate: { classification: typeof habit.sum === "number" ? "Fixed" : "Variable" },
     stateUpdatedAt: Temporal.Instant.from(`${account.openedOn}T00:00:00Z`),
     previous: last
       ? {

@@ -4,6 +4,7 @@ import { domesticStandingOrder } from "#src/payments/kinds/domestic-standing-ord
 import { nextOccurrence, type Schedule } from "#src/payments/schedule/schedule.ts";
 import { toScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import { type OwnOrder, storeOwnPayments } from "#src/payments/submission/store-own-orders.ts";
+import type { AccountProxy } from "#src/standard/shared/accounts/facts.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { isStandingOrder } from "./habits.ts";
@@ -14,7 +15,12 @@ import { orderedPaymentId } from "./store-history.ts";
 import { storeChannelOrders } from "./store-own-orders.ts";
 
 /** An account in the format of a payment order. */
-type NamedAccount = { schemeName: string; identification: string; name: string };
+type NamedAccount = {
+  schemeName: string;
+  identification: string;
+  name: string;
+  proxy?: AccountProxy;
+};
 
 type Paid = { paymentId: string; date: Temporal.PlainDate; at: number };
 
@@ -145,7 +151,10 @@ function scheduleOf({ when, sum }: Habit, firstDate: Temporal.PlainDate): Schedu
 
 const creditorOf = ({ party }: Habit, own: NamedAccount | undefined): NamedAccount => {
   const schemeName = "UK.OBIE.SortCodeAccountNumber";
-  if (party) return { schemeName, identification: party.number, name: party.name };
+  if (party) {
+    const { name, number, proxy } = party;
+    return { schemeName, identification: number, name, ...(proxy ? { proxy } : {}) };
+  }
   return own ?? { schemeName, identification: "", name: "" };
 };
 
@@ -185,7 +194,11 @@ function orderRow(household: Household, order: Order): OwnOrder {
     customer_id: signers[0],
     debtor_account_id: debtorId,
     consent_terms: {},
-    terms: { schedule: toScheduleRecord(schedule) },
+    terms: {
+      schedule: toScheduleRecord(schedule),
+      mandate: habit.mandate,
+      remittance: habit.remittance,
+    },
     signatories: required > 1 ? required : null,
     signed_by: required > 1 ? signers.slice(0, required) : [],
   };

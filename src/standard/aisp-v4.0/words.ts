@@ -9,6 +9,7 @@ import type {
   StatementFormat,
   StatementFrequency,
 } from "#src/standard/shared/accounts/facts.ts";
+import type { Mandate } from "#src/standard/shared/mandate.ts";
 import type { FrequencyCode } from "#src/standard/shared/v4/frequency.ts";
 import type { MandateStatus } from "./mandate-statuses.ts";
 import type {
@@ -96,6 +97,19 @@ export const mandateStatusCodes: Readonly<Record<MandateState, MandateStatus>> =
   Expired: "EXPI",
   Suspended: "SUSP",
 };
+
+/** Classification of each mandate. Source: OBExternalMandateClassification1Code, E-051. */
+export const mandateClassifications = {
+  Fixed: "FIXE",
+  UsageBased: "USGB",
+  Variable: "VARI",
+} as const satisfies Record<NonNullable<Mandate["classification"]>, string>;
+
+/** The kinds of document for which release 4.0.0 has a code. Source: D-401-71. */
+export const documentTypesIn400: ReadonlySet<string> = new Set([
+  ...["CINV", "CNFA", "CONT", "CREN", "DEBN", "DISP", "DNFA", "HIRI"],
+  ...["INVS", "MSIN", "PROF", "PUOR", "QUOT", "SBIN", "SPRR", "TISH"],
+]);
 
 /** Type of a direct debit's Frequency. Source: E-044. */
 export const collectionFrequencyCodes: Readonly<Record<CollectionFrequency, FrequencyCode>> = {

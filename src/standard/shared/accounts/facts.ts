@@ -61,6 +61,14 @@ export type CurrencyKind = "Base" | "Local";
 /** Whether a direct debit or a standing order still pays, and why not. Source: E-045. */
 export type MandateState = "Active" | "Cancelled" | "Expired" | "Suspended";
 
+/** An alias of an account, such as a mobile phone number. Source: OBProxy1, E-061. */
+export type AccountProxy = {
+  /** An ISO 20022 code, such as MBNO for a mobile phone number. */
+  code: string;
+  identification: string;
+  type?: string;
+};
+
 /** How often a direct debit is collected. */
 export type CollectionFrequency =
   | "Annual"

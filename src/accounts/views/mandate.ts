@@ -1,0 +1,90 @@
+import { formatAmount } from "#src/lib/money.ts";
+import { documentTypesIn400, mandateClassifications } from "#src/standard/aisp-v4.0/words.ts";
+import type {
+  Mandate,
+  ReferredDocument,
+  Remittance,
+  StructuredRemittance,
+} from "#src/standard/shared/mandate.ts";
+
+// Facts of mandates and regular payments that only v4.0 shows.
+
+/** Members of a MandateRelatedInformation. Source: E-051. */
+export const renderMandate = (mandate: Mandate | null) => ({
+  ...(mandate?.classification
+    ? { Classification: mandateClassifications[mandate.classification] }
+    : {}),
+  ...(mandate?.categoryPurpose ? { CategoryPurposeCode: mandate.categoryPurpose } : {}),
+  ...(mandate?.reason ? { Reason: mandate.reason } : {}),
+});
+
+/** Renders what payments with a reference are for; undefined if the bank says nothing about it. */
+export type RenderRemittance = (
+  reference: string | null,
+  remittance: Remittance | null,
+) => object | undefined;
+
+/** A RemittanceInformation. Source: E-048, E-053. */
+export const renderRemittance: RenderRemittance = (reference, remittance) => {
+  const { structured = [], unstructured = [] } = remittance ?? {};
+  const items = withReference(structured, reference);
+  // the reference's member is shorter than some references
+  const isWhole = (reference ?? "").length <= longestReference;
+  const texts = isWhole ? unstructured : [reference?.slice(0, 140), ...unstructured];
+  if (items.length === 0 && texts.length === 0) return undefined;
+  return {
+    ...(items.length > 0 ? { Structured: items.map(renderStructured) } : {}),
+    ...(texts.length > 0 ? { Unstructured: texts } : {}),
+  };
+};
+
+/**
+ * A RemittanceInformation of release 4.0.0, in which amounts of documents are whole numbers and
+ * some kinds of document have no code. Source: D-401-71.
+ */
+export const renderRemittanceIn400: RenderRemittance = (reference, remittance) => {
+  const structured = remittance?.structured?.map(({ documentAmount: _, documents, ...item }) => ({
+    ...item,
+    ...(documents ? { documents: documents.map(withKnownType) } : {}),
+  }));
+  return renderRemittance(reference, { ...remittance, ...(structured ? { structured } : {}) });
+};
+
+const withKnownType = ({ type, ...document }: ReferredDocument): ReferredDocument =>
+  type !== undefined && documentTypesIn400.has(type) ? { ...document, type } : document;
+
+const longestReference = 35;
+
+/** Adds the reference to the first item, unless an item has a creditor's reference. */
+function withReference(
+  structured: readonly StructuredRemittance[],
+  reference: string | null,
+): readonly StructuredRemittance[] {
+  if (!reference || structured.some((one) => one.creditorReference?.reference)) return structured;
+  const [first = {}, ...others] = structured;
+  const shown = { ...first.creditorReference, reference: reference.slice(0, longestReference) };
+  return [{ ...first, creditorReference: shown }, ...others];
+}
+
+// JSON leaves out what is undefined.
+const renderStructured = (item: StructuredRemittance) => ({
+  ReferredDocumentInformation: item.documents?.map((document) => ({
+    Code: document.type,
+    Issuer: document.issuer,
+    Number: document.number,
+    RelatedDate: document.relatedOn && `${document.relatedOn}T00:00:00Z`,
+    LineDetails: document.lines,
+  })),
+  ReferredDocumentAmount:
+    item.documentAmount &&
+    formatAmount(BigInt(item.documentAmount.amountMinor), item.documentAmount.currency),
+  CreditorReferenceInformation: item.creditorReference && {
+    Code: item.creditorReference.type,
+    Issuer: item.creditorReference.issuer,
+    Reference: item.creditorReference.reference,
+  },
+  Invoicer: item.invoicer,
+  Invoicee: item.invoicee,
+  TaxRemittance: item.tax,
+  AdditionalRemittanceInformation: item.additional,
+});
