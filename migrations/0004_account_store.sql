@@ -55,7 +55,7 @@ create table account (
   signatories_required integer not null default 1,
   product_id text references product,
   company_id text references party,
-  -- {bic, name}: the bank that keeps the account; null if the account number identifies the bank
+  -- {bic, name}: the bank that keeps the account; null if the bank does not state it
   servicer json,
   -- the ways in which the customer gets statements: [{frequency, channel, format, address}],
   -- `StatementDelivery`

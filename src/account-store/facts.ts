@@ -40,7 +40,7 @@ export type AccountFact = {
   /** The ids of the account's product and of the company that owns it; null if there is none. */
   productId: string | null;
   companyId: string | null;
-  /** The bank that keeps the account; null if the account number identifies the bank. */
+  /** The bank that keeps the account; null if the bank does not state it. */
   servicer: AgentFact | null;
   /** The ways in which the customer gets statements; empty if the bank gives none. */
   statementDeliveries: readonly StatementDelivery[];

@@ -1,5 +1,5 @@
 import type { Money } from "#src/lib/money.ts";
-import type { BalanceKind } from "#src/standard/shared/accounts/facts.ts";
+import type { AccountProxy, BalanceKind } from "#src/standard/shared/accounts/facts.ts";
 
 /**
  * A transaction of an account, as facts that do not depend on an API version. The bank gives each
@@ -106,6 +106,8 @@ export type TransactionParticulars = {
   /** The name on the card. */
   cardName?: string;
   counterpartyAgent?: Agent;
+  /** An alias of the other party's account. */
+  counterpartyProxy?: AccountProxy;
   ultimateCreditor?: UltimateParty;
   ultimateDebtor?: UltimateParty;
   /** Up to three, in the order of the chain. */

@@ -41,11 +41,18 @@ const facts: (Partial<TransactionFact> & { transactionId: string })[] = [
     transactionId: "tx-rare",
     isoCode: "PMNT-ICDT-DMCT",
     bankCode: { code: "FPO", issuer: "Aldgate" },
+    counterparty: {
+      schemeName: "UK.OBIE.SortCodeAccountNumber",
+      identification: "20202010981789",
+      name: "Ann",
+      secondaryIdentification: null,
+    },
     particulars: {
       furtherBankCodes: [{ code: "FPO-7", issuer: "Aldgate", description: "Sent from the app" }],
       paymentPurpose: "SALA",
       categoryPurpose: "SUPP",
       counterpartyAgent: { schemeName: bic, identification: "ALDGGB2L", name: "Aldgate", lei },
+      counterpartyProxy: { code: "EMAL", identification: "ann@mail.example" },
       ultimateCreditor: { name: "Ann Example", lei },
       ultimateDebtor: { name: "Bob Example" },
       intermediaryAgents: [
@@ -127,6 +134,20 @@ test("E-037, E-038: only v4.0 shows bank transaction codes besides the default o
   ]);
   assert.deepEqual([old?.PaymentPurposeCode, now?.PaymentPurposeCode], [undefined, "SALA"]);
   assert.deepEqual([old?.CategoryPurposeCode, now?.CategoryPurposeCode], [undefined, "SUPP"]);
+});
+
+test("E-061: only v4.0 with Detail shows the alias of the other party's account", async () => {
+  const account = {
+    SchemeName: "UK.OBIE.SortCodeAccountNumber",
+    Identification: "20202010981789",
+    Name: "Ann",
+  };
+  const alias = { Identification: "ann@mail.example", Code: "EMAL" };
+  const accountOn = async (version: "aisp-v3.1" | "aisp-v4.0", which?: string) =>
+    (await read(version, which)).get("tx-rare")?.CreditorAccount;
+  assert.deepEqual(await accountOn("aisp-v4.0"), { ...account, Proxy: alias });
+  assert.deepEqual(await accountOn("aisp-v3.1"), account);
+  assert.equal(await accountOn("aisp-v4.0", "Basic"), undefined);
 });
 
 test("E-039, E-040, E-060: only v4.0 with Detail shows ultimate parties, intermediary agents and LEIs", async () => {

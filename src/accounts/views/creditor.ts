@@ -1,5 +1,6 @@
 import type { AgentFact, CreditorFact } from "#src/account-store/facts.ts";
 import type { ViewContext } from "#src/accounts/resource.ts";
+import type { AccountProxy } from "#src/standard/shared/accounts/facts.ts";
 
 /**
  * A `CreditorAgent` in v3.1, which identifies a bank by its BIC alone; undefined without a BIC.
@@ -37,13 +38,14 @@ export const renderCreditorAccountV4 = (
   context: Pick<ViewContext, "cardNumbers">,
 ) => ({
   ...renderCreditorAccount(creditor, context),
-  Proxy: creditor.proxy
-    ? {
-        Identification: creditor.proxy.identification,
-        Code: creditor.proxy.code,
-        Type: creditor.proxy.type,
-      }
-    : undefined,
+  Proxy: creditor.proxy ? renderProxy(creditor.proxy) : undefined,
+});
+
+/** A `Proxy`: an alias of an account. */
+export const renderProxy = ({ code, identification, type }: AccountProxy) => ({
+  Identification: identification,
+  Code: code,
+  Type: type,
 });
 
 /** Masks a card number except its last four digits: `**** **** **** 4444`. */

@@ -7,7 +7,7 @@ import type {
 import { formatInstant } from "#src/lib/date-time.ts";
 import { currencyExponent } from "#src/lib/money.ts";
 import { nameTransactionCode } from "#src/standard/aisp-v3.1/transaction-words.ts";
-import type { BalanceKind } from "#src/standard/shared/accounts/facts.ts";
+import type { AccountProxy, BalanceKind } from "#src/standard/shared/accounts/facts.ts";
 
 // Functions that several views share. creditor.ts, postal-address.ts and signed-amount.ts render
 // parts of items, for several resources. This file renders transactions with the words of each
@@ -22,6 +22,7 @@ export type TransactionWords = {
   furtherBasic(particulars: ReadParticulars): string;
   furtherDetail(particulars: ReadParticulars): string;
   furtherOfAgent(agent: Agent): string;
+  furtherOfAccount(proxy: AccountProxy): string;
 };
 
 /** How a version shows transactions to the holder of a consent. */
@@ -166,10 +167,11 @@ function cardText(
 const maskedPan = (ending: string): string => `**** **** **** ${ending}`;
 
 function detailText(
-  { words, quote }: TransactionView,
+  view: TransactionView,
   facts: StoredFacts,
   particulars: ReadParticulars | null,
 ): string {
+  const { words, quote } = view;
   const information = facts[5] ?? particulars?.information;
   const merchantName = facts[11] ?? particulars?.merchantName;
   const { 0: indicator, 3: currency, 6: balanceMinor, 7: balanceType, 13: partyScheme } = facts;
@@ -195,13 +197,13 @@ function detailText(
       `,"${side}Agent":{"SchemeName":${quote(agent.schemeName)},` +
       `"Identification":${quote(agent.identification)}${words.furtherOfAgent(agent)}}`;
   }
-  if (partyScheme) text += `,"${side}Account":${partyText(quote, partyScheme, facts, particulars)}`;
+  if (partyScheme) text += `,"${side}Account":${partyText(view, partyScheme, facts, particulars)}`;
   if (particulars !== null) text += words.furtherDetail(particulars);
   return text;
 }
 
 function partyText(
-  quote: Quote,
+  { words, quote }: TransactionView,
   scheme: string,
   facts: StoredFacts,
   particulars: ReadParticulars | null,
@@ -209,10 +211,12 @@ function partyText(
   const identification = facts[14] ?? particulars?.partyIdentification ?? "";
   const name = facts[15] ?? particulars?.partyName;
   const secondary = particulars?.partySecondaryIdentification;
+  const proxy = particulars?.counterpartyProxy;
   const shown = scheme === "UK.OBIE.PAN" ? maskedPan(identification) : identification;
   return (
     `{"SchemeName":${quote(scheme)},"Identification":${quote(shown)}` +
     `${name ? `,"Name":${quote(name)}` : ""}` +
-    `${secondary ? `,"SecondaryIdentification":${quote(secondary)}` : ""}}`
+    `${secondary ? `,"SecondaryIdentification":${quote(secondary)}` : ""}` +
+    `${proxy ? words.furtherOfAccount(proxy) : ""}}`
   );
 }

@@ -2,6 +2,7 @@ import type { Agent, UltimateParty } from "#src/account-store/transaction.ts";
 import type { ReadParticulars } from "#src/account-store/transaction-rows.ts";
 import * as v3 from "#src/standard/aisp-v3.1/words.ts";
 import * as v4 from "#src/standard/aisp-v4.0/words.ts";
+import { renderProxy } from "./creditor.ts";
 import type { TransactionWords } from "./transaction-text.ts";
 
 /** The words of v3.1 for a transaction. Source: A-170. */
@@ -11,9 +12,10 @@ export const transactionWordsV3: TransactionWords = {
   furtherBasic: () => "",
   furtherDetail: () => "",
   furtherOfAgent: () => "",
+  furtherOfAccount: () => "",
 };
 
-/** The words of v4.0 for a transaction. Source: E-034…E-040. */
+/** The words of v4.0 for a transaction. Source: E-034…E-040, E-061. */
 export const transactionWordsV4: TransactionWords = {
   statuses: v4.entryStatusCodes,
   balances: v4.balanceTypeCodes,
@@ -34,6 +36,7 @@ export const transactionWordsV4: TransactionWords = {
       ...agentsOf(particulars),
     }),
   furtherOfAgent: ({ name, lei }) => withComma({ Name: name?.slice(0, 140), LEI: lei }),
+  furtherOfAccount: (proxy) => withComma({ Proxy: renderProxy(proxy) }),
 };
 
 /**

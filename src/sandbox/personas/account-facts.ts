@@ -79,7 +79,7 @@ function accountFact({ name, personas }: Household, account: PersonaAccount, acc
     signatoriesRequired: account.signatoriesRequired,
     productId: productNamed(account.description)?.details.ProductId ?? null,
     companyId: company ? companyIdOf(company.name) : null,
-    // a card's number does not identify the bank, but it has no BIC either
+    // a BIC belongs to an IBAN, and a card has none
     servicer: isCard ? null : { bic: ownBic, name: ownChannel.name },
     statementDeliveries: deliveriesOf(company),
   };
