@@ -82,8 +82,8 @@ ${sandbox.personas.map(
 <td><code>${login}</code></td><td><code>${password}</code></td></tr>
 `,
 )}</tbody></table></div>
-<p class="privacy">The second factor is shown on the page where it is asked for. See a customer’s
-own view in <a href="/bank">online banking</a>.</p></section>
+<p class="privacy">The page that asks for the second factor also shows it. To see what a customer
+sees, log in to <a href="/bank">online banking</a>.</p></section>
 `;
 }
 

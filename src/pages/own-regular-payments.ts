@@ -36,7 +36,7 @@ export function directDebitsPage(page: DirectDebitsPage): string {
   const body = html`
 <h1>Direct debits</h1>
 ${done(page.message)}
-<p class="lead">Companies that you let collect money from your accounts.</p>
+<p class="lead">With a direct debit, a company collects money from your account.</p>
 ${
   page.directDebits.length === 0
     ? none

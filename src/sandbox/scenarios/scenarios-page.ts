@@ -79,8 +79,8 @@ const outcomesForOrders: ScenariosPage["orders"] = [
   {
     title: "Closed market",
     text:
-      "Firm exchange rates (`RateType` `Actual`) are quoted at any hour, except from and " +
-      `into \`${closedMarket}\`. A consent that asks for a firm rate of this currency is refused ` +
+      "Firm exchange rates (`RateType` `Actual`) are quoted at any hour, except for exchanges from " +
+      `or to \`${closedMarket}\`. A consent that asks for a firm rate of this currency is refused ` +
       "with `U002`, as other banks refuse it outside market hours. `Indicative` rates are " +
       "still quoted.",
   },
@@ -99,7 +99,7 @@ const outcomesForOrders: ScenariosPage["orders"] = [
       "and why.",
   },
   {
-    title: "Insufficient funds without a scenario",
+    title: "Insufficient funds with any payee",
     text:
       "Pay more than the account has: the funds confirmation is `false`, and the payment is " +
       "`RJCT` with `AM04`. `GET /sandbox/v1/customers` shows every balance.",

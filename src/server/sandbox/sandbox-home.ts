@@ -12,17 +12,17 @@ export function sandboxHome(
     steps: [
       {
         title: "See the whole journey",
-        text: "A payment from consent to settlement, then the account read back, step by step.",
+        text: "Makes a payment, from consent to settlement, then reads the account. Shows each step.",
         command: "npm run demo",
       },
       {
         title: "Make your own TPP",
-        text: "Keys, certificates and a curl configuration, registered and ready.",
+        text: "Makes keys, certificates and a curl configuration, and registers the TPP.",
         command: "./aldgate tpp create --out my-tpp",
       },
       {
         title: "Look around with plain curl",
-        text: "The customers and their accounts. The README shows a consent and a payment by hand.",
+        text: "Lists the customers and their accounts. The README shows how to pay by hand.",
         command: `curl ${publicUrl}/sandbox/v1/customers`,
       },
     ],
