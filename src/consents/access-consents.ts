@@ -9,7 +9,7 @@ import type { ApiVersion } from "#src/standard/api-version.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { asOf } from "./as-of.ts";
-import { type Consent, type ConsentBody, loadConsent, unauthorisedReason } from "./consent.ts";
+import { type Consent, type ConsentBody, loadConsent, waitingReasons } from "./consent.ts";
 import { consentCreation } from "./create-consent.ts";
 import { deletionWithTokens, type GrantDeletions } from "./delete-consent.ts";
 import type { ConsentKind } from "./kind.ts";
@@ -130,8 +130,8 @@ async function createConsent<Data extends object>(
     kind: row.kind.id,
     apiVersion: row.api.id,
     clientId,
-    status: "AWAU" as const,
-    statusReason: [unauthorisedReason],
+    status: row.kind.course.initial,
+    statusReason: [waitingReasons[row.kind.course.initial]],
     createdAt: now,
     statusUpdatedAt: now,
     authorisedAt: null,

@@ -20,7 +20,7 @@ export const consentInvariantGroups: readonly InvariantGroup[] = [
           where h.facts is distinct from c.facts`,
       },
       {
-        // a cancelled consent lapses only if its kind allows the customer to authorise it again
+        // whether a cancelled or consumed consent lapses depends on its kind
         name: "a consent's waits_since and lapses_at match its status",
         breaches: (within) => sql`select consent_id, status || case
               when deleted_at is not null then ' and deleted' else '' end,
@@ -32,7 +32,7 @@ export const consentInvariantGroups: readonly InvariantGroup[] = [
               case when deleted_at is null and status in ('AWUP', 'AWAU') then created_at end
             or lapses_at is distinct from case
               when deleted_at is null and status in ('AWUP', 'AWAU', 'AUTH') then expires_at
-              when deleted_at is null and status = 'CANC' and lapses_at is not null
+              when deleted_at is null and status in ('CANC', 'COND') and lapses_at is not null
                 then expires_at end)`,
       },
       {

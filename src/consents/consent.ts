@@ -13,9 +13,9 @@ import { setDeleted, setStatus, stageOf } from "./set-status.ts";
 import {
   type ConsentCourse,
   type ConsentEvent,
-  nextConsentStatus,
+  type InitialStatus,
+  statusAfter,
   statusesBefore,
-  usedOnce,
 } from "./states.ts";
 import { checkKind, type Stored } from "./stored-kind.ts";
 import { type ConsentTerms, fromTermsRecord, type TermsRecord, termsJson } from "./terms.ts";
@@ -241,8 +241,8 @@ export async function moveConsent(
   const before = statusesBefore(course, event).filter(
     (status) => leaving === undefined || leaving.includes(status),
   );
-  const after = before[0] && nextConsentStatus(course, before[0], event);
-  if (!after) return false;
+  const after = statusAfter(course, event);
+  if (before.length === 0 || !after) return false;
   const rows = await on.query(sql`
     update consent set ${setStatus(after, stageOf(course, after))}, status_updated_at = ${why.at},
       status_reason = ${JSON.stringify(reasons)}::json, ${changed(why)}
@@ -252,10 +252,10 @@ export async function moveConsent(
   return rows.length === 1;
 }
 
-/** Why a consent is waiting for its customer. */
-export const unauthorisedReason: StatusReason = {
-  StatusReasonCode: "U036",
-  StatusReasonDescription: "The customer has not authorised the consent yet.",
+/** What a consent is waiting for: its file, or its customer. */
+export const waitingReasons: Readonly<Record<InitialStatus, StatusReason>> = {
+  AWUP: statusReason("U036", "The file has not been uploaded yet."),
+  AWAU: statusReason("U036", "The customer has not authorised the consent yet."),
 };
 
 /**
@@ -269,21 +269,16 @@ export function fileArrival(
   terms: ConsentTerms,
   why: Why,
 ): Sql {
-  const after = present(nextConsentStatus(course, "AWUP", "upload"), "the status after an upload");
+  const after = present(statusAfter(course, "upload"), "the status after an upload");
   return sql`
     update consent set ${setStatus(after, stageOf(course, after))},
       status_updated_at = ${why.at},
-      status_reason = ${JSON.stringify([unauthorisedReason])}::json,
+      status_reason = ${JSON.stringify([waitingReasons.AWAU])}::json,
       terms = ${termsJson(terms)}::json, ${changed(why)}
     where consent_id = ${consentId} and deleted_at is null
       and status = any(${statusesBefore(course, "upload")}::text[])
     returning consent_id`;
 }
-
-const consumedStatus = present(
-  nextConsentStatus(usedOnce, "AUTH", "consume"),
-  "the status of a used consent",
-);
 
 const consumedReason: StatusReason = {
   StatusReasonCode: "U038",
@@ -298,19 +293,23 @@ const consumedReason: StatusReason = {
  * still authorised; if several rows have the same consent, only one of them. The rest of the
  * statement therefore need not read `given` again. The ids are also given as an array. With the
  * join alone, the server would plan to read all consents while there are few, and keep that plan.
- * Consents that are used within limits are locked by `lock_consents` instead, and do not change.
+ * All consents have the same course. Consents that are used within limits are locked by
+ * `lock_consents` instead, and do not change.
  */
-export const consumption = (given: Sql): Sql => sql`
-  update consent c set ${setStatus(consumedStatus, stageOf(usedOnce, consumedStatus))},
+export function consumption(given: Sql, course: ConsentCourse): Sql {
+  const after = present(statusAfter(course, "consume"), "the status of a used consent");
+  return sql`
+  update consent c set ${setStatus(after, stageOf(course, after))},
     status_updated_at = g.created_at,
     status_reason = ${JSON.stringify([consumedReason])}::json,
     ${recorded(sql`g.created_at`)}
   from ${given} g
   where c.consent_id = g.consent_id and c.deleted_at is null
     and c.consent_id = any(array(select consent_id from ${given}))
-    and c.status = any(${statusesBefore(usedOnce, "consume")}::text[])
+    and c.status = any(${statusesBefore(course, "consume")}::text[])
   returning g.*, c.api_version as consent_version,
     consent_history(c.status, c.status_reason, c.grant_id, c.deleted_at) as consent_facts`;
+}
 
 /** SQL: the changes that a `consumption` makes, as rows for `recording`. */
 export const consumptionHistory = (consumed: Sql): Sql => sql`

@@ -3,9 +3,18 @@ import type { ConsentStatus } from "#src/standard/api-version.ts";
 /** The events that can happen to a consent. */
 export type ConsentEvent = "upload" | "authorise" | "reject" | "consume" | "revoke" | "expire";
 
+/** The statuses in which a consent is created: it waits for its file, or for its customer. */
+export type InitialStatus = Extract<ConsentStatus, "AWUP" | "AWAU">;
+
+/** The statuses after an order: the consent is consumed, or stays authorised. */
+type UsedStatus = Extract<ConsentStatus, "COND" | "AUTH">;
+
 /** The status table of a consent: the next status for each status and event. */
 export type ConsentStates = Partial<
-  Record<ConsentStatus, Partial<Record<ConsentEvent, ConsentStatus>>>
+  Record<
+    ConsentStatus,
+    Partial<Record<Exclude<ConsentEvent, "consume">, ConsentStatus> & { consume: UsedStatus }>
+  >
 >;
 
 /**
@@ -16,6 +25,8 @@ export type ConsentUse = "once" | "within limits" | "never";
 
 /** The life cycle of consents of one kind. */
 export type ConsentCourse<Use extends ConsentUse = ConsentUse> = {
+  /** The status in which a consent is created. */
+  initial: InitialStatus;
   states: ConsentStates;
   use: Use;
   /** The lifetime of a grant if the consent itself does not expire. */
@@ -34,6 +45,7 @@ const paidOnce: ConsentStates = {
 
 /** A consent to one payment or one standing order. Source: P-104…P-106, P-118, P-148. */
 export const usedOnce: ConsentCourse<"once"> = {
+  initial: "AWAU",
   states: paidOnce,
   use: "once",
   grantSeconds: hour,
@@ -43,6 +55,7 @@ export const usedOnce: ConsentCourse<"once"> = {
 /** A consent that first waits for a file and then for its customer. Source: P-195, PC-02. */
 export const usedOnceForFile: ConsentCourse<"once"> = {
   ...usedOnce,
+  initial: "AWUP",
   states: { AWUP: { upload: "AWAU", reject: "RJCT" }, ...paidOnce },
 };
 
@@ -52,6 +65,7 @@ export const usedOnceForFile: ConsentCourse<"once"> = {
  * Source: A-103…A-111, V-061.
  */
 export const accountAccess: ConsentCourse<"never"> = {
+  initial: "AWAU",
   states: {
     AWAU: { authorise: "AUTH", reject: "RJCT", expire: "RJCT" },
     AUTH: { authorise: "AUTH", revoke: "CANC", expire: "EXPD" },
@@ -100,4 +114,13 @@ export function statusesBefore(
 ): ConsentStatus[] {
   const rows = Object.entries(states);
   return rows.filter(([, cells]) => cells[event]).map(([status]) => status as ConsentStatus);
+}
+
+/** Returns the status after an event that leads to the same status from every status. */
+export function statusAfter(
+  course: Pick<ConsentCourse, "states">,
+  event: ConsentEvent,
+): ConsentStatus | null {
+  const [status] = statusesBefore(course, event);
+  return status === undefined ? null : nextConsentStatus(course, status, event);
 }

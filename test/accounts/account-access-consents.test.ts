@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { accounts as accountsOfConsent } from "#src/accounts/resources/accounts.ts";
 import { balances } from "#src/accounts/resources/balances.ts";
-import { authoriseConsent, unauthorisedReason } from "#src/consents/consent.ts";
+import { authoriseConsent, waitingReasons } from "#src/consents/consent.ts";
 import { accountAccess } from "#src/consents/states.ts";
 import { rejectOverdueConsents } from "#src/consents/sweep-consents.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -53,7 +53,7 @@ for (const version of versions) {
           CreationDateTime: "2026-11-21T10:00:00Z",
           Status: version.consentWords.AWAU,
           StatusUpdateDateTime: "2026-11-21T10:00:00Z",
-          ...(version.hasReasons ? { StatusReason: [unauthorisedReason] } : {}),
+          ...(version.hasReasons ? { StatusReason: [waitingReasons.AWAU] } : {}),
           Permissions: everything,
         });
         assert.deepEqual(body.Risk, {});

@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { loadConfig } from "#src/config/config.ts";
 import { loadConsent } from "#src/consents/consent.ts";
+import { usedOnce } from "#src/consents/states.ts";
+import { expireConsents } from "#src/consents/sweep-consents.ts";
 import { present } from "#src/lib/assert.ts";
 import { paymentConsentKinds } from "#src/payments/consent/consent-kinds.ts";
+import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";
 import { definePaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";
@@ -21,9 +24,23 @@ const v31 = "/api/open-banking/v3.1/pisp";
 const consents = "/x-allowance-consents";
 const orders = "/x-allowances";
 
+/** A domestic payment whose used consent can still expire, unlike those of the published kinds. */
+const lapsing = definePaymentKind({
+  ...domesticPayment,
+  id: "x-lapsing",
+  consent: {
+    ...usedOnce,
+    states: {
+      AWAU: { authorise: "AUTH", reject: "RJCT" },
+      AUTH: { consume: "COND", expire: "EXPD" },
+      COND: { expire: "EXPD" },
+    },
+  },
+});
+
 let bank: PaymentsFixture;
 before(async () => {
-  bank = await openPayments([...paymentKinds, allowance]);
+  bank = await openPayments([...paymentKinds, allowance, lapsing]);
 });
 after(() => bank.close());
 // the first day of a month: the limits of its consents are whole
@@ -292,6 +309,31 @@ test("each version has its own bodies, and v4.0 serves consents and orders of th
   ]);
 });
 
+test("an order uses up its consent by the states of its own kind", async () => {
+  const published = await bank.authorised();
+  const own = await bank.authorised({ path: "/x-lapsing-consents" });
+  const ids = [published.consentId, own.consentId];
+  const expiry = bank.clock.now().add({ hours: 1 });
+  await bank.database.query(sql`
+    update consent set expires_at = ${expiry}, lapses_at = ${expiry}
+    where consent_id = any(${ids}::text[])`);
+  const paid = await Promise.all([
+    bank.post("/domestic-payments", { token: published.token, body: published.order }),
+    bank.post("/x-lapsings", { token: own.token, body: own.order }),
+  ]);
+  assert.deepEqual(
+    paid.map(({ status }) => status),
+    [201, 201],
+  );
+  const statuses = async () => {
+    const consents = ids.map((consentId) => loadConsent(bank.database, consentId));
+    return (await Promise.all(consents)).map((consent) => consent?.status);
+  };
+  assert.deepEqual(await statuses(), ["COND", "COND"]);
+  await expireConsents(bank.database, expiry);
+  assert.deepEqual(await statuses(), ["COND", "EXPD"]);
+});
+
 test("a consent of v4.0 is unknown to the earlier version", async () => {
   const { consentId } = await agree();
   const answer = await bank.get(`${v31}${consents}/${consentId}`);
@@ -317,6 +359,10 @@ test("the consent page shows the limits in the kind's own texts", async () => {
 const { withinLimits: _, ...withoutWords } = allowance;
 // @ts-expect-error: a kind whose consents are used within limits needs texts
 definePaymentKind(withoutWords);
+
+const { initial: _____, ...withoutInitial } = usedOnce;
+// @ts-expect-error: the course of a consent says its initial status
+definePaymentKind({ ...lapsing, consent: withoutInitial });
 
 const { demo: __, ...withoutDemo } = allowance;
 // @ts-expect-error: every kind has a demo

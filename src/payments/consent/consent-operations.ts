@@ -1,11 +1,6 @@
 import type { VrpContract } from "#src/clients/vrp-contracts.ts";
 import { asOf } from "#src/consents/as-of.ts";
-import {
-  type Consent,
-  loadConsent,
-  type StatusReason,
-  unauthorisedReason,
-} from "#src/consents/consent.ts";
+import { type Consent, loadConsent, waitingReasons } from "#src/consents/consent.ts";
 import { deletionWithTokens } from "#src/consents/delete-consent.ts";
 import { byTpp } from "#src/history/change.ts";
 import { ApiError, type Fault } from "#src/http/api-error.ts";
@@ -166,11 +161,6 @@ async function findRefusal(
   return reject && isAfterCutOff(now, cutOff) ? afterCutOff() : null;
 }
 
-const noFileReason: StatusReason = {
-  StatusReasonCode: "U036",
-  StatusReasonDescription: "The file has not been uploaded yet.",
-};
-
 function draftConsent(
   kind: ServedKind,
   { bank, config }: PaymentDeps,
@@ -189,8 +179,8 @@ function draftConsent(
     kind: kind.id,
     apiVersion: kind.wire.version.id,
     clientId: accessOf(request).clientId,
-    status: kind.payments ? "AWAU" : "AWUP",
-    statusReason: [kind.payments ? unauthorisedReason : noFileReason],
+    status: kind.consent.initial,
+    statusReason: [waitingReasons[kind.consent.initial]],
     createdAt: now,
     statusUpdatedAt: now,
     // Source: V-030, V-096, V-097

@@ -5,6 +5,7 @@ import {
   moveConsent,
   type StatusReason,
 } from "#src/consents/consent.ts";
+import { statusAfter, statusesBefore } from "#src/consents/states.ts";
 import type { ConsentTerms } from "#src/consents/terms.ts";
 import { byTpp, type Why } from "#src/history/change.ts";
 import { ApiError, bareRefusal, type Fault, refusal } from "#src/http/api-error.ts";
@@ -126,7 +127,8 @@ async function upload(
   const format = formatOf(kind, asked.file);
   // faults of the transport are reported before a wrong status. Source: P-200
   if (!format.contentTypes.includes(essenceOf(incoming.contentType))) throw bareRefusal(415);
-  if (consent.status === "AWUP") {
+  const uploadable = statusesBefore(kind.consent, "upload");
+  if (uploadable.includes(consent.status)) {
     const done = await takeIn({ ...deps, kind }, request, { consent, asked }, format, incoming);
     if (done) return { status: 200, body: null };
   }
@@ -141,7 +143,7 @@ async function upload(
     return { status: 200, body: null };
   }
   const current = await loadConsent(deps.database, consent.consentId);
-  throw wrongStatus(current?.status ?? consent.status, "AWUP");
+  throw wrongStatus(current?.status ?? consent.status, uploadable);
 }
 
 const keyUse = (
@@ -305,7 +307,9 @@ async function reject(
     StatusReasonDescription: message.slice(0, 500),
     ...(path ? { Path: path.slice(0, 500) } : {}),
   }));
-  const rejected = await moveConsent(database, consent, course, "reject", reasons, why, ["AWUP"]);
+  const uploadable = statusesBefore(course, "upload");
+  const rejected = await moveConsent(database, consent, course, "reject", reasons, why, uploadable);
+  if (rejected) return new ApiError(400, faults);
   // another upload was first, so this one changes nothing
-  return rejected ? new ApiError(400, faults) : wrongStatus("AWAU", "AWUP");
+  return wrongStatus(present(statusAfter(course, "upload"), "its status"), uploadable);
 }

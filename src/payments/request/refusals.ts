@@ -13,12 +13,11 @@ export const unknownId = (path: string): ApiError =>
   refusal("U011", path, "There is no resource with this id.");
 
 /** The consent's status does not allow the request. Source: P-149…P-151, P-185, P-202. */
-export const wrongStatus = (status: string, needed = "AUTH"): ApiError =>
-  refusal(
-    "U009",
-    "Data.Status",
-    `The consent's status is ${status}; this request needs ${needed}.`,
-  );
+export function wrongStatus(status: string, needed: readonly string[] = ["AUTH"]): ApiError {
+  const list = needed.join(" or ");
+  const message = `The consent's status is ${status}; this request needs ${list}.`;
+  return refusal("U009", "Data.Status", message);
+}
 
 /**
  * A scheduled payment is debited on its date, so there are no funds to confirm. Source: P-189.

@@ -1,7 +1,7 @@
 import { type Consent, consumption, consumptionHistory } from "#src/consents/consent.ts";
 import type { ConsentCourse } from "#src/consents/states.ts";
 import { recording } from "#src/history/change.ts";
-import { assert } from "#src/lib/assert.ts";
+import { assert, present } from "#src/lib/assert.ts";
 import { batched } from "#src/lib/batched.ts";
 import type { PaymentDraft } from "#src/payments/kinds/payment-kind.ts";
 import { isSingle } from "#src/payments/order/order-states.ts";
@@ -36,34 +36,58 @@ export const notNullViolation = "23502";
 /** How many orders share a statement. */
 export const batchLimits = { asks: 16, batches: 2 };
 
+type Creation = (order: NewOrder) => Promise<boolean>;
+
 /**
  * Makes the function that creates orders whose payments are known, like `createOrders`. Concurrent
- * orders share a statement and a commit.
+ * orders share a statement and a commit if their consents have the same course.
  */
-export const orderCreation = (database: Database): ((order: NewOrder) => Promise<boolean>) =>
-  batched<NewOrder, boolean>(batchLimits, (orders) => createOrders(database, orders));
+export function orderCreation(database: Database): Creation {
+  const ofCourse = (course: ConsentCourse): Creation => {
+    const statement = draftedCreation(course);
+    return batched(batchLimits, (orders) =>
+      runCreation(database, orders, statement(drafts(orders))),
+    );
+  };
+  const known = new Map<ConsentCourse, Creation>();
+  return (order) => {
+    const create = known.get(order.course) ?? ofCourse(order.course);
+    known.set(order.course, create);
+    return create(order);
+  };
+}
 
 /**
  * Uses the consents up, binds the keys and creates the orders with their payments. Returns for each
  * order whether it was created: false if another request used the consent first. If another request
  * has bound the key of an order, all orders of the call are undone: with an error, or with false if
- * there is only one order. The payments are those of the orders, unless a query with the columns of
- * `draftedPayments` is given. In that query `g` is the order's row, and a status of null means the
- * order's status. Source: P-055, P-056.
+ * there is only one order. The consents of all orders have the same course. The payments are those
+ * of the orders, unless a query with the columns of `draftedPayments` is given. In that query `g`
+ * is the order's row, and a status of null means the order's status. Source: P-055, P-056.
  */
 export async function createOrders(
   on: Queryable,
   orders: readonly NewOrder[],
   payments?: Sql,
 ): Promise<boolean[]> {
-  assert(orders.length <= batchLimits.asks, "a statement creates a batch of orders");
-  assert(
-    orders.every(({ course }) => course.use === "once"),
-    "each order has its own consent",
-  );
+  const { course } = present(orders[0], "an order");
   const statement = payments
-    ? creation(JSON.stringify(orders.map(orderRecord)), payments, once)
-    : draftedCreation(drafts(orders));
+    ? creation(JSON.stringify(orders.map(orderRecord)), payments, once(course))
+    : draftedCreation(course)(drafts(orders));
+  return runCreation(on, orders, statement);
+}
+
+async function runCreation(
+  on: Queryable,
+  orders: readonly NewOrder[],
+  statement: Sql,
+): Promise<boolean[]> {
+  assert(orders.length <= batchLimits.asks, "a statement creates a batch of orders");
+  const { course } = present(orders[0], "an order");
+  assert(
+    orders.every((order) => order.course === course && course.use === "once"),
+    "each order has its own consent, all of one course",
+  );
   try {
     const created = await on.query<{ orderId: string }>(statement);
     return orders.map(({ order }) => created.some(({ orderId }) => orderId === order.orderId));
@@ -85,12 +109,12 @@ export type ConsentUsage = {
   result: Sql;
 };
 
-const once: ConsentUsage = {
+const once = (course: ConsentCourse): ConsentUsage => ({
   use: sql`'once'`,
-  consumed: sql`consumed as (${consumption(sql`given`)})`,
+  consumed: sql`consumed as (${consumption(sql`given`, course)})`,
   changes: consumptionHistory(sql`consumed`),
   result: sql`select order_id as "orderId" from consumed`,
-};
+});
 
 /**
  * The statement that creates orders with their payments. The table refuses an order without an id,
@@ -173,9 +197,10 @@ export const draftedPayments = (payments: string): Sql => sql`
     international json)
   where p.order_id = g.order_id`;
 
-const draftedCreation = prepare(({ records, payments }: Drafts) =>
-  creation(records, draftedPayments(payments), once),
-);
+const draftedCreation = (course: ConsentCourse) =>
+  prepare(({ records, payments }: Drafts) =>
+    creation(records, draftedPayments(payments), once(course)),
+  );
 
 /**
  * A payment in the form that `draftedPayments` reads. Null and empty members are left out, here

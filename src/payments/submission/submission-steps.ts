@@ -1,4 +1,5 @@
 import type { Consent, ConsentBody } from "#src/consents/consent.ts";
+import { statusesBefore } from "#src/consents/states.ts";
 import { notYours } from "#src/http/access/access.ts";
 import { ApiError, refusal } from "#src/http/api-error.ts";
 import { judge } from "#src/http/body/validate.ts";
@@ -117,8 +118,9 @@ export const submissionSteps: readonly SubmissionStep<Found>[] = [
   // Source: P-149…P-151
   {
     name: "status",
-    check({ consent }) {
-      if (consent.status !== "AUTH") throw wrongStatus(consent.status);
+    check({ kind, consent: { status } }) {
+      const usable = statusesBefore(kind.consent, "consume");
+      if (!usable.includes(status)) throw wrongStatus(status, usable);
     },
   },
   // Source: P-152…P-158
