@@ -1,4 +1,5 @@
 import { changed, type Why } from "#src/history/change.ts";
+import type { KindId } from "#src/standard/kind-id.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { consentDeletion } from "./consent.ts";
 import { setDeleted } from "./set-status.ts";
@@ -28,7 +29,7 @@ export function deletionWithTokens(
  */
 export function clientConsentDeletion(
   clientId: string,
-  kinds: readonly string[],
+  kinds: readonly KindId[],
   why: Why,
   grantDeletions: GrantDeletions,
 ): Sql {

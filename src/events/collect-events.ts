@@ -2,6 +2,7 @@ import { type Change, changesBetween, factsBefore, lastSequence } from "#src/his
 import { findComplete } from "#src/history/complete-changes.ts";
 import { newUuid } from "#src/lib/ids.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
+import type { KindId } from "#src/standard/kind-id.ts";
 import type { EventName } from "#src/standard/shared/events/event-types.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
@@ -78,7 +79,7 @@ async function hasNews(on: Queryable): Promise<boolean> {
 
 type TppChange = Change &
   Pick<Registration, "clientId" | "form" | "version" | "namedTypes" | "eventTypes"> & {
-    kind: string;
+    kind: KindId;
     resourceId: string;
     resourceVersion: ApiVersionId;
     ownEvent: EventName | null;

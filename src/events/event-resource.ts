@@ -39,7 +39,7 @@ export type EventSubjects = {
   objectKind: Change["objectKind"];
   rows(change: ChangeSql): Sql;
   /** By kind of resource: the type of event that only this kind has for changes of the object. */
-  ownEvents?: Readonly<Record<string, EventName>>;
+  ownEvents?: Readonly<Partial<Record<KindId, EventName>>>;
 };
 
 /** Returns how events name a kind of consent. Each version declares whose consents it serves. */

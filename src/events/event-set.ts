@@ -5,13 +5,14 @@ import {
   versionName,
   versionNumber,
 } from "#src/standard/api-version.ts";
+import type { KindId } from "#src/standard/kind-id.ts";
 import { type EventName, eventTypeOf } from "#src/standard/shared/events/event-types.ts";
 import type { AccountChange, EventResource } from "./event-resource.ts";
 
 /** The facts from which the SET of an event is built when the event is first sent. */
 export type EventFacts = {
   objectKind: EventResource["objectKind"];
-  kind: string;
+  kind: KindId;
   objectId: string;
   apiVersion: ApiVersionId;
   /** The version that the registration asked for. */

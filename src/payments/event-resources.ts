@@ -1,6 +1,7 @@
 import { coveredAccountSubjects } from "#src/consents/consent-facts.ts";
 import type { EventResource, EventSubjects } from "#src/events/event-resource.ts";
 import { versionNumber } from "#src/standard/api-version.ts";
+import type { KindId } from "#src/standard/kind-id.ts";
 import { accountReasons, type EventName } from "#src/standard/shared/events/event-types.ts";
 import { type PaymentKind, servedKinds } from "./kinds/payment-kind.ts";
 import { isServed } from "./wires/wire.ts";
@@ -48,7 +49,9 @@ export const paymentAccountSubjects = (kinds: readonly PaymentKind[]): EventSubj
  * By kind: a second type for the event that a consent to several payments was withdrawn at the
  * bank. The first type is the same for all consents. Source: EV-12, V-190.
  */
-export const paymentAccessEvents = (kinds: readonly PaymentKind[]): Record<string, EventName> =>
+export const paymentAccessEvents = (
+  kinds: readonly PaymentKind[],
+): Partial<Record<KindId, EventName>> =>
   Object.fromEntries(
     kinds.flatMap(({ id, withinLimits }) => {
       const { accessEvent } = withinLimits ?? {};

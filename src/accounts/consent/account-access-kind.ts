@@ -8,7 +8,7 @@ import { showClusters } from "./data-clusters.ts";
  * The kind of access to accounts, for the journey: any number of accounts, and the customer may
  * authenticate again for the same consent. Source: A-103…A-111.
  */
-export const accountAccessKind: ConsentKind = {
+export const accountAccessKind: ConsentKind & { id: "account-access" } = {
   id: "account-access",
   scope: "accounts",
   accountChoice: "many",

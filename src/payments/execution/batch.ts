@@ -2,6 +2,7 @@ import { type Bank, bankErrorOutcome, type PaymentOutcome } from "#src/bank/port
 import { assert } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Holidays } from "#src/payments/calendar/working-days.ts";
+import type { KindId } from "#src/standard/kind-id.ts";
 import type { Database } from "#src/storage/database.ts";
 import { claimDuePayments } from "./claim.ts";
 import { completeFiles, isDealtWith } from "./complete-files.ts";
@@ -26,7 +27,7 @@ export type BatchOptions = {
   leaseSeconds?: number;
   onStep?: (moment: EngineMoment, payments: number) => void;
   /** Called for each payment whose new status has been stored. */
-  onMoved?: (kind: string, status: string) => void;
+  onMoved?: (kind: KindId, status: string) => void;
   /** Whether a call on payments would reach the core now; it always would by default. */
   admits?: () => boolean;
   /**

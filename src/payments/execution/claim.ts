@@ -5,6 +5,7 @@ import {
   paymentFamily,
 } from "#src/payments/order/order-states.ts";
 import type { ScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
+import type { KindId } from "#src/standard/kind-id.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { stepOf, type Work } from "./steps.ts";
@@ -13,7 +14,7 @@ type Row = {
   paymentId: string;
   orderId: string;
   sequence: number;
-  kind: string;
+  kind: KindId;
   family: OrderFamily;
   status: PaymentStatus;
   attempt: number;

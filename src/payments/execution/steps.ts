@@ -9,6 +9,7 @@ import {
   passPaymentStatus,
 } from "#src/payments/order/order-states.ts";
 import type { ScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
+import type { KindId } from "#src/standard/kind-id.ts";
 
 /** The engine's next step for a payment; a batch is processed in this order. */
 export type Step = "ask" | "warehouse" | "reserve" | "execute";
@@ -16,8 +17,8 @@ export type Step = "ask" | "warehouse" | "reserve" | "execute";
 /** A payment that the engine has leased. */
 export type Work = {
   instruction: PaymentInstruction;
-  /** A label: an engine also finishes orders of kinds that its bank does not offer. */
-  kind: string;
+  /** An unchecked label: an engine also finishes orders of kinds that its bank does not offer. */
+  kind: KindId;
   orderId: string;
   /** The number of the payment within its order, from 1. */
   sequence: number;

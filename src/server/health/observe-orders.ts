@@ -4,6 +4,7 @@ import { type CallGroup, callGroups } from "#src/bank/port-calls.ts";
 import type { Listeners } from "#src/http/connection/listeners.ts";
 import type { Metrics, Readiness } from "#src/http/connection/observe.ts";
 import type { Clock } from "#src/lib/clock.ts";
+import type { KindId } from "#src/standard/kind-id.ts";
 import type { Queryable } from "#src/storage/database.ts";
 
 // The state of the bank, as operators see it. This file has the metrics of payments, the core, the
@@ -14,7 +15,7 @@ import type { Queryable } from "#src/storage/database.ts";
  * Counts payments by the status to which this process has moved them. Returns the function to call
  * for each payment. A scrape reads numbers in memory and does not query orders.
  */
-export function countPayments(metrics: Metrics): (kind: string, status: string) => void {
+export function countPayments(metrics: Metrics): (kind: KindId, status: string) => void {
   const counter = new Counter({
     name: "aldgate_payments_total",
     help: "Payments that this process has moved to each status, by kind. A file counts once per payment.",
