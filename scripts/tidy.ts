@@ -145,12 +145,26 @@ const comparingIds = [
   `\\b(?:version|release)\\s*[!=]==?\\s*["'\`]`,
 ];
 const comparison = new RegExp(comparingIds.join("|"));
+// A row by the name of its constant, such as `domesticPayment`, `fundsConfirmationKind`, `pispV40`.
+const kindNames = publishedKindIds.map((each) =>
+  each.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase()),
+);
+const row = String.raw`(?:(?:[a-z]+V\d\d|(?:${kindNames.join("|")})(?:Kind)?)\b(?:\.id)?)`;
+const comparingRows = [
+  `[!=]==?\\s*${row}(?![.\\w(])`,
+  `(?<![.\\w])${row}\\s*[!=]==?`,
+  `\\bcase\\s+${row}\\s*:`,
+  `(?:=|<>|\\bin\\s*\\()\\s*\\$\\{${row}\\}`,
+];
+const rowComparison = new RegExp(comparingRows.join("|"));
 // A list or map of kinds is not allowed: every new kind would have to be added to it.
 const naming = new RegExp(`["'\`]${kindId}["'\`]`);
 
 /** The files with the rows of kinds and versions. Each row may name its own id. */
 const rows =
   /^src\/(?:standard\/|payments\/kinds\/|accounts\/consent\/account-access-kind\.ts$|funds\/funds-confirmation-kind\.ts$)/;
+// Each of these rooms belongs to one kind, and may look for the consents of its own row.
+const ofOneKind = /^src\/(?:accounts|funds)\//;
 
 /**
  * No code branches on the id of a version or kind, and no list names kinds. A value that depends on
@@ -162,7 +176,9 @@ export function checkIds({ path, text }: SourceFile): Finding[] {
   const mayName = !/^(?:src|migrations)\//.test(path);
   const findings: Finding[] = [];
   eachLine(text, (content, line) => {
-    const found = (comparison.exec(content) ?? (mayName ? null : naming.exec(content)))?.[0];
+    const found = (comparison.exec(content) ??
+      (ofOneKind.test(path) ? null : rowComparison.exec(content)) ??
+      (mayName ? null : naming.exec(content)))?.[0];
     if (found === undefined) return;
     const message = `${found}: put what depends on this id on the row of the kind or version`;
     findings.push({ path, line, message });

@@ -37,6 +37,14 @@ const bad: [title: string, path: string, text: string][] = [
     'api.id.startsWith("pisp-v4.0");\n',
   ],
   ["SQL compares a kind's id", "src/consents/a.ts", "sql`kind <> 'account-access'`;\n"],
+  ["a kind is compared with a named row", "src/auth/a.ts", "if (kind === domesticVrp) run();\n"],
+  ["a version's id is compared with a row's", "src/http/a.ts", "if (pispV40.id !== id) run();\n"],
+  [
+    "SQL compares a kind with the id of a named row",
+    "src/consents/a.ts",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a file
+    "sql`kind <> ${fundsConfirmationKind.id}`;\n",
+  ],
   [
     "a regular expression matches kinds' ids",
     "src/config/a.ts",
@@ -83,6 +91,16 @@ for (const [title, path, text] of bad) {
     assert.equal(findingsOf(path, text).length, 1);
   });
 }
+
+test("a row may be looked up by an id, and a room of one kind may name its row", () => {
+  const lookups = [
+    ["src/auth/a.ts", "if (consent.kind !== kind.id) run();\n"],
+    ["src/http/a.ts", "if (apiVersion === version.id) run();\n"],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a file
+    ["src/funds/a.ts", "sql`kind <> ${fundsConfirmationKind.id}`;\n"],
+  ] as const;
+  for (const [path, text] of lookups) assert.deepEqual(findingsOf(path, text), []);
+});
 
 test("state inside a function and module constants are allowed", () => {
   const text = "const codes = new Set([1, 2]);\nfunction f() {\n  const seen = new Map();\n}\n";
