@@ -412,7 +412,7 @@ create table direct_debit (
   -- `MandateState`
   status text not null check (status in ('Active', 'Cancelled', 'Expired', 'Suspended')),
   status_updated_at timestamptz not null,
-  -- {classification, categoryPurpose, reason}: `Mandate`
+  -- {identification, classification, categoryPurpose, reason}: `Mandate`
   mandate json,
   -- the newest collection that was paid; null if none was
   previous_at timestamptz,
@@ -448,7 +448,7 @@ create table channel_standing_order (
   -- null if the order has no end date
   final_payment_on date,
   final_payment_minor bigint,
-  -- {classification, categoryPurpose, reason}: `Mandate`
+  -- {identification, classification, categoryPurpose, reason}: `Mandate`
   mandate json,
   -- {structured, unstructured}: `Remittance`
   remittance json,

@@ -79,6 +79,12 @@ const statusesOf = async (id: string): Promise<string[]> =>
 
 const enterBank = (login: string) => customers.enterBank(bank, login);
 
+type Shown = {
+  StandingOrderId: string;
+  MandateRelatedInformation: Record<string, unknown>;
+  RemittanceInformation: object;
+};
+
 type Transaction = {
   TransactionReference?: string;
   Amount: { Amount: string };
@@ -171,6 +177,68 @@ test("a standing order pays through a year of the bank's clock, on both sides", 
     }
   }
   assert.deepEqual(await bank.control("GET", "/verify"), { holds: true, breaches: [] });
+});
+
+test("E-051, E-053: account information v4.0 shows what a TPP said about its standing order", async () => {
+  const payer = await quiet("chloe", "Chloe's account");
+  const payee = {
+    SchemeName: "UK.OBIE.SortCodeAccountNumber",
+    Identification: "00990000000001",
+    Name: "Acme Supplies Ltd",
+  };
+  const mandate = {
+    MandateIdentification: "ACME-7",
+    Classification: "FIXE",
+    CategoryPurposeCode: "SUPP",
+    FirstPaymentDateTime: `${today().add({ days: 5 })}T00:00:00+00:00`,
+    Frequency: { Type: "MNTH" },
+    Reason: "To pay for supplies",
+  };
+  const remittance = {
+    Structured: [
+      {
+        ReferredDocumentInformation: [
+          {
+            Code: "CINV",
+            Issuer: "Acme",
+            Number: "118",
+            RelatedDate: "2026-01-31T00:00:00Z",
+            LineDetails: ["2 chairs"],
+          },
+        ],
+        ReferredDocumentAmount: "120.50",
+        CreditorReferenceInformation: { Code: "SCOR", Issuer: "Acme", Reference: "RENT 7" },
+        Invoicer: "Acme",
+        Invoicee: "Chloe",
+        TaxRemittance: "VAT 20%",
+        AdditionalRemittanceInformation: ["In parts"],
+      },
+    ],
+    Unstructured: ["Chairs"],
+  };
+  const lodged = await lodge(payee, {
+    MandateRelatedInformation: mandate,
+    RemittanceInformation: remittance,
+  });
+  const chosen = { customer: "chloe", accounts: [payer.accountId] };
+  const { consentId } = lodged;
+  const { access_token } = await bank.approve(client, { scope: "payments", consentId, ...chosen });
+  const id = await submit(lodged, access_token);
+
+  const access = await lodgeAccess(client, {
+    Permissions: ["ReadAccountsDetail", "ReadStandingOrdersDetail"],
+  });
+  const given = { consentId: access, ...chosen };
+  const { access_token: token } = await bank.approve(client, { scope: "accounts", ...given });
+  const path = `/v4.0/aisp/accounts/${payer.accountId}/standing-orders`;
+  const shown = await client.call<{ Data: { StandingOrder: Shown[] } }>({ path, token });
+  expectStatus(shown, 200);
+  const order = shown.body.Data.StandingOrder.find((one) => one.StandingOrderId === id);
+  const { Frequency: _, FirstPaymentDateTime: __, ...said } = mandate;
+  const { Frequency, FirstPaymentDateTime, ...shownOf } = order?.MandateRelatedInformation ?? {};
+  assert.ok(Frequency && FirstPaymentDateTime);
+  assert.deepEqual(shownOf, said);
+  assert.deepEqual(order?.RemittanceInformation, remittance);
 });
 
 test("the customer sees a standing order in the bank's pages and cancels it there", async () => {

@@ -74,8 +74,8 @@ export const directDebits = defineAccountResource<DirectDebitFacts>({
           ...identityOf(debit),
           DirectDebitStatusCode: mandateStatusCodes[debit.state],
           MandateRelatedInformation: {
-            MandateIdentification: debit.mandateReference,
             ...renderMandate(debit.mandate),
+            MandateIdentification: debit.mandateReference,
             Frequency: { Type: collectionFrequencyCodes[debit.frequency] },
           },
           Name: debit.originatorName,

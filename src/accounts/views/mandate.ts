@@ -11,6 +11,7 @@ import type {
 
 /** Members of a MandateRelatedInformation. Source: E-051. */
 export const renderMandate = (mandate: Mandate | null) => ({
+  ...(mandate?.identification ? { MandateIdentification: mandate.identification } : {}),
   ...(mandate?.classification
     ? { Classification: mandateClassifications[mandate.classification] }
     : {}),

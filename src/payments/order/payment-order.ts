@@ -38,7 +38,7 @@ export type OrderTerms = {
   use?: RequestedUse;
   /** The schedule of a standing order, as ordered; the engine plans payments by it. */
   schedule?: ScheduleRecord;
-  /** What the customer told the bank about a standing order, besides its reference. */
+  /** What was said about a standing order, for account information to show. */
   mandate?: Mandate;
   remittance?: Remittance;
 };

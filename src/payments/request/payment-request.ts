@@ -1,5 +1,6 @@
 import type { ParsedDateTime } from "#src/lib/date-time.ts";
 import type { Money } from "#src/lib/money.ts";
+import type { Mandate, Remittance } from "#src/standard/shared/mandate.ts";
 import type { OpenRhythm } from "#src/standard/shared/rhythm.ts";
 
 // How a request is read: the wire reads a body once into a `PaymentRequest` (read-request.ts),
@@ -84,6 +85,9 @@ export type ScheduleRequest = {
   finalDate: ParsedDateTime | null;
   /** From 1 to 9999; `invalid` if the TPP sent another text. */
   numberOfPayments: number | "invalid" | null;
+  /** What the TPP says about the mandate and the payments, for account information to show. */
+  mandate: Mandate | null;
+  remittance: Remittance | null;
 };
 
 /** How often payments recur, as a wire reads it from its own notation. */

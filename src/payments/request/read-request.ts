@@ -124,6 +124,8 @@ class RequestReader {
       recurringDate: this.#date("recurringDate"),
       finalDate: this.#date("finalDate"),
       numberOfPayments: this.#numberOfPayments(),
+      mandate: null, // only some versions have them
+      remittance: null,
     };
   }
 

@@ -78,6 +78,8 @@ export function draftOrder(
       ...(asked.use ? { use: asked.use } : {}),
       ...(kind.wire.ownParts ? { sent: kind.wire.ownParts(body) } : {}),
       ...(schedule ? { schedule: toScheduleRecord(schedule) } : {}),
+      ...(asked.schedule?.mandate ? { mandate: asked.schedule.mandate } : {}),
+      ...(asked.schedule?.remittance ? { remittance: asked.schedule.remittance } : {}),
     },
     signatoriesRequired: several ? debtor.signatoriesRequired : null,
     signatoriesReceived: several ? 1 : null,

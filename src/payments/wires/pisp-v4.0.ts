@@ -8,6 +8,7 @@ import { paymentDetailsResponse } from "#src/standard/pisp-v4.0/payment-details.
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import { remittanceReference } from "#src/standard/shared/v4/remittance-information.ts";
 import { readFrequency } from "./pisp-v4.0-frequency.ts";
+import { readMandate, readRemittance } from "./pisp-v4.0-mandate.ts";
 import { renderConsent, renderDetail, renderFunds, renderOrder } from "./pisp-v4.0-render.ts";
 import type { KindSchemas, Wire } from "./wire.ts";
 
@@ -145,12 +146,16 @@ export const wireOfV4 = ({
     const secondary = request.creditor?.secondaryIdentification ?? null;
     const given = initiationIn(body);
     const { schedule } = request;
+    const reference = secondary ?? remittanceReference(given);
+    const currency = request.amount?.currency ?? null;
     return {
       ...request,
-      reference: secondary ?? remittanceReference(given),
+      reference,
       schedule: schedule && {
         ...schedule,
         frequency: readFrequency(valueAt(given, "MandateRelatedInformation.Frequency")),
+        mandate: readMandate(given),
+        remittance: readRemittance(given, { reference, currency }),
       },
     };
   },

@@ -4,6 +4,8 @@ import type { AmountFacts } from "./accounts/facts.ts";
 
 /** Facts of a mandate that only Account Information v4.0 shows. Source: E-051. */
 export type Mandate = {
+  /** The creditor's id of the mandate. */
+  identification?: string;
   /** Whether each payment has the same amount, an amount by usage, or any amount. */
   classification?: "Fixed" | "UsageBased" | "Variable";
   /** An ISO 20022 code. */

@@ -34,6 +34,8 @@ export function scheduleOf(
       recurringDate: recurring ? parseDateTime(recurring) : null,
       finalDate: FinalPaymentDateTime ? parseDateTime(FinalPaymentDateTime) : null,
       numberOfPayments: NumberOfPayments ?? null,
+      mandate: null,
+      remittance: null,
     },
   };
   return readSchedule(request, amounts, { now: Temporal.Instant.from(now) });
