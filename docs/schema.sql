@@ -570,7 +570,8 @@ create table account_statement (
   constraint account_statement_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
   constraint account_statement_check CHECK (closing_minor = (opening_minor + credits_minor - debits_minor)),
   constraint account_statement_currency_kind_check CHECK (currency_kind = ANY (ARRAY['Base'::text, 'Local'::text])),
-  constraint account_statement_minimum_payment_minor_check CHECK (minimum_payment_minor >= 0)
+  constraint account_statement_minimum_payment_minor_check CHECK (minimum_payment_minor >= 0),
+  constraint account_statement_rates_check CHECK (NOT jsonb_path_exists(rates::jsonb, '$[*]?(!(exists (@."rate"?(@ like_regex "^-?[0-9]{1,3}([.][0-9]{1,4})?$"))))'::jsonpath))
 );
 comment on column account_statement.costs is '[{type, indicator, text, amount, code, frequency}]: type CHG, INT or IND; amount in minor units as text; code and frequency of the standard''s or of the bank''s namespace. A cost without a code is only in the totals.';
 

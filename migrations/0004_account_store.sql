@@ -239,8 +239,10 @@ create table account_statement (
   -- a card's minimum payment: 0 if nothing is owed, null if the bank asks for none
   minimum_payment_minor bigint check (minimum_payment_minor >= 0),
   payment_due_at timestamptz,
-  -- [{type, rate}]: type is a code of the standard or of the bank's namespace, rate is in percent
-  rates json not null default '[]',
+  -- [{type, rate}]: type is a code of the standard or of the bank's namespace, rate is in percent.
+  -- No version can show a rate with more digits than these.
+  rates json not null default '[]' check (not jsonb_path_exists(rates::jsonb,
+    '$[*] ? (!(exists(@.rate ? (@ like_regex "^-?[0-9]{1,3}([.][0-9]{1,4})?$"))))')),
   -- the bank's version of the fact: only a newer version replaces it
   version bigint not null default 1,
   primary key (account_id, starts_at, statement_id),

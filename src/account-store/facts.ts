@@ -248,7 +248,10 @@ export type StatementFact = {
   /** A card's minimum payment: 0 if nothing is owed, null if the bank asks for none. */
   minimumPaymentMinor: bigint | null;
   paymentDueAt: Temporal.Instant | null;
-  /** Interest rates in percent, each with its code in the standard's or the bank's namespace. */
+  /**
+   * Interest rates in percent, each with its code in the standard's or the bank's namespace. A rate
+   * has at most three digits before the point and four after it. Source: E-063.
+   */
   rates: readonly { type: string; rate: string }[];
 };
 
