@@ -80,8 +80,8 @@ type Shown = {
 // every account has a second currency, because the standard's list must not be empty
 const other = "CHF";
 
-async function shown(): Promise<string[]> {
-  const { body } = await bank.get(`/accounts/${accountId}/balances`, token);
+async function shown(through: AccountsBank = bank): Promise<string[]> {
+  const { body } = await through.get(`/accounts/${accountId}/balances`, token);
   const all: Shown[] = body.Data.Balance;
   return all
     .filter(({ Amount }) => Amount.Currency !== other)
@@ -138,6 +138,19 @@ test("both versions show a fed balance with its credit lines and time, each in i
     await read("aisp-v4.0"),
     v3.map((each, index) => ({ ...each, Type: types[index] })),
   );
+});
+
+test("E-032, E-033: two balances that have the same code on v4.0 are both shown", async () => {
+  const balances: Balance[] = [
+    { type: "Information", amountMinor: 11_00n },
+    { type: "OpeningCleared", amountMinor: -22_00n },
+  ];
+  await feed({ balances: [stated(1n, balances)] });
+  assert.deepEqual(await shown(), ["Information Credit 11.00", "OpeningCleared Debit 22.00"]);
+  assert.deepEqual(await shown(bank.through("aisp-v4.0")), [
+    "INFO Credit 11.00",
+    "INFO Debit 22.00",
+  ]);
 });
 
 test("a balance is shown in its newest version, in whatever order versions arrive", async () => {

@@ -69,6 +69,8 @@ type Options = {
   profile?: "sandbox" | "production";
   bankName?: string;
   unattended?: number;
+  /** The rate limit, whose headers the responses then have; without it, there is no limit. */
+  requestsPerSecond?: number;
   reauthenticationDays?: number;
   pageSize?: number;
   resources?: readonly AccountResource[];
@@ -131,7 +133,9 @@ export class AccountsBank {
     });
     const time = { now: Temporal.Instant.from("2026-11-21T10:00:00Z") };
     const clock = { now: () => time.now };
-    const served = { database, clock, publicUrl, mtlsUrl: publicUrl };
+    const perSecond = options.requestsPerSecond ?? 0;
+    const rateLimit = { perSecond, headers: perSecond > 0 };
+    const served = { database, clock, publicUrl, mtlsUrl: publicUrl, rateLimit };
     const { app } = await serve(operations, served);
     const bank = new AccountsBank(database, app, versionOf("aisp-v3.1"), time);
     for (const clientId of ["tpp-1", "tpp-2"]) {

@@ -187,7 +187,11 @@ for (const { login } of households.flatMap(({ personas }) => personas)) {
       const shown = await tokenOf(persona, basic);
       const hidden: Readonly<Record<string, string[]>> = {
         Account: ["Account", "Servicer", "StatementFrequencyAndFormat"],
-        Transaction: ["TransactionInformation", "Balance", "MerchantDetails", "CreditorAccount"],
+        Transaction: [
+          ...["TransactionInformation", "Balance", "MerchantDetails"],
+          ...["CreditorAccount", "CreditorAgent", "DebtorAccount", "DebtorAgent"],
+          ...["UltimateCreditor", "UltimateDebtor"],
+        ],
         Beneficiary: ["CreditorAgent", "CreditorAccount"],
         StandingOrder: ["CreditorAgent", "CreditorAccount"],
         ScheduledPayment: ["CreditorAgent", "CreditorAccount"],

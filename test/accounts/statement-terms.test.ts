@@ -116,6 +116,15 @@ test("a statement is shown with the terms that the bank has stored", async () =>
   assert.doesNotMatch(printed.join("|"), /Aldgate|sandbox|bank giro credit/i);
 });
 
+test("E-063: the store refuses a statement's rate that neither version can show", async () => {
+  const withRates = (...rates: string[]) =>
+    addStatement({ rates: rates.map((rate) => ({ type: "UK.OBIE.AnnualPurchase", rate })) });
+  for (const rate of [`1.${"0".repeat(40)}`, "1234", "1.23456", "4.10 %", ""]) {
+    await assert.rejects(withRates("1.5", rate), /account_statement_rates_check/, rate);
+  }
+  await withRates("0", "-999.9999", "24.9");
+});
+
 test("a term that a bank has not stored is not shown", async () => {
   const uncoded = { type: "CHG", indicator: "Debit", text: "MONTHLY FEE", amount: "30" };
   const interest = { ...uncoded, type: "IND", text: "INTEREST" };

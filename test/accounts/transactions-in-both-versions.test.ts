@@ -63,6 +63,31 @@ const facts: (Partial<TransactionFact> & { transactionId: string })[] = [
   },
 ];
 
+// a payment and an income with everything that Basic hides
+for (const [indicator, partner] of [
+  ["Debit", "Creditor"],
+  ["Credit", "Debtor"],
+] as const) {
+  facts.push({
+    transactionId: `tx-paid-by-${indicator}`,
+    indicator,
+    information: "INVOICE 12",
+    merchant: { name: "The Corner Shop", categoryCode: "5411" },
+    balance: { amountMinor: 5000n, type: "InterimBooked" },
+    counterparty: {
+      schemeName: "UK.OBIE.SortCodeAccountNumber",
+      identification: "20202010981789",
+      name: partner,
+      secondaryIdentification: null,
+    },
+    particulars: {
+      counterpartyAgent: { schemeName: bic, identification: "ALDGGB2L" },
+      ultimateCreditor: { name: "Ann Example" },
+      ultimateDebtor: { name: "Bob Example" },
+    },
+  });
+}
+
 type Item = Record<string, unknown> & { TransactionId: string };
 
 async function read(
@@ -101,6 +126,33 @@ test("E-035, E-036: v3.1 shows future transactions as pending and omits transact
     future: "FUTR",
     information: "INFO",
   });
+});
+
+test("E-076: Basic hides the texts, balance, merchant, accounts and banks of payments and incomes", async () => {
+  const ultimates = ["UltimateCreditor", "UltimateDebtor"];
+  for (const version of ["aisp-v3.1", "aisp-v4.0"] as const) {
+    const [whole, basic] = [await read(version), await read(version, "Basic")];
+    for (const [indicator, partner] of [
+      ["Debit", "Creditor"],
+      ["Credit", "Debtor"],
+    ]) {
+      const hidden = [
+        ...["TransactionInformation", "Balance", "MerchantDetails"],
+        ...[`${partner}Account`, `${partner}Agent`],
+        ...(version === "aisp-v4.0" ? ultimates : []),
+      ];
+      const shown = Object.keys(whole.get(`tx-paid-by-${indicator}`) ?? {});
+      const rest = Object.keys(basic.get(`tx-paid-by-${indicator}`) ?? {});
+      assert.deepEqual(
+        rest,
+        shown.filter((name) => !hidden.includes(name)),
+      );
+      assert.deepEqual(
+        hidden.filter((name) => !shown.includes(name)),
+        [],
+      );
+    }
+  }
 });
 
 test("E-067: a transaction that is not booked has an expected booking date", async () => {

@@ -3,9 +3,10 @@ import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { renderAgentV3, renderAgentV4 } from "#src/accounts/views/creditor.ts";
 import { renderAddressV3, renderAddressV4 } from "#src/accounts/views/postal-address.ts";
+import { present } from "#src/lib/assert.ts";
 import { frequencyPattern } from "#src/standard/aisp-v3.1/frequency-pattern.ts";
 import * as v3 from "#src/standard/aisp-v3.1/words.ts";
-import { frequencyOf } from "#src/standard/aisp-v4.0/frequency.ts";
+import { frequencyIn400, frequencyOf } from "#src/standard/aisp-v4.0/frequency.ts";
 import * as v4 from "#src/standard/aisp-v4.0/words.ts";
 import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 
@@ -95,6 +96,91 @@ test("E-073: docs/accounts.md maps the codes of each version to those of the oth
   );
   assert.deepEqual(listed.sort(), [...new Set(pairs)].sort());
 });
+
+test("E-073: docs/accounts.md maps the frequency of every standing order", () => {
+  const page = readFileSync(new URL("../../docs/accounts.md", import.meta.url), "utf8");
+  const cell = "((?:`[^`|]+`)?)";
+  const line = new RegExp(
+    `^\\| ${cell} \\| [^|]+ \\| ${cell} \\| ?${cell} \\| ?${cell} \\|$`,
+    "gm",
+  );
+  const rows = [...page.matchAll(line)].map((match) =>
+    match.slice(1).map((text) => text.replaceAll("`", "")),
+  );
+  const used = new Set<string>();
+  for (const rhythm of everyRhythm()) {
+    const pattern = frequencyPattern(rhythm);
+    const row = present(
+      rows.find(([template = ""]) => fits(template, pattern)),
+      pattern,
+    );
+    used.add(row.join());
+    const [template = "", type = "", point = "", older = ""] = row;
+    const fill = (text: string) => filled(text, template, pattern);
+    const newer = { Type: fill(type), ...(point ? { PointInTime: fill(point) } : {}) };
+    assert.deepEqual(frequencyOf(rhythm), newer, pattern);
+    assert.deepEqual(frequencyIn400(rhythm), older ? { Type: fill(older) } : newer, pattern);
+  }
+  assert.deepEqual(
+    rows.filter((row) => !used.has(row.join())),
+    [],
+  );
+});
+
+const placeholders: Readonly<Record<string, string>> = {
+  NN: String.raw`\d\d`,
+  DD: String.raw`-?\d\d`,
+  "0D": "0[1-7]",
+  "0W": "0[1-5]",
+};
+const placeholder = /\b(NN|DD|0D|0W)\b/g;
+
+/** Matches a pattern with a template of the table. Its groups are the placeholders' values. */
+const matched = (template: string, pattern: string) =>
+  new RegExp(`^${template.replace(placeholder, (name) => `(${placeholders[name]})`)}$`).exec(
+    pattern,
+  );
+
+const fits = (template: string, pattern: string): boolean => matched(template, pattern) !== null;
+
+/** Replaces the placeholders of a text by the parts of a pattern. */
+function filled(text: string, template: string, pattern: string): string {
+  const names: string[] = template.match(placeholder) ?? [];
+  const values = matched(template, pattern)?.slice(1) ?? [];
+  const isPattern = text.includes(":");
+  return text.replace(placeholder, (name) => {
+    const value = values[names.indexOf(name)] ?? "";
+    return isPattern ? value : value.replace(/^-0/, "-");
+  });
+}
+
+/** Lists every schedule that a standing order can have. */
+function everyRhythm(): Rhythm[] {
+  const to = (last: number) => Array.from({ length: last }, (_, n) => n + 1);
+  const daysOfMonth = [...to(31), -1, -2, -3, -4, -5];
+  const weeks = (week: number[], unit: "every" | "week") =>
+    week.flatMap((n) =>
+      to(7).map(
+        (dayOfWeek): Rhythm =>
+          unit === "every"
+            ? { unit: "week", every: n, dayOfWeek }
+            : { unit: "weekdayOfMonth", week: n, dayOfWeek },
+      ),
+    );
+  return [
+    ...to(31).map((every): Rhythm => ({ unit: "day", every })),
+    { unit: "workingDay" },
+    ...weeks(to(9), "every"),
+    ...[1, 2, 3, 4, 5, 6, 12, 24].flatMap((every) =>
+      daysOfMonth.map((day): Rhythm => ({ unit: "month", every, day })),
+    ),
+    ...weeks([...to(5), -1], "week"),
+    { unit: "lastWorkingDay" },
+    ...(["ENGLISH", "SCOTTISH", "RECEIVED"] as const).map(
+      (days): Rhythm => ({ unit: "quarterDay", days }),
+    ),
+  ];
+}
 
 test("E-045: a mandate that no longer pays is Inactive on v3.1 and has its exact status on v4.0", () => {
   const shown = (["Active", "Cancelled", "Expired", "Suspended"] as const).map((state) => [
