@@ -1,6 +1,4 @@
 import { availableParallelism } from "node:os";
-import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
-import type { TppCredentials } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import { first } from "#src/storage/database.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -10,6 +8,7 @@ import { type BenchBank, openBenchBank } from "./lib/bank.ts";
 import type { CpuTime } from "./lib/cpu-time.ts";
 import { type JourneyFloor, measureFloor } from "./lib/journey-floor.ts";
 import { type JourneyLoad, readyJourneyLoad } from "./lib/journey-load.ts";
+import { prepareJourneys } from "./lib/prepare-journeys.ts";
 import { conclude, isQuick, median, show } from "./lib/report.ts";
 
 // Whole payment journeys over plain HTTP: client token, consent, authorization with login, choice
@@ -49,29 +48,6 @@ type Measured = {
 };
 /** The bank's only worker thread hashes passwords. `hashing` is null if its time is unknown. */
 type BankTime = CpuTime & { hashing: number | null };
-
-async function prepareLoad(bank: BenchBank): Promise<Omit<JourneyLoad, keyof Case>> {
-  const { publicUrl, mtlsUrl } = bank;
-  const ask = async <T>(path: string, body?: object): Promise<T> => {
-    const response = await fetch(`${publicUrl}/sandbox/v1${path}`, {
-      method: body ? "POST" : "GET",
-      ...(body && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
-    });
-    if (!response.ok) throw new Error(await response.text());
-    return (await response.json()) as T; // the sandbox's own interface
-  };
-  const registration = {
-    name: "Benchmark",
-    roles: ["PISP"],
-    redirectUris: ["http://localhost:7878/callback"],
-    tokenEndpointAuthMethod: "private_key_jwt" as const,
-    certificateBound: false,
-  };
-  const issued = await ask<Omit<TppCredentials, keyof typeof registration>>("/tpps", registration);
-  const tpp: TppCredentials = { ...issued, ...registration };
-  const { customers } = await ask<{ customers: SandboxCustomer[] }>("/customers");
-  return { publicUrl, mtlsUrl, tpp, customers };
-}
 
 /** Runs journeys and returns what one of them took. */
 type RunJourneys = (wanted: Case) => Promise<Measured>;
@@ -205,7 +181,7 @@ const url = await postgres.createDatabase(
 const bank = await openBenchBank(url, { seeded: process.env.BENCH_SEEDED_FOLDER });
 await bank.ask({ name: "engine", on: false });
 await bank.ask({ name: "events", on: false });
-const load = await prepareLoad(bank);
+const load = await prepareJourneys(bank);
 const cases = {
   alone: { concurrency: 1, journeys: journeysEach.alone },
   together: { concurrency: together, journeys: journeysEach.together },

@@ -8,7 +8,7 @@ import { isQuick, type Verdict, verdictLine } from "./lib/report.ts";
 
 // `npm run bench`, or `npm run bench -- --quick` for a quick look of about two minutes. Each
 // benchmark is a separate process; all use one PostgreSQL server. `-- signed-order` runs only that
-// benchmark.
+// benchmark. `-- journeys-against=COMMIT` compares this code with another commit.
 
 // leaves a seeded bank behind, so that signed-order need not seed one
 const seeding = "start-and-memory";
@@ -29,11 +29,14 @@ const benchmarks = [
   "file",
   "due-orders",
 ];
+// runs only if it is named, with a commit: journeys-against=c130671
+const against = "journeys-against";
 
-function run(name: string, environment: NodeJS.ProcessEnv): Promise<Verdict[]> {
+function run(wanted: string, environment: NodeJS.ProcessEnv): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
+  const [name = "", ...values] = wanted.split("=");
   const file = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
-  const child = fork(file, isQuick ? ["--quick"] : [], { env: environment });
+  const child = fork(file, [...values, ...(isQuick ? ["--quick"] : [])], { env: environment });
   child.on("message", (verdict) => verdicts.push(verdict as Verdict)); // sent by `conclude`
   return new Promise((resolve, reject) => {
     child.on("error", reject);
@@ -46,7 +49,9 @@ function run(name: string, environment: NodeJS.ProcessEnv): Promise<Verdict[]> {
 
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("-"));
 for (const name of wanted) {
-  if (!benchmarks.includes(name)) throw new Error(`there is ${benchmarks.join(", ")}`);
+  if (!benchmarks.includes(name) && !name.startsWith(`${against}=`)) {
+    throw new Error(`there is ${benchmarks.join(", ")}, ${against}=COMMIT`);
+  }
 }
 const memory = `${(totalmem() / 2 ** 30).toFixed(0)} GB`;
 const model = cpus()[0]?.model ?? "unknown processor";

@@ -1,0 +1,161 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { present } from "#src/lib/assert.ts";
+import type { Database } from "#src/storage/database.ts";
+import { openPostgres } from "#src/storage/postgres.ts";
+import { sql } from "#src/storage/sql.ts";
+import { startPostgres } from "#test/postgres.ts";
+import { type BenchBank, openBenchBank } from "./lib/bank.ts";
+import { checkOut } from "./lib/earlier-commit.ts";
+import type { JourneyLoad, JourneyLoadResult } from "./lib/journey-load.ts";
+import { prepareJourneys } from "./lib/prepare-journeys.ts";
+import { readyLoad } from "./lib/ready-load.ts";
+import { conclude, isQuick, median, show } from "./lib/report.ts";
+import { inTurns } from "./lib/turns.ts";
+
+// `npm run bench -- journeys-against=COMMIT`: the CPU time of whole payment journeys, one at a time,
+// of this code and of an earlier commit, in turns on one PostgreSQL server. The time of one run
+// depends on the machine and its hour; what slows both in turns does not change their ratio. Times
+// are read from /proc, so this needs Linux. The commit must be c130671 or later.
+
+const beforeRedesign = "c130671";
+const commit = process.argv.slice(2).find((word) => !word.startsWith("-")) ?? beforeRedesign;
+const rounds = isQuick ? 6 : 40;
+const warmUps = isQuick ? 1 : 6;
+const each = 20;
+const block = { concurrency: 8, journeys: 320 };
+// milliseconds of the hash when the aims were set
+const standardHash = 31;
+const aims: Partial<Record<string, Record<"bank" | "database", string>>> = {
+  // 12 of 21 ms, and 6 of 11 ms
+  [beforeRedesign]: { bank: "aim: at most 0.571", database: "aim: at most 0.545" },
+};
+
+type Way = {
+  name: string;
+  bank: BenchBank;
+  pid: string;
+  observer: Database;
+  load: Omit<JourneyLoad, "concurrency" | "journeys">;
+  loadProcess: string;
+};
+
+/** CPU milliseconds per journey: of password hashes, of the rest of the bank, of the database. */
+type Times = { hash: number; bank: number; database: number };
+
+const milliseconds = (path: string): number =>
+  Number(readFileSync(path, "utf8").split(" ")[0]) / 1e6;
+
+/** The CPU time of a bank's threads so far: the worker thread hashes passwords. */
+function bankTimes(pid: string): Pick<Times, "hash" | "bank"> {
+  const times = { hash: 0, bank: 0 };
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const folder = `/proc/${pid}/task/${thread}`;
+    const isHashing = readFileSync(`${folder}/comm`, "utf8").trim() === "WorkerThread";
+    times[isHashing ? "hash" : "bank"] += milliseconds(`${folder}/schedstat`);
+  }
+  return times;
+}
+
+/** The CPU time of each of the bank's connections so far. */
+async function connectionTimes(observer: Database): Promise<Map<number, number>> {
+  const rows = await observer.query<{ pid: number }>(sql`
+    select pid from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`);
+  return new Map(rows.map(({ pid }) => [pid, milliseconds(`/proc/${pid}/schedstat`)]));
+}
+
+async function run(
+  { pid, observer, load, loadProcess }: Way,
+  wanted: Pick<JourneyLoad, "concurrency" | "journeys">,
+): Promise<Times> {
+  const ready = await readyLoad<JourneyLoadResult>(loadProcess, "journeys", {
+    ...load,
+    ...wanted,
+  });
+  const [before, earlier] = [bankTimes(pid), await connectionTimes(observer)];
+  await ready.run();
+  const [after, later] = [bankTimes(pid), await connectionTimes(observer)];
+  let database = 0;
+  for (const [connection, time] of later) database += time - (earlier.get(connection) ?? 0);
+  const { journeys } = wanted;
+  return {
+    hash: (after.hash - before.hash) / journeys,
+    bank: (after.bank - before.bank) / journeys,
+    database: database / journeys,
+  };
+}
+
+function childrenOfThis(): string[] {
+  const threads = readdirSync("/proc/self/task");
+  return threads.flatMap((thread) =>
+    readFileSync(`/proc/self/task/${thread}/children`, "utf8").trim().split(" ").filter(Boolean),
+  );
+}
+
+const postgres = await startPostgres({ flushes: true });
+const earlier = await checkOut(commit);
+const ways: Way[] = [];
+
+async function open(name: string, start: typeof openBenchBank, loadProcess: string) {
+  const url = await postgres.createDatabase(`bench_against_${ways.length}_${process.pid}`);
+  const others = childrenOfThis();
+  const bank = await start(url);
+  const pid = present(
+    childrenOfThis().find((child) => !others.includes(child)),
+    "the bank's process",
+  );
+  await bank.ask({ name: "engine", on: false });
+  await bank.ask({ name: "events", on: false }).catch(() => undefined); // older code has no events
+  const load = await prepareJourneys(bank);
+  ways.push({ name, bank, pid, observer: await openPostgres(url, 1), load, loadProcess });
+}
+
+try {
+  await open(commit, earlier.openBenchBank, earlier.loadProcess);
+  await open("this code", openBenchBank, "./journey-load-process.ts");
+  console.log(`\nPayment journeys of ${commit} and of this code, in turns: ${rounds} rounds`);
+  for (let warmUp = 0; warmUp < warmUps; warmUp++) {
+    for (const way of ways) await run(way, block);
+    console.log(`  warmed up by ${(warmUp + 1) * block.journeys} journeys`);
+  }
+  const results = await inTurns(ways, rounds, (way) =>
+    run(way, { concurrency: 1, journeys: each }),
+  );
+  for (const [{ name }, times] of results) {
+    const of = (value: (one: Times) => number) => `${median(times.map(value)).toFixed(1)} ms`;
+    show(
+      `CPU per journey, ${name}`,
+      `hash ${of(({ hash }) => hash)}`,
+      `bank without hash ${of(({ bank }) => bank)}`,
+      `database ${of(({ database }) => database)}`,
+    );
+    show(
+      `  at a hash of ${standardHash} ms`,
+      `bank ${of(({ bank, hash }) => (bank * standardHash) / hash)}`,
+      `database ${of(({ database, hash }) => (database * standardHash) / hash)}`,
+    );
+  }
+  const [first = [], second = []] = [...results.values()];
+  for (const part of ["bank", "database"] as const) {
+    const logs = second.map((one, round) =>
+      Math.log(one[part] / present(first[round], "a time of the same round")[part]),
+    );
+    const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length;
+    const squares = logs.reduce((sum, log) => sum + (log - mean) ** 2, 0);
+    const error = Math.exp(mean) * Math.sqrt(squares / (logs.length - 1) / logs.length);
+    const aim = isQuick ? undefined : aims[commit]?.[part];
+    conclude({
+      name: `CPU of the ${part} per journey / that of ${commit} (error ${error.toFixed(3)})`,
+      value: Math.exp(mean),
+      unit: "",
+      aim: aim ?? "no aim",
+    });
+  }
+} finally {
+  for (const { bank, observer } of ways) {
+    await observer.close();
+    await bank.close();
+  }
+  earlier.remove();
+  await postgres.stop();
+}

@@ -1,0 +1,50 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { openBenchBank } from "./bank.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const loadProcess = "bench/lib/journey-load-process.ts";
+
+/** The code of one commit, with what a benchmark of journeys needs of it. */
+export type EarlierCommit = {
+  openBenchBank: typeof openBenchBank;
+  /** URL of the process that runs journeys, with the commit's own customer and TPP. */
+  loadProcess: string;
+  remove(): void;
+};
+
+/**
+ * Checks out a commit into a temporary folder. It uses the packages that are installed here, and
+ * this code's load process if it has none.
+ */
+export async function checkOut(commit: string): Promise<EarlierCommit> {
+  const folder = mkdtempSync(join(tmpdir(), "aldgate-commit-"));
+  const git = (...args: string[]) => execFileSync("git", ["-C", root, ...args], { stdio: "pipe" });
+  git("worktree", "add", "--detach", "--force", folder, commit);
+  const remove = (): void => {
+    git("worktree", "remove", "--force", folder);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+    const own = join(folder, loadProcess);
+    if (!existsSync(own)) writeFileSync(own, adapted(folder));
+    const bank = (await import(pathToFileURL(join(folder, "bench/lib/bank.ts")).href)) as {
+      openBenchBank: typeof openBenchBank; // the same since its first version
+    };
+    return { openBenchBank: bank.openBenchBank, loadProcess: pathToFileURL(own).href, remove };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+/** This code's load process, for a commit that has its customer and its TPP in another folder. */
+function adapted(folder: string): string {
+  const text = readFileSync(join(root, loadProcess), "utf8");
+  const isMoved = existsSync(join(folder, "src/sandbox/test-tpp"));
+  return isMoved ? text : text.replaceAll("#src/sandbox/test-tpp/", "#src/sandbox/");
+}
