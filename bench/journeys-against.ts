@@ -5,9 +5,10 @@ import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";
 import { startPostgres } from "#test/postgres.ts";
 import { type BenchBank, openBenchBank } from "./lib/bank.ts";
+import { threadTimes, timeOf } from "./lib/cpu-time.ts";
 import { checkOut } from "./lib/earlier-commit.ts";
-import type { JourneyLoad, JourneyLoadResult } from "./lib/journey-load.ts";
-import { prepareJourneys } from "./lib/prepare-journeys.ts";
+import { type JourneyLoad, type JourneyLoadResult, standardHash } from "./lib/journey-load.ts";
+import { type PreparedJourneys, prepareJourneys } from "./lib/prepare-journeys.ts";
 import { readyLoad } from "./lib/ready-load.ts";
 import { conclude, isQuick, median, show } from "./lib/report.ts";
 import { inTurns } from "./lib/turns.ts";
@@ -23,8 +24,6 @@ const rounds = isQuick ? 6 : 40;
 const warmUps = isQuick ? 1 : 6;
 const each = 20;
 const block = { concurrency: 8, journeys: 320 };
-// milliseconds of the hash when the aims were set
-const standardHash = 31;
 const aims: Partial<Record<string, Record<"bank" | "database", string>>> = {
   // 12 of 21 ms, and 6 of 11 ms
   [beforeRedesign]: { bank: "aim: at most 0.571", database: "aim: at most 0.545" },
@@ -35,33 +34,19 @@ type Way = {
   bank: BenchBank;
   pid: string;
   observer: Database;
-  load: Omit<JourneyLoad, "concurrency" | "journeys">;
+  load: PreparedJourneys;
   loadProcess: string;
 };
 
 /** CPU milliseconds per journey: of password hashes, of the rest of the bank, of the database. */
 type Times = { hash: number; bank: number; database: number };
 
-const milliseconds = (path: string): number =>
-  Number(readFileSync(path, "utf8").split(" ")[0]) / 1e6;
-
-/** The CPU time of a bank's threads so far: the worker thread hashes passwords. */
-function bankTimes(pid: string): Pick<Times, "hash" | "bank"> {
-  const times = { hash: 0, bank: 0 };
-  for (const thread of readdirSync(`/proc/${pid}/task`)) {
-    const folder = `/proc/${pid}/task/${thread}`;
-    const isHashing = readFileSync(`${folder}/comm`, "utf8").trim() === "WorkerThread";
-    times[isHashing ? "hash" : "bank"] += milliseconds(`${folder}/schedstat`);
-  }
-  return times;
-}
-
 /** The CPU time of each of the bank's connections so far. */
 async function connectionTimes(observer: Database): Promise<Map<number, number>> {
   const rows = await observer.query<{ pid: number }>(sql`
     select pid from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`);
-  return new Map(rows.map(({ pid }) => [pid, milliseconds(`/proc/${pid}/schedstat`)]));
+  return new Map(rows.map(({ pid }) => [pid, timeOf(`/proc/${pid}`)]));
 }
 
 async function run(
@@ -72,15 +57,16 @@ async function run(
     ...load,
     ...wanted,
   });
-  const [before, earlier] = [bankTimes(pid), await connectionTimes(observer)];
+  const [before, earlier] = [threadTimes(pid), await connectionTimes(observer)];
   await ready.run();
-  const [after, later] = [bankTimes(pid), await connectionTimes(observer)];
+  const [after, later] = [threadTimes(pid), await connectionTimes(observer)];
   let database = 0;
   for (const [connection, time] of later) database += time - (earlier.get(connection) ?? 0);
   const { journeys } = wanted;
   return {
-    hash: (after.hash - before.hash) / journeys,
-    bank: (after.bank - before.bank) / journeys,
+    // the bank's only worker thread hashes passwords
+    hash: (after.workers - before.workers) / journeys,
+    bank: (after.others - before.others) / journeys,
     database: database / journeys,
   };
 }

@@ -7,7 +7,7 @@ import { describeStatement, type RanStatement, tally } from "#test/statements.ts
 import { type BenchBank, openBenchBank } from "./lib/bank.ts";
 import type { CpuTime } from "./lib/cpu-time.ts";
 import { type JourneyFloor, measureFloor } from "./lib/journey-floor.ts";
-import { type JourneyLoad, readyJourneyLoad } from "./lib/journey-load.ts";
+import { type JourneyLoad, readyJourneyLoad, standardHash } from "./lib/journey-load.ts";
 import { prepareJourneys } from "./lib/prepare-journeys.ts";
 import { conclude, isQuick, median, show } from "./lib/report.ts";
 
@@ -28,8 +28,6 @@ const early = { rounds: 3, journeys: 20 };
 const block = 320;
 const longWarmUp = 8 * block;
 const together = 8;
-// milliseconds of the hash when the aims were set
-const standardHash = 31;
 const counted = 10;
 
 type Case = Pick<JourneyLoad, "concurrency" | "journeys">;

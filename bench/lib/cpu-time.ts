@@ -19,19 +19,30 @@ export async function readCpuTime(database: Database): Promise<CpuTime> {
  * them.
  */
 export function readWorkerTime(): number | null {
-  const tasks = "/proc/self/task";
   try {
-    return readdirSync(tasks)
-      .filter((task) => readFileSync(`${tasks}/${task}/comm`, "utf8").trim() === "WorkerThread")
-      .reduce((sum, task) => sum + nanosecondsOf(`${tasks}/${task}`) / 1e6, 0);
+    return threadTimes("self").workers;
   } catch {
     return null;
   }
 }
 
-// the first number is the nanoseconds on a core
-const nanosecondsOf = (task: string): number =>
-  Number(readFileSync(`${task}/schedstat`, "utf8").split(" ")[0]);
+/**
+ * Returns the CPU milliseconds of a process's worker threads and of its other threads. Throws if
+ * /proc does not give them.
+ */
+export function threadTimes(pid: string): { workers: number; others: number } {
+  const times = { workers: 0, others: 0 };
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const task = `/proc/${pid}/task/${thread}`;
+    const isWorker = readFileSync(`${task}/comm`, "utf8").trim() === "WorkerThread";
+    times[isWorker ? "workers" : "others"] += timeOf(task);
+  }
+  return times;
+}
+
+/** Returns the CPU milliseconds of a thread, or of a main thread, by its folder in /proc. */
+export const timeOf = (task: string): number =>
+  Number(readFileSync(`${task}/schedstat`, "utf8").split(" ")[0]) / 1e6; // nanoseconds on a core
 
 async function ofConnections(database: Database): Promise<number | null> {
   if (database.kind !== "postgres") return null;
@@ -39,7 +50,7 @@ async function ofConnections(database: Database): Promise<number | null> {
     sql`select pid from pg_stat_activity where application_name = 'aldgate'`,
   );
   try {
-    return rows.reduce((sum, { pid }) => sum + nanosecondsOf(`/proc/${pid}`) / 1e6, 0);
+    return rows.reduce((sum, { pid }) => sum + timeOf(`/proc/${pid}`), 0);
   } catch {
     return null;
   }

@@ -1,6 +1,9 @@
 import type { TppCredentials } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import { type Failures, type ReadyLoad, readyLoad } from "./ready-load.ts";
 
+/** CPU milliseconds of a password hash when the aims for journeys were set. */
+export const standardHash = 31;
+
 /** Whole payment journeys: client token, consent, authorization, code exchange, order. */
 export type JourneyLoad = {
   publicUrl: string;

@@ -3,10 +3,13 @@ import type { TppCredentials } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import type { BenchBank } from "./bank.ts";
 import type { JourneyLoad } from "./journey-load.ts";
 
+/** What every load of journeys of a bank shares. */
+export type PreparedJourneys = Omit<JourneyLoad, "concurrency" | "journeys">;
+
 /** Registers a TPP for a load of journeys, and returns it with the bank's customers. */
 export async function prepareJourneys(
   bank: Pick<BenchBank, "publicUrl" | "mtlsUrl">,
-): Promise<Omit<JourneyLoad, "concurrency" | "journeys">> {
+): Promise<PreparedJourneys> {
   const { publicUrl, mtlsUrl } = bank;
   const ask = async <T>(path: string, body?: object): Promise<T> => {
     const response = await fetch(`${publicUrl}/sandbox/v1${path}`, {
