@@ -4,33 +4,11 @@ import { availableParallelism, cpus, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startPostgres } from "#test/postgres.ts";
+import { readArguments, seeding, usage } from "./lib/arguments.ts";
 import { isQuick, type Verdict, verdictLine } from "./lib/report.ts";
 
 // `npm run bench`, or `npm run bench -- --quick` for a quick look of about two minutes. Each
-// benchmark is a separate process; all use one PostgreSQL server. `-- signed-order` runs only that
-// benchmark. `-- journeys-against=COMMIT` compares this code with another commit.
-
-// leaves a seeded bank behind, so that signed-order need not seed one
-const seeding = "start-and-memory";
-const benchmarks = [
-  seeding,
-  "transactions-page",
-  "deep-pages",
-  "random-pages",
-  "signed-order",
-  "signing",
-  "events",
-  "event-delivery",
-  "funds-confirmation",
-  "journeys",
-  "limited-orders",
-  "settlement",
-  "schedule",
-  "file",
-  "due-orders",
-];
-// runs only if it is named, with a commit: journeys-against=c130671
-const against = "journeys-against";
+// benchmark is a separate process; all use one PostgreSQL server. `-- --help` lists them.
 
 function run(wanted: string, environment: NodeJS.ProcessEnv): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
@@ -47,11 +25,14 @@ function run(wanted: string, environment: NodeJS.ProcessEnv): Promise<Verdict[]>
   });
 }
 
-const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("-"));
-for (const name of wanted) {
-  if (!benchmarks.includes(name) && !name.startsWith(`${against}=`)) {
-    throw new Error(`there is ${benchmarks.join(", ")}, ${against}=COMMIT`);
-  }
+const wanted = readArguments(process.argv.slice(2));
+if (wanted.does === "help") {
+  console.log(usage);
+  process.exit(0);
+}
+if (wanted.does === "refuse") {
+  console.error(wanted.message);
+  process.exit(2);
 }
 const memory = `${(totalmem() / 2 ** 30).toFixed(0)} GB`;
 const model = cpus()[0]?.model ?? "unknown processor";
@@ -62,16 +43,15 @@ const folder = mkdtempSync(join(tmpdir(), "aldgate-bench-"));
 const verdicts: Verdict[] = [];
 const failed: string[] = [];
 try {
-  const chosen = wanted.length > 0 ? wanted : benchmarks;
   const environment = {
     ...process.env,
     TEST_POSTGRES_URL: postgres.url,
-    ...(chosen[0] === seeding && {
+    ...(wanted.names[0] === seeding && {
       BENCH_SEEDED_DATABASE: `bench_seeded_${process.pid}`,
       BENCH_SEEDED_FOLDER: folder,
     }),
   };
-  for (const name of chosen) {
+  for (const name of wanted.names) {
     await run(name, environment).then(
       (some) => verdicts.push(...some),
       (error: Error) => failed.push(error.message),

@@ -1,0 +1,56 @@
+/** The benchmark that leaves a seeded bank behind, so that signed-order need not seed one. */
+export const seeding = "start-and-memory";
+
+/** The benchmarks that run if none is named, in this order. */
+export const benchmarks: readonly string[] = [
+  seeding,
+  "transactions-page",
+  "deep-pages",
+  "random-pages",
+  "signed-order",
+  "signing",
+  "events",
+  "event-delivery",
+  "funds-confirmation",
+  "journeys",
+  "limited-orders",
+  "settlement",
+  "schedule",
+  "file",
+  "due-orders",
+];
+
+// runs only if it is named, with a commit
+const against = /^journeys-against=(?!-)./;
+
+/** What `npm run bench -- --help` prints. */
+export const usage: string = [
+  "npm run bench -- [NAME ...] [--quick]",
+  "",
+  "Runs the named benchmarks. Without a name, runs all of these:",
+  ...benchmarks.map((name) => `  ${name}`),
+  "This one runs only if it is named:",
+  "  journeys-against=COMMIT  compares the CPU time of journeys with that of an earlier commit",
+  "",
+  "  --quick  measures with fewer repetitions",
+  "  --help   prints this text",
+].join("\n");
+
+/** The arguments of `npm run bench`, read. */
+export type BenchArguments =
+  | { does: "help" }
+  | { does: "refuse"; message: string }
+  | { does: "run"; names: readonly string[] };
+
+/** Reads the arguments of `npm run bench`. */
+export function readArguments(given: readonly string[]): BenchArguments {
+  if (given.includes("--help") || given.includes("-h")) return { does: "help" };
+  const names = given.filter((word) => word !== "--quick");
+  const unknown = names.find((name) => !(benchmarks.includes(name) || against.test(name)));
+  if (unknown === undefined) return { does: "run", names: names.length > 0 ? names : benchmarks };
+  const what = unknown.startsWith("-") ? "option" : "benchmark";
+  return {
+    does: "refuse",
+    message: `There is no ${what} ${unknown}. Use one of these:\n\n${usage}`,
+  };
+}

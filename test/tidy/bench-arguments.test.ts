@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { benchmarks, readArguments, usage } from "#bench/lib/arguments.ts";
+
+const against = "journeys-against=COMMIT";
+
+test("the usage of `npm run bench` and docs/performance.md list every file of bench/", () => {
+  const files = readdirSync(new URL("../../bench/", import.meta.url))
+    .filter((name) => name.endsWith(".ts") && name !== "run.ts")
+    .map((name) => name.slice(0, -".ts".length));
+  const listed = [...benchmarks, against];
+  assert.deepEqual(listed.map((name) => name.split("=")[0]).sort(), files.sort());
+  for (const name of listed) assert.ok(usage.includes(`\n  ${name}`), name);
+  const page = readFileSync(new URL("../../docs/performance.md", import.meta.url), "utf8");
+  const documented = [...page.matchAll(/^\| `([a-z-]+(?:=COMMIT)?)` \|/gm)].map(([, name]) => name);
+  assert.deepEqual(documented.sort(), listed.sort());
+});
+
+test("`npm run bench` runs the named benchmarks, or all of them if none is named", () => {
+  const named = ["signing", "journeys-against=c130671"];
+  assert.deepEqual(readArguments([...named, "--quick"]), { does: "run", names: named });
+  assert.deepEqual(readArguments(["--quick"]), { does: "run", names: benchmarks });
+  assert.deepEqual(readArguments([]), { does: "run", names: benchmarks });
+});
+
+test("`npm run bench` prints its usage if it is asked to", () => {
+  for (const option of ["--help", "-h"]) {
+    assert.deepEqual(readArguments(["signing", option]), { does: "help" });
+  }
+});
+
+test("`npm run bench` refuses unknown options and benchmarks, and prints its usage", () => {
+  for (const [given, what] of [
+    ["--slow", "option --slow"],
+    ["-q", "option -q"],
+    ["--quick=1", "option --quick=1"],
+    ["speed", "benchmark speed"],
+    ["journeys-against", "benchmark journeys-against"],
+    ["journeys-against=", "benchmark journeys-against="],
+  ] as const) {
+    const message = `There is no ${what}. Use one of these:\n\n${usage}`;
+    assert.deepEqual(readArguments(["signing", given]), { does: "refuse", message });
+  }
+});
