@@ -3,8 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type SandboxClient, sandboxClient } from "#src/cli/sandbox-client.ts";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
 import { type Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { listOperations } from "#src/server/routes/list-operations.ts";
 import { type SamplePayment, sampleDomestic, sampleXml } from "#test/payments/files/samples.ts";
 import { startPostgres } from "#test/postgres.ts";
 import { type BenchBank, openBenchBank, type Watched } from "./lib/bank.ts";
@@ -197,7 +199,9 @@ async function openParties(bank: BenchBank): Promise<Parties> {
     certificateBound: true,
   };
   const controls = sandboxClient(bank);
-  const client = new TppClient(bank, { ...(await controls.createTpp(request)), ...request });
+  const operations = listOperations(paymentKinds);
+  const tpp = { ...(await controls.createTpp(request)), ...request };
+  const client = new TppClient({ ...bank, operations }, tpp);
   for (const customer of await controls.listCustomers()) {
     const account = customer.accounts.find(canPay);
     if (account) return { bank, controls, client, customer, account };

@@ -4,8 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { TppCredentials } from "#src/sandbox/test-tpp/tpp-credentials.ts";
+import { listOperations } from "#src/server/routes/list-operations.ts";
 import { startPostgres } from "#test/postgres.ts";
 import { bankEnvironment } from "./lib/bank.ts";
 import { conclude, isQuick, show } from "./lib/report.ts";
@@ -75,7 +77,7 @@ async function residentMegabytes({ managementUrl }: OpenBank): Promise<number> {
 async function makeRequests(bank: OpenBank, folder: string, count: number): Promise<void> {
   const file = join(folder, "keys/tpps/explorer/tpp.json");
   const tpp: TppCredentials = JSON.parse(readFileSync(file, "utf8")); // written by the bank
-  const client = new TppClient(bank, tpp);
+  const client = new TppClient({ ...bank, operations: listOperations(paymentKinds) }, tpp);
   const token = await client.clientToken("payments");
   const path = "/v4.0/pisp/domestic-payment-consents";
   const body = {

@@ -141,6 +141,8 @@ const comparingIds = [
   `\\b(?:id|kindId|apiVersion)\\.(?:${partOf})\\(`,
   `(?:\\.id|\\bkindId|\\bapiVersion) [<>]=? `,
   `\\.(?:match|search|replace|replaceAll|split)\\(/[^/"'\`\\s]*${id}`,
+  // a version by its base path
+  `\\.(?:startsWith|endsWith|includes|indexOf|match|search)\\(\\s*["'\`][^"'\`\\s]*/(?:aisp|cbpii|pisp)/`,
   // versions of a specification that has no id, such as that of client registration
   `\\b(?:version|release)\\s*[!=]==?\\s*["'\`]`,
 ];

@@ -5,7 +5,8 @@ import { type Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { JourneyLoad, JourneyLoadResult } from "./journey-load.ts";
 
 // Client assertions and consents are signed before the first journey starts. Request objects and
-// orders contain the consent's id, so they are signed during the journey.
+// orders contain the consent's id, so they are signed during the journey. Each call says whether it
+// is signed, because this file also runs with the code of commits that cannot list operations.
 
 type Prepared = {
   assertions: [string, string];
@@ -19,7 +20,7 @@ const risk = { PaymentContextCode: "TransferToThirdParty" };
 
 process.once("message", async (message) => {
   const load = message as JourneyLoad; // sent by journey-load.ts
-  const client = new TppClient(load, load.tpp);
+  const client = new TppClient({ ...load, operations: [] }, load.tpp);
   const prepared: Prepared[] = [];
   for (let index = 0; index < load.journeys; index++) prepared.push(await prepare(client));
   process.once("message", async () => {
@@ -109,6 +110,7 @@ async function runJourney(
     token: tokens.access_token,
     body: consent,
     signed: false,
+    idempotencyKey: randomUUID(),
     headers: { "x-jws-signature": signature },
   });
   expectCreated(lodged);
@@ -129,7 +131,14 @@ async function runJourney(
     ...authenticated(assertions[1]),
   });
   const order = { Data: { ConsentId, Initiation: initiation }, Risk: risk };
-  expectCreated(await client.call({ path: `${path}s`, token: access.access_token, body: order }));
+  const ordered = await client.call({
+    path: `${path}s`,
+    token: access.access_token,
+    body: order,
+    signed: true,
+    idempotencyKey: randomUUID(),
+  });
+  expectCreated(ordered);
 }
 
 function expectCreated({ status, raw }: Answer): void {

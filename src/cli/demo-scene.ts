@@ -1,4 +1,5 @@
 import { type ProfileId, securityProfileNamed } from "#src/clients/security-profile.ts";
+import type { Operation } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { sortCodeText } from "#src/pages/wording.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
@@ -29,6 +30,8 @@ export type SceneOptions = {
   profile: ProfileId;
   /** Receives the person's browser; null for the headless customer. */
   returns: RedirectListener | null;
+  /** The bank's operations. */
+  operations: readonly Operation[];
 };
 
 /** The steps that every demo consists of. Each step prints its request and its response. */
@@ -51,7 +54,7 @@ export class DemoScene {
 
   /** Registers a TPP with every role. */
   async register(): Promise<TppClient> {
-    const { profile, returns } = this.#options;
+    const { profile, returns, operations } = this.#options;
     const request = {
       name: "Demo TPP",
       roles: [...tppRoles],
@@ -67,7 +70,8 @@ export class DemoScene {
       `POST /sandbox/v1/tpps {profile: ${profile}}`,
       `201, client ${created.clientId} of ${title}`,
     );
-    this.#tpp = new TppClient(this.sandbox.bank, { ...created, ...request });
+    const bank = { ...this.sandbox.bank, operations };
+    this.#tpp = new TppClient(bank, { ...created, ...request });
     return this.#tpp;
   }
 

@@ -2,6 +2,7 @@ import { accountVersions } from "#src/accounts/account-versions.ts";
 import { present } from "#src/lib/assert.ts";
 import { type PaymentKind, servedKinds } from "#src/payments/kinds/payment-kind.ts";
 import { pathOf } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { listOperations } from "#src/server/routes/list-operations.ts";
 import { versionName } from "#src/standard/api-version.ts";
 import { type Command, UsageError } from "./command.ts";
 import { receiveEvents } from "./demo-events.ts";
@@ -67,7 +68,11 @@ export const command: Command = {
     const profile = profileOf(values.profile);
     const stage = await openStage(cli, kinds);
     const returns = values.browser ? await listenForRedirects() : null;
-    const scene = new DemoScene(cli, stage.sandbox, { profile, returns });
+    const scene = new DemoScene(cli, stage.sandbox, {
+      profile,
+      returns,
+      operations: listOperations(kinds),
+    });
     try {
       await play(scene);
       return 0;

@@ -5,6 +5,7 @@ import { newestEventVersion, registeredVersion } from "#src/events/event-version
 import type { IssuedTpp } from "#src/sandbox/directory/issued-tpp.ts";
 import { scopeOfRole } from "#src/sandbox/directory/roles.ts";
 import { pathOf, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { listOperations } from "#src/server/routes/list-operations.ts";
 import type { Scope } from "#src/standard/api-version.ts";
 import { type Cli, type Command, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";
@@ -38,7 +39,8 @@ export const command: Command = {
     const config = configOf(cli.environment);
     const folder = rest[0] ?? join(config.ALDGATE_DATA, "keys", "tpps", "ready");
     const { bank, tpp } = await openTppFolder(folder, configuredAddress(config));
-    const client = new TppClient(bank, tpp);
+    const operations = listOperations(await cli.kinds());
+    const client = new TppClient({ ...bank, operations }, tpp);
     let isOver = false;
     cli.onSignal(() => {
       isOver = true;

@@ -30,7 +30,7 @@ export const command: Command = {
       throw new UsageError("Give the TPP's folder, the consent's id and the scope.");
     }
     const { bank, tpp } = await openTppFolder(folder, configuredAddress(configOf(cli.environment)));
-    const client = new TppClient(bank, tpp);
+    const client = new TppClient({ ...bank, operations: [] }, tpp);
     try {
       const authorizationUrl = await client.authorizationUrl({ scope, consentId });
       if (values.link) {

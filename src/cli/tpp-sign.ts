@@ -19,7 +19,7 @@ export const command: Command = {
       throw new UsageError("Give the TPP's folder and the file that contains the body.");
     }
     const { bank, tpp } = await openTppFolder(folder, configuredAddress(configOf(cli.environment)));
-    const client = new TppClient(bank, tpp);
+    const client = new TppClient({ ...bank, operations: [] }, tpp);
     try {
       cli.print(await client.signature(readFileSync(file)));
       return 0;

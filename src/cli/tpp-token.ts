@@ -16,7 +16,7 @@ export const command: Command = {
       throw new UsageError("Give the TPP's folder and the scope.");
     }
     const { bank, tpp } = await openTppFolder(folder, configuredAddress(configOf(cli.environment)));
-    const client = new TppClient(bank, tpp);
+    const client = new TppClient({ ...bank, operations: [] }, tpp);
     try {
       cli.print(await client.clientToken(scope));
       return 0;

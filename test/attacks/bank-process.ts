@@ -4,12 +4,14 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import nodeOptions from "#scripts/node-options.json" with { type: "json" };
-import type { BankAddress } from "#src/sandbox/test-tpp/tpp-credentials.ts";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import type { TppBank } from "#src/sandbox/test-tpp/tpp-credentials.ts";
+import { listOperations } from "#src/server/routes/list-operations.ts";
 import { freePort } from "#test/free-port.ts";
 import { patienceMs } from "#test/until.ts";
 
 /** A bank in a process that an attack may kill. */
-export type BankProcess = BankAddress & {
+export type BankProcess = TppBank & {
   /** The lines of its log: only errors, unless LOG_LEVEL says otherwise. */
   log: string[];
   /** The memory and descriptors that it uses now; null if the system does not report them. */
@@ -88,6 +90,7 @@ export async function startBank(
   return {
     publicUrl: `http://localhost:${publicPort}`,
     mtlsUrl: `https://localhost:${mtlsPort}`,
+    operations: listOperations(paymentKinds),
     log,
     isAlive,
     ending: () =>

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { prepareOrders, type ReadyOrder } from "#bench/lib/prepare-orders.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import type { BankAddress } from "#src/sandbox/test-tpp/tpp-credentials.ts";
+import type { TppBank } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { patienceMs } from "#test/until.ts";
@@ -29,11 +29,11 @@ export type StreamOptions = { orders: number; lanes?: number; pauseMs?: number }
 
 /** Stores authorised consents and starts to submit their orders to the banks in turn. */
 export async function startOrders(
-  banks: readonly BankAddress[],
+  banks: readonly TppBank[],
   database: Database,
   { orders, lanes = 6, pauseMs = 25 }: StreamOptions,
 ): Promise<OrderStream> {
-  const [issuer = { publicUrl: "", mtlsUrl: "" }] = banks;
+  const [issuer = { publicUrl: "", mtlsUrl: "", operations: [] }] = banks;
   type CreateTpp = Parameters<typeof prepareOrders>[1]["createTpp"];
   const createTpp: CreateTpp = (request) => callControl(issuer, "POST", "/tpps", request);
   const prepared = await prepareOrders(database, { createTpp }, { orders, bound: false });

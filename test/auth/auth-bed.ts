@@ -210,7 +210,7 @@ export async function openAuthBed(options: BedOptions = {}) {
         redirectUris: [sandbox ? "http://localhost:9/callback" : "https://tpp.example/callback"],
         ...request,
       });
-      const client = new TppClient({ publicUrl, mtlsUrl }, tpp);
+      const client = new TppClient({ publicUrl, mtlsUrl, operations: [] }, tpp);
       clients.push(client);
       return client;
     },

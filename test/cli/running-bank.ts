@@ -4,7 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { listOperations } from "#src/server/routes/list-operations.ts";
 import { writeArchived } from "#test/archived-files.ts";
 import { freePort } from "#test/free-port.ts";
 
@@ -102,8 +104,9 @@ export async function startBankWithTpp(): Promise<BankWithTpp> {
   const folder = join(place.folder, "keys", "tpps", "ready");
   const { MTLS_PORT } = place.environment;
   const addresses = { publicUrl: place.publicUrl, mtlsUrl: `https://localhost:${MTLS_PORT}` };
+  const operations = listOperations(paymentKinds);
   const client = new TppClient(
-    addresses,
+    { ...addresses, operations },
     JSON.parse(readFileSync(join(folder, "tpp.json"), "utf8")),
   );
   return {

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import type { FastifyInstance } from "fastify";
 import type { Operation } from "#src/http/operation.ts";
+import { operationFinder } from "#src/http/operation-finder.ts";
 import { systemClock } from "#src/lib/clock.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";
@@ -49,6 +50,24 @@ test("docs/routes.md lists exactly the methods that are served at each of its pa
     for (const { method } of routes) {
       const answer = await app.inject({ method: method as "GET", url });
       assert.equal(answer.statusCode, 401, `${method} ${url}`);
+    }
+  }
+});
+
+test("operationFinder finds each operation at its own path only, with or without a trailing slash", () => {
+  const findOperation = operationFinder(operations);
+  for (const operation of operations) {
+    const { api, method, path: template } = operation;
+    const path = api.basePath + template.replaceAll(/:\w+/g, "any");
+    const params = Object.fromEntries(
+      [...template.matchAll(/:(\w+)/g)].map(([, name]) => [name, "any"]),
+    );
+    for (const at of [path, `${path}/`]) {
+      assert.deepEqual(findOperation(method, at), { operation, params }, `${method} ${at}`);
+    }
+    assert.equal(findOperation("PATCH", path), undefined);
+    for (const other of [`${path}/any/any`, `/x${path}`, path.replace(api.basePath, "/v9.9")]) {
+      assert.equal(findOperation(method, other), undefined, `${method} ${other}`);
     }
   }
 });

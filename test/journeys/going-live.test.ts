@@ -6,9 +6,11 @@ import { randomUUID, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { present } from "#src/lib/assert.ts";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { Name } from "#src/sandbox/directory/certificates.ts";
 import { generateRsaKey, signingJwk } from "#src/sandbox/directory/keys.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { listOperations } from "#src/server/routes/list-operations.ts";
 import type { Scope } from "#src/standard/api-version.ts";
 import { type Running, startCommand } from "#test/cli/running-bank.ts";
 import { freePort } from "#test/free-port.ts";
@@ -51,6 +53,8 @@ let environment: Record<string, string>;
 let publicUrl: string;
 let mtlsUrl: string;
 let managementUrl: string;
+
+const operations = listOperations(paymentKinds);
 
 /** The settings of docs/going-live.md, beside those of the production folder. */
 async function settingsOf(databaseRoot: Authority): Promise<Record<string, string>> {
@@ -170,7 +174,7 @@ function statement(signer: KeyPem = framework.keys): Promise<string> {
 /** The TPP with its client id; without one, it can only register. */
 const clientOf = ({ transport, signing }: Software, clientId = ""): TppClient =>
   new TppClient(
-    { publicUrl, mtlsUrl },
+    { publicUrl, mtlsUrl, operations },
     {
       clientId,
       organisationId,

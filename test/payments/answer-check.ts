@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { compileSchema, judge } from "#src/http/body/validate.ts";
 import type { Operation } from "#src/http/operation.ts";
+import { operationFinder } from "#src/http/operation-finder.ts";
 import { inheritedFromV3, overrides } from "#src/standard/pisp-v4.0/judgement.ts";
 import type { StatusVocabulary } from "#src/standard/pisp-v4.0/payment-statuses.ts";
 import { judgement } from "#src/standard/shared/judgement.ts";
@@ -65,6 +66,7 @@ export function createAnswerCheck(
     "pisp-v3.1": publishedFiles["pisp-v3.1"],
     "pisp-v4.0": publishedIn[vocabulary],
   });
+  const findOperation = operationFinder(operations);
   return (method, url, { statusCode: status, payload, headers }) => {
     const flat = new Headers(Object.entries(headers).map(([name, value]) => [name, String(value)]));
     const faults = published({ method, url, status, headers: flat, body: payload });
@@ -72,11 +74,7 @@ export function createAnswerCheck(
     assert.deepEqual(meant, [], `the answer is as published: ${payload}`);
     const isJson = String(headers["content-type"]).includes("json");
     const body: Json = payload === "" ? undefined : isJson ? JSON.parse(payload) : payload;
-    const operation = operations.find(
-      (one) =>
-        one.method === method &&
-        new RegExp(`${one.api.basePath}${one.path.replaceAll(/:\w+/g, "[^/]+")}$`).test(url),
-    );
+    const operation = findOperation(method, url.split("?")[0] ?? "")?.operation;
     if (operation) checkDeclared(operation, status, body);
     return { status, body, headers };
   };

@@ -51,6 +51,7 @@ const bad: [title: string, path: string, text: string][] = [
     "/^(domestic-payment|other)$/.test(kind);\n",
   ],
   ["a version's id is split", "src/events/a.ts", "const number = api.id.slice(5);\n"],
+  ["a path is searched for a version's API", "src/sandbox/a.ts", 'url.includes("/pisp/");\n'],
   ["a kind's id is searched", "src/auth/a.ts", 'if (kindId.endsWith("vrp")) run();\n'],
   [
     "versions are ordered by their ids",

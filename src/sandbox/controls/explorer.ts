@@ -2,6 +2,7 @@ import { validateHeaderName, validateHeaderValue } from "node:http";
 import Type from "typebox";
 import { type ProfileId, profileIds } from "#src/clients/security-profile.ts";
 import type { Operation } from "#src/http/operation.ts";
+import { operationFinder } from "#src/http/operation-finder.ts";
 import type { HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts";
 import { AuthorizationError, PushError, type TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { Scope } from "#src/standard/api-version.ts";
@@ -68,10 +69,7 @@ const manyTokens = 500;
 export function createExplorer(
   deps: ExplorerDeps,
 ): (call: ExplorerCall) => Promise<ExplorerAnswer> {
-  const routes = deps.operations.map((operation) => ({
-    operation,
-    pattern: new RegExp(`^${operation.api.basePath}${operation.path.replace(/:\w+/g, "[^/]+")}/?$`),
-  }));
+  const findOperation = operationFinder(deps.operations);
   const consentTokens = new Map<string, Promise<string>>();
 
   function tokenOfConsent(client: TppClient, scope: Scope, consentId: string): Promise<string> {
@@ -88,13 +86,12 @@ export function createExplorer(
 
   return async (call) => {
     const path = call.path.split("?")[0] ?? "";
-    const operation = routes.find(
-      (route) => route.operation.method === call.method && route.pattern.test(path),
-    )?.operation;
-    if (!operation) throw new SandboxRefusal(404, `There is no operation ${call.method} ${path}.`);
+    const found = findOperation(call.method, path);
+    if (!found) throw new SandboxRefusal(404, `There is no operation ${call.method} ${path}.`);
+    const { operation, params } = found;
     judgeHeaders(call.headers ?? {});
     const [scope] = operation.api.scopes;
-    const consentId = call.consentId ?? consentIn(path, call.body);
+    const consentId = call.consentId ?? params.ConsentId ?? consentIn(call.body);
     if (operation.grant === "authorization_code" && !consentId) {
       throw new SandboxRefusal(400, "This call needs a customer's consent: send its ConsentId.");
     }
@@ -137,10 +134,8 @@ function judgeHeaders(headers: Record<string, string>): void {
   }
 }
 
-/** Returns the consent that a call names in its path or, for an order, in its body. */
-function consentIn(path: string, body: unknown): string | undefined {
-  const inPath = /-consents\/([^/]+)/.exec(path)?.[1];
-  if (inPath !== undefined) return inPath;
+/** Returns the consent that the body of an order names. */
+function consentIn(body: unknown): string | undefined {
   const id = (body as { Data?: { ConsentId?: unknown } } | undefined)?.Data?.ConsentId;
   return typeof id === "string" ? id : undefined;
 }

@@ -11,6 +11,7 @@ import {
   jwtVerify,
   SignJWT,
 } from "jose";
+import { type FindOperation, operationFinder } from "#src/http/operation-finder.ts";
 import type { ApiVersion, Scope } from "#src/standard/api-version.ts";
 import {
   type AuthorizationRequest,
@@ -20,7 +21,7 @@ import {
   requestParameters,
   verifierOf,
 } from "./authorization-flow.ts";
-import type { BankAddress, TppCredentials } from "./tpp-credentials.ts";
+import type { TppBank, TppCredentials } from "./tpp-credentials.ts";
 
 const apisPath = "/api/open-banking";
 
@@ -40,10 +41,11 @@ export type Call = {
   token?: string | null;
   body?: unknown;
   /**
-   * Whether the body is signed. By default, POSTs below `pisp` are signed and have an idempotency
-   * key, and bodies of event subscriptions and callback URLs are signed.
+   * Whether the body is signed. By default, it is signed if the bank's operation requires that. A
+   * request for no operation is not signed.
    */
   signed?: boolean;
+  /** By default, a body has a random key if the bank's operation needs one; null means no key. */
   idempotencyKey?: string | null;
   headers?: Record<string, string | null>;
 };
@@ -101,21 +103,22 @@ const verification = {
   algorithms: ["PS256"],
   crit: Object.fromEntries(critical.map((name) => [name, true])),
 };
-const subscriptions = /\/(event-subscriptions|callback-urls)\b/;
 const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
 /** A small, complete TPP, used by the demo, the command line and the tests. */
 export class TppClient {
   readonly tpp: TppCredentials;
-  readonly bank: BankAddress;
+  readonly bank: TppBank;
   /** Called with every response. The tests compare responses with the published schemas. */
   onAnswer: ((method: string, url: string, answer: Answer) => void) | null = null;
+  readonly #findOperation: FindOperation;
   readonly #agent: http.Agent;
   readonly #secureAgent: https.Agent;
   #key: Promise<CryptoKey> | undefined;
 
-  constructor(bank: BankAddress, tpp: TppCredentials) {
+  constructor(bank: TppBank, tpp: TppCredentials) {
     this.bank = bank;
+    this.#findOperation = operationFinder(bank.operations);
     this.tpp = tpp;
     this.#agent = new http.Agent({ keepAlive: true });
     this.#secureAgent = new https.Agent({
@@ -239,18 +242,17 @@ export class TppClient {
   async call<Body = unknown>(call: Call): Promise<Answer<Body>> {
     const method = call.method ?? (call.body === undefined ? "GET" : "POST");
     const url = call.path.startsWith("http") ? call.path : `${this.base}${apisPath}${call.path}`;
-    const payments = url.includes("/pisp/") && method === "POST";
     const headers: Record<string, string | null> = { accept: "application/json" };
     if (call.token) headers.authorization = `Bearer ${call.token}`;
     let bytes: Buffer | undefined;
     if (call.body !== undefined) {
       bytes = toBytes(call.body);
       headers["content-type"] = "application/json";
-      if (call.signed ?? (payments || subscriptions.test(url)))
-        headers["x-jws-signature"] = await this.signature(bytes);
-      if (payments && call.idempotencyKey !== null) {
-        headers["x-idempotency-key"] = call.idempotencyKey ?? randomUUID();
-      }
+      const operation = this.#findOperation(method, new URL(url).pathname)?.operation;
+      const { signed = operation?.signed === true } = call;
+      const { idempotencyKey = operation?.idempotent ? randomUUID() : null } = call;
+      if (signed) headers["x-jws-signature"] = await this.signature(bytes);
+      headers["x-idempotency-key"] = idempotencyKey;
     }
     const answer = await this.send(url, method, bytes, { ...headers, ...call.headers });
     return answer as Answer<Body>;

@@ -1,4 +1,5 @@
 import type { ProfileId } from "#src/clients/security-profile.ts";
+import type { Operation } from "#src/http/operation.ts";
 
 /** A TPP's registration and credentials: the response of `POST /sandbox/v1/tpps`. */
 export type TppCredentials = {
@@ -17,3 +18,9 @@ export type TppCredentials = {
 
 /** The bank's addresses. */
 export type BankAddress = { publicUrl: string; mtlsUrl: string };
+
+/** The bank that a TPP calls. */
+export type TppBank = BankAddress & {
+  /** The bank's operations. They define which requests have a signature and an idempotency key. */
+  operations: readonly Operation[];
+};

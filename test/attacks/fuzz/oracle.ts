@@ -1,5 +1,6 @@
 import { type CompiledSchema, compileSchema, judge } from "#src/http/body/validate.ts";
 import type { Operation } from "#src/http/operation.ts";
+import { operationFinder } from "#src/http/operation-finder.ts";
 import { echoedBy, isEchoed } from "#test/payments/answer-check.ts";
 import { type CheckResponse, createResponseCheck } from "#test/standard/published-responses.ts";
 import type { Hit, Shot } from "./shot.ts";
@@ -9,7 +10,6 @@ export type Oracle = (shot: Shot, hit: Hit) => string[];
 
 type Known = {
   operation: Operation;
-  pattern: RegExp;
   statuses: Set<number>;
   schema: CompiledSchema;
 };
@@ -35,24 +35,22 @@ export function createOracle(
   documents: ReadonlyMap<string, OpenApi>,
 ): Oracle {
   const published = createResponseCheck();
-  const known = operations.map((operation): Known => {
+  const findOperation = operationFinder(operations);
+  const known = new Map<Operation | undefined, Known>();
+  for (const operation of operations) {
     const { api, path, method, success } = operation;
     const template = path.replaceAll(/:(\w+)/g, "{$1}");
     const declared = documents.get(api.id)?.paths[template]?.[method.toLowerCase()]?.responses;
-    const pattern = new RegExp(`^${api.basePath}${path.replaceAll(/:\w+/g, "[^/]+")}/?$`);
-    return {
+    known.set(operation, {
       operation,
-      pattern,
       statuses: new Set(Object.keys(declared ?? {}).map(Number)),
       schema: compileSchema(() => echoedBy(success.schema ?? {}, { strictOas: false })),
-    };
-  });
+    });
+  }
   return (shot, hit) => {
     // the path as it was sent, because URL would resolve `..`
     const [pathname = ""] = shot.url.slice(new URL(shot.url).origin.length).split("?");
-    const operation = known.find(
-      (one) => one.operation.method === shot.method && one.pattern.test(pathname),
-    );
+    const operation = known.get(findOperation(shot.method, pathname)?.operation);
     const faults = judgeAnyAnswer(shot, hit);
     if (!operation || isUnread(hit) || faults.includes(notJson)) return faults;
     return [...faults, ...judgeAnswer(operation, shot, hit, published)];

@@ -8,6 +8,7 @@ import type { AuthorizationRequest } from "#src/sandbox/test-tpp/authorization-f
 import type { HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts";
 import { PushError, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { BankAddress, TppCredentials } from "#src/sandbox/test-tpp/tpp-credentials.ts";
+import { listOperations } from "#src/server/routes/list-operations.ts";
 import {
   type ReferenceSamples,
   referenceSamples,
@@ -167,7 +168,8 @@ export async function registerTpp(
   const request = { name: "Hostile TPP", roles: [...tppRoles], ...registered };
   const keys = await callControl<object>(address, "POST", "/tpps", request);
   // the response contains the other members
-  return new TppClient(address, { ...keys, ...registered } as unknown as TppClient["tpp"]);
+  const bank = { ...address, operations: listOperations(paymentKinds) };
+  return new TppClient(bank, { ...keys, ...registered } as unknown as TppClient["tpp"]);
 }
 
 async function createActor(address: BankAddress, registration: Registration): Promise<Actor> {

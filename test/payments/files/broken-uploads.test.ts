@@ -8,8 +8,10 @@ import { test } from "node:test";
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { systemClock } from "#src/lib/clock.ts";
 import { sweep } from "#src/payments/execution/sweep.ts";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { TppCredentials } from "#src/sandbox/test-tpp/tpp-credentials.ts";
+import { listOperations } from "#src/server/routes/list-operations.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -255,7 +257,8 @@ test("P-195: the sweep removes the rows of an upload whose process was killed", 
       body: JSON.stringify(request),
     });
     const credentials = (await made.json()) as TppCredentials; // the operation returns credentials
-    const client = new TppClient(address, { ...credentials, ...request });
+    const operations = listOperations(paymentKinds);
+    const client = new TppClient({ ...address, operations }, { ...credentials, ...request });
     const consent = await lodge(client);
     const dying = client
       .call({
