@@ -17,7 +17,7 @@ export type PaymentTerms = {
 
 /**
  * What a customer confirms with one code. The texts are those shown to the customer, and a hash
- * binds everything else. Any change gives a different hash. Source: SCA-RTS article 5.
+ * binds everything else. Any change gives a different hash. Source: SCA-RTS article 5(1)(d).
  */
 export type ChallengeSubject =
   /** Logging in to the bank's own pages. */

@@ -284,7 +284,7 @@ test("a code that is sent twice while the core is slow approves once, and is not
   }
 });
 
-test("RTS article 5: a change of the amount invalidates the second factor", async () => {
+test("SCA-RTS article 5(1)(d): a change of the amount invalidates the second factor", async () => {
   const debtor = "20201012345101";
   for (const [data, pages] of [
     [{}, ["factor"]],

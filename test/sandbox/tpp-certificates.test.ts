@@ -39,9 +39,8 @@ test("a TPP can continue with a renewed certificate after its first one has expi
   const transport = { privateKeyPem, certificatePem: served.transport.certificatePem };
   const client = new TppClient(bank, { ...first.tpp, transport });
   try {
-    // Source: RFC 8705 section 3: an access token is bound to the certificate for which it was
-    // issued. Section 7.1: a refresh token depends on the client's authentication, so it still
-    // works.
+    // An access token is bound to the certificate for which it was issued. A refresh token depends
+    // on the client's authentication, so it still works. Source: RFC 8705 sections 3 and 7.1.
     const heldBefore = await first.refresh(tokens.refresh_token ?? "");
     expectStatus(await client.call({ path: accounts, token: heldBefore.access_token }), 401);
     expectStatus(await first.call({ path: accounts, token: heldBefore.access_token }), 200);

@@ -21,8 +21,7 @@ const browserRoutes = new Set(["authorization", "resume"]);
 /**
  * Responds to an authorization request whose redirect URI cannot be trusted, with a page, or with
  * JSON if the caller asks for it. Errors of the endpoints that TPPs call are always JSON. Page and
- * JSON contain the error and its description. Source: OpenID Connect Core section 5.5, RFC 6749
- * section 5.2.
+ * JSON contain the error and its description. Source: RFC 6749 sections 4.1.2.1 and 5.2.
  */
 export function renderFailure(
   ctx: KoaContextWithOIDC,

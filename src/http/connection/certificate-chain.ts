@@ -15,5 +15,5 @@ export const withCertificates = <Key extends object>(jwk: Key, pem: string) => (
   x5c: parseCertificates(pem).map(({ raw }) => raw.toString("base64")),
 });
 
-/** The media type of a set of keys. Source: RFC 7517 section 8.5.2. */
+/** The media type of a set of keys. Source: RFC 7517 section 8.5.1. */
 export const jwkSetType = "application/jwk-set+json";

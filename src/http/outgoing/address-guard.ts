@@ -23,8 +23,8 @@ const blockOf = (...networks: string[]): BlockList => {
 const loopback = blockOf("127.0.0.0/8", "::1/128");
 
 /**
- * Networks that have no public hosts. Source: RFC 6890 section 2.2; IANA special-purpose
- * registries, IPv4, IPv6.
+ * Networks that have no public hosts. Source: RFC 6890 sections 2.2.2 and 2.2.3; IANA
+ * special-purpose registries, IPv4, IPv6.
  */
 const special = blockOf(
   ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16"],

@@ -29,7 +29,7 @@ const amountText = ({ amountMinor, currency }: Money): string => moneyText(amoun
 
 /**
  * Shows a file in place of a payee: the number of payments, and the file's fingerprint, so that the
- * customer authorises exactly this file. Source: SCA-RTS article 5(1).
+ * customer authorises exactly this file. Source: SCA-RTS article 5(3)(b).
  */
 export function summariseFile(
   { file: announced }: PaymentRequest,

@@ -26,7 +26,9 @@ function judgeError({ status, headers, raw }: Hit): string[] {
   return isPlain ? [] : [`error_description is ${JSON.stringify(text)}`];
 }
 
-/** Source: FAPI 2.0 Security Profile section 5.3.2.2, RFC 9207 section 2, JARM section 2.3. */
+/**
+ * Source: FAPI 2.0 Security Profile section 5.3.2.2, RFC 9207 section 2, JARM sections 2.1 and 2.3.
+ */
 function judgeRedirect(issuer: string, tpps: readonly TppCredentials[], hit: Hit): string[] {
   const tpp = receiverOf(tpps, hit);
   if (!tpp || tpp.profile === undefined || tpp.profile === "fapi1") return [];
