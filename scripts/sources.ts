@@ -1,16 +1,22 @@
 // Checks that a reader can look up each `Source:` of a comment: it names a rule of
 // docs/conformance.md, or a choice, a publication and its section, a schema or a decision, as
 // docs/sources.md explains. Each publication and section that docs/sources.md lists must be cited.
-// Run by `npm run check`. test/tidy/sources.test.ts has a case for each rule that must fail.
+// sections.ts checks the numbers of sections, also outside a `Source:`. Run by `npm run check`.
+// test/tidy/sources.test.ts and sections.test.ts there have a case for each rule that must fail.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { checkSections } from "./sections.ts";
 import { type Finding, readSourceFiles, report, root, type SourceFile } from "./source-files.ts";
-
-const sourcesPage = "docs/sources.md";
-
-/** A publication: its line in docs/sources.md, and its sections as that page gives them. */
-export type Publication = { line: number; sections: readonly string[] };
+import {
+  formOf,
+  id,
+  isId,
+  type Publication,
+  readPublications,
+  rowsOf,
+  sourcesPage,
+} from "./sources-page.ts";
 
 /** Everything that a source may name. */
 export type Known = {
@@ -27,20 +33,11 @@ export type Known = {
 /** The problem of a citation, or the entries of docs/sources.md that it uses. */
 type Reading = { problem: string } | { uses: readonly string[]; within: string | null };
 
-const id = "[A-Z]{1,2}-(?:\\d+-)?\\d+";
-const isId = new RegExp(`^${id}$`);
 const idItem = new RegExp(`^(${id})(?:(?:…| to )(${id}))?$`);
 const component = /^(?:OB|External)\w+$/;
-const number = "(?:[A-Z]|\\d+)(?:\\.\\d+)*(?:\\(\\w\\))*";
-const numbers = `${number}(?: (?:and|to) (?:${number}|\\(\\w\\)))*`;
-
-/** The sections that a publication may have instead of a list of their titles. */
-const forms: Readonly<Record<string, RegExp>> = {
-  "by section": new RegExp(`^(?:sections?|appendix|annex) ${numbers}$`),
-  "by article": new RegExp(`^articles? ${numbers}$`),
-};
 const bySchemaOrPath = "by schema or path";
-const isForm = (section: string): boolean => section in forms || section === bySchemaOrPath;
+const isForm = (section: string): boolean =>
+  formOf(section) !== undefined || section === bySchemaOrPath;
 
 /** Returns the findings of the files, and of the page that lists the publications. */
 export function checkSources(files: readonly SourceFile[], known: Known): Finding[] {
@@ -127,7 +124,7 @@ function isSectionOf(name: string, section: string, known: Known): boolean {
   const sections = known.publications.get(name)?.sections ?? [];
   return sections.some((one) => {
     if (one === bySchemaOrPath) return known.published.has(section);
-    return forms[one] ? forms[one].test(section) : one === section;
+    return formOf(one)?.test(section) ?? one === section;
   });
 }
 
@@ -141,27 +138,6 @@ function findUnused({ publications }: Known, used: ReadonlySet<string>): Finding
 
 // some schemas are published in variants, such as OBCashAccount5_0 and OBCashAccount5_1
 const withoutVariant = (name: string): string => name.replace(/_(\d+|SimpleType)$/, "");
-
-type Row = { line: number; cells: readonly string[] };
-
-/** The rows of the tables of a page, without their headings. */
-const rowsOf = (text: string): Row[] =>
-  text.split("\n").flatMap((content, index, all) => {
-    const isRow = content.startsWith("| ") && !all[index + 1]?.startsWith("| ---");
-    if (!isRow || content.startsWith("| ---")) return [];
-    return [{ line: index + 1, cells: content.slice(2, -2).split(" | ") }];
-  });
-
-/** Reads the publications of docs/sources.md: name and sections, or number and title of an RFC. */
-export function readPublications(page: string): Map<string, Publication> {
-  const publications = new Map<string, Publication>();
-  for (const { line, cells } of rowsOf(page)) {
-    const [name = "", sections = ""] = cells;
-    if (/^\d+$/.test(name)) publications.set(`RFC ${name}`, { line, sections: ["by section"] });
-    else if (!isId.test(name)) publications.set(name, { line, sections: sections.split("; ") });
-  }
-  return publications;
-}
 
 /** Reads everything that a source may name from the pages and the published facts. */
 export function readKnown(root: string): Known {
@@ -188,9 +164,15 @@ export function readKnown(root: string): Known {
 }
 
 function main(): number {
-  const files = readSourceFiles("src/**/*.ts", "test/**/*.ts", "bench/**/*.ts", "migrations/*.sql");
-  const checked = files.filter(({ path }) => path !== "test/tidy/sources.test.ts");
-  return report("sources", checked.length, checkSources(checked, readKnown(root)));
+  const code = ["src/**/*.ts", "test/**/*.ts", "bench/**/*.ts", "migrations/*.sql"];
+  const ignored = [sourcesPage, "test/tidy/sources.test.ts", "test/tidy/sections.test.ts"];
+  const files = readSourceFiles(...code, "*.md", "docs/**/*.md").filter(
+    ({ path }) => !ignored.includes(path),
+  );
+  const comments = files.filter(({ path }) => !path.endsWith(".md"));
+  const page = readFileSync(join(root, sourcesPage), "utf8");
+  const findings = [...checkSources(comments, readKnown(root)), ...checkSections(files, page)];
+  return report("sources", files.length, findings);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = main();

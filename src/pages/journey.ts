@@ -218,9 +218,9 @@ const outcomes = {
 };
 
 /**
- * The page on the way back. It goes on by itself without a delay: a delay that nobody can stop
- * keeps people from reading (WCAG 2.2.1, technique H76). Its link is for browsers that do not
- * go on by themselves.
+ * The page on the way back. It goes on by itself without a delay, because a delay that nobody can
+ * stop keeps people from reading. Its link is for browsers that do not go on by themselves. Source:
+ * WCAG 2.2 criterion 2.2.1.
  */
 export function returningPage(page: ReturningPage): string {
   const { title, text } = outcomes[page.outcome];

@@ -66,8 +66,8 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-// Runs in the page: finds text whose contrast ratio is below WCAG's 4.5, except on disabled
-// controls.
+// Runs in the page: finds text whose contrast ratio is below 4.5, except on disabled controls.
+// Source: WCAG 2.2 criterion 1.4.3.
 const weakText = `(() => {
   const parse = (color) => (color.match(/[\\d.]+/g) ?? []).map(Number);
   const light = ([r, g, b]) => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkSources, type Known, readPublications } from "#scripts/sources.ts";
+import { checkSources, type Known } from "#scripts/sources.ts";
+import { readPublications } from "#scripts/sources-page.ts";
 
 const page = `# Sources
 
@@ -14,6 +15,10 @@ const page = `# Sources
 | RFC | Title |
 | --- | --- |
 | 8705 | Mutual TLS |
+
+| Section | Title |
+| --- | --- |
+| RFC 8705 section 3 | a title |
 
 | Choice | Question |
 | --- | --- |
