@@ -1,5 +1,7 @@
 import { lastChange } from "#src/history/change.ts";
+import { activeStatuses } from "#src/standard/api-version.ts";
 import type { InvariantGroup } from "#src/storage/invariants.ts";
+import { words } from "#src/storage/prepared.ts";
 import { sql } from "#src/storage/sql.ts";
 
 /** The invariants of consents: their histories and their authorisations. */
@@ -43,7 +45,8 @@ export const consentInvariantGroups: readonly InvariantGroup[] = [
             where a.consent_id = c.consent_id and a.ended_at is null
           ) a
           where ${within(sql`c.consent_id`)} and a.grants is distinct from
-            case when c.status in ('AUTH', 'COND') and c.deleted_at is null then c.grant_id end`,
+            case when c.status = any(${words(activeStatuses)}) and c.deleted_at is null
+              then c.grant_id end`,
       },
       {
         // only access to accounts has permissions; every other consent has one account
@@ -53,7 +56,7 @@ export const consentInvariantGroups: readonly InvariantGroup[] = [
             select count(*)::integer as accounts from consent_account a
             where a.consent_id = c.consent_id and a.covered_until is null
           ) a
-          where ${within(sql`c.consent_id`)} and c.status in ('AUTH', 'COND')
+          where ${within(sql`c.consent_id`)} and c.status = any(${words(activeStatuses)})
             and (a.accounts = 0 or a.accounts > 1 and c.permissions = '{}')`,
       },
     ],

@@ -116,6 +116,22 @@ export function statusesBefore(
   return rows.filter(([, cells]) => cells[event]).map(([status]) => status as ConsentStatus);
 }
 
+/**
+ * Returns the statuses that a consent can have after the order that used it up: the status after
+ * the order, and those that can follow, such as EXPD. Empty if no order uses up such consents.
+ */
+export function usedUpStatuses(
+  course: Pick<ConsentCourse, "states" | "use">,
+): readonly ConsentStatus[] {
+  const used = course.use === "once" ? statusAfter(course, "consume") : null;
+  const found = new Set(used === null ? [] : [used]);
+  // a set also visits what is added to it meanwhile
+  for (const status of found) {
+    for (const next of Object.values(course.states[status] ?? {})) found.add(next);
+  }
+  return [...found];
+}
+
 /** Returns the status after an event that leads to the same status from every status. */
 export function statusAfter(
   course: Pick<ConsentCourse, "states">,

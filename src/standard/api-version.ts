@@ -85,6 +85,12 @@ export type ErrorRules = {
  */
 export type ConsentStatus = "AWUP" | "AWAU" | "AUTH" | "RJCT" | "COND" | "CANC" | "EXPD";
 
+/**
+ * The statuses of an active consent: its customer has authorised it and its tokens are valid. Those
+ * of a used consent still read its order.
+ */
+export const activeStatuses: readonly string[] = ["AUTH", "COND"] satisfies ConsentStatus[];
+
 /** How a version shows consents, and which it serves. */
 export type ConsentRules = {
   /** The version's word for each status. Source: E-005, E-010, E-012, A-104, A-108. */

@@ -9,7 +9,10 @@ import { paymentConsentKinds } from "#src/payments/consent/consent-kinds.ts";
 import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";
 import { definePaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";
+import { open } from "#src/standard/shared/schema.ts";
+import { describeBreach } from "#src/storage/invariants.ts";
 import { sql } from "#src/storage/sql.ts";
 import { allowance } from "./allowance/allowance.ts";
 import type { Json } from "./answer-check.ts";
@@ -24,6 +27,8 @@ const v31 = "/api/open-banking/v3.1/pisp";
 const consents = "/x-allowance-consents";
 const orders = "/x-allowances";
 
+const published = domesticPayment.wires["pisp-v4.0"];
+
 /** A domestic payment whose used consent can still expire, unlike those of the published kinds. */
 const lapsing = definePaymentKind({
   ...domesticPayment,
@@ -36,11 +41,16 @@ const lapsing = definePaymentKind({
       COND: { expire: "EXPD" },
     },
   },
+  // the published schema does not have the status EXPD
+  wires: {
+    "pisp-v4.0": { ...published, schemas: { ...published.schemas, consentResponse: open({}) } },
+  },
 });
 
+const offered = [...paymentKinds, allowance, lapsing];
 let bank: PaymentsFixture;
 before(async () => {
-  bank = await openPayments([...paymentKinds, allowance, lapsing]);
+  bank = await openPayments(offered);
 });
 after(() => bank.close());
 // the first day of a month: the limits of its consents are whole
@@ -332,6 +342,14 @@ test("an order uses up its consent by the states of its own kind", async () => {
   assert.deepEqual(await statuses(), ["COND", "COND"]);
   await expireConsents(bank.database, expiry);
   assert.deepEqual(await statuses(), ["COND", "EXPD"]);
+  const shown = await bank.get(`/x-lapsing-consents/${own.consentId}`);
+  assert.ok(shown.body.Data.Debtor, "an expired consent still shows the account of its order");
+  const verify = () => verifyInvariants(bank.database, { kinds: offered });
+  assert.deepEqual(await verify(), []);
+  await bank.database.query(sql`
+    update consent set status = 'EXPD' where consent_id = ${published.consentId}`);
+  const breaches = (await verify()).map(describeBreach).join();
+  assert.match(breaches, /an order has consumed its consent: .*, COND and is .*, EXPD/);
 });
 
 test("a consent of v4.0 is unknown to the earlier version", async () => {

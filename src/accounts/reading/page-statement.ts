@@ -2,6 +2,7 @@ import { isOfOneAccount, type KeyColumn, type ReadableSource } from "#src/accoun
 import { coveredAccounts } from "#src/consents/consent-account.ts";
 import { type AccessRow, type AccessSql, accessFacts } from "#src/http/access/access-row.ts";
 import type { Credentials } from "#src/http/operation.ts";
+import { activeStatuses } from "#src/standard/api-version.ts";
 import { integer, prepare, words } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
@@ -220,7 +221,8 @@ const isOpen = (
   and access.token_kind = 'authorization_code' and access.client_status = 'active'
   and coalesce(access.token_thumbprint = ${thumbprint},
     not access.client_certificate_bound and ${loopback}::boolean)
-  and access.token_expires_at > ${now} and access.consent_status in ('AUTH', 'COND')
+  and access.token_expires_at > ${now} 
+  and access.consent_status = any(${words(activeStatuses)})
   and coalesce(access.consent_expires_at > ${now}, true)
   ${permissions.reduce(
     (left, anyOf) => sql`${left} and access.consent_permissions && ${words(anyOf)}`,

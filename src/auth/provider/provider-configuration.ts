@@ -14,7 +14,7 @@ import type { ConsentKind } from "#src/consents/kind.ts";
 import { kindNamed } from "#src/consents/stored-kind.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { KeyRing } from "#src/signing/key-ring.ts";
-import { scopes } from "#src/standard/api-version.ts";
+import { activeStatuses, scopes } from "#src/standard/api-version.ts";
 import type { Database } from "#src/storage/database.ts";
 import { cookieSignature } from "./cookie-signature.ts";
 import { type DescriptionRules, describeFailure } from "./describe-failure.ts";
@@ -290,7 +290,7 @@ const isRefreshable = ({ consentKinds }: ProviderDeps, consent: ConsentStanding 
   consent !== undefined && kindNamed(consent.kind, consentKinds).course.refreshTokens;
 
 function isAlive(consent: ConsentStanding | undefined, now: Temporal.Instant): boolean {
-  if (consent?.status !== "AUTH" && consent?.status !== "COND") return false;
+  if (!consent || !activeStatuses.includes(consent.status)) return false;
   const end = consent.expiresAt;
   return end === null || Temporal.Instant.compare(end, now) > 0;
 }

@@ -1,5 +1,6 @@
 import { type ApiError, type Fault, forbidden } from "#src/http/api-error.ts";
 import type { Credentials, Operation } from "#src/http/operation.ts";
+import { activeStatuses } from "#src/standard/api-version.ts";
 import type { Access, AccessConsent, AccessFacts } from "./access-row.ts";
 import { refusedToken, TokenRefusal } from "./token-refusal.ts";
 
@@ -86,7 +87,7 @@ function judgeClient(row: AccessFacts, credentials: Credentials): void {
 // cancelled one. Source: E-012, V-095, V-096.
 function checkConsent(row: AccessFacts, credentials: Credentials, time: number): void {
   const { consent_id, consent_status: status, consent_expires_at: end } = row;
-  const isOpen = status === "AUTH" || status === "COND";
+  const isOpen = status !== null && activeStatuses.includes(status);
   const isOver = status === "EXPD" || (isOpen && end !== null && end <= time);
   if (consent_id !== null && isOpen && !isOver) return;
   const refuse = (found: string, ...faults: Fault<401>[]) =>

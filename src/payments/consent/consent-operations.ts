@@ -2,6 +2,7 @@ import type { VrpContract } from "#src/clients/vrp-contracts.ts";
 import { asOf } from "#src/consents/as-of.ts";
 import { type Consent, loadConsent, waitingReasons } from "#src/consents/consent.ts";
 import { deletionWithTokens } from "#src/consents/delete-consent.ts";
+import { usedUpStatuses } from "#src/consents/states.ts";
 import { byTpp } from "#src/history/change.ts";
 import { ApiError, type Fault } from "#src/http/api-error.ts";
 import { type CompiledSchema, judge } from "#src/http/body/validate.ts";
@@ -243,9 +244,10 @@ async function consentExtras(
   consent: Consent,
   now: Temporal.Instant,
 ): Promise<ConsentExtras> {
-  if (consent.status === "COND") {
-    const terms = present(await loadOrderTerms(database, consent.consentId), "its order");
-    return { debtor: terms.debtor, expected: terms.expected ?? null };
+  if (usedUpStatuses(kind.consent).includes(consent.status)) {
+    const terms = await loadOrderTerms(database, consent.consentId);
+    // a consent that expired may not have been used before
+    if (terms) return { debtor: terms.debtor, expected: terms.expected ?? null };
   }
   const asked = requestOf(kind, consent);
   const expected = expectedDatesOfConsent(kind, consent, asked, now, config);

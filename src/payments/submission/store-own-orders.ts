@@ -1,6 +1,9 @@
-import { storeUsedConsents, type UsedConsent } from "#src/consents/store-used-consents.ts";
+import {
+  storeUsedConsents,
+  type UsedConsent,
+  type UsedConsents,
+} from "#src/consents/store-used-consents.ts";
 import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
-import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
@@ -14,13 +17,9 @@ export type OwnOrder = UsedConsent & {
 };
 
 /** The common facts of orders that are stored together. */
-export type OwnOrders = {
+export type OwnOrders = UsedConsents & {
   kind: Pick<PaymentKind, "id" | "family">;
   status: string;
-  /** The client in whose name the bank stores them. */
-  clientId: string;
-  /** The version whose words the bodies are in. */
-  apiVersion: ApiVersionId;
 };
 
 /** A payment of such an order, as a row of `payment`; a column that is left out is null. */
@@ -46,7 +45,7 @@ export async function storeOwnOrders(
   { kind, status, clientId, apiVersion }: OwnOrders,
   orders: readonly OwnOrder[],
 ): Promise<void> {
-  await storeUsedConsents(on, { kind: kind.id, apiVersion, clientId }, orders);
+  await storeUsedConsents(on, { kind, apiVersion, clientId }, orders);
   await on.query(sql`
     insert into payment_order (order_id, consent_id, kind, family, api_version, client_id,
       customer_id, debtor_account_id, status, created_at, status_updated_at, terms,

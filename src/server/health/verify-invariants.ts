@@ -8,11 +8,9 @@ import { verifySandboxBank } from "#src/sandbox/bank/verify/verify-sandbox-bank.
 import type { Queryable } from "#src/storage/database.ts";
 import { type Breach, type VerifyOptions, verifyGroups } from "#src/storage/invariants.ts";
 
-const ownGroups = [...orderInvariantGroups, ...consentInvariantGroups, ...fundsInvariantGroups];
-
 /**
  * `hasOwnCore`: the ledger is in the core of BANK_MODULE, so Aldgate cannot check it. `kinds`: the
- * payment kinds that the bank offers, whose limits are checked; by default, those of this release.
+ * payment kinds that the bank offers, whose rules are checked; by default, those of this release.
  */
 export type BankToVerify = VerifyOptions & {
   hasOwnCore?: boolean;
@@ -28,6 +26,11 @@ export async function verifyInvariants(
   { hasOwnCore = false, kinds = paymentKinds, ...options }: BankToVerify = {},
 ): Promise<Breach[]> {
   const ledger = hasOwnCore ? [] : await verifySandboxBank(on, options);
-  const own = await verifyGroups(on, ownGroups, options);
+  const groups = [
+    ...orderInvariantGroups(kinds),
+    ...consentInvariantGroups,
+    ...fundsInvariantGroups,
+  ];
+  const own = await verifyGroups(on, groups, options);
   return [...ledger, ...own, ...(await verifyLimits(on, kinds, options))];
 }
