@@ -5,6 +5,7 @@ import { type AccountChanges, applyChanges, createAccountFeed } from "#src/accou
 import { newId } from "#src/lib/ids.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { accountFact } from "#test/accounts/facts.ts";
 import { AccountsBank, oneConnection } from "#test/accounts/fixture.ts";
 
 // An account that a bank opens through the feed, so that only the feed sends its balances.
@@ -20,32 +21,8 @@ before(async () => {
 after(() => bank.close());
 beforeEach(async () => {
   accountId = newId("acc");
-  const openedOn = Temporal.PlainDate.from("2019-05-01");
   await feed({
-    accounts: [
-      {
-        version: 1n,
-        accountId,
-        accountType: "Personal",
-        accountSubType: "CurrentAccount",
-        currency: "GBP",
-        nickname: null,
-        description: null,
-        holderName: "Ann Example",
-        openedOn,
-        status: "Enabled",
-        statusUpdatedAt: openedOn.toZonedDateTime("UTC").toInstant(),
-        isSwitched: false,
-        sortCodeAccountNumber: null,
-        iban: null,
-        maskedPan: null,
-        signatoriesRequired: 1,
-        productId: null,
-        companyId: null,
-        servicer: null,
-        statementDeliveries: [],
-      },
-    ],
+    accounts: [accountFact({ accountId })],
     holders: [{ version: 1n, accountId, customerId, role: "owner" }],
     balances: [booked(1n, 0n, { currency: other })],
   });

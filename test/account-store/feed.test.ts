@@ -6,6 +6,7 @@ import { purgeRemovedFacts, removalsRememberedDays } from "#src/account-store/re
 import { newId } from "#src/lib/ids.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { accountFact } from "#test/accounts/facts.ts";
 import { AccountsBank, oneConnection } from "#test/accounts/fixture.ts";
 import { transactionFact } from "#test/accounts/stored-transactions.ts";
 
@@ -27,28 +28,8 @@ beforeEach(async () => {
 
 const feed = (changes: AccountChanges) => createAccountFeed(bank.database).apply(changes);
 
-const account = (version: bigint, given: { nickname?: string } = {}) => ({
-  version,
-  accountId,
-  accountType: "Personal" as const,
-  accountSubType: "CurrentAccount" as const,
-  currency: "GBP",
-  nickname: given.nickname ?? "Bills",
-  description: null,
-  holderName: "Ann Example",
-  openedOn: Temporal.PlainDate.from("2019-05-01"),
-  status: "Enabled" as const,
-  statusUpdatedAt: Temporal.Instant.from("2019-05-01T09:30:00Z"),
-  isSwitched: false,
-  sortCodeAccountNumber: null,
-  iban: null,
-  maskedPan: null,
-  signatoriesRequired: 1,
-  productId: null,
-  companyId: null,
-  servicer: null,
-  statementDeliveries: [],
-});
+const account = (version: bigint, { nickname = "Bills" }: { nickname?: string } = {}) =>
+  accountFact({ accountId, version, nickname });
 
 const holder = () => ({ accountId, customerId, role: "owner" as const });
 

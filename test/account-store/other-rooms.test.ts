@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { rooms } from "#scripts/rooms.ts";
-import { type AccountChanges, createAccountFeed } from "#src/account-store/feed.ts";
+import { createAccountFeed } from "#src/account-store/feed.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { accountFact, statementFact } from "#test/accounts/facts.ts";
 import { transactionFact } from "#test/accounts/stored-transactions.ts";
 import { openEmpty } from "#test/bank/empty-bank.ts";
 
@@ -16,58 +17,21 @@ before(async () => {
 after(() => database?.close());
 
 const accountId = "own-core-1";
-const version = 1n;
 const at = (text: string) => Temporal.Instant.from(text);
 
-const account: NonNullable<AccountChanges["accounts"]>[number] = {
-  version,
-  accountId,
-  accountType: "Personal",
-  accountSubType: "CurrentAccount",
-  currency: "GBP",
-  nickname: null,
-  description: null,
-  holderName: "Ann Example",
-  openedOn: Temporal.PlainDate.from("2019-05-01"),
-  status: "Enabled",
-  statusUpdatedAt: at("2019-05-01T09:30:00Z"),
-  isSwitched: false,
-  sortCodeAccountNumber: null,
-  iban: null,
-  maskedPan: null,
-  signatoriesRequired: 1,
-  productId: null,
-  companyId: null,
-  servicer: null,
-  statementDeliveries: [],
-};
+const account = accountFact({ accountId });
 
 const line = (transactionId: string, bookedAt: string) =>
   transactionFact({ accountId, transactionId, bookedAt: at(bookedAt) });
 
-const statement = (month: number): NonNullable<AccountChanges["statements"]>[number] => ({
-  version,
-  accountId,
-  statementId: `own-core-${month}`,
-  number: month,
-  startsAt: at(`2026-0${month}-01T00:00:00Z`),
-  endsAt: at(`2026-0${month + 1}-01T00:00:00Z`),
-  createdAt: at(`2026-0${month + 1}-01T06:00:00Z`),
-  periodName: null,
-  currency: "GBP",
-  currencyKind: null,
-  openingMinor: 0n,
-  closingMinor: 0n,
-  creditsMinor: 0n,
-  debitsMinor: 0n,
-  creditCount: 0,
-  debitCount: 0,
-  limitMinor: 0n,
-  costs: [],
-  minimumPaymentMinor: null,
-  paymentDueAt: null,
-  rates: [],
-});
+const statement = (month: number) =>
+  statementFact({
+    accountId,
+    statementId: `own-core-${month}`,
+    number: month,
+    startsAt: at(`2026-0${month}-01T00:00:00Z`),
+    endsAt: at(`2026-0${month + 1}-01T00:00:00Z`),
+  });
 
 /** Returns the rows of each table and view outside the account store, as text. */
 async function otherRows(): Promise<Record<string, unknown>> {

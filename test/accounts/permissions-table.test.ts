@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type AccountEndpoint, isOfOneAccount } from "#src/accounts/resource.ts";
 import { accountEndpoints, supportedPermissions } from "#src/accounts/resources/resource-list.ts";
-import { sql } from "#src/storage/sql.ts";
-import { copySeeded } from "#test/harness.ts";
-import { AccountsBank } from "./fixture.ts";
+import type { AccountsBank } from "./fixture.ts";
+import { openSeeded, type Persona, personaOf } from "./seeded-bank.ts";
 import { versions } from "./versions.ts";
 
 // Every set of the permissions that concern an endpoint, alone and together with all others: who
@@ -79,27 +78,9 @@ type Seen = { status: number; items: Item[] | null; lacking: string[] };
 
 let bank: AccountsBank;
 before(async () => {
-  bank = await AccountsBank.over(await copySeeded());
-  bank.now = Temporal.Now.instant();
+  bank = await openSeeded();
 });
 after(() => bank.close());
-
-type Persona = { customerId: string; accountIds: string[]; statementId: string };
-
-async function personaOf(login: string): Promise<Persona> {
-  const accounts = await bank.database.query<{ customerId: string; accountId: string }>(sql`
-    select h.customer_id as "customerId", h.account_id as "accountId"
-    from account_holder h join customer c on c.customer_id = h.customer_id
-    join account a on a.account_id = h.account_id
-    where c.login = ${login} and a.status = 'Enabled'
-    order by a.account_sub_type <> 'CurrentAccount', h.account_id`);
-  const accountIds = accounts.map(({ accountId }) => accountId);
-  const customerId = accounts[0]?.customerId ?? "";
-  const permissions = [...supportedPermissions()];
-  const { token } = await bank.addConsent({ customerId, accountIds, permissions });
-  const { body } = await bank.get(`/accounts/${accountIds[0]}/statements`, token);
-  return { customerId, accountIds, statementId: body.Data.Statement[0]?.StatementId ?? "" };
-}
 
 async function read(row: AccountEndpoint, persona: Persona, permissions: Codes): Promise<Seen> {
   const served = bank.through(row.version);
@@ -146,7 +127,7 @@ for (const { id, login } of shownTo) {
   describe(`${id}: what each set of permissions shows of ${login}'s accounts`, () => {
     let persona: Persona;
     before(async () => {
-      persona = await personaOf(login);
+      persona = await personaOf(bank, login);
     });
 
     const served = accountEndpoints(id).filter(
@@ -194,7 +175,7 @@ for (const { id } of versions) {
     const endpoints = accountEndpoints(id).filter(isOfOneAccount);
     const shown = new Set<string>();
     for (const login of ["amara", "dev"]) {
-      const persona = await personaOf(login);
+      const persona = await personaOf(bank, login);
       for (const row of endpoints) {
         const { items } = await read(row, persona, [...supportedPermissions()]);
         for (const item of items ?? []) {
@@ -235,7 +216,7 @@ describe("card numbers", () => {
       const codes = [...supportedPermissions()].filter((code) => code !== "ReadPAN");
       let masked = 0;
       for (const login of ["amara", "chloe", "finn", "grace"]) {
-        const persona = await personaOf(login);
+        const persona = await personaOf(bank, login);
         for (const accountId of persona.accountIds.slice(0, 3)) {
           const one = { ...persona, accountIds: [accountId] };
           for (const row of accountEndpoints(id).filter(

@@ -11,10 +11,9 @@ import type {
 import { type AccountChanges, createAccountFeed } from "#src/account-store/feed.ts";
 import { createBeneficiaryCalls } from "#src/sandbox/bank/beneficiaries.ts";
 import { createMandateCalls } from "#src/sandbox/bank/mandates.ts";
-import { AccountsBank, everything } from "./fixture.ts";
-import { accountOf, openSeeded } from "./seeded-bank.ts";
-
-type Item = Record<string, unknown>;
+import { AccountsBank } from "./fixture.ts";
+import { type Item, readOnlyItem, readPersona, tokensFor } from "./read-items.ts";
+import { openSeeded } from "./seeded-bank.ts";
 
 let v3: AccountsBank;
 let v4: AccountsBank;
@@ -90,27 +89,12 @@ before(async () => {
   v4 = v3.through("aisp-v4.0");
   customerId = await v3.addCustomer();
   accountId = await v3.addAccount(customerId);
-  const accountIds = [accountId];
-  ({ token: detail } = await v3.addConsent({ customerId, accountIds }));
-  const permissions = everything.map((code) => code.replace(/Detail$/, "Basic"));
-  ({ token: basic } = await v3.addConsent({ customerId, accountIds, permissions }));
+  ({ detail, basic } = await tokensFor(v3, { accountId, customerId }));
 });
 after(() => v3.close());
 
-/** Reads the only item of a resource, of one account and of all accounts. */
-async function read(bank: AccountsBank, path: string, name: string, token = detail): Promise<Item> {
-  const shown: Item[] = [];
-  for (const url of [`/accounts/${accountId}${path}`, path]) {
-    const { status, text, body } = await bank.get(url, token);
-    assert.equal(status, 200, text);
-    assert.equal(body.Data[name].length, 1, text);
-    const { AccountId: _, ...item } = body.Data[name][0];
-    shown.push(item);
-  }
-  const [one = {}, ofAll] = shown;
-  assert.deepEqual(ofAll, one);
-  return one;
-}
+const read = (bank: AccountsBank, path: string, name: string, token = detail) =>
+  readOnlyItem(bank, { accountId, path, name }, token);
 
 const readOrder = (bank: AccountsBank, token = detail) =>
   read(bank, "/standing-orders", "StandingOrder", token);
@@ -314,15 +298,14 @@ describe("personas", () => {
   });
   after(() => seeded.close());
 
-  async function readSeeded(login: string, nickname: string, path: string, name: string) {
-    const { accountId: id, customerId: holder } = await accountOf(seeded, login, nickname);
-    const { token } = await seeded.addConsent({ customerId: holder, accountIds: [id] });
-    return (await seeded.get(`/accounts/${id}${path}`, token)).body.Data[name] as Item[];
-  }
-
   test("E-051, E-053: the company's rent has a classification, a reason and the amount of its contract", async () => {
     const nickname = "Main account (two sign)";
-    const orders = await readSeeded("dev", nickname, "/standing-orders", "StandingOrder");
+    const orders = await readPersona(
+      seeded,
+      ["dev", nickname],
+      "/standing-orders",
+      "StandingOrder",
+    );
     const rent = orders.find((one) => JSON.stringify(one).includes("UNIT 7")) ?? {};
     const { Classification, Reason } = rent.MandateRelatedInformation as Item;
     assert.deepEqual([Classification, Reason], ["FIXE", "Rent of Unit 7, Foundry Yard"]);
@@ -337,7 +320,7 @@ describe("personas", () => {
       ["/beneficiaries", "Beneficiary"],
       ["/standing-orders", "StandingOrder"],
     ] as const) {
-      const items = await readSeeded("finn", "Main", path, name);
+      const items = await readPersona(seeded, ["finn", "Main"], path, name);
       const accounts = items.map(({ CreditorAccount }) => CreditorAccount as Item);
       const known = accounts.find(({ Name }) => Name === "M Brennan");
       assert.deepEqual(known?.Proxy, landlord, path);

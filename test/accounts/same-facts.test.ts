@@ -5,13 +5,12 @@ import { accountEndpoints, supportedPermissions } from "#src/accounts/resources/
 import { households } from "#src/sandbox/personas/households.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { AccountsBank } from "./fixture.ts";
-import { openSeeded } from "./seeded-bank.ts";
+import { openSeeded, type Persona, personaOf } from "./seeded-bank.ts";
 
 // One v3.1 consent reads the same facts on both versions. Each response is checked against the
 // published schema of its version. Then the two responses are compared, member by member.
 
 type Item = Record<string, unknown>;
-type Persona = { customerId: string; accountIds: string[]; statementId: string };
 
 /**
  * The members that differ in their values, or exist in only one version. `partsOfV4` lists the
@@ -89,21 +88,6 @@ before(async () => {
 });
 after(() => bank.close());
 
-async function loadPersona(login: string): Promise<Persona> {
-  const rows = await bank.database.query<{ customerId: string; accountId: string }>(sql`
-    select h.customer_id as "customerId", h.account_id as "accountId"
-    from account_holder h join customer c on c.customer_id = h.customer_id
-    join account a on a.account_id = h.account_id
-    where c.login = ${login} and a.status = 'Enabled'
-    order by a.account_sub_type <> 'CurrentAccount', h.account_id`);
-  const accountIds = rows.map(({ accountId }) => accountId);
-  const customerId = rows[0]?.customerId ?? "";
-  const [made] = await bank.database.query<{ statementId: string }>(sql`
-    select statement_id as "statementId" from account_statement
-    where account_id = ${accountIds[0]} order by starts_at desc limit 1`);
-  return { customerId, accountIds, statementId: made?.statementId ?? "" };
-}
-
 async function read(through: AccountsBank, url: string, row: AccountEndpoint, token: string) {
   const { status, text, body } = await through.get(url, token);
   assert.equal(status, 200, `${url}: ${text}`);
@@ -147,7 +131,7 @@ for (const { login } of households.flatMap(({ personas }) => personas)) {
     let persona: Persona;
     let token: string;
     before(async () => {
-      persona = await loadPersona(login);
+      persona = await personaOf(bank, login);
       token = await tokenOf(persona, [...supportedPermissions()]);
     });
 
@@ -219,7 +203,7 @@ describe("one account on both versions", () => {
   let token: string;
   let accountId: string;
   before(async () => {
-    persona = await loadPersona("amara");
+    persona = await personaOf(bank, "amara");
     accountId = persona.accountIds[0] ?? "";
     token = await tokenOf(persona, [...supportedPermissions()]);
   });

@@ -45,3 +45,24 @@ export async function tokenFor(
   const accountIds = [accountId];
   return (await bank.addConsent({ customerId, accountIds, permissions: all, ...more })).token;
 }
+
+/** A persona's customer, open accounts (current accounts first), and newest statement. */
+export type Persona = { customerId: string; accountIds: string[]; statementId: string };
+
+/** Finds a persona. The statement is that of the first account; "" if there is none. */
+export async function personaOf({ database }: AccountsBank, login: string): Promise<Persona> {
+  const rows = await database.query<SeededAccount>(sql`
+    select h.customer_id as "customerId", h.account_id as "accountId"
+    from account_holder h join customer c on c.customer_id = h.customer_id
+    join account a on a.account_id = h.account_id
+    where c.login = ${login} and a.status = 'Enabled'
+    order by a.account_sub_type <> 'CurrentAccount', h.account_id`);
+  const accountIds = rows.map(({ accountId }) => accountId);
+  const made = await first<{ statementId: string }>(
+    database,
+    sql`select statement_id as "statementId" from account_statement
+      where account_id = ${accountIds[0]} order by starts_at desc limit 1`,
+  );
+  const customerId = rows[0]?.customerId ?? "";
+  return { customerId, accountIds, statementId: made?.statementId ?? "" };
+}

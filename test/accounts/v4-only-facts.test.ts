@@ -2,7 +2,7 @@
 // response is checked against the published schema of its version.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { AccountFact, StatementFact, Versioned } from "#src/account-store/facts.ts";
+import type { AccountFact } from "#src/account-store/facts.ts";
 import { type AccountChanges, createAccountFeed } from "#src/account-store/feed.ts";
 import type {
   StatementChannel,
@@ -10,36 +10,22 @@ import type {
   StatementFormat,
   StatementFrequency,
 } from "#src/standard/shared/accounts/facts.ts";
-import { AccountsBank, everything } from "./fixture.ts";
-import { accountOf, openSeeded } from "./seeded-bank.ts";
-
-type Item = Record<string, unknown>;
+import { accountFact, statementFact } from "./facts.ts";
+import { AccountsBank } from "./fixture.ts";
+import { type Item, readOnlyItem, readPersona, tokensFor } from "./read-items.ts";
+import { openSeeded } from "./seeded-bank.ts";
 
 const lei = "000000EXAMPLECOMPA43";
 const accountId = "acc-company";
 
-const account: Versioned<AccountFact> = {
-  version: 1n,
+const account = accountFact({
   accountId,
   accountType: "Business",
-  accountSubType: "CurrentAccount",
-  currency: "GBP",
-  nickname: null,
-  description: null,
   holderName: "Example Company Ltd",
-  openedOn: Temporal.PlainDate.from("2019-05-01"),
-  status: "Enabled",
-  statusUpdatedAt: Temporal.Instant.from("2019-05-01T09:30:00Z"),
-  isSwitched: false,
   sortCodeAccountNumber: "20202010981789",
-  iban: null,
-  maskedPan: null,
-  signatoriesRequired: 1,
-  productId: null,
   companyId: "com-example",
   servicer: { bic: "ALDGGB2L", name: "Aldgate Bank" },
-  statementDeliveries: [],
-};
+});
 
 const company = {
   version: 1n,
@@ -50,28 +36,19 @@ const company = {
   contact: null,
 };
 
-const statement: StatementFact = {
+const statement = statementFact({
   accountId,
   statementId: "stm-1",
-  number: 1,
   startsAt: Temporal.Instant.from("2026-10-01T00:00:00Z"),
   endsAt: Temporal.Instant.from("2026-11-01T00:00:00Z"),
-  createdAt: Temporal.Instant.from("2026-11-01T06:00:00Z"),
-  periodName: null,
   currency: "EUR",
-  currencyKind: null,
   openingMinor: 100n,
   closingMinor: 150n,
   creditsMinor: 60n,
   debitsMinor: 10n,
   creditCount: 1,
   debitCount: 1,
-  limitMinor: 0n,
-  costs: [],
-  minimumPaymentMinor: null,
-  paymentDueAt: null,
-  rates: [],
-};
+});
 
 let v3: AccountsBank;
 let v4: AccountsBank;
@@ -96,26 +73,12 @@ before(async () => {
     accounts: [account],
     holders: [{ version: 1n, accountId, customerId, role: "signatory" }],
   });
-  const accountIds = [accountId];
-  ({ token: detail } = await v3.addConsent({ customerId, accountIds }));
-  const permissions = everything.map((code) => code.replace(/Detail$/, "Basic"));
-  ({ token: basic } = await v3.addConsent({ customerId, accountIds, permissions }));
+  ({ detail, basic } = await tokensFor(v3, { accountId, customerId }));
 });
 after(() => v3.close());
 
-/** Reads the only item of a resource, of one account and of all accounts. */
-async function read(bank: AccountsBank, path: string, name: string, token = detail): Promise<Item> {
-  const shown: Item[] = [];
-  for (const url of [`/accounts/${accountId}${path}`, path || "/accounts"]) {
-    const { status, text, body } = await bank.get(url, token);
-    assert.equal(status, 200, text);
-    assert.equal(body.Data[name].length, 1, text);
-    shown.push(body.Data[name][0]);
-  }
-  const [one = {}, ofAll] = shown;
-  assert.deepEqual(ofAll, one);
-  return one;
-}
+const read = (bank: AccountsBank, path: string, name: string, token = detail) =>
+  readOnlyItem(bank, { accountId, path, name }, token);
 
 const readAccount = (bank: AccountsBank, token = detail) => read(bank, "", "Account", token);
 
@@ -279,21 +242,15 @@ describe("personas", () => {
   });
   after(() => seeded.close());
 
-  async function readSeeded(login: string, nickname: string, path: string, name: string) {
-    const { accountId: id, customerId: holder } = await accountOf(seeded, login, nickname);
-    const { token } = await seeded.addConsent({ customerId: holder, accountIds: [id] });
-    return (await seeded.get(`/accounts/${id}${path}`, token)).body.Data[name] as Item[];
-  }
-
   test("E-028, E-029, E-030: the sandbox bank's customers get monthly statements online, and companies also by post", async () => {
-    const [amara] = await readSeeded("amara", "Everyday", "", "Account");
+    const [amara] = await readPersona(seeded, ["amara", "Everyday"], "", "Account");
     const online = { Frequency: "MNTH", CommunicationMethod: "ONLI" };
     const files = [
       { ...online, Format: "DPDF" },
       { ...online, Format: "DCSV" },
     ];
     assert.deepEqual(amara?.StatementFrequencyAndFormat, files);
-    const [dev] = await readSeeded("dev", "Site expenses", "", "Account");
+    const [dev] = await readPersona(seeded, ["dev", "Site expenses"], "", "Account");
     const all = dev?.StatementFrequencyAndFormat as Item[];
     assert.deepEqual(all.slice(0, 2), files);
     const { DeliveryAddress, ...paper } = all[2] as { DeliveryAddress: Item };
@@ -303,8 +260,8 @@ describe("personas", () => {
 
   test("E-032, E-062: amounts of an account in euros are in a local currency, and amounts in pounds say nothing", async () => {
     const subTypesOf = async (nickname: string) => {
-      const balances = await readSeeded("iris", nickname, "/balances", "Balance");
-      const statements = await readSeeded("iris", nickname, "/statements", "Statement");
+      const balances = await readPersona(seeded, ["iris", nickname], "/balances", "Balance");
+      const statements = await readPersona(seeded, ["iris", nickname], "/statements", "Statement");
       assert.ok(statements.length > 0);
       const amounts = statements.flatMap((one) => one.StatementAmount as Item[]);
       return [...balances, ...amounts].map(({ Amount }) => (Amount as Item).SubType);

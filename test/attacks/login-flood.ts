@@ -1,6 +1,7 @@
 import * as http from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import type { BankAddress } from "#src/sandbox/test-tpp/tpp-credentials.ts";
+import { domesticConsent } from "#test/payments/fixture.ts";
 import { patienceMs } from "#test/until.ts";
 import { createDraw, type Draw } from "./fuzz/draw.ts";
 import { callControl, registerTpp } from "./fuzz/world.ts";
@@ -119,23 +120,12 @@ async function createReader(address: BankAddress) {
     certificateBound: false,
   });
   const token = await client.clientToken("payments");
-  const body = {
-    Data: {
-      Initiation: {
-        InstructionIdentification: "i1",
-        EndToEndIdentification: "e1",
-        InstructedAmount: { Amount: "10.00", Currency: "GBP" },
-        CreditorAccount: {
-          SchemeName: "UK.OBIE.SortCodeAccountNumber",
-          Identification: "20202010981789",
-          Name: "Dr Foo",
-        },
-      },
-    },
-    Risk: {},
-  };
   const path = "/v4.0/pisp/domestic-payment-consents";
-  const lodged = await client.call<{ Data: { ConsentId: string } }>({ path, token, body });
+  const lodged = await client.call<{ Data: { ConsentId: string } }>({
+    path,
+    token,
+    body: domesticConsent(),
+  });
   const consentId = lodged.body.Data.ConsentId;
   return {
     async readUntil(signal: AbortSignal, judged: () => number) {
