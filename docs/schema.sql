@@ -483,10 +483,12 @@ create table account (
   description text,
   holder_name text not null,
   opened_on date not null,
+  matures_on date,
   status text default 'Enabled'::text not null,
   status_updated_at timestamp with time zone not null,
   is_switched boolean default false not null,
   sort_code_account_number text,
+  secondary_identification text,
   iban text,
   masked_pan text,
   signatories_required integer default 1 not null,
@@ -564,6 +566,7 @@ create table account_statement (
   minimum_payment_minor bigint,
   payment_due_at timestamp with time zone,
   rates json default '[]'::json not null,
+  particulars json,
   version bigint default 1 not null,
   constraint account_statement_pkey PRIMARY KEY (account_id, starts_at, statement_id),
   constraint account_statement_statement_id_key UNIQUE (statement_id),
@@ -573,7 +576,7 @@ create table account_statement (
   constraint account_statement_minimum_payment_minor_check CHECK (minimum_payment_minor >= 0),
   constraint account_statement_rates_check CHECK (NOT jsonb_path_exists(rates::jsonb, '$[*]?(!(exists (@."rate"?(@ like_regex "^-?[0-9]{1,3}([.][0-9]{1,4})?$"))))'::jsonpath))
 );
-comment on column account_statement.costs is '[{type, indicator, text, amount, code, frequency}]: type CHG, INT or IND; amount in minor units as text; code and frequency of the standard''s or of the bank''s namespace. A cost without a code is only in the totals.';
+comment on column account_statement.costs is '[{type, indicator, text, amount, code, frequency, rate, rateType}]: type CHG, INT or IND; amount in minor units as text; code, frequency and rateType of the standard''s or of the bank''s namespace; rate in percent. A cost without a code is only in the totals.';
 
 create table account_transaction (
   account_id text not null,
@@ -628,8 +631,10 @@ create table beneficiary (
   secondary_identification text,
   proxy json,
   creditor_bic text,
+  creditor_agent json,
   reference text,
   created_at timestamp with time zone not null,
+  supplementary json,
   version bigint default 1 not null,
   constraint beneficiary_pkey PRIMARY KEY (beneficiary_id),
   constraint beneficiary_beneficiary_type_check CHECK (beneficiary_type = ANY (ARRAY['Trusted'::text, 'Ordinary'::text])),
@@ -644,6 +649,7 @@ create table channel_scheduled_payment (
   account_id text not null,
   execute_at timestamp with time zone not null,
   reference text,
+  debtor_reference text,
   amount_minor bigint not null,
   currency text not null,
   creditor json not null,
@@ -676,6 +682,7 @@ create table channel_standing_order (
   remittance json,
   creditor json not null,
   creditor_agent json,
+  supplementary json,
   version bigint not null,
   constraint channel_standing_order_pkey PRIMARY KEY (standing_order_id),
   constraint channel_standing_order_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),

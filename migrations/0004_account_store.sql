@@ -42,6 +42,8 @@ create table account (
   description text,
   holder_name text not null,
   opened_on date not null,
+  -- the day on which a fixed term ends; null if the account has none
+  matures_on date,
   status text not null default 'Enabled' check (status in ('Enabled', 'Disabled', 'Deleted')),
   status_updated_at timestamptz not null,
   -- whether the account was closed by a switch to another bank
@@ -49,6 +51,8 @@ create table account (
   constraint switched_is_closed check (not is_switched or status = 'Deleted'),
   -- the six digits of the sort code and the eight of the number; null for a card account
   sort_code_account_number text unique,
+  -- a further number, such as the roll number of a building society
+  secondary_identification text,
   iban text unique,
   -- masked: the full number of a card is never stored
   masked_pan text,
@@ -178,7 +182,8 @@ create table account_balance (
   -- the credit lines of the available balance: [{type, isIncluded, amountMinor}]; null if there are
   -- none
   credit_lines json,
-  -- balances that few banks state: [{type, amountMinor, creditLines}]
+  -- balances that few banks state, or state in another currency too:
+  -- [{type, amountMinor, creditLines, localAmount}]
   further json,
   -- 'Base': the bank's own accounting currency. 'Local': that of the market in which the money is
   -- held. Null if the bank does not say.
@@ -243,15 +248,17 @@ create table account_statement (
   -- No version can show a rate with more digits than these.
   rates json not null default '[]' check (not jsonb_path_exists(rates::jsonb,
     '$[*] ? (!(exists(@.rate ? (@ like_regex "^-?[0-9]{1,3}([.][0-9]{1,4})?$"))))')),
+  -- facts that few statements have, `StatementParticulars`
+  particulars json,
   -- the bank's version of the fact: only a newer version replaces it
   version bigint not null default 1,
   primary key (account_id, starts_at, statement_id),
   check (closing_minor = opening_minor + credits_minor - debits_minor)
 );
 comment on column account_statement.costs is
-  '[{type, indicator, text, amount, code, frequency}]: type CHG, INT or IND; amount in minor units '
-  'as text; code and frequency of the standard''s or of the bank''s namespace. A cost without a '
-  'code is only in the totals.';
+  '[{type, indicator, text, amount, code, frequency, rate, rateType}]: type CHG, INT or IND; amount '
+  'in minor units as text; code, frequency and rateType of the standard''s or of the bank''s '
+  'namespace; rate in percent. A cost without a code is only in the totals.';
 
 -- New transactions may move the start of their account's history.
 create function account_history_grows() returns trigger language plpgsql
@@ -394,9 +401,13 @@ create table beneficiary (
   proxy json,
   -- the BIC of the payee's bank; null if the account number identifies the bank
   creditor_bic text check (creditor_bic ~ '^[A-Z0-9]{8}([A-Z0-9]{3})?$'),
+  -- {name, lei, address}: further facts of the payee's bank, `AgentFact`
+  creditor_agent json,
   -- the reference that the payee receives with each payment
   reference text check (length(reference) between 1 and 35),
   created_at timestamptz not null,
+  -- facts for which the standard has no member
+  supplementary json,
   -- the bank's version of the fact: only a newer version replaces it
   version bigint not null default 1
 );
@@ -456,8 +467,10 @@ create table channel_standing_order (
   remittance json,
   -- {schemeName, identification, name, secondaryIdentification?, proxy?}
   creditor json not null,
-  -- {bic, name}; null if the account number identifies the bank
+  -- {bic, name, lei, address}: `AgentFact`; null if the account number identifies the bank
   creditor_agent json,
+  -- facts for which the standard has no member
+  supplementary json,
   -- the bank's version of the fact: only a newer version replaces it
   version bigint not null,
   check ((next_payment_at is null) = (next_payment_minor is null)),
@@ -473,11 +486,13 @@ create table channel_scheduled_payment (
   account_id text not null references account,
   execute_at timestamptz not null,
   reference text,
+  -- the customer's own reference
+  debtor_reference text,
   amount_minor bigint not null check (amount_minor > 0),
   currency text not null,
   -- {schemeName, identification, name, secondaryIdentification?, proxy?}
   creditor json not null,
-  -- {bic, name}; null if the account number identifies the bank
+  -- {bic, name, lei, address}: `AgentFact`; null if the account number identifies the bank
   creditor_agent json,
   -- the bank's version of the fact: only a newer version replaces it
   version bigint not null

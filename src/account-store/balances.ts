@@ -1,11 +1,15 @@
 import { type Sql, sql } from "#src/storage/sql.ts";
-import type { Balance, BalancesFact, CreditLine } from "./facts.ts";
+import type { Balance, BalancesFact, CreditLine, LocalAmount } from "./facts.ts";
 
 /** A balance as it is read. Amounts are minor units as text. */
-export type StoredBalance = Omit<Balance, "amountMinor" | "creditLines"> & {
+export type StoredBalance = Omit<Balance, "amountMinor" | "creditLines" | "localAmount"> & {
   amountMinor: string;
+  localAmount?: StoredLocalAmount;
   creditLines?: (Omit<CreditLine, "amountMinor"> & { amountMinor: string })[] | null;
 };
+
+/** An amount in another currency, as it is read. */
+export type StoredLocalAmount = Omit<LocalAmount, "amountMinor"> & { amountMinor: string };
 
 /** The balances of an account in one currency, as they are read. `at` is RFC 3339 in UTC. */
 export type StoredBalances = {

@@ -8,8 +8,9 @@ import type {
   MandateState,
   PostalAddress,
   StatementDelivery,
+  SupplementaryFacts,
 } from "#src/standard/shared/accounts/facts.ts";
-import type { Mandate, Remittance } from "#src/standard/shared/mandate.ts";
+import type { CollectionMandate, Mandate, Remittance } from "#src/standard/shared/mandate.ts";
 import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 
 /** A fact with its version: a number from the bank that grows when the fact changes. */
@@ -25,6 +26,8 @@ export type AccountFact = {
   description: string | null;
   holderName: string;
   openedOn: Temporal.PlainDate;
+  /** The day on which a fixed term ends; null or absent if the account has none. */
+  maturesOn?: Temporal.PlainDate | null;
   /** A closed account is kept as `Deleted`, because payments and transactions refer to it. */
   status: "Enabled" | "Disabled" | "Deleted";
   statusUpdatedAt: Temporal.Instant;
@@ -32,6 +35,8 @@ export type AccountFact = {
   isSwitched: boolean;
   /** The six digits of the sort code and the eight of the number; null for a card account. */
   sortCodeAccountNumber: string | null;
+  /** A further number of the account, such as the roll number of a building society. */
+  secondaryIdentification?: string | null;
   iban: string | null;
   /** Masked: the full number of a card is never stored. */
   maskedPan: string | null;
@@ -74,7 +79,12 @@ export type Balance = {
   amountMinor: bigint;
   /** The credit lines, in the same currency; absent if the account has none. */
   creditLines?: readonly CreditLine[];
+  /** The same balance in another currency, if the bank states it. */
+  localAmount?: LocalAmount;
 };
+
+/** An amount in another currency, without a sign. */
+export type LocalAmount = Money & { currencyKind?: CurrencyKind };
 
 /** A credit line, and whether the balance's amount includes it. */
 export type CreditLine = {
@@ -139,9 +149,12 @@ export type BeneficiaryFact = {
   /** An alias under which the customer knows the account; null if there is none. */
   proxy: AccountProxy | null;
   creditorBic: string | null;
+  /** Further facts of the payee's bank. */
+  creditorAgent?: Omit<AgentFact, "bic"> | null;
   /** The reference that the payee receives with each payment. */
   reference: string | null;
   createdAt: Temporal.Instant;
+  supplementary?: SupplementaryFacts | null;
 };
 
 /** A direct debit mandate: the originator may collect from the account. */
@@ -154,7 +167,7 @@ export type DirectDebitFact = {
   state: MandateState;
   stateUpdatedAt: Temporal.Instant;
   /** Null if the bank knows no more about the mandate. */
-  mandate: Mandate | null;
+  mandate: CollectionMandate | null;
   /** The newest collection that was paid; null if none was. */
   previous: { at: Temporal.Instant; amount: Money } | null;
 };
@@ -169,8 +182,13 @@ export type CreditorFact = {
   proxy?: AccountProxy | null;
 };
 
-/** A creditor's bank: its BIC and, if known, its name. */
-export type AgentFact = { bic: string | null; name?: string | null };
+/** A bank: its BIC and, if known, its name, legal entity identifier and address. */
+export type AgentFact = {
+  bic: string | null;
+  name?: string | null;
+  lei?: string;
+  address?: PostalAddress;
+};
 
 /**
  * A standing order that a customer set up in the bank's own channels. The bank does not send orders
@@ -202,6 +220,7 @@ export type StandingOrderFact = {
   creditor: CreditorFact;
   /** Null if the account number identifies the bank. */
   creditorAgent: AgentFact | null;
+  supplementary?: SupplementaryFacts | null;
 };
 
 /**
@@ -212,7 +231,10 @@ export type ScheduledPaymentFact = {
   scheduledPaymentId: string;
   accountId: string;
   executeAt: Temporal.Instant;
+  /** The reference that the creditor receives. */
   reference: string | null;
+  /** The customer's own reference. */
+  debtorReference?: string | null;
   amount: Money;
   creditor: CreditorFact;
   /** Null if the account number identifies the bank. */
@@ -253,6 +275,22 @@ export type StatementFact = {
    * has at most three digits before the point and four after it. Source: E-063.
    */
   rates: readonly { type: string; rate: string }[];
+  particulars?: StatementParticulars | null;
+};
+
+/** Facts that few statements have. Types are in the standard's or the bank's namespace. */
+export type StatementParticulars = {
+  /**
+   * Further amounts, negative for a debit. An amount replaces the one of the same type that follows
+   * from the statement's sums.
+   */
+  amounts?: readonly { type: string; amountMinor: bigint; localAmount?: LocalAmount }[];
+  benefits?: readonly { type: string; amount: Money }[];
+  dates?: readonly { type: string; at: Temporal.Instant }[];
+  /** Values that are not money, such as points. */
+  values?: readonly { type: string; value: string }[];
+  /** The sum of the balances in all currencies of a wallet, in its base currency. */
+  totalValue?: Money;
 };
 
 /** A fee or interest that the statement lists. `amount` is in minor units, as text. */
@@ -268,4 +306,8 @@ export type StatementCost = {
   code?: string | null;
   /** How often it is charged, in the standard's or the bank's namespace. */
   frequency?: string | null;
+  /** The rate in percent by which it is charged. */
+  rate?: number;
+  /** The type of the rate, in the standard's or the bank's namespace. */
+  rateType?: string;
 };

@@ -15,9 +15,10 @@ export async function loadAccountFact(
     on,
     sql`select account_id as "accountId", account_type as "accountType",
         account_sub_type as "accountSubType", currency, nickname, description,
-        holder_name as "holderName", opened_on as "openedOn", status,
+        holder_name as "holderName", opened_on as "openedOn", matures_on as "maturesOn", status,
         status_updated_at as "statusUpdatedAt", is_switched as "isSwitched",
-        sort_code_account_number as "sortCodeAccountNumber", iban, masked_pan as "maskedPan",
+        sort_code_account_number as "sortCodeAccountNumber",
+        secondary_identification as "secondaryIdentification", iban, masked_pan as "maskedPan",
         signatories_required as "signatoriesRequired", product_id as "productId",
         company_id as "companyId", servicer, statement_deliveries as "statementDeliveries", version
       from account where account_id = ${accountId}`,

@@ -36,8 +36,10 @@ type TextMoney = { amountMinor: string; currency: string };
 /** The particulars as they are stored, with amounts as text. */
 export type ReadParticulars = Omit<StoredParticulars, "exchange" | "charge"> & {
   charge?: TextMoney;
-  exchange?: Omit<NonNullable<TransactionParticulars["exchange"]>, "instructed"> & {
+  exchange?: Omit<NonNullable<TransactionParticulars["exchange"]>, "instructed" | "quotedAt"> & {
     instructed: TextMoney;
+    /** RFC 3339. */
+    quotedAt?: string;
   };
 };
 

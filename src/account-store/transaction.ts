@@ -1,5 +1,10 @@
 import type { Money } from "#src/lib/money.ts";
-import type { AccountProxy, BalanceKind } from "#src/standard/shared/accounts/facts.ts";
+import type {
+  AccountProxy,
+  BalanceKind,
+  PostalAddress,
+  SupplementaryFacts,
+} from "#src/standard/shared/accounts/facts.ts";
 
 /**
  * A transaction of an account, as facts that do not depend on an API version. The bank gives each
@@ -78,12 +83,28 @@ export type Exchange = {
   unitCurrency: string;
   rate: string;
   contractId: string | null;
+  /** When the rate was quoted; absent if the bank does not know. */
+  quotedAt?: Temporal.Instant;
   /** The ordered amount, in the currency that is not the transaction's. */
   instructed: Money;
 };
 
 /** A bank in the payment chain. */
-export type Agent = { schemeName: string; identification: string; name?: string; lei?: string };
+export type Agent = {
+  schemeName: string;
+  identification: string;
+  name?: string;
+  lei?: string;
+  address?: PostalAddress;
+};
+
+/**
+ * A bank between those of the payer and the payee, and how far it is with the payment if known.
+ */
+export type IntermediaryAgent = Agent & { processing?: ProcessingStatus };
+
+/** How far a bank is with a payment, as a code of ISO 20022. Source: OBIntermediaryAgent, E-040. */
+export type ProcessingStatus = "ACSC" | "ACSP" | "CANC" | "PDNG" | "RCVD" | "RJCT" | "UNKN";
 
 /** The party on whose behalf another party pays or is paid. */
 export type UltimateParty = {
@@ -91,6 +112,7 @@ export type UltimateParty = {
   schemeName?: string;
   identification?: string;
   lei?: string;
+  address?: PostalAddress;
 };
 
 /**
@@ -111,10 +133,11 @@ export type TransactionParticulars = {
   ultimateCreditor?: UltimateParty;
   ultimateDebtor?: UltimateParty;
   /** Up to three, in the order of the chain. */
-  intermediaryAgents?: Agent[];
+  intermediaryAgents?: IntermediaryAgent[];
   /** The bank's other codes for the transaction. */
   furtherBankCodes?: { code: string; issuer?: string; description?: string }[];
   /** ISO 20022 codes. */
   paymentPurpose?: string;
   categoryPurpose?: string;
+  supplementary?: SupplementaryFacts;
 };

@@ -1,7 +1,7 @@
 import type { BalancesFact, Versioned } from "#src/account-store/facts.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import { newestOf, type RemovableEntity } from "./entity.ts";
+import { newestOf, type RemovableEntity, toJson } from "./entity.ts";
 
 /** Identifies an account's balances; `feed_balances` stores them. */
 export const balancesEntity: RemovableEntity<Pick<BalancesFact, "accountId" | "currency">> = {
@@ -20,13 +20,15 @@ export async function storeBalances(
   const rows = newestOf(facts, ({ accountId, currency }) => `${accountId} ${currency}`).map(toRow);
   await on.query(sql`
     select feed_balances(array_agg(g)) from json_populate_recordset(null::account_balance,
-      ${toText(rows)}::json) g`);
+      ${toJson(rows)}::json) g`);
 }
 
-// The two balances that most banks state have columns; the others are in a JSON column.
+// The two balances that most banks state have columns. The others, and those with an amount in
+// another currency, are in a JSON column.
 function toRow(fact: Versioned<BalancesFact>) {
-  const booked = fact.balances.find((each) => each.type === "InterimBooked" && !each.creditLines);
-  const available = fact.balances.find(({ type }) => type === "InterimAvailable");
+  const plain = fact.balances.filter(({ localAmount }) => !localAmount);
+  const booked = plain.find(({ type, creditLines }) => type === "InterimBooked" && !creditLines);
+  const available = plain.find(({ type }) => type === "InterimAvailable");
   const further = fact.balances.filter((each) => each !== booked && each !== available);
   return {
     account_id: fact.accountId,
@@ -40,6 +42,3 @@ function toRow(fact: Versioned<BalancesFact>) {
     currency_kind: fact.currencyKind,
   };
 }
-
-const toText = (value: object): string =>
-  JSON.stringify(value, (_, one) => (typeof one === "bigint" ? one.toString() : one));

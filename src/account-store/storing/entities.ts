@@ -33,10 +33,12 @@ export const accountEntity: Entity<AccountFact, Pick<AccountFact, "accountId">> 
     "description",
     "holder_name",
     "opened_on",
+    "matures_on",
     "status",
     "status_updated_at",
     "is_switched",
     "sort_code_account_number",
+    "secondary_identification",
     "iban",
     "masked_pan",
     "signatories_required",
@@ -53,10 +55,12 @@ export const accountEntity: Entity<AccountFact, Pick<AccountFact, "accountId">> 
     description: fact.description,
     holder_name: fact.holderName,
     opened_on: fact.openedOn.toString(),
+    matures_on: fact.maturesOn?.toString(),
     status: fact.status,
     status_updated_at: fact.statusUpdatedAt.toString(),
     is_switched: fact.isSwitched,
     sort_code_account_number: fact.sortCodeAccountNumber,
+    secondary_identification: fact.secondaryIdentification,
     iban: fact.iban,
     masked_pan: fact.maskedPan,
     signatories_required: fact.signatoriesRequired,
@@ -131,8 +135,10 @@ export const beneficiaryEntity: Entity<BeneficiaryFact, Pick<BeneficiaryFact, "b
     "secondary_identification",
     "proxy",
     "creditor_bic",
+    "creditor_agent",
     "reference",
     "created_at",
+    "supplementary",
   ],
   toRow: (fact) => ({
     customer_id: fact.customerId,
@@ -143,8 +149,10 @@ export const beneficiaryEntity: Entity<BeneficiaryFact, Pick<BeneficiaryFact, "b
     secondary_identification: fact.secondaryIdentification,
     proxy: fact.proxy,
     creditor_bic: fact.creditorBic,
+    creditor_agent: fact.creditorAgent,
     reference: fact.reference,
     created_at: fact.createdAt.toString(),
+    supplementary: fact.supplementary,
   }),
 };
 
@@ -209,6 +217,7 @@ export const standingOrderEntity: Entity<
     "remittance",
     "creditor",
     "creditor_agent",
+    "supplementary",
   ],
   toRow: (fact) => ({
     account_id: fact.accountId,
@@ -230,6 +239,7 @@ export const standingOrderEntity: Entity<
     remittance: fact.remittance,
     creditor: fact.creditor,
     creditor_agent: fact.creditorAgent,
+    supplementary: fact.supplementary,
   }),
 };
 
@@ -246,6 +256,7 @@ export const scheduledPaymentEntity: Entity<
     "account_id",
     "execute_at",
     "reference",
+    "debtor_reference",
     "amount_minor",
     "currency",
     "creditor",
@@ -255,6 +266,7 @@ export const scheduledPaymentEntity: Entity<
     account_id: fact.accountId,
     execute_at: fact.executeAt.toString(),
     reference: fact.reference,
+    debtor_reference: fact.debtorReference,
     amount_minor: fact.amount.amountMinor.toString(),
     currency: fact.amount.currency,
     creditor: fact.creditor,
@@ -288,6 +300,7 @@ export const statementEntity: Entity<StatementFact, Of<StatementFact, "statement
     "minimum_payment_minor",
     "payment_due_at",
     "rates",
+    "particulars",
   ],
   toRow: (fact) => ({
     account_id: fact.accountId,
@@ -309,6 +322,7 @@ export const statementEntity: Entity<StatementFact, Of<StatementFact, "statement
     minimum_payment_minor: fact.minimumPaymentMinor?.toString() ?? null,
     payment_due_at: fact.paymentDueAt?.toString() ?? null,
     rates: fact.rates,
+    particulars: fact.particulars,
   }),
 };
 

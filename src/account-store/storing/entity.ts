@@ -20,6 +20,10 @@ export type Entity<Fact extends Key, Key> = RemovableEntity<Key> & {
   toRow(fact: Fact): Record<string, unknown>;
 };
 
+/** JSON text, in which amounts in minor units are texts. */
+export const toJson = (value: object): string =>
+  JSON.stringify(value, (_, one) => (typeof one === "bigint" ? one.toString() : one));
+
 /** Joins column names for the text of a statement, and checks them first. */
 function names(all: readonly string[], prefix = ""): Sql {
   if (!all.every((name) => /^[a-z_]+$/.test(name))) throw new Error("names are lower case");
@@ -76,7 +80,7 @@ export async function upsertFacts<Fact extends Key, Key>(
   await on.query(sql`
     insert into ${names([table])} as t (${names(all)})
     select ${names(all, "g.")}
-    from json_populate_recordset(null::${names([table])}, ${JSON.stringify(rows)}::json) g
+    from json_populate_recordset(null::${names([table])}, ${toJson(rows)}::json) g
     where not exists (select from removed_fact r where r.entity = ${entity.name}
       and r.key = ${keyText(key, "g")} and r.version >= g.version)
     on conflict (${names(key)}) do update set ${assignments([...columns, "version"])}

@@ -1,5 +1,6 @@
 import type { TransactionFact } from "#src/account-store/transaction.ts";
 import type { StoredParticulars } from "#src/account-store/transaction-rows.ts";
+import { toJson } from "./entity.ts";
 
 /**
  * A row of `account_transaction` as JSON, for `feed_transactions`. Facts that the transaction does
@@ -104,6 +105,4 @@ function split(
 
 // safe: all bigints are amounts, which become text in JSON
 const withoutBigints = (particulars: StoredParticulars): StoredParticulars =>
-  JSON.parse(
-    JSON.stringify(particulars, (_, value) => (typeof value === "bigint" ? `${value}` : value)),
-  );
+  JSON.parse(toJson(particulars));

@@ -1,6 +1,6 @@
 import type { AgentFact } from "#src/account-store/facts.ts";
 import { type AccountResource, defineAccountResource } from "#src/accounts/resource.ts";
-import { renderAgentV3, renderAgentV4 } from "#src/accounts/views/creditor.ts";
+import { renderAgentV3, renderServicerV4 } from "#src/accounts/views/creditor.ts";
 import { renderAddressV4 } from "#src/accounts/views/postal-address.ts";
 import { type Account as AccountV3, readAccount } from "#src/standard/aisp-v3.1/read-account.ts";
 import { accountSubTypes } from "#src/standard/aisp-v3.1/words.ts";
@@ -30,11 +30,13 @@ type AccountFacts = {
   holderName: string;
   /** `2019-05-01` */
   openedOn: string;
+  maturesOn: string | null;
   /** RFC 3339, UTC. */
   statusUpdatedAt: string;
   /** Whether it was switched to another bank. */
   isSwitched: boolean;
   sortCodeAccountNumber: string | null;
+  secondaryIdentification: string | null;
   iban: string | null;
   maskedPan: string | null;
   /** The legal entity identifier of the company that owns the account. */
@@ -57,7 +59,7 @@ const renderV4 = (hidden: ReadonlySet<string>) => (account: AccountFacts) => [
     } satisfies AccountV4),
     // JSON leaves out what is undefined
     StatementFrequencyAndFormat: deliveriesOf(account, hidden),
-    Servicer: renderAgentV4(account.servicer),
+    Servicer: renderServicerV4(account.servicer),
   },
 ];
 
@@ -74,8 +76,10 @@ const row: Omit<AccountResource<AccountFacts>, "path" | "operationId" | "summary
     facts: sql`json_build_object('accountId', a.account_id, 'category', a.account_type,
       'kind', a.account_sub_type, 'currency', a.currency, 'nickname', a.nickname,
       'description', a.description, 'holderName', a.holder_name, 'openedOn', a.opened_on,
-      'isSwitched', a.is_switched, 'statusUpdatedAt', ${instant(sql`a.status_updated_at`)},
-      'sortCodeAccountNumber', a.sort_code_account_number, 'iban', a.iban,
+      'maturesOn', a.matures_on, 'isSwitched', a.is_switched,
+      'statusUpdatedAt', ${instant(sql`a.status_updated_at`)},
+      'sortCodeAccountNumber', a.sort_code_account_number,
+      'secondaryIdentification', a.secondary_identification, 'iban', a.iban,
       'maskedPan', a.masked_pan, 'lei', o.lei, 'servicer', a.servicer,
       'statementDeliveries', a.statement_deliveries)::text`,
     paged: false,
@@ -136,6 +140,7 @@ const descriptionOf = (account: AccountFacts, description: string | null) => ({
   ...(description === null ? {} : { Description: description }),
   ...(account.nickname === null ? {} : { Nickname: account.nickname }),
   OpeningDate: `${account.openedOn}T00:00:00+00:00`,
+  ...(account.maturesOn === null ? {} : { MaturityDate: `${account.maturesOn}T00:00:00+00:00` }),
   // only current accounts can be switched
   ...(account.kind === "CurrentAccount"
     ? { SwitchStatus: `UK.CASS.${account.isSwitched ? "SwitchCompleted" : "NotSwitched"}` }
@@ -155,9 +160,17 @@ function identifications(account: AccountFacts) {
     ["UK.OBIE.PAN", account.maskedPan],
   ];
   return schemes.flatMap(([SchemeName, Identification]) =>
-    Identification === null ? [] : [{ SchemeName, Identification, Name: account.holderName }],
+    Identification === null
+      ? []
+      : [{ SchemeName, Identification, Name: account.holderName, ...secondaryOf(account) }],
   );
 }
+
+// Source: A-140
+const secondaryOf = ({ secondaryIdentification }: AccountFacts) =>
+  secondaryIdentification === null
+    ? {}
+    : { SecondaryIdentification: secondaryIdentification.slice(0, 34) };
 
 /**
  * How the customer gets statements, without the codes that a release does not have. Source: E-028,

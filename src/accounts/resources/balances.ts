@@ -5,12 +5,18 @@ import {
   type StoredBalances,
 } from "#src/account-store/balances.ts";
 import { defineAccountResource } from "#src/accounts/resource.ts";
-import { amount, signedAmount, withSubType } from "#src/accounts/views/signed-amount.ts";
+import {
+  amount,
+  localAmountOf,
+  type SubTypes,
+  signedAmount,
+  withSubType,
+} from "#src/accounts/views/signed-amount.ts";
 import { readBalance } from "#src/standard/aisp-v3.1/read-balance.ts";
 import { balanceTypes, currencySubTypes } from "#src/standard/aisp-v3.1/words.ts";
 import { readBalance as readBalanceV4 } from "#src/standard/aisp-v4.0/read-balance.ts";
 import { balanceTypeCodes, currencySubTypeCodes } from "#src/standard/aisp-v4.0/words.ts";
-import type { BalanceKind, CurrencyKind } from "#src/standard/shared/accounts/facts.ts";
+import type { BalanceKind } from "#src/standard/shared/accounts/facts.ts";
 import { sql } from "#src/storage/sql.ts";
 
 type BalancesFacts = { accountId: string; balances: StoredBalances[] };
@@ -56,12 +62,13 @@ export const balances = defineAccountResource<BalancesFacts>({
 const renderBalances = <Type extends string>(
   { accountId, balances: all }: BalancesFacts,
   types: Readonly<Record<BalanceKind, Type>>,
-  subTypes: Readonly<Record<CurrencyKind, string>>,
+  subTypes: SubTypes<string>,
 ) =>
   all.flatMap((stated) =>
-    listBalances(stated).map(({ type, amountMinor, creditLines }) => ({
+    listBalances(stated).map(({ type, amountMinor, creditLines, localAmount }) => ({
       AccountId: accountId,
       ...withSubType(signedAmount(BigInt(amountMinor), stated.currency), stated, subTypes),
+      ...localAmountOf(localAmount, subTypes),
       Type: types[type],
       DateTime: stated.at,
       ...(creditLines

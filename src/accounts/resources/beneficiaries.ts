@@ -1,14 +1,15 @@
 import type { AgentFact, CreditorFact } from "#src/account-store/facts.ts";
 import { defineAccountResource } from "#src/accounts/resource.ts";
 import {
-  renderAgentV3,
-  renderAgentV4,
   renderCreditorAccount,
   renderCreditorAccountV4,
+  renderPayeeAgentV3,
+  renderPayeeAgentV4,
 } from "#src/accounts/views/creditor.ts";
 import { covers } from "#src/consents/consent-account.ts";
 import { readBeneficiary } from "#src/standard/aisp-v3.1/read-beneficiary.ts";
 import { readBeneficiary as readBeneficiaryV4 } from "#src/standard/aisp-v4.0/read-beneficiary.ts";
+import type { SupplementaryFacts } from "#src/standard/shared/accounts/facts.ts";
 import { sql } from "#src/storage/sql.ts";
 
 type BeneficiaryFacts = {
@@ -19,7 +20,10 @@ type BeneficiaryFacts = {
   reference: string | null;
   /** BIC; null if the account number identifies the bank. */
   creditorBic: string | null;
+  /** Further facts of the payee's bank. */
+  creditorAgent: Omit<AgentFact, "bic"> | null;
   creditor: CreditorFact;
+  supplementary: SupplementaryFacts | null;
 };
 
 /**
@@ -43,7 +47,8 @@ export const beneficiaries = defineAccountResource<BeneficiaryFacts>({
     key: { columns: [{ column: sql`b.beneficiary_id`, type: "text" }], descending: false },
     facts: sql`json_build_object('accountId', r.account_id, 'beneficiaryId', b.beneficiary_id,
       'beneficiaryType', b.beneficiary_type, 'reference', b.reference,
-      'creditorBic', b.creditor_bic, 'creditor', json_build_object('schemeName', b.scheme_name,
+      'creditorBic', b.creditor_bic, 'creditorAgent', b.creditor_agent,
+      'supplementary', b.supplementary, 'creditor', json_build_object('schemeName', b.scheme_name,
         'identification', b.identification, 'name', b.name,
         'secondaryIdentification', b.secondary_identification, 'proxy', b.proxy))::text`,
     paged: true,
@@ -55,7 +60,7 @@ export const beneficiaries = defineAccountResource<BeneficiaryFacts>({
       render: (beneficiary, context) => [
         {
           ...basicOf(beneficiary),
-          CreditorAgent: renderAgentV3(agentOf(beneficiary)),
+          CreditorAgent: renderPayeeAgentV3(agentOf(beneficiary)),
           CreditorAccount: renderCreditorAccount(beneficiary.creditor, context),
         },
       ],
@@ -66,7 +71,7 @@ export const beneficiaries = defineAccountResource<BeneficiaryFacts>({
       render: (beneficiary, context) => [
         {
           ...basicOf(beneficiary),
-          CreditorAgent: renderAgentV4(agentOf(beneficiary)),
+          CreditorAgent: renderPayeeAgentV4(agentOf(beneficiary)),
           CreditorAccount: renderCreditorAccountV4(beneficiary.creditor, context),
         },
       ],
@@ -92,6 +97,10 @@ const basicOf = (beneficiary: BeneficiaryFacts) => ({
   BeneficiaryId: beneficiary.beneficiaryId,
   BeneficiaryType: beneficiary.beneficiaryType,
   Reference: beneficiary.reference ?? undefined,
+  SupplementaryData: beneficiary.supplementary ?? undefined,
 });
 
-const agentOf = ({ creditorBic }: BeneficiaryFacts): AgentFact => ({ bic: creditorBic });
+const agentOf = ({ creditorBic, creditorAgent }: BeneficiaryFacts): AgentFact => ({
+  ...creditorAgent,
+  bic: creditorBic,
+});

@@ -1,5 +1,5 @@
 import { defineAccountResource } from "#src/accounts/resource.ts";
-import { renderMandate } from "#src/accounts/views/mandate.ts";
+import { renderCollections, renderMandate } from "#src/accounts/views/mandate.ts";
 import { amount } from "#src/accounts/views/signed-amount.ts";
 import {
   type DirectDebitItem as DirectDebitV3,
@@ -12,7 +12,7 @@ import {
 } from "#src/standard/aisp-v4.0/read-direct-debit.ts";
 import { collectionFrequencyCodes, mandateStatusCodes } from "#src/standard/aisp-v4.0/words.ts";
 import type { CollectionFrequency, MandateState } from "#src/standard/shared/accounts/facts.ts";
-import type { Mandate } from "#src/standard/shared/mandate.ts";
+import type { CollectionMandate } from "#src/standard/shared/mandate.ts";
 import { sql } from "#src/storage/sql.ts";
 import { instant } from "./facts-sql.ts";
 
@@ -24,7 +24,7 @@ type DirectDebitFacts = {
   state: MandateState;
   frequency: CollectionFrequency;
   /** Null if the bank knows no more about the mandate. */
-  mandate: Mandate | null;
+  mandate: CollectionMandate | null;
   /** Null when nothing has been collected yet. */
   previous: { at: string; amountMinor: string; currency: string } | null;
 };
@@ -76,7 +76,7 @@ export const directDebits = defineAccountResource<DirectDebitFacts>({
           MandateRelatedInformation: {
             ...renderMandate(debit.mandate),
             MandateIdentification: debit.mandateReference,
-            Frequency: { Type: collectionFrequencyCodes[debit.frequency] },
+            ...renderCollections(debit.mandate, collectionFrequencyCodes[debit.frequency]),
           },
           Name: debit.originatorName,
           ...previousOf(debit),

@@ -18,6 +18,7 @@ type ScheduledPaymentFacts = {
   /** RFC 3339, UTC. */
   executeAt: string;
   reference: string | null;
+  debtorReference: string | null;
   amountMinor: string;
   currency: string;
   creditorAgent: AgentFact | null;
@@ -29,9 +30,9 @@ const columns = sql`account_id, execute_at, reference, amount_minor, currency, c
 
 // Those that were ordered through Aldgate, and those of the bank's own channels.
 const allScheduledPayments = sql`(
-  select ${columns}, payment_id, order_id from scheduled_payment
+  select ${columns}, null as debtor_reference, payment_id, order_id from scheduled_payment
   union all
-  select ${columns}, scheduled_payment_id, scheduled_payment_id
+  select ${columns}, debtor_reference, scheduled_payment_id, scheduled_payment_id
   from channel_scheduled_payment) s`;
 
 /**
@@ -59,7 +60,8 @@ export const scheduledPayments = defineAccountResource<ScheduledPaymentFacts>({
     },
     facts: sql`json_build_object('accountId', s.account_id, 'orderId', s.order_id,
       'executeAt', ${instant(sql`s.execute_at`)},
-      'reference', s.reference, 'amountMinor', s.amount_minor::text, 'currency', s.currency,
+      'reference', s.reference, 'debtorReference', s.debtor_reference,
+      'amountMinor', s.amount_minor::text, 'currency', s.currency,
       'creditorAgent', s.creditor_agent, 'creditor', s.creditor)::text`,
     paged: true,
   },
@@ -101,5 +103,6 @@ const basicOf = (payment: ScheduledPaymentFacts) => ({
   // the customer chooses the payment date, not the arrival of the money
   ScheduledType: "Execution",
   Reference: payment.reference?.slice(0, 35) || undefined,
+  DebtorReference: payment.debtorReference?.slice(0, 35) || undefined,
   InstructedAmount: amount(BigInt(payment.amountMinor), payment.currency),
 });

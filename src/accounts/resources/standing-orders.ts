@@ -19,7 +19,7 @@ import { mandateStatuses } from "#src/standard/aisp-v3.1/words.ts";
 import { frequencyIn400, frequencyOf } from "#src/standard/aisp-v4.0/frequency.ts";
 import * as v4 from "#src/standard/aisp-v4.0/read-standing-order.ts";
 import { mandateStatusCodes } from "#src/standard/aisp-v4.0/words.ts";
-import type { MandateState } from "#src/standard/shared/accounts/facts.ts";
+import type { MandateState, SupplementaryFacts } from "#src/standard/shared/accounts/facts.ts";
 import type { Mandate, Remittance } from "#src/standard/shared/mandate.ts";
 import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -51,6 +51,7 @@ type StandingOrderFacts = {
   remittance: Remittance | null;
   creditorAgent: AgentFact | null;
   creditor: CreditorFact;
+  supplementary: SupplementaryFacts | null;
 };
 
 const day = (column: ReturnType<typeof sql>) => sql`to_char(${column}, 'YYYY-MM-DD"T00:00:00Z"')`;
@@ -62,11 +63,11 @@ const columns = sql`standing_order_id, account_id, rhythm, reference, currency, 
 
 // Those that were ordered through Aldgate, and those of the bank's own channels.
 const allStandingOrders = sql`(
-  select ${columns}, case when is_active then 'Active' when status = 'CANC' then 'Cancelled'
-    else 'Expired' end as state
+  select ${columns}, null::json as supplementary, case when is_active then 'Active'
+    when status = 'CANC' then 'Cancelled' else 'Expired' end as state
   from standing_order
   union all
-  select ${columns}, state from channel_standing_order) s`;
+  select ${columns}, supplementary, state from channel_standing_order) s`;
 
 // The releases of v4.0 differ only in the codes of frequencies and in remittance information.
 const renderV4 =
@@ -113,7 +114,7 @@ export const standingOrders = defineAccountResource<StandingOrderFacts>({
       'numberOfPayments', s.number_of_payments, 'state', s.state,
       'recurringAt', ${day(sql`s.recurring_payment_on`)},
       'creditorAgent', s.creditor_agent, 'creditor', s.creditor,
-      'mandate', s.mandate, 'remittance', s.remittance,
+      'mandate', s.mandate, 'remittance', s.remittance, 'supplementary', s.supplementary,
       'first', json_build_object('at', ${day(sql`s.first_payment_on`)},
         'minor', s.first_payment_minor::text),
       'next', case when s.next_payment_at is not null then json_build_object(
@@ -158,9 +159,10 @@ export const standingOrders = defineAccountResource<StandingOrderFacts>({
   },
 });
 
-const identityOf = ({ accountId, orderId }: StandingOrderFacts) => ({
+const identityOf = ({ accountId, orderId, supplementary }: StandingOrderFacts) => ({
   AccountId: accountId,
   StandingOrderId: orderId,
+  SupplementaryData: supplementary ?? undefined,
 });
 
 const referenceOf = ({ reference }: StandingOrderFacts): string | undefined =>

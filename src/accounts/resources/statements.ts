@@ -1,3 +1,4 @@
+import type { StoredLocalAmount } from "#src/account-store/balances.ts";
 import type { StatementCost } from "#src/account-store/facts.ts";
 import {
   type AccountPart,
@@ -5,8 +6,15 @@ import {
   defineAccountResource,
   type ResourceSource,
 } from "#src/accounts/resource.ts";
-import { amount, signedAmount, withSubType } from "#src/accounts/views/signed-amount.ts";
+import {
+  amount,
+  localAmountOf,
+  type SubTypes,
+  signedAmount,
+  withSubType,
+} from "#src/accounts/views/signed-amount.ts";
 import { present } from "#src/lib/assert.ts";
+import { formatInstant } from "#src/lib/date-time.ts";
 import { readStatement } from "#src/standard/aisp-v3.1/read-statement.ts";
 import { currencySubTypes } from "#src/standard/aisp-v3.1/words.ts";
 import {
@@ -14,7 +22,11 @@ import {
   type Statement,
 } from "#src/standard/aisp-v4.0/read-statement.ts";
 import { currencySubTypeCodes } from "#src/standard/aisp-v4.0/words.ts";
-import type { AccountKind, CurrencyKind } from "#src/standard/shared/accounts/facts.ts";
+import type {
+  AccountKind,
+  AmountFacts,
+  CurrencyKind,
+} from "#src/standard/shared/accounts/facts.ts";
 import { sql } from "#src/storage/sql.ts";
 import { instant } from "./facts-sql.ts";
 
@@ -48,6 +60,16 @@ export type StatementFacts = StatementTerms & {
   limit: string;
   costs: StatementCost[];
   productName: string | null;
+  particulars: StoredParticulars | null;
+};
+
+/** `StatementParticulars` as they are read. */
+type StoredParticulars = {
+  amounts?: { type: string; amountMinor: string; localAmount?: StoredLocalAmount }[];
+  benefits?: { type: string; amount: AmountFacts }[];
+  dates?: { type: string; at: string }[];
+  values?: { type: string; value: string }[];
+  totalValue?: AmountFacts;
 };
 
 /** SQL: members of `StatementFacts` for `json_build_object`, from `statementTables`. */
@@ -60,7 +82,8 @@ export const statementMembers = sql`'accountId', s.account_id,
   'credits', s.credits_minor::text, 'debits', s.debits_minor::text,
   'limit', s.limit_minor::text, 'costs', s.costs, 'productName', p.name,
   'periodName', s.period_name, 'minimumPayment', s.minimum_payment_minor::text,
-  'paymentDueAt', ${instant(sql`s.payment_due_at`)}, 'rates', s.rates`;
+  'paymentDueAt', ${instant(sql`s.payment_due_at`)}, 'rates', s.rates,
+  'particulars', s.particulars`;
 
 /** The tables of a statement with its account and product. */
 export const statementTables = sql`account_statement s
@@ -111,21 +134,36 @@ export const statementSource = {
   },
 } satisfies Partial<ResourceSource>;
 
-// The versions differ only in the words for kinds of currency: the others are namespaced. Source:
+// The words of the versions differ only for kinds of currency: the others are namespaced. Source:
 // E-062…E-064.
-const viewOf = (subTypes: Readonly<Record<CurrencyKind, string>>) => ({
-  detailMembers: ["StatementAmount"],
+const viewOf = (subTypes: SubTypes<string>) => ({
   render: (stored: StatementFacts) => [
     {
       ...renderStatement(stored),
-      StatementAmount: amountsOf(stored).map((each) => withSubType(each, stored, subTypes)),
+      StatementAmount: amountsOf(stored, subTypes).map((each) =>
+        withSubType(each, stored, subTypes),
+      ),
+      // JSON leaves out what is undefined
+      TotalValue: moneyOf(stored.particulars?.totalValue),
     },
   ],
 });
 
+const moneyOf = <Given extends AmountFacts | undefined>(money: Given) =>
+  money && amount(BigInt(money.amountMinor), money.currency);
+
 const views = {
-  "aisp-v3.1": { ...viewOf(currencySubTypes), schema: readStatement },
-  "aisp-v4.0": { ...viewOf(currencySubTypeCodes), schema: readStatementV4 },
+  "aisp-v3.1": {
+    ...viewOf(currencySubTypes),
+    schema: readStatement,
+    // only v4.0 shows TotalValue with Basic. Source: OBStatement2Basic, A-213
+    detailMembers: ["StatementAmount", "TotalValue"],
+  },
+  "aisp-v4.0": {
+    ...viewOf(currencySubTypeCodes),
+    schema: readStatementV4,
+    detailMembers: ["StatementAmount"],
+  },
 } satisfies AccountResource<StatementFacts>["views"];
 
 /** The statements of an account, newest first. Source: A-213, A-214, A-217. */
@@ -160,7 +198,8 @@ export const statement = defineAccountResource<StatementFacts>({
 });
 
 function renderStatement(stored: StatementFacts): Omit<Statement, "StatementAmount"> {
-  const { productName, kind, number, periodName, rates, createdAt } = stored;
+  const { productName, kind, number, periodName, rates, createdAt, particulars } = stored;
+  const { benefits, dates = [], values } = particulars ?? {};
   const end = lastSecond(stored);
   return {
     AccountId: stored.accountId,
@@ -180,10 +219,25 @@ function renderStatement(stored: StatementFacts): Omit<Statement, "StatementAmou
       ...(stored.paymentDueAt === null
         ? []
         : [{ DateTime: stored.paymentDueAt, Type: "UK.OBIE.PaymentDue" }]),
+      ...dates.map(({ type, at }) => ({
+        DateTime: formatInstant(Temporal.Instant.from(at)),
+        Type: type,
+      })),
     ],
     ...(rates.length === 0
       ? {}
       : { StatementRate: rates.map(({ type, rate }) => ({ Rate: rate, Type: type })) }),
+    ...(benefits
+      ? {
+          StatementBenefit: benefits.map((one) => ({
+            Type: one.type,
+            Amount: moneyOf(one.amount),
+          })),
+        }
+      : {}),
+    ...(values
+      ? { StatementValue: values.map((one) => ({ Type: one.type, Value: one.value })) }
+      : {}),
   };
 }
 
@@ -220,21 +274,40 @@ const signedSum = (costs: readonly StatementCost[]): bigint =>
   );
 
 function sumByKind(costs: readonly StatementCost[], currency: string) {
-  const kindOf = ({ text, code, frequency }: StatementCost) =>
-    JSON.stringify([text ?? "", code, frequency]);
+  const kindOf = ({ text, code, frequency, rate, rateType }: StatementCost) =>
+    JSON.stringify([text ?? "", code, frequency, rate, rateType]);
   const kinds = Map.groupBy(costs, kindOf).values();
   return [...kinds].flatMap((some) => {
-    const { text, code, frequency } = present(some[0], "a cost");
+    const { text, code, frequency, rate, rateType } = present(some[0], "a cost");
     // the standard lists no cost without a code
     if (!code) return [];
-    const line = { ...costOf(text ?? "", signedSum(some), currency), Type: code };
-    return [frequency ? { ...line, Frequency: frequency } : line];
+    return [
+      {
+        ...costOf(text ?? "", signedSum(some), currency),
+        Type: code,
+        ...(frequency ? { Frequency: frequency } : {}),
+        ...(rate === undefined ? {} : { Rate: rate }),
+        ...(rateType ? { RateType: rateType } : {}),
+      },
+    ];
   });
 }
 
-type Amount = NonNullable<Statement["StatementAmount"]>[number];
+type Amount = Omit<NonNullable<Statement["StatementAmount"]>[number], "LocalAmount">;
+type StatedAmount = Amount & ReturnType<typeof localAmountOf<string>>;
 
-function amountsOf(stored: StatementFacts): Amount[] {
+/** The amounts that the bank states, and otherwise those that follow from the statement's sums. */
+function amountsOf(stored: StatementFacts, subTypes: SubTypes<string>): StatedAmount[] {
+  const stated = (stored.particulars?.amounts ?? []).map((one) => ({
+    ...signedAmount(BigInt(one.amountMinor), stored.currency),
+    Type: one.type,
+    ...localAmountOf(one.localAmount, subTypes),
+  }));
+  const types = new Set(stated.map(({ Type }) => Type));
+  return [...sumsOf(stored).filter(({ Type }) => !types.has(Type)), ...stated];
+}
+
+function sumsOf(stored: StatementFacts): Amount[] {
   const { currency, minimumPayment } = stored;
   const charged = signedSum(stored.costs.filter(({ type }) => type !== "INT"));
   const of = (type: string, minor: bigint): Amount => ({

@@ -1,23 +1,50 @@
 import type { AgentFact, CreditorFact } from "#src/account-store/facts.ts";
 import type { ViewContext } from "#src/accounts/resource.ts";
 import type { AccountProxy } from "#src/standard/shared/accounts/facts.ts";
+import { renderAddressV4, renderBankAddressV3 } from "./postal-address.ts";
+
+const identificationOf = ({ bic }: AgentFact) =>
+  bic ? { SchemeName: "UK.OBIE.BICFI", Identification: bic } : {};
+
+const nameOf = ({ name }: AgentFact) => (name ? { Name: name.slice(0, 140) } : {});
 
 /**
  * A `CreditorAgent` in v3.1, which identifies a bank by its BIC alone; undefined without a BIC.
  * Source: E-055.
  */
 export const renderAgentV3 = (agent: AgentFact | null) =>
-  agent?.bic ? { SchemeName: "UK.OBIE.BICFI", Identification: agent.bic } : undefined;
+  agent?.bic ? identificationOf(agent) : undefined;
 
-/** A `CreditorAgent` in v4.0, which names the bank too; undefined without a BIC. */
+/** The `Servicer` of an account in v4.0, which names the bank too; undefined without a BIC. */
+export const renderServicerV4 = (agent: AgentFact | null) =>
+  agent?.bic ? { ...identificationOf(agent), ...nameOf(agent) } : undefined;
+
+/** A `CreditorAgent` in v4.0, which has all facts of the bank; undefined without a BIC. */
 export const renderAgentV4 = (agent: AgentFact | null) =>
-  agent?.bic
-    ? {
-        SchemeName: "UK.OBIE.BICFI",
-        Identification: agent.bic,
-        Name: agent.name?.slice(0, 140) || undefined,
-      }
-    : undefined;
+  agent?.bic ? renderPayeeAgentV4(agent) : undefined;
+
+/**
+ * The `CreditorAgent` of a beneficiary in v3.1, for which a name or an address is enough; undefined
+ * without any fact. Source: OBBranchAndFinancialInstitutionIdentification6.
+ */
+export const renderPayeeAgentV3 = (agent: AgentFact) =>
+  orNone({
+    ...identificationOf(agent),
+    ...nameOf(agent),
+    ...(agent.address ? { PostalAddress: renderBankAddressV3(agent.address) } : {}),
+  });
+
+/** The same in v4.0, which has the LEI too. Source: E-060. */
+export const renderPayeeAgentV4 = (agent: AgentFact) =>
+  orNone({
+    ...identificationOf(agent),
+    ...nameOf(agent),
+    ...(agent.lei ? { LEI: agent.lei } : {}),
+    ...(agent.address ? { PostalAddress: renderAddressV4(agent.address) } : {}),
+  });
+
+const orNone = <Members extends object>(members: Members): Members | undefined =>
+  Object.keys(members).length > 0 ? members : undefined;
 
 /** A `CreditorAccount`. A card's number is shown in full only with ReadPAN. Source: A-144. */
 export const renderCreditorAccount = (

@@ -1,6 +1,7 @@
 import { formatAmount } from "#src/lib/money.ts";
 import { documentTypesIn400, mandateClassifications } from "#src/standard/aisp-v4.0/words.ts";
 import type {
+  CollectionMandate,
   Mandate,
   ReferredDocument,
   Remittance,
@@ -18,6 +19,23 @@ export const renderMandate = (mandate: Mandate | null) => ({
   ...(mandate?.categoryPurpose ? { CategoryPurposeCode: mandate.categoryPurpose } : {}),
   ...(mandate?.reason ? { Reason: mandate.reason } : {}),
 });
+
+/** Members of a direct debit's MandateRelatedInformation. Source: E-049, E-051. */
+export function renderCollections<Type>(mandate: CollectionMandate | null, type: Type) {
+  const { firstOn, recurringOn, finalOn, when } = mandate ?? {};
+  return {
+    ...(firstOn ? { FirstPaymentDateTime: dayOf(firstOn) } : {}),
+    ...(recurringOn ? { RecurringPaymentDateTime: dayOf(recurringOn) } : {}),
+    ...(finalOn ? { FinalPaymentDateTime: dayOf(finalOn) } : {}),
+    Frequency: {
+      Type: type,
+      ...(when?.pointInTime ? { PointInTime: when.pointInTime } : {}),
+      ...(when?.countPerPeriod ? { CountPerPeriod: when.countPerPeriod } : {}),
+    },
+  };
+}
+
+const dayOf = (date: string): string => `${date}T00:00:00Z`;
 
 /** Renders what payments with a reference are for; undefined if the bank says nothing about it. */
 export type RenderRemittance = (
@@ -73,7 +91,7 @@ const renderStructured = (item: StructuredRemittance) => ({
     Code: document.type,
     Issuer: document.issuer,
     Number: document.number,
-    RelatedDate: document.relatedOn && `${document.relatedOn}T00:00:00Z`,
+    RelatedDate: document.relatedOn && dayOf(document.relatedOn),
     LineDetails: document.lines,
   })),
   ReferredDocumentAmount:

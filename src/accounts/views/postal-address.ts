@@ -40,6 +40,20 @@ export function renderAddressV3(address: PostalAddress, mostLines: number) {
   };
 }
 
+/**
+ * The address of a bank in v3.1, which has members for departments, at most seven lines and no
+ * mandatory country. Source: OBPostalAddress6, E-056.
+ */
+export function renderBankAddressV3({ department, subDepartment, ...address }: PostalAddress) {
+  const { Country: _, ...rendered } = renderAddressV3(address, 7);
+  return {
+    ...(department ? { Department: department } : {}),
+    ...(subDepartment ? { SubDepartment: subDepartment } : {}),
+    ...rendered,
+    ...(address.country ? { Country: address.country } : {}),
+  };
+}
+
 /** An address in v4.0, which has a member for each part. Source: E-056, E-058. */
 export const renderAddressV4 = ({ kind, lines, ...address }: PostalAddress) => ({
   ...(kind ? { AddressType: addressTypeCodes[kind] } : {}),

@@ -124,10 +124,12 @@ const moneyText = ({ amountMinor, currency }: { amountMinor: string; currency: s
 
 function exchangeText(quote: Quote, exchange: NonNullable<ReadParticulars["exchange"]>): string {
   const { sourceCurrency, targetCurrency, unitCurrency, rate, contractId, instructed } = exchange;
+  const { quotedAt } = exchange;
   return (
     `{"SourceCurrency":"${sourceCurrency}","TargetCurrency":"${targetCurrency}",` +
     `"UnitCurrency":"${unitCurrency}","ExchangeRate":${Number(rate)},` +
     `${contractId ? `"ContractIdentification":${quoteStart(quote, contractId, 35)},` : ""}` +
+    `${quotedAt ? `"QuotationDate":"${formatInstant(Temporal.Instant.from(quotedAt))}",` : ""}` +
     `"InstructedAmount":${moneyText(instructed)}}`
   );
 }

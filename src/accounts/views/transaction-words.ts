@@ -1,17 +1,22 @@
-import type { Agent, UltimateParty } from "#src/account-store/transaction.ts";
+import type { IntermediaryAgent, UltimateParty } from "#src/account-store/transaction.ts";
 import type { ReadParticulars } from "#src/account-store/transaction-rows.ts";
 import * as v3 from "#src/standard/aisp-v3.1/words.ts";
 import * as v4 from "#src/standard/aisp-v4.0/words.ts";
 import { renderProxy } from "./creditor.ts";
+import { renderAddressV4, renderBankAddressV3 } from "./postal-address.ts";
 import type { TransactionWords } from "./transaction-text.ts";
 
-/** The words of v3.1 for a transaction. Source: A-170. */
+/** The words of v3.1 for a transaction, in which a bank has no LEI. Source: A-170, E-060. */
 export const transactionWordsV3: TransactionWords = {
   statuses: v3.entryStatuses,
   balances: v3.balanceTypes,
-  furtherBasic: () => "",
+  furtherBasic: ({ supplementary }) => withComma({ SupplementaryData: supplementary }),
   furtherDetail: () => "",
-  furtherOfAgent: () => "",
+  furtherOfAgent: ({ name, address }) =>
+    withComma({
+      Name: name?.slice(0, 140),
+      PostalAddress: address && renderBankAddressV3(address),
+    }),
   furtherOfAccount: () => "",
 };
 
@@ -28,6 +33,7 @@ export const transactionWordsV4: TransactionWords = {
       })),
       PaymentPurposeCode: particulars.paymentPurpose,
       CategoryPurposeCode: particulars.categoryPurpose,
+      SupplementaryData: particulars.supplementary,
     }),
   furtherDetail: (particulars) =>
     withComma({
@@ -35,7 +41,12 @@ export const transactionWordsV4: TransactionWords = {
       UltimateDebtor: partyOf(particulars.ultimateDebtor),
       ...agentsOf(particulars),
     }),
-  furtherOfAgent: ({ name, lei }) => withComma({ Name: name?.slice(0, 140), LEI: lei }),
+  furtherOfAgent: ({ name, lei, address }) =>
+    withComma({
+      Name: name?.slice(0, 140),
+      LEI: lei,
+      PostalAddress: address && renderAddressV4(address),
+    }),
   furtherOfAccount: (proxy) => withComma({ Proxy: renderProxy(proxy) }),
 };
 
@@ -67,6 +78,7 @@ const partyOf = (party: UltimateParty | undefined): object | undefined =>
     SchemeName: party.schemeName,
     Identification: party.identification,
     LEI: party.lei,
+    PostalAddress: party.address && renderAddressV4(party.address),
   };
 
 // At most three, filled in order. Source: E-040.
@@ -77,9 +89,11 @@ const agentsOf = ({ intermediaryAgents = [] }: ReadParticulars): Record<string, 
       .map((agent, index) => [`IntermediaryAgent${index + 1}`, intermediaryOf(agent)]),
   );
 
-const intermediaryOf = ({ name, schemeName, identification, lei }: Agent): object => ({
-  Name: name?.slice(0, 140),
-  SchemeName: schemeName,
-  Identification: identification,
-  LEI: lei,
+const intermediaryOf = (agent: IntermediaryAgent): object => ({
+  Name: agent.name?.slice(0, 140),
+  SchemeName: agent.schemeName,
+  Identification: agent.identification,
+  LEI: agent.lei,
+  PostalAddress: agent.address && renderAddressV4(agent.address),
+  ProcessingStatus: agent.processing,
 });

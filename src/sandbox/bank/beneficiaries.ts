@@ -83,7 +83,8 @@ export function createBeneficiaryCalls(database: Database, clock: Clock): Benefi
         sql`select beneficiary_id as "beneficiaryId", customer_id as "customerId",
             beneficiary_type = 'Trusted' as "isTrusted", scheme_name as "schemeName",
             identification, name, secondary_identification as "secondaryIdentification", proxy,
-            creditor_bic as "creditorBic", reference, created_at as "createdAt", version
+            creditor_bic as "creditorBic", creditor_agent as "creditorAgent", supplementary,
+            reference, created_at as "createdAt", version
           from beneficiary where beneficiary_id = ${id} and customer_id = ${customerId}`,
       );
       if (!payee) return false;

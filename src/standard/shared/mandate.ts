@@ -14,6 +14,21 @@ export type Mandate = {
   reason?: string;
 };
 
+/** A direct debit mandate. Its further dates and days are only in v4.0. Source: E-051. */
+export type CollectionMandate = Mandate & {
+  firstOn?: string;
+  /** The date of the second collection. */
+  recurringOn?: string;
+  finalOn?: string;
+  /**
+   * The day of each period on which it is collected, in two characters, or how often per period:
+   * never both. Source: E-049.
+   */
+  when?:
+    | { pointInTime: string; countPerPeriod?: never }
+    | { countPerPeriod: number; pointInTime?: never };
+};
+
 /** What payments are for, besides the creditor's reference. Source: OBRemittanceInformation2. */
 export type Remittance = {
   structured?: readonly StructuredRemittance[];

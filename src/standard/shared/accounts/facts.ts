@@ -69,6 +69,13 @@ export type AccountProxy = {
   type?: string;
 };
 
+/**
+ * Facts of the bank for which the standard has no member, as a JSON object. They are shown with the
+ * Basic permission too, so they must not contain anything that it hides. Source:
+ * OBSupplementaryData1.
+ */
+export type SupplementaryFacts = Readonly<Record<string, unknown>>;
+
 /** How often a direct debit is collected. */
 export type CollectionFrequency =
   | "Annual"
