@@ -212,7 +212,8 @@ create table payment (
   -- the bank's charge, which the debtor pays in addition, in the same currency
   charge_minor charged_minor not null default 0,
   currency text not null,
-  -- the international terms in the bank port's format; null for a payment in the account's currency
+  -- the international terms of the bank's port (src/bank/international-record.ts); null for a payment
+  -- in the account's currency
   international json,
   -- {schemeName, identification, name, secondaryIdentification?}
   creditor json not null,

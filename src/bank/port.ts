@@ -41,9 +41,6 @@ export type AccountReference = {
 /** A foreign bank, identified by its BIC or by its name and country. */
 export type AgentReference = { bic: string | null; name: string | null; country: string | null };
 
-/** An amount in the standard's format, `10.00`. This form is stored as JSON. */
-export type StatedAmount = { amount: string; currency: string };
-
 /**
  * The additional terms of an international payment, or of a payment in a currency other than the
  * account's.
@@ -56,9 +53,9 @@ export type InternationalTerms = {
   /** The contract of an agreed rate. */
   contractId: string | null;
   /** The bank's charge to the debtor, in addition to the amount, in any currency; null for none. */
-  charge: StatedAmount | null;
+  charge: Money | null;
   /** The bank's deduction from what the creditor gets, in any currency; null for none. */
-  deduction: StatedAmount | null;
+  deduction: Money | null;
   /** The payment network. */
   network: "SEPA" | "SEPAInstant" | "SWIFT";
   creditorAgent: AgentReference | null;

@@ -1,5 +1,5 @@
 import type { AccountReference, BankCharge } from "#src/bank/port.ts";
-import type { Money } from "#src/lib/money.ts";
+import { fromMoneyRecord, type Money } from "#src/lib/money.ts";
 
 /** The bank's additions to a payment consent, in no version's format. */
 export type ConsentTerms = {
@@ -86,7 +86,9 @@ export function fromTermsRecord(record: TermsRecord): ConsentTerms {
     ...text,
     ...(charges === undefined
       ? {}
-      : { charges: charges.map((charge) => ({ ...charge, amount: fromMoney(charge.amount) })) }),
+      : {
+          charges: charges.map((charge) => ({ ...charge, amount: fromMoneyRecord(charge.amount) })),
+        }),
     ...(cutOff === undefined ? {} : { cutOff: Temporal.Instant.from(cutOff) }),
     ...(exchangeRate === undefined
       ? {}
@@ -99,7 +101,7 @@ export function fromTermsRecord(record: TermsRecord): ConsentTerms {
 /** Reads the stored facts of a file. */
 export const fromFileRecord = (record: FileRecord): FileTerms => ({
   ...record,
-  totals: record.totals.map((total) => ({ ...total, ...fromMoney(total) })),
+  totals: record.totals.map((total) => ({ ...total, ...fromMoneyRecord(total) })),
   firstDay: fromDate(record.firstDay),
   lastDay: fromDate(record.lastDay),
 });
@@ -112,11 +114,6 @@ function fromContract({
     ? contract
     : { ...contract, endedAt: Temporal.Instant.from(endedAt) };
 }
-
-const fromMoney = ({ amountMinor, currency }: Recorded<Money>): Money => ({
-  amountMinor: BigInt(amountMinor),
-  currency,
-});
 
 const fromDate = (text: string | null): Temporal.PlainDate | null =>
   text === null ? null : Temporal.PlainDate.from(text);

@@ -3,6 +3,21 @@ import { assert } from "./assert.ts";
 /** An amount of money in minor units (pence for GBP, yen for JPY); never a float. */
 export type Money = { amountMinor: bigint; currency: string };
 
+/** An amount as JSON has it: `amountMinor` is text. */
+export type MoneyRecord = { amountMinor: string; currency: string };
+
+/** Returns an amount in the format in which JSON stores it. */
+export const toMoneyRecord = ({ amountMinor, currency }: Money): MoneyRecord => ({
+  amountMinor: amountMinor.toString(),
+  currency,
+});
+
+/** Reads an amount that JSON stored. */
+export const fromMoneyRecord = ({ amountMinor, currency }: MoneyRecord): Money => ({
+  amountMinor: BigInt(amountMinor),
+  currency,
+});
+
 // Exponents that differ from 2. Source: ISO 4217, list one.
 const exponents: Record<string, number> = {
   BHD: 3,

@@ -152,8 +152,8 @@ test("charges are added in the account's currency, deductions are taken in the t
   const terms = {
     transferCurrency: "EUR",
     rate: null,
-    charge: { amount: "10.00", currency: "GBP" },
-    deduction: { amount: "10.00", currency: "GBP" },
+    charge: { amountMinor: 1_000n, currency: "GBP" },
+    deduction: { amountMinor: 1_000n, currency: "GBP" },
   };
   const price = pricedAt(money(50_000n, "EUR"), terms, "EUR");
   assert("credit" in price);
@@ -179,7 +179,7 @@ const impossible: [string, Parameters<typeof pricedAt>, string][] = [
   ],
   [
     "a deduction that leaves nothing",
-    [money(100n, "USD"), { deduction: { amount: "1.00", currency: "USD" } }],
+    [money(100n, "USD"), { deduction: money(100n, "USD") }],
     "AM06",
   ],
 ];

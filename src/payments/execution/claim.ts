@@ -1,4 +1,8 @@
-import type { AccountReference, InternationalTerms } from "#src/bank/port.ts";
+import {
+  fromInternationalRecord,
+  type InternationalRecord,
+} from "#src/bank/international-record.ts";
+import type { AccountReference } from "#src/bank/port.ts";
 import {
   type OrderFamily,
   type PaymentStatus,
@@ -31,7 +35,7 @@ type Row = {
   endToEndId: string | null;
   reference: string | null;
   localInstrument: string | null;
-  international: InternationalTerms | null;
+  international: InternationalRecord | null;
   schedule: ScheduleRecord | null;
   scheduledOn: Temporal.PlainDate | null;
 };
@@ -91,7 +95,7 @@ function toWork(row: Row, now: Temporal.Instant): Work {
       endToEndId: row.endToEndId,
       reference: row.reference,
       localInstrument: row.localInstrument,
-      international: row.international,
+      international: row.international && fromInternationalRecord(row.international),
       isStandingOrder: row.scheduledOn !== null,
     },
     kind: row.kind,

@@ -1,3 +1,7 @@
+import {
+  fromInternationalRecord,
+  type InternationalRecord,
+} from "#src/bank/international-record.ts";
 import type { InternationalTerms } from "#src/bank/port.ts";
 import type { StatusReason } from "#src/consents/consent.ts";
 import { byClock, byCustomer, changed, type Why } from "#src/history/change.ts";
@@ -175,13 +179,17 @@ export type WaitingOrder = ShownOrder & {
   signed: boolean;
 };
 
+type WaitingRow = Omit<WaitingOrder, "international"> & {
+  international: InternationalRecord | null;
+};
+
 /** The orders on a customer's accounts that await signatures, oldest first. */
 export async function listWaitingOrders(
   { database, bank }: OwnOrdersDeps,
   customerId: string,
 ): Promise<WaitingOrder[]> {
   const accountIds = await listOwnAccountIds(bank, customerId);
-  return database.query<WaitingOrder>(sql`
+  const rows = await database.query<WaitingRow>(sql`
     select ${shownColumns}, p.execute_at as "executeAt", p.international,
       o.created_at as "createdAt", o.authorisation_expires_at as "expiresAt",
       o.signatories_required as "signatoriesRequired",
@@ -191,4 +199,8 @@ export async function listWaitingOrders(
     where o.debtor_account_id = any(${accountIds}::text[]) and o.authorisation_status = 'AWAF'
       and p.sequence = 1
     order by o.created_at, o.order_id`);
+  return rows.map((row) => ({
+    ...row,
+    international: row.international && fromInternationalRecord(row.international),
+  }));
 }

@@ -7,7 +7,6 @@ import type { OrderSummary, SummaryRow } from "#src/pages/consent-summary.ts";
 import { dayText, moneyText, numberText } from "#src/pages/wording.ts";
 import { bankDate } from "#src/payments/calendar/timing.ts";
 import { splitCharges } from "#src/payments/international/charges.ts";
-import { stated } from "#src/payments/international/terms.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 
 /** `3 payments in one file`. */
@@ -113,7 +112,7 @@ export async function filePriceRows(
         international: {
           ...anyTerms,
           transferCurrency: total.currency,
-          charge: index ? null : stated(charge),
+          charge: index ? null : charge,
         },
       }),
     ),

@@ -1,3 +1,4 @@
+import { toInternationalRecord } from "#src/bank/international-record.ts";
 import { type Consent, fileArrival } from "#src/consents/consent.ts";
 import type { ConsentCourse } from "#src/consents/states.ts";
 import type { ConsentTerms } from "#src/consents/terms.ts";
@@ -55,7 +56,7 @@ const toRecord = ({ sequence, paymentId, draft, instructionId, group }: FileInst
   local_instrument: draft.localInstrument,
   execute_at: draft.executeAt?.toString() ?? null,
   // absent for most payments: a null would take space in each of 100,000 rows
-  international: draft.international,
+  international: draft.international && toInternationalRecord(draft.international),
   instruction_id: instructionId,
   group_id: group,
 });

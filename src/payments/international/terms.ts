@@ -1,8 +1,7 @@
 import { decimal } from "#src/bank/exchange.ts";
-import type { AgentReference, InternationalTerms, StatedAmount } from "#src/bank/port.ts";
+import type { AgentReference, InternationalTerms } from "#src/bank/port.ts";
 import type { ConsentTerms } from "#src/consents/terms.ts";
 import { present } from "#src/lib/assert.ts";
-import { formatAmount, type Money } from "#src/lib/money.ts";
 import { type OrderPlan, onePayment, type PaymentDraft } from "#src/payments/kinds/payment-kind.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { splitCharges } from "./charges.ts";
@@ -47,18 +46,14 @@ export function internationalTerms({ kind, request, terms }: OrderPlan): Interna
     transferCurrency: request.international?.transferCurrency ?? "",
     rate: promised ? decimal(exchangeRate.value).toFixed() : null,
     contractId: exchangeRate?.contractId ?? null,
-    charge: stated(charge),
-    deduction: stated(deduction),
+    charge,
+    deduction,
     network: networkOf(request),
     creditorAgent: agentOf(request),
     // a firm rate applies today, so the funds are reserved immediately
     fundsAtOnce: kind.timing.when === "onDate" && exchangeRate?.type === "Actual",
   };
 }
-
-/** An amount as the terms of an international payment have it, if there is one. */
-export const stated = (money: Money | null): StatedAmount | null =>
-  money && { amount: formatAmount(money.amountMinor, money.currency), currency: money.currency };
 
 function agentOf(request: PaymentRequest): AgentReference | null {
   const { agent = null } = request.international ?? {};

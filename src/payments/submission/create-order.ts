@@ -1,3 +1,4 @@
+import { toInternationalRecord } from "#src/bank/international-record.ts";
 import { type Consent, consumption, consumptionHistory } from "#src/consents/consent.ts";
 import type { ConsentCourse } from "#src/consents/states.ts";
 import { recording } from "#src/history/change.ts";
@@ -220,7 +221,7 @@ export const paymentRecord = (payment: NewPayment, index: number) => ({
   due_at: payment.dueAt?.toString(),
   scheduled_on: payment.occurrence?.date.toString(),
   is_last: payment.occurrence?.isLast,
-  international: payment.international ?? undefined,
+  international: payment.international && toInternationalRecord(payment.international),
 });
 
 /** The amount of an order with a single payment. */

@@ -1,8 +1,11 @@
 import { packTransactions } from "#src/account-store/feed.ts";
+import {
+  fromInternationalRecord,
+  type InternationalRecord,
+} from "#src/bank/international-record.ts";
 import type {
   AccountReference,
   Bank,
-  InternationalTerms,
   PaymentInstruction,
   PaymentOutcome,
   Reason,
@@ -48,7 +51,7 @@ type BankPayment = {
   reference: string | null;
   local_instrument: string | null;
   /** Null, like the columns after it, for a domestic payment in the account's currency. */
-  international: InternationalTerms | null;
+  international: InternationalRecord | null;
   /** Its value in the transfer currency; part of this may be deducted and not sent. */
   transfer_minor: bigint | null;
   transfer_currency: string | null;
@@ -314,12 +317,13 @@ const toInstruction = (row: BankPayment): PaymentInstruction => ({
   endToEndId: row.end_to_end_id,
   reference: row.reference,
   localInstrument: row.local_instrument,
-  international: row.international,
+  international: row.international && fromInternationalRecord(row.international),
 });
 
 /** Returns an international payment with its price, or null for any other payment. */
 function toPriced(row: BankPayment): PricedInstruction | null {
-  const { international, transfer_minor: transferMinor, transfer_currency: currency } = row;
+  const { transfer_minor: transferMinor, transfer_currency: currency } = row;
+  const international = row.international && fromInternationalRecord(row.international);
   if (international === null || transferMinor === null || currency === null) return null;
   const deductedMinor = row.deducted_minor;
   const rate = row.exchange_rate;

@@ -1,3 +1,4 @@
+import { toInternationalRecord } from "#src/bank/international-record.ts";
 import type { InternationalTerms, PaymentInstruction, Price } from "#src/bank/port.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -25,10 +26,10 @@ export async function prepareReservations(
     const { international } = payment;
     if (international === null) return toGiven(payment);
     const currency = currencies.get(payment.debtorAccountId);
+    const given = { ...toGiven(payment), international: toInternationalRecord(international) };
     // the ledger reports an unknown account
-    if (currency === undefined) return { ...toGiven(payment), international };
+    if (currency === undefined) return given;
     const price = pricePayment({ ...payment, international }, currency, at);
-    const given = { ...toGiven(payment), international };
     if ("refused" in price) return { ...given, refuse_code: price.refused };
     return { ...given, ...priced(international, price) };
   });

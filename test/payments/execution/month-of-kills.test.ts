@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import type { InternationalTerms } from "#src/bank/port.ts";
+import type { InternationalRecord } from "#src/bank/international-record.ts";
 import { kindNamed } from "#src/consents/stored-kind.ts";
 import { bankZone, processingInstant } from "#src/payments/calendar/timing.ts";
 import { createEngine } from "#src/payments/execution/engine.ts";
@@ -54,11 +54,11 @@ const several = (count: number, kind: PaymentKindId, more: () => Partial<TestOrd
   }));
 
 /** International terms in a currency other than the account's. */
-const terms = (): InternationalTerms => ({
+const terms = (): InternationalRecord => ({
   transferCurrency: draw(["EUR", "USD", "JPY"]),
   rate: null,
   contractId: null,
-  charge: draw([null, { amount: "12.00", currency: "GBP" }]),
+  charge: draw([null, { amountMinor: "1200", currency: "GBP" }]),
   deduction: null,
   network: "SWIFT",
   creditorAgent: { bic: "NONEUS33", name: null, country: null },

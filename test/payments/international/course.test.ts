@@ -171,7 +171,7 @@ test("a scheduled payment is debited on its day, at the rate of that day", async
       transferCurrency: "USD",
       rate: null,
       contractId: null,
-      charge: { amount: "10.00", currency: "GBP" },
+      charge: { amountMinor: 1_000n, currency: "GBP" },
       deduction: null,
       network: "SWIFT",
       creditorAgent: null,

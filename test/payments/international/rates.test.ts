@@ -267,7 +267,7 @@ test("P-184, P-190: funds are confirmed in the account's currency, with the char
     transferCurrency: "USD",
     rate: null,
     contractId: null,
-    charge: { amount: "10.00", currency: "GBP" },
+    charge: { amountMinor: 1_000n, currency: "GBP" },
     deduction: null,
     network: "SWIFT" as const,
     creditorAgent: null,

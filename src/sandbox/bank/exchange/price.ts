@@ -1,6 +1,6 @@
 import { convert, type ExchangeRate } from "#src/bank/exchange.ts";
-import type { Price, PricedPayment, StatedAmount } from "#src/bank/port.ts";
-import { type Money, parseAmount } from "#src/lib/money.ts";
+import type { Price, PricedPayment } from "#src/bank/port.ts";
+import type { Money } from "#src/lib/money.ts";
 import type { ReasonCode } from "#src/sandbox/bank/reasons.ts";
 import { customerRate, midRate } from "./rates.ts";
 
@@ -42,15 +42,11 @@ const rateOf = (
  * Converts a charge to another currency. Returns undefined if the bank does not exchange the two.
  */
 function atMiddle(
-  stated: StatedAmount | null,
+  charge: Money | null,
   currency: string,
   now: Temporal.Instant,
 ): Money | null | undefined {
-  if (stated === null) return null;
-  const amountMinor = parseAmount(stated.amount, stated.currency);
-  if (amountMinor === null) return undefined;
-  const charge = { amountMinor, currency: stated.currency };
-  if (charge.currency === currency) return charge;
+  if (charge === null || charge.currency === currency) return charge;
   const rate = midRate({ unitCurrency: charge.currency, otherCurrency: currency }, now);
   return rate === null ? undefined : convert(charge, rate);
 }
