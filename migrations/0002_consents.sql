@@ -13,6 +13,7 @@ create table consent (
   api_version text not null,
   client_id text not null references client,
   status consent_status not null,
+  -- why it has this status: [{code, text, path?}]
   status_reason json not null default '[]',
   created_at timestamptz not null,
   status_updated_at timestamptz not null,

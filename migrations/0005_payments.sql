@@ -34,6 +34,7 @@ create table payment_order (
   customer_id text not null,
   debtor_account_id text not null,
   status text not null,
+  -- why it has this status: [{code, text, path?}]
   status_reason json not null default '[]',
   created_at timestamptz not null,
   status_updated_at timestamptz not null,

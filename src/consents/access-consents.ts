@@ -180,14 +180,14 @@ function render<Data extends object>(
   consent: Rendered,
   selfUrl: string,
 ): OperationReply {
-  const reasons =
-    row.api.consents.showsReasons && consent.statusReason.length > 0 ? consent.statusReason : null;
+  const { renderReason } = row.api.consents;
+  const reasons = renderReason && consent.statusReason.map(renderReason);
   return {
     status,
     body: {
       Data: {
         ...shownStatus(row.api.consents, consent),
-        ...(reasons ? { StatusReason: reasons } : {}),
+        ...(reasons && reasons.length > 0 ? { StatusReason: reasons } : {}),
         // stored by createConsent
         ...row.render(consent.body.Data as Data),
       },

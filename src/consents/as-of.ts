@@ -3,14 +3,14 @@ import { type ConsentCourse, nextConsentStatus } from "./states.ts";
 
 /** The status reason of a consent that was not authorised in time. Source: V-061. */
 export const unansweredReason: StatusReason = {
-  StatusReasonCode: "U036",
-  StatusReasonDescription: "The customer did not authorise in time.",
+  code: "U036",
+  text: "The customer did not authorise in time.",
 };
 
 /** The status reason of an expired consent. Source: E-012. */
 export const expiredReason: StatusReason = {
-  StatusReasonCode: "TKXP",
-  StatusReasonDescription: "The access that the customer granted has expired.",
+  code: "TKXP",
+  text: "The access that the customer granted has expired.",
 };
 
 /** Whether the expiry of a consent has passed, whatever its status. */

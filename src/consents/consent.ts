@@ -21,20 +21,21 @@ import { checkKind, type Stored } from "./stored-kind.ts";
 import { type ConsentTerms, fromTermsRecord, type TermsRecord, termsJson } from "./terms.ts";
 
 /**
- * An item of the standard's `StatusReason`. Aldgate's own reasons have published codes. A reason of
- * an order may have a code from the bank's core instead.
+ * Why a consent or an order has its status, as it is stored. Aldgate's own reasons have published
+ * codes. A reason of an order may have a code from the bank's core instead. If a member of the
+ * TPP's request is the cause, `path` is where it is in the version of that request.
  */
 export type StatusReason<Code extends string = ReasonCode> = {
-  StatusReasonCode: Code;
-  StatusReasonDescription: string;
-  Path?: string;
+  code: Code;
+  text: string;
+  path?: string;
 };
 
 /** Makes a status reason. */
 export const statusReason = (code: ReasonCode, text: string, path?: string): StatusReason => ({
-  StatusReasonCode: code,
-  StatusReasonDescription: text,
-  ...(path === undefined ? {} : { Path: path }),
+  code,
+  text,
+  ...(path === undefined ? {} : { path }),
 });
 
 /** The status reason of a consent that its customer has withdrawn at the bank. */
@@ -281,8 +282,8 @@ export function fileArrival(
 }
 
 const consumedReason: StatusReason = {
-  StatusReasonCode: "U038",
-  StatusReasonDescription: "The consent has been used for a payment.",
+  code: "U038",
+  text: "The consent has been used for a payment.",
 };
 
 /**

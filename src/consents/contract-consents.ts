@@ -10,8 +10,8 @@ import { setStatus } from "./set-status.ts";
 export type ContractOfClient = { clientId: string; contractId: string };
 
 const endedReason: StatusReason = {
-  StatusReasonCode: "TKSP",
-  StatusReasonDescription: "The contract between the bank and the TPP has ended.",
+  code: "TKSP",
+  text: "The contract between the bank and the TPP has ended.",
 };
 
 // The number of consents that one statement changes: few, so that locks are short.

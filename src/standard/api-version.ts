@@ -91,12 +91,21 @@ export type ConsentStatus = "AWUP" | "AWAU" | "AUTH" | "RJCT" | "COND" | "CANC" 
  */
 export const activeStatuses: readonly string[] = ["AUTH", "COND"] satisfies ConsentStatus[];
 
+/**
+ * Why a consent or an order has its status. Some reasons have no code. `path` is where the TPP's
+ * request has the cause.
+ */
+export type ShownReason = { code?: string; text: string; path?: string };
+
 /** How a version shows consents, and which it serves. */
 export type ConsentRules = {
   /** The version's word for each status. Source: E-005, E-010, E-012, A-104, A-108. */
   words: Readonly<Record<ConsentStatus, string>>;
-  /** Whether StatusReason is a member of a consent. Source: E-015, E-016. */
-  showsReasons: boolean;
+  /**
+   * Renders a reason of a consent's status, an item of `StatusReason`; null if consents of the
+   * version have no such member. Source: E-015, E-016.
+   */
+  renderReason: ((reason: ShownReason) => object) | null;
   /**
    * The versions whose consents can be read, deleted and used on this one. A consent of another
    * version is unknown to it (400), and its token is refused (403). Of payments, a kind's wire says

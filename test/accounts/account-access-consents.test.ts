@@ -7,6 +7,7 @@ import { accountAccess } from "#src/consents/states.ts";
 import { rejectOverdueConsents } from "#src/consents/sweep-consents.ts";
 import { sql } from "#src/storage/sql.ts";
 import { evidence } from "#test/consents/evidence.ts";
+import { shownReason } from "#test/consents/shown-reason.ts";
 import { AccountsBank, type Answer, everything, oneConnection, publicUrl } from "./fixture.ts";
 import { faultsOf, versions } from "./versions.ts";
 
@@ -53,7 +54,7 @@ for (const version of versions) {
           CreationDateTime: "2026-11-21T10:00:00Z",
           Status: version.consentWords.AWAU,
           StatusUpdateDateTime: "2026-11-21T10:00:00Z",
-          ...(version.hasReasons ? { StatusReason: [waitingReasons.AWAU] } : {}),
+          ...(version.hasReasons ? { StatusReason: [shownReason(waitingReasons.AWAU)] } : {}),
           Permissions: everything,
         });
         assert.deepEqual(body.Risk, {});

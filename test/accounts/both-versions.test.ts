@@ -11,6 +11,7 @@ import { byBank, listChanges } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
 import { sql } from "#src/storage/sql.ts";
 import { evidence } from "#test/consents/evidence.ts";
+import { shownReason } from "#test/consents/shown-reason.ts";
 import { AccountsBank, publicUrl } from "./fixture.ts";
 import { storeFacts, transactionFact } from "./stored-transactions.ts";
 import { versions } from "./versions.ts";
@@ -42,8 +43,8 @@ const revoke = (consentId: string, ...reasons: StatusReason[]) =>
   moveConsent(v3.database, { consentId }, accountAccess, "revoke", reasons, byBank(v3.now));
 
 const byCustomer: StatusReason = {
-  StatusReasonCode: "CUST",
-  StatusReasonDescription: "The customer did.",
+  code: "CUST",
+  text: "The customer did.",
 };
 
 describe("a v3.1 consent on v4.0", () => {
@@ -124,7 +125,7 @@ describe("how a consent ends on each version", () => {
     const { consentId, token } = await authorised(v3);
     assert.ok(await revoke(consentId, byCustomer));
     const fourth = await statusOf(v4, consentId);
-    assert.deepEqual([fourth.Status, fourth.StatusReason], ["CANC", [byCustomer]]);
+    assert.deepEqual([fourth.Status, fourth.StatusReason], ["CANC", [shownReason(byCustomer)]]);
     const third = await statusOf(v3, consentId);
     assert.deepEqual([third.Status, "StatusReason" in third], ["Authorised", false]);
     for (const bank of [v3, v4]) assert.equal((await bank.get("/accounts", token)).status, 401);
@@ -186,7 +187,7 @@ describe("how a consent ends on each version", () => {
     const before = v3.now;
     const check = async (): Promise<void> => {
       const { Status, StatusReason, StatusUpdateDateTime } = await statusOf(v4, consentId);
-      assert.deepEqual([Status, StatusReason], ["RJCT", [unansweredReason]]);
+      assert.deepEqual([Status, StatusReason], ["RJCT", [shownReason(unansweredReason)]]);
       assert.equal(Temporal.Instant.from(StatusUpdateDateTime).toString(), expiresAt.toString());
       assert.equal((await statusOf(v3, consentId)).Status, "Rejected");
     };
@@ -210,12 +211,12 @@ describe("how a consent ends on each version", () => {
   test("E-013: a consent that the bank withdraws is CANC with all of the bank's reasons", async () => {
     const { consentId } = await authorised(v4);
     const reasons: StatusReason[] = [
-      { StatusReasonCode: "TKSP", StatusReasonDescription: "The bank suspended the access." },
-      { StatusReasonCode: "U028", StatusReasonDescription: "The customer must log in again." },
+      { code: "TKSP", text: "The bank suspended the access." },
+      { code: "U028", text: "The customer must log in again." },
     ];
     assert.ok(await revoke(consentId, ...reasons));
     const { Status, StatusReason } = await statusOf(v4, consentId);
-    assert.deepEqual([Status, StatusReason], ["CANC", reasons]);
+    assert.deepEqual([Status, StatusReason], ["CANC", reasons.map(shownReason)]);
   });
 });
 

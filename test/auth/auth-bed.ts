@@ -231,7 +231,7 @@ export async function openAuthBed(options: BedOptions = {}) {
       return consentId;
     },
     async consent(consentId: string) {
-      type Row = { status: string; reasons: { StatusReasonCode: string }[]; accounts: string[] };
+      type Row = { status: string; reasons: { code: string }[]; accounts: string[] };
       const row = await first<Row & { grant: string | null; customer: string | null }>(
         database,
         sql`select status, status_reason as reasons, grant_id as grant, customer_id as customer,

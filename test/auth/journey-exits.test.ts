@@ -155,6 +155,6 @@ for (const { title, kind = "account-access", data, leave, error, description, re
     assert.equal(answer.code, undefined);
     const { status, reasons } = await bed.consent(consentId);
     assert.equal(status, "RJCT");
-    assert.equal(reasons[0]?.StatusReasonCode, reason);
+    assert.equal(reasons[0]?.code, reason);
   });
 }

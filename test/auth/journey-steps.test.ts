@@ -152,7 +152,7 @@ for (const way of ways) {
       assert.equal(error, "access_denied");
       assert.match(description ?? "", /in time/);
       const { status, reasons } = await bed.consent(consentId);
-      assert.deepEqual([status, reasons[0]?.StatusReasonCode], ["RJCT", "U036"]);
+      assert.deepEqual([status, reasons[0]?.code], ["RJCT", "U036"]);
       assert.deepEqual(bed.judged, judged);
     });
 

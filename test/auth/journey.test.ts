@@ -236,7 +236,7 @@ test("a journey that has timed out ends with access_denied at the next visit", a
   await visitor.open(visitor.shown.url);
   assert.equal((await answerOf(visitor)).error, "access_denied");
   const { status, reasons } = await bed.consent(consentId);
-  assert.deepEqual([status, reasons[0]?.StatusReasonCode], ["RJCT", "U036"]);
+  assert.deepEqual([status, reasons[0]?.code], ["RJCT", "U036"]);
 });
 
 test("the sweep rejects the consent of an abandoned journey", async () => {

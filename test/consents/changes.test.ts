@@ -114,8 +114,8 @@ test("the history of a consent and its order has every change, with its request"
   assert.equal(ordered[1]?.interactionId, null, "the engine has no request");
   assert.deepEqual(consumed?.after.reasons, [
     {
-      StatusReasonCode: "U038",
-      StatusReasonDescription: "The consent has been used for a payment.",
+      code: "U038",
+      text: "The consent has been used for a payment.",
     },
   ]);
 });
@@ -123,8 +123,8 @@ test("the history of a consent and its order has every change, with its request"
 test("the history of a rejected consent, and of one that timed out, names who ended it", async () => {
   const refused = await lodge();
   const reason: StatusReason = {
-    StatusReasonCode: "U037",
-    StatusReasonDescription: "Declined.",
+    code: "U037",
+    text: "Declined.",
   };
   await moveConsent(
     bank.database,

@@ -103,8 +103,6 @@ export async function revoke(
   course: ConsentCourse = accountAccess,
 ): Promise<void> {
   const why = byCustomer(bank.clock.now());
-  const reasons: StatusReason[] = [
-    { StatusReasonCode: "U036", StatusReasonDescription: "The customer withdrew." },
-  ];
+  const reasons: StatusReason[] = [{ code: "U036", text: "The customer withdrew." }];
   assert.ok(await moveConsent(bank.database, { consentId }, course, "revoke", reasons, why));
 }

@@ -66,8 +66,8 @@ test("C-038, C-103: a revoked consent stays revoked, even after its expiry", asy
   const consent = await v3.authorised("amara", { ...account, ExpirationDateTime });
   const { consentId } = consent;
   const reason: StatusReason = {
-    StatusReasonCode: "CUST",
-    StatusReasonDescription: "The customer did.",
+    code: "CUST",
+    text: "The customer did.",
   };
   const why = byCustomer(bank.clock.now());
   await moveConsent(bank.database, { consentId }, fundsConfirmation, "revoke", [reason], why);

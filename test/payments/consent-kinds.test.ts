@@ -159,10 +159,7 @@ test("a standing order whose dates have passed cannot be authorised", () => {
   const onTheDay = Temporal.Instant.from("2027-03-15T00:00:00Z");
   const mandate = "Data.Initiation.MandateRelatedInformation";
   const late = kind.whyNotNow(dated, onTheDay);
-  assert.deepEqual(
-    [late?.StatusReasonCode, late?.Path],
-    ["DT01", `${mandate}.FirstPaymentDateTime`],
-  );
+  assert.deepEqual([late?.code, late?.path], ["DT01", `${mandate}.FirstPaymentDateTime`]);
   const undated = consentOf(
     standingOrderConsent(({ Data }) => {
       delete Data.Initiation.MandateRelatedInformation.FirstPaymentDateTime;
@@ -171,10 +168,7 @@ test("a standing order whose dates have passed cannot be authorised", () => {
   );
   assert.equal(kind.whyNotNow(undated, now), null);
   const over = kind.whyNotNow(undated, Temporal.Instant.from("2027-03-12T10:00:00Z"));
-  assert.deepEqual(
-    [over?.StatusReasonCode, over?.Path],
-    ["U003", `${mandate}.FinalPaymentDateTime`],
-  );
+  assert.deepEqual([over?.code, over?.path], ["U003", `${mandate}.FinalPaymentDateTime`]);
 });
 
 test("the consent page shows a cut-off, before and after it", () => {
@@ -301,7 +295,7 @@ test("P-109: after its cut-off a consent cannot be authorised if the bank reject
   });
   const config = { CUT_OFF_TIME: "10:00" } as const;
   const rejecting = kindOf("domestic-payment", { ...config, CUT_OFF_STRATEGY: "reject" });
-  assert.equal(rejecting.whyNotNow(consent, now)?.StatusReasonCode, "U012");
+  assert.equal(rejecting.whyNotNow(consent, now)?.code, "U012");
   assert.equal(rejecting.whyNotNow(consent, now.subtract({ seconds: 1 })), null);
   const accepting = kindOf("domestic-payment", { ...config, CUT_OFF_STRATEGY: "accept" });
   assert.equal(accepting.whyNotNow(consent, now), null);
@@ -312,7 +306,7 @@ test("a scheduled consent cannot be authorised once its payment date has come", 
   const consent = consentOf(scheduledConsent());
   assert.equal(kind.whyNotNow(consent, Temporal.Instant.from("2027-03-08T23:59:59Z")), null);
   const late = kind.whyNotNow(consent, Temporal.Instant.from("2027-03-09T00:00:00Z"));
-  assert.equal(late?.StatusReasonCode, "DT01");
+  assert.equal(late?.code, "DT01");
 });
 
 test("a consent cannot be authorised after its CompletionDateTime", () => {
@@ -325,5 +319,5 @@ test("a consent cannot be authorised after its CompletionDateTime", () => {
   const kind = kindOf("domestic-payment");
   assert.equal(kind.whyNotNow(consentOf(body), now.subtract({ seconds: 1 })), null);
   const late = kind.whyNotNow(consentOf(body), now);
-  assert.equal(late?.Path, "Data.Authorisation.CompletionDateTime");
+  assert.equal(late?.path, "Data.Authorisation.CompletionDateTime");
 });

@@ -8,6 +8,7 @@ import { sha256 } from "#src/lib/hash.ts";
 import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";
 import type { ConsentStatus } from "#src/standard/api-version.ts";
 import { sql } from "#src/storage/sql.ts";
+import { shownReason } from "#test/consents/shown-reason.ts";
 import {
   base,
   domesticConsent,
@@ -184,8 +185,8 @@ test("P-105: a rejected consent shows its status reason", async () => {
   const { body } = await bank.post(path, { body: domesticConsent() });
   const consent = { consentId: body.Data.ConsentId };
   const reason: StatusReason = {
-    StatusReasonCode: "U037",
-    StatusReasonDescription: "The customer declined.",
+    code: "U037",
+    text: "The customer declined.",
   };
   const course = domesticPayment.consent;
   await moveConsent(
@@ -198,7 +199,7 @@ test("P-105: a rejected consent shows its status reason", async () => {
   );
   const { Data } = (await bank.get(`${path}/${consent.consentId}`)).body;
   assert.equal(Data.Status, "RJCT");
-  assert.deepEqual(Data.StatusReason, [reason]);
+  assert.deepEqual(Data.StatusReason, [shownReason(reason)]);
   assert.equal(Data.ExpectedExecutionDateTime, undefined, "it will never be executed");
 });
 

@@ -119,7 +119,7 @@ export function reasonOf(
 ): StatusReason | null {
   const given = endings[outcome].reason;
   if (given === null || outcome !== "not_owned" || debtorPath === undefined) return given;
-  return { ...given, Path: debtorPath };
+  return { ...given, path: debtorPath };
 }
 
 /**
@@ -131,7 +131,7 @@ export function errorOf(
   cause: StatusReason | null,
 ): OAuthError {
   if (outcome !== "too_late" || cause === null) return endings[outcome].error;
-  return denied(`${cause.StatusReasonCode}: ${cause.StatusReasonDescription}`);
+  return denied(`${cause.code}: ${cause.text}`);
 }
 
 /** The cause of an ending: time alone, or an act of the customer. */

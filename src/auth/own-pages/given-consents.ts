@@ -44,7 +44,7 @@ export async function loadGiven(
 export function statusText(given: GivenConsent, now: Temporal.Instant): string {
   if (given.deletedAt) return `Ended by ${given.clientName}`;
   if (given.status === "CANC") {
-    const isByBank = given.statusReason.some(({ StatusReasonCode: code }) => code === "TKSP");
+    const isByBank = given.statusReason.some(({ code }) => code === "TKSP");
     return isByBank ? "Stopped by us" : "Stopped by you";
   }
   if (given.status === "EXPD") return "Expired";

@@ -191,8 +191,8 @@ async function decide(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
   if (visit.form.get("decision") !== "stop") return { goTo: "/bank" };
   const { consent: course } = kindNamed(row.kind, deps.kinds);
   const reason: StatusReason = {
-    StatusReasonCode: "CUST",
-    StatusReasonDescription: "The customer has cancelled the payments.",
+    code: "CUST",
+    text: "The customer has cancelled the payments.",
   };
   const why = byCustomer(deps.clock.now());
   await moveConsent(deps.database, row, course, "revoke", [reason], why);

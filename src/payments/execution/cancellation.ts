@@ -20,8 +20,8 @@ const cancellableOrders = orderStatusesBefore("standingOrder", "cancel");
 const cancellableFiles = orderStatusesBefore("file", "cancel");
 
 const reasonFor = (what: "payment" | "standing order" | "file of payments"): StatusReason => ({
-  StatusReasonCode: "CUST",
-  StatusReasonDescription: `RequestedByCustomer: the customer has cancelled the ${what}.`,
+  code: "CUST",
+  text: `RequestedByCustomer: the customer has cancelled the ${what}.`,
 });
 
 type Deps = OwnOrdersDeps & { clock: Clock };
@@ -59,8 +59,8 @@ const orderCancelled = (now: Temporal.Instant, reason: StatusReason) => sql`
 
 const paymentCancelled = (now: Temporal.Instant, reason: StatusReason) => sql`
   status = 'CANC', status_updated_at = ${now}, due_at = null, in_work_of_file = null,
-  status_reason_code = ${reason.StatusReasonCode},
-  status_reason_text = ${reason.StatusReasonDescription}`;
+  status_reason_code = ${reason.code},
+  status_reason_text = ${reason.text}`;
 
 /** After the engine has leased a payment on its date, it is too late. */
 async function cancelScheduledPayment(on: Queryable, { orderId, now }: Order): Promise<boolean> {

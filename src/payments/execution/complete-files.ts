@@ -34,8 +34,8 @@ export async function completeFiles(
         and (${orderIds}::text[] is null or o.order_id = any(${orderIds}::text[]))
         and not exists (select from payment p where p.in_work_of_file = o.order_id)
     ), reasons as (
-      select order_id, json_agg(json_build_object('StatusReasonCode', coalesce(code, 'NARR'),
-        'StatusReasonDescription', left(format('%s of the payments: %s', count, text), 500))
+      select order_id, json_agg(json_build_object('code', coalesce(code, 'NARR'),
+        'text', left(format('%s of the payments: %s', count, text), 500))
         order by count desc, code) as reasons
       from (
         select p.order_id, p.status_reason_code as code, count(*) as count,

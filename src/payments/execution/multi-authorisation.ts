@@ -36,13 +36,13 @@ export type MultiAuthorisationResult =
   | "rejected";
 
 const refusedReason: StatusReason = {
-  StatusReasonCode: "U037",
-  StatusReasonDescription: "Authorisation failed: a signatory has rejected the payment.",
+  code: "U037",
+  text: "Authorisation failed: a signatory has rejected the payment.",
 };
 
 const overdueReason: StatusReason = {
-  StatusReasonCode: "U036",
-  StatusReasonDescription: "Authorisation not completed: not all signatories signed in time.",
+  code: "U036",
+  text: "Authorisation not completed: not all signatories signed in time.",
 };
 
 type Decided = {
@@ -163,8 +163,8 @@ const rejection = (reason: StatusReason, why: Why) => sql`
 const paymentRejection = (reason: StatusReason, now: Temporal.Instant) => sql`
   update payment p set status = 'RJCT', status_updated_at = ${now}, due_at = null,
     in_work_of_file = null,
-    status_reason_code = ${reason.StatusReasonCode},
-    status_reason_text = ${reason.StatusReasonDescription}
+    status_reason_code = ${reason.code},
+    status_reason_text = ${reason.text}
   from decided d where p.order_id = d.order_id and p.status = 'PATC'`;
 
 /** An order that awaits signatures, for its signatories. */

@@ -86,8 +86,8 @@ const statementThat = (givesBack: boolean) =>
       update payment_order o set status = m.order_after, status_updated_at = ${given.now},
         ${recorded(given.now)},
         status_reason = case when m.is_order and m.reason_code is not null
-          then json_build_array(json_build_object('StatusReasonCode', m.reason_code,
-            'StatusReasonDescription', m.reason_text)) else '[]'::json end
+          then json_build_array(json_build_object('code', m.reason_code,
+            'text', m.reason_text)) else '[]'::json end
       from moved m
       where o.order_id = m.order_id and o.status = any(string_to_array(m.order_before, ' '))
       returning o.order_id, o.api_version,

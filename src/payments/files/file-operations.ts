@@ -303,9 +303,9 @@ async function reject(
   why: Why,
 ): Promise<ApiError> {
   const reasons: StatusReason[] = faults.slice(0, 5).map(({ code, path, message }) => ({
-    StatusReasonCode: code,
-    StatusReasonDescription: message.slice(0, 500),
-    ...(path ? { Path: path.slice(0, 500) } : {}),
+    code,
+    text: message.slice(0, 500),
+    ...(path ? { path: path.slice(0, 500) } : {}),
   }));
   const uploadable = statusesBefore(course, "upload");
   const rejected = await moveConsent(database, consent, course, "reject", reasons, why, uploadable);

@@ -136,5 +136,5 @@ export function rejectionOf(
   const { amountMinor, currency } = present(amount?.money, "a checked amount");
   const limit = BigInt(PAYMENT_LIMIT);
   if (amountMinor <= limit) return null;
-  return { StatusReasonCode: "AM14", StatusReasonDescription: aboveLimit(limit, currency) };
+  return { code: "AM14", text: aboveLimit(limit, currency) };
 }

@@ -1,35 +1,31 @@
 import type { StatusReason } from "#src/consents/consent.ts";
-
-/** A reason as it is shown; some have no code. */
-export type ShownReason = Partial<StatusReason<string>>;
+import type { ShownReason } from "#src/standard/api-version.ts";
+import type { ReasonCode } from "#src/standard/shared/error-codes.ts";
 
 // The default reason of each status. Source: OBExternalStatusReason1Code.
-const ofStatus: Readonly<Record<string, Partial<StatusReason>>> = {
+const ofStatus: Readonly<Record<string, ShownReason & { code?: ReasonCode }>> = {
   PDNG: {
-    StatusReasonCode: "U031",
-    StatusReasonDescription: "The payment is pending: no check has started.",
+    code: "U031",
+    text: "The payment is pending: no check has started.",
   },
-  ACTC: { StatusReasonDescription: "The instruction is valid and authenticated." },
+  ACTC: { text: "The instruction is valid and authenticated." },
   ACCP: {
-    StatusReasonCode: "U032",
-    StatusReasonDescription:
-      "The customer's checks are complete: every required signatory has approved.",
+    code: "U032",
+    text: "The customer's checks are complete: every required signatory has approved.",
   },
-  ACFC: { StatusReasonDescription: "The funds have been reserved." },
-  ACSP: { StatusReasonDescription: "The payment is being made." },
-  ACWC: { StatusReasonDescription: "The payment is accepted with a change." },
+  ACFC: { text: "The funds have been reserved." },
+  ACSP: { text: "The payment is being made." },
+  ACWC: { text: "The payment is accepted with a change." },
   ACSC: {
-    StatusReasonCode: "U034",
-    StatusReasonDescription:
-      "The debtor's account has been debited, and the payment has been sent.",
+    code: "U034",
+    text: "The debtor's account has been debited, and the payment has been sent.",
   },
   ACWP: {
-    StatusReasonDescription: "The creditor's bank has received the payment but has not posted it.",
+    text: "The creditor's bank has received the payment but has not posted it.",
   },
-  ACCC: { StatusReasonDescription: "The creditor's account has been credited." },
+  ACCC: { text: "The creditor's account has been credited." },
   INCO: {
-    StatusReasonDescription:
-      "The order is set up: payment-details gives the status of each payment.",
+    text: "The order is set up: payment-details gives the status of each payment.",
   },
 };
 

@@ -161,8 +161,8 @@ export const creation = (orders: string, payments: Sql, usage: ConsentUsage): Sq
       charge_minor, currency, creditor, end_to_end_id, reference, local_instrument, execute_at,
       due_at, scheduled_on, is_last, international, in_work_of_file)
     select p.payment_id, g.order_id, p.sequence, coalesce(p.status, g.status),
-      case when g.status = 'RJCT' then g.status_reason->0->>'StatusReasonCode' end,
-      case when g.status = 'RJCT' then g.status_reason->0->>'StatusReasonDescription' end,
+      case when g.status = 'RJCT' then g.status_reason->0->>'code' end,
+      case when g.status = 'RJCT' then g.status_reason->0->>'text' end,
       g.created_at, g.created_at, g.debtor_account_id, p.amount_minor, p.charge_minor, p.currency,
       p.creditor, p.end_to_end_id, p.reference, p.local_instrument, p.execute_at, p.due_at,
       p.scheduled_on, p.is_last, p.international, case when g.family = 'file' then g.order_id end

@@ -23,13 +23,13 @@ import { toScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import { createOrders, type NewOrder, type NewPayment } from "./create-order.ts";
 
 const receivedReason: StatusReason = {
-  StatusReasonCode: "U030",
-  StatusReasonDescription: "The payment has been received.",
+  code: "U030",
+  text: "The payment has been received.",
 };
 
 const signaturesReason: StatusReason = {
-  StatusReasonCode: "U040",
-  StatusReasonDescription: "The payment is waiting for the other signatories.",
+  code: "U040",
+  text: "The payment is waiting for the other signatories.",
 };
 
 const signingDays = 7;

@@ -21,8 +21,8 @@ function orderStanding(order: OrderWithConsent, shown: ShownStatus): object {
     ...shownOrder(order, shown),
     ...(reason
       ? {
-          StatusReason: vrpReason(reason.StatusReasonCode),
-          StatusReasonDescription: reason.StatusReasonDescription.slice(0, 256),
+          StatusReason: vrpReason(reason.code),
+          StatusReasonDescription: reason.text.slice(0, 256),
         }
       : {}),
   };

@@ -7,19 +7,20 @@ import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
 import type { ExpectedDates, PaymentOrder } from "#src/payments/order/payment-order.ts";
 import { reasonsOf } from "#src/payments/order/status-reasons.ts";
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
+import { renderStatusReason } from "#src/standard/shared/v4/status-reason.ts";
 import { renderAccount, renderCharges } from "./render-parts.ts";
 import { type ConsentExtras, type FundsAnswer, type ShownStatus, shownOrder } from "./wire.ts";
 
 /** The id, the times and the status of a consent, as in every response with a consent. */
 export const consentStanding = (consent: Consent): object => ({
   ...shownStatus(pispV40.consents, consent),
-  StatusReason: consent.statusReason,
+  StatusReason: consent.statusReason.map(renderStatusReason),
 });
 
 /** The ids, the times and the status of an order, as in every response with an order. */
 export const orderStanding = (order: OrderWithConsent, shown: ShownStatus): object => ({
   ...shownOrder(order, shown),
-  StatusReason: reasonsOf(shown.status, order.statusReason),
+  StatusReason: reasonsOf(shown.status, order.statusReason).map(renderStatusReason),
 });
 
 /** Renders a consent: exactly what was sent, and the bank's additions. */

@@ -42,7 +42,7 @@ export const aispV31: ApiVersion = {
       CANC: "Authorised",
       EXPD: "Authorised",
     },
-    showsReasons: false,
+    renderReason: null,
     serves: new Set(["aisp-v3.1"]),
   },
   declaredStatuses,

@@ -45,7 +45,7 @@ export const cbpiiV31: ApiVersion = {
       CANC: "Revoked",
       EXPD: "Authorised",
     },
-    showsReasons: false,
+    renderReason: null,
     serves: new Set(["cbpii-v3.1"]),
   },
   declaredStatuses,

@@ -51,7 +51,7 @@ export const pispV31: ApiVersion = {
       CANC: "Authorised",
       EXPD: "Authorised",
     },
-    showsReasons: false,
+    renderReason: null,
     serves: new Set(["pisp-v3.1"]),
   },
   declaredStatuses: ({ operationId, method }) => [

@@ -47,7 +47,7 @@ test("cancelling a future-dated payment makes it CANC, requested by the customer
   const state = await orderState(database, "c1");
   assert.equal(state.status, "CANC");
   assert.equal(state.paymentStatus, "CANC");
-  assert.equal(state.reason[0]?.StatusReasonCode, "CUST");
+  assert.equal(state.reason[0]?.code, "CUST");
   assert.equal(state.dueAt, null);
   assert.deepEqual(await listUpcoming({ database, bank }, "ann"), []);
   assert.equal(await cancel("c1"), "tooLate");

@@ -107,7 +107,7 @@ test("a payment without funds is rejected with the bank's reason and leaves no h
   const state = await orderState(database, "e3");
   assert.equal(state.status, "RJCT");
   assert.equal(state.reasonCode, "AM04");
-  assert.equal(state.reason[0]?.StatusReasonCode, "AM04");
+  assert.equal(state.reason[0]?.code, "AM04");
   assert.equal(await postings("e3"), 0);
   assert.equal(await heldMinor(), 0n);
 });

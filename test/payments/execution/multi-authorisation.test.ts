@@ -70,7 +70,7 @@ test("P-171: one signatory's rejection rejects the authorisation and the payment
   assert.equal(state.authorisation, "RJCT");
   assert.equal(state.status, "RJCT");
   assert.equal(state.paymentStatus, "RJCT");
-  assert.equal(state.reason[0]?.StatusReasonCode, "U037");
+  assert.equal(state.reason[0]?.code, "U037");
   assert.equal(state.dueAt, null);
   assert.equal(await decide("m3", "bob", "approve"), "notWaiting");
 });
@@ -84,7 +84,7 @@ test("P-171: an order not signed in time is rejected, and cannot be signed after
   assert.equal(state.status, "RJCT");
   assert.equal(state.paymentStatus, "RJCT");
   assert.equal(state.authorisation, "RJCT");
-  assert.equal(state.reason[0]?.StatusReasonCode, "U036");
+  assert.equal(state.reason[0]?.code, "U036");
   assert.equal((await orderState(database, "m5")).authorisation, "AWAF");
   assert.equal(await rejectOverdueAuthorisations(database, now), 0);
 });

@@ -139,7 +139,7 @@ export async function insertOrders(
 
 export type OrderState = {
   status: string;
-  reason: { StatusReasonCode: string; StatusReasonDescription: string }[];
+  reason: { code: string; text: string }[];
   paymentStatus: string;
   reasonCode: string | null;
   dueAt: Temporal.Instant | null;

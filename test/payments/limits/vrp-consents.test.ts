@@ -158,9 +158,7 @@ inEachVersion((bed) => {
   /** A consent in each status that it can have. */
   async function inEveryStatus() {
     const move = async (event: "reject" | "revoke", consentId: string) => {
-      const reasons: StatusReason[] = [
-        { StatusReasonCode: "U037", StatusReasonDescription: "It was moved." },
-      ];
+      const reasons: StatusReason[] = [{ code: "U037", text: "It was moved." }];
       const why = theBank(bed.bank.clock.now());
       assert.ok(
         await moveConsent(bed.bank.database, { consentId }, usedWithinLimits, event, reasons, why),

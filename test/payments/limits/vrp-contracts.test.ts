@@ -274,7 +274,7 @@ describe("the end of a contract", () => {
       "the kind",
     );
     const consent = present(await loadConsent(bank.database, consentId), "the consent");
-    return kind.whyNotNow(consent, bank.clock.now())?.StatusReasonCode ?? null;
+    return kind.whyNotNow(consent, bank.clock.now())?.code ?? null;
   };
 
   test("B-180: after a contract is withdrawn, new consents are refused, and earlier consents can still be used", async () => {

@@ -4,6 +4,7 @@ import { moveConsent, type StatusReason } from "#src/consents/consent.ts";
 import { usedWithinLimits } from "#src/consents/states.ts";
 import { byCustomer } from "#src/history/change.ts";
 import { sql } from "#src/storage/sql.ts";
+import { shownReason } from "#test/consents/shown-reason.ts";
 import type { Answer, Json } from "#test/payments/answer-check.ts";
 import { openPayments, type PaymentsFixture } from "#test/payments/fixture.ts";
 import { agree, consents, limit, orders, payee, vrpConsent, vrpOrder } from "./vrp-bed.ts";
@@ -233,14 +234,14 @@ test("V-080, D-401-79: a v3.1 consent that the customer cancels stays Authorised
   const before = (await bank.get(`${older.consents}/${consentId}`)).body.Data;
   bank.clock.set("2027-03-02T10:00:00Z");
   const reason: StatusReason = {
-    StatusReasonCode: "CUST",
-    StatusReasonDescription: "Cancelled.",
+    code: "CUST",
+    text: "Cancelled.",
   };
   const why = byCustomer(bank.clock.now());
   await moveConsent(bank.database, { consentId }, usedWithinLimits, "revoke", [reason], why);
   assert.deepEqual((await bank.get(`${older.consents}/${consentId}`)).body.Data, before);
   const { Data } = (await bank.get(`${consents}/${consentId}`)).body;
-  assert.deepEqual([Data.Status, Data.StatusReason], ["CANC", [reason]]);
+  assert.deepEqual([Data.Status, Data.StatusReason], ["CANC", [shownReason(reason)]]);
   assert.deepEqual(faults(await agreement.pay("1.00")), [401]);
   const order = await orderOnV4(consentId);
   const answer = await bank.post(orders, { token: agreement.token, body: order });

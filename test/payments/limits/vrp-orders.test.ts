@@ -5,6 +5,7 @@ import { usedWithinLimits } from "#src/consents/states.ts";
 import { byCustomer, byBank as theBank } from "#src/history/change.ts";
 import type { PaymentStatus } from "#src/payments/order/order-states.ts";
 import { sql } from "#src/storage/sql.ts";
+import { shownReason } from "#test/consents/shown-reason.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { domesticConsent, numbers } from "#test/payments/fixture.ts";
 import { settleOrder } from "./drafts.ts";
@@ -78,8 +79,8 @@ inEachVersion((bed) => {
   });
 
   const cancelled: StatusReason = {
-    StatusReasonCode: "CUST",
-    StatusReasonDescription: "Cancelled.",
+    code: "CUST",
+    text: "Cancelled.",
   };
   const cancel = ({ consentId }: Agreement, why = byCustomer(bed.bank.clock.now())) =>
     moveConsent(bed.bank.database, { consentId }, usedWithinLimits, "revoke", [cancelled], why);
@@ -92,7 +93,7 @@ inEachVersion((bed) => {
       assert.deepEqual(bed.refused(await agreement.pay()), bed.unauthorised("TKSP"));
       const { Data } = (await bed.bank.get(`${consents}/${agreement.consentId}`)).body;
       assert.equal(Data.Status, bed.consentWords.CANC);
-      assert.deepEqual(Data.StatusReason, bed.hasReasons ? [cancelled] : undefined);
+      assert.deepEqual(Data.StatusReason, bed.hasReasons ? [shownReason(cancelled)] : undefined);
       assert.equal((await bed.bank.get(`${orders}/${DomesticVRPId}`)).status, 200);
     }
   });

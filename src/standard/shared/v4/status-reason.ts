@@ -1,4 +1,5 @@
 import Type from "typebox";
+import type { ShownReason } from "#src/standard/api-version.ts";
 import { open, text } from "#src/standard/shared/schema.ts";
 
 /** Why a consent has its status: an array, even of one reason. Source: OBStatusReason, E-016. */
@@ -12,3 +13,10 @@ export const statusReasons = Type.Array(
     { title: "OBStatusReason" },
   ),
 );
+
+/** Renders an item of `StatusReason`. Source: OBStatusReason. */
+export const renderStatusReason = ({ code, text: description, path }: ShownReason): object => ({
+  ...(code === undefined ? {} : { StatusReasonCode: code }),
+  StatusReasonDescription: description,
+  ...(path === undefined ? {} : { Path: path }),
+});

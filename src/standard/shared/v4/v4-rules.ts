@@ -10,6 +10,7 @@ import {
   uuidInteractionId,
 } from "#src/standard/shared/header-forms.ts";
 import { v4Errors } from "./error-response.ts";
+import { renderStatusReason } from "./status-reason.ts";
 
 /** The words of v4 for the statuses of consents, which are ours. */
 const words: Readonly<Record<ConsentStatus, string>> = {
@@ -25,7 +26,7 @@ const words: Readonly<Record<ConsentStatus, string>> = {
 /** The rules of a v4 API for consents that were created on these versions. */
 export const v4Consents = (...serves: ApiVersionId[]): ConsentRules => ({
   words,
-  showsReasons: true,
+  renderReason: renderStatusReason,
   serves: new Set(serves),
 });
 
