@@ -79,11 +79,15 @@ export async function openSet(client: TppClient, token: string): Promise<SetClai
   return payload as SetClaims;
 }
 
-/** Creates an access consent on a version of the API, and lets a customer approve it. */
+/**
+ * Creates an access consent on a version of the API, and lets a customer approve it, for the given
+ * accounts if there are any.
+ */
 export async function approvedAccess(
   bank: TestBank,
   client: TppClient,
   version = "v4.0",
+  accounts?: string[],
 ): Promise<string> {
   const answer = await client.call<{ Data: { ConsentId: string } }>({
     path: `/${version}/aisp/account-access-consents`,
@@ -92,7 +96,8 @@ export async function approvedAccess(
   });
   expectStatus(answer, 201);
   const { ConsentId: consentId } = answer.body.Data;
-  await bank.approve(client, { scope: "accounts", consentId, customer: "amara" });
+  const chosen = accounts ? { accounts } : {};
+  await bank.approve(client, { scope: "accounts", consentId, customer: "amara", ...chosen });
   return consentId;
 }
 

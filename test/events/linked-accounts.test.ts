@@ -6,7 +6,16 @@ import { withdrawAccount } from "#src/consents/consent-account.ts";
 import { present } from "#src/lib/assert.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
-import { openSet, poll, pollNow, revoke, type SetClaims, subscribe, urnOf } from "./events-bed.ts";
+import {
+  approvedAccess,
+  openSet,
+  poll,
+  pollNow,
+  revoke,
+  type SetClaims,
+  subscribe,
+  urnOf,
+} from "./events-bed.ts";
 
 let bank: TestBank;
 before(async () => {
@@ -17,17 +26,8 @@ after(() => bank?.close());
 const type = "account-access-consent-linked-account-update";
 
 /** Lets amara approve access to these accounts. */
-async function access(client: TppClient, accounts: string[], version = "v4.0"): Promise<string> {
-  const answer = await client.call<{ Data: { ConsentId: string } }>({
-    path: `/${version}/aisp/account-access-consents`,
-    token: await client.clientToken("accounts"),
-    body: { Data: { Permissions: ["ReadAccountsBasic"] }, Risk: {} },
-  });
-  expectStatus(answer, 201);
-  const { ConsentId: consentId } = answer.body.Data;
-  await bank.approve(client, { scope: "accounts", consentId, customer: "amara", accounts });
-  return consentId;
-}
+const access = (client: TppClient, accounts: string[], version?: string): Promise<string> =>
+  approvedAccess(bank, client, version, accounts);
 
 const setState = (accountId: string, state: string): Promise<unknown> =>
   bank.control("PUT", `/accounts/${accountId}/state`, { state });

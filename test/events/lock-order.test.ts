@@ -19,13 +19,12 @@ import { aispV40 as api } from "#src/standard/aisp-v4.0/version.ts";
 import { type Database, first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { openEmpty } from "#test/bank/empty-bank.ts";
-import { addClient } from "#test/clients/add-client.ts";
 import { onPostgres } from "#test/postgres.ts";
+import { addWithEvents, start } from "./stored-events.ts";
 
 // Two statements that lock the same events deadlock only if they lock them in different orders. So
 // it is enough that each statement locks the event with the lowest id before any other.
 
-const start = Temporal.Instant.from("2027-03-01T10:00:00Z");
 const later = start.add({ hours: 24 * 365 });
 const perTpp = 5;
 
@@ -37,19 +36,12 @@ after(() => database?.close());
 
 /** Creates a TPP with events whose ids are in the opposite order to that of the events. */
 async function withEvents(clientId: string): Promise<string[]> {
-  await addClient(database, clientId);
-  await database.query(sql`
-    insert into event_subscription (client_id, subscription_id, form, api_version, callback_url,
-      version, event_types, since)
-    values (${clientId}, ${clientId}, 'subscription', 'events-v4.0', 'https://tpp.example',
-      '4.0', array['resource-update'], ${start})`);
   const jtis = Array.from({ length: perTpp }, (_, index) => `${clientId}/${perTpp - index}`);
-  for (const [index, jti] of jtis.entries()) {
-    await database.query(sql`
-      insert into event (jti, client_id, object_id, change_sequence, facts, occurred_at,
-        next_try_at)
-      values (${jti}, ${clientId}, ${jti}, ${index}, '{}', ${start}, ${start})`);
-  }
+  await addWithEvents(
+    database,
+    clientId,
+    jtis.map((jti) => ({ jti, objectId: jti })),
+  );
   return jtis;
 }
 

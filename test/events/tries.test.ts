@@ -8,10 +8,8 @@ import { present } from "#src/lib/assert.ts";
 import { type Database, first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { openEmpty } from "#test/bank/empty-bank.ts";
-import { addClient } from "#test/clients/add-client.ts";
 import { onPostgres } from "#test/postgres.ts";
-
-const start = Temporal.Instant.from("2027-03-01T10:00:00Z");
+import { addWithEvents, start } from "./stored-events.ts";
 
 let database: Database;
 before(async () => {
@@ -27,18 +25,11 @@ let clients = 0;
  */
 async function withEvents(objects: readonly string[]): Promise<string> {
   const clientId = `tpp-${++clients}`;
-  await addClient(database, clientId);
-  await database.query(sql`
-    insert into event_subscription (client_id, subscription_id, form, api_version, callback_url,
-      version, event_types, since)
-    values (${clientId}, ${clientId}, 'subscription', 'events-v4.0', 'https://tpp.example',
-      '4.0', array['resource-update'], ${start})`);
-  for (const [index, object] of objects.entries()) {
-    await database.query(sql`
-      insert into event (jti, client_id, object_id, change_sequence, facts, occurred_at,
-        next_try_at)
-      values (${`${clientId}/${index}`}, ${clientId}, ${object}, ${index}, '{}', ${start}, ${start})`);
-  }
+  await addWithEvents(
+    database,
+    clientId,
+    objects.map((objectId, index) => ({ jti: `${clientId}/${index}`, objectId })),
+  );
   return clientId;
 }
 
