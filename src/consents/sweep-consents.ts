@@ -1,34 +1,31 @@
 import { byClock, changed, historyDeletion } from "#src/history/change.ts";
+import { inBatches } from "#src/storage/batches.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { integer } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { expiredReason, unansweredReason } from "./as-of.ts";
 import { setStatus } from "./set-status.ts";
 
-// The number of rows that one statement changes: few, so that locks are short.
-const slice = 500;
-
 /**
  * Rejects payment and access consents that have waited too long for their customer. Returns how
  * many. Source: P-118.
  */
-export async function rejectOverdueConsents(
+export function rejectOverdueConsents(
   on: Queryable,
   now: Temporal.Instant,
   lifetimeSeconds: number,
 ): Promise<number> {
   const last = now.subtract({ seconds: lifetimeSeconds });
-  for (let count = 0; ; ) {
-    const rows = await on.query(sql`
+  return inBatches(
+    on,
+    (limit) => sql`
       update consent set ${setStatus("RJCT", "ended")}, status_updated_at = ${now},
         status_reason = ${JSON.stringify([unansweredReason])}::json, ${changed(byClock(now))}
       where consent_id in (
         select consent_id from consent where waits_since <= ${last}
-        order by waits_since limit ${slice} for update skip locked)
-      returning consent_id`);
-    count += rows.length;
-    if (rows.length < slice) return count;
-  }
+        order by waits_since limit ${limit} for update skip locked)
+      returning consent_id`,
+  );
 }
 
 /**
@@ -36,9 +33,10 @@ export async function rejectOverdueConsents(
  * become EXPD, which ends their authorisations. Those that still await a customer are rejected.
  * Returns how many. Source: A-108, E-012, V-061.
  */
-export async function expireConsents(on: Queryable, now: Temporal.Instant): Promise<number> {
-  for (let count = 0; ; ) {
-    const rows = await on.query(sql`
+export const expireConsents = (on: Queryable, now: Temporal.Instant): Promise<number> =>
+  inBatches(
+    on,
+    (limit) => sql`
       update consent set status_updated_at = expires_at,
         ${setStatus(sql`case when waits_since is null then 'EXPD' else 'RJCT' end`, "ended")},
         status_reason = case when waits_since is null
@@ -47,15 +45,12 @@ export async function expireConsents(on: Queryable, now: Temporal.Instant): Prom
         ${changed(byClock(now))}
       where consent_id in (
         select consent_id from consent where lapses_at <= ${now}
-        order by lapses_at limit ${slice} for update skip locked)
-      returning consent_id`);
-    count += rows.length;
-    if (rows.length < slice) return count;
-  }
-}
+        order by lapses_at limit ${limit} for update skip locked)
+      returning consent_id`,
+  );
 
-// Smaller than the other slice, because files are deleted too and may be large.
-const purgeSlice = 100;
+// Fewer than in other batches, because files are deleted too and may be large.
+const purgeBatch = 100;
 
 /**
  * Deletes consents that were created before the given time, were never authorised and can no longer
@@ -63,7 +58,7 @@ const purgeSlice = 100;
  * have stored for them, given a query of consent ids. Returns the number of consents. None of them
  * has an order.
  */
-export async function purgeUnauthorisedConsents(
+export function purgeUnauthorisedConsents(
   on: Queryable,
   before: Temporal.Instant,
   belongings: readonly ((consentIds: Sql) => Sql)[],
@@ -73,18 +68,18 @@ export async function purgeUnauthorisedConsents(
     (all, of, index) => sql`${all} other_${integer(index)} as (${of(ids)}),`,
     sql``,
   );
-  for (let count = 0; ; ) {
-    const rows = await on.query(sql`
+  return inBatches(
+    on,
+    (limit) => sql`
       with gone as materialized (
         select consent_id from consent
         where authorised_at is null and created_at <= ${before}
           and waits_since is null and status in ('AWUP', 'AWAU', 'RJCT')
-        order by created_at limit ${purgeSlice} for update skip locked),
+        order by created_at limit ${limit} for update skip locked),
       ${others}
       history as (${historyDeletion(ids)})
       delete from consent where consent_id in (${ids})
-      returning consent_id`);
-    count += rows.length;
-    if (rows.length < purgeSlice) return count;
-  }
+      returning consent_id`,
+    purgeBatch,
+  );
 }

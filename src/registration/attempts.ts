@@ -1,5 +1,6 @@
+import { inBatches } from "#src/storage/batches.ts";
 import type { Queryable } from "#src/storage/database.ts";
-import { type Sql, sql } from "#src/storage/sql.ts";
+import { sql } from "#src/storage/sql.ts";
 
 /** A request to the registration endpoint, as it is recorded. Source: R-142. */
 export type Attempt = {
@@ -44,10 +45,14 @@ export const listAttempts = (
 /** How many days the record of an attempt is kept. */
 const keptDays = 400;
 
-/** Deletes up to `limit` attempts that are more than 400 days old, and returns their ids. */
-export const attemptDeletion = (now: Temporal.Instant, limit: number): Sql => sql`
-  delete from registration_attempt where ctid = any(array(
-    select ctid from registration_attempt
-    where at < ${now.subtract({ hours: keptDays * 24 })}
-    order by at limit ${limit} for update skip locked))
-  returning attempt_id`;
+/** Deletes attempts that are more than 400 days old. Returns how many. */
+export const purgeAttempts = (on: Queryable, now: Temporal.Instant): Promise<number> =>
+  inBatches(
+    on,
+    (limit) => sql`
+      delete from registration_attempt where ctid = any(array(
+        select ctid from registration_attempt
+        where at < ${now.subtract({ hours: keptDays * 24 })}
+        order by at limit ${limit} for update skip locked))
+      returning attempt_id`,
+  );

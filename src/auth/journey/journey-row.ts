@@ -1,5 +1,5 @@
 import { challengeCreation, type NewChallenge } from "#src/auth/login/challenges.ts";
-import { purge } from "#src/auth/purge.ts";
+import { inBatches } from "#src/storage/batches.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { integer } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
@@ -188,8 +188,8 @@ const kept = { hours: 24 };
  * Deletes journeys whose time was up a day ago: a customer who came back until then was shown the
  * outcome, and the authorization server does not go on with their requests any more.
  */
-export const purgeJourneys = (on: Queryable, now: Temporal.Instant): Promise<void> =>
-  purge(
+export const purgeJourneys = (on: Queryable, now: Temporal.Instant): Promise<number> =>
+  inBatches(
     on,
     (limit) => sql`
       delete from journey where ctid = any(array(

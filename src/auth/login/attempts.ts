@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { purge } from "#src/auth/purge.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
+import { inBatches } from "#src/storage/batches.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { unflushed } from "#src/storage/unflushed.ts";
@@ -168,9 +168,9 @@ function settlement(
 }
 
 /** Deletes attempts that are more than a day old. */
-export const purgeAttempts = (on: Queryable, now: Temporal.Instant): Promise<void> => {
+export const purgeAttempts = (on: Queryable, now: Temporal.Instant): Promise<number> => {
   const dayAgo = now.subtract({ hours: 24 });
-  return purge(
+  return inBatches(
     on,
     (limit) => sql`
       delete from login_attempt where ctid = any(array(

@@ -1,5 +1,5 @@
-import { purge } from "#src/auth/purge.ts";
 import { type Challenge, type ChallengeSubject, subjectHash } from "#src/bank/challenge.ts";
+import { inBatches } from "#src/storage/batches.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { integer } from "#src/storage/prepared.ts";
 import { rowFilter } from "#src/storage/row-filter.ts";
@@ -141,8 +141,8 @@ export const spending = (given: Spending): Sql => sql`
     returning challenge_id`;
 
 /** Deletes challenges that expired a day ago. */
-export const purgeChallenges = (on: Queryable, now: Temporal.Instant): Promise<void> =>
-  purge(
+export const purgeChallenges = (on: Queryable, now: Temporal.Instant): Promise<number> =>
+  inBatches(
     on,
     (limit) => sql`
       delete from login_challenge where ctid = any(array(

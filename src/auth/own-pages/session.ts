@@ -2,11 +2,11 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { challengeJson, type StoredChallenge } from "#src/auth/login/challenges.ts";
 import { type Cookie, readCookie, writeCookie } from "#src/auth/login/cookies.ts";
-import { purge } from "#src/auth/purge.ts";
 import type { BankCustomer } from "#src/bank/port.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { newId } from "#src/lib/ids.ts";
+import { inBatches } from "#src/storage/batches.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { rowFilter } from "#src/storage/row-filter.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -139,8 +139,8 @@ export const holdsToken = (session: Session, form: URLSearchParams): boolean =>
   isEqual(form.get("csrf") ?? "", session.formToken);
 
 /** Deletes expired sessions. */
-export const purgeSessions = (on: Queryable, now: Temporal.Instant): Promise<void> =>
-  purge(
+export const purgeSessions = (on: Queryable, now: Temporal.Instant): Promise<number> =>
+  inBatches(
     on,
     (limit) => sql`
       delete from own_session where ctid = any(array(

@@ -6,7 +6,6 @@ import Provider, {
   type KoaContextWithOIDC,
 } from "oidc-provider";
 import { interactionAdapter, type JourneyStart } from "#src/auth/journey/interaction-store.ts";
-import { purge } from "#src/auth/purge.ts";
 import type { RefreshKeys } from "#src/clients/client-keys.ts";
 import { endGrant } from "#src/consents/consent.ts";
 import {
@@ -20,6 +19,7 @@ import { byBank } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { sha256 } from "#src/lib/hash.ts";
+import { inBatches } from "#src/storage/batches.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { rowFilter } from "#src/storage/row-filter.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
@@ -134,7 +134,7 @@ const loadStanding =
  */
 export async function purgeArtifacts(on: Queryable, clocks: StoreClocks): Promise<void> {
   const now = clocks.clock.now();
-  await purge(
+  await inBatches(
     on,
     (limit) => sql`
       delete from oidc_artifact where ctid = any(array(
@@ -144,7 +144,7 @@ export async function purgeArtifacts(on: Queryable, clocks: StoreClocks): Promis
       returning model`,
   );
   const dayAgo = now.subtract({ hours: 24 });
-  await purge(
+  await inBatches(
     on,
     (limit) => sql`
       delete from access_token where ctid = any(array(

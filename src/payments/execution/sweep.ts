@@ -1,13 +1,11 @@
 import { expireConsents, rejectOverdueConsents } from "#src/consents/sweep-consents.ts";
 import { purgeBrokenFiles } from "#src/payments/files/store-file.ts";
 import { keyLifetime } from "#src/payments/request/idempotency-key.ts";
+import { inBatches } from "#src/storage/batches.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { completeFiles } from "./complete-files.ts";
 import { rejectOverdueAuthorisations } from "./multi-authorisation.ts";
-
-// Rows that one statement deletes: few enough to hold no lock for long.
-const purgeLimit = 500;
 
 /**
  * Ends what has waited for too long and deletes what is out of date: one pass, safe on any number
@@ -22,16 +20,17 @@ export async function sweep(
   await expireConsents(on, now);
   await rejectOverdueAuthorisations(on, now);
   await completeFiles(on, null, now);
-  while ((await purgeIdempotencyKeys(on, now)) === purgeLimit);
+  await purgeIdempotencyKeys(on, now);
   while ((await purgeBrokenFiles(on)) > 0);
 }
 
-async function purgeIdempotencyKeys(on: Queryable, now: Temporal.Instant): Promise<number> {
-  const rows = await on.query(sql`
-    delete from idempotency_key where ctid = any(array(
-      select ctid from idempotency_key
-      where created_at <= ${now}::timestamptz - ${keyLifetime}
-      order by created_at limit ${purgeLimit} for update skip locked
-    )) returning 1`);
-  return rows.length;
-}
+const purgeIdempotencyKeys = (on: Queryable, now: Temporal.Instant): Promise<number> =>
+  inBatches(
+    on,
+    (limit) => sql`
+      delete from idempotency_key where ctid = any(array(
+        select ctid from idempotency_key
+        where created_at <= ${now}::timestamptz - ${keyLifetime}
+        order by created_at limit ${limit} for update skip locked))
+      returning 1`,
+  );

@@ -1,6 +1,5 @@
 import { accessRow } from "#src/auth/access-row.ts";
 import { grantDeletions, tokenDeletion, tokensOfClient } from "#src/auth/grant-deletions.ts";
-import { purge } from "#src/auth/purge.ts";
 import type { Addresses } from "#src/config/addresses.ts";
 import type { Config } from "#src/config/config.ts";
 import { readNetworks } from "#src/config/networks.ts";
@@ -11,7 +10,7 @@ import { createFetcher } from "#src/http/outgoing/guarded-get.ts";
 import { createBuckets, type RateBuckets } from "#src/http/refusal/rate-limit.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
-import { attemptDeletion } from "#src/registration/attempts.ts";
+import { purgeAttempts } from "#src/registration/attempts.ts";
 import { createClientOperator } from "#src/registration/client-operator.ts";
 import { createDirectoryKeys } from "#src/registration/directory-keys.ts";
 import { createManagementToken } from "#src/registration/management-token.ts";
@@ -116,7 +115,7 @@ export function openRegistration(options: RegistrationOptions): Registration {
       await status.sweep();
       const now = machineClock.now();
       await purgeUsedIds(database, now);
-      await purge(database, (limit) => attemptDeletion(now, limit));
+      await purgeAttempts(database, now);
     },
   };
 }
