@@ -10,7 +10,8 @@ import type { TransactionWords } from "./transaction-text.ts";
 export const transactionWordsV3: TransactionWords = {
   statuses: v3.entryStatuses,
   balances: v3.balanceTypes,
-  furtherBasic: ({ supplementary }) => withComma({ SupplementaryData: supplementary }),
+  furtherBasic: ({ supplementary }) =>
+    supplementary ? withComma({ SupplementaryData: supplementary }) : "",
   furtherDetail: () => "",
   furtherOfAgent: ({ name, address }) =>
     withComma({
