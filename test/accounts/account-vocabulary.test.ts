@@ -10,6 +10,7 @@ import type { Remittance } from "#src/standard/shared/mandate.ts";
 import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 import { copySeeded } from "#test/harness.ts";
 import { createResponseCheck } from "#test/standard/published-responses.ts";
+import { accountIds, everyFact, productId, statementId } from "./every-fact.ts";
 import { AccountsBank, type Answer } from "./fixture.ts";
 import { accountOf } from "./seeded-bank.ts";
 import { storeFacts, transactionFact } from "./stored-transactions.ts";
@@ -242,16 +243,44 @@ test("E-001: with ACCOUNT_VOCABULARY 4.0.0, every resource matches the published
     const { accountId, customerId } = await accountOf(seeded, "amara", "Everyday");
     const permissions = [...supportedPermissions()];
     const { token } = await bank.addConsent({ customerId, accountIds: [accountId], permissions });
-    const check = checkOf("4.0.0");
     const statements = await bank.get(`/accounts/${accountId}/statements`, token);
     const { StatementId } = statements.body.Data.Statement[0];
-    for (const { path: template } of accountEndpoints("aisp-v4.0").filter(({ file }) => !file)) {
-      const path = template.replace(":AccountId", accountId).replace(":StatementId", StatementId);
-      const answer = await bank.get(path, token);
-      assert.equal(answer.status, 200, answer.text);
-      assert.deepEqual(check(bank, path, answer), []);
-    }
+    await checkEveryResource(bank, token, { accountId, statementId: StatementId });
   } finally {
     await seeded.close();
   }
 });
+
+test("E-001: with ACCOUNT_VOCABULARY 4.0.0, every fact matches the published file of 4.0.0", async () => {
+  const bank = await AccountsBank.open({ vocabulary: "4.0.0" });
+  try {
+    const customerId = await bank.addCustomer();
+    const details = { ProductName: "Every", ProductType: "CommercialCreditCard" };
+    const product = { productId, name: "Every", details, purchaseRate: null };
+    const feed = createAccountFeed(bank.database);
+    await feed.apply({ products: [{ ...product, version: 1n }] });
+    await feed.apply(everyFact(customerId));
+    const { token } = await bank.addConsent({ customerId, accountIds: [...accountIds] });
+    const accountId = accountIds[0];
+    await checkEveryResource(bank.through("aisp-v4.0"), token, { accountId, statementId });
+  } finally {
+    await bank.close();
+  }
+});
+
+/** Reads every resource and compares it with the published file of 4.0.0. */
+async function checkEveryResource(
+  bank: AccountsBank,
+  token: string,
+  ids: { accountId: string; statementId: string },
+): Promise<void> {
+  const check = checkOf("4.0.0");
+  for (const { path: template } of accountEndpoints("aisp-v4.0").filter(({ file }) => !file)) {
+    const path = template
+      .replace(":AccountId", ids.accountId)
+      .replace(":StatementId", ids.statementId);
+    const answer = await bank.get(path, token);
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual(check(bank, path, answer), []);
+  }
+}
