@@ -1,4 +1,4 @@
-import { renderCursor } from "#src/accounts/reading/page-cursor.ts";
+import { type PagePosition, renderCursor } from "#src/accounts/reading/page-cursor.ts";
 import { compilePageStatement } from "#src/accounts/reading/page-statement.ts";
 import { transactions } from "#src/accounts/resources/transactions.ts";
 import { accessRow } from "#src/auth/access-row.ts";
@@ -66,7 +66,7 @@ async function measure(
 async function showPlan(
   database: Database,
   name: string,
-  query: { accountId: string; token: string; start: string[] | null; now: Temporal.Instant },
+  query: { accountId: string; token: string; start: PagePosition | null; now: Temporal.Instant },
 ): Promise<void> {
   const { text, values } = compilePageStatement(
     { ...transactions.source, path: transactions.path },
@@ -128,7 +128,7 @@ const pages: Record<string, string> = {
   ...Object.fromEntries(
     Object.entries(starts).map(([name, key]) => [
       name,
-      `${path}?pg=${renderCursor("aisp-v3.1", key)}`,
+      `${path}?pg=${renderCursor("aisp-v3.1", { side: "onwards", key })}`,
     ]),
   ),
 };
@@ -143,7 +143,7 @@ for (const [name, { milliseconds, process: own, database: server }] of figures) 
 }
 const p50 = (name: string) => median(present(figures.get(name), name).milliseconds);
 await showPlan(database, "first page", { accountId, token, start: null, now: bank.now });
-const start = starts["last page"];
+const start = { side: "onwards", key: starts["last page"] } as const;
 await showPlan(database, "last page", { accountId, token, start, now: bank.now });
 conclude({
   name: "last page / first page of 1,000,000, time of one request",

@@ -89,7 +89,7 @@ function makeTargets(version: AccountApiId, isFirst: boolean): Target[] {
     const path = `${basePathOf[version]}/accounts/${accountIdAt(account)}/transactions`;
     const start = 1 + pageSize * (1 + below(entries / pageSize - 1));
     const key = keyAt(accounts, account, start);
-    const page = isFirst ? "" : `?pg=${renderCursor(version, key)}`;
+    const page = isFirst ? "" : `?pg=${renderCursor(version, { side: "onwards", key })}`;
     return { path: path + page, token: tokenOf(account) };
   });
 }

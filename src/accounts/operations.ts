@@ -149,7 +149,7 @@ async function readPage(read: Read, request: OperationRequest): Promise<Operatio
     if (pending) await pending;
   }
   if (endpoint.file) return sendFile(endpoint.file, read.source, request, page);
-  return { status: 200, body: renderPage(endpoint, request, page, consent) };
+  return { status: 200, body: renderPage(endpoint, request, page, consent, window.start) };
 }
 
 // an existing part is one item

@@ -200,7 +200,10 @@ test("A-198: every page parameter is one that the bank issued, or is 400", async
     fc.array(fc.oneof(text, dateLike, fc.double(), fc.constant(null)), { maxLength: 3 }),
   );
   // a cursor is a list of texts, but these keys contain other types
-  const forged = key.map((values) => renderCursor("aisp-v3.1", values as string[]));
+  const side = fc.constantFrom("onwards" as const, "before" as const);
+  const forged = fc
+    .tuple(side, key)
+    .map(([side, values]) => renderCursor("aisp-v3.1", { side, key: values as string[] }));
   await check(
     fc.asyncProperty(fc.oneof(forged, spelled), async (cursor) => {
       const headers = { authorization: `Bearer ${token}` };

@@ -100,6 +100,28 @@ describe("paging while new entries arrive", () => {
     assert.deepEqual(idsOf(back), old.slice(0, pageSize));
     assert.ok(back.body.Links.Prev, "new items are on an earlier page");
   });
+
+  test("A-195: Prev leads to the first page if fewer items precede than fill a page, or none", async () => {
+    const accountId = await bank.addAccount(customerId);
+    const old = await bank.addTransactions(accountId, daily(20));
+    const { token } = await bank.addConsent({ customerId, accountIds: [accountId] });
+    for (const path of [`/accounts/${accountId}/transactions`, "/transactions"]) {
+      const opening = await bank.get(path, token);
+      const shown = idsOf(opening);
+      const second = await bank.get(opening.body.Links.Next, token);
+      for (const gone of [shown.slice(0, 1), shown]) {
+        await bank.database.query(sql`delete from account_transaction
+          where account_id = ${accountId} and transaction_id = any(${gone}::text[])`);
+        const back = await bank.get(second.body.Links.Prev, token);
+        const left = old.filter((id) => !gone.includes(id));
+        old.splice(0, old.length, ...left);
+        assert.deepEqual(idsOf(back), left.slice(0, pageSize));
+        assert.equal("Prev" in back.body.Links, false);
+        const next = await bank.get(back.body.Links.Next, token);
+        assert.deepEqual(idsOf(next), left.slice(pageSize, 2 * pageSize));
+      }
+    }
+  });
 });
 
 describe("links", () => {

@@ -3,28 +3,35 @@ import type { AccountApiId, KeyColumn } from "#src/accounts/resource.ts";
 /** The query parameter that names a page. Source: A-195. */
 export const pageParameter = "pg";
 
-/**
- * Text that names the page of a version that starts at a key. It is a position, not a right of
- * access.
- */
-export const renderCursor = (version: AccountApiId, key: readonly string[]): string =>
-  Buffer.from(JSON.stringify([version, ...key])).toString("base64url");
+/** Where a page is: `onwards` from the item with a key, or directly `before` it. */
+export type Side = "onwards" | "before";
 
-/** Returns the key of a cursor; null for any other text and for another version's cursor. */
+/** The place of a page: the key of an item, and the side on which the page lies. */
+export type PagePosition = { side: Side; key: readonly string[] };
+
+/** Text that names a page of a version by its place. It is not a right of access. */
+export function renderCursor(version: AccountApiId, { side, key }: PagePosition): string {
+  const marked = side === "before" ? [...key, side] : key;
+  return Buffer.from(JSON.stringify([version, ...marked])).toString("base64url");
+}
+
+/** Returns the place in a cursor; null for any other text and for another version's cursor. */
 export function parseCursor(
   cursor: string,
   version: AccountApiId,
   columns: readonly KeyColumn[],
-): string[] | null {
+): PagePosition | null {
   if (!/^[\w-]{1,600}$/.test(cursor)) return null;
   try {
     const parsed: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
     // Source: E-069
     if (!Array.isArray(parsed) || parsed[0] !== version) return null;
-    const key = parsed.slice(1);
-    if (key.length !== columns.length) return null;
+    const [key, rest] = [parsed.slice(1, columns.length + 1), parsed.slice(columns.length + 1)];
+    if (key.length < columns.length) return null;
+    if (rest.length > 1 || (rest.length === 1 && rest[0] !== "before")) return null;
     const values = columns.map(({ type }, index) => readValue(key[index], type));
-    return values.every((value) => value !== null) ? values : null;
+    if (!values.every((value) => value !== null)) return null;
+    return { side: rest.length === 1 ? "before" : "onwards", key: values };
   } catch {
     return null;
   }

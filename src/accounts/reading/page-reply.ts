@@ -3,7 +3,7 @@ import type { AccessConsent } from "#src/http/access/access-row.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
-import { pageParameter, renderCursor } from "./page-cursor.ts";
+import { type PagePosition, pageParameter, renderCursor } from "./page-cursor.ts";
 import { knownParameters } from "./page-request.ts";
 import { itemSeparator, type PageRow } from "./page-statement.ts";
 
@@ -13,9 +13,10 @@ export function renderPage(
   request: OperationRequest,
   row: PageRow,
   consent: AccessConsent,
+  start: PagePosition | null,
 ): string {
   const items = row.items === null ? "" : renderItems(resource, row, row.items, request, consent);
-  const links = JSON.stringify(renderLinks(resource, request, row));
+  const links = JSON.stringify(renderLinks(resource, request, row, start));
   const meta = JSON.stringify(renderMeta(resource, request, row, consent));
   return `{"Data":{${member(resource, items)}},"Links":${links},"Meta":${meta}}`;
 }
@@ -64,14 +65,20 @@ const quoteOf = (json: string): ((text: string) => string) =>
 type Links = { Self: string; First?: string; Prev?: string; Next?: string };
 
 const keyAt = (keys: PageRow["keys"], index: number): string[] =>
-  (keys ?? []).map((column) => present(column[index], "the key of each item"));
+  (keys ?? []).map((column) => present(column?.at(index), "the key of each item"));
 
-// Next and Prev are present if and only if there is such a page, and they keep the filter. Source:
-// A-195…A-197.
+// a page whose items are all gone still has its start
+const firstKey = (keys: PageRow["keys"], start: PagePosition | null): readonly string[] =>
+  keys?.[0] ? keyAt(keys, 0) : present(start, "the start of a later page").key;
+
+// Next and Prev are present if and only if there is such a page, and they keep the filter. Prev
+// names the page that ends before this one, so that only its own reader looks for its start.
+// Source: A-195…A-197.
 function renderLinks(
   resource: AccountEndpoint,
   { selfUrl, query }: OperationRequest,
-  { has_next, keys, has_previous, previous_key }: PageRow,
+  { has_next, keys, has_previous }: PageRow,
+  start: PagePosition | null,
 ): Links {
   const links: Links = { Self: selfUrl };
   if (!has_next && !has_previous) return links;
@@ -79,15 +86,15 @@ function renderLinks(
     .filter((name) => name !== pageParameter && typeof query[name] === "string")
     .map((name) => `${name}=${encodeURIComponent(String(query[name]))}`);
   const path = selfUrl.split("?", 1)[0];
-  const page = (key: readonly string[] | null) => {
-    const parameters = key
-      ? [...filter, `${pageParameter}=${renderCursor(resource.version, key)}`]
+  const page = (position: PagePosition | null) => {
+    const parameters = position
+      ? [...filter, `${pageParameter}=${renderCursor(resource.version, position)}`]
       : filter;
     return parameters.length > 0 ? `${path}?${parameters.join("&")}` : `${path}`;
   };
   links.First = page(null);
-  if (has_previous) links.Prev = page(previous_key);
-  if (has_next) links.Next = page((keys ?? []).map((column) => present(column.at(-1), "a key")));
+  if (has_previous) links.Prev = page({ side: "before", key: firstKey(keys, start) });
+  if (has_next) links.Next = page({ side: "onwards", key: keyAt(keys, -1) });
   return links;
 }
 

@@ -2,13 +2,13 @@ import type { AccountEndpoint } from "#src/accounts/resource.ts";
 import { ApiError, type Fault } from "#src/http/api-error.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
 import { parseDateTime, withinCalendar } from "#src/lib/date-time.ts";
-import { pageParameter, parseCursor } from "./page-cursor.ts";
+import { type PagePosition, pageParameter, parseCursor } from "./page-cursor.ts";
 
 /** The page that the query parameters request. */
 export type PageRequest = {
   from: Temporal.Instant | null;
   to: Temporal.Instant | null;
-  start: string[] | null;
+  start: PagePosition | null;
 };
 
 /** The parameters that a resource knows; all others are ignored. Source. */

@@ -5,6 +5,7 @@ import type { Credentials } from "#src/http/operation.ts";
 import { activeStatuses } from "#src/standard/api-version.ts";
 import { integer, prepare, words } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
+import type { PagePosition, Side } from "./page-cursor.ts";
 
 // How a request for data is answered. page-request.ts reads the query. The statement of this file
 // reads both the caller's access and the page, before anything is checked. Then read-steps.ts makes
@@ -21,8 +22,8 @@ export type PageQuery = {
   partId: string | null;
   from: Temporal.Instant | null;
   to: Temporal.Instant | null;
-  /** Key of the first item of the page; null for the first page. */
-  start: readonly string[] | null;
+  /** Where the page is; null for the first page. */
+  start: PagePosition | null;
   /** False if the request is refused anyway: then only the access is read. */
   wanted: boolean;
   now: Temporal.Instant;
@@ -39,13 +40,11 @@ export type PageRow = AccessRow & {
    * none.
    */
   items: string | null;
-  /** The keys of these items, an array per column of the key; null if the resource has no pages. */
-  keys: string[][] | null;
+  /** The keys of these items, an array per column of the key; null without items or pages. */
+  keys: (string[] | null)[] | null;
   /** Whether an item follows the page: then the last of `items` and `keys` belongs to it. */
   has_next: boolean;
   has_previous: boolean;
-  /** Key of the previous page; null if fewer items precede than fill a page. */
-  previous_key: string[] | null;
   history_start: Temporal.Instant | null;
 };
 
@@ -66,7 +65,8 @@ type Values = Omit<PageQuery, "credentials" | "start"> & {
 /** The statement's fixed parts. */
 export type PageOptions = { pageSize: number; accessRow: AccessSql };
 
-type Shape = PageOptions & { resource: ReadableSource; isLater: boolean };
+/** `side` tells how the statement's key gives the place of the page; null for the first page. */
+type Shape = PageOptions & { resource: ReadableSource; side: Side | null };
 
 /**
  * Compiles the one statement of a resource. It checks the token, finds the account and reads the
@@ -81,18 +81,18 @@ export function compilePageStatement(
 ): (query: PageQuery) => Sql {
   const isMerged = !isOfOneAccount(resource) && !resource.perCustomer;
   const statement = isMerged ? statementOfAll : statementOfOne;
-  const compile = (isLater: boolean) =>
-    prepare<Values>((slots) => statement({ ...options, resource, isLater }, slots));
-  const firstPage = compile(false);
-  const laterPage = compile(true);
+  const compile = (side: Side | null) =>
+    prepare<Values>((slots) => statement({ ...options, resource, side }, slots));
+  const firstPage = compile(null);
+  const pages = { onwards: compile("onwards"), before: compile("before") };
   return ({ credentials, start, ...rest }) =>
-    (start === null ? firstPage : laterPage)({
+    (start === null ? firstPage : pages[start.side])({
       ...rest,
       tokenHash: credentials.tokenHash,
       thumbprint: credentials.certificateThumbprint,
       loopback: credentials.loopback,
-      key0: start?.[0],
-      key1: start?.[1],
+      key0: start?.key[0],
+      key1: start?.key[1],
     });
 }
 
@@ -102,22 +102,24 @@ const nothing = sql``;
 // page is one index scan below it. The fence `offset 0` has what the items ask of `r` worked out
 // once and not for each of them.
 function statementOfOne(shape: Shape, slots: Values): Sql {
-  const { resource, isLater } = shape;
+  const { resource, side } = shape;
   const { window } = resource;
-  const before = () => beforeOf(shape, (range) => keysBefore(shape, slots, range));
+  const readable = sql`
+    select access.*, ${readableColumns(shape, slots)}, ${isOpen(resource, slots)} as is_open,
+      ${resource.perCustomer ? ofCustomer(shape, slots) : ofAccount(shape, slots)}
+    offset 0`;
+  const before = (names: KeyNames, range: Sql) => keysBefore(shape, slots, names, range);
   return sql`
     select ${accessFacts} as access, r.account_known, r.account_readable, r.part_known, page.items,
       page.keys, page.has_next,
       ${window ? sql`case when ${isShown} then ${window.historyStart} end` : sql`null`}
         as history_start,
-      ${isLater ? sql`b.has_previous, b.previous_key` : sql`false as has_previous`}
+      ${side === null ? sql`false` : sql`exists (${before(startNames, sql`limit 1`)})`}
+        as has_previous
     from (
-      select access.*, ${readableColumns(shape, slots)}, ${isOpen(resource, slots)} as is_open,
-        ${resource.perCustomer ? ofCustomer(shape, slots) : ofAccount(shape, slots)}
-      offset 0
+      ${side === "before" ? withStart(shape, sql`(${readable})`, before) : readable}
     ) r
-    cross join lateral (${pageOf(resource, shape, itemsOf(shape, slots))}) page
-    ${isLater ? sql`cross join lateral (${before()}) b` : nothing}`;
+    cross join lateral (${pageOf(resource, shape, itemsOf(shape, slots))}) page`;
 }
 
 function ofAccount({ resource, accessRow }: Shape, slots: Values): Sql {
@@ -147,19 +149,25 @@ const ofCustomer = ({ accessRow }: Shape, { tokenHash }: Values): Sql => sql`
 
 // Each account contributes at most one page of items before they are merged.
 function statementOfAll(shape: Shape, slots: Values): Sql {
-  const { resource, isLater, pageSize, accessRow } = shape;
+  const { resource, side, pageSize, accessRow } = shape;
   const { window, paged, key } = resource;
   const names = keyNames(resource);
-  const merged = (items: Sql, descending: boolean, range: Sql): Sql => sql`
-    select i.* from readable r cross join lateral (${items}) i
+  const merged = (from: Sql, items: Sql, descending: boolean, range: Sql): Sql => sql`
+    select i.* from ${from} r cross join lateral (${items}) i
     order by ${orderBy(names, descending)} ${range}`;
   const limit = paged ? sql`limit ${integer(pageSize + 1)}` : nothing;
-  const items = merged(itemsOf(shape, slots), key.descending, limit);
-  const before = (range: Sql) =>
-    merged(keysBefore(shape, slots, sql`limit ${integer(pageSize)}`), !key.descending, range);
+  const items = merged(sql`readable`, itemsOf(shape, slots), key.descending, limit);
+  const before = (from: Sql) => (keys: KeyNames, range: Sql) =>
+    merged(
+      from,
+      keysBefore(shape, slots, keys, sql`limit ${integer(pageSize)}`),
+      !key.descending,
+      range,
+    );
+  const isTurn = side === "before";
   return sql`
     with access as (${accessRow(slots.tokenHash)}),
-    readable as (
+    ${isTurn ? sql`covered` : sql`readable`} as (
       select a.account_id, a.history_from, ${readableColumns(shape, slots)},
         true as account_readable,
         ${isOpen(resource, slots)} as is_open
@@ -169,14 +177,15 @@ function statementOfAll(shape: Shape, slots: Values): Sql {
         join account a on a.account_id = ca.account_id
       where ${isVisible(resource)}
     )
+    ${isTurn ? sql`, readable as (${withStart(shape, sql`covered`, before(sql`covered`))})` : nothing}
     select ${accessFacts} as access, true as account_known, true as account_readable,
       true as part_known, page.items, page.keys, page.has_next,
       ${window ? sql`(select min(${window.historyStart}) ${fromShown})` : sql`null`}
         as history_start,
-      ${isLater ? sql`b.has_previous, b.previous_key` : sql`false as has_previous`}
+      ${side === null ? sql`false` : sql`exists (${before(sql`readable`)(startNames, sql`limit 1`)})`}
+        as has_previous
     from access
-    cross join (${pageOf(resource, shape, items)}) page
-    ${isLater ? sql`cross join (${beforeOf(shape, before)}) b` : nothing}`;
+    cross join (${pageOf(resource, shape, items)}) page`;
 }
 
 const isShown = sql`r.is_open and r.account_readable`;
@@ -186,8 +195,8 @@ const fromShown = sql`from readable r where ${isShown}`;
 const isVisible = ({ showsSwitched }: ReadableSource): Sql =>
   showsSwitched ? sql`(a.status = 'Enabled' or a.is_switched)` : sql`a.status = 'Enabled'`;
 
-const readableColumns = ({ resource, isLater }: Shape, slots: Values): Sql => sql`
-  ${slots.now}::timestamptz as now, ${isLater ? sql`${startOf(resource, slots)},` : nothing}
+const readableColumns = ({ resource, side }: Shape, slots: Values): Sql => sql`
+  ${slots.now}::timestamptz as now, ${side ? sql`${startOf(resource, slots, side)},` : nothing}
   access.consent_customer_id as customer_id, access.consent_permissions as permissions,
   access.consent_transactions_from as transactions_from,
   access.consent_transactions_to as transactions_to,
@@ -198,18 +207,49 @@ const readableColumns = ({ resource, isLater }: Shape, slots: Values): Sql => sq
   } as detail${resource.columns ? sql`, ${resource.columns}` : nothing}`;
 
 /**
- * The start of the page as columns of `r`. With a parameter, the server would plan each page again,
- * because a plan for a known position looks cheaper to it than a generic plan.
+ * The statement's key as columns of `r`: the start of the page, or the end of the page before. With
+ * a parameter, the server would plan each page again, because a plan for a known position looks
+ * cheaper to it than a generic plan.
  */
-const startOf = ({ key }: ReadableSource, { key0, key1 }: Values): Sql =>
-  list(
+function startOf({ key }: ReadableSource, { key0, key1 }: Values, side: Side): Sql {
+  const names = side === "before" ? endNames : startNames;
+  return list(
     key.columns.map(
-      ({ type }, index) =>
-        sql`${index === 0 ? key0 : key1}::${keyTypes[type]} as ${startNames[index]}`,
+      ({ type }, index) => sql`${index === 0 ? key0 : key1}::${keyTypes[type]} as ${names[index]}`,
     ),
   );
+}
 
-const startNames = [sql`start_0`, sql`start_1`] as const;
+/** The names of the columns of `r` that hold a key. */
+type KeyNames = readonly [Sql, Sql];
+
+const startNames: KeyNames = [sql`start_0`, sql`start_1`];
+const endNames: KeyNames = [sql`end_0`, sql`end_1`];
+
+/**
+ * Adds to `readable` the start of the page that ends before its key: the furthest of the keys that
+ * `before` finds. If there is none, the page starts at the key itself, which is now the first.
+ */
+function withStart(
+  { resource, pageSize }: Shape,
+  readable: Sql,
+  before: (names: KeyNames, range: Sql) => Sql,
+): Sql {
+  const names = keyNames(resource);
+  const starts = list(
+    names.map(
+      ({ column }, index) =>
+        sql`coalesce(k.${column}, r.${endNames[index]}) as ${startNames[index]}`,
+    ),
+  );
+  return sql`
+    select r.*, ${starts} from ${readable} r
+    left join lateral (
+      select i.* from (${before(endNames, sql`limit ${integer(pageSize)}`)}) i
+      order by ${orderBy(names, resource.key.descending)} limit 1
+    ) k on true
+    offset 0`;
+}
 
 // The checks of judgeAccess that can be made here. For a caller who fails them, nothing is
 // computed.
@@ -230,23 +270,26 @@ const isOpen = (
   )}`;
 
 /** The items of account `r`: one page and one more. */
-function itemsOf({ resource, pageSize, isLater }: Shape, slots: Values): Sql {
+function itemsOf({ resource, pageSize, side }: Shape, slots: Values): Sql {
   const { from, where, facts, key, paged } = resource;
-  const start = isLater ? sql`and ${keyCompares(resource, "onwards")}` : nothing;
+  const start = side ? sql`and ${keyCompares(resource, "onwards", startNames)}` : nothing;
   return sql`
     select ${facts} as json, ${keySelection(resource)}
     from ${from} where ${isShown} and ${where}
-      ${inWindow(resource, slots, isLater ? "onwards" : null)} ${start}
+      ${inWindow(resource, slots, side && "onwards", startNames)} ${start}
     order by ${orderBy(key.columns, key.descending)}
     ${paged ? sql`limit ${integer(pageSize + 1)}` : nothing}`;
 }
 
-/** Keys of the items of account `r` before the page, the nearest first. `range` limits them. */
-const keysBefore = ({ resource }: Shape, slots: Values, range: Sql): Sql => sql`
+/**
+ * Keys of the items of account `r` before the key in these columns, the nearest first. `range`
+ * limits them.
+ */
+const keysBefore = ({ resource }: Shape, slots: Values, names: KeyNames, range: Sql): Sql => sql`
   select ${keySelection(resource)}
   from ${resource.from} where ${isShown} and ${resource.where}
-    ${inWindow(resource, slots, "before")}
-    and ${keyCompares(resource, "before")}
+    ${inWindow(resource, slots, "before", names)}
+    and ${keyCompares(resource, "before", names)}
   order by ${orderBy(resource.key.columns, !resource.key.descending)}
   ${range}`;
 
@@ -257,27 +300,21 @@ const pageOf = (resource: ReadableSource, { pageSize }: Shape, items: Sql): Sql 
     ${resource.paged ? sql`count(*) > ${integer(pageSize)}` : sql`false`} as has_next
   from (${items}) i`;
 
-// The key of the previous page proves that there is one. Without it, `exists` looks for any item.
-// The inner query has the offset, so that only one key is converted to text.
-const beforeOf = ({ resource, pageSize }: Shape, keys: (range: Sql) => Sql): Sql => sql`
-  select p.previous_key, p.previous_key is not null or exists (${keys(sql`limit 1`)})
-    as has_previous
-  from (select (
-    select json_build_array(${list(keyNames(resource).map(({ column }) => sql`i.${column}`))})
-    from (${keys(sql`offset ${integer(pageSize - 1)} limit 1`)}) i) as previous_key offset 0) p`;
-
-type Side = "onwards" | "before";
-
 /**
  * The consent's window and the query's, with their bounds and the start of the page in them. The
  * server enters an index by the bounds of its columns. With only the comparison of whole keys, it
  * would read down to the page. Source: Read/Write profile, Pagination.
  */
-function inWindow({ window, key }: ReadableSource, { from, to }: Values, side: Side | null): Sql {
+function inWindow(
+  { window, key }: ReadableSource,
+  { from, to }: Values,
+  side: Side | null,
+  [name]: KeyNames,
+): Sql {
   if (!window) return nothing;
   const isKey = side !== null && key.columns[0]?.column.text === window.column.text;
   const endsThere = (side === "onwards") === key.descending;
-  const start = sql`, r.start_0`;
+  const start = sql`, r.${name}`;
   const lower = isKey && !endsThere ? start : nothing;
   const upper = isKey && endsThere && !window.endColumn ? start : nothing;
   return sql`
@@ -287,9 +324,13 @@ function inWindow({ window, key }: ReadableSource, { from, to }: Values, side: S
       <= least(${to}::timestamptz, r.transactions_to, 'infinity'::timestamptz${upper})`;
 }
 
-function keyCompares({ key: { columns, descending } }: ReadableSource, side: Side): Sql {
+function keyCompares(
+  { key: { columns, descending } }: ReadableSource,
+  side: Side,
+  names: KeyNames,
+): Sql {
   const left = list(columns.map(({ column }) => column));
-  const right = list(columns.map((_, index) => sql`r.${startNames[index]}`));
+  const right = list(columns.map((_, index) => sql`r.${names[index]}`));
   if (side === "onwards") {
     return descending ? sql`(${left}) <= (${right})` : sql`(${left}) >= (${right})`;
   }
