@@ -229,6 +229,18 @@ test("a reload shows the same step of the journey", async () => {
   assert.equal(visitor.step, "factor");
 });
 
+test("the page after a form, which is not loaded, is the same as on a reload", async () => {
+  const { visitor } = await journeys.visit("account-access");
+  const steps: string[] = [];
+  for (const submit of [() => visitor.login("anna"), () => visitor.factor()]) {
+    const page = await submit();
+    steps.push(visitor.step);
+    const reloaded = await visitor.open(page.url);
+    assert.equal(reloaded.body, page.body);
+  }
+  assert.deepEqual(steps, ["factor", "accounts"]);
+});
+
 test("a journey that has timed out ends with access_denied at the next visit", async () => {
   const { consentId, visitor } = await journeys.visit("account-access");
   await visitor.login("anna");

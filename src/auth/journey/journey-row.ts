@@ -51,12 +51,15 @@ export type Advance = {
   later: readonly Sql[];
 };
 
-/** Moves a journey on from its current step; does nothing if it is at another step by now. */
+/**
+ * Moves a journey on from its current step. Returns false, and moves nothing, if it is at another
+ * step by now.
+ */
 export async function advanceJourney(
   on: Queryable,
   row: Pick<JourneyRow, "uid" | "step">,
   { to, facts, challenge, expiresAt, later }: Advance,
-): Promise<void> {
+): Promise<boolean> {
   const { accounts } = facts;
   const moved = sql`
     update journey set step = ${to}, expires_at = ${expiresAt},
@@ -67,7 +70,7 @@ export async function advanceJourney(
       accounts = coalesce(${accounts ? JSON.stringify(accounts) : null}::json, accounts),
       account_ids = coalesce(${facts.accountIds ?? null}::text[], account_ids)
     where uid = ${row.uid} and step = ${row.step} returning uid`;
-  await on.query(withChallenge(moved, challenge, later));
+  return (await on.query(withChallenge(moved, challenge, later))).length === 1;
 }
 
 /** Replaces a challenge that does not accept codes any more. */

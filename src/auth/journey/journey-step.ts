@@ -54,7 +54,13 @@ export type Taken = (
 /** The result of beginning a step: the journey ends, skips the step, or shows it. */
 export type Beginning =
   | { ends: Exclude<Outcome, "approved"> }
-  | { facts: Facts; challenge?: NewChallenge; isSkipped?: boolean };
+  | {
+      facts: Facts;
+      challenge?: NewChallenge;
+      /** The value that the step would read now. */
+      read?: unknown;
+      isSkipped?: boolean;
+    };
 
 /** A page's frame with the result of the form before. */
 export type Shown<Fields extends FormFields> = Frame & {

@@ -5,6 +5,7 @@ import { authoriseConsent, moveConsent } from "#src/consents/consent.ts";
 import { isAuthorisable } from "#src/consents/journey-consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { assert, present } from "#src/lib/assert.ts";
+import { createHandover } from "#src/lib/handover.ts";
 import type { Go } from "#src/pages/journey.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { approvalResult, authorisationOf } from "./approval.ts";
@@ -16,6 +17,7 @@ import {
   endJourney,
   type Facts,
   hasOtherJourney,
+  type JourneyRow,
   journeyEnding,
   listOverdueJourneys,
   purgeJourneys,
@@ -65,7 +67,10 @@ type Reached = { problem: Problem | null; ended: Place | null };
  * back to, leads to the current step. The decision to cancel is accepted from every step's page.
  */
 export type Journey = {
-  /** Finds a journey, and ends it if its time is up. Undefined if there is none. */
+  /**
+   * Finds a journey for its page, and ends it if its time is up. Undefined if there is none. Directly
+   * after a form of this process has moved the journey on, it is not loaded again.
+   */
   find(uid: string): Promise<Place | undefined>;
   /** The page of the current step. */
   show(place: Place, form: PageForm): Promise<string>;
@@ -96,6 +101,9 @@ class Journeys implements Journey {
   readonly #deps: JourneyDeps;
   readonly #load: ReturnType<typeof createLoader>;
 
+  // journeys as a form has moved them on, until the redirect of that form asks for the page
+  readonly #moved = createHandover<Place>({ milliseconds: 2000, values: 500 });
+
   // when the forms are done that are taken in turn, by journey
   readonly #turns = new Map<string, Promise<unknown>>();
 
@@ -106,7 +114,13 @@ class Journeys implements Journey {
     this.#load = createLoader(deps.steps, deps.consentKinds);
   }
 
-  async find(uid: string): Promise<Place | undefined> {
+  find(uid: string): Promise<Place | undefined> {
+    const moved = this.#moved.take(uid);
+    if (!moved) return this.#findStored(uid);
+    return this.#endIfOver({ ...moved, now: this.#deps.clock.now() });
+  }
+
+  async #findStored(uid: string): Promise<Place | undefined> {
     const { database, clock } = this.#deps;
     const place = await this.#load(database, uid, clock.now());
     return place && this.#endIfOver(place);
@@ -139,6 +153,7 @@ class Journeys implements Journey {
     form: URLSearchParams,
   ): Promise<Posted | undefined> {
     const { database, clock } = this.#deps;
+    this.#moved.take(uid);
     const loaded = await this.#load(database, uid, clock.now());
     if (!loaded?.row.interaction) return undefined;
     const place = await this.#endIfOver(loaded);
@@ -223,7 +238,10 @@ class Journeys implements Journey {
   async #advance(place: Place, done: Facts, posting: Posting): Promise<Place | null> {
     const { step: from, go, later } = posting;
     let facts = done;
-    const reachedWith = (more: Facts): Place => ({ ...place, row: { ...place.row, ...more } });
+    const reachedWith = (more: Partial<JourneyRow>): Place => ({
+      ...place,
+      row: { ...place.row, ...more },
+    });
     for (const step of this.#stepsAfter(from)) {
       const reached = reachedWith(facts);
       const beginning = (await step.begin?.(this.#deps, reached)) ?? { facts: {} };
@@ -231,11 +249,15 @@ class Journeys implements Journey {
       facts = { ...facts, ...beginning.facts };
       if (beginning.isSkipped) continue;
       if (go === "approve" && step.addsNothing?.(reachedWith(facts))) continue;
-      const { challenge } = beginning;
+      const { challenge, read = null } = beginning;
       const expiresAt = place.now.add({ minutes: step.minutes });
       const move = { to: step.name, facts, expiresAt, later: later.splice(0) };
       const advance = challenge ? { ...move, challenge } : move;
-      await advanceJourney(this.#deps.database, place.row, advance);
+      const isMoved = await advanceJourney(this.#deps.database, place.row, advance);
+      if (isMoved && (read !== null || !step.reads)) {
+        const moved = reachedWith({ ...facts, step: step.name, expiresAt });
+        this.#moved.give(place.row.uid, { ...moved, read });
+      }
       return null;
     }
     assert(go === "approve", `the page of ${from.name} has asked for the approval`);
@@ -264,7 +286,7 @@ class Journeys implements Journey {
   }
 
   async abandon(uid: string, outcome: "cancelled" | "timed_out"): Promise<void> {
-    const place = await this.find(uid);
+    const place = await this.#findStored(uid);
     if (place) await this.#end(place, outcome);
   }
 
@@ -272,7 +294,7 @@ class Journeys implements Journey {
     const { database, clock, steps } = this.#deps;
     const least = Math.min(...steps.map(({ minutes }) => minutes));
     const overdue = await listOverdueJourneys(database, clock.now(), least);
-    for (const uid of overdue) await this.find(uid);
+    for (const uid of overdue) await this.#findStored(uid);
     await purgeJourneys(database, clock.now());
   }
 

@@ -23,6 +23,13 @@ export type StoredChallenge = {
 /** A challenge that the bank has made for a customer, with its subject. */
 export type NewChallenge = Challenge & { customerId: string; subject: ChallengeSubject };
 
+/** A challenge as it is stored before the customer answers it. */
+export const unanswered = (challenge: NewChallenge): StoredChallenge => {
+  const { challengeId, customerId, subject } = challenge;
+  const hash = subjectHash(subject);
+  return { challengeId, customerId, subject, subjectHash: hash, isOpen: true, isVerified: false };
+};
+
 /** Stores a challenge. */
 export async function storeChallenge(on: Queryable, challenge: NewChallenge): Promise<void> {
   await on.query(challengeCreation(sql`(values (1))`, challenge));

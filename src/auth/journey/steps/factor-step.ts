@@ -4,7 +4,7 @@ import { subjectsOf } from "#src/auth/journey/interaction-store.ts";
 import { replaceChallenge } from "#src/auth/journey/journey-row.ts";
 import type { JourneyStep, JourneyTools, Taken } from "#src/auth/journey/journey-step.ts";
 import type { Place } from "#src/auth/journey/load-journey.ts";
-import { challengeJson, type StoredChallenge } from "#src/auth/login/challenges.ts";
+import { challengeJson, type StoredChallenge, unanswered } from "#src/auth/login/challenges.ts";
 import { confirmingRows } from "#src/auth/login/confirming.ts";
 import { isRefusal, loginTexts } from "#src/auth/login/login.ts";
 import { subjectHash } from "#src/bank/challenge.ts";
@@ -31,7 +31,8 @@ export const factorStep: JourneyStep<{ code: "one" }> = {
 
   async begin({ login }, place) {
     const challenge = await login.ask(customerOf(place), subjectOf(place));
-    return { facts: { challengeId: challenge.challengeId }, challenge };
+    const read = unanswered(challenge);
+    return { facts: { challengeId: challenge.challengeId }, challenge, read };
   },
 
   async show(tools, place, { given: _, go, ...frame }) {
