@@ -114,8 +114,7 @@ function statementOfOne(shape: Shape, slots: Values): Sql {
       page.keys, page.has_next,
       ${window ? sql`case when ${isShown} then ${window.historyStart} end` : sql`null`}
         as history_start,
-      ${side === null ? sql`false` : sql`exists (${before(startNames, sql`limit 1`)})`}
-        as has_previous
+      ${side ? sql`exists (${before(startNames, sql`limit 1`)})` : sql`false`} as has_previous
     from (
       ${side === "before" ? withStart(shape, sql`(${readable})`, before) : readable}
     ) r
@@ -164,10 +163,12 @@ function statementOfAll(shape: Shape, slots: Values): Sql {
       !key.descending,
       range,
     );
-  const isTurn = side === "before";
+  const found = side === "before" ? sql`covered` : sql`readable`;
+  const started = () => withStart(shape, found, before(found));
+  const hasPrevious = () => sql`exists (${before(sql`readable`)(startNames, sql`limit 1`)})`;
   return sql`
     with access as (${accessRow(slots.tokenHash)}),
-    ${isTurn ? sql`covered` : sql`readable`} as (
+    ${found} as (
       select a.account_id, a.history_from, ${readableColumns(shape, slots)},
         true as account_readable,
         ${isOpen(resource, slots)} as is_open
@@ -177,13 +178,12 @@ function statementOfAll(shape: Shape, slots: Values): Sql {
         join account a on a.account_id = ca.account_id
       where ${isVisible(resource)}
     )
-    ${isTurn ? sql`, readable as (${withStart(shape, sql`covered`, before(sql`covered`))})` : nothing}
+    ${side === "before" ? sql`, readable as (${started()})` : nothing}
     select ${accessFacts} as access, true as account_known, true as account_readable,
       true as part_known, page.items, page.keys, page.has_next,
       ${window ? sql`(select min(${window.historyStart}) ${fromShown})` : sql`null`}
         as history_start,
-      ${side === null ? sql`false` : sql`exists (${before(sql`readable`)(startNames, sql`limit 1`)})`}
-        as has_previous
+      ${side ? hasPrevious() : sql`false`} as has_previous
     from access
     cross join (${pageOf(resource, shape, items)}) page`;
 }

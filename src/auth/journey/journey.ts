@@ -5,7 +5,7 @@ import { authoriseConsent, moveConsent } from "#src/consents/consent.ts";
 import { isAuthorisable } from "#src/consents/journey-consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { assert, present } from "#src/lib/assert.ts";
-import { createHandover } from "#src/lib/handover.ts";
+import { createHandover } from "#src/lib/recent.ts";
 import type { Go } from "#src/pages/journey.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { approvalResult, authorisationOf } from "./approval.ts";
@@ -68,8 +68,8 @@ type Reached = { problem: Problem | null; ended: Place | null };
  */
 export type Journey = {
   /**
-   * Finds a journey for its page, and ends it if its time is up. Undefined if there is none. Directly
-   * after a form of this process has moved the journey on, it is not loaded again.
+   * Finds a journey for its page, and ends it if its time is up. Undefined if there is none. If a
+   * form has just moved the journey on in this process, the journey is not loaded again.
    */
   find(uid: string): Promise<Place | undefined>;
   /** The page of the current step. */
