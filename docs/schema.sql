@@ -22,14 +22,14 @@ create table change (
   sequence bigint generated always as identity not null,
   object_kind changed_kind not null,
   object_id text not null,
-  after json not null,
+  after text not null,
   cause change_cause not null,
   interaction_id text,
   api_version text,
   occurred_at timestamp with time zone not null,
-  constraint change_pkey PRIMARY KEY (object_id, sequence)
+  constraint change_pkey PRIMARY KEY (sequence)
 );
-CREATE INDEX change_by_sequence ON public.change USING btree (sequence);
+CREATE INDEX change_of_object ON public.change USING hash (object_id);
 CREATE TRIGGER change_kept BEFORE DELETE OR UPDATE ON public.change FOR EACH ROW EXECUTE FUNCTION keep_changes();
 CREATE TRIGGER change_not_truncated BEFORE TRUNCATE ON public.change FOR EACH STATEMENT EXECUTE FUNCTION keep_changes();
 
@@ -41,7 +41,8 @@ begin
   if tg_op = 'DELETE' then
     if not exists (
       select from change c where c.object_id = old.object_id
-        and (c.object_kind <> 'consent' or c.after->>'status' not in ('AWUP', 'AWAU', 'RJCT')))
+        and (c.object_kind <> 'consent'
+          or c.after::json->>'status' not in ('AWUP', 'AWAU', 'RJCT')))
     then
       return old;
     end if;
@@ -54,7 +55,7 @@ CREATE OR REPLACE FUNCTION public.record_by_bank(kind text, id text, facts json,
  LANGUAGE sql
 AS $function$
   insert into change (object_kind, object_id, after, cause, occurred_at)
-  values (kind, id, facts, 'bank', at)
+  values (kind, id, facts::text, 'bank', at)
 $function$;
 
 CREATE OR REPLACE FUNCTION public.record_change()
@@ -66,14 +67,15 @@ declare
 begin
   insert into change (object_kind, object_id, after, cause, interaction_id, api_version,
     occurred_at)
-  select tg_argv[0], h.object_id, h.facts,
+  select tg_argv[0], h.object_id, h.facts::text,
     case when is_explained then new.changed_by else 'unknown' end,
     case when is_explained then new.interaction_id end, h.api_version,
     coalesce(case when is_explained then new.changed_at end, h.happened_at)
   from history_of(new) h
   where h.facts::text is distinct from (
-    select l.after::text from change l where l.object_id = h.object_id
-    order by l.sequence desc limit 1);
+    select l.after from change l where l.object_id = h.object_id
+    -- `+ 0` as in src/history/change.ts
+    order by l.sequence + 0 desc limit 1);
   return null;
 end $function$;
 
@@ -306,14 +308,14 @@ begin
   end if;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.consent_history(status text, reasons json, grant_id text, deleted_at timestamp with time zone, rare text DEFAULT ''::text)
- RETURNS json
+CREATE OR REPLACE FUNCTION public.consent_history(status text, reasons text, grant_id text, deleted_at timestamp with time zone, rare text DEFAULT ''::text)
+ RETURNS text
  LANGUAGE sql
  STABLE
 AS $function$
-  select ('{"status":"' || status || '","reasons":' || reasons::text || ',"grant":'
-    || coalesce('"' || grant_id || '"', 'null') || ',"deleted":'
-    || (deleted_at is not null)::text || (rare || '}'))::json
+  select ('{"status":"' || status || '","reasons":' || reasons || ',"grant":')
+    || coalesce('"' || grant_id || '"', 'null')
+    || (',"deleted":' || (deleted_at is not null)::text || rare || '}')
 $function$;
 
 CREATE OR REPLACE FUNCTION public.end_authorisation()
@@ -343,8 +345,8 @@ CREATE OR REPLACE FUNCTION public.history_of(c consent, OUT object_id text, OUT 
  LANGUAGE sql
  STABLE
 AS $function$
-  select c.consent_id, consent_history(c.status, c.status_reason, c.grant_id, c.deleted_at,
-      rare_consent_history(c.consent_id, c.terms)),
+  select c.consent_id, consent_history(c.status, c.status_reason::text, c.grant_id, c.deleted_at,
+      rare_consent_history(c.consent_id, c.terms))::json,
     c.api_version, c.status_updated_at
 $function$;
 
@@ -1097,18 +1099,18 @@ CREATE OR REPLACE FUNCTION public.history_of(o payment_order, OUT object_id text
  LANGUAGE sql
  STABLE
 AS $function$
-  select o.order_id, order_history(o.status, o.status_reason, o.authorisation_status,
-    o.signatories_received), o.api_version, o.status_updated_at
+  select o.order_id, order_history(o.status, o.status_reason::text, o.authorisation_status,
+    o.signatories_received)::json, o.api_version, o.status_updated_at
 $function$;
 
-CREATE OR REPLACE FUNCTION public.order_history(status text, reasons json, authorisation text, signatures integer)
- RETURNS json
+CREATE OR REPLACE FUNCTION public.order_history(status text, reasons text, authorisation text, signatures integer)
+ RETURNS text
  LANGUAGE sql
  STABLE
 AS $function$
-  select ('{"status":"' || status || '","reasons":' || reasons::text || ',"authorisation":'
+  select '{"status":"' || status || '","reasons":' || reasons || ',"authorisation":'
     || coalesce('"' || authorisation || '"', 'null') || ',"signatures":'
-    || coalesce(signatures::text, 'null') || '}')::json
+    || coalesce(signatures::text, 'null') || '}'
 $function$;
 
 CREATE OR REPLACE FUNCTION public.take_limits(order_ids text[], consent_ids text[], usable_in text[], days integer[], amounts bigint[], counted boolean[], limit_orders integer[], firsts integer[], lasts integer[], limits bigint[])

@@ -15,8 +15,8 @@ export const consentInvariantGroups: readonly InvariantGroup[] = [
         breaches: (within) => sql`select c.consent_id, c.facts, h.facts
           from (
             select consent_id,
-              consent_history(status, status_reason, grant_id, deleted_at,
-                rare_consent_history(consent_id, terms))::text as facts
+              consent_history(status, status_reason::text, grant_id, deleted_at,
+                rare_consent_history(consent_id, terms)) as facts
             from consent where ${within(sql`consent_id`)}
           ) c ${lastChange(sql`c.consent_id`)}
           where h.facts is distinct from c.facts`,

@@ -5,7 +5,7 @@ import type { ApiVersionId, ConsentStatus } from "#src/standard/api-version.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
 import type { ReasonCode } from "#src/standard/shared/error-codes.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
-import { integer } from "#src/storage/prepared.ts";
+import { integer, literal } from "#src/storage/prepared.ts";
 import { rowFilter } from "#src/storage/row-filter.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { coveredAccountIds } from "./consent-account.ts";
@@ -192,7 +192,7 @@ export async function authoriseConsent(on: Queryable, given: Authorisation): Pro
       ${course.use === "within limits" ? underNoEndedContract : sql``}
       ${confirmation ? sql`and exists (select from confirmed)` : sql``}
     returning consent_id, api_version,
-      consent_history(status, status_reason, grant_id, deleted_at) as facts),
+      consent_history(status, status_reason::text, grant_id, deleted_at) as facts),
     evidence as (
     insert into consent_authorisation (grant_id, consent_id, customer_id, authorised_at, acr, amr,
       challenge_id, shown_hash)
@@ -299,17 +299,18 @@ const consumedReason: StatusReason = {
  */
 export function consumption(given: Sql, course: ConsentCourse): Sql {
   const after = present(statusAfter(course, "consume"), "the status of a used consent");
+  const reasons = JSON.stringify([consumedReason]);
   return sql`
   update consent c set ${setStatus(after, stageOf(course, after))},
     status_updated_at = g.created_at,
-    status_reason = ${JSON.stringify([consumedReason])}::json,
+    status_reason = ${reasons}::json,
     ${recorded(sql`g.created_at`)}
   from ${given} g
   where c.consent_id = g.consent_id and c.deleted_at is null
     and c.consent_id = any(array(select consent_id from ${given}))
     and c.status = any(${statusesBefore(course, "consume")}::text[])
   returning g.*, c.api_version as consent_version,
-    consent_history(c.status, c.status_reason, c.grant_id, c.deleted_at) as consent_facts`;
+    consent_history(${literal(after)}, ${literal(reasons)}, c.grant_id, null) as consent_facts`;
 }
 
 /** SQL: the changes that a `consumption` makes, as rows for `recording`. */

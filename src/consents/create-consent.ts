@@ -46,7 +46,7 @@ export const consentCreation = (
     (select ${consent.createdAt}::timestamptz as created_at,
       ${consent.expiresAt}::timestamptz as expires_at) t
   returning consent_id, api_version, created_at,
-    consent_history(status, status_reason, grant_id, deleted_at) as facts),
+    consent_history(status, status_reason::text, grant_id, deleted_at) as facts),
   history as (${recording(sql`
     select 'consent', consent_id, facts, 'tpp', ${interactionId}::text, api_version, created_at
     from stored`)})

@@ -1,5 +1,6 @@
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { Queryable } from "#src/storage/database.ts";
+import { rowFilter } from "#src/storage/row-filter.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
 /**
@@ -62,11 +63,16 @@ export const recording = (rows: Sql): Sql => sql`
   insert into change (object_kind, object_id, after, cause, interaction_id, api_version,
     occurred_at) ${rows}`;
 
-/** The facts that the last change of an object led to, as a lateral join `h`. */
+// The sequence of one object's changes, to sort them by. The server cannot use the index on the
+// sequence for it: without statistics, a search of the whole history looks better to the server
+// than one by the object's id.
+const inOrder = (sequence: Sql): Sql => sql`${sequence} + 0`;
+
+/** The facts that the last change of an object led to, as text, as a lateral join `h`. */
 export const lastChange = (objectId: Sql): Sql => sql`
   left join lateral (
-    select h.after::text as facts from change h where h.object_id = ${objectId}
-    order by h.sequence desc limit 1
+    select h.after as facts from change h where h.object_id = ${objectId}
+    order by ${inOrder(sql`h.sequence`)} desc limit 1
   ) h on true`;
 
 /**
@@ -75,9 +81,9 @@ export const lastChange = (objectId: Sql): Sql => sql`
  */
 export const factsAt = (objectId: Sql, at: Temporal.Instant): Sql => sql`
   cross join lateral (
-    select h.after as facts, h.occurred_at as since from change h
+    select h.after::json as facts, h.occurred_at as since from change h
     where h.object_id = ${objectId} and h.occurred_at <= ${at}
-    order by h.sequence desc limit 1
+    order by ${inOrder(sql`h.sequence`)} desc limit 1
   ) h`;
 
 /** Deletes the history of objects, given a query of their ids: of consents that were never used. */
@@ -104,15 +110,16 @@ export type Change = {
 /** The facts of an object that other parties can be notified about; they depend on its kind. */
 export type Facts = { status: string; [fact: string]: unknown };
 
-const columns = sql`c.sequence, c.object_kind as "objectKind", c.object_id as "objectId", c.after,
-  c.cause, c.interaction_id as "interactionId", c.api_version as "apiVersion",
-  c.occurred_at as "occurredAt"`;
+const columns = sql`c.sequence, c.object_kind as "objectKind", c.object_id as "objectId",
+  c.after::json as after, c.cause, c.interaction_id as "interactionId",
+  c.api_version as "apiVersion", c.occurred_at as "occurredAt"`;
 
 /** The history of one object, from its creation. */
 export const listChanges = (on: Queryable, objectId: string): Promise<Change[]> =>
   on.query<Change>(sql`
-    select ${columns}, lag(c.after) over (order by c.sequence) as before
-    from change c where c.object_id = ${objectId} order by c.sequence`);
+    select ${columns}, lag(c.after::json) over (order by ${inOrder(sql`c.sequence`)}) as before
+    from change c where c.object_id = ${objectId}
+    order by ${inOrder(sql`c.sequence`)}`);
 
 /** The number of the last change that can be read. */
 export const lastSequence: Sql = sql`(select coalesce(max(c.sequence), 0) from change c)`;
@@ -130,7 +137,8 @@ export type ChangeSql = { sequence: Sql; occurredAt: Sql };
 /** The facts before a change, as a lateral join `p` with the column `before`. */
 export const factsBefore = (change: { objectId: Sql; sequence: Sql }): Sql => sql`
   left join lateral (
-    select p.after as before from change p
-    where p.object_id = ${change.objectId} and p.sequence < ${change.sequence}
-    order by p.sequence desc limit 1
+    select p.after::json as before from change p
+    where p.object_id = ${change.objectId}
+      and ${rowFilter(sql`p.sequence < ${change.sequence}`)}
+    order by ${inOrder(sql`p.sequence`)} desc limit 1
   ) p on true`;

@@ -47,6 +47,15 @@ export function integer(value: number): Sql {
   return { text: String(value), values: [] };
 }
 
+/**
+ * Puts a constant text into the statement's text: the planner then evaluates, once, what depends
+ * only on constants.
+ */
+export function literal(value: string): Sql {
+  assert(/^[^'$\\\n]*$/.test(value), "a text without quotes is spliced in");
+  return { text: `'${value}'`, values: [] };
+}
+
 /** Puts constant words (permission codes) into the statement's text as an array. */
 export function words(values: readonly string[]): Sql {
   assert(

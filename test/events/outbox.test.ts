@@ -143,7 +143,7 @@ if (onPostgres) {
     await oldest.commit();
     await drain();
     const rows = await database.query<{ after: string }>(sql`
-      select c.after->>'status' as after from event e
+      select c.after::json->>'status' as after from event e
       join change c on c.object_id = e.object_id and c.sequence = e.change_sequence
       where e.object_id = 'order-1' order by e.sequence`);
     assert.deepEqual(rows, [{ after: "RJCT" }, { after: "EXPD" }]);

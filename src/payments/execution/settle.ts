@@ -92,8 +92,8 @@ const statementThat = (givesBack: boolean) =>
       where o.order_id = m.order_id and o.status = any(string_to_array(m.order_before, ' '))
       returning o.order_id, o.api_version,
         ${givesBack ? sql`o.consent_use, o.consent_id, o.created_at, o.amount_minor, o.status,` : sql``}
-        order_history(o.status, o.status_reason, o.authorisation_status, o.signatories_received)
-          as facts
+        order_history(o.status, o.status_reason::text, o.authorisation_status,
+          o.signatories_received) as facts
     ), history as (${recording(sql`
       select 'order', order_id, facts, 'bank', null, api_version, ${given.now}::timestamptz
       from followed`)}

@@ -43,8 +43,8 @@ const orderInvariants: readonly Invariant[] = [
     name: "an order's facts are those of its last change",
     breaches: (within) => sql`select o.order_id, o.facts, h.facts
       from (
-        select order_id, order_history(status, status_reason, authorisation_status,
-          signatories_received)::text as facts
+        select order_id, order_history(status, status_reason::text, authorisation_status,
+          signatories_received) as facts
         from payment_order where ${within(sql`order_id`)}
       ) o ${lastChange(sql`o.order_id`)}
       where h.facts is distinct from o.facts`,

@@ -152,8 +152,8 @@ export const creation = (orders: string, payments: Sql, usage: ConsentUsage): Sq
   ), history as (${recording(sql`
     ${usage.changes === null ? sql`` : sql`${usage.changes} union all`}
     select 'order', order_id,
-      order_history(status, status_reason, authorisation_status, signatories_received), 'tpp',
-      interaction_id, api_version, created_at
+      order_history(status, status_reason::text, authorisation_status, signatories_received),
+      'tpp', interaction_id, api_version, created_at
     from consumed`)}
   ), placed as (
     insert into payment (payment_id, order_id, sequence, status, status_reason_code,
