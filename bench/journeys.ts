@@ -217,6 +217,12 @@ if (!isQuick) {
 const parallel = await measure(run, cases.together);
 await countStatements(bank, { ...load, ...cases.alone }, url);
 await executeOrders(bank, journeys + counted);
+console.log(
+  "\nA processor can be fast at the hash and slow at a journey. To compare times without",
+);
+console.log(
+  "it, use `npm run bench -- journeys-against=c130671`: the aims are shares of its times.",
+);
 const bankName = `CPU of the bank per journey above the hash, if that took ${standardHash} ms`;
 conclude({
   name: `${bankName}, after ${block} journeys`,
