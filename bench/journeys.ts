@@ -218,10 +218,10 @@ const parallel = await measure(run, cases.together);
 await countStatements(bank, { ...load, ...cases.alone }, url);
 await executeOrders(bank, journeys + counted);
 console.log(
-  "\nA processor can be fast at the hash and slow at a journey. To compare times without",
+  "\nA processor can be fast at the hash and slow at a journey. Compare journeys alone with",
 );
 console.log(
-  "it, use `npm run bench -- journeys-against=c130671`: the aims are shares of its times.",
+  "`npm run bench -- journeys-against=c130671`: the aims are shares of that commit's times.",
 );
 const bankName = `CPU of the bank per journey above the hash, if that took ${standardHash} ms`;
 conclude({

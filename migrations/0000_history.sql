@@ -18,7 +18,8 @@ create table change (
   object_id text not null,
   -- The facts after the change, as JSON; the object's previous row has the facts before it. The
   -- type is text because the server would parse `json` for each row that it inserts. The statements
-  -- of every payment put the text together from words of the bank. All others build it as `json`.
+  -- that every payment runs build the text from fixed words that need no escapes. All others build
+  -- `json` and cast it to text.
   after text not null,
   -- `unknown` if the statement did not say who makes the change. The objects' `changed_by`, which
   -- comes here, therefore needs no check.

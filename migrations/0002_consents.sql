@@ -145,7 +145,8 @@ end $$;
 
 -- Builds the facts of a consent in its history as `order_history` builds those of an order. `rare`
 -- has the members that few consents have. The statements of every payment omit it: their consents
--- have no such member. The brackets let the planner join what is constant in a statement.
+-- have no such member. The brackets group the constant parts, so that the planner concatenates
+-- them once.
 create function consent_history(status text, reasons text, grant_id text, deleted_at timestamptz,
   rare text default '')
 returns text language sql stable as $$

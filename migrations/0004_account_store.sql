@@ -182,7 +182,7 @@ create table account_balance (
   -- the credit lines of the available balance: [{type, isIncluded, amountMinor}]; null if there are
   -- none
   credit_lines json,
-  -- balances that few banks state, or state in another currency too:
+  -- balances of kinds that few banks state, and balances with an amount in another currency too:
   -- [{type, amountMinor, creditLines, localAmount}]
   further json,
   -- 'Base': the bank's own accounting currency. 'Local': that of the market in which the money is

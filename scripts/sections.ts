@@ -33,7 +33,7 @@ export function checkSections(files: readonly SourceFile[], page: string): Findi
       const messages: string[] = [];
       if (publication === undefined) {
         messages.push(
-          `"${unwrapped(sections)}" needs the name of a publication of ${sourcesPage} before it`,
+          `put the name of a publication that ${sourcesPage} lists before "${unwrapped(sections)}"`,
         );
       } else {
         for (const section of eachSection(unwrapped(sections))) {
@@ -99,7 +99,7 @@ function findFaults(
 ): Finding[] {
   const faults = [
     cited.has(name) ? null : `nothing cites "${name}": delete the line, or correct its number`,
-    publications.includes(publication) ? null : `list the publication of "${name}" as well`,
+    publications.includes(publication) ? null : `the publication of "${name}" is not listed`,
     title === "" ? `"${name}" needs its published title` : null,
     listed.find((other) => other.name === name)?.line === line ? null : `"${name}" is listed twice`,
   ];

@@ -12,7 +12,7 @@ export type Publication = { line: number; sections: readonly string[] };
 
 /** The number of a section: `3.1`, `B.2.1` or, with a point of an article, `4(3)(b)`. */
 export const number = "(?:[A-Z]\\b|\\d+)(?:\\.\\d+)*(?:\\(\\w\\))*";
-/** Several numbers, with their words divided by `gap`: `3.1 and 4`, `5(1)(b) to (d)`. */
+/** Matches several numbers, with `gap` around `and` and `to`: `3.1 and 4`, `5(1)(b) to (d)`. */
 export const numbersWith = (gap: string): string =>
   `${number}(?:${gap}(?:and|to)${gap}(?:${number}|\\(\\w\\)))*`;
 
@@ -25,7 +25,10 @@ const words: Readonly<Record<string, string>> = {
 /** Any word before the number of a section. */
 export const anyWord = Object.values(words).join("|");
 
-/** The form of citations of sections that a publication has instead of a list of their titles. */
+/**
+ * Returns the pattern of citations for a form of sections, such as `by section`; undefined if the
+ * publication lists the titles of its sections instead.
+ */
 export const formOf = (section: string): RegExp | undefined =>
   words[section] === undefined
     ? undefined

@@ -2,7 +2,7 @@
 // docs/conformance.md, or a choice, a publication and its section, a schema or a decision, as
 // docs/sources.md explains. Each publication and section that docs/sources.md lists must be cited.
 // sections.ts checks the numbers of sections, also outside a `Source:`. Run by `npm run check`.
-// test/tidy/sources.test.ts and sections.test.ts there have a case for each rule that must fail.
+// test/tidy/sources.test.ts and test/tidy/sections.test.ts have a failing case for each rule.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

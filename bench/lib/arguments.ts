@@ -36,7 +36,7 @@ export const usage: string = [
   "  --help   prints this text",
 ].join("\n");
 
-/** The arguments of `npm run bench`, read. */
+/** The parsed arguments of `npm run bench`. */
 export type BenchArguments =
   | { does: "help" }
   | { does: "refuse"; message: string }

@@ -306,7 +306,7 @@ export type StatementCost = {
   code?: string | null;
   /** How often it is charged, in the standard's or the bank's namespace. */
   frequency?: string | null;
-  /** The rate in percent by which it is charged. */
+  /** The rate, in percent, at which the fee or interest is charged. */
   rate?: number;
   /** The type of the rate, in the standard's or the bank's namespace. */
   rateType?: string;

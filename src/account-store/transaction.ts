@@ -98,12 +98,13 @@ export type Agent = {
   address?: PostalAddress;
 };
 
-/**
- * A bank between those of the payer and the payee, and how far it is with the payment if known.
- */
+/** A bank between the payer's bank and the payee's, with its processing status if known. */
 export type IntermediaryAgent = Agent & { processing?: ProcessingStatus };
 
-/** How far a bank is with a payment, as a code of ISO 20022. Source: OBIntermediaryAgent, E-040. */
+/**
+ * A bank's processing status for a payment, as an ISO 20022 code. Source: OBIntermediaryAgent,
+ * E-040.
+ */
 export type ProcessingStatus = "ACSC" | "ACSP" | "CANC" | "PDNG" | "RCVD" | "RJCT" | "UNKN";
 
 /** The party on whose behalf another party pays or is paid. */

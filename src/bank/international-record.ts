@@ -1,7 +1,7 @@
 import { fromMoneyRecord, type MoneyRecord, toMoneyRecord } from "#src/lib/money.ts";
 import type { InternationalTerms } from "./port.ts";
 
-/** The terms of an international payment as JSON has them, for the database. */
+/** The terms of an international payment, as the database stores them in JSON. */
 export type InternationalRecord = Omit<InternationalTerms, "charge" | "deduction"> & {
   charge: MoneyRecord | null;
   deduction: MoneyRecord | null;

@@ -23,7 +23,7 @@ import { type ConsentTerms, fromTermsRecord, type TermsRecord, termsJson } from 
 /**
  * Why a consent or an order has its status, as it is stored. Aldgate's own reasons have published
  * codes. A reason of an order may have a code from the bank's core instead. If a member of the
- * TPP's request is the cause, `path` is where it is in the version of that request.
+ * TPP's request is the cause, `path` is its place in that request, in the request's version.
  */
 export type StatusReason<Code extends string = ReasonCode> = {
   code: Code;

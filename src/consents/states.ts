@@ -125,7 +125,7 @@ export function usedUpStatuses(
 ): readonly ConsentStatus[] {
   const used = course.use === "once" ? statusAfter(course, "consume") : null;
   const found = new Set(used === null ? [] : [used]);
-  // a set also visits what is added to it meanwhile
+  // the iteration of a set also visits statuses that are added meanwhile
   for (const status of found) {
     for (const next of Object.values(course.states[status] ?? {})) found.add(next);
   }

@@ -63,12 +63,12 @@ export const recording = (rows: Sql): Sql => sql`
   insert into change (object_kind, object_id, after, cause, interaction_id, api_version,
     occurred_at) ${rows}`;
 
-// The sequence of one object's changes, to sort them by. The server cannot use the index on the
-// sequence for it: without statistics, a search of the whole history looks better to the server
-// than one by the object's id.
+// An expression to sort one object's changes by. The `+ 0` keeps the server from using the index on
+// the sequence: without statistics, reading that whole index looks cheaper to it than finding the
+// object's rows by its id.
 const inOrder = (sequence: Sql): Sql => sql`${sequence} + 0`;
 
-/** The facts that the last change of an object led to, as text, as a lateral join `h`. */
+/** Joins, laterally and as `h`, the facts (as text) that an object's last change led to. */
 export const lastChange = (objectId: Sql): Sql => sql`
   left join lateral (
     select h.after as facts from change h where h.object_id = ${objectId}

@@ -3,16 +3,16 @@ import { assert } from "./assert.ts";
 /** An amount of money in minor units (pence for GBP, yen for JPY); never a float. */
 export type Money = { amountMinor: bigint; currency: string };
 
-/** An amount as JSON has it: `amountMinor` is text. */
+/** An amount as it is stored in JSON: `amountMinor` is text. */
 export type MoneyRecord = { amountMinor: string; currency: string };
 
-/** Returns an amount in the format in which JSON stores it. */
+/** Returns an amount in the format in which it is stored in JSON. */
 export const toMoneyRecord = ({ amountMinor, currency }: Money): MoneyRecord => ({
   amountMinor: amountMinor.toString(),
   currency,
 });
 
-/** Reads an amount that JSON stored. */
+/** Reads an amount that was stored in JSON. */
 export const fromMoneyRecord = ({ amountMinor, currency }: MoneyRecord): Money => ({
   amountMinor: BigInt(amountMinor),
   currency,

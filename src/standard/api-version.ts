@@ -86,14 +86,14 @@ export type ErrorRules = {
 export type ConsentStatus = "AWUP" | "AWAU" | "AUTH" | "RJCT" | "COND" | "CANC" | "EXPD";
 
 /**
- * The statuses of an active consent: its customer has authorised it and its tokens are valid. Those
- * of a used consent still read its order.
+ * The statuses of an active consent: its customer has authorised it and its tokens are valid. The
+ * tokens of a used consent can still read its order.
  */
 export const activeStatuses: readonly string[] = ["AUTH", "COND"] satisfies ConsentStatus[];
 
 /**
- * Why a consent or an order has its status. Some reasons have no code. `path` is where the TPP's
- * request has the cause.
+ * Why a consent or an order has its status. Some reasons have no code. If a member of the TPP's
+ * request is the cause, `path` is its place in that request.
  */
 export type ShownReason = { code?: string; text: string; path?: string };
 
@@ -102,7 +102,7 @@ export type ConsentRules = {
   /** The version's word for each status. Source: E-005, E-010, E-012, A-104, A-108. */
   words: Readonly<Record<ConsentStatus, string>>;
   /**
-   * Renders a reason of a consent's status, an item of `StatusReason`; null if consents of the
+   * Renders one reason of a consent's status as an item of `StatusReason`; null if consents of the
    * version have no such member. Source: E-015, E-016.
    */
   renderReason: ((reason: ShownReason) => object) | null;

@@ -2,11 +2,13 @@ import type { Queryable } from "./database.ts";
 import type { Sql } from "./sql.ts";
 
 /**
- * Runs a statement that changes or deletes at most so many rows, and returns them, until there are
- * no more: in batches, so that nobody waits long for a lock. Returns the number of rows.
+ * Repeats a statement that changes or deletes at most `limit` rows and returns them, until it
+ * returns fewer. The batches are small, so that nobody waits long for a lock. Returns the total
+ * number of rows.
  *
- * A statement that deletes rows finds those that it has locked by their place (`ctid`). If it found
- * them by their key, a plan from a time when the table was nearly empty could read the whole index.
+ * A statement that deletes rows locks them, and then uses their place (`ctid`) to find them. If it
+ * found them by their key, a plan from a time when the table was nearly empty could read the whole
+ * index.
  */
 export async function inBatches(
   on: Queryable,

@@ -48,11 +48,11 @@ export function integer(value: number): Sql {
 }
 
 /**
- * Puts a constant text into the statement's text: the planner then evaluates, once, what depends
- * only on constants.
+ * Puts a constant text into the statement's text, so that the planner evaluates each expression of
+ * constants once.
  */
 export function literal(value: string): Sql {
-  assert(/^[^'$\\\n]*$/.test(value), "a text without quotes is spliced in");
+  assert(/^[^'$\\\n]*$/.test(value), "the spliced text has no ' $ \\ or line end");
   return { text: `'${value}'`, values: [] };
 }
 

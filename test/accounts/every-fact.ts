@@ -105,7 +105,7 @@ export const statementId = "stm-every";
 /** The id of their product. */
 export const productId = "product-every";
 
-/** Facts of two accounts that together have every fact that the feed accepts, save the product. */
+/** Facts of two accounts that together have every fact that the feed accepts except the product. */
 export function everyFact(customerId: string): AccountChanges {
   const [accountId, companyAccountId] = accountIds;
   const openedOn = Temporal.PlainDate.from("2019-05-01");

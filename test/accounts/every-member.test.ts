@@ -26,7 +26,7 @@ const unshown: Unshown[] = [
     apis: both,
     path: /balances$/,
     member: /^TotalValue/,
-    reason: "It adds up currencies of all accounts, for which no bank feeds rates.",
+    reason: "It is a sum of several currencies, and no bank feeds their exchange rates.",
   },
   {
     apis: both,
@@ -38,7 +38,7 @@ const unshown: Unshown[] = [
     apis: both,
     path: /^\/party$/,
     member: /^Party\.(AccountRole|BeneficialOwnership|PartyType|Relationships)/,
-    reason: "They are about an account, and the path names none.",
+    reason: "These members describe an account, and the path does not name one.",
   },
   {
     apis: ["aisp-v4.0"],

@@ -101,7 +101,7 @@ describe("paging while new entries arrive", () => {
     assert.ok(back.body.Links.Prev, "new items are on an earlier page");
   });
 
-  test("A-195: Prev leads to the first page if fewer items precede than fill a page, or none", async () => {
+  test("A-195: Prev leads to the first page if less than a page of items, or nothing, precedes", async () => {
     const accountId = await bank.addAccount(customerId);
     const old = await bank.addTransactions(accountId, daily(20));
     const { token } = await bank.addConsent({ customerId, accountIds: [accountId] });

@@ -70,7 +70,7 @@ const addressV3 = {
   Country: "GB",
 };
 
-test("E-032: a balance has its amount in another currency, with the version's word for it", async () => {
+test("E-032: a balance has its amount in another currency, with the version's word for the kind of currency", async () => {
   for (const [version, SubType] of [
     ["aisp-v3.1", "LocalCurrency"],
     ["aisp-v4.0", "LCUR"],
@@ -128,7 +128,7 @@ test("A-163: the bank of a payee may have a name and no BIC, or no fact at all",
   }
 });
 
-test("E-056: the address of a bank without a country has none on either version", async () => {
+test("E-056: if a bank's address is fed without a country, neither version shows one", async () => {
   const address = { townName: "Leeds" };
   await feed(payees({ creditorBic: null, creditorAgent: { address } }, 4n));
   for (const version of both) {
@@ -137,7 +137,7 @@ test("E-056: the address of a bank without a country has none on either version"
   }
 });
 
-test("a payee whom the customer marks as trusted keeps the bank's facts and the supplementary data", async () => {
+test("a payee whom the customer marks as trusted keeps the facts of the payee's bank and the supplementary data", async () => {
   await feed(payees({ isTrusted: false }, 5n));
   const [before] = await read("aisp-v4.0", "/beneficiaries");
   const calls = createBeneficiaryCalls(bank.database, { now: () => bank.now });
@@ -146,7 +146,7 @@ test("a payee whom the customer marks as trusted keeps the bank's facts and the 
   assert.deepEqual(after, { ...before, BeneficiaryType: "Trusted" });
 });
 
-test("an account that the bank loads to change it keeps its maturity date and its second number", async () => {
+test("loadAccountFact returns the maturity date and the secondary identification, and both versions show them", async () => {
   const loaded = await loadAccountFact(bank.database, accountId);
   const [fed] = everyFact(customerId).accounts ?? [];
   assert.deepEqual(

@@ -39,7 +39,7 @@ export async function readOnlyItem(
   return one;
 }
 
-/** Reads the items of a persona's account, which has this name, with every Detail permission. */
+/** Reads the items of the persona's account with this nickname, with every Detail permission. */
 export async function readPersona(
   bank: AccountsBank,
   [login, nickname]: [login: string, nickname: string],

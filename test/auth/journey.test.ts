@@ -229,7 +229,7 @@ test("a reload shows the same step of the journey", async () => {
   assert.equal(visitor.step, "factor");
 });
 
-test("the page after a form, which is not loaded, is the same as on a reload", async () => {
+test("the page after a form, for which the journey is not loaded again, is the same as after a reload", async () => {
   const { visitor } = await journeys.visit("account-access");
   const steps: string[] = [];
   for (const submit of [() => visitor.login("anna"), () => visitor.factor()]) {

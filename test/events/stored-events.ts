@@ -2,7 +2,7 @@ import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { addClient } from "#test/clients/add-client.ts";
 
-/** When the TPPs are registered for events, and their events occur. */
+/** The time at which the TPPs subscribe to events, and at which their events occur. */
 export const start = Temporal.Instant.from("2027-03-01T10:00:00Z");
 
 /** Adds a TPP with a callback URL and events that are due, in the sequence of their changes. */

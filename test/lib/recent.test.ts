@@ -51,7 +51,7 @@ const madeAt = (limits: Partial<Parameters<typeof createHandover>[0]> = {}) => {
   return { handover, wait };
 };
 
-test("a value is taken once", () => {
+test("a value of a handover can be taken only once", () => {
   const { handover } = madeAt();
   handover.give("one", "first");
   handover.give("one", "second");
@@ -60,7 +60,7 @@ test("a value is taken once", () => {
   assert.equal(handover.take("two"), undefined);
 });
 
-test("a value that is too old is not taken", () => {
+test("a value of a handover that is too old cannot be taken", () => {
   const { handover, wait } = madeAt();
   handover.give("one", "first");
   wait(99);

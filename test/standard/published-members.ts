@@ -30,7 +30,7 @@ export function listMembers(schema: unknown, document: OpenApi): string[] {
   return items === undefined ? own : [...own, ...listMembers(items, document)];
 }
 
-/** Lists the members of a body in the same form, without those of free objects. */
+/** Lists the members of a body in the same form, without those inside free-form objects. */
 export function listShown(body: unknown, isFree: (name: string) => boolean): string[] {
   if (Array.isArray(body)) return body.flatMap((item) => listShown(item, isFree));
   return Object.entries(objectOf(body)).flatMap(([name, value]) => [

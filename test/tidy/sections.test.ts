@@ -28,7 +28,7 @@ const page = `# Sources
 | RFC 8705 appendix A | Example "cnf" Claim, Certificate and JWK |
 `;
 
-/** The findings of a text about its own citations, not about the page. */
+/** Returns the findings in a text, without those about docs/sources.md itself. */
 const messagesOf = (text: string): string[] =>
   checkSections([{ path: "src/a.ts", text }], page)
     .filter(({ path }) => path === "src/a.ts")
@@ -59,7 +59,7 @@ for (const text of sound) {
 const unlisted = (name: string): string =>
   `docs/sources.md does not list "${name}": correct the number, or list it with its title`;
 const nameless = (section: string): string =>
-  `"${section}" needs the name of a publication of docs/sources.md before it`;
+  `put the name of a publication that docs/sources.md lists before "${section}"`;
 
 const bad: [text: string, line: number, ...messages: string[]][] = [
   ["// Source: RFC 8705 section 77", 1, unlisted("RFC 8705 section 77")],
@@ -114,7 +114,7 @@ test("the check of sections refuses a listed section that nothing cites", () => 
 
 test("the check of sections refuses a section whose publication is not listed", () => {
   assert.deepEqual(aboutRows("| RFC 99 section 1 | A |"), [
-    '16: list the publication of "RFC 99 section 1" as well',
+    '16: the publication of "RFC 99 section 1" is not listed',
   ]);
 });
 

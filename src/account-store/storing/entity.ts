@@ -20,7 +20,7 @@ export type Entity<Fact extends Key, Key> = RemovableEntity<Key> & {
   toRow(fact: Fact): Record<string, unknown>;
 };
 
-/** JSON text, in which amounts in minor units are texts. */
+/** Returns JSON text in which every bigint is a string, such as an amount in minor units. */
 export const toJson = (value: object): string =>
   JSON.stringify(value, (_, one) => (typeof one === "bigint" ? one.toString() : one));
 

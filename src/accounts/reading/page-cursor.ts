@@ -3,7 +3,7 @@ import type { AccountApiId, KeyColumn } from "#src/accounts/resource.ts";
 /** The query parameter that names a page. Source: A-195. */
 export const pageParameter = "pg";
 
-/** Where a page is: `onwards` from the item with a key, or directly `before` it. */
+/** Where a page is, relative to the item with its key: `onwards` from the item, or `before` it. */
 export type Side = "onwards" | "before";
 
 /** The place of a page: the key of an item, and the side on which the page lies. */

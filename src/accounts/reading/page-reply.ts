@@ -72,7 +72,7 @@ const firstKey = (keys: PageRow["keys"], start: PagePosition | null): readonly s
   keys?.[0] ? keyAt(keys, 0) : present(start, "the start of a later page").key;
 
 // Next and Prev are present if and only if there is such a page, and they keep the filter. Prev
-// names the page that ends before this one, so that only its own reader looks for its start.
+// names the page that ends before this one, so its start is looked up only if it is requested.
 // Source: A-195…A-197.
 function renderLinks(
   resource: AccountEndpoint,

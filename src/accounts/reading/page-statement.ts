@@ -40,7 +40,10 @@ export type PageRow = AccessRow & {
    * none.
    */
   items: string | null;
-  /** The keys of these items, an array per column of the key; null without items or pages. */
+  /**
+   * The keys of these items, an array per column of the key, or null per column if there are no
+   * items; null if the resource has no pages.
+   */
   keys: (string[] | null)[] | null;
   /** Whether an item follows the page: then the last of `items` and `keys` belongs to it. */
   has_next: boolean;
@@ -65,7 +68,10 @@ type Values = Omit<PageQuery, "credentials" | "start"> & {
 /** The statement's fixed parts. */
 export type PageOptions = { pageSize: number; accessRow: AccessSql };
 
-/** `side` tells how the statement's key gives the place of the page; null for the first page. */
+/**
+ * `side` states whether the page starts at the statement's key or ends before it; null for the
+ * first page.
+ */
 type Shape = PageOptions & { resource: ReadableSource; side: Side | null };
 
 /**
@@ -207,9 +213,9 @@ const readableColumns = ({ resource, side }: Shape, slots: Values): Sql => sql`
   } as detail${resource.columns ? sql`, ${resource.columns}` : nothing}`;
 
 /**
- * The statement's key as columns of `r`: the start of the page, or the end of the page before. With
- * a parameter, the server would plan each page again, because a plan for a known position looks
- * cheaper to it than a generic plan.
+ * The statement's key as columns of `r`: the requested page starts at this key, or ends before it.
+ * With a parameter, the server would plan each page again, because a plan for a known position
+ * looks cheaper to it than a generic plan.
  */
 function startOf({ key }: ReadableSource, { key0, key1 }: Values, side: Side): Sql {
   const names = side === "before" ? endNames : startNames;
@@ -227,8 +233,9 @@ const startNames: KeyNames = [sql`start_0`, sql`start_1`];
 const endNames: KeyNames = [sql`end_0`, sql`end_1`];
 
 /**
- * Adds to `readable` the start of the page that ends before its key: the furthest of the keys that
- * `before` finds. If there is none, the page starts at the key itself, which is now the first.
+ * Adds the columns of the page's start to `readable`, for a page that ends before the statement's
+ * key. The start is the furthest of the keys that `before` finds. If `before` finds none, the page
+ * starts at the statement's key, because no item precedes it any more.
  */
 function withStart(
   { resource, pageSize }: Shape,
@@ -282,8 +289,8 @@ function itemsOf({ resource, pageSize, side }: Shape, slots: Values): Sql {
 }
 
 /**
- * Keys of the items of account `r` before the key in these columns, the nearest first. `range`
- * limits them.
+ * Keys of the items of account `r` before the key in the columns `names`, the nearest first.
+ * `range` limits them.
  */
 const keysBefore = ({ resource }: Shape, slots: Values, names: KeyNames, range: Sql): Sql => sql`
   select ${keySelection(resource)}

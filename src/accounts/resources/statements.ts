@@ -296,7 +296,10 @@ function sumByKind(costs: readonly StatementCost[], currency: string) {
 type Amount = Omit<NonNullable<Statement["StatementAmount"]>[number], "LocalAmount">;
 type StatedAmount = Amount & ReturnType<typeof localAmountOf<string>>;
 
-/** The amounts that the bank states, and otherwise those that follow from the statement's sums. */
+/**
+ * The amounts that the bank states and, for every other type, the amount that follows from the
+ * statement's sums.
+ */
 function amountsOf(stored: StatementFacts, subTypes: SubTypes<string>): StatedAmount[] {
   const stated = (stored.particulars?.amounts ?? []).map((one) => ({
     ...signedAmount(BigInt(one.amountMinor), stored.currency),

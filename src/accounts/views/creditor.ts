@@ -34,7 +34,7 @@ export const renderPayeeAgentV3 = (agent: AgentFact) =>
     ...(agent.address ? { PostalAddress: renderBankAddressV3(agent.address) } : {}),
   });
 
-/** The same in v4.0, which has the LEI too. Source: E-060. */
+/** The `CreditorAgent` of a beneficiary in v4.0, which has the LEI too. Source: E-060. */
 export const renderPayeeAgentV4 = (agent: AgentFact) =>
   orNone({
     ...identificationOf(agent),

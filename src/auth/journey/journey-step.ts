@@ -57,7 +57,7 @@ export type Beginning =
   | {
       facts: Facts;
       challenge?: NewChallenge;
-      /** The value that the step would read now. */
+      /** The value that the step's `reads` would load now; it saves loading it for the page. */
       read?: unknown;
       isSkipped?: boolean;
     };

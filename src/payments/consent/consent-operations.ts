@@ -246,7 +246,7 @@ async function consentExtras(
 ): Promise<ConsentExtras> {
   if (usedUpStatuses(kind.consent).includes(consent.status)) {
     const terms = await loadOrderTerms(database, consent.consentId);
-    // a consent that expired may not have been used before
+    // a consent can expire without having been used
     if (terms) return { debtor: terms.debtor, expected: terms.expected ?? null };
   }
   const asked = requestOf(kind, consent);

@@ -18,7 +18,7 @@ export const paymentsToVerify: Sql = sql`(
     lease_owner
   from payment)`;
 
-/** Makes the invariant that a consent to one order has been used up if it has an order. */
+/** Makes the invariant that a consent for a single order is used up as soon as it has an order. */
 function consentIsUsedUp(kinds: readonly InvariantKind[]): Invariant {
   const once = kinds.filter(({ consent }) => consent.use === "once");
   const ids = once.map(({ id }) => id);
@@ -140,7 +140,7 @@ const consentInvariants: readonly Invariant[] = [
 
 /**
  * Returns the invariants of orders, their payments and their consents, whatever the bank's core is.
- * For orders of other kinds than the given ones, the statuses of used consents are unknown.
+ * For orders of any other kind than `kinds`, the status of the used consent is not checked.
  */
 export const orderInvariantGroups = (kinds: readonly InvariantKind[]): InvariantGroup[] => [
   {

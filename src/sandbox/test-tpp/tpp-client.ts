@@ -42,7 +42,7 @@ export type Call = {
   body?: unknown;
   /**
    * Whether the body is signed. By default, it is signed if the bank's operation requires that. A
-   * request for no operation is not signed.
+   * request that matches no operation is not signed.
    */
   signed?: boolean;
   /** By default, a body has a random key if the bank's operation needs one; null means no key. */

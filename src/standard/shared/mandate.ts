@@ -14,15 +14,15 @@ export type Mandate = {
   reason?: string;
 };
 
-/** A direct debit mandate. Its further dates and days are only in v4.0. Source: E-051. */
+/** A direct debit mandate. Only v4.0 shows the members that `Mandate` lacks. Source: E-051. */
 export type CollectionMandate = Mandate & {
   firstOn?: string;
   /** The date of the second collection. */
   recurringOn?: string;
   finalOn?: string;
   /**
-   * The day of each period on which it is collected, in two characters, or how often per period:
-   * never both. Source: E-049.
+   * The day of each period on which a collection is made (two characters), or the number of
+   * collections per period; never both. Source: E-049.
    */
   when?:
     | { pointInTime: string; countPerPeriod?: never }
