@@ -193,6 +193,7 @@ test("a TPP whose uploads fill its quota cannot upload one more file, and anothe
     const [client, other] = [await bank.createTpp(request), await bank.createTpp(request)];
     const [first, second, third] = [await lodge(client), await lodge(client), await lodge(other)];
     const cut = await beginUpload(client, first);
+    await sleep(300); // if the next upload came first, the bank would refuse this one
     const send = (by: TppClient, { token, consentId }: Consent, signature?: string) => {
       const signed = signature === undefined ? {} : { "x-jws-signature": signature };
       const headers = { "content-type": "text/xml", ...signed };
