@@ -42,7 +42,7 @@ create table account (
   description text,
   holder_name text not null,
   opened_on date not null,
-  -- the day on which a fixed term ends; null if the account has none
+  -- the maturity date of a fixed-term account; null for any other account
   matures_on date,
   status text not null default 'Enabled' check (status in ('Enabled', 'Disabled', 'Deleted')),
   status_updated_at timestamptz not null,

@@ -26,7 +26,7 @@ export type AccountFact = {
   description: string | null;
   holderName: string;
   openedOn: Temporal.PlainDate;
-  /** The day on which a fixed term ends; null or absent if the account has none. */
+  /** The maturity date of a fixed-term account; null or absent for any other account. */
   maturesOn?: Temporal.PlainDate | null;
   /** A closed account is kept as `Deleted`, because payments and transactions refer to it. */
   status: "Enabled" | "Disabled" | "Deleted";

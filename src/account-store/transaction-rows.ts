@@ -1,3 +1,4 @@
+import type { MoneyRecord } from "#src/lib/money.ts";
 import type { BalanceKind } from "#src/standard/shared/accounts/facts.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import type { TransactionParticulars, TransactionStatus } from "./transaction.ts";
@@ -31,13 +32,11 @@ export type StoredFacts = [
 /** A transaction as a page reads it: its facts, preceded by its particulars if it has any. */
 export type StoredTransaction = StoredFacts | [ReadParticulars, StoredFacts];
 
-type TextMoney = { amountMinor: string; currency: string };
-
 /** The particulars as they are stored, with amounts as text. */
 export type ReadParticulars = Omit<StoredParticulars, "exchange" | "charge"> & {
-  charge?: TextMoney;
+  charge?: MoneyRecord;
   exchange?: Omit<NonNullable<TransactionParticulars["exchange"]>, "instructed" | "quotedAt"> & {
-    instructed: TextMoney;
+    instructed: MoneyRecord;
     /** RFC 3339. */
     quotedAt?: string;
   };

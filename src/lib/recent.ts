@@ -36,7 +36,7 @@ function frozen<Value>(value: Value): Value {
 /** Values that one request leaves for the next one, which takes them. */
 export type Handover<Value> = {
   give(key: string, value: Value): void;
-  /** Returns and removes the value of a key; undefined if there is none or it is too old. */
+  /** Returns and removes the value of a key, or undefined if it is missing or too old. */
   take(key: string): Value | undefined;
 };
 

@@ -4,10 +4,11 @@ import { createCollector } from "#src/events/collect-events.ts";
 import { allEventNames } from "#src/events/registration.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { eventSubjects } from "#src/server/opening/open-events.ts";
-import { type Database, first, type Queryable } from "#src/storage/database.ts";
+import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { openEmpty } from "#test/bank/empty-bank.ts";
 import { insertAccounts } from "#test/payments/execution/orders.ts";
+import { countRead } from "#test/storage/rows-read.ts";
 
 // The reader runs twice a second, so the cost of a reading must not depend on the size of the bank.
 
@@ -62,16 +63,6 @@ const changeOrders = (last: number, cause: string) =>
     update payment_order set status = 'ACSP', revision = revision + 1, changed_by = ${cause},
       changed_at = ${now}
     where order_id in (select 'order-' || n from generate_series(1, ${last}::integer) as n)`);
-
-/** The rows that this connection has read. */
-async function countRead(on: Queryable): Promise<number> {
-  const row = await first<{ count: bigint }>(
-    on,
-    sql`select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint as count
-      from pg_stat_xact_user_tables`,
-  );
-  return Number(row?.count);
-}
 
 /** Reads the new changes once. Returns the number of events, and of rows that the server read. */
 async function readChanges(): Promise<{ events: number; read: number }> {

@@ -4,6 +4,7 @@ import { factsAt, factsBefore, lastChange, listChanges } from "#src/history/chan
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { openEmpty } from "#test/bank/empty-bank.ts";
+import { countRead } from "#test/storage/rows-read.ts";
 
 // The embedded database never gathers statistics by itself, and a server does so only after a
 // while.
@@ -41,16 +42,6 @@ const readers: Record<string, (on: Queryable) => Promise<string | undefined>> = 
         ${factsBefore({ objectId: sql`one.id`, sequence: sql`one.sequence` })}`,
     ),
 };
-
-/** The rows that this connection has read. */
-async function countRead(on: Queryable): Promise<number> {
-  const row = await first<{ count: bigint }>(
-    on,
-    sql`select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint as count
-      from pg_stat_xact_user_tables`,
-  );
-  return Number(row?.count);
-}
 
 test("a reader of one object reads only its changes, even without statistics of the history", async () => {
   await database.transaction(async (on) => {

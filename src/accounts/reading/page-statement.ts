@@ -163,12 +163,7 @@ function statementOfAll(shape: Shape, slots: Values): Sql {
   const limit = paged ? sql`limit ${integer(pageSize + 1)}` : nothing;
   const items = merged(sql`readable`, itemsOf(shape, slots), key.descending, limit);
   const before = (from: Sql) => (keys: KeyNames, range: Sql) =>
-    merged(
-      from,
-      keysBefore(shape, slots, keys, sql`limit ${integer(pageSize)}`),
-      !key.descending,
-      range,
-    );
+    merged(from, keysBefore(shape, slots, keys, range), !key.descending, range);
   const found = side === "before" ? sql`covered` : sql`readable`;
   const started = () => withStart(shape, found, before(found));
   const hasPrevious = () => sql`exists (${before(sql`readable`)(startNames, sql`limit 1`)})`;

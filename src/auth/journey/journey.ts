@@ -68,8 +68,8 @@ type Reached = { problem: Problem | null; ended: Place | null };
  */
 export type Journey = {
   /**
-   * Finds a journey for its page, and ends it if its time is up. Undefined if there is none. If a
-   * form has just moved the journey on in this process, the journey is not loaded again.
+   * Finds a journey for its page, and ends it if its time is up. Returns undefined for an unknown
+   * id. If a form has just moved the journey on in this process, it is not loaded again.
    */
   find(uid: string): Promise<Place | undefined>;
   /** The page of the current step. */
