@@ -278,8 +278,12 @@ export type StatementFact = {
   particulars?: StatementParticulars | null;
 };
 
+/** Why the bank made a statement, if not because a period has ended. */
+export type StatementOccasion = "account-opening" | "account-closure" | "year-end" | "interim";
+
 /** Facts that few statements have. Types are in the standard's or the bank's namespace. */
 export type StatementParticulars = {
+  occasion?: StatementOccasion;
   /**
    * Further amounts, negative for a debit. An amount replaces the one of the same type that follows
    * from the statement's sums.

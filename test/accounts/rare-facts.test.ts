@@ -102,6 +102,24 @@ test("E-062: an amount that the bank states replaces the one that follows from a
   }
 });
 
+test("a statement that the bank made for another reason than the end of a period has its type", async () => {
+  const [regular] = everyFact(customerId).statements ?? [];
+  const types: string[] = [];
+  for (const [index, occasion] of ([undefined, "year-end", "account-closure"] as const).entries()) {
+    const particulars = occasion ? { occasion } : null;
+    const fact = { ...present(regular, "a statement"), particulars };
+    await feed({ statements: [{ ...fact, version: BigInt(index + 2) }] });
+    for (const version of both) {
+      const [statement] = await read(version, "/statements");
+      types.push(statement.Type);
+    }
+  }
+  assert.deepEqual(
+    types,
+    ["RegularPeriodic", "Annual", "AccountClosure"].flatMap((type) => [type, type]),
+  );
+});
+
 test("E-055, E-056, E-060: a payee's bank has its name and address on both versions, and its LEI on v4.0", async () => {
   const [old] = await read("aisp-v3.1", "/beneficiaries");
   const name = { ...bic, Name: "First Bank" };

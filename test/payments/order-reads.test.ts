@@ -65,6 +65,25 @@ test("P-178, P-179, P-182, P-183, D-401-27: payment-details has an entry for the
   });
 });
 
+test("a core's reason that is too long for the schema is cut", async () => {
+  const { token, order } = await bank.authorised();
+  const created = (await bank.post(path, { token, body: order })).body;
+  const orderId = created.Data.DomesticPaymentId;
+  const reason = "The account is in arrears. ".repeat(25);
+  await bank.database.query(sql`
+    update payment set status = 'RJCT', status_reason_code = 'AM04',
+      status_reason_text = ${reason} where order_id = ${orderId}`);
+  await bank.database.query(sql`
+    update payment_order set status = 'RJCT',
+      status_reason = ${JSON.stringify([{ code: "AM04", text: reason }])}::json
+    where order_id = ${orderId}`);
+  const [shown] = (await bank.get(created.Links.Self)).body.Data.StatusReason;
+  assert.equal(shown.StatusReasonDescription, reason.slice(0, 500));
+  const details = await bank.get(`${created.Links.Self}/payment-details`);
+  const [{ StatusDetail }] = details.body.Data.PaymentStatus;
+  assert.equal(StatusDetail.StatusReasonDescription, reason.slice(0, 256));
+});
+
 test("P-175, P-176, P-180: an unknown order is U011, and another TPP's is 403", async () => {
   const { token, order } = await bank.authorised();
   const created = (await bank.post(path, { token, body: order })).body;

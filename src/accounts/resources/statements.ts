@@ -1,5 +1,5 @@
 import type { StoredLocalAmount } from "#src/account-store/balances.ts";
-import type { StatementCost } from "#src/account-store/facts.ts";
+import type { StatementCost, StatementOccasion } from "#src/account-store/facts.ts";
 import {
   type AccountPart,
   type AccountResource,
@@ -65,6 +65,7 @@ export type StatementFacts = StatementTerms & {
 
 /** `StatementParticulars` as they are read. */
 type StoredParticulars = {
+  occasion?: StatementOccasion;
   amounts?: { type: string; amountMinor: string; localAmount?: StoredLocalAmount }[];
   benefits?: { type: string; amount: AmountFacts }[];
   dates?: { type: string; at: string }[];
@@ -197,6 +198,14 @@ export const statement = defineAccountResource<StatementFacts>({
   views,
 });
 
+// Source: OBInternalStatementType1Code, the same codes as in v3.1
+const occasionTypes: Record<StatementOccasion, Statement["Type"]> = {
+  "account-opening": "AccountOpening",
+  "account-closure": "AccountClosure",
+  "year-end": "Annual",
+  interim: "Interim",
+};
+
 function renderStatement(stored: StatementFacts): Omit<Statement, "StatementAmount"> {
   const { productName, kind, number, periodName, rates, createdAt, particulars } = stored;
   const { benefits, dates = [], values } = particulars ?? {};
@@ -205,7 +214,7 @@ function renderStatement(stored: StatementFacts): Omit<Statement, "StatementAmou
     AccountId: stored.accountId,
     StatementId: stored.statementId,
     StatementReference: String(number),
-    Type: "RegularPeriodic",
+    Type: particulars?.occasion ? occasionTypes[particulars.occasion] : "RegularPeriodic",
     StartDateTime: stored.startsAt,
     EndDateTime: end,
     CreationDateTime: createdAt,
