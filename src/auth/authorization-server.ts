@@ -11,7 +11,7 @@ import type { FastifyInstance } from "fastify";
 import type { Bank } from "#src/bank/port.ts";
 import { purgeUnauthorisedConsents } from "#src/consents/sweep-consents.ts";
 import { filesOfConsents } from "#src/payments/files/store-file.ts";
-import { createJourney, type Journey, startOf } from "./journey/journey.ts";
+import { createJourney, type Journey } from "./journey/journey.ts";
 import { journeysOfConsents } from "./journey/journey-row.ts";
 import type { JourneyStep, SandboxHints } from "./journey/journey-step.ts";
 import { registerJourney } from "./journey/routes.ts";
@@ -25,7 +25,7 @@ import { purgeArtifacts } from "./provider/sql-adapter.ts";
 import { registerAuthorizationServer } from "./register.ts";
 
 /** The dependencies of the whole room. */
-export type AuthDeps = Omit<ProviderDeps, "journeyStart"> & {
+export type AuthDeps = Omit<ProviderDeps, "startJourney"> & {
   bank: Bank;
   login: Login;
   devices: Devices;
@@ -50,7 +50,6 @@ export type Auth = {
 export function createAuth(deps: AuthDeps): Auth {
   const { bank, bankName, clock, consentKinds, cookieSecret, database } = deps;
   const { devices, login, sandboxHints, steps = journeySteps } = deps;
-  const provider = createProvider({ ...deps, journeyStart: startOf(steps) });
   const journey = createJourney({
     database,
     clock,
@@ -60,6 +59,10 @@ export function createAuth(deps: AuthDeps): Auth {
     steps,
     bankName,
     ...(sandboxHints ? { sandboxHints } : {}),
+  });
+  const provider = createProvider({
+    ...deps,
+    startJourney: (on, begun) => journey.start(on, begun),
   });
   return {
     journey,

@@ -6,7 +6,6 @@ import {
   rememberClient,
   withClient,
 } from "#src/auth/provider/read-ahead.ts";
-import { clientName } from "#src/clients/client-name.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
@@ -29,8 +28,16 @@ export type InteractionResult =
   | { login: { accountId: string; [detail: string]: unknown }; consent: { grantId: string } }
   | OAuthError;
 
-/** The step that every journey begins with, and how long it may take. */
-export type JourneyStart = { step: string; minutes: number };
+/** An authorization request with which a journey begins, under the journey's id. */
+export type BegunRequest = {
+  uid: string;
+  consentId: string;
+  clientId: string;
+  interaction: Interaction;
+};
+
+/** Stores a journey at its first step. */
+export type StartJourney = (on: Queryable, begun: BegunRequest) => Promise<void>;
 
 /** How long the authorization server waits for a customer. */
 export const interactionSeconds = 86_400;
@@ -44,7 +51,7 @@ export const openInteraction = (now: Temporal.Instant): Sql => sql`
 export type InteractionDeps = {
   on: Queryable;
   clock: Clock;
-  journeyStart: JourneyStart;
+  startJourney: StartJourney;
   machineClock: Clock;
   /** Whether the current request takes the answer of a journey to the TPP. */
   isResuming(): boolean;
@@ -57,22 +64,17 @@ export type InteractionDeps = {
  * one finds it. It reads the client and the consent of the answer with it.
  */
 export function interactionAdapter(deps: InteractionDeps): Adapter {
-  const { on, clock, machineClock, journeyStart: start, isResuming, known } = deps;
+  const { on, clock, machineClock, startJourney, isResuming, known } = deps;
   const nothing = async () => undefined;
   return {
     async upsert(uid, payload) {
       const { jti: _, ...interaction } = payload;
-      const now = clock.now();
       const consentId = present(namedIntent(claimsOf(payload)), "the consent of the request");
-      const clientId = payload.params?.client_id;
-      await on.query(sql`
-        insert into journey (uid, consent_id, client_id, software_name, on_behalf_of, step,
-          created_at, expires_at, interaction)
-        select ${uid}, ${consentId}, ${clientId}, n."softwareName", n."onBehalfOf", ${start.step},
-          ${now}::timestamptz, ${now.add({ minutes: start.minutes })}::timestamptz,
-          ${JSON.stringify(interaction)}::json
-        from (${clientName(sql`${clientId}`)}) n
-        on conflict (uid) do update set interaction = excluded.interaction`);
+      const clientId = String(payload.params?.client_id);
+      await startJourney(on, {
+        ...{ uid, consentId, clientId },
+        interaction: interaction as Stored, // the library stores no other members
+      });
     },
     async find(uid) {
       const open = sql`

@@ -1,4 +1,5 @@
 import { challengeCreation, type NewChallenge } from "#src/auth/login/challenges.ts";
+import { clientName } from "#src/clients/client-name.ts";
 import { inBatches } from "#src/storage/batches.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { integer } from "#src/storage/prepared.ts";
@@ -39,6 +40,29 @@ export type Facts = Partial<
     "customerId" | "customerLogin" | "customerName" | "challengeId" | "accounts" | "accountIds"
   >
 >;
+
+/** The beginning of a journey; `interaction` is the authorization request as JSON text. */
+export type Beginning = Pick<
+  JourneyRow,
+  "uid" | "consentId" | "clientId" | "step" | "expiresAt"
+> & {
+  interaction: string;
+  now: Temporal.Instant;
+};
+
+/**
+ * Makes the statement that stores a journey at its first step, and returns its row. If the
+ * authorization server stores its request again, only the request changes.
+ */
+export const journeyCreation = (begun: Beginning): Sql => sql`
+  insert into journey (uid, consent_id, client_id, software_name, on_behalf_of, step, created_at,
+    expires_at, interaction)
+  select ${begun.uid}, ${begun.consentId}, ${begun.clientId}, n."softwareName", n."onBehalfOf",
+    ${begun.step}, ${begun.now}::timestamptz, ${begun.expiresAt}::timestamptz,
+    ${begun.interaction}::json
+  from (${clientName(sql`${begun.clientId}`)}) n
+  on conflict (uid) do update set interaction = excluded.interaction
+  returning *`;
 
 /** A step that a journey moves to, with the facts that it brings. */
 export type Advance = {

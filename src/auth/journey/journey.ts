@@ -7,9 +7,10 @@ import type { ConsentKind } from "#src/consents/kind.ts";
 import { assert, present } from "#src/lib/assert.ts";
 import { createHandover } from "#src/lib/recent.ts";
 import type { Go } from "#src/pages/journey.ts";
+import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { approvalResult, authorisationOf } from "./approval.ts";
-import type { InteractionResult, JourneyStart } from "./interaction-store.ts";
+import type { BegunRequest, InteractionResult, StartJourney } from "./interaction-store.ts";
 import {
   advanceJourney,
   countFailure,
@@ -33,7 +34,7 @@ import {
   type Shown,
   type Taken,
 } from "./journey-step.ts";
-import { createLoader, type Place } from "./load-journey.ts";
+import { createLoader, type Loader, type Place } from "./load-journey.ts";
 import { byWhom, endings, errorOf, type Outcome, reasonOf } from "./outcomes.ts";
 
 /** The dependencies of a journey. */
@@ -67,9 +68,11 @@ type Reached = { problem: Problem | null; ended: Place | null };
  * back to, leads to the current step. The decision to cancel is accepted from every step's page.
  */
 export type Journey = {
+  /** Stores a journey at its first step, for an authorization request. */
+  start: StartJourney;
   /**
    * Finds a journey for its page, and ends it if its time is up. Returns undefined for an unknown
-   * id. If a form has just moved the journey on in this process, it is not loaded again.
+   * id. If a request has just stored the journey's step in this process, it is not loaded again.
    */
   find(uid: string): Promise<Place | undefined>;
   /** The page of the current step. */
@@ -86,12 +89,6 @@ export type Journey = {
 
 const failuresAllowed = 5;
 
-/** The step that every journey begins with. */
-export function startOf([first]: readonly JourneyStep[]): JourneyStart {
-  const { name, minutes } = present(first, "the first step");
-  return { step: name, minutes };
-}
-
 /** Makes the journeys of a bank; pages and routes are in routes.ts. */
 export function createJourney(deps: JourneyDeps): Journey {
   return new Journeys(deps);
@@ -99,10 +96,10 @@ export function createJourney(deps: JourneyDeps): Journey {
 
 class Journeys implements Journey {
   readonly #deps: JourneyDeps;
-  readonly #load: ReturnType<typeof createLoader>;
+  readonly #loader: Loader;
 
-  // journeys as a form has moved them on, until the redirect of that form asks for the page
-  readonly #moved = createHandover<Place>({ milliseconds: 2000, values: 500 });
+  // journeys as a request has stored them, until its redirect asks for the page
+  readonly #stored = createHandover<Place>({ milliseconds: 2000, values: 500 });
 
   // when the forms are done that are taken in turn, by journey
   readonly #turns = new Map<string, Promise<unknown>>();
@@ -111,18 +108,27 @@ class Journeys implements Journey {
     const last = present(deps.steps.at(-1), "a step");
     assert(last.showsConsent, `the last step, ${last.name}, shows the whole consent`);
     this.#deps = deps;
-    this.#load = createLoader(deps.steps, deps.consentKinds);
+    this.#loader = createLoader(deps.steps, deps.consentKinds);
+  }
+
+  async start(on: Queryable, { interaction, ...begun }: BegunRequest): Promise<void> {
+    const { name: step, minutes } = present(this.#deps.steps[0], "the first step");
+    const now = this.#deps.clock.now();
+    const times = { now, expiresAt: now.add({ minutes }) };
+    const text = JSON.stringify(interaction);
+    const place = await this.#loader.start(on, { ...begun, ...times, step, interaction: text });
+    if (place) this.#stored.give(begun.uid, place);
   }
 
   find(uid: string): Promise<Place | undefined> {
-    const moved = this.#moved.take(uid);
-    if (!moved) return this.#findStored(uid);
-    return this.#endIfOver({ ...moved, now: this.#deps.clock.now() });
+    const stored = this.#stored.take(uid);
+    if (!stored) return this.#load(uid);
+    return this.#endIfOver({ ...stored, now: this.#deps.clock.now() });
   }
 
-  async #findStored(uid: string): Promise<Place | undefined> {
+  async #load(uid: string): Promise<Place | undefined> {
     const { database, clock } = this.#deps;
-    const place = await this.#load(database, uid, clock.now());
+    const place = await this.#loader.load(database, uid, clock.now());
     return place && this.#endIfOver(place);
   }
 
@@ -153,8 +159,8 @@ class Journeys implements Journey {
     form: URLSearchParams,
   ): Promise<Posted | undefined> {
     const { database, clock } = this.#deps;
-    this.#moved.take(uid);
-    const loaded = await this.#load(database, uid, clock.now());
+    this.#stored.take(uid);
+    const loaded = await this.#loader.load(database, uid, clock.now());
     if (!loaded?.row.interaction) return undefined;
     const place = await this.#endIfOver(loaded);
     const unchanged = { refused: null, authenticated: null, ended: null };
@@ -219,7 +225,7 @@ class Journeys implements Journey {
       ],
     });
     if (isDone) return asEnded({ ...place, consent: { ...consent, grantId } }, "approved", result);
-    const found = await this.#load(database, row.uid, place.now);
+    const found = await this.#loader.load(database, row.uid, place.now);
     // the same form, sent twice, or a decision in another window
     if (found?.row.step !== row.step) return null;
     // such as a contract that has ended since the journey was loaded
@@ -256,7 +262,7 @@ class Journeys implements Journey {
       const isMoved = await advanceJourney(this.#deps.database, place.row, advance);
       if (isMoved && (read !== null || !step.reads)) {
         const moved = reachedWith({ ...facts, step: step.name, expiresAt });
-        this.#moved.give(place.row.uid, { ...moved, read });
+        this.#stored.give(place.row.uid, { ...moved, read });
       }
       return null;
     }
@@ -286,7 +292,7 @@ class Journeys implements Journey {
   }
 
   async abandon(uid: string, outcome: "cancelled" | "timed_out"): Promise<void> {
-    const place = await this.#findStored(uid);
+    const place = await this.#load(uid);
     if (place) await this.#end(place, outcome);
   }
 
@@ -294,7 +300,7 @@ class Journeys implements Journey {
     const { database, clock, steps } = this.#deps;
     const least = Math.min(...steps.map(({ minutes }) => minutes));
     const overdue = await listOverdueJourneys(database, clock.now(), least);
-    for (const uid of overdue) await this.#findStored(uid);
+    for (const uid of overdue) await this.#load(uid);
     await purgeJourneys(database, clock.now());
   }
 
@@ -338,7 +344,7 @@ class Journeys implements Journey {
       await moveConsent(transaction, consent, kind.course, "reject", [cause], byWhom(outcome, now));
       return true;
     });
-    if (!isEnded) return present(await this.#load(database, row.uid, now), "the journey");
+    if (!isEnded) return present(await this.#loader.load(database, row.uid, now), "the journey");
     return asEnded(place, outcome, result);
   }
 }

@@ -12,7 +12,7 @@ import { first, type Queryable } from "#src/storage/database.ts";
 import { prepare } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { type Interaction, openInteraction } from "./interaction-store.ts";
-import type { JourneyRow } from "./journey-row.ts";
+import { type Beginning, type JourneyRow, journeyCreation } from "./journey-row.ts";
 
 /** A journey with all that its current step needs: loaded once in each request. */
 export type Place = {
@@ -48,31 +48,41 @@ type LoadedRow = JourneyConsentRow &
     read: unknown;
   };
 
+/** Loads journeys, each with its consent and what the current step reads, in one statement. */
+export type Loader = {
+  load(on: Queryable, uid: string, now: Temporal.Instant): Promise<Place | undefined>;
+  /** Stores a journey at its first step, and loads it. */
+  start(on: Queryable, begun: Beginning): Promise<Place | undefined>;
+};
+
 /** Makes the loader of journeys for these steps and kinds. */
-export function createLoader(steps: readonly Reader[], kinds: readonly ConsentKind[]) {
-  const row = prepare(({ uid, now }: { uid: string; now: Temporal.Instant }) =>
-    journeyRow(steps, uid, now),
+export function createLoader(steps: readonly Reader[], kinds: readonly ConsentKind[]): Loader {
+  const stored = prepare(
+    ({ uid, now }: { uid: string; now: Temporal.Instant }) =>
+      sql`${journeyRow(steps, now, sql`journey j`)} where j.uid = ${uid}`,
   );
-  /** Loads a journey, its consent and what the current step reads, in one statement. */
-  return async function load(
-    on: Queryable,
-    uid: string,
-    now: Temporal.Instant,
-  ): Promise<Place | undefined> {
-    const loaded = await first<LoadedRow>(on, row({ uid, now }));
+  const started = prepare(
+    (begun: Beginning) =>
+      sql`with j as (${journeyCreation(begun)}) ${journeyRow(steps, begun.now, sql`j`)}`,
+  );
+  const place = async (on: Queryable, statement: Sql, now: Temporal.Instant) => {
+    const loaded = await first<LoadedRow>(on, statement);
     return loaded && placeOf(loaded, kinds, now);
+  };
+  return {
+    load: (on, uid, now) => place(on, stored({ uid, now }), now),
+    start: (on, begun) => place(on, started(begun), begun.now),
   };
 }
 
-const journeyRow = (steps: readonly Reader[], uid: string, now: Temporal.Instant): Sql => sql`
+const journeyRow = (steps: readonly Reader[], now: Temporal.Instant, from: Sql): Sql => sql`
   select c.*, j.software_name as "softwareName", j.on_behalf_of as "onBehalfOf", j.uid, j.step,
     j.outcome, j.customer_id as "journeyCustomerId", j.customer_login as "customerLogin",
     j.customer_name as "customerName", j.challenge_id as "challengeId", j.accounts,
     j.account_ids as "chosenIds", j.expires_at as "endsAt",
     (${openInteraction(now)})::text as interaction, ${readOf(steps, now)} as read
-  from journey j
-  cross join lateral (${journeyConsent(sql`j.consent_id`)}) c
-  where j.uid = ${uid}`;
+  from ${from}
+  cross join lateral (${journeyConsent(sql`j.consent_id`)}) c`;
 
 /** The value that the current step reads. */
 const readOf = (steps: readonly Reader[], now: Temporal.Instant): Sql => {

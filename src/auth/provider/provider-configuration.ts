@@ -6,7 +6,7 @@ import {
   interactionPolicy,
   type KoaContextWithOIDC,
 } from "oidc-provider";
-import { interactionSeconds, type JourneyStart } from "#src/auth/journey/interaction-store.ts";
+import { interactionSeconds, type StartJourney } from "#src/auth/journey/interaction-store.ts";
 import { isRegisteredName } from "#src/certificates/distinguished-name.ts";
 import type { RefreshKeys } from "#src/clients/client-keys.ts";
 import type { ConsentStanding } from "#src/consents/consent-standing.ts";
@@ -65,8 +65,7 @@ export type ProviderDeps = ClientRules & {
   cookieSecret: string;
   consentKinds: readonly ConsentKind[];
   consentLifetimeSeconds: number;
-  /** The first step of every customer's journey. */
-  journeyStart: JourneyStart;
+  startJourney: StartJourney;
   /** Called for every refusal and every bug, for log and metrics. */
   onFailure?(failure: AuthorizationFailure): void;
 };

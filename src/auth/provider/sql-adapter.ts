@@ -5,7 +5,7 @@ import Provider, {
   errors,
   type KoaContextWithOIDC,
 } from "oidc-provider";
-import { interactionAdapter, type JourneyStart } from "#src/auth/journey/interaction-store.ts";
+import { interactionAdapter, type StartJourney } from "#src/auth/journey/interaction-store.ts";
 import type { RefreshKeys } from "#src/clients/client-keys.ts";
 import { endGrant } from "#src/consents/consent.ts";
 import {
@@ -66,7 +66,7 @@ export type StoreDeps = StoreClocks & {
   /** Reads a client's keys again if a request names an unknown one; absent without directories. */
   refreshKeys?: RefreshKeys | undefined;
   consentKinds: readonly ConsentKind[];
-  journeyStart: JourneyStart;
+  startJourney: StartJourney;
 };
 
 type AdapterDeps = StoreDeps & { on: Queryable; known: KnownToRequest };
