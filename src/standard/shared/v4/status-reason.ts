@@ -17,8 +17,8 @@ export const statusReasons = Type.Array(
 );
 
 /**
- * Renders an item of `StatusReason`. The text of a bank's core may be longer than the schema allows;
- * it is cut. Source: OBStatusReason.
+ * Renders an item of `StatusReason`. A text that is longer than the schema allows, as the text of a
+ * bank's core may be, is cut. Source: OBStatusReason.
  */
 export const renderStatusReason = ({ code, text: description, path }: ShownReason): object => ({
   ...(code === undefined ? {} : { StatusReasonCode: code }),
