@@ -198,7 +198,7 @@ export const statement = defineAccountResource<StatementFacts>({
   views,
 });
 
-// Source: OBInternalStatementType1Code, the same codes as in v3.1
+// Both versions have the same words. Source: OBInternalStatementType1Code
 const occasionTypes: Record<StatementOccasion, Statement["Type"]> = {
   "account-opening": "AccountOpening",
   "account-closure": "AccountClosure",
