@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { Json } from "#test/payments/answer-check.ts";
-import { vrpConsent, vrpOrder } from "#test/payments/limits/vrp-bed.ts";
+import { limitsOnAnyDay, vrpConsent, vrpOrder } from "#test/payments/limits/vrp-bed.ts";
 import { runCommand } from "#test/server/run-command.ts";
 import { type BankWithTpp, type Place, skipReason, startBankWithTpp } from "./running-bank.ts";
 
@@ -23,6 +23,7 @@ suite("the commands for contracts for variable recurring payments", { skip: skip
 
   const body = vrpConsent(({ Data }) => {
     Data.ControlParameters.VRPType = [other];
+    Data.ControlParameters.PeriodicLimits = limitsOnAnyDay;
   });
   const lodge = async () => {
     const token = await client.clientToken("payments");

@@ -4,7 +4,7 @@ import { present } from "#src/lib/assert.ts";
 import { authoriseHeadless } from "#src/sandbox/test-tpp/headless-customer.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { copySeeded, expectStatus, openBank, type TestBank } from "#test/harness.ts";
-import { vrpConsent, vrpOrder } from "#test/payments/limits/vrp-bed.ts";
+import { limitsOnAnyDay, vrpConsent, vrpOrder } from "#test/payments/limits/vrp-bed.ts";
 import {
   describeStatement,
   type RanStatement,
@@ -121,7 +121,9 @@ test("a payment within limits runs as many statements as a domestic payment", as
   const approve = async (consentId: string) =>
     (await bank.approve(client, { scope: "payments", consentId, customer, accounts })).access_token;
   const path = "/v4.0/pisp/domestic-vrp";
-  const body = vrpConsent();
+  const body = vrpConsent(({ Data }) => {
+    Data.ControlParameters.PeriodicLimits = limitsOnAnyDay;
+  });
   const token = await client.clientToken("payments");
   const consented = await client.call<Resource>({ path: `${path}-consents`, token, body });
   expectStatus(consented, 201);

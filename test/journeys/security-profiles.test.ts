@@ -8,7 +8,7 @@ import { present } from "#src/lib/assert.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import type { Json } from "#test/payments/answer-check.ts";
-import { vrpConsent, vrpOrder } from "#test/payments/limits/vrp-bed.ts";
+import { limitsOnAnyDay, vrpConsent, vrpOrder } from "#test/payments/limits/vrp-bed.ts";
 import { lodge, lodgeAccess, order, quickPayee, untilStatus } from "./payments.ts";
 
 type Method = "private_key_jwt" | "tls_client_auth";
@@ -63,6 +63,7 @@ for (const profile of profileIds) {
       const client = await clientOf(profile, method);
       const body = vrpConsent(({ Data }) => {
         Data.Initiation = { CreditorAccount: quickPayee };
+        Data.ControlParameters.PeriodicLimits = limitsOnAnyDay;
       });
       const stem = "/v4.0/pisp/domestic-vrp";
       const own = await client.clientToken("payments");

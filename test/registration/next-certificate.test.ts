@@ -6,7 +6,7 @@ import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus } from "#test/harness.ts";
 import { quickPayee } from "#test/journeys/payments.ts";
 import type { Json } from "#test/payments/answer-check.ts";
-import { vrpConsent, vrpOrder } from "#test/payments/limits/vrp-bed.ts";
+import { limitsOnAnyDay, vrpConsent, vrpOrder } from "#test/payments/limits/vrp-bed.ts";
 import { type Bed, legacySubject, openRegistrationBed, organisationId } from "./bed.ts";
 import type { Changes } from "./request-claims.ts";
 
@@ -88,6 +88,7 @@ for (const [method, software, registered] of methods) {
     const { client, clientOf } = tpp;
     const body = vrpConsent((given) => {
       given.Data.Initiation = { CreditorAccount: quickPayee };
+      given.Data.ControlParameters.PeriodicLimits = limitsOnAnyDay;
     });
     const stem = "/v4.0/pisp/domestic-vrp";
     const lodged = await client.call<Json>({

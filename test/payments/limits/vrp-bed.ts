@@ -43,6 +43,12 @@ export function vrpConsent(change: (body: Json) => void = () => undefined): Json
   return body;
 }
 
+/**
+ * The limits of a consent in a test that runs on the machine's clock. The first calendar month of a
+ * consent is prorated, so near the end of a month its limit would allow almost nothing.
+ */
+export const limitsOnAnyDay = [limit("Month", "Consent", "12.00")];
+
 /** The order that a consent's body allows. */
 export function vrpOrder(consentId: string, body: Json, amount = "3.00"): Json {
   const order = orderOf(consentId, body);
