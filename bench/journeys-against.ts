@@ -1,16 +1,18 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { present } from "#src/lib/assert.ts";
 import type { Database } from "#src/storage/database.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";
-import { startPostgres } from "#test/postgres.ts";
-import { type BenchBank, openBenchBank } from "./lib/bank.ts";
+import {
+  beforeRedesign,
+  type ComparedBank,
+  concludeRatio,
+  namedCommit,
+  openBanks,
+} from "./lib/against.ts";
 import { threadTimes, timeOf } from "./lib/cpu-time.ts";
-import { checkOut } from "./lib/earlier-commit.ts";
 import { type JourneyLoad, type JourneyLoadResult, standardHash } from "./lib/journey-load.ts";
 import { type PreparedJourneys, prepareJourneys } from "./lib/prepare-journeys.ts";
 import { readyLoad } from "./lib/ready-load.ts";
-import { conclude, isQuick, median, show } from "./lib/report.ts";
+import { isQuick, median, show } from "./lib/report.ts";
 import { inTurns } from "./lib/turns.ts";
 
 // `npm run bench -- journeys-against=COMMIT`: the CPU time of whole payment journeys, one at a time,
@@ -18,8 +20,7 @@ import { inTurns } from "./lib/turns.ts";
 // depends on the machine and its hour; what slows both in turns does not change their ratio. Times
 // are read from /proc, so this needs Linux. The commit must be c130671 or later.
 
-const beforeRedesign = "c130671";
-const commit = process.argv.slice(2).find((word) => !word.startsWith("-")) ?? beforeRedesign;
+const commit = namedCommit();
 const rounds = isQuick ? 6 : 40;
 const warmUps = isQuick ? 1 : 6;
 const each = 20;
@@ -29,10 +30,7 @@ const aims: Partial<Record<string, Record<"bank" | "database", string>>> = {
   [beforeRedesign]: { bank: "aim: at most 0.571", database: "aim: at most 0.545" },
 };
 
-type Way = {
-  name: string;
-  bank: BenchBank;
-  pid: string;
+type Way = ComparedBank & {
   observer: Database;
   load: PreparedJourneys;
   loadProcess: string;
@@ -71,34 +69,17 @@ async function run(
   };
 }
 
-function childrenOfThis(): string[] {
-  const threads = readdirSync("/proc/self/task");
-  return threads.flatMap((thread) =>
-    readFileSync(`/proc/self/task/${thread}/children`, "utf8").trim().split(" ").filter(Boolean),
-  );
-}
-
-const postgres = await startPostgres({ flushes: true });
-const earlier = await checkOut(commit);
+const { earlier, current, loadProcess, close } = await openBanks(commit);
 const ways: Way[] = [];
 
-async function open(name: string, start: typeof openBenchBank, loadProcess: string) {
-  const url = await postgres.createDatabase(`bench_against_${ways.length}_${process.pid}`);
-  const others = childrenOfThis();
-  const bank = await start(url);
-  const pid = present(
-    childrenOfThis().find((child) => !others.includes(child)),
-    "the bank's process",
-  );
-  await bank.ask({ name: "engine", on: false });
-  await bank.ask({ name: "events", on: false }).catch(() => undefined); // older code has no events
-  const load = await prepareJourneys(bank);
-  ways.push({ name, bank, pid, observer: await openPostgres(url, 1), load, loadProcess });
+async function prepare(one: ComparedBank, loadProcess: string): Promise<void> {
+  const load = await prepareJourneys(one.bank);
+  ways.push({ ...one, observer: await openPostgres(one.databaseUrl, 1), load, loadProcess });
 }
 
 try {
-  await open(commit, earlier.openBenchBank, earlier.loadProcess);
-  await open("this code", openBenchBank, "./journey-load-process.ts");
+  await prepare(earlier, loadProcess);
+  await prepare(current, "./journey-load-process.ts");
   console.log(`\nPayment journeys of ${commit} and of this code, in turns: ${rounds} rounds`);
   for (let warmUp = 0; warmUp < warmUps; warmUp++) {
     for (const way of ways) await run(way, block);
@@ -123,25 +104,15 @@ try {
   }
   const [first = [], second = []] = [...results.values()];
   for (const part of ["bank", "database"] as const) {
-    const logs = second.map((one, round) =>
-      Math.log(one[part] / present(first[round], "a time of the same round")[part]),
+    const of = (value: Times) => value[part];
+    concludeRatio(
+      `CPU of the ${part} per journey / that of ${commit}`,
+      first.map(of),
+      second.map(of),
+      isQuick ? undefined : aims[commit]?.[part],
     );
-    const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length;
-    const squares = logs.reduce((sum, log) => sum + (log - mean) ** 2, 0);
-    const error = Math.exp(mean) * Math.sqrt(squares / (logs.length - 1) / logs.length);
-    const aim = isQuick ? undefined : aims[commit]?.[part];
-    conclude({
-      name: `CPU of the ${part} per journey / that of ${commit} (error ${error.toFixed(3)})`,
-      value: Math.exp(mean),
-      unit: "",
-      aim: aim ?? "no aim",
-    });
   }
 } finally {
-  for (const { bank, observer } of ways) {
-    await observer.close();
-    await bank.close();
-  }
-  earlier.remove();
-  await postgres.stop();
+  for (const { observer } of ways) await observer.close();
+  await close();
 }

@@ -20,8 +20,8 @@ export const benchmarks: readonly string[] = [
   "due-orders",
 ];
 
-// runs only if it is named, with a commit
-const against = /^journeys-against=(?!-)./;
+// these run only if they are named, with a commit
+const against = /^(journeys|orders)-against=(?!-)./;
 
 /** What `npm run bench -- --help` prints. */
 export const usage: string = [
@@ -29,8 +29,9 @@ export const usage: string = [
   "",
   "Runs the named benchmarks. Without a name, runs all of these:",
   ...benchmarks.map((name) => `  ${name}`),
-  "This one runs only if it is named:",
+  "These run only if they are named:",
   "  journeys-against=COMMIT  compares the CPU time of journeys with that of an earlier commit",
+  "  orders-against=COMMIT    compares signed orders and settlement with those of an earlier commit",
   "",
   "  --quick  measures with fewer repetitions",
   "  --help   prints this text",
