@@ -1,17 +1,16 @@
-import type { Database } from "#src/storage/database.ts";
-import { openPostgres } from "#src/storage/postgres.ts";
-import { sql } from "#src/storage/sql.ts";
+import { present } from "#src/lib/assert.ts";
 import {
   beforeRedesign,
   type ComparedBank,
   concludeRatio,
+  cpuOf,
   namedCommit,
   openBanks,
+  type UsedCpu,
 } from "./lib/against.ts";
-import { threadTimes, timeOf } from "./lib/cpu-time.ts";
 import { type JourneyLoad, type JourneyLoadResult, standardHash } from "./lib/journey-load.ts";
-import { type PreparedJourneys, prepareJourneys } from "./lib/prepare-journeys.ts";
-import { readyLoad } from "./lib/ready-load.ts";
+import { prepareJourneys } from "./lib/prepare-journeys.ts";
+import { type ReadyLoad, readyLoad } from "./lib/ready-load.ts";
 import { isQuick, median, show } from "./lib/report.ts";
 import { inTurns } from "./lib/turns.ts";
 
@@ -21,75 +20,49 @@ import { inTurns } from "./lib/turns.ts";
 // are read from /proc, so this needs Linux. The commit must be c130671 or later.
 
 const commit = namedCommit();
-const rounds = isQuick ? 6 : 40;
+const rounds = isQuick ? 20 : 200;
 const warmUps = isQuick ? 1 : 6;
-const each = 20;
+const each = 5;
 const block = { concurrency: 8, journeys: 320 };
 const aims: Partial<Record<string, Record<"bank" | "database", string>>> = {
   // 12 of 21 ms, and 6 of 11 ms
   [beforeRedesign]: { bank: "aim: at most 0.571", database: "aim: at most 0.545" },
 };
 
-type Way = ComparedBank & {
-  observer: Database;
-  load: PreparedJourneys;
-  loadProcess: string;
-};
+type Way = ComparedBank & { ready(wanted: Wanted): Promise<ReadyLoad<JourneyLoadResult>> };
+type Wanted = Pick<JourneyLoad, "concurrency" | "journeys" | "parts">;
 
-/** CPU milliseconds per journey: of password hashes, of the rest of the bank, of the database. */
-type Times = { hash: number; bank: number; database: number };
-
-/** The CPU time of each of the bank's connections so far. */
-async function connectionTimes(observer: Database): Promise<Map<number, number>> {
-  const rows = await observer.query<{ pid: number }>(sql`
-    select pid from pg_stat_activity
-    where datname = current_database() and pid <> pg_backend_pid()`);
-  return new Map(rows.map(({ pid }) => [pid, timeOf(`/proc/${pid}`)]));
+async function prepare(one: ComparedBank, loadProcess: string): Promise<Way> {
+  const load = await prepareJourneys(one.bank);
+  return { ...one, ready: (wanted) => readyLoad(loadProcess, "journeys", { ...load, ...wanted }) };
 }
 
-async function run(
-  { pid, observer, load, loadProcess }: Way,
-  wanted: Pick<JourneyLoad, "concurrency" | "journeys">,
-): Promise<Times> {
-  const ready = await readyLoad<JourneyLoadResult>(loadProcess, "journeys", {
-    ...load,
-    ...wanted,
-  });
-  const [before, earlier] = [threadTimes(pid), await connectionTimes(observer)];
-  await ready.run();
-  const [after, later] = [threadTimes(pid), await connectionTimes(observer)];
-  let database = 0;
-  for (const [connection, time] of later) database += time - (earlier.get(connection) ?? 0);
-  const { journeys } = wanted;
-  return {
-    // the bank's only worker thread hashes passwords
-    hash: (after.workers - before.workers) / journeys,
-    bank: (after.others - before.others) / journeys,
-    database: database / journeys,
-  };
+/** Returns the CPU time per journey. */
+async function run(way: Way, load: ReadyLoad<JourneyLoadResult>): Promise<UsedCpu> {
+  const { hash, bank, database } = await cpuOf(way, load.run);
+  return { hash: hash / each, bank: bank / each, database: database / each };
 }
 
 const { earlier, current, loadProcess, close } = await openBanks(commit);
-const ways: Way[] = [];
-
-async function prepare(one: ComparedBank, loadProcess: string): Promise<void> {
-  const load = await prepareJourneys(one.bank);
-  ways.push({ ...one, observer: await openPostgres(one.databaseUrl, 1), load, loadProcess });
-}
-
 try {
-  await prepare(earlier, loadProcess);
-  await prepare(current, "./journey-load-process.ts");
+  const ways = [
+    await prepare(earlier, loadProcess),
+    await prepare(current, "./journey-load-process.ts"),
+  ];
   console.log(`\nPayment journeys of ${commit} and of this code, in turns: ${rounds} rounds`);
   for (let warmUp = 0; warmUp < warmUps; warmUp++) {
-    for (const way of ways) await run(way, block);
+    for (const way of ways) await (await way.ready(block)).run();
     console.log(`  warmed up by ${(warmUp + 1) * block.journeys} journeys`);
   }
+  // the first part of each load is not measured: a new process costs the caches more than a warm one
+  const wanted = { concurrency: 1, journeys: (rounds + 1) * each, parts: rounds + 1 };
+  const loads = new Map<Way, ReadyLoad<JourneyLoadResult>>();
+  for (const way of ways) loads.set(way, await way.ready(wanted));
   const results = await inTurns(ways, rounds, (way) =>
-    run(way, { concurrency: 1, journeys: each }),
+    run(way, present(loads.get(way), "the load of each bank")),
   );
   for (const [{ name }, times] of results) {
-    const of = (value: (one: Times) => number) => `${median(times.map(value)).toFixed(1)} ms`;
+    const of = (value: (one: UsedCpu) => number) => `${median(times.map(value)).toFixed(1)} ms`;
     show(
       `CPU per journey, ${name}`,
       `hash ${of(({ hash }) => hash)}`,
@@ -104,7 +77,7 @@ try {
   }
   const [first = [], second = []] = [...results.values()];
   for (const part of ["bank", "database"] as const) {
-    const of = (value: Times) => value[part];
+    const of = (value: UsedCpu) => value[part];
     concludeRatio(
       `CPU of the ${part} per journey / that of ${commit}`,
       first.map(of),
@@ -113,6 +86,5 @@ try {
     );
   }
 } finally {
-  for (const { observer } of ways) await observer.close();
   await close();
 }

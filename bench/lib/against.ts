@@ -1,7 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { present } from "#src/lib/assert.ts";
+import type { Database } from "#src/storage/database.ts";
+import { openPostgres } from "#src/storage/postgres.ts";
+import { sql } from "#src/storage/sql.ts";
 import { startPostgres } from "#test/postgres.ts";
 import { type BenchBank, openBenchBank } from "./bank.ts";
+import { threadTimes, timeOf } from "./cpu-time.ts";
 import { checkOut } from "./earlier-commit.ts";
 import { conclude } from "./report.ts";
 
@@ -19,8 +23,12 @@ export type ComparedBank = {
   bank: BenchBank;
   /** The id of the bank's process. */
   pid: string;
-  databaseUrl: string;
+  /** A connection of its own to the bank's database. */
+  observer: Database;
 };
+
+/** CPU milliseconds: of password hashes, of the rest of the bank's process, of its connections. */
+export type UsedCpu = { hash: number; bank: number; database: number };
 
 /** Two banks on one PostgreSQL server that flushes. */
 export type ComparedBanks = {
@@ -37,7 +45,10 @@ export async function openBanks(commit: string): Promise<ComparedBanks> {
   const checkedOut = await checkOut(commit);
   const opened: ComparedBank[] = [];
   const close = async (): Promise<void> => {
-    for (const { bank } of opened) await bank.close();
+    for (const { bank, observer } of opened) {
+      await observer.close();
+      await bank.close();
+    }
     checkedOut.remove();
     await postgres.stop();
   };
@@ -51,7 +62,7 @@ export async function openBanks(commit: string): Promise<ComparedBanks> {
       childrenOfThis().find((child) => !others.includes(child)),
       "the bank's process",
     );
-    const compared = { name, bank, pid, databaseUrl };
+    const compared = { name, bank, pid, observer: await openPostgres(databaseUrl, 1) };
     opened.push(compared);
     await bank.ask({ name: "engine", on: false });
     await bank.ask({ name: "events", on: false }).catch(() => undefined); // older code has no events
@@ -72,6 +83,33 @@ function childrenOfThis(): string[] {
   return threads.flatMap((thread) =>
     readFileSync(`/proc/self/task/${thread}/children`, "utf8").trim().split(" ").filter(Boolean),
   );
+}
+
+/** Measures the CPU time that some work costs a bank and its database. Needs Linux's /proc. */
+export async function cpuOf<Result>(
+  { pid, observer }: ComparedBank,
+  work: () => Promise<Result>,
+): Promise<UsedCpu & { result: Result }> {
+  const [before, earlier] = [threadTimes(pid), await connectionTimes(observer)];
+  const result = await work();
+  const [after, later] = [threadTimes(pid), await connectionTimes(observer)];
+  let database = 0;
+  for (const [connection, time] of later) database += time - (earlier.get(connection) ?? 0);
+  return {
+    // the bank's only worker thread hashes passwords
+    hash: after.workers - before.workers,
+    bank: after.others - before.others,
+    database,
+    result,
+  };
+}
+
+/** The CPU time of each of the bank's connections so far. */
+async function connectionTimes(observer: Database): Promise<Map<number, number>> {
+  const rows = await observer.query<{ pid: number }>(sql`
+    select pid from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`);
+  return new Map(rows.map(({ pid }) => [pid, timeOf(`/proc/${pid}`)]));
 }
 
 /** Concludes the geometric mean of the second values over the first ones, by round. */

@@ -20,8 +20,14 @@ export const benchmarks: readonly string[] = [
   "due-orders",
 ];
 
-// these run only if they are named, with a commit
-const against = /^(journeys|orders)-against=(?!-)./;
+/** The benchmarks that run only if they are named, with a commit. */
+export const comparisons: readonly string[] = ["journeys-against", "orders-against"];
+
+const isComparison = (name: string): boolean =>
+  comparisons.some((comparison) => {
+    const commit = name.startsWith(`${comparison}=`) ? name.slice(comparison.length + 1) : "";
+    return commit !== "" && !commit.startsWith("-");
+  });
 
 /** What `npm run bench -- --help` prints. */
 export const usage: string = [
@@ -47,7 +53,7 @@ export type BenchArguments =
 export function readArguments(given: readonly string[]): BenchArguments {
   if (given.includes("--help") || given.includes("-h")) return { does: "help" };
   const names = given.filter((word) => word !== "--quick");
-  const unknown = names.find((name) => !(benchmarks.includes(name) || against.test(name)));
+  const unknown = names.find((name) => !(benchmarks.includes(name) || isComparison(name)));
   if (unknown === undefined) return { does: "run", names: names.length > 0 ? names : benchmarks };
   const what = unknown.startsWith("-") ? "option" : "benchmark";
   return {

@@ -18,7 +18,7 @@ export type EarlierCommit = {
 
 /**
  * Checks out a commit into a temporary folder. It uses the packages that are installed here, and
- * this code's load process if it has none.
+ * this code's load process.
  */
 export async function checkOut(commit: string): Promise<EarlierCommit> {
   const folder = mkdtempSync(join(tmpdir(), "aldgate-commit-"));
@@ -31,7 +31,7 @@ export async function checkOut(commit: string): Promise<EarlierCommit> {
   try {
     symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
     const own = join(folder, loadProcess);
-    if (!existsSync(own)) writeFileSync(own, adapted(folder));
+    writeFileSync(own, adapted(folder));
     const bank = (await import(pathToFileURL(join(folder, "bench/lib/bank.ts")).href)) as {
       openBenchBank: typeof openBenchBank; // the same since its first version
     };

@@ -23,9 +23,10 @@ process.once("message", async (message) => {
   const client = new TppClient({ ...load, operations: [] }, load.tpp);
   const prepared: Prepared[] = [];
   for (let index = 0; index < load.journeys; index++) prepared.push(await prepare(client));
-  process.once("message", async () => {
-    const result = await runAll(load, client, prepared);
-    process.send?.(result, () => process.exit(0));
+  const part = Math.ceil(prepared.length / (load.parts ?? 1));
+  process.on("message", async () => {
+    const result = await runAll(load, client, prepared.splice(0, part));
+    process.send?.(result, () => prepared.length === 0 && process.exit(0));
   });
   process.send?.("ready");
 });
@@ -77,7 +78,6 @@ async function runAll(
   };
   await Promise.all(Array.from({ length: load.concurrency }, walk));
   const seconds = (performance.now() - startedAt) / 1000;
-  client.close();
   latencies.sort((a, b) => a - b);
   const at = (share: number) => latencies[Math.floor(latencies.length * share)] ?? Number.NaN;
   return {

@@ -14,6 +14,8 @@ export type JourneyLoad = {
   /** Journeys in progress at the same time. */
   concurrency: number;
   journeys: number;
+  /** In how many parts they are run; 1 by default. */
+  parts?: number;
 };
 
 export type JourneyLoadResult = Failures & {

@@ -1,15 +1,13 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { benchmarks, readArguments, usage } from "#bench/lib/arguments.ts";
-
-const against = "journeys-against=COMMIT";
+import { benchmarks, comparisons, readArguments, usage } from "#bench/lib/arguments.ts";
 
 test("the usage of `npm run bench` and docs/performance.md list every file of bench/", () => {
   const files = readdirSync(new URL("../../bench/", import.meta.url))
     .filter((name) => name.endsWith(".ts") && name !== "run.ts")
     .map((name) => name.slice(0, -".ts".length));
-  const listed = [...benchmarks, against];
+  const listed = [...benchmarks, ...comparisons.map((name) => `${name}=COMMIT`)];
   assert.deepEqual(listed.map((name) => name.split("=")[0]).sort(), files.sort());
   for (const name of listed) assert.ok(usage.includes(`\n  ${name}`), name);
   const page = readFileSync(new URL("../../docs/performance.md", import.meta.url), "utf8");
@@ -18,7 +16,7 @@ test("the usage of `npm run bench` and docs/performance.md list every file of be
 });
 
 test("`npm run bench` runs the named benchmarks, or all of them if none is named", () => {
-  const named = ["signing", "journeys-against=c130671"];
+  const named = ["signing", ...comparisons.map((name) => `${name}=c130671`)];
   assert.deepEqual(readArguments([...named, "--quick"]), { does: "run", names: named });
   assert.deepEqual(readArguments(["--quick"]), { does: "run", names: benchmarks });
   assert.deepEqual(readArguments([]), { does: "run", names: benchmarks });
@@ -38,6 +36,7 @@ test("`npm run bench` refuses unknown options and benchmarks, and prints its usa
     ["speed", "benchmark speed"],
     ["journeys-against", "benchmark journeys-against"],
     ["journeys-against=", "benchmark journeys-against="],
+    ["orders-against=-q", "benchmark orders-against=-q"],
   ] as const) {
     const message = `There is no ${what}. Use one of these:\n\n${usage}`;
     assert.deepEqual(readArguments(["signing", given]), { does: "refuse", message });
