@@ -1,4 +1,5 @@
 import "./quiet-runtime.ts";
+import "./verify-here.ts";
 import type { EventEmitter } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { errors, type KoaContextWithOIDC, type Provider } from "oidc-provider";
