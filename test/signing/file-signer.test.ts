@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { generateKeyPairSync, verify } from "node:crypto";
+import { test } from "node:test";
+import { ps256 } from "#src/http/signature/signer.ts";
+import { createFileSigner } from "#src/signing/file-signer.ts";
+
+const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+
+test("a signature that is alone is made immediately, and others on other threads", async () => {
+  let milliseconds = 0;
+  const signer = createFileSigner(privateKey, () => milliseconds);
+  const made: boolean[] = [];
+  for (const at of [0, 1, 1, 3, 4, 10]) {
+    milliseconds = at;
+    const input = Buffer.from(`header.payload-${at}`);
+    const signature = signer.sign(input);
+    // another thread cannot have signed before this thread takes its messages
+    made.push((await Promise.race([signature, null])) !== null);
+    assert.ok(verify("sha256", input, { key: publicKey, ...ps256 }, await signature));
+  }
+  assert.deepEqual(made, [true, false, false, true, false, true]);
+});
