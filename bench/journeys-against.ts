@@ -52,9 +52,9 @@ try {
   console.log(`\nPayment journeys of ${commit} and of this code, in turns: ${rounds} rounds`);
   for (let warmUp = 0; warmUp < warmUps; warmUp++) {
     for (const way of ways) await (await way.ready(block)).run();
-    console.log(`  warmed up by ${(warmUp + 1) * block.journeys} journeys`);
+    console.log(`  warmed up with ${(warmUp + 1) * block.journeys} journeys`);
   }
-  // the first part of each load is not measured: a new process costs the caches more than a warm one
+  // the first part of each load is not measured, because a new process uses more of the caches
   const wanted = { concurrency: 1, journeys: (rounds + 1) * each, parts: rounds + 1 };
   const loads = new Map<Way, ReadyLoad<JourneyLoadResult>>();
   for (const way of ways) loads.set(way, await way.ready(wanted));

@@ -13,11 +13,12 @@ import type { PreparedOrders, ReadyOrder } from "./lib/prepare-orders.ts";
 import { isQuick, median, show } from "./lib/report.ts";
 import { inTurns } from "./lib/turns.ts";
 
-// `npm run bench -- orders-against=COMMIT`: signed domestic payment orders, and their settlement, of
-// this code and of an earlier commit, in turns on one PostgreSQL server. The times of one run depend
-// on the machine and its hour; what slows both in turns does not change their ratio. In each turn,
-// orders arrive while the engine is on, and as many orders while it is off, which it then settles.
-// CPU times are read from /proc, so this needs Linux. The commit must be c130671 or later.
+// `npm run bench -- orders-against=COMMIT` compares how this code and an earlier commit create and
+// settle signed domestic payment orders. The two take turns on one PostgreSQL server. Times depend
+// on the machine and its load, which affects both, so their ratio stays comparable. In each turn,
+// the bank receives orders with the engine on, then the same number with the engine off. The engine
+// then settles the second set. CPU times are read from /proc, so this needs Linux. The commit must
+// be c130671 or later.
 
 const commit = namedCommit();
 const rounds = isQuick ? 4 : 24;
@@ -30,16 +31,16 @@ const aim = commit === beforeRedesign && !isQuick ? "aim: at most 1" : undefined
 
 type Part = "off" | "on" | "settled";
 
-/** The seconds that an order takes, and its CPU milliseconds: of the bank and of the database. */
+/** Elapsed seconds per order, and CPU milliseconds per order of the bank and the database. */
 type Cost = { seconds: number; cpu: number };
 
 const parts: Record<Part, string> = {
   off: "signed order, engine off",
   on: "signed order, engine on",
-  settled: "settlement of an order",
+  settled: "settled order",
 };
 
-/** What the commits before VRP return. */
+/** The result of `prepareOrders` in commits before variable recurring payments (VRP). */
 type EarlierOrders = Pick<PreparedOrders, "tpp"> & {
   consents: (Pick<ReadyOrder, "consentId" | "token"> & Record<"initiation" | "risk", object>)[];
 };
@@ -75,7 +76,10 @@ async function costOf(one: ComparedBank, work: () => Promise<unknown>): Promise<
   return { seconds: seconds / orders, cpu: (bank + database) / orders };
 }
 
-/** Lets the engine do all that is due, twice, without the wait between. */
+/**
+ * Returns the cost of settling the orders. The engine runs all that is due before and after the
+ * scheme accepts; the wait between is not measured.
+ */
 async function settle(one: ComparedBank): Promise<Cost> {
   const drain = () => costOf(one, () => one.bank.ask({ name: "drain" }));
   const first = await drain();
@@ -101,10 +105,10 @@ async function run(one: ComparedBank): Promise<Record<Part, Cost>> {
 
 const { earlier, current, close } = await openBanks(commit);
 try {
-  console.log(`\nOrders of ${commit} and of this code, in turns: ${rounds} rounds of ${orders}`);
+  console.log(`\nOrders of ${commit} and of this code, in turns: ${rounds} rounds`);
   for (let warmUp = 0; warmUp < warmUps; warmUp++) {
     for (const one of [earlier, current]) await run(one);
-    console.log(`  warmed up by ${(warmUp + 1) * 2 * orders} orders`);
+    console.log(`  warmed up with ${(warmUp + 1) * 2 * orders} orders`);
   }
   const results = await inTurns([earlier, current], rounds, run, { isCold: true });
   const [first = [], second = []] = [...results.values()];
@@ -118,7 +122,7 @@ try {
   for (const [part, what] of Object.entries(parts) as [Part, string][]) {
     for (const value of ["seconds", "cpu"] as const) {
       const of = (cost: Record<Part, Cost>) => cost[part][value];
-      const name = `${value === "cpu" ? "CPU" : "time"} of ${what} / ${commit}`;
+      const name = `${value === "cpu" ? "CPU time" : "time"} per ${what} / that of ${commit}`;
       concludeRatio(name, first.map(of), second.map(of), aim);
     }
   }

@@ -12,7 +12,7 @@ import { conclude } from "./report.ts";
 /** The commit before the redesign. */
 export const beforeRedesign = "c130671";
 
-/** The commit that the command names; the one before the redesign by default. */
+/** Returns the commit that the command names. The default is the one before the redesign. */
 export const namedCommit = (): string =>
   process.argv.slice(2).find((word) => !word.startsWith("-")) ?? beforeRedesign;
 
@@ -23,14 +23,17 @@ export type ComparedBank = {
   bank: BenchBank;
   /** The id of the bank's process. */
   pid: string;
-  /** A connection of its own to the bank's database. */
+  /** A separate connection to the bank's database. */
   observer: Database;
 };
 
-/** CPU milliseconds: of password hashes, of the rest of the bank's process, of its connections. */
+/**
+ * CPU milliseconds used by password hashes, by the rest of the bank's process, and by the server's
+ * processes for the bank's connections.
+ */
 export type UsedCpu = { hash: number; bank: number; database: number };
 
-/** Two banks on one PostgreSQL server that flushes. */
+/** Two banks on one PostgreSQL server, which flushes commits to disk. */
 export type ComparedBanks = {
   earlier: ComparedBank;
   current: ComparedBank;
@@ -39,7 +42,10 @@ export type ComparedBanks = {
   close(): Promise<void>;
 };
 
-/** Opens a bank of an earlier commit and one of this code, without events and execution. */
+/**
+ * Opens two banks, one of an earlier commit and one of this code, with the engine and the delivery of
+ * events switched off.
+ */
 export async function openBanks(commit: string): Promise<ComparedBanks> {
   const postgres = await startPostgres({ flushes: true });
   const checkedOut = await checkOut(commit);
@@ -85,7 +91,7 @@ function childrenOfThis(): string[] {
   );
 }
 
-/** Measures the CPU time that some work costs a bank and its database. Needs Linux's /proc. */
+/** Measures the CPU time that a bank and its database use for some work. Needs Linux's /proc. */
 export async function cpuOf<Result>(
   { pid, observer }: ComparedBank,
   work: () => Promise<Result>,
@@ -104,7 +110,7 @@ export async function cpuOf<Result>(
   };
 }
 
-/** The CPU time of each of the bank's connections so far. */
+/** Returns the CPU time that each of the bank's connections has used so far, by process id. */
 async function connectionTimes(observer: Database): Promise<Map<number, number>> {
   const rows = await observer.query<{ pid: number }>(sql`
     select pid from pg_stat_activity
@@ -112,7 +118,7 @@ async function connectionTimes(observer: Database): Promise<Map<number, number>>
   return new Map(rows.map(({ pid }) => [pid, timeOf(`/proc/${pid}`)]));
 }
 
-/** Concludes the geometric mean of the second values over the first ones, by round. */
+/** Reports the geometric mean of second / first over all rounds, with its standard error. */
 export function concludeRatio(
   name: string,
   first: readonly number[],

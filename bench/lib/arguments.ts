@@ -37,7 +37,7 @@ export const usage: string = [
   ...benchmarks.map((name) => `  ${name}`),
   "These run only if they are named:",
   "  journeys-against=COMMIT  compares the CPU time of journeys with that of an earlier commit",
-  "  orders-against=COMMIT    compares signed orders and settlement with those of an earlier commit",
+  "  orders-against=COMMIT    compares the times of orders and settlement with those of an earlier commit",
   "",
   "  --quick  measures with fewer repetitions",
   "  --help   prints this text",

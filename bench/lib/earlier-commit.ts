@@ -17,8 +17,8 @@ export type EarlierCommit = {
 };
 
 /**
- * Checks out a commit into a temporary folder. It uses the packages that are installed here, and
- * this code's load process.
+ * Checks out a commit into a temporary folder. The code there uses the packages that are installed
+ * here. Its load process is replaced with this code's.
  */
 export async function checkOut(commit: string): Promise<EarlierCommit> {
   const folder = mkdtempSync(join(tmpdir(), "aldgate-commit-"));

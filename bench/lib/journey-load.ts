@@ -14,7 +14,7 @@ export type JourneyLoad = {
   /** Journeys in progress at the same time. */
   concurrency: number;
   journeys: number;
-  /** In how many parts they are run; 1 by default. */
+  /** The number of parts in which the journeys run. The default is 1. */
   parts?: number;
 };
 

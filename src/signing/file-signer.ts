@@ -1,13 +1,13 @@
 import { createSign, type KeyObject, sign } from "node:crypto";
 import { ps256, type Signer } from "#src/http/signature/signer.ts";
 
-/** Signatures within this time of the one before are made on other threads. */
+/** If a signature is requested less than this after the previous one, another thread makes it. */
 const aloneMilliseconds = 2;
 
 /**
- * Makes the signer of a private key that this process has read. A signature that is alone is made
- * immediately, because passing it to another thread and back costs as much as the signature. If
- * several are wanted at about the same time, other threads make them, on all cores.
+ * Makes the signer of a private key that this process has read. The main thread makes a signature
+ * unless another was requested just before, because handing it to another thread costs almost as
+ * much CPU time as making it. Otherwise another thread makes it, so that all cores sign under load.
  */
 export function createFileSigner(key: KeyObject, now = () => performance.now()): Signer {
   const options = { key, ...ps256 };

@@ -229,7 +229,7 @@ test("a reload shows the same step of the journey", async () => {
   assert.equal(visitor.step, "factor");
 });
 
-test("a page after a redirect, for which the journey is not loaded again, is the same as after a reload", async () => {
+test("a page that follows a redirect without loading the journey again is identical to its reload", async () => {
   const { visitor } = await journeys.visit("account-access");
   const steps: string[] = [];
   const arrivals = [() => visitor.shown, () => visitor.login("anna"), () => visitor.factor()];

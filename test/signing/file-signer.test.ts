@@ -6,7 +6,7 @@ import { createFileSigner } from "#src/signing/file-signer.ts";
 
 const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 
-test("a signature that is alone is made immediately, and others on other threads", async () => {
+test("the main thread makes a signature, unless another was requested less than 2 ms before", async () => {
   let milliseconds = 0;
   const signer = createFileSigner(privateKey, () => milliseconds);
   const made: boolean[] = [];
@@ -14,7 +14,7 @@ test("a signature that is alone is made immediately, and others on other threads
     milliseconds = at;
     const input = Buffer.from(`header.payload-${at}`);
     const signature = signer.sign(input);
-    // another thread cannot have signed before this thread takes its messages
+    // the result of another thread cannot arrive before this thread returns to its event loop
     made.push((await Promise.race([signature, null])) !== null);
     assert.ok(verify("sha256", input, { key: publicKey, ...ps256 }, await signature));
   }

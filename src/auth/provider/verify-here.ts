@@ -1,18 +1,19 @@
 import { constants, KeyObject, verify, type webcrypto } from "node:crypto";
 
-// Imported before oidc-provider, which verifies client assertions and Request Objects with
-// WebCrypto. WebCrypto passes each verification to another thread and back, which costs much more
-// than the 0.03 ms of a PS256 verification: see docs/decisions/0008. All else stays as it is.
+// Importing this module replaces the `crypto.subtle.verify` of the process for PS256. oidc-provider
+// verifies client assertions and Request Objects with it. WebCrypto passes each verification to
+// another thread and back, which costs much more than the 0.03 ms of a PS256 verification: see
+// docs/decisions/0008. WebCrypto still verifies all other algorithms.
 
 const { subtle } = globalThis.crypto;
 const verifyElsewhere = subtle.verify.bind(subtle);
 const keyObjects = new WeakMap<CryptoKey, KeyObject>();
 
-/** Whether WebCrypto would accept the key for a PS256 signature. */
+/** Whether this verifies PS256 with a key that WebCrypto accepts. If not, WebCrypto handles it. */
 const isPs256 = ({ name }: { name: string }, { algorithm, type, usages }: CryptoKey): boolean =>
   name === "RSA-PSS" &&
   algorithm.name === name &&
-  (algorithm as webcrypto.RsaHashedKeyAlgorithm).hash.name === "SHA-256" && // as RSA-PSS keys have it
+  (algorithm as webcrypto.RsaHashedKeyAlgorithm).hash.name === "SHA-256" && // every RSA-PSS key has a hash
   type === "public" &&
   usages.includes("verify");
 
