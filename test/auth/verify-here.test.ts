@@ -27,7 +27,7 @@ const rsa = (hash: string, name = "RSA-PSS") => ({
   hash,
 });
 const pss = (saltLength: number) => ({ name: "RSA-PSS", saltLength });
-const uses = ["sign", "verify"] as const;
+const uses: webcrypto.KeyUsage[] = ["sign", "verify"];
 
 test("PS256: a valid signature is accepted; other data, an altered signature, another key or salt length are refused", async () => {
   const keys = await subtle.generateKey(rsa("SHA-256"), true, uses);
