@@ -43,8 +43,8 @@ export type ComparedBanks = {
 };
 
 /**
- * Opens two banks, one of an earlier commit and one of this code, with the engine and the delivery of
- * events switched off.
+ * Opens two banks, one of an earlier commit and one of this code, with the engine and the delivery
+ * of events switched off.
  */
 export async function openBanks(commit: string): Promise<ComparedBanks> {
   const postgres = await startPostgres({ flushes: true });
@@ -71,7 +71,8 @@ export async function openBanks(commit: string): Promise<ComparedBanks> {
     const compared = { name, bank, pid, observer: await openPostgres(databaseUrl, 1) };
     opened.push(compared);
     await bank.ask({ name: "engine", on: false });
-    await bank.ask({ name: "events", on: false }).catch(() => undefined); // older code has no events
+    // older code has no events
+    await bank.ask({ name: "events", on: false }).catch(() => undefined);
     return compared;
   };
   try {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { webcrypto } from "node:crypto";
 import { test } from "node:test";
 
-// The library that verifies client assertions and Request Objects uses WebCrypto, whose verification
+// The library that verifies client assertions and Request Objects uses WebCrypto. Its verification
 // of PS256 is replaced. The replacement must accept and refuse the same signatures and keys.
 
 const { subtle } = globalThis.crypto;

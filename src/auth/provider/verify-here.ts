@@ -7,13 +7,13 @@ import { constants, KeyObject, verify, type webcrypto } from "node:crypto";
 
 const { subtle } = globalThis.crypto;
 const verifyElsewhere = subtle.verify.bind(subtle);
-const keyObjects = new WeakMap<CryptoKey, KeyObject>();
 
 /** Whether this verifies PS256 with a key that WebCrypto accepts. If not, WebCrypto handles it. */
 const isPs256 = ({ name }: { name: string }, { algorithm, type, usages }: CryptoKey): boolean =>
   name === "RSA-PSS" &&
   algorithm.name === name &&
-  (algorithm as webcrypto.RsaHashedKeyAlgorithm).hash.name === "SHA-256" && // every RSA-PSS key has a hash
+  // every RSA-PSS key has a hash
+  (algorithm as webcrypto.RsaHashedKeyAlgorithm).hash.name === "SHA-256" &&
   type === "public" &&
   usages.includes("verify");
 
@@ -21,13 +21,9 @@ subtle.verify = async (algorithm, key, signature, data) => {
   if (typeof algorithm === "string" || !isPs256(algorithm, key)) {
     return verifyElsewhere(algorithm, key, signature, data);
   }
-  let keyObject = keyObjects.get(key);
-  if (!keyObject) {
-    keyObject = KeyObject.from(key);
-    keyObjects.set(key, keyObject);
-  }
   const { saltLength } = algorithm as webcrypto.RsaPssParams;
-  const options = { key: keyObject, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength };
+  const padding = constants.RSA_PKCS1_PSS_PADDING;
+  const options = { key: KeyObject.from(key), padding, saltLength };
   return verify("sha256", bytesOf(data), options, bytesOf(signature));
 };
 
