@@ -1,4 +1,3 @@
-import { present } from "#src/lib/assert.ts";
 import {
   beforeRedesign,
   type ComparedBank,
@@ -14,10 +13,10 @@ import { type ReadyLoad, readyLoad } from "./lib/ready-load.ts";
 import { isQuick, median, show } from "./lib/report.ts";
 import { inTurns } from "./lib/turns.ts";
 
-// `npm run bench -- journeys-against=COMMIT`: the CPU time of whole payment journeys, one at a time,
-// of this code and of an earlier commit, in turns on one PostgreSQL server. The time of one run
-// depends on the machine and its hour; what slows both in turns does not change their ratio. Times
-// are read from /proc, so this needs Linux. The commit must be c130671 or later.
+// `npm run bench -- journeys-against=COMMIT` compares the CPU time of whole payment journeys, one at
+// a time, of this code and of an earlier commit. The two take turns on one PostgreSQL server. Times
+// depend on the machine and its load, which affects both, so their ratio stays comparable. Times are
+// read from /proc, so this needs Linux. The commit must be c130671 or later.
 
 const commit = namedCommit();
 const rounds = isQuick ? 20 : 200;
@@ -30,6 +29,7 @@ const aims: Partial<Record<string, Record<"bank" | "database", string>>> = {
 };
 
 type Way = ComparedBank & { ready(wanted: Wanted): Promise<ReadyLoad<JourneyLoadResult>> };
+type Measured = ComparedBank & { load: ReadyLoad<JourneyLoadResult> };
 type Wanted = Pick<JourneyLoad, "concurrency" | "journeys" | "parts">;
 
 async function prepare(one: ComparedBank, loadProcess: string): Promise<Way> {
@@ -38,8 +38,8 @@ async function prepare(one: ComparedBank, loadProcess: string): Promise<Way> {
 }
 
 /** Returns the CPU time per journey. */
-async function run(way: Way, load: ReadyLoad<JourneyLoadResult>): Promise<UsedCpu> {
-  const { hash, bank, database } = await cpuOf(way, load.run);
+async function run(one: Measured): Promise<UsedCpu> {
+  const { hash, bank, database } = await cpuOf(one, one.load.run);
   return { hash: hash / each, bank: bank / each, database: database / each };
 }
 
@@ -56,11 +56,9 @@ try {
   }
   // the first part of each load is not measured, because a new process uses more of the caches
   const wanted = { concurrency: 1, journeys: (rounds + 1) * each, parts: rounds + 1 };
-  const loads = new Map<Way, ReadyLoad<JourneyLoadResult>>();
-  for (const way of ways) loads.set(way, await way.ready(wanted));
-  const results = await inTurns(ways, rounds, (way) =>
-    run(way, present(loads.get(way), "the load of each bank")),
-  );
+  const measured: Measured[] = [];
+  for (const way of ways) measured.push({ ...way, load: await way.ready(wanted) });
+  const results = await inTurns(measured, rounds, run);
   for (const [{ name }, times] of results) {
     const of = (value: (one: UsedCpu) => number) => `${median(times.map(value)).toFixed(1)} ms`;
     show(

@@ -93,12 +93,12 @@ function childrenOfThis(): string[] {
 }
 
 /** Measures the CPU time that a bank and its database use for some work. Needs Linux's /proc. */
-export async function cpuOf<Result>(
+export async function cpuOf(
   { pid, observer }: ComparedBank,
-  work: () => Promise<Result>,
-): Promise<UsedCpu & { result: Result }> {
+  work: () => Promise<unknown>,
+): Promise<UsedCpu> {
   const [before, earlier] = [threadTimes(pid), await connectionTimes(observer)];
-  const result = await work();
+  await work();
   const [after, later] = [threadTimes(pid), await connectionTimes(observer)];
   let database = 0;
   for (const [connection, time] of later) database += time - (earlier.get(connection) ?? 0);
@@ -107,7 +107,6 @@ export async function cpuOf<Result>(
     hash: after.workers - before.workers,
     bank: after.others - before.others,
     database,
-    result,
   };
 }
 

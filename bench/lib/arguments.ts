@@ -23,11 +23,10 @@ export const benchmarks: readonly string[] = [
 /** The benchmarks that run only if they are named, with a commit. */
 export const comparisons: readonly string[] = ["journeys-against", "orders-against"];
 
-const isComparison = (name: string): boolean =>
-  comparisons.some((comparison) => {
-    const commit = name.startsWith(`${comparison}=`) ? name.slice(comparison.length + 1) : "";
-    return commit !== "" && !commit.startsWith("-");
-  });
+function isComparison(word: string): boolean {
+  const [name = "", commit = ""] = word.split("=");
+  return comparisons.includes(name) && /^[^-]/.test(commit);
+}
 
 /** What `npm run bench -- --help` prints. */
 export const usage: string = [

@@ -1,4 +1,5 @@
-import { constants, KeyObject, verify, type webcrypto } from "node:crypto";
+import { KeyObject, verify, type webcrypto } from "node:crypto";
+import { ps256 } from "#src/http/signature/signer.ts";
 
 // Importing this module replaces the `crypto.subtle.verify` of the process for PS256. oidc-provider
 // verifies client assertions and Request Objects with it. WebCrypto passes each verification to
@@ -8,10 +9,14 @@ import { constants, KeyObject, verify, type webcrypto } from "node:crypto";
 const { subtle } = globalThis.crypto;
 const verifyElsewhere = subtle.verify.bind(subtle);
 
+// as many as SHA-256 has. Source: RFC 7518 section 3.5
+const saltBytes = 32;
+
 /** Whether this verifies PS256 with a key that WebCrypto accepts. If not, WebCrypto handles it. */
-const isPs256 = ({ name }: { name: string }, { algorithm, type, usages }: CryptoKey): boolean =>
-  name === "RSA-PSS" &&
-  algorithm.name === name &&
+const isPs256 = (given: { name: string }, { algorithm, type, usages }: CryptoKey): boolean =>
+  given.name === "RSA-PSS" &&
+  (given as webcrypto.RsaPssParams).saltLength === saltBytes &&
+  algorithm.name === given.name &&
   // every RSA-PSS key has a hash
   (algorithm as webcrypto.RsaHashedKeyAlgorithm).hash.name === "SHA-256" &&
   type === "public" &&
@@ -21,9 +26,7 @@ subtle.verify = async (algorithm, key, signature, data) => {
   if (typeof algorithm === "string" || !isPs256(algorithm, key)) {
     return verifyElsewhere(algorithm, key, signature, data);
   }
-  const { saltLength } = algorithm as webcrypto.RsaPssParams;
-  const padding = constants.RSA_PKCS1_PSS_PADDING;
-  const options = { key: KeyObject.from(key), padding, saltLength };
+  const options = { key: KeyObject.from(key), ...ps256 };
   return verify("sha256", bytesOf(data), options, bytesOf(signature));
 };
 
