@@ -4,16 +4,13 @@ import type { RuleRow } from "./rule.ts";
 export const commercialVrpRules: readonly RuleRow[] = [
   ["B-180", "only a TPP with a current contract may create a consent of a commercial type"],
   ["B-181", "each type is allowed separately, with a purpose and a maximum"],
-  [
-    "B-182",
-    "a consent of the scheme is in pounds, has both maximums and names its interaction types",
-  ],
+  ["B-182", "a consent of the scheme is in pounds and has both maximums"],
   ["B-183", "the payments under contracts are listed for billing, with reproducible totals"],
   [
     "B-184",
-    "a consent that is unused for 13 months ends after a warning",
-    "a process of the scheme whose rulebook is not public; a consent never ends because it is " +
-      "unused (V-057)",
+    "a PISP warns its client about a consent that is unused for 13 months",
+    "the warning is between the PISP and its client; a consent never ends because it is unused " +
+      "(V-057)",
   ],
   [
     "B-185",
@@ -23,4 +20,7 @@ export const commercialVrpRules: readonly RuleRow[] = [
   ["B-186", "commercial payments are reported apart from sweeping"],
   ["B-187", "the customer's pages name the purpose in plain words, and the payee"],
   ["B-188", "consents without context, purpose or merchant category are counted, not refused"],
+  ["CV-71", "a consent of the scheme may omit its interaction types, which means OffSession"],
+  ["CV-72", "a payment under such a consent may omit its interaction type"],
+  ["CV-73", "a payment under such a consent may be InSession"],
 ];

@@ -6,7 +6,6 @@ import type { PaymentRequest, RequestedLimits } from "#src/payments/request/paym
 import {
   authenticatedByTpp,
   commercialVrpTypes,
-  schemeVrpTypes,
   sweepingType,
   withoutAuthentication,
 } from "#src/standard/shared/vrp-types.ts";
@@ -52,11 +51,7 @@ function judgeContract({ request: { limits, creditor }, contracts, now }: Given)
   const { type: types, authentication } = limits.uses;
   const current = contracts.filter((contract) => isCurrent(contract, now));
   const commercial = (types ?? []).filter((type) => type !== sweepingType);
-  const faults = [
-    ...typeFaults(limits, current),
-    ...authenticationFaults(limits, current),
-    ...interactionFaults(limits),
-  ];
+  const faults = [...typeFaults(limits, current), ...authenticationFaults(limits, current)];
   const needsAuthentication = listed(authentication, authenticatedByTpp);
   const isContractual = commercial.length > 0 || needsAuthentication || creditor === null;
   if (!isContractual) return { contract: null, faults };
@@ -117,14 +112,6 @@ function authenticationFaults(
         : `The method must be ${withoutAuthentication} or ${authenticatedByTpp}.`;
     return [{ code: "U002", member: "limits.uses.authentication", position, message }];
   });
-}
-
-/** B-182: a consent of the commercial scheme says whether the customer is present. */
-function interactionFaults({ uses }: RequestedLimits): RequestFault[] {
-  const isOfScheme = schemeVrpTypes.some((type) => listed(uses.type, type));
-  if (!isOfScheme || (uses.interaction ?? []).length > 0) return [];
-  const message = `PSUInteractionTypes is mandatory for ${schemeVrpTypes.join(", ")}.`;
-  return [{ code: "U004", member: "limits.uses.interaction", message }];
 }
 
 const noPayee = ({ uses }: RequestedLimits): string =>

@@ -45,6 +45,12 @@ export const offSession: Change = (body) => {
   body.Data.ControlParameters.PSUInteractionTypes = ["OffSession"];
 };
 
+/** Leaves out the interaction types and the risk indicators, as the official suite does. */
+export const withoutInteraction: Change = (body) => {
+  delete body.Data.ControlParameters.PSUInteractionTypes;
+  body.Risk = {};
+};
+
 /** The status of an answer of v4.0, and its faults as code and path. */
 export const refused = ({ status, body }: Answer): [number, ...[string, string][]] => [
   status,

@@ -113,12 +113,6 @@ describe("the type of a consent", () => {
     await expectConsent(commercial([scheme(1)], offSession));
   });
 
-  test("B-182: a consent of the scheme must name its interaction types; a bilateral consent need not", async () => {
-    await grant({ types: [other, scheme(3)] });
-    await expectRefusal(commercial([scheme(3)]), ["U004", at("PSUInteractionTypes")]);
-    await expectConsent(commercial([other]));
-  });
-
   test("B-181: a contract may limit the maximum of its consents", async () => {
     await grant({ maximumMinor: 500 });
     await expectConsent(commercial());
