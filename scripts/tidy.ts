@@ -272,6 +272,18 @@ export function checkExports(files: readonly SourceFile[]): Finding[] {
 const withoutComments = (text: string): string =>
   text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
 
+/** A command reads the files that settings name with the server's own reader. */
+export function checkSettingFiles({ path, text }: SourceFile): Finding[] {
+  if (!path.startsWith("src/cli/")) return [];
+  const findings: Finding[] = [];
+  eachLine(text, (content, line) => {
+    if (!/\b(?:read|stat|open)\w*\((?:config|environment)\.(?!ALDGATE_)/.test(content)) return;
+    const message = "read the setting with the function that the server uses (src/server)";
+    findings.push({ path, line, message });
+  });
+  return findings;
+}
+
 const fileRules = [
   checkImports,
   checkSize,
@@ -281,6 +293,7 @@ const fileRules = [
   checkHonesty,
   checkIds,
   checkState,
+  checkSettingFiles,
 ] as const;
 
 /** The rules that also apply to migrations. */

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { addressesOf } from "#src/config/addresses.ts";
 import type { ClientOperator } from "#src/registration/client-operator.ts";
+import { readAnchors } from "#src/server/keys/keys.ts";
 import { openMadeDatabase } from "#src/server/opening/open-database.ts";
 import { openRegistration } from "#src/server/opening/open-registration.ts";
 import type { Cli } from "./command.ts";
@@ -25,7 +25,7 @@ export async function withClients<T>(
       database,
       clock: cli.clock,
       machineClock: cli.clock,
-      clientCa: config.CLIENT_CA === undefined ? "" : readFileSync(config.CLIENT_CA, "utf8"),
+      clientCa: readAnchors(config),
       kinds: await cli.kinds(),
       log: { warn: (details, text) => cli.complain(`${text}: ${JSON.stringify(details)}`) },
     });

@@ -25,9 +25,15 @@ import {
   type SecondBank,
   startSecondBank,
 } from "#test/second-bank/second-bank.ts";
-import { makeProductionFolder, type ProductionFolder } from "#test/server/production-folder.ts";
+import {
+  issueSigning,
+  makeProductionFolder,
+  type ProductionFolder,
+  rsaKey,
+} from "#test/server/production-folder.ts";
 import { until } from "#test/until.ts";
 import { type Customers, openCustomers } from "./customer.ts";
+import { commandsOfPage, settingsOfPage, writeFiles } from "./going-live-page.ts";
 import { lodge, lodgeAccess, order, type Resource, untilStatus } from "./payments.ts";
 import { type Framework, openFramework } from "./trust-framework.ts";
 
@@ -56,19 +62,19 @@ let managementUrl: string;
 
 const operations = listOperations(paymentKinds);
 
-/** The settings of docs/going-live.md, beside those of the production folder. */
+/**
+ * The settings of docs/going-live.md. Only its addresses are replaced, and the networks that the
+ * page describes for a directory in a private network are added.
+ */
 async function settingsOf(databaseRoot: Authority): Promise<Record<string, string>> {
-  const url = new URL(await postgres.createDatabase(`going_live_${process.pid}`));
-  url.hostname = "localhost";
-  url.searchParams.set("sslmode", "verify-full");
-  url.searchParams.set("sslrootcert", folder.write("database-root.pem", databaseRoot.cert));
-  const { rootPem, host } = framework;
-  const issuer = {
-    iss: issuerName,
-    jwksUri: `https://${host}/issuer.jwks`,
-    environment: "production",
-    jwksHosts: [host],
-  };
+  await writeFiles({ folder, framework, issuerName, databaseRoot: databaseRoot.cert });
+  const written = settingsOfPage({
+    "/etc/aldgate": folder.path,
+    "/opt/our-bank/core.mjs": corePath,
+  });
+  const database = new URL(await postgres.createDatabase(`going_live_${process.pid}`));
+  database.hostname = "localhost";
+  database.search = new URL(present(written.DATABASE_URL, "the page's DATABASE_URL")).search;
   const [publicPort, mtlsPort, managementPort] = await Promise.all([
     freePort(),
     freePort(),
@@ -77,21 +83,18 @@ async function settingsOf(databaseRoot: Authority): Promise<Record<string, strin
   managementUrl = `http://127.0.0.1:${managementPort}`;
   publicUrl = `https://localhost:${publicPort}`;
   mtlsUrl = `https://localhost:${mtlsPort}`;
-  const { DATABASE_WITHOUT_TLS: _without, ...settings } = folder.environment;
   return {
-    ...settings,
-    DATABASE_URL: url.href,
+    ...written,
+    ALDGATE_DATA: folder.path,
+    DATABASE_URL: database.href,
+    PUBLIC_HOST: "127.0.0.1",
     PUBLIC_PORT: String(publicPort),
     MTLS_PORT: String(mtlsPort),
     MANAGEMENT_PORT: String(managementPort),
     PUBLIC_URL: publicUrl,
     MTLS_URL: mtlsUrl,
-    CLIENT_CA: folder.write("framework-root.pem", rootPem),
-    REGISTRATION_ISSUERS: folder.write("issuers.json", JSON.stringify({ issuers: [issuer] })),
-    REVOCATION_POLICY: "hard",
     REVOCATION_NETWORKS: "127.0.0.0/8",
     REGISTRATION_NETWORKS: "127.0.0.0/8",
-    BANK_MODULE: corePath,
     SECOND_BANK_URL: core.url,
     LOG_LEVEL: "warn",
   };
@@ -237,8 +240,11 @@ async function registered(): Promise<TppClient> {
   return clientOf(software, (answer.body as { client_id: string }).client_id);
 }
 
+const operated = new Set<string>();
+
 /** Runs a command of the bank's operators. Returns its output. */
 async function operate(...line: string[]): Promise<string> {
+  operated.add(line.slice(0, 2).join(" "));
   const command = startCommand(line, environment);
   assert.equal(await command.ended, 0, command.said());
   return command.said();
@@ -284,6 +290,11 @@ test("a new production bank is ready, announces registration and publishes its s
     client.close();
   }
   assert.match(await operate("config"), /^ALDGATE_PROFILE=production$/m);
+  assert.match(await operate("migrate"), /up to date/);
+  const key = folder.write("standby.key.pem", rsaKey());
+  const certificate = await issueSigning(readFileSync(key, "utf8"), folder.caKeyPem);
+  const chain = folder.write("standby.pem", `${certificate}${folder.caPem}`);
+  await operate("keys", "add", key, "--certificate", chain);
 });
 
 test("a production bank refuses a statement that the issuer's key did not sign", async () => {
@@ -327,10 +338,28 @@ test("a TPP registers at a production bank, makes a payment and reads the accoun
     const line = new RegExp(`^${client.tpp.clientId}  active  Thrift  `, "m");
     assert.match(await operate("clients", "list"), line);
     await operate("verify");
+    await stopAndRestore(client);
   } finally {
     client.close();
   }
 });
+
+/** Suspends the TPP and restores it; then removes it. */
+async function stopAndRestore(client: TppClient): Promise<void> {
+  const { clientId } = client.tpp;
+  const path = "/v4.0/pisp/domestic-payment-consents/none";
+  const token = await client.clientToken("payments");
+  const ask = async () => (await client.call({ path, token })).status;
+  const served = await ask();
+  await operate("clients", "suspend", clientId);
+  assert.equal(await ask(), 401);
+  await assert.rejects(client.clientToken("payments"));
+  assert.match(await operate("clients", "show", clientId), /^status +suspended by the bank$/m);
+  await operate("clients", "restore", clientId);
+  assert.deepEqual([served, await ask()], [400, 400], "there is no such consent");
+  await operate("clients", "remove", clientId);
+  assert.equal(await ask(), 401);
+}
 
 test("R-030: a payment in progress is made after its TPP has deleted its registration", async () => {
   const client = await registered();
@@ -355,4 +384,17 @@ test("R-030: a payment in progress is made after its TPP has deleted its registr
     await core.fail();
     client.close();
   }
+});
+
+// Each command reads the same settings as the server, whatever form the page gives them.
+const otherCommands = ["keys list", "events list", "vrp contracts"];
+
+test("every command that the page names has run, and so have the other commands of operators", async () => {
+  for (const line of otherCommands) await operate(...line.split(" "));
+  // the bank itself was opened by this command
+  operated.add("start");
+  assert.deepEqual(
+    commandsOfPage().filter((command) => !operated.has(command)),
+    [],
+  );
 });

@@ -28,6 +28,11 @@ const bad: [title: string, path: string, text: string][] = [
   ["a file's name is too general", "src/bank/helper.ts", "\n"],
   ["SQL shouts", "src/bank/a.ts", "sql`SELECT a FROM b`;\n"],
   ["a statement does not list its columns", "src/bank/a.ts", "sql`select * from b`;\n"],
+  [
+    "a command reads the file of a setting itself",
+    "src/cli/a.ts",
+    'const text = readFileSync(config.CLIENT_CA, "utf8");\n',
+  ],
   ["a kind's id is compared", "src/auth/a.ts", 'if (kind === "file-payment") run();\n'],
   ["a version's id is compared", "src/auth/a.ts", 'if ("aisp-v3.1" !== api.id) run();\n'],
   ["a switch branches on a kind's id", "src/auth/a.ts", 'case "domestic-standing-order":\n'],
