@@ -92,6 +92,18 @@ test("P-050: an order's key with a different body is U029 before any other check
   assert.deepEqual(firstFault(answer), ["U029", "x-idempotency-key"]);
 });
 
+test("P-050: an order's key with a body that its schema refuses is U029, and its own body still gets the order", async () => {
+  const { token, order } = await bank.authorised();
+  const sent = { token, body: order, key: "p050-invalid" };
+  const created = (await bank.post(orders, sent)).body;
+  const { Risk: _, ...invalid } = order;
+  const answer = await bank.post(orders, { ...sent, body: invalid });
+  assert.deepEqual(firstFault(answer), ["U029", "x-idempotency-key"]);
+  const again = await bank.post(orders, sent);
+  assert.equal(again.status, 201);
+  assert.equal(again.body.Data.DomesticPaymentId, created.Data.DomesticPaymentId);
+});
+
 test("D-401-09: the status of a key conflict can be set to 422", async () => {
   const front = await bank.configured({ IDEMPOTENCY_CONFLICT_STATUS: 422 });
   await front.post(consents, { body: domesticConsent(), key: "422" });

@@ -55,11 +55,14 @@ test("D-401-10: a fingerprint ignores differences that do not change the request
     { Amount: "10.00", b: 1 },
     { b: 1, Amount: "10" },
     { b: 1, Amount: "10.0" },
+    { b: 1, Amount: `10.${"0".repeat(400)}` },
   ].map(requestFingerprint);
   assert.equal(new Set(prints).size, 1);
   const others = [
     { Amount: "100", b: 1 },
     { Amount: "1", b: 1 },
+    { Amount: "10.001", b: 1 },
+    { Amount: "10.", b: 1 },
     { Amount: 10, b: 1 },
   ];
   for (const other of others) assert.notEqual(requestFingerprint(other), prints[0]);

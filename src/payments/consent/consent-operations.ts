@@ -5,7 +5,7 @@ import { deletionWithTokens } from "#src/consents/delete-consent.ts";
 import { usedUpStatuses } from "#src/consents/states.ts";
 import { byTpp } from "#src/history/change.ts";
 import { ApiError, type Fault } from "#src/http/api-error.ts";
-import { type CompiledSchema, judge } from "#src/http/body/validate.ts";
+import type { CompiledSchema } from "#src/http/body/validate.ts";
 import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { newId } from "#src/lib/ids.ts";
@@ -23,8 +23,8 @@ import { loadOrderTerms } from "#src/payments/order/load-order.ts";
 import { debtorOf } from "#src/payments/order/payment-order.ts";
 import { compileRequest, pispOperation } from "#src/payments/pisp-operation.ts";
 import { type CheckedRequest, listFaults } from "#src/payments/request/checks.ts";
-import { type KeyUse, loadBoundKey } from "#src/payments/request/idempotency-key.ts";
-import { requestFingerprint } from "#src/payments/request/match.ts";
+import { loadBoundKey, type SentKey } from "#src/payments/request/idempotency-key.ts";
+import { judgeRequest } from "#src/payments/request/match.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import {
   accessOf,
@@ -105,29 +105,30 @@ async function lodge(
   deps: PaymentDeps,
   request: OperationRequest,
 ): Promise<OperationReply> {
-  const use: KeyUse = {
+  const sent: SentKey = {
     clientId: accessOf(request).clientId,
     operation: `POST ${kind.wire.version.basePath}/${kind.id}-consents`,
     key: keyOf(request),
-    fingerprint: requestFingerprint(request.body),
   };
+  const { faults, fingerprint } = judgeRequest(schema, request.body);
   const asked = kind.wire.read(request.body);
   const { bank, config, database } = deps;
   const facts: Facts = {
     exchange: kind.currencies === "exchanged" ? await loadExchangeFacts(bank, asked, config) : null,
-    contracts: await loadContractsFor(database, use.clientId, asked),
+    contracts: await loadContractsFor(database, sent.clientId, asked),
   };
-  const refused = await findRefusal(kind, schema, deps, request, asked, facts);
+  const refused = await findRefusal(kind, faults, deps, request, asked, facts);
   if (refused === null) {
     const consent = draftConsent(kind, deps, request, asked, facts);
     // the statement that creates the consent checks the key too, so the usual case is one round
     // trip
+    const use = { ...sent, fingerprint: present(fingerprint, "a body without faults has one") };
     const created = await createConsent(deps.database, consent, use, request.interactionId);
     if (created) return reply(kind, deps, request, 201, consent);
   }
-  const bound = await loadBoundKey(deps.database, use, request.now);
+  const bound = await loadBoundKey(deps.database, sent, request.now);
   if (!bound) throw refused ?? new Error("the idempotency key that was just bound is not bound");
-  checkSameRequest(bound, use, kind.wire.version, deps.config);
+  checkSameRequest(bound, fingerprint, kind.wire.version, deps.config);
   const earlier = await loadConsent(deps.database, bound.resourceId);
   return reply(kind, deps, request, 201, present(earlier, "the consent of a bound key"));
 }
@@ -142,13 +143,12 @@ const underContract = ({ contractId, purpose }: VrpContract) => ({ contractId, p
  */
 async function findRefusal(
   kind: ServedKind,
-  schema: CompiledSchema,
+  schemaFaults: Fault[],
   { bank, config }: PaymentDeps,
-  { body, now }: OperationRequest,
+  { now }: OperationRequest,
   asked: PaymentRequest,
   facts: Facts,
 ): Promise<ApiError | null> {
-  const schemaFaults = judge(schema, body);
   const { type } = asked.authorisation;
   const { schemeName: scheme, identification } = asked.debtor ?? {};
   const named = type !== null && type !== "Any" && scheme && identification;

@@ -132,14 +132,10 @@ async function upload(
     const done = await takeIn({ ...deps, kind }, request, { consent, asked }, format, incoming);
     if (done) return { status: 200, body: null };
   }
-  const bound = await loadBoundKey(
-    deps.database,
-    keyUse(kind, request, consent, incoming),
-    request.now,
-  );
+  const use = keyUse(kind, request, consent, incoming);
+  const bound = await loadBoundKey(deps.database, use, request.now);
   if (bound) {
-    const use = keyUse(kind, request, consent, incoming);
-    checkSameRequest(bound, use, kind.wire.version, deps.config);
+    checkSameRequest(bound, use.fingerprint, kind.wire.version, deps.config);
     return { status: 200, body: null };
   }
   const current = await loadConsent(deps.database, consent.consentId);

@@ -2,11 +2,11 @@ import { first, type Queryable } from "#src/storage/database.ts";
 import { rowFilter } from "#src/storage/row-filter.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
-/**
- * One use of an idempotency key: client, operation (method and path), and fingerprint of the
- * request.
- */
-export type KeyUse = { clientId: string; operation: string; key: string; fingerprint: string };
+/** An idempotency key of a client, for an operation (method and path). */
+export type SentKey = { clientId: string; operation: string; key: string };
+
+/** One use of an idempotency key: the key, and the fingerprint of the request. */
+export type KeyUse = SentKey & { fingerprint: string };
 
 /** The request and the resource to which a key is bound. */
 export type BoundKey = { fingerprint: string; resourceId: string };
@@ -45,6 +45,6 @@ export const boundKeyRow = (
 /** Loads the binding of a client's key; undefined if it has none. */
 export const loadBoundKey = (
   on: Queryable,
-  use: KeyUse,
+  sent: SentKey,
   now: Temporal.Instant,
-): Promise<BoundKey | undefined> => first<BoundKey>(on, boundKeyRow(use, now));
+): Promise<BoundKey | undefined> => first<BoundKey>(on, boundKeyRow(sent, now));

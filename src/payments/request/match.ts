@@ -1,3 +1,5 @@
+import type { Fault } from "#src/http/api-error.ts";
+import { type CompiledSchema, judge } from "#src/http/body/validate.ts";
 import { fingerprint } from "#src/http/headers/idempotency.ts";
 import { parseDateTime, toInstant } from "#src/lib/date-time.ts";
 import { valueAt } from "./json-path.ts";
@@ -122,13 +124,30 @@ function memberDifference(
  */
 export const requestFingerprint = (body: unknown): string => fingerprint(body, normalise);
 
+/** The faults of a body, and its fingerprint, which only a body without faults has. */
+export type JudgedRequest = { faults: Fault[]; fingerprint: string | null };
+
+/**
+ * Checks a body against its schema, and takes its fingerprint if it has no faults. A body that its
+ * schema refuses is not worth the work, and no key is ever bound to it.
+ */
+export function judgeRequest(schema: CompiledSchema, body: unknown): JudgedRequest {
+  const faults = judge(schema, body);
+  return { faults, fingerprint: faults.length === 0 ? requestFingerprint(body) : null };
+}
+
 function normalise(name: string, value: unknown): unknown {
   const instant = instantOf(name, value);
   if (instant) return instant.toString();
-  if (name === "Amount" && typeof value === "string" && /^\d+\.\d+$/.test(value)) {
-    return value.replace(/\.?0+$/, "");
-  }
-  return value;
+  const isAmount = name === "Amount" && typeof value === "string" && /^\d+\.\d+$/.test(value);
+  return isAmount ? withoutLastZeros(value) : value;
+}
+
+/** Removes the zeros at the end of an amount's decimals, and a point that has none left. */
+function withoutLastZeros(amount: string): string {
+  let end = amount.length;
+  while (amount[end - 1] === "0") end -= 1;
+  return amount.slice(0, amount[end - 1] === "." ? end - 1 : end);
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

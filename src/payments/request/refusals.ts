@@ -6,7 +6,7 @@ import { present } from "#src/lib/assert.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
-import type { BoundKey, KeyUse } from "./idempotency-key.ts";
+import type { BoundKey } from "./idempotency-key.ts";
 
 /** An unknown id, or the id of a resource of another kind. Source: P-101, P-103, P-160, P-163. */
 export const unknownId = (path: string): ApiError =>
@@ -51,14 +51,17 @@ export const withKeyRefusals = (
     ? { ...refusals, 409: ["U029"] }
     : { ...refusals, 400: [...refusals[400], "U029"], 422: ["U029"] };
 
-/** Throws if a key is used again with another body. Source: P-050, D-401-09. */
+/**
+ * Throws if a key is used again with another body. A body without a fingerprint is another one.
+ * Source: P-050, D-401-09.
+ */
 export function checkSameRequest(
   bound: BoundKey,
-  use: KeyUse,
+  fingerprint: string | null,
   { headers, keyConflict }: ApiVersion,
   config: PaymentConfig,
 ): void {
-  if (bound.fingerprint === use.fingerprint) return;
+  if (bound.fingerprint === fingerprint) return;
   const message = "This key was used with another body. Nothing has been changed. Use a new key.";
   const url = headers.idempotencyKey.guide;
   const fault = { code: "U029", path: idempotencyHeader, url, message } as const;

@@ -1,7 +1,7 @@
 import { type Consent, type ConsentRow, consentOfRow, consentRow } from "#src/consents/consent.ts";
 import { type AccessSql, accessFacts } from "#src/http/access/access-row.ts";
 import { present } from "#src/lib/assert.ts";
-import { type BoundKey, boundKeyRow, type KeyUse } from "#src/payments/request/idempotency-key.ts";
+import { type BoundKey, boundKeyRow, type SentKey } from "#src/payments/request/idempotency-key.ts";
 import type { Database } from "#src/storage/database.ts";
 import { prepare } from "#src/storage/prepared.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -54,7 +54,7 @@ const submissionRow = prepare((asked: Asked & { consentId: string | null; client
 export async function loadSubmission(
   database: Database,
   consentId: string | null,
-  { clientId, operation, key }: KeyUse,
+  { clientId, operation, key }: SentKey,
   now: Temporal.Instant,
 ): Promise<Submission> {
   const asked = { consentId, clientId, operation, key, now };

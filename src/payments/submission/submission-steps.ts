@@ -2,7 +2,6 @@ import type { Consent, ConsentBody } from "#src/consents/consent.ts";
 import { statusesBefore } from "#src/consents/states.ts";
 import { notYours } from "#src/http/access/access.ts";
 import { ApiError, refusal } from "#src/http/api-error.ts";
-import { judge } from "#src/http/body/validate.ts";
 import { type HandlerStep, namesOf, runSteps } from "#src/http/handler-steps.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
@@ -13,11 +12,14 @@ import { checkLimits, exceededFaults } from "#src/payments/limits/order-limits.t
 import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
 import { standardAccount } from "#src/payments/order/payment-order.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
-import { type OrderSchemas, orderSchema } from "#src/payments/pisp-operation.ts";
 import { checkExecutionDay, paymentChecks, wireFaults } from "#src/payments/request/checks.ts";
-import type { BoundKey, KeyUse } from "#src/payments/request/idempotency-key.ts";
+import type { BoundKey } from "#src/payments/request/idempotency-key.ts";
 import { hasMember } from "#src/payments/request/json-path.ts";
-import { firstDifferenceAt, firstDifferenceElsewhere } from "#src/payments/request/match.ts";
+import {
+  firstDifferenceAt,
+  firstDifferenceElsewhere,
+  type JudgedRequest,
+} from "#src/payments/request/match.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import {
   accessOf,
@@ -31,16 +33,14 @@ import { renderAccount } from "#src/payments/wires/render-parts.ts";
 import { bodyOn, isServed, orderPathsOf, type Wire } from "#src/payments/wires/wire.ts";
 
 /** A submission to check. */
-export type JudgedSubmission = {
+export type JudgedSubmission = JudgedRequest & {
   kind: ServedKind;
-  schemas: OrderSchemas;
   config: PaymentConfig;
   request: OperationRequest;
   /** The order as the wire reads it from the body. */
   ordered: PaymentRequest;
   /** The consent that the body names; null if there is none. */
   consent: Consent | null;
-  use: KeyUse;
   /** The earlier use of the idempotency key, and its order; null if this is the first use. */
   earlier: { bound: BoundKey; order: OrderWithConsent } | null;
 };
@@ -83,9 +83,9 @@ export const submissionSteps: readonly SubmissionStep<Found>[] = [
   // A repeated request gets the order that the first one created. Source: P-047, P-050, P-057.
   {
     name: "replay",
-    check({ kind, config, request, use, earlier }) {
+    check({ kind, config, request, fingerprint, earlier }) {
       if (earlier === null) return;
-      checkSameRequest(earlier.bound, use, kind.wire.version, config);
+      checkSameRequest(earlier.bound, fingerprint, kind.wire.version, config);
       const { consent: granted } = accessOf(request);
       if (earlier.order.consentId !== granted?.consentId) throw notYours("Data.ConsentId");
     },
@@ -93,8 +93,7 @@ export const submissionSteps: readonly SubmissionStep<Found>[] = [
   },
   {
     name: "schema",
-    check({ schemas, consent, request: { body } }) {
-      const faults = judge(orderSchema(schemas, consent), body);
+    check({ faults }) {
       if (faults.length > 0) throw new ApiError(400, faults);
     },
   },

@@ -8,9 +8,9 @@ import { requestOf, type ServedKind } from "#src/payments/kinds/payment-kind.ts"
 import { limitWindows, rejectionOf } from "#src/payments/limits/order-limits.ts";
 import { consentOf, loadOrder, type OrderWithConsent } from "#src/payments/order/load-order.ts";
 import { exposeStatus } from "#src/payments/order/order-states.ts";
-import type { OrderSchemas } from "#src/payments/pisp-operation.ts";
-import type { BoundKey, KeyUse } from "#src/payments/request/idempotency-key.ts";
-import { requestFingerprint } from "#src/payments/request/match.ts";
+import { type OrderSchemas, orderSchema } from "#src/payments/pisp-operation.ts";
+import type { BoundKey, SentKey } from "#src/payments/request/idempotency-key.ts";
+import { judgeRequest } from "#src/payments/request/match.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { accessOf, keyOf } from "#src/payments/request/refusals.ts";
 import { bodyOn } from "#src/payments/wires/wire.ts";
@@ -61,20 +61,16 @@ export async function submit(
   const { clientId, consent: granted } = accessOf(request);
   const ordered = kind.wire.read(request.body);
   const { consentId } = ordered;
-  const use: KeyUse = {
-    clientId,
-    operation: submissionPath(kind),
-    key: keyOf(request),
-    fingerprint: requestFingerprint(request.body),
-  };
+  const sent: SentKey = { clientId, operation: submissionPath(kind), key: keyOf(request) };
   for (let look = 0; look < looks; look++) {
     const isKnown = look === 0 && consentId === granted?.consentId;
     const { consent: found, bound } = isKnown
       ? loadedSubmission(request)
-      : await loadSubmission(deps.database, consentId, use, request.now);
+      : await loadSubmission(deps.database, consentId, sent, request.now);
     const { config } = deps;
+    const judged = judgeRequest(orderSchema(schemas, found), request.body);
     const earlier = bound && { bound, order: await orderOf(deps, bound) };
-    judgeSubmission({ kind, schemas, config, request, ordered, consent: found, use, earlier });
+    judgeSubmission({ kind, config, request, ordered, consent: found, earlier, ...judged });
     if (earlier) return orderReply(kind, deps, request, 201, earlier.order);
     const consent = present(found, "the consent of a submission that passed its checks");
     const asked = requestedBy(kind, consent, ordered);
@@ -82,6 +78,8 @@ export async function submit(
     const order = draftOrder(kind, deps, { consent, asked, rejection }, request);
     const payments = draftPayments(kind, deps, { order, asked }, request.now);
     const { interactionId } = request;
+    const fingerprint = present(judged.fingerprint, "a body without faults has one");
+    const use = { ...sent, fingerprint };
     const created = { consent, course: kind.consent, order, payments, use, interactionId };
     const { isCreated, exceeded } = await create(kind, deps, { created, consent, asked }, request);
     judgeStored({ kind, asked, exceeded });
