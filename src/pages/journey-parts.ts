@@ -54,10 +54,23 @@ export function choices(given: readonly Choice[]): Html {
   return html`<div class="choices">\n${buttons}</div>`;
 }
 
-/** The error of the form, which screen readers read out immediately. */
+/**
+ * The error of the form, which screen readers read out immediately. `faulty` says which fields it
+ * is about.
+ */
 export function problem(error: string | null): Html | null {
   if (error === null) return null;
   return html`<div class="notice problem" role="alert" id="problem"><p>${error}</p></div>`;
+}
+
+/**
+ * The attributes of a field that holds the fault; none without an error. `hint` is the id of the
+ * field's hint. Source: WCAG 2.2 criterion 3.3.1.
+ */
+export function faulty(error: string | null, hint?: string): Html | null {
+  const described = [error !== null && "problem", hint].filter((id) => id).join(" ");
+  if (error === null) return hint === undefined ? null : html` aria-describedby="${described}"`;
+  return html` aria-invalid="true" aria-describedby="${described}"`;
 }
 
 /** A panel that only a sandbox shows. */
@@ -185,16 +198,18 @@ const clusterDetail = (detail: string): Html | null =>
   detail === "" ? null : html`<br><small>${detail}</small>`;
 
 /** The fields of the first factor. The cursor is in the first field that is to be filled in. */
-export function loginFields(login: string): Html {
+export function loginFields({ login, error }: { login: string; error: string | null }): Html {
   const again = login !== "";
   const focus = html` autofocus`;
+  // the bank does not tell which of the two is wrong
+  const fault = faulty(error);
   return html`
 <div class="field"><label for="login">User ID</label>
 <input id="login" name="login" value="${login}" required autocomplete="username"
- autocapitalize="none" spellcheck="false" maxlength="100"${again ? null : focus}></div>
+ autocapitalize="none" spellcheck="false" maxlength="100"${fault}${again ? null : focus}></div>
 <div class="field"><label for="password">Password</label>
 <input id="password" name="password" type="password" required autocomplete="current-password"
- maxlength="200"${again ? focus : null}></div>`;
+ maxlength="200"${fault}${again ? focus : null}></div>`;
 }
 
 /** A customer that comes with the sandbox. */
@@ -217,11 +232,11 @@ ${logins.map(
 }
 
 /** The field of the second factor. The cursor is in it unless the page has to be read first. */
-export const codeField = (isFocused = true): Html => html`
+export const codeField = (error: string | null, isFocused = true): Html => html`
 <div class="field"><label for="code">Security code</label>
 <p class="hint" id="code-hint">6 digits</p>
 <input id="code" name="code" class="code" required inputmode="numeric" pattern="[0-9 ]{6,9}"
- autocomplete="one-time-code" maxlength="9" aria-describedby="code-hint"${
+ autocomplete="one-time-code" maxlength="9"${faulty(error, "code-hint")}${
    isFocused ? html` autofocus` : null
  }
  title="6 digits"></div>`;

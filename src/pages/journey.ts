@@ -5,6 +5,7 @@ import {
   codePanel,
   consentSection,
   type Frame,
+  faulty,
   type Go,
   journeyForm,
   type NamedAccount,
@@ -57,10 +58,10 @@ export function accountsPage(page: AccountsPage): string {
   const body = html`
 <h1>${title}</h1>
 <p class="lead">${lead}</p>
-${problem(page.error)}
 ${consentSection(summary, clientName, [])}
+${problem(page.error)}
 ${journeyForm(page, fields, go, none ? `Back to ${clientName}` : "Cancel")}`;
-  return layout({ bankName: page.bankName, title, body });
+  return layout({ bankName: page.bankName, title, error: page.error, body });
 }
 
 const chooseTitles = {
@@ -79,17 +80,30 @@ function leadOf(clientName: string, summary: ConsentSummary): Html {
 
 function accountChoice(page: AccountsPage, legend: Html): Html {
   const type = page.choice === "one" ? "radio" : "checkbox";
-  const described = page.error === null ? null : html` aria-describedby="problem"`;
-  return html`<fieldset class="accounts"${described}>${legend}
-${page.accounts.map((account, index) => accountOption(account, index, type))}</fieldset>`;
+  const fault = faulty(page.error);
+  // radio buttons have one value between them, so a fault is the group's
+  const group = type === "radio" ? html` role="radiogroup"${fault}` : null;
+  const first = page.accounts.find(({ unavailable }) => unavailable === null);
+  const attributesOf = (account: AccountRow): Html =>
+    html`${type === "checkbox" && fault}${fault && account === first && html` autofocus`}`;
+  return html`<fieldset class="accounts"${group}>${legend}
+${page.accounts.map((account, index) =>
+  accountOption(account, index, type, attributesOf(account)),
+)}</fieldset>`;
 }
 
-function accountOption(account: AccountRow, index: number, type: "radio" | "checkbox"): Html {
+function accountOption(
+  account: AccountRow,
+  index: number,
+  type: "radio" | "checkbox",
+  more: Html,
+): Html {
   const closed = account.unavailable !== null;
   const attributes = [
     closed && html` disabled`,
     account.checked && !closed && html` checked`,
     type === "radio" && !closed && html` required`,
+    !closed && more,
   ];
   const id = `account-${index + 1}`;
   return html`<label class="account" for="${id}">
@@ -177,7 +191,7 @@ export function approvingFactorPage(page: ApprovingFactorPage): string {
   const { clientName, summary, bankName, error } = page;
   const { title, go: text } = reviewTexts(summary);
   // the customer reads the consent first; after a wrong code, only the code is left to do
-  const field = codeField(error !== null);
+  const field = codeField(error, error !== null);
   const body = html`
 <h1>${title}</h1>
 <p class="lead">Hello ${page.customerName}. ${leadOf(clientName, summary)} Enter the code to
@@ -187,9 +201,9 @@ ${howToStop(page)}
 ${problem(error)}
 ${journeyForm(page, field, { value: "approve", text }, "Cancel")}
 <p class="privacy">The code works only for what is shown here. We will never ask you for this code
-by phone, e-mail or text message. ${clientName} cannot see it.</p>
+by phone, email or text message. ${clientName} cannot see it.</p>
 ${codePanel(page.sandboxCode)}`;
-  return layout({ bankName, title, body });
+  return layout({ bankName, title, error, body });
 }
 
 /** The contents of the page that returns to the TPP. */

@@ -6,6 +6,8 @@ export type Page = {
   bankName: string;
   /** The title of the browser's tab, without the bank's name. */
   title: string;
+  /** The error that the page shows. The tab's title then begins with `Error:`. */
+  error?: string | null;
   body: Html;
   /** `narrow` for forms, `wide` for lists, `full` for the API reference. */
   width?: "narrow" | "wide" | "full";
@@ -18,11 +20,12 @@ export type Page = {
 /** Renders a whole page around its body. */
 export function layout(page: Page): string {
   const width = page.width ?? "narrow";
+  const fault = page.error ? "Error: " : null;
   return html`<!doctype html>
 <html lang="en-GB">
 <head>
 <meta charset="utf-8">
-<title>${page.title} – ${page.bankName}</title>
+<title>${fault}${page.title} – ${page.bankName}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">

@@ -64,10 +64,10 @@ ${clientName} cannot see them.</p>`;
 <h1>${title}</h1>
 <p class="lead">${lead}</p>
 ${problem(page.error)}
-${loginForm(page, loginFields(page.login), "Log in")}
+${loginForm(page, loginFields(page), "Log in")}
 ${privacy}
 ${loginPanel(page.sandboxLogins)}`;
-  return layout({ bankName, title, body });
+  return layout({ bankName, title, error: page.error, body });
 }
 
 /** The values that the page of the second factor shows. */
@@ -103,10 +103,10 @@ ${confirming.map(({ label, value }) => row(label, html`<b>${value}</b>`))}</dl>
 <p class="lead">${lead}</p>
 ${linked}
 ${problem(page.error)}
-${loginForm(page, codeField(), customerName === null ? "Confirm" : "Continue")}
-<p class="privacy">We will never ask you for this code by phone, e-mail or text message.
+${loginForm(page, codeField(page.error), customerName === null ? "Confirm" : "Continue")}
+<p class="privacy">We will never ask you for this code by phone, email or text message.
 ${clientName === null ? null : html`${clientName} cannot see it.`}</p>
 ${codePanel(page.sandboxCode)}`;
-  const { bankName, corner } = page;
-  return layout({ bankName, title, body, ...(corner ? { corner } : {}) });
+  const { bankName, corner, error } = page;
+  return layout({ bankName, title, error, body, ...(corner ? { corner } : {}) });
 }

@@ -127,6 +127,14 @@ export function journeyPages(name: string): Record<string, string> {
       summary: access(name),
       go,
     }),
+    noneChosen: accountsPage({
+      ...frame,
+      error,
+      choice: "many",
+      accounts: accounts(name),
+      summary: access(name),
+      go,
+    }),
     noAccount: accountsPage({
       ...frame,
       error: null,

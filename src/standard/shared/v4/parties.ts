@@ -44,7 +44,7 @@ export const closedPostalAddress = closed(addressMembers, { title: "OBPostalAddr
 /** A postal address as Account Information has it. Source: OBPostalAddress7. */
 export const openPostalAddress = open(addressMembers, { title: "OBPostalAddress7" });
 
-/** A telephone number, e-mail address or other identifier used in place of an account number. */
+/** A telephone number, email address or other identifier used in place of an account number. */
 export const proxy = open(
   {
     Identification: text(2048),

@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import Fastify, { type FastifyInstance } from "fastify";
+import type { Browser } from "playwright-core";
+import { registerAssets } from "#src/pages/assets.ts";
+import { pageHeaders } from "#src/pages/page-headers.ts";
+import { openBrowser } from "#test/browser.ts";
+import { journeyPages, ownPages } from "./samples.ts";
+
+// a name with an ordinary long word, as payees and companies have them
+const pages = Object.entries({
+  ...journeyPages("Hawthorne & Sons Featherstonehaugh Refurbishments Ltd"),
+  ...ownPages("Hawthorne & Sons Featherstonehaugh Refurbishments Ltd"),
+});
+let app: FastifyInstance;
+let browser: Browser;
+let base: string;
+
+before(async () => {
+  app = Fastify();
+  registerAssets(app);
+  for (const [name, text] of pages) {
+    // without the redirect, which would leave the page
+    const still = text.replace(/<meta http-equiv="refresh"[^>]*>/, "");
+    app.get(`/${name}`, (_request, reply) => reply.headers(pageHeaders).send(still));
+  }
+  base = await app.listen({ host: "127.0.0.1", port: 0 });
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await app?.close();
+});
+
+// The width of the window and the size of the root text.
+// Source: WCAG 2.2 criterion 1.4.4; WCAG 2.2 criterion 1.4.10.
+for (const [width, percent] of [
+  [320, 100],
+  [390, 100],
+  [390, 200],
+  [1280, 100],
+  [1280, 200],
+] as const) {
+  test(`no customer page scrolls sideways at ${width} pixels with text of ${percent} %`, async () => {
+    const page = await browser.newPage({ viewport: { width, height: 844 } });
+    const wide: string[] = [];
+    for (const [name] of pages) {
+      await page.goto(`${base}/${name}`);
+      // the size of the style sheet is 106.25 % of the browser's
+      await page.evaluate(`document.documentElement.style.fontSize = "${percent * 1.0625}%"`);
+      await page.evaluate(
+        "for (const one of document.querySelectorAll('details')) one.open = true",
+      );
+      wide.push(...(await page.evaluate<string[]>(outside)).map((what) => `${name}: ${what}`));
+    }
+    assert.deepEqual(wide, []);
+    await page.close();
+  });
+}
+
+// Runs in the page: the elements whose right edge is outside the window, and text that its own
+// element cuts off.
+const outside = `(() => {
+  const root = document.documentElement;
+  const found = root.scrollWidth > root.clientWidth ? ["page " + root.scrollWidth] : [];
+  for (const element of document.querySelectorAll("body *")) {
+    if (element.closest(".unseen, .skip, pre, input")) continue;
+    const { right } = element.getBoundingClientRect();
+    const cut = element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0;
+    if (right > root.clientWidth + 1 || (cut && getComputedStyle(element).display !== "inline")) {
+      const name = element.tagName.toLowerCase() + "." + element.className;
+      found.push(name + " " + Math.round(right) + " " + element.textContent.trim().slice(0, 30));
+    }
+  }
+  return found.slice(0, 5);
+})()`;
+
+test("WCAG: after a fault the title says so, the cursor is in the faulty field, and the field names the error", async () => {
+  const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
+  const faulty: string[] = [];
+  for (const [name] of pages) {
+    await page.goto(`${base}/${name}`);
+    const alert = page.getByRole("alert");
+    const isFault = (await alert.count()) > 0;
+    assert.equal((await page.title()).startsWith("Error: "), isFault, name);
+    if (!isFault) continue;
+    faulty.push(name);
+    assert.equal(await alert.isVisible(), true, name);
+    assert.deepEqual(await page.evaluate(focused), { isInvalid: true, isDescribed: true }, name);
+    // the error is in the window together with the field
+    const box = await alert.boundingBox();
+    const top = Number(await page.evaluate("scrollY"));
+    assert.ok(box && box.y >= 0 && box.y + box.height <= 844, `${name} ${top}`);
+  }
+  assert.deepEqual(faulty.toSorted(), formsWithFault);
+  await page.close();
+});
+
+const formsWithFault = [
+  "accountsToPay",
+  "approvingFactor",
+  "factor",
+  "login",
+  "noneChosen",
+  "ownFactor",
+  "ownLogin",
+];
+
+// Runs in the page: whether the field with the cursor, or its group, is marked as faulty, and is
+// described by the error.
+const focused = `(() => {
+  const field = document.activeElement;
+  const marked = field.closest('[aria-invalid="true"]');
+  const ids = (marked?.getAttribute("aria-describedby") ?? "").split(" ");
+  const isDescribed = ids.includes(document.querySelector("[role=alert]").id);
+  return { isInvalid: marked !== null && field.matches("input"), isDescribed };
+})()`;
