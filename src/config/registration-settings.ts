@@ -76,7 +76,8 @@ export const registrationSettings = {
     default: 10,
     minimum: 0,
     description:
-      "Registrations per minute that one certificate subject, or one address, may request; 0 for " +
-      "no limit. Three times as many may arrive in a burst. Each process counts separately.",
+      "How many requests per minute with one method one certificate subject, or one address, may " +
+      "send to the registration endpoint; 0 for no limit. Three times as many may arrive in a " +
+      "burst. Each process counts separately.",
   }),
 };

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { loadClient } from "#src/clients/client-record.ts";
 import { byTpp } from "#src/history/change.ts";
+import { networkOf } from "#src/http/connection/connections.ts";
 import { credentialsOf } from "#src/http/connection/listeners.ts";
 import { judgedCertificateOf } from "#src/http/connection/peers.ts";
 import { interactionHeader, takeInteractionId } from "#src/http/headers/interaction-id.ts";
@@ -29,8 +30,10 @@ export type RegistrationDeps = VerificationDeps & {
   profile: Profile;
   checkToken: ManagementToken;
   closeAccess: CloseAccess;
-  /** Limits the registrations of a certificate subject or an address; null for no limit. */
+  /** Limits the requests of a certificate subject or an address; null for no limit. */
   limit: RateBuckets | null;
+  /** Counts a request without a valid client certificate. Such requests are not recorded. */
+  onUnidentified(): void;
 };
 
 type Request = FastifyRequest<{ Params: { clientId?: string } }>;
@@ -53,8 +56,9 @@ const acts: readonly { method: "POST" | "GET" | "PUT" | "DELETE"; url: string; a
 ];
 
 /**
- * Serves the registration endpoint. Every answer is JSON, and every attempt is recorded. Source:
- * R-010…R-031, R-142.
+ * Serves the registration endpoint. Every answer is JSON. Every attempt with a valid client
+ * certificate is recorded. The others are counted: anyone can make them, and a record of each would
+ * fill the disk. Source: R-010…R-031, R-142.
  */
 export function registerRegistration(app: FastifyInstance, deps: RegistrationDeps): void {
   app.register(async (scope) => {
@@ -69,6 +73,7 @@ export function registerRegistration(app: FastifyInstance, deps: RegistrationDep
           const { value } = takeInteractionId(request.headers[interactionHeader]);
           reply.header(interactionHeader, value).header("cache-control", "no-store");
           limitRate(deps, request, method);
+          judgeConnection(deps, request);
         },
         handler: (request, reply) => handle(deps, act, request as Request, reply),
       });
@@ -113,7 +118,6 @@ async function handle(
     description: null,
   };
   try {
-    judgeConnection(deps, request);
     const { status, body, isRecorded } = await act(deps, { request, attempt });
     if (!isRecorded) await recordAttempt(deps.database, { ...attempt, status });
     if (body === null) return reply.code(status).send();
@@ -128,10 +132,11 @@ async function handle(
 }
 
 /** Refuses a request without a valid client certificate. Source: R-012. */
-function judgeConnection({ profile }: RegistrationDeps, request: Request): void {
+function judgeConnection(deps: RegistrationDeps, request: FastifyRequest): void {
   const { fault: found } = judgedCertificateOf(request.raw);
   if (found === null) return;
-  const description = describe(found.reason, profile, found.facts);
+  deps.onUnidentified();
+  const description = describe(found.reason, deps.profile, found.facts);
   throw new RegistrationRefusal(
     401,
     { rule: "R-012", error: "invalid_client", description },
@@ -139,22 +144,25 @@ function judgeConnection({ profile }: RegistrationDeps, request: Request): void 
   );
 }
 
-/** Throws 429 for more requests than the limit allows. Source: R-026. */
+/**
+ * Throws 429 for more requests with one method than the limit allows, before anything is read or
+ * stored. Source: R-026.
+ */
 function limitRate(
   { limit, machineClock }: RegistrationDeps,
   request: FastifyRequest,
   method: string,
 ) {
-  if (!limit || method !== "POST") return;
+  if (!limit) return;
   const now = machineClock.now().epochMilliseconds;
   const { certificate } = judgedCertificateOf(request.raw);
-  const names = [`address ${request.socket.remoteAddress ?? ""}`];
-  if (certificate) names.push(`subject ${certificate.subject}`);
+  const names = [`${method} address ${networkOf(request.socket.remoteAddress ?? "")}`];
+  if (certificate) names.push(`${method} subject ${certificate.subject}`);
   const refused = names.map((name) => limit.take(name, now)).find(({ allowed }) => !allowed);
   if (!refused) return;
   const wait = refused.seconds === 1 ? "1 second" : `${refused.seconds} seconds`;
   const description =
-    `There were too many registrations with this certificate or from this address. Wait for ` +
+    `There were too many ${method} requests with this certificate or from this address. Wait for ` +
     `${wait}.`;
   throw new RegistrationRefusal(
     429,

@@ -33,7 +33,7 @@ export const registrationRules: readonly RuleRow[] = [
   ["R-023", "x-fapi-interaction-id is echoed"],
   ["R-024", "token_endpoint accepts client certificates"],
   ["R-025", "discovery is served to a caller without a client certificate"],
-  ["R-026", "registrations are limited per certificate subject and address"],
+  ["R-026", "requests are limited per certificate subject and address"],
   ["R-027", "PUT replaces the registration and keeps tokens, consents and the client id"],
   ["R-028", "after PUT, a refresh with a new certificate works"],
   ["R-029", "a dropped redirect URI fails at the next authorization request"],
@@ -139,7 +139,7 @@ export const registrationRules: readonly RuleRow[] = [
   ["R-139", "faults of the request are invalid_client_metadata"],
   ["R-140", "refusals are JSON, even of unreadable requests"],
   ["R-141", "bad input is never a 5xx; a silent directory is 503 with Retry-After"],
-  ["R-142", "every attempt is recorded"],
+  ["R-142", "every attempt with a valid certificate is recorded"],
   // the conformance tool
   ["R-143", "DELETE is offered"],
   ["R-144", "a client assertion without kid verifies with any suitable key of the client"],

@@ -63,6 +63,7 @@ for (const { name, rule, status = 400, make } of hostileRequests) {
       bed.bank.database,
       sql`select rule from registration_attempt where interaction_id = ${interactionId}`,
     );
-    assert.equal(attempt?.rule, rule, answer.text);
+    // anyone can send a request without a valid certificate, so it is counted and not recorded
+    assert.equal(attempt?.rule, rule === "R-012" ? undefined : rule, answer.text);
   });
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createPublicKey } from "node:crypto";
 import { after, before, suite, test } from "node:test";
 import { generateEcKey } from "#src/sandbox/directory/keys.ts";
+import { sql } from "#src/storage/sql.ts";
 import { lodgeAccess } from "#test/journeys/payments.ts";
 import {
   type Bed,
@@ -260,4 +261,26 @@ suite("registration with one client per software", () => {
     }
     assert.equal(statuses.at(-1), 429);
   });
+
+  for (const method of ["GET", "PUT", "DELETE"]) {
+    test(`R-026: ${method} without a certificate is limited, counted and not recorded`, async () => {
+      const { database, managementUrl } = bed.bank;
+      const count = async () => {
+        const text = await (await fetch(`${managementUrl}/metrics`)).text();
+        return Number(/^aldgate_registration_unidentified_total (\d+)$/m.exec(text)?.[1]);
+      };
+      const counted = await count();
+      const sent = { method, url: `${bed.url}/anyone`, transport: null };
+      const statuses: number[] = [];
+      while (statuses.at(-1) !== 429) statuses.push((await bed.send(sent)).status);
+      assert.ok(statuses.length > 7, "three times the limit may arrive in a burst");
+      assert.deepEqual(new Set(statuses), new Set([401, 429]));
+      assert.equal(await count(), counted + statuses.length - 1);
+      assert.deepEqual(
+        await database.query(sql`
+          select status from registration_attempt where client_id = ${"anyone"}`),
+        [],
+      );
+    });
+  }
 });

@@ -3,6 +3,7 @@ import { clientName } from "#src/clients/client-name.ts";
 import { inBatches } from "#src/storage/batches.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { integer } from "#src/storage/prepared.ts";
+import { rowFilter } from "#src/storage/row-filter.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import type { Candidate } from "./eligible-accounts.ts";
 import type { Interaction, InteractionResult } from "./interaction-store.ts";
@@ -49,6 +50,28 @@ export type Beginning = Pick<
   interaction: string;
   now: Temporal.Instant;
 };
+
+/**
+ * How many journeys without a customer a consent has at most: anyone who has the signed URL of an
+ * authorization request can open it again and again.
+ */
+export const strangersPerConsent = 20;
+
+/**
+ * Makes the statement that makes room for a journey: it deletes the oldest journeys of the consent
+ * in which nobody has logged in. Those who have the URL cannot end a journey in which a customer
+ * has logged in.
+ */
+export const journeySurplus = ({
+  uid,
+  consentId,
+}: Pick<Beginning, "uid" | "consentId">): Sql => sql`
+  delete from journey where uid = any(array(
+      select uid from journey
+      where consent_id = ${consentId} and ${rowFilter(sql`customer_id is null`)} and uid <> ${uid}
+      order by created_at desc, uid offset ${integer(strangersPerConsent - 1)}))
+    and ${rowFilter(sql`customer_id is null`)}
+  returning uid`;
 
 /**
  * Makes the statement that stores a journey at its first step, and returns its row. If the

@@ -12,7 +12,7 @@ import { first, type Queryable } from "#src/storage/database.ts";
 import { prepare } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { type Interaction, openInteraction } from "./interaction-store.ts";
-import { type Beginning, type JourneyRow, journeyCreation } from "./journey-row.ts";
+import { type Beginning, type JourneyRow, journeyCreation, journeySurplus } from "./journey-row.ts";
 
 /** A journey with all that its current step needs: loaded once in each request. */
 export type Place = {
@@ -63,7 +63,8 @@ export function createLoader(steps: readonly Reader[], kinds: readonly ConsentKi
   );
   const started = prepare(
     (begun: Beginning) =>
-      sql`with j as (${journeyCreation(begun)}) ${journeyRow(steps, begun.now, sql`j`)}`,
+      sql`with surplus as (${journeySurplus(begun)}), j as (${journeyCreation(begun)})
+        ${journeyRow(steps, begun.now, sql`j`)}`,
   );
   const place = async (on: Queryable, statement: Sql, now: Temporal.Instant) => {
     const loaded = await first<LoadedRow>(on, statement);

@@ -16,6 +16,8 @@ export type Metrics = {
   tokenFailed(api: string): void;
   /** A signature was refused with this code. */
   signatureFailed(code: string): void;
+  /** A registration was refused because the connection has no valid client certificate. */
+  unidentified(): void;
 };
 
 const waitingAtMost = 200;
@@ -50,6 +52,11 @@ export function createMetrics(): Metrics {
     labelNames: ["code"] as const,
     registers,
   });
+  const unidentified = new Counter({
+    name: "aldgate_registration_unidentified_total",
+    help: "Requests to the registration endpoint without a valid client certificate.",
+    registers,
+  });
   return {
     registry,
     answers(api, operation) {
@@ -66,6 +73,7 @@ export function createMetrics(): Metrics {
     },
     tokenFailed: (api) => tokens.inc({ api }),
     signatureFailed: (code) => signatures.inc({ code }),
+    unidentified: () => unidentified.inc(),
   };
 }
 

@@ -5,6 +5,7 @@ import type { Config } from "#src/config/config.ts";
 import { readNetworks } from "#src/config/networks.ts";
 import { clientConsentDeletion } from "#src/consents/delete-consent.ts";
 import { clientRegistrationDeletion } from "#src/events/registration.ts";
+import type { Metrics } from "#src/http/connection/observe.ts";
 import { createAddressGuard } from "#src/http/outgoing/address-guard.ts";
 import { createFetcher } from "#src/http/outgoing/guarded-get.ts";
 import { createBuckets, type RateBuckets } from "#src/http/refusal/rate-limit.ts";
@@ -41,6 +42,8 @@ export type RegistrationOptions = Addresses & {
   /** The payment kinds that the bank offers. */
   kinds: readonly PaymentKind[];
   log: { warn(details: object, text: string): void };
+  /** Absent on the command line, which serves no requests. */
+  metrics?: Pick<Metrics, "unidentified">;
 };
 
 /** The URL at which clients register. */
@@ -108,6 +111,7 @@ export function openRegistration(options: RegistrationOptions): Registration {
         profile: config.ALDGATE_PROFILE,
         checkToken: createManagementToken({ database, clock, accessRow, tokenDeletion }),
         limit: limitOf(settings),
+        onUnidentified: () => options.metrics?.unidentified(),
       });
     },
     async sweep() {
