@@ -413,6 +413,7 @@ create table journey (
   failures integer default 0 not null,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  locked_until timestamp with time zone,
   constraint journey_pkey PRIMARY KEY (uid),
   constraint journey_consent_id_fkey FOREIGN KEY (consent_id) REFERENCES consent(consent_id)
 );

@@ -148,6 +148,7 @@ export const migrationRooms: Record<string, string> = {
   "0009_funds.sql": "funds",
   "0010_registration.sql": "registration",
   "0011_signing.sql": "signing",
+  "0012_journey_locks.sql": "auth",
 };
 
 /** Files that still name tables of other rooms, with the reason. */

@@ -10,14 +10,19 @@ import {
 import { type ConsentCourse, nextConsentStatus } from "./states.ts";
 
 /** The consent of a journey. Its TPP may have deleted it in the meantime. */
-export type JourneyConsent = Consent & { deletedAt: Temporal.Instant | null };
+export type JourneyConsent = Consent & {
+  deletedAt: Temporal.Instant | null;
+  /** When its customer last authorised it; null if it has never been authorised. */
+  authenticatedAt: Temporal.Instant | null;
+};
 
 /** A row of `journeyConsent`. */
 export type JourneyConsentRow = Omit<ConsentRow<JourneyConsent>, "body"> & { body: string };
 
 /** SQL: a consent, even if it was deleted, for other rooms to join. */
 export const journeyConsent = (consentId: Sql): Sql => sql`
-  select ${consentColumnsWith(sql`body::text`)}, deleted_at as "deletedAt" from consent
+  select ${consentColumnsWith(sql`body::text`)}, deleted_at as "deletedAt",
+    authenticated_at as "authenticatedAt" from consent
   where consent_id = ${consentId}`;
 
 // Each request of a journey loads the same body. Payment kinds cache the request that they read

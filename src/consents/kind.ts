@@ -1,5 +1,6 @@
 import type { AccountReference, BankAccount } from "#src/bank/port.ts";
 import type { ConsentSummary, PaymentSummary } from "#src/pages/consent-summary.ts";
+import type { RequestNoun } from "#src/pages/journey-endings.ts";
 import type { Scope } from "#src/standard/api-version.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
 import type { Consent, StatusReason } from "./consent.ts";
@@ -10,6 +11,8 @@ export type ConsentKind = {
   /** The kind's id in `consent.kind`. */
   id: KindId;
   scope: Scope;
+  /** What customers call it. */
+  noun: RequestNoun;
   /** How many accounts the customer chooses. */
   accountChoice: "one" | "many";
   /** The kind's statuses, how often its consents can be used, and how long its grants live. */

@@ -14,6 +14,7 @@ const debtorOf = (consent: Consent) => (consent.body.Data as FundsRequest).Debto
 export const fundsConfirmationKind: ConsentKind = {
   id: "funds-confirmation",
   scope: "fundsconfirmations",
+  noun: "funds checks",
   accountChoice: "one",
   course: fundsConfirmation,
   namedDebtor(consent) {

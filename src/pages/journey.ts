@@ -206,49 +206,47 @@ ${codePanel(page.sandboxCode)}`;
   return layout({ bankName, title, error, body });
 }
 
-/** The contents of the page that returns to the TPP. */
-export type ReturningPage = {
+/** The contents of the page at the end of a journey. */
+export type EndingPage = {
   bankName: string;
   clientName: string;
-  /**
-   * `late`: the request can no longer be approved. `ended`: the page has timed out, or the session
-   * is over.
-   */
-  outcome: "approved" | "cancelled" | "late" | "ended";
-  continueUrl: string;
+  tone: "approved" | "plain";
+  title: string;
+  /** The sentences in their order; those that are null are left out. */
+  sentences: readonly (string | null)[];
+  /** The way back to the TPP; null once it has its answer. */
+  back: {
+    url: string;
+    /**
+     * Whether the page goes there by itself. It does so without a delay, because a delay that
+     * nobody can stop keeps people from reading. A page that has to be read waits for its link.
+     * Source: WCAG 2.2 criterion 2.2.1.
+     */
+    atOnce: boolean;
+  } | null;
 };
 
-const outcomes = {
-  approved: { title: "Approved", text: "You have approved the request." },
-  cancelled: { title: "Cancelled", text: "Nothing was shared and nothing was paid." },
-  late: {
-    title: "It is too late to approve this request",
-    text: "Nothing was shared and nothing was paid. You can start again from the app.",
-  },
-  ended: {
-    title: "Your session has ended",
-    text: "Nothing was shared and nothing was paid. You can start again from the app.",
-  },
-};
-
-/**
- * The page on the way back. It goes on by itself without a delay, because a delay that nobody can
- * stop keeps people from reading. Its link is for browsers that do not go on by themselves. Source:
- * WCAG 2.2 criterion 2.2.1.
- */
-export function returningPage(page: ReturningPage): string {
-  const { title, text } = outcomes[page.outcome];
-  const url = safeUrl(page.continueUrl);
+/** The end of a journey. */
+export function endingPage(page: EndingPage): string {
+  const { bankName, clientName, title, back } = page;
+  const [lead = null, ...others] = page.sentences.filter((sentence) => sentence !== null);
+  const url = back && safeUrl(back.url);
+  const way = back?.atOnce
+    ? html`<p role="status">Taking you back to <b>${clientName}</b>. You are logged out of
+${bankName}.</p>`
+    : html`<p>You are logged out of ${bankName}.${
+        back === null ? html` You can close this page and go back to ${clientName}.` : null
+      }</p>`;
   const body = html`
-<div class="outcome ${page.outcome}">
+<div class="outcome ${page.tone}">
 <h1>${title}</h1>
-<p class="lead">${text}</p>
-<p role="status">Taking you back to <b>${page.clientName}</b>. You are logged out of
-${page.bankName}.</p>
-<p><a class="button" href="${url}">Continue to ${page.clientName}</a></p>
+${lead === null ? null : html`<p class="lead">${lead}</p>`}
+${others.map((sentence) => html`<p>${sentence}</p>\n`)}
+${way}
+${url === null ? null : html`<p><a class="button" href="${url}">Continue to ${clientName}</a></p>`}
 </div>`;
-  const head = html`<meta http-equiv="refresh" content="0; url=${url}">`;
-  return layout({ bankName: page.bankName, title, body, head });
+  const refresh = html`<meta http-equiv="refresh" content="0; url=${url}">`;
+  return layout({ bankName, title, body, ...(back?.atOnce ? { head: refresh } : {}) });
 }
 
 // Redirect URIs are checked when a client is registered; this stands behind that check.
@@ -266,11 +264,7 @@ export type ErrorPage = {
   reference: string;
   /** Where to go on in the bank's own channel; without it the customer came from elsewhere. */
   back?: { url: string; text: string };
-  /** The advice for the customer; by default, to go back and try again. */
-  advice?: string;
 };
-
-const tryAgain = "Please go back to the app or website you came from and try again.";
 
 /** An end without a way back: where no redirect can be trusted. */
 export function errorPage(page: ErrorPage): string {
@@ -281,7 +275,7 @@ export function errorPage(page: ErrorPage): string {
 ${
   page.back
     ? html`<p><a href="${safeUrl(page.back.url)}">${page.back.text}</a></p>`
-    : html`<p>${page.advice ?? tryAgain}</p>`
+    : html`<p>Please go back to the app or website you came from and try again.</p>`
 }
 <p class="reference">Reference <code>${page.reference}</code></p>
 </div>`;

@@ -65,6 +65,19 @@ const londonTimes = datesIn("Europe/London", { dateStyle: "long", timeStyle: "sh
 export const dateTimeText = (instant: Temporal.Instant): string =>
   londonTimes.format(instant.epochMilliseconds);
 
+const londonClock = new Intl.DateTimeFormat("en-GB", {
+  timeZone: "Europe/London",
+  hour: "2-digit",
+  minute: "2-digit",
+});
+
+/** `06:27` for a time of today, `06:27 on 4 March 2027` for another day, both in London. */
+export function momentText(instant: Temporal.Instant, now: Temporal.Instant): string {
+  const time = londonClock.format(instant.epochMilliseconds);
+  const day = dateText(instant);
+  return day === dateText(now) ? time : `${time} on ${day}`;
+}
+
 const midnightOf = ({ year, month, day }: Temporal.PlainDate): number =>
   Date.UTC(year, month - 1, day);
 

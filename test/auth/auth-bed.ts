@@ -41,6 +41,7 @@ type Data = Record<string, unknown>;
 const accessKind: ConsentKind = {
   id: "account-access",
   scope: "accounts",
+  noun: "access",
   accountChoice: "many",
   course: accountAccess,
   namedDebtor: () => null,
@@ -61,6 +62,7 @@ const accessKind: ConsentKind = {
 const paymentKind: ConsentKind = {
   id: "domestic-payment",
   scope: "payments",
+  noun: "payment",
   accountChoice: "one",
   course: usedOnce,
   namedDebtor: ({ body }) =>

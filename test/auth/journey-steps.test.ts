@@ -123,7 +123,7 @@ for (const way of ways) {
       // once the TPP has its response
       visitor.shown = back;
       await visitor.submit(formOf(way, step));
-      assert.match(visitor.shown.body, /This is done/);
+      assert.match(visitor.shown.body, /You are logged out/);
       assert.equal((await bed.consent(consentId)).status, "AUTH");
     });
 

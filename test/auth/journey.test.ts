@@ -79,10 +79,11 @@ test("a wrong password and an unknown user get the same message, and the login t
   await visitor.submit({ login: "anna", password: "wrong", decision: "continue" });
   const notice = (body: string) => /id="problem"><p>([^<]+)/.exec(body)?.[1];
   const wrong = notice(visitor.shown.body);
-  await visitor.submit({ login: "nobody", password: "wrong", decision: "continue" });
+  const other = await journeys.visit("account-access");
+  await other.visitor.submit({ login: "nobody", password: "wrong", decision: "continue" });
   assert.ok(wrong);
-  assert.equal(notice(visitor.shown.body), wrong);
-  assert.match(visitor.shown.body, /value="nobody"/);
+  assert.equal(notice(other.visitor.shown.body), wrong);
+  assert.match(other.visitor.shown.body, /value="nobody"/);
 });
 
 test("after five wrong passwords the right password is refused for 15 minutes", async () => {

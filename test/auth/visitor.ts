@@ -71,7 +71,7 @@ export class Visitor {
     if (body.includes('name="code"')) return "factor";
     if (body.includes('name="account"')) return "accounts";
     if (this.canApprove) return "review";
-    return body.includes('http-equiv="refresh"') ? "returning" : "page";
+    return body.includes('<a class="button"') ? "returning" : "page";
   }
 
   /** Whether the page asks for the approval. */
@@ -106,7 +106,7 @@ export class Visitor {
 
   /** Follows the link back to the TPP. Returns the URL there. */
   async goBack(): Promise<string> {
-    const link = /content="\d+; url=([^"]+)"/.exec(this.shown.body)?.[1] ?? "";
+    const link = /<a class="button" href="([^"]+)"/.exec(this.shown.body)?.[1] ?? "";
     return (await this.open(link)).url;
   }
 

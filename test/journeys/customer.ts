@@ -174,9 +174,12 @@ export class Customer {
     return ((await this.page.locator("body").textContent()) ?? "").replaceAll(/\s+/g, " ");
   }
 
-  /** Waits until the last page has redirected to the TPP, and reads the response. */
+  /** Goes back to the TPP from the last page, which redirects or has a link; reads the response. */
   async comeBack(): Promise<Return> {
     const { page } = this;
+    const isStill = "html:not(:has(meta[http-equiv=refresh]))";
+    const link = page.locator(`${isStill} .outcome.plain a.button`);
+    if ((await link.count()) > 0) await link.click();
     await page.waitForURL(`${this.#callback}**`, { waitUntil: "commit" });
     const url = page.url();
     return { url, answer: Object.fromEntries(new URLSearchParams(new URL(url).hash.slice(1))) };

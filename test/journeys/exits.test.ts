@@ -120,7 +120,7 @@ test("a customer who is too late sees a page that says so, and the TPP gets acce
   await customer.factor();
   await bank.advance("PT6M");
   const shown = await customer.context.request.get(customer.page.url());
-  assert.match(await shown.text(), /Your session has ended/);
+  assert.match(await shown.text(), /Your time has run out/);
   await customer.page.reload();
   await expectRejected(customer, lodged.consentId, "access_denied", "U036");
 });

@@ -85,7 +85,7 @@ async function goToMidnight(): Promise<Temporal.Instant> {
 /** Checks that the open page says that it is too late, and that the TPP gets the error. */
 async function expectTooLate(customer: Customer): Promise<void> {
   const shown = await customer.context.request.get(customer.page.url());
-  assert.match(await shown.text(), /It is too late to approve this request/);
+  assert.match(await shown.text(), /This request has expired/);
   await customer.page.reload();
   const { answer } = await customer.comeBack();
   await customer.leave();

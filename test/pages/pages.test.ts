@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { html, raw } from "#src/pages/html.ts";
-import { returningPage } from "#src/pages/journey.ts";
+import { endingPage } from "#src/pages/journey.ts";
 import { moneyText } from "#src/pages/wording.ts";
 import { journeyPages, openPages, ownPages, samplePages } from "./samples.ts";
 
@@ -35,7 +35,8 @@ test("no page contains inline script, style or event handlers", () => {
 test("pages load nothing from another origin", () => {
   for (const [page, text] of Object.entries(samplePages("Pocketwise"))) {
     for (const [, url] of text.matchAll(/\s(?:src|href|action)="([^"]*)"/g)) {
-      if (page === "returning" && url?.startsWith("http://127.0.0.1:9/")) continue;
+      if (["returning", "ending"].includes(page) && url?.startsWith("http://127.0.0.1:9/"))
+        continue;
       assert.match(url ?? "", /^(\/(?!\/)|#)/, page);
     }
   }
@@ -99,10 +100,23 @@ test("the page that returns to the TPP redirects by itself, has a link, and neve
   const { returning = "" } = journeyPages("x");
   assert.match(returning, /http-equiv="refresh" content="0; url=http:\/\/127\.0\.0\.1:9\/back/);
   assert.match(returning, /<a class="button" href="http:\/\/127\.0\.0\.1:9\/back/);
-  for (const continueUrl of ["javascript:alert(1)", "data:text/html,x", "//elsewhere.example"]) {
-    const page = { bankName: "B", clientName: "C", outcome: "ended" as const, continueUrl };
-    assert.throws(() => returningPage(page));
+  const frame = {
+    bankName: "B",
+    clientName: "C",
+    title: "T",
+    sentences: [],
+    tone: "plain",
+  } as const;
+  for (const url of ["javascript:alert(1)", "data:text/html,x", "//elsewhere.example"]) {
+    assert.throws(() => endingPage({ ...frame, back: { url, atOnce: false } }));
   }
+});
+
+test("an ending that has to be read does not redirect by itself, and has a link", () => {
+  const { ending = "", answered = "" } = journeyPages("x");
+  assert.doesNotMatch(ending, /http-equiv="refresh"/);
+  assert.match(ending, /<a class="button" href="http:\/\/127\.0\.0\.1:9\/back/);
+  assert.doesNotMatch(answered, /http-equiv="refresh"|class="button"/);
 });
 
 test("the production home page names no customers and no TPPs", () => {

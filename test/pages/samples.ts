@@ -3,8 +3,8 @@ import { homePage } from "#src/pages/home.ts";
 import {
   accountsPage,
   approvingFactorPage,
+  endingPage,
   errorPage,
-  returningPage,
   reviewPage,
 } from "#src/pages/journey.ts";
 import { factorPage, loginPage } from "#src/pages/login.ts";
@@ -153,11 +153,29 @@ export function journeyPages(name: string): Record<string, string> {
     }),
     reviewPayment: reviewPage({ ...frame, go, summary: payment(name), accounts: [one] }),
     reviewAccess: reviewPage({ ...frame, go, summary: access(name), accounts: [one, one] }),
-    returning: returningPage({
+    returning: endingPage({
       bankName,
       clientName: name,
-      outcome: "approved",
-      continueUrl: `http://127.0.0.1:9/back?state=${name}`,
+      tone: "approved",
+      title: name,
+      sentences: [name, null, name],
+      back: { url: `http://127.0.0.1:9/back?state=${name}`, atOnce: true },
+    }),
+    ending: endingPage({
+      bankName,
+      clientName: name,
+      tone: "plain",
+      title: name,
+      sentences: [name, name, name],
+      back: { url: `http://127.0.0.1:9/back?state=${name}`, atOnce: false },
+    }),
+    answered: endingPage({
+      bankName,
+      clientName: name,
+      tone: "plain",
+      title: name,
+      sentences: [name],
+      back: null,
     }),
     error: errorPage({ bankName, title: name, message: name, reference: name }),
   };

@@ -11,6 +11,7 @@ import { showClusters } from "./data-clusters.ts";
 export const accountAccessKind: ConsentKind & { id: "account-access" } = {
   id: "account-access",
   scope: "accounts",
+  noun: "access",
   accountChoice: "many",
   course: accountAccess,
   namedDebtor: () => null,

@@ -29,7 +29,10 @@ export type JourneyRow = {
   /** The customer's accounts as the bank returned them; null before the second factor. */
   accounts: Candidate[] | null;
   accountIds: string[];
+  createdAt: Temporal.Instant;
   expiresAt: Temporal.Instant;
+  /** When the next try is possible, if too many wrong ones ended the journey; otherwise null. */
+  lockedUntil: Temporal.Instant | null;
   /** The authorization request; null once the TPP has its answer. */
   interaction: (() => Interaction) | null;
 };
@@ -163,8 +166,9 @@ export async function endJourney(
   uid: string,
   outcome: Outcome,
   result: InteractionResult,
+  lockedUntil: Temporal.Instant | null,
 ): Promise<boolean> {
-  return (await on.query(journeyEnding(uid, outcome, result))).length === 1;
+  return (await on.query(journeyEnding(uid, outcome, result, { lockedUntil }))).length === 1;
 }
 
 // the request is read more often than it is changed, and reading json costs less than jsonb
@@ -179,10 +183,10 @@ export const journeyEnding = (
   uid: string,
   outcome: Outcome,
   result: InteractionResult,
-  provided?: Sql,
+  { provided, lockedUntil = null }: { provided?: Sql; lockedUntil?: Temporal.Instant | null } = {},
 ): Sql => sql`
   update journey set step = 'ended', outcome = ${outcome}, accounts = null,
-    interaction = ${withResult(result)}
+    locked_until = ${lockedUntil}, interaction = ${withResult(result)}
   where uid = ${uid} and step <> 'ended'
     ${provided ? sql`and exists (${provided})` : sql``}
   returning uid`;

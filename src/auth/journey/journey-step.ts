@@ -39,12 +39,16 @@ export type FormValues<Fields extends FormFields> = {
 };
 
 /** Why a form was refused: the customer stays at the step. */
-export type Problem = Partial<Refusal> & { error: string };
+export type Problem = Partial<Refusal> & Pick<Refusal, "error">;
 
 /** The result of a form. */
 export type Taken = (
   | { done: Facts }
-  | { refused: Problem; countsAsFailure?: boolean }
+  | {
+      refused: Problem;
+      /** How the journey ends if there are too many such refusals; absent if they do not count. */
+      failsAs?: "locked" | "too_many_codes";
+    }
   | { ends: Exclude<Outcome, "approved"> }
 ) & {
   /** The login of the customer who has just proved both factors in this browser. */

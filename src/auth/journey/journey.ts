@@ -1,23 +1,24 @@
 import { grantDeletions } from "#src/auth/grant-deletions.ts";
 import type { Browser } from "#src/auth/login/browser.ts";
+import { withTriesLeft } from "#src/auth/login/login.ts";
 import { hasExpired } from "#src/consents/as-of.ts";
-import { authoriseConsent, moveConsent } from "#src/consents/consent.ts";
+import { authoriseConsent } from "#src/consents/consent.ts";
 import { isAuthorisable } from "#src/consents/journey-consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
+import { nextConsentStatus } from "#src/consents/states.ts";
 import { assert, present } from "#src/lib/assert.ts";
 import { createHandover } from "#src/lib/recent.ts";
 import type { Go } from "#src/pages/journey.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { approvalResult, authorisationOf } from "./approval.ts";
-import type { BegunRequest, InteractionResult, StartJourney } from "./interaction-store.ts";
+import { asEnded, type EndingCause, endAndReject } from "./end-journey.ts";
+import type { BegunRequest, StartJourney } from "./interaction-store.ts";
 import {
   advanceJourney,
   countFailure,
   ended,
-  endJourney,
   type Facts,
-  hasOtherJourney,
   type JourneyRow,
   journeyEnding,
   listOverdueJourneys,
@@ -34,8 +35,8 @@ import {
   type Shown,
   type Taken,
 } from "./journey-step.ts";
-import { createLoader, type Loader, type Place } from "./load-journey.ts";
-import { byWhom, endings, errorOf, type Outcome, reasonOf } from "./outcomes.ts";
+import { createLoader, isAuthorisedSince, type Loader, type Place } from "./load-journey.ts";
+import { endings, type Outcome, reasonOf } from "./outcomes.ts";
 
 /** The dependencies of a journey. */
 export type JourneyDeps = JourneyTools & {
@@ -193,10 +194,14 @@ class Journeys implements Journey {
   /** Does what the result of a form asks for. */
   async #goOn(place: Place, taken: Taken, posting: Posting): Promise<Reached> {
     if ("refused" in taken) {
-      const { database } = this.#deps;
-      const failures = taken.countsAsFailure ? await countFailure(database, place.row.uid) : 0;
-      if (failures < failuresAllowed) return { problem: taken.refused, ended: null };
-      return { problem: null, ended: await this.#end(place, "locked") };
+      const { refused, failsAs } = taken;
+      if (!failsAs) return { problem: refused, ended: null };
+      const left = failuresAllowed - (await countFailure(this.#deps.database, place.row.uid));
+      if (left > 0) {
+        return { problem: withTriesLeft(refused, left), ended: null };
+      }
+      const lockedUntil = refused.waitUntil ?? refused.wrong?.until ?? null;
+      return { problem: null, ended: await this.#end(place, failsAs, { lockedUntil }) };
     }
     if ("done" in taken) {
       return { problem: null, ended: await this.#advance(place, taken.done, posting) };
@@ -212,7 +217,7 @@ class Journeys implements Journey {
     const { database } = this.#deps;
     const { row, consent } = place;
     const authorisation = authorisationOf(place);
-    if (!authorisation) return this.#end(place, "overtaken");
+    if (!authorisation) return this.#end(place, "closed");
     const { grantId } = authorisation;
     const authorised = sql`select from authorised`;
     const replaced = grantDeletions(sql`select ${consent.grantId}::text from authorised`);
@@ -220,21 +225,24 @@ class Journeys implements Journey {
     const isDone = await authoriseConsent(database, {
       ...authorisation,
       along: [
-        journeyEnding(row.uid, "approved", result, authorised),
+        journeyEnding(row.uid, "approved", result, { provided: authorised }),
         ...(consent.grantId === null ? [] : replaced),
       ],
     });
-    if (isDone) return asEnded({ ...place, consent: { ...consent, grantId } }, "approved", result);
+    if (isDone) {
+      const granted = { ...place, consent: { ...consent, grantId } };
+      return asEnded(granted, "approved", result, { cause: null, lockedUntil: null });
+    }
     const found = await this.#loader.load(database, row.uid, place.now);
     // the same form, sent twice, or a decision in another window
     if (found?.row.step !== row.step) return null;
-    // such as a contract that has ended since the journey was loaded
+    // such as a contract that has ended since the journey was loaded, or another journey's approval
     const over = await this.#endIfOver(found);
     if (over !== found) return over;
     const { customerId } = authorisation;
     const isOpen = isAuthorisable(found.consent, found.kind.course, customerId);
     const isSame = found.consent.grantId === consent.grantId;
-    return this.#end(found, isOpen && isSame ? "altered" : "overtaken");
+    return this.#end(found, isOpen && isSame ? "altered" : "closed");
   }
 
   /**
@@ -311,17 +319,24 @@ class Journeys implements Journey {
     );
   }
 
-  /** Ends a journey whose time is up, or whose consent can no longer be authorised. */
+  /**
+   * Ends a journey whose time is up, or whose consent can no longer be authorised. What has been
+   * done with the consent comes first, because a time-out says that nothing has been done.
+   */
   async #endIfOver(place: Place): Promise<Place> {
     const { row, consent, kind, now } = place;
     if (row.step === ended) return place;
-    if (consent.deletedAt !== null) return this.#end(place, "overtaken");
+    if (consent.deletedAt !== null) return this.#end(place, "withdrawn");
+    if (isAuthorisedSince(place)) return this.#end(place, "overtaken");
     if (Temporal.Instant.compare(row.expiresAt, now) <= 0) {
       return this.#end(place, "timed_out");
     }
     if (hasExpired(consent, now)) return this.#end(place, "expired");
-    const tooLate = kind.whyNotNow(consent, now);
-    return tooLate ? this.#end(place, "too_late", tooLate) : place;
+    if (nextConsentStatus(kind.course, consent.status, "authorise") === null) {
+      return this.#end(place, "closed");
+    }
+    const cause = kind.whyNotNow(consent, now);
+    return cause ? this.#end(place, "too_late", { cause }) : place;
   }
 
   /**
@@ -331,30 +346,19 @@ class Journeys implements Journey {
   async #end(
     place: Place,
     outcome: Exclude<Outcome, "approved">,
-    cause = reasonOf(outcome, place.kind),
+    why: Partial<EndingCause> = {},
   ): Promise<Place> {
-    const { row, consent, kind, now } = place;
     const { database } = this.#deps;
-    const result = { ...errorOf(outcome, cause) };
-    const isEnded = await database.transaction(async (transaction) => {
-      if (!(await endJourney(transaction, row.uid, outcome, result))) return false;
-      if (cause === null) return true;
-      // a customer who opened the link twice and finishes in the other window keeps the consent
-      if (outcome === "timed_out" && (await hasOtherJourney(transaction, row, now))) return true;
-      await moveConsent(transaction, consent, kind.course, "reject", [cause], byWhom(outcome, now));
-      return true;
-    });
-    if (!isEnded) return present(await this.#loader.load(database, row.uid, now), "the journey");
-    return asEnded(place, outcome, result);
+    const given = { cause: reasonOf(outcome, place.kind), lockedUntil: null, ...why };
+    const done = await endAndReject(database, place, outcome, given);
+    if (typeof done === "object") return done;
+    const found = present(
+      await this.#loader.load(database, place.row.uid, place.now),
+      "the journey",
+    );
+    const over = await this.#endIfOver(found);
+    return over.row.step === ended ? over : this.#end(found, "closed");
   }
 }
 
 const nothing = (): void => undefined;
-
-/** A journey as the statement that ended it has left it. */
-function asEnded(place: Place, outcome: Outcome, result: InteractionResult): Place {
-  const { row } = place;
-  const { interaction: waiting } = row;
-  const interaction = waiting && (() => ({ ...waiting(), result }));
-  return { ...place, row: { ...row, step: ended, outcome, accounts: null, interaction } };
-}

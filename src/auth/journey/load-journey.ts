@@ -32,6 +32,11 @@ export const chosenAccounts = ({ row }: Pick<Place, "row">): BankAccount[] =>
     .map(({ account }) => account)
     .filter(({ accountId }) => row.accountIds.includes(accountId));
 
+/** Whether the consent has been authorised since the journey began, by another journey. */
+export const isAuthorisedSince = ({ row, consent }: Place): boolean =>
+  consent.authenticatedAt !== null &&
+  Temporal.Instant.compare(consent.authenticatedAt, row.createdAt) > 0;
+
 /** A step that reads a further value, as a query of one JSON value about the journey `j`. */
 export type Reader = { name: string; reads?: (now: Temporal.Instant) => Sql };
 
@@ -39,10 +44,17 @@ type LoadedRow = JourneyConsentRow &
   ClientName &
   Omit<
     JourneyRow,
-    "consentId" | "clientId" | "customerId" | "accountIds" | "expiresAt" | "interaction"
+    | "consentId"
+    | "clientId"
+    | "customerId"
+    | "accountIds"
+    | "createdAt"
+    | "expiresAt"
+    | "interaction"
   > & {
     journeyCustomerId: string | null;
     chosenIds: string[];
+    begunAt: Temporal.Instant;
     endsAt: Temporal.Instant;
     interaction: string | null;
     read: unknown;
@@ -80,7 +92,8 @@ const journeyRow = (steps: readonly Reader[], now: Temporal.Instant, from: Sql):
   select c.*, j.software_name as "softwareName", j.on_behalf_of as "onBehalfOf", j.uid, j.step,
     j.outcome, j.customer_id as "journeyCustomerId", j.customer_login as "customerLogin",
     j.customer_name as "customerName", j.challenge_id as "challengeId", j.accounts,
-    j.account_ids as "chosenIds", j.expires_at as "endsAt",
+    j.account_ids as "chosenIds", j.created_at as "begunAt", j.expires_at as "endsAt",
+    j.locked_until as "lockedUntil",
     (${openInteraction(now)})::text as interaction, ${readOf(steps, now)} as read
   from ${from}
   cross join lateral (${journeyConsent(sql`j.consent_id`)}) c`;
@@ -96,7 +109,8 @@ const readOf = (steps: readonly Reader[], now: Temporal.Instant): Sql => {
 
 function placeOf(loaded: LoadedRow, kinds: readonly ConsentKind[], now: Temporal.Instant): Place {
   const { softwareName, onBehalfOf, uid, step, outcome, customerLogin, customerName } = loaded;
-  const { journeyCustomerId, challengeId, accounts, chosenIds, endsAt, interaction, read } = loaded;
+  const { journeyCustomerId, challengeId, accounts, chosenIds, lockedUntil } = loaded;
+  const { begunAt, endsAt, interaction, read } = loaded;
   const consent = journeyConsentOf(loaded);
   const kind = kindNamed(consent.kind, kinds);
   const { consentId, clientId } = loaded;
@@ -113,7 +127,9 @@ function placeOf(loaded: LoadedRow, kinds: readonly ConsentKind[], now: Temporal
       challengeId,
       accounts,
       accountIds: chosenIds,
+      createdAt: begunAt,
       expiresAt: endsAt,
+      lockedUntil,
       // parsed only if it is used, because few requests use it
       interaction: interaction === null ? null : () => JSON.parse(interaction) as Interaction,
     },

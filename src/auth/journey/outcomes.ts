@@ -2,28 +2,16 @@ import { unansweredReason } from "#src/consents/as-of.ts";
 import { type StatusReason, statusReason } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { byClock, byCustomer, type Why } from "#src/history/change.ts";
+import type { EndingName } from "#src/pages/journey-endings.ts";
 
-/** How a journey can end. */
-export type Outcome =
-  | "approved"
-  | "cancelled"
-  | "timed_out"
-  | "locked"
-  | "other_customer"
-  | "not_expected"
-  | "not_owned"
-  | "unmet"
-  | "expired"
-  | "too_late"
-  | "altered"
-  | "overtaken";
+/** How a journey can end. What the customer reads about each is in `journey-endings.ts`. */
+export type Outcome = EndingName;
 
 /** An OAuth error, as the TPP gets it. */
 export type OAuthError = { error: string; error_description: string };
 
-/** The effects of an ending on the customer, the TPP and the consent. */
+/** The effects of an ending on the TPP and the consent. */
 export type Ending = {
-  page: "approved" | "cancelled" | "late" | "ended";
   /** The error that the TPP gets; null if it gets a code. */
   error: OAuthError | null;
   /** Why the consent is rejected if it has never been authorised; null leaves it as it is. */
@@ -35,49 +23,48 @@ const denied = (description: string): OAuthError => ({
   error_description: description,
 });
 
+const notAuthenticated = {
+  error: denied("the customer could not be authenticated"),
+  reason: statusReason("U033", "The customer could not be authenticated."),
+} as const;
+
+const wrongAccount = {
+  error: denied("AC02: the debtor account cannot be used by this customer"),
+  reason: statusReason(
+    "AC02",
+    "The debtor account cannot be used by this customer.",
+    "Data.Initiation.DebtorAccount",
+  ),
+} as const;
+
 /** Every ending. Source: P-105, P-109, A-105, A-107; PISP profile, Security & Access Control. */
 export const endings = {
-  approved: { page: "approved", error: null, reason: null },
+  approved: { error: null, reason: null },
   cancelled: {
-    page: "cancelled",
     error: denied("the customer cancelled"),
     reason: statusReason("U033", "The customer did not authorise the consent."),
   },
   timed_out: {
-    page: "ended",
     error: denied("the customer did not finish in time"),
     reason: unansweredReason,
   },
-  locked: {
-    page: "ended",
-    error: denied("the customer could not be authenticated"),
-    reason: statusReason("U033", "The customer could not be authenticated."),
-  },
+  locked: notAuthenticated,
+  too_many_codes: notAuthenticated,
   other_customer: {
-    page: "ended",
     error: denied("another customer has authorised this consent"),
     reason: null,
   },
   // Source: OpenID Connect Core section 3.1.2.1: id_token_hint.
   not_expected: {
-    page: "ended",
     error: {
       error: "login_required",
       error_description: "the customer who logged in is not the one that id_token_hint names",
     },
     reason: null,
   },
-  not_owned: {
-    page: "ended",
-    error: denied("AC02: the debtor account cannot be used by this customer"),
-    reason: statusReason(
-      "AC02",
-      "The debtor account cannot be used by this customer.",
-      "Data.Initiation.DebtorAccount",
-    ),
-  },
+  not_owned: wrongAccount,
+  not_usable: wrongAccount,
   unmet: {
-    page: "ended",
     error: {
       error: "invalid_request",
       error_description: "U042: the AuthorisationType does not fit any of this customer's accounts",
@@ -91,26 +78,28 @@ export const endings = {
   // The consent already has its status after the expiry (`asOf`), and the sweep stores that status.
   // Source: A-110, C-037, V-059
   expired: {
-    page: "late",
     error: denied("the consent has expired"),
     reason: null,
   },
   too_late: {
-    page: "late",
     error: denied("the consent can no longer be authorised"),
     reason: null, // the consent's kind gives the reason
   },
   altered: {
-    page: "ended",
     error: denied("the customer's authentication was not for this consent"),
     reason: statusReason("U033", "The authentication was not for this payment."),
   },
   overtaken: {
-    page: "ended",
-    error: denied("the consent can no longer be authorised"),
+    error: denied("the customer has authorised the consent in another journey"),
     reason: null,
   },
+  withdrawn: { error: denied("the consent was deleted"), reason: null },
+  closed: { error: denied("the consent can no longer be authorised"), reason: null },
 } as const satisfies Record<Outcome, Ending>;
+
+/** Whether an ending leads back to the TPP by itself: the customer knows what has happened. */
+export const isReturnedAtOnce = (outcome: Outcome): boolean =>
+  outcome === "approved" || outcome === "cancelled";
 
 /** Why an ending rejects a consent of a kind that has never been authorised, or null. */
 export function reasonOf(
@@ -118,7 +107,7 @@ export function reasonOf(
   { debtorPath }: Pick<ConsentKind, "debtorPath">,
 ): StatusReason | null {
   const given = endings[outcome].reason;
-  if (given === null || outcome !== "not_owned" || debtorPath === undefined) return given;
+  if (given?.code !== "AC02" || debtorPath === undefined) return given;
   return { ...given, path: debtorPath };
 }
 

@@ -1,26 +1,51 @@
-import { errorPage, returningPage } from "#src/pages/journey.ts";
-import type { Place } from "./load-journey.ts";
-import { endings, type Outcome } from "./outcomes.ts";
+import { hasExpired } from "#src/consents/as-of.ts";
+import { present } from "#src/lib/assert.ts";
+import { type EndingPage, endingPage, errorPage } from "#src/pages/journey.ts";
+import { type EndingFacts, effectText, textsOf } from "#src/pages/journey-endings.ts";
+import { momentText } from "#src/pages/wording.ts";
+import { isAuthorisedSince, type Place } from "./load-journey.ts";
+import { isReturnedAtOnce } from "./outcomes.ts";
 
-const outcomeOf = ({ row }: Place): (typeof endings)[Outcome]["page"] =>
-  endings[row.outcome ?? "overtaken"].page;
+/**
+ * What a page may say about the consent of a journey that ended without an approval: only what the
+ * row that was just loaded shows.
+ */
+function knownOf(place: Place): EndingFacts["consent"] {
+  const { consent, now } = place;
+  if (consent.authenticatedAt === null) return "untouched";
+  const isKept =
+    consent.status === "AUTH" && consent.deletedAt === null && !hasExpired(consent, now);
+  return isKept && !isAuthorisedSince(place) ? "kept" : "unknown";
+}
 
-/** The page on the way back to the TPP. */
-export const renderReturning = (bankName: string, place: Place, continueUrl: string): string =>
-  returningPage({ bankName, clientName: place.clientName, outcome: outcomeOf(place), continueUrl });
+function factsOf(place: Place): EndingFacts {
+  const { row, consent, kind, clientName, now } = place;
+  return {
+    clientName,
+    noun: kind.noun,
+    consent: knownOf(place),
+    isOwn: row.customerId !== null && row.customerId === consent.customerId,
+    lockedUntil: row.lockedUntil && momentText(row.lockedUntil, now),
+    reasonCode: consent.statusReason[0]?.code ?? null,
+  };
+}
 
-const doneTexts = {
-  approved: "You have already approved this request, and we have told the company that asked.",
-  cancelled: "You have cancelled this request. Nothing was shared and nothing was paid.",
-  late: "This request was not approved in time. Nothing was shared and nothing was paid.",
-  ended: "This session has ended. Nothing was shared and nothing was paid.",
-};
-
-/** The page for a customer who comes back after the TPP got its answer. */
-export function renderAnswered(bankName: string, place: Place, reference: string): string {
-  const message = doneTexts[outcomeOf(place)];
-  const advice = `You can close this page and go back to ${place.clientName}.`;
-  return errorPage({ bankName, title: "This is done", message, reference, advice });
+/** The page at the end of a journey. `continueUrl` is null once the TPP has its answer. */
+export function renderEnding(bankName: string, place: Place, continueUrl: string | null): string {
+  const { clientName } = place;
+  const outcome = present(place.row.outcome, "the outcome");
+  const facts = factsOf(place);
+  const { title, text, next } = textsOf(outcome, facts);
+  const isApproved = outcome === "approved";
+  const page: EndingPage = {
+    bankName,
+    clientName,
+    title,
+    tone: isApproved ? "approved" : "plain",
+    sentences: [text, isApproved ? null : effectText(facts), next],
+    back: continueUrl === null ? null : { url: continueUrl, atOnce: isReturnedAtOnce(outcome) },
+  };
+  return endingPage(page);
 }
 
 /** The page for a browser that has no journey here. */
@@ -28,6 +53,8 @@ export const renderLost = (bankName: string, reference: string): string =>
   errorPage({
     bankName,
     title: "We cannot continue",
-    message: "This page is part of a request that has ended, or that began in another browser.",
+    message:
+      "This page is part of a request that has ended, or that began in another browser. It may " +
+      "also be that your browser blocks cookies.",
     reference,
   });

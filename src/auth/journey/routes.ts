@@ -9,7 +9,7 @@ import { type CsrfTokens, createCsrfTokens } from "./csrf.ts";
 import type { Journey, Posted } from "./journey.ts";
 import { ended } from "./journey-row.ts";
 import type { Place } from "./load-journey.ts";
-import { renderAnswered, renderLost, renderReturning } from "./render.ts";
+import { renderEnding, renderLost } from "./render.ts";
 
 /** The dependencies of the journey's pages. */
 export type JourneyRouteDeps = {
@@ -95,7 +95,7 @@ async function answer(
     const form = { action: `/journey/${uid}`, csrf: tokens.tokenOf(uid) };
     return reply.send(await journey.show(place, { ...form, ...shown }));
   }
-  if (!interaction) return reply.send(renderAnswered(bankName, place, referenceOf(reply)));
+  if (!interaction) return reply.send(renderEnding(bankName, place, null));
   await journey.settle(place);
-  return reply.send(renderReturning(bankName, place, interaction().returnTo));
+  return reply.send(renderEnding(bankName, place, interaction().returnTo));
 }

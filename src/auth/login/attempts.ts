@@ -15,8 +15,16 @@ export type Limit = { subject: string; allowed: number };
 /** The result of an attempt; `wait` means that it was not checked. */
 export type Judged<T> =
   | { state: "right"; value: T }
-  | { state: "wrong" }
+  | ({ state: "wrong" } & Wrong)
   | { state: "wait"; until: Temporal.Instant };
+
+/** What is left after a wrong attempt. */
+type Wrong = {
+  /** The number of attempts before a wait. */
+  left: number;
+  /** The end of the wait, if this attempt was one too many; otherwise null. */
+  until: Temporal.Instant | null;
+};
 
 const firstWait = "15 minutes";
 const longestWait = "24 hours";
@@ -58,10 +66,7 @@ export async function judgeAttempt<T>(
     await settle(deps, sorted, "unjudged").catch(() => undefined);
     throw error;
   }
-  if (value === null) {
-    await settle(deps, sorted, "wrong");
-    return { state: "wrong" };
-  }
+  if (value === null) return { state: "wrong", ...(await countWrong(deps, sorted)) };
   if (later) later.push(settlement(sorted, "right", deps.clock.now()));
   else await settle(deps, sorted, "right");
   return { state: "right", value };
@@ -131,15 +136,29 @@ async function lockedUntil(
   return row?.until ?? null;
 }
 
-/** Releases the places, and counts the attempt unless it was not checked. */
+/** Releases the places without counting a wrong attempt. */
 async function settle(
   { database, clock }: Deps,
   limits: readonly Limit[],
-  result: "right" | "wrong" | "unjudged",
+  result: "right" | "unjudged",
 ): Promise<void> {
   const statement = settlement(limits, result, clock.now());
   // losing a reset leaves the stricter count
-  await database.query(result === "wrong" ? statement : sql`${statement} returning ${unflushed}`);
+  await database.query(sql`${statement} returning ${unflushed}`);
+}
+
+/** Releases the places and counts a wrong attempt. Returns what the strictest limit leaves. */
+async function countWrong({ database, clock }: Deps, limits: readonly Limit[]): Promise<Wrong> {
+  const now = clock.now();
+  const rows = await database.query<{ left: number; until: Temporal.Instant }>(sql`
+    ${settlement(limits, "wrong", now)}
+    returning greatest(l.allowed - a.failures, 0) as "left", a.locked_until as "until"`);
+  const until = rows
+    .map((row) => row.until)
+    .toSorted(Temporal.Instant.compare)
+    .at(-1);
+  const isLocked = until !== undefined && Temporal.Instant.compare(until, now) > 0;
+  return { left: Math.min(...rows.map(({ left }) => left)), until: isLocked ? until : null };
 }
 
 function settlement(

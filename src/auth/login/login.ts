@@ -1,6 +1,7 @@
 import type { ChallengeSubject } from "#src/bank/challenge.ts";
 import type { Bank, BankCustomer } from "#src/bank/port.ts";
 import type { Clock } from "#src/lib/clock.ts";
+import { momentText } from "#src/pages/wording.ts";
 import type { Database } from "#src/storage/database.ts";
 import type { Sql } from "#src/storage/sql.ts";
 import { type Admission, type AdmissionLimits, createAdmission } from "./admission.ts";
@@ -30,8 +31,10 @@ export type LoginDeps = {
 /** Why a step of logging in was refused, in the customer's words. */
 export type Refusal = {
   error: string;
-  /** When another attempt is possible; null means immediately. */
+  /** When another attempt is possible, if this one was not checked; otherwise null. */
   waitUntil: Temporal.Instant | null;
+  /** After a wrong attempt: the error alone, the attempts before a wait, the wait's end if any. */
+  wrong?: { error: string; left: number; until: Temporal.Instant | null };
 };
 
 /** The result of a code; `over` means that its challenge does not accept codes any more. */
@@ -68,7 +71,10 @@ export const loginTexts = {
   password: "We do not recognise that user ID and password. Check them and try again.",
   code: "That code is not right. Check it and try again.",
   newCode: "That code can no longer be used. Enter the new one that we have just sent you.",
-  wait: "There were too many attempts. Wait a while, then try again.",
+  wait: (until: string): string => `There were too many attempts. Try again after ${until}.`,
+  /** After a wrong attempt: how many are left, and what follows the last one. */
+  left: (left: number, then: string): string =>
+    left === 1 ? `You have one more try. ${then}` : `You have ${left} more tries.`,
 };
 
 // The number of consecutive wrong attempts before a wait. Source: SCA-RTS article 4(3)(b).
@@ -79,6 +85,18 @@ const allowedToStrangers = 50;
 /** Whether a step was refused. */
 export const isRefusal = (answer: object | string): answer is Refusal =>
   typeof answer === "object" && "error" in answer;
+
+/** A refusal after which the caller allows fewer attempts than the login: what it says then. */
+export function withTriesLeft<Given extends Pick<Refusal, "wrong"> & { error: string }>(
+  refusal: Given,
+  left: number,
+): Given {
+  const { wrong } = refusal;
+  if (!wrong || wrong.until !== null || wrong.left < left) return refusal;
+  const wait = wrong.left === left ? ", and you will have to wait before you can try again" : "";
+  const then = `If it is wrong too, we will stop this request${wait}.`;
+  return { ...refusal, error: `${wrong.error} ${loginTexts.left(left, then)}` };
+}
 
 /** Makes the login. */
 export function createLogin(deps: LoginDeps): Login {
@@ -119,7 +137,8 @@ export function createLogin(deps: LoginDeps): Login {
           (hasTry) => judgeCode(deps, { challengeId, code, hasTry }, later),
           { later, first: (condition, now) => tryTaking(challengeId, now, condition) },
         );
-        return judged.state === "right" ? "verified" : refusalOf(judged, loginTexts.code);
+        if (judged.state === "right") return "verified";
+        return refusalOf(judged, loginTexts.code, clock.now());
       } catch (error) {
         if (error instanceof ChallengeOver) return "over";
         throw error;
@@ -145,7 +164,7 @@ async function checkPassword(
 ): Promise<BankCustomer | Refusal> {
   const { address } = browser;
   if (admission.isExhausted(address)) {
-    return { error: loginTexts.wait, waitUntil: deps.clock.now().add({ minutes: 1 }) };
+    return waitingUntil(deps.clock.now().add({ minutes: 1 }), deps.clock.now());
   }
   const login = given.login.trim().slice(0, 100);
   const judge = () => deps.bank.authenticate(login, given.password);
@@ -154,7 +173,7 @@ async function checkPassword(
   );
   if (judged.state === "right") return judged.value;
   if (judged.state === "wrong") admission.countFailure(address);
-  return refusalOf(judged, loginTexts.password);
+  return refusalOf(judged, loginTexts.password, deps.clock.now());
 }
 
 /**
@@ -195,7 +214,22 @@ async function judgeCode(
   return true;
 }
 
-const refusalOf = (judged: Exclude<Judged<unknown>, { state: "right" }>, wrong: string): Refusal =>
-  judged.state === "wait"
-    ? { error: loginTexts.wait, waitUntil: judged.until }
-    : { error: wrong, waitUntil: null };
+/** The wait that follows the last try, on every page. */
+const thenWait = "If it is wrong too, you will have to wait before you can try again.";
+
+function refusalOf(
+  judged: Exclude<Judged<unknown>, { state: "right" }>,
+  error: string,
+  now: Temporal.Instant,
+): Refusal {
+  if (judged.state === "wait") return waitingUntil(judged.until, now);
+  const { left, until } = judged;
+  const wrong = { error, left, until };
+  const next = until ? loginTexts.wait(momentText(until, now)) : loginTexts.left(left, thenWait);
+  return { error: `${error} ${next}`, waitUntil: null, wrong };
+}
+
+const waitingUntil = (waitUntil: Temporal.Instant, now: Temporal.Instant): Refusal => ({
+  error: loginTexts.wait(momentText(waitUntil, now)),
+  waitUntil,
+});

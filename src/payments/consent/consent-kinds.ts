@@ -4,7 +4,7 @@ import type { ConsentKind } from "#src/consents/kind.ts";
 import type { FileTerms } from "#src/consents/terms.ts";
 import { assert, present } from "#src/lib/assert.ts";
 import { toInstant } from "#src/lib/date-time.ts";
-import type { PaymentSummary } from "#src/pages/consent-summary.ts";
+import type { ConsentNoun, PaymentSummary } from "#src/pages/consent-summary.ts";
 import { accountNumberText, moneyText, notOpenText } from "#src/pages/wording.ts";
 import { type CutOff, cutOffOf, isAfterCutOff } from "#src/payments/calendar/cut-off.ts";
 import { settlementInstant } from "#src/payments/calendar/domestic-instruments.ts";
@@ -46,6 +46,7 @@ export const paymentConsentKinds = (kinds: readonly PaymentKind[], deps: Deps): 
   kinds.map((kind) => ({
     id: kind.id,
     scope: "payments",
+    noun: nounOf(kind),
     accountChoice: "one",
     course: kind.consent,
     namedDebtor: (consent) => {
@@ -243,6 +244,13 @@ function summarise(
     ],
     notes: notesOf(plan, payment),
   };
+}
+
+/** The word for what a consent of the kind allows. */
+function nounOf(kind: PaymentKind): "payment" | ConsentNoun {
+  if (!kind.payments) return "file of payments";
+  if (kind.withinLimits) return "payment permission";
+  return kind.schedule ? "standing order" : "payment";
 }
 
 const payeeOf = (

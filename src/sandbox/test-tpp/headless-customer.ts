@@ -88,7 +88,7 @@ const isJourney = (url: string, origin: string): boolean =>
 function nextUrl(page: Page, base: string): string | null {
   if (page.location !== null) return new URL(page.location, base).href;
   if (page.status >= 400) throw new HeadlessRefused(failureText(page));
-  const back = /http-equiv="refresh" content="\d+; url=([^"]+)"/.exec(page.body)?.[1];
+  const back = /<a class="button" href="([^"]+)"/.exec(page.body)?.[1];
   return back === undefined ? null : new URL(unescapeHtml(back), base).href;
 }
 

@@ -140,7 +140,7 @@ class Browser {
     }
     const html = headers["content-type"]?.includes("html") ? raw.toString() : "";
     this.#page = { url, html };
-    const back = /http-equiv="refresh" content="\d+; url=([^"]+)"/.exec(html)?.[1];
+    const back = /<a class="button" href="([^"]+)"/.exec(html)?.[1];
     const target = headers.location ?? back?.replaceAll("&amp;", "&");
     const next = target === undefined ? null : URL.parse(target, url);
     const inside = next?.origin === new URL(this.#world.address.publicUrl).origin;

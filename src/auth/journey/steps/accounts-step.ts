@@ -34,13 +34,14 @@ export const accountsStep: JourneyStep<{ account: "list" }> = {
       const isOpen = openOf(accounts).some(({ account }) =>
         consent.accountIds.includes(account.accountId),
       );
-      if (kind.accountChoice === "one" && !isOpen) return { ends: "not_owned" };
+      if (kind.accountChoice === "one" && !isOpen) return { ends: "not_usable" };
       return { facts: { accounts, accountIds: consent.accountIds }, isSkipped: true };
     }
     if (named) {
       const found = await findNamed(bank, accounts, named);
       if (found?.unmet) return { ends: "unmet" };
-      if (!found || found.unavailable !== null) return { ends: "not_owned" };
+      if (!found) return { ends: "not_owned" };
+      if (found.unavailable !== null) return { ends: "not_usable" };
       const accountIds = [found.account.accountId];
       return { facts: { accounts: [found], accountIds }, isSkipped: true };
     }

@@ -53,7 +53,7 @@ export const factorStep: JourneyStep<{ code: "one" }> = {
     const challenge = challengeOf(place);
     const verified = await login.verify(challenge, code, later);
     if (verified === "over") return { refused: { error: loginTexts.newCode } };
-    if (isRefusal(verified)) return { refused: verified, countsAsFailure: true };
+    if (isRefusal(verified)) return { refused: verified, failsAs: "too_many_codes" };
     const authenticated = present(place.row.customerLogin, "the login");
     return { ...judgeCustomer(place, challenge), authenticated };
   },

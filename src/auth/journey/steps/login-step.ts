@@ -15,7 +15,7 @@ export const loginStep: JourneyStep<{ login: "one"; password: "one" }> = {
 
   async take({ login, browser, later }, _place, form) {
     const customer = await login.checkPassword(browser, form, later);
-    if (isRefusal(customer)) return { refused: customer, countsAsFailure: true };
+    if (isRefusal(customer)) return { refused: customer, failsAs: "locked" };
     const { customerId, login: customerLogin, name: customerName } = customer;
     return { done: { customerId, customerLogin, customerName } };
   },

@@ -1,0 +1,68 @@
+import { moveConsent, type StatusReason } from "#src/consents/consent.ts";
+import { nextConsentStatus } from "#src/consents/states.ts";
+import type { Database } from "#src/storage/database.ts";
+import type { InteractionResult } from "./interaction-store.ts";
+import { ended, endJourney, hasOtherJourney } from "./journey-row.ts";
+import type { Place } from "./load-journey.ts";
+import { byWhom, errorOf, type Outcome } from "./outcomes.ts";
+
+/** Why a journey ends: the reason for rejecting its consent, and the end of a lock. */
+export type EndingCause = { cause: StatusReason | null; lockedUntil: Temporal.Instant | null };
+
+class Overtaken extends Error {}
+
+/**
+ * Ends a journey without an approval, and rejects its consent unless that has been authorised
+ * before. Returns the journey as it has ended. `overtaken`: nothing was done, because the journey
+ * has ended before, or another journey has decided on the consent since this one was loaded.
+ */
+export async function endAndReject(
+  database: Database,
+  place: Place,
+  outcome: Exclude<Outcome, "approved">,
+  why: EndingCause,
+): Promise<Place | "overtaken"> {
+  const { row, consent, kind, now } = place;
+  const { cause, lockedUntil } = why;
+  const result = { ...errorOf(outcome, cause) };
+  try {
+    await database.transaction(async (transaction) => {
+      const isEnded = await endJourney(transaction, row.uid, outcome, result, lockedUntil);
+      if (!isEnded) throw new Overtaken();
+      if (cause === null) return;
+      // a customer who opened the link twice and finishes in the other window keeps the consent
+      if (outcome === "timed_out" && (await hasOtherJourney(transaction, row, now))) return;
+      const whose = byWhom(outcome, now);
+      const isMoved = await moveConsent(
+        transaction,
+        consent,
+        kind.course,
+        "reject",
+        [cause],
+        whose,
+      );
+      const isExpected = nextConsentStatus(kind.course, consent.status, "reject") !== null;
+      // the page would say that nothing was done
+      if (isExpected && !isMoved) throw new Overtaken();
+    });
+  } catch (error) {
+    if (error instanceof Overtaken) return "overtaken";
+    throw error;
+  }
+  return asEnded(place, outcome, result, why);
+}
+
+/** A journey as the statement that ended it has left it. */
+export function asEnded(
+  place: Place,
+  outcome: Outcome,
+  result: InteractionResult,
+  { cause, lockedUntil }: EndingCause,
+): Place {
+  const { row, consent } = place;
+  const { interaction: waiting } = row;
+  const interaction = waiting && (() => ({ ...waiting(), result }));
+  const left = { step: ended, outcome, accounts: null, lockedUntil, interaction };
+  const statusReason = cause ? [cause] : consent.statusReason;
+  return { ...place, row: { ...row, ...left }, consent: { ...consent, statusReason } };
+}

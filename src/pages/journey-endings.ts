@@ -1,0 +1,166 @@
+import type { ConsentNoun } from "./consent-summary.ts";
+
+/** What a request is for. */
+export type RequestNoun = "payment" | ConsentNoun | "access" | "funds checks";
+
+/** The facts that the texts of an ending depend on. */
+export type EndingFacts = {
+  clientName: string;
+  noun: RequestNoun;
+  /**
+   * What is known about the consent. `untouched`: it has never been approved. `kept`: it is as it
+   * was when the journey began. `unknown`: something has been done since.
+   */
+  consent: "untouched" | "kept" | "unknown";
+  /** Whether the customer who has logged in here is the one who approved the consent. */
+  isOwn: boolean;
+  /** `06:27`: when the next try is possible; null if no lock ended the journey. */
+  lockedUntil: string | null;
+  /** The code of the reason why the consent was rejected; null if there is none. */
+  reasonCode: string | null;
+};
+
+/** The texts of an ending. */
+export type EndingTexts = {
+  title: string;
+  /** The cause, in a sentence or two. */
+  text: string;
+  /** What the customer can do next; null if there is nothing to say. */
+  next: string | null;
+};
+
+const startAgain = ({ clientName }: EndingFacts): string =>
+  `You can start again from ${clientName}.`;
+
+const tooManyTries = (facts: EndingFacts, what: "password" | "code"): EndingTexts => {
+  const { lockedUntil: until } = facts;
+  if (until === null) {
+    const text = `There were too many wrong tries. The last one was a wrong ${what}.`;
+    return { title: "Too many wrong tries", text, next: startAgain(facts) };
+  }
+  const locked = what === "password" ? "Your login is" : "Your security codes are";
+  return {
+    title: `${locked} locked until ${until}`,
+    text: `There were too many wrong ${what}s.`,
+    next: `After that you can start again from ${facts.clientName}.`,
+  };
+};
+
+const lateTexts: Readonly<Record<string, string>> = {
+  U012: "It had to be approved before today’s cut-off time, which has passed.",
+  DT01: "The date of the payment has come, and it had to be approved before.",
+};
+const otherwiseLate =
+  "The terms on which it could be approved, such as an exchange rate, are no longer valid.";
+
+const paid = (noun: RequestNoun): boolean => noun !== "access" && noun !== "funds checks";
+
+/**
+ * How a journey can end: one row per cause, so that no customer reads the text of another cause.
+ * What happened to the consent is not said here, but by `effectText`.
+ */
+export const endingTexts = {
+  approved: () => ({ title: "Approved", text: "You have approved the request.", next: null }),
+  cancelled: () => ({ title: "Cancelled", text: "You have cancelled this request.", next: null }),
+  timed_out: (facts) => ({
+    title: "Your time has run out",
+    text: "You did not finish in time, so we stopped here to keep your account safe.",
+    next: startAgain(facts),
+  }),
+  locked: (facts) => tooManyTries(facts, "password"),
+  too_many_codes: (facts) => tooManyTries(facts, "code"),
+  other_customer: ({ clientName }) => ({
+    title: "This request belongs to another customer",
+    text: "Another customer has approved it before, and only that customer can approve it again.",
+    next: `If you have another user ID, start again from ${clientName} and log in with that one.`,
+  }),
+  not_expected: ({ clientName }) => ({
+    title: `${clientName} expects another customer`,
+    text: "The user ID that you logged in with is not the one that this request is for.",
+    next: `If you have another user ID, start again from ${clientName} and log in with that one.`,
+  }),
+  not_owned: ({ clientName }) => ({
+    title: `The account that ${clientName} named is not one of yours`,
+    text: "With this login you can use only your own accounts.",
+    next: `Check the account’s number with ${clientName}, or choose another account there.`,
+  }),
+  not_usable: ({ clientName }) => ({
+    title: "Your account cannot be used for this",
+    text: "It is closed or blocked, or it is of a kind or in a currency that this request cannot use.",
+    next: `You can choose another account with ${clientName}, or ask us about this one.`,
+  }),
+  unmet: ({ clientName }) => ({
+    title: "This request does not fit your accounts",
+    text: `${clientName} asked for an account with another number of people who must approve.`,
+    next: `Go back to ${clientName} to pay in another way.`,
+  }),
+  expired: (facts) => ({
+    title: "This request has expired",
+    text: "A request can be approved only for a limited time.",
+    next: startAgain(facts),
+  }),
+  too_late: (facts) => ({
+    title: "It is too late to approve this request",
+    text: lateTexts[facts.reasonCode ?? ""] ?? otherwiseLate,
+    next: startAgain(facts),
+  }),
+  altered: (facts) => ({
+    title: "This request has changed",
+    text: "What you confirmed with the code is no longer what is asked for, so we stopped here.",
+    next: startAgain(facts),
+  }),
+  overtaken: ({ clientName, isOwn, noun }) => ({
+    title: isOwn ? "You have already approved this" : "This request has already been approved",
+    text: `${isOwn ? "You approved it" : "It was approved"} on another device or in another tab.`,
+    next: `There is nothing more to do here. ${
+      paid(noun)
+        ? `Please check with ${clientName} before you start again, so that you do not pay twice.`
+        : `You can go back to ${clientName}.`
+    }`,
+  }),
+  withdrawn: ({ clientName }) => ({
+    title: `${clientName} has withdrawn this request`,
+    text: "It can no longer be approved.",
+    next: `Please ask ${clientName} why.`,
+  }),
+  closed: (facts) => ({
+    title: "This request is closed",
+    text: "It was cancelled or refused on another device or in another tab.",
+    next: startAgain(facts),
+  }),
+} satisfies Record<string, (facts: EndingFacts) => EndingTexts>;
+
+/** How a journey can end. */
+export type EndingName = keyof typeof endingTexts;
+
+/** The texts of an ending. */
+export const textsOf = (ending: EndingName, facts: EndingFacts): EndingTexts =>
+  endingTexts[ending](facts);
+
+const untouched: Readonly<Record<RequestNoun, string>> = {
+  payment: "Nothing was paid.",
+  "standing order": "No standing order was set up, and nothing was paid.",
+  "file of payments": "Nothing was paid.",
+  "payment permission": "No payments were allowed, and nothing was paid.",
+  access: "Nothing was shared.",
+  "funds checks": "Nothing was allowed, and nothing was shared.",
+};
+
+const given: Readonly<Partial<Record<RequestNoun, string>>> = {
+  "payment permission": "the permission",
+  access: "the access",
+  "funds checks": "the permission",
+};
+
+/**
+ * What a journey that ended without an approval means for the consent; null if that is not known.
+ * A page says that nothing was paid only if the consent has never been approved.
+ */
+export function effectText({ consent, noun, clientName, isOwn }: EndingFacts): string | null {
+  if (consent === "unknown") return null;
+  if (consent === "untouched") return untouched[noun];
+  const kept = isOwn ? given[noun] : undefined;
+  return kept === undefined
+    ? "Nothing has changed."
+    : `Nothing has changed: ${clientName} keeps ${kept} that you gave it before.`;
+}
