@@ -1,5 +1,6 @@
 import type { X509Certificate } from "node:crypto";
-import { Extensions, membersOf, parseDer, tags } from "./der.ts";
+import { setImmediate as turn } from "node:timers/promises";
+import { Extensions, eachMember, membersOf, parseDer, tags } from "./der.ts";
 import { isSameName } from "./distinguished-name.ts";
 import { isSignedBy } from "./signed.ts";
 import { readTime } from "./time.ts";
@@ -21,38 +22,56 @@ const distributionPoint = "2.5.29.28";
 const partialTags = [0x83, 0x84, 0x85];
 
 /**
- * Parses a list (DER or PEM), and checks that the issuer signed it and that it is complete. Throws.
+ * Reads a list (DER or PEM): the issuer must have signed it, and it must be complete. Nothing but
+ * the signature is read before it is verified. A list may be long, so other work goes on while its
+ * entries are read. Throws.
  */
-export function readCrl(bytes: Buffer, issuer: X509Certificate): Crl {
-  const [body = Buffer.alloc(0), ...signedBy] = membersOf(derOf(bytes));
-  const [algorithm, signature] = signedBy.map(parseDer);
-  if (!algorithm || !signature) throw new Error("the list is not signed");
-  const members = membersOf(body);
+export async function readCrl(bytes: Buffer, issuer: X509Certificate): Promise<Crl> {
+  const [body, algorithm, bits] = membersOf(await derOf(bytes), mostMembers);
+  if (!body || !algorithm || !bits) throw new Error("the list is not signed");
+  // the first byte is the number of unused bits
+  const signature = parseDer(bits).content.subarray(1);
+  const signed = { body: { bytes: body }, algorithm: parseDer(algorithm), signature };
+  if (!isSignedBy(signed, issuer.publicKey)) {
+    throw new Error("the signature of the list does not verify with the issuer's key");
+  }
+  const members = membersOf(body, mostMembers);
   const start = members[0]?.[0] === tags.integer ? 1 : 0; // a version precedes the algorithm
   const [, name, thisUpdate, ...more] = members.slice(start);
   if (!name || !thisUpdate) throw new Error("the list has no issuer or no date");
   if (!isSameName(parseDer(name), parseDer(nameBytesOf(issuer).subject))) {
     throw new Error("the list belongs to another issuer");
   }
-  // the first byte is the number of unused bits
-  const signed = { body: { bytes: body }, algorithm, signature: signature.content.subarray(1) };
-  if (!isSignedBy(signed, issuer.publicKey)) {
-    throw new Error("the signature of the list does not verify with the issuer's key");
-  }
   const [next] = more;
   const hasNext = next !== undefined && next[0] !== tags.sequence && next[0] !== extensionsTag;
-  const revoked = more.find(([tag]) => tag === tags.sequence);
+  const entries = more.find(([tag]) => tag === tags.sequence);
   const extensions = more.find(([tag]) => tag === extensionsTag);
   refusePartial(new Extensions(extensions ? parseDer(extensions).at(0) : null));
   return {
     thisUpdate: readTime(parseDer(thisUpdate)),
     nextUpdate: hasNext ? readTime(parseDer(next)) : null,
-    revoked: new Set(revoked && membersOf(revoked).map(serialOfEntry)),
+    revoked: entries ? await serialsOf(entries) : new Set(),
   };
 }
 
+// the members of a list and of its signed part, with some to spare
+const mostMembers = 16;
+// about two milliseconds of work
+const entriesPerTurn = 1_000;
+
+async function serialsOf(entries: Buffer): Promise<ReadonlySet<string>> {
+  const serials = new Set<string>();
+  let count = 0;
+  for (const entry of eachMember(entries)) {
+    serials.add(serialOfEntry(entry));
+    count += 1;
+    if (count % entriesPerTurn === 0) await turn();
+  }
+  return serials;
+}
+
 function serialOfEntry(entry: Buffer): string {
-  const [serial] = membersOf(entry);
+  const [serial] = eachMember(entry);
   if (serial?.[0] !== tags.integer) throw new Error("an entry of the list has no serial number");
   return serialText(serial.subarray(serialHeaderBytes));
 }
@@ -69,11 +88,23 @@ function refusePartial(extensions: Extensions): void {
   }
 }
 
-const pemLabel = "-----BEGIN ";
+const pemLabel = Buffer.from("-----BEGIN ");
+const pemBytesPerTurn = 1_048_576;
 
-function derOf(bytes: Buffer): Buffer {
-  if (bytes.toString("latin1", 0, pemLabel.length) !== pemLabel) return bytes;
-  return Buffer.from(bytes.toString("latin1").replace(/-----[^-]+-----/g, ""), "base64");
+async function derOf(bytes: Buffer): Promise<Buffer> {
+  if (!bytes.subarray(0, pemLabel.length).equals(pemLabel)) return bytes;
+  const parts: Buffer[] = [];
+  const end = bytes.lastIndexOf("-----END ");
+  let rest = "";
+  for (let at = bytes.indexOf("\n") + 1; at > 0 && at < end; at += pemBytesPerTurn) {
+    const text = bytes.toString("latin1", at, Math.min(at + pemBytesPerTurn, end));
+    const digits = rest + text.replaceAll(/\s/g, "");
+    const whole = digits.length - (digits.length % 4);
+    parts.push(Buffer.from(digits.slice(0, whole), "base64"));
+    rest = digits.slice(whole);
+    await turn();
+  }
+  return Buffer.concat(parts);
 }
 
 /** A serial number as Node writes it: upper-case hexadecimal without leading zero bytes. */

@@ -1,6 +1,4 @@
-import { BaseStringBlock, type FromBerResult, fromBER, ObjectIdentifier } from "asn1js";
-
-type Block = FromBerResult["result"];
+import { BaseStringBlock, fromBER, ObjectIdentifier } from "asn1js";
 
 /** The identifier octets of the universal types that are read by their tag. */
 export const tags = {
@@ -8,48 +6,55 @@ export const tags = {
   integer: 0x02,
   bitString: 0x03,
   octetString: 0x04,
+  oid: 0x06,
   sequence: 0x30,
 } as const;
 
-/** A parsed DER value: its tag and its contents or, if it is constructed, the values in it. */
+// A trusted certificate has some hundred values and a few kilobytes.
+const mostBytes = 65_536;
+const mostValues = 4_000;
+const mostDepth = 32;
+
+/** A DER value, of which only the parts that are asked for are decoded. */
 export class Der {
-  readonly #block: Block;
-
-  constructor(block: Block) {
-    this.#block = block;
-  }
-
-  /** The identifier octet: class, form and number of the type. */
-  get tag(): number {
-    const { tagClass, isConstructed, tagNumber } = this.#block.idBlock;
-    return ((tagClass - 1) << 6) | (isConstructed ? 0x20 : 0) | tagNumber;
-  }
-
   /** The whole value as it was encoded. */
-  get bytes(): Buffer {
-    return bufferOf(this.#block.valueBeforeDecodeView);
+  readonly bytes: Buffer;
+  #items: readonly Der[] | null = null;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+
+  /** The first identifier octet: class, form and number of the type. */
+  get tag(): number {
+    return this.bytes[0] ?? 0;
   }
 
   /** The contents without tag and length. */
   get content(): Buffer {
-    const { idBlock, lenBlock } = this.#block;
-    return this.bytes.subarray(idBlock.blockLength + lenBlock.blockLength);
+    return this.bytes.subarray(headerOf(this.bytes, 0).start);
   }
 
   /** The values in a constructed value; empty for a primitive one. */
-  get items(): Der[] {
-    const { value } = this.#block.valueBlock as { value?: unknown };
-    return Array.isArray(value) ? value.map((one: Block) => new Der(one)) : [];
+  get items(): readonly Der[] {
+    this.#items ??= isConstructed(this.tag)
+      ? membersOf(this.bytes, mostValues).map((one) => new Der(one))
+      : [];
+    return this.#items;
   }
 
   /** The value of a character string of any type; null if it is another type. */
   get text(): string | null {
-    return this.#block instanceof BaseStringBlock ? this.#block.getValue() : null;
+    if (!stringTags.has(this.tag)) return null;
+    const { result } = fromBER(new Uint8Array(this.bytes));
+    return result instanceof BaseStringBlock ? result.getValue() : null;
   }
 
   /** The dotted form of an object identifier; null if it is another type. */
   get oid(): string | null {
-    return this.#block instanceof ObjectIdentifier ? this.#block.getValue() : null;
+    if (this.tag !== tags.oid || this.bytes.length > mostOidBytes) return null;
+    const { result } = fromBER(new Uint8Array(this.bytes));
+    return result instanceof ObjectIdentifier ? result.getValue() : null;
   }
 
   /** The value at an index. Throws if there is none. */
@@ -65,22 +70,33 @@ export class Der {
   }
 }
 
-const bufferOf = (view: Uint8Array): Buffer =>
-  Buffer.from(view.buffer, view.byteOffset, view.byteLength);
+// the character strings of ASN.1, from UTF8String to BMPString
+const stringTags = new Set([12, 18, 19, 20, 21, 22, 25, 26, 27, 28, 29, 30]);
+// the library needs a third of a second for an identifier of 64 kB
+const mostOidBytes = 64;
 
-// Lists of revoked certificates are long; the code that receives them limits their size.
-const limits = {
-  maxNodes: 20_000_000,
-  maxContentLength: 256 * 1024 * 1024,
-  parseEmbedded: false,
-  copyInput: false,
-};
-
-/** Parses one value in DER. Throws if the bytes are not exactly one value. */
+/**
+ * Reads one value in DER, which may come from anyone. Throws unless the bytes are exactly one
+ * value of at most 64 kB with at most 4,000 values in it.
+ */
 export function parseDer(bytes: Uint8Array): Der {
-  const { offset, result } = fromBER(bytes as Uint8Array<ArrayBuffer>, limits);
-  if (offset !== bytes.length) throw new Error(result.error || "the ASN.1 value is not complete");
-  return new Der(result);
+  if (bytes.length > mostBytes) throw new Error("the ASN.1 value is larger than 64 kB");
+  const value = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const ends: number[] = [];
+  let at = 0;
+  for (let count = 1; ; count += 1) {
+    if (count > mostValues) throw new Error(`the ASN.1 value has more than ${mostValues} values`);
+    const { start, end } = headerOf(value, at);
+    if (end > (ends.at(-1) ?? value.length)) throw new Error(incomplete);
+    if (isConstructed(value[at] ?? 0)) {
+      if (ends.push(end) > mostDepth) throw new Error("the ASN.1 value is nested too deeply");
+      at = start;
+    } else at = end;
+    while (ends.at(-1) === at) ends.pop();
+    if (ends.length === 0) break;
+  }
+  if (at !== value.length) throw new Error(incomplete);
+  return new Der(value);
 }
 
 /** The extensions of a certificate, a list or a response. Each is parsed when it is read. */
@@ -114,34 +130,55 @@ export class Extensions {
 }
 
 /**
- * Splits a constructed value in DER into the encodings of its members, without parsing them. Lists
- * of revoked certificates may have many thousand members. Throws if a length is wrong.
+ * Splits a constructed value in DER into the encodings of its members, without reading them. Throws
+ * if a length is wrong, or if there are more members than `most`.
  */
-export function membersOf(bytes: Buffer): Buffer[] {
-  const outer = headerOf(bytes, 0);
-  if (outer.end !== bytes.length) throw new Error("the ASN.1 value is not complete");
+export function membersOf(bytes: Buffer, most: number): Buffer[] {
   const members: Buffer[] = [];
-  for (let at = outer.start; at < outer.end; ) {
-    const { end } = headerOf(bytes, at);
-    members.push(bytes.subarray(at, end));
-    at = end;
+  for (const member of eachMember(bytes)) {
+    if (members.length === most) throw new Error(`the ASN.1 value has more than ${most} members`);
+    members.push(member);
   }
   return members;
 }
 
+/**
+ * Walks through the members of a constructed value in DER, of which there may be a million. Throws
+ * if a length is wrong.
+ */
+export function* eachMember(bytes: Buffer): Generator<Buffer, void> {
+  const outer = headerOf(bytes, 0);
+  if (outer.end !== bytes.length) throw new Error(incomplete);
+  for (let at = outer.start; at < outer.end; ) {
+    const { end } = headerOf(bytes, at);
+    yield bytes.subarray(at, end);
+    at = end;
+  }
+}
+
+const incomplete = "the ASN.1 value is not complete";
+const isConstructed = (tag: number): boolean => (tag & 0x20) !== 0;
+
 const longForm = 0x80;
+const highTag = 0x1f;
 const mostLengthBytes = 4;
 
 /** Where the contents of the value at a position begin and end. */
-function headerOf(bytes: Buffer, at: number): { start: number; end: number } {
-  const first = bytes[at + 1] ?? 0;
+function headerOf(bytes: Buffer, position: number): { start: number; end: number } {
+  let at = position + 1;
+  // the number of a type above 30 follows the first octet
+  if (((bytes[position] ?? 0) & highTag) === highTag) {
+    while ((bytes[at] ?? 0) >= longForm) at += 1;
+    at += 1;
+  }
+  const first = bytes[at] ?? 0;
   const count = first < longForm ? 0 : first - longForm;
   if ((first >= longForm && count === 0) || count > mostLengthBytes) {
     throw new Error("the length of an ASN.1 value is indefinite or too large");
   }
-  const start = at + 2 + count;
-  if (start > bytes.length) throw new Error("the ASN.1 value is not complete");
-  const length = count === 0 ? first : bytes.readUIntBE(at + 2, count);
-  if (start + length > bytes.length) throw new Error("the ASN.1 value is not complete");
+  const start = at + 1 + count;
+  if (start > bytes.length) throw new Error(incomplete);
+  const length = count === 0 ? first : bytes.readUIntBE(at + 1, count);
+  if (start + length > bytes.length) throw new Error(incomplete);
   return { start, end: start + length };
 }

@@ -1,8 +1,9 @@
 import { createHash, X509Certificate } from "node:crypto";
 import { Integer, Null, ObjectIdentifier, OctetString, Sequence } from "asn1js";
 import { serialText } from "./crl.ts";
-import { type Der, Extensions, parseDer, tags } from "./der.ts";
-import { isSignedBy, readSigned } from "./signed.ts";
+import { Der, membersOf, parseDer, tags } from "./der.ts";
+import { hasUnknownCritical } from "./key-usage.ts";
+import { isSignedBy, readSigned, type Signed } from "./signed.ts";
 import { readTime } from "./time.ts";
 import { nameBytesOf } from "./tpp-certificate.ts";
 
@@ -17,7 +18,6 @@ export type OcspStatus = {
 const sha1 = "1.3.14.3.2.26";
 const basicResponse = "1.3.6.1.5.5.7.48.1.1";
 const ocspSigning = "1.3.6.1.5.5.7.3.9";
-const extendedKeyUsage = "2.5.29.37";
 const statuses = new Map<number, OcspStatus["status"]>([
   [0x80, "good"],
   [0xa1, "revoked"],
@@ -46,27 +46,29 @@ export function ocspRequest(certificate: X509Certificate, issuer: X509Certificat
 
 /**
  * Reads a response: it must be signed by the issuer, or by a responder to which the issuer gave a
- * certificate for this purpose, and be about the certificate. Throws. Source: RFC 6960 section 3.2.
+ * certificate for this purpose that is valid now, and be about the certificate. Nothing that the
+ * responder states is read before the signature is verified. Throws. Source: RFC 6960 section 3.2.
  */
 export function readOcspResponse(
   bytes: Buffer,
   certificate: X509Certificate,
   issuer: X509Certificate,
+  now: Temporal.Instant,
 ): OcspStatus {
-  const response = parseDer(bytes);
-  const outcome = response.at(0).content[0];
-  if (outcome !== 0) throw new Error(`the responder answers with the status ${outcome}`);
-  const [type, content] = response.at(1).at(0).items;
-  if (type?.oid !== basicResponse || !content) throw new Error("the response has an unknown type");
-  const basic = parseDer(content.content);
-  const signed = readSigned(basic);
-  const certificates = basic.items[3]?.at(0).items ?? [];
-  if (!isByResponder(signed, certificates, issuer)) {
+  const basic = basicResponseOf(bytes);
+  const [body, algorithm, bits, certificates] = membersOf(basic, mostMembers);
+  if (!body || !algorithm || !bits) throw new Error("the response is not signed");
+  // the first byte is the number of unused bits
+  const signature = parseDer(bits).content.subarray(1);
+  const signed = { body: { bytes: body }, algorithm: parseDer(algorithm), signature };
+  if (!isByResponder(signed, certificates ?? null, issuer, now)) {
     throw new Error(
-      "the signature of the response is neither the issuer's nor an authorised responder's",
+      "the signature of the response is neither the issuer's nor that of a responder with a valid " +
+        "certificate for this purpose",
     );
   }
-  const responses = signed.body.items.find(({ tag }) => tag === tags.sequence)?.items ?? [];
+  const { items } = parseDer(body);
+  const responses = items.find(({ tag }) => tag === tags.sequence)?.items ?? [];
   const single = responses.find((one) => isAbout(one.at(0), certificate, issuer));
   if (!single) throw new Error("the response does not cover the certificate");
   const [, state, thisUpdate, next] = single.items;
@@ -79,23 +81,49 @@ export function readOcspResponse(
   };
 }
 
+const mostBytes = 65_536;
+// the members of a response and of its signed part, with some to spare
+const mostMembers = 16;
+const mostCertificates = 5;
+
+/** The signed response in a response. */
+function basicResponseOf(bytes: Buffer): Buffer {
+  if (bytes.length > mostBytes) throw new Error("the response is larger than 64 kB");
+  const [outcome, holder] = membersOf(bytes, mostMembers);
+  const code = outcome?.at(-1);
+  if (code !== 0 || !holder) throw new Error(`the responder answers with the status ${code}`);
+  const [response = Buffer.alloc(0)] = membersOf(holder, mostMembers);
+  const [type, content] = membersOf(response, mostMembers);
+  if (!type || !content || new Der(type).oid !== basicResponse) {
+    throw new Error("the response has an unknown type");
+  }
+  return new Der(content).content;
+}
+
 function isByResponder(
-  signed: ReturnType<typeof readSigned>,
-  certificates: readonly Der[],
+  signed: Signed,
+  certificates: Buffer | null,
   issuer: X509Certificate,
+  now: Temporal.Instant,
 ): boolean {
   if (isSignedBy(signed, issuer.publicKey)) return true;
-  return certificates.some((der) => {
-    const responder = new X509Certificate(der.bytes);
-    const own = readSigned(parseDer(der.bytes));
-    const [extensions] = own.body.items.slice(-1);
-    const usages = new Extensions(extensions?.at(0) ?? null).get(extendedKeyUsage)?.items ?? [];
-    return (
-      usages.some(({ oid }) => oid === ocspSigning) &&
-      isSignedBy(own, issuer.publicKey) &&
-      isSignedBy(signed, responder.publicKey)
-    );
+  const [list] = certificates === null ? [] : membersOf(certificates, 1);
+  const sent = list === undefined ? [] : membersOf(list, mostCertificates);
+  return sent.some((bytes) => {
+    const own = readSigned(parseDer(bytes));
+    if (!isSignedBy(own, issuer.publicKey)) return false;
+    const responder = new X509Certificate(bytes);
+    return isAuthorised(responder, now) && isSignedBy(signed, responder.publicKey);
   });
+}
+
+// Source: RFC 6960 section 3.2
+function isAuthorised(responder: X509Certificate, now: Temporal.Instant): boolean {
+  const { validFromDate, validToDate, keyUsage } = responder;
+  const time = now.epochMilliseconds;
+  const isValid = validFromDate.getTime() <= time && validToDate.getTime() >= time;
+  const isForThis = (keyUsage ?? []).includes(ocspSigning);
+  return isValid && isForThis && !hasUnknownCritical(responder);
 }
 
 function isAbout(certId: Der, certificate: X509Certificate, issuer: X509Certificate): boolean {

@@ -1,10 +1,14 @@
 import type { X509Certificate } from "node:crypto";
+import { setImmediate as turn } from "node:timers/promises";
 import type { Chain } from "./chain.ts";
 import { type Crl, readCrl, serialText } from "./crl.ts";
 import { ocspRequest, readOcspResponse } from "./ocsp.ts";
 import { statusAddressesOf } from "./status-addresses.ts";
 
-/** Fetches a list, or sends a request to a responder. Throws if there is no usable response. */
+/**
+ * Fetches a list, or sends a request to a responder. Throws if there is no usable
+ * response.
+ */
 export type FetchStatus = (url: string, ocspRequest: Buffer | null) => Promise<Buffer>;
 
 /** The dependencies and settings of the checks of revocation. */
@@ -48,6 +52,8 @@ type Source = {
   lists: readonly Source[];
   /** The revoked serial numbers; null until the source was read. */
   revoked: ReadonlySet<string> | null;
+  /** When the status was published; null until the source was read. */
+  publishedAt: Temporal.Instant | null;
   /** When the status expires. */
   validUntil: Temporal.Instant | null;
   dueAt: Temporal.Instant | null;
@@ -59,6 +65,10 @@ type Source = {
 const hourly = { minutes: 60 };
 const retry = { seconds: 60 };
 const forgetAfter = { hours: 24 };
+// for lists and responses that do not say when the next one will be published
+const freshFor = { hours: 24 };
+// the clock of an issuer may be ahead
+const mostAhead = { minutes: 5 };
 
 /**
  * Creates the record of revoked certificates. Lists are fetched from the distribution points of
@@ -147,6 +157,7 @@ const emptySource = (
 ): Source => ({
   ...given,
   revoked: null,
+  publishedAt: null,
   validUntil: null,
   dueAt: null,
   usedAt,
@@ -160,7 +171,7 @@ const isBefore = (one: Temporal.Instant, other: Temporal.Instant): boolean =>
 const isUnread = ({ revoked, dueAt }: Source): boolean => revoked === null && dueAt === null;
 
 const isFresh = ({ revoked, validUntil }: Source, now: Temporal.Instant): boolean =>
-  revoked !== null && (validUntil === null || isBefore(now, validUntil));
+  revoked !== null && validUntil !== null && isBefore(now, validUntil);
 
 // a responder is asked about a certificate only as long as no list is fresh
 const isDue = ({ dueAt, lists }: Source, now: Temporal.Instant): boolean =>
@@ -190,14 +201,15 @@ async function readSource(deps: RevocationDeps, source: Source): Promise<boolean
   try {
     const found = certificate
       ? await askResponder(deps, url, certificate, issuer)
-      : fromList(readCrl(await deps.fetch(url, null), issuer));
-    const changed = !isSame(source.revoked, found.revoked);
+      : fromList(await readCrl(await deps.fetch(url, null), issuer));
+    refuseReplay(source, found, deps.now());
+    const changed = !(await isSame(source.revoked, found.revoked));
     Object.assign(source, found, { inTrouble: false });
     const hour = deps.now().add(hourly);
     const { validUntil } = found;
-    const next = validUntil !== null && isBefore(validUntil, hour) ? validUntil : hour;
+    const next = isBefore(validUntil, hour) ? validUntil : hour;
     source.dueAt = later(next, deps.now().add({ seconds: 1 }));
-    if (validUntil !== null && isBefore(validUntil, deps.now())) throw new Error("it has expired");
+    if (isBefore(validUntil, deps.now())) throw new Error("it has expired");
     return changed;
   } catch (error) {
     source.dueAt = deps.now().add(retry);
@@ -207,25 +219,59 @@ async function readSource(deps: RevocationDeps, source: Source): Promise<boolean
   }
 }
 
+/** Throws if a status is older than the last one, or was published in the future. */
+function refuseReplay(
+  { publishedAt: last }: Source,
+  { publishedAt }: Found,
+  now: Temporal.Instant,
+): void {
+  if (last !== null && isBefore(publishedAt, last))
+    throw new Error("it is older than the last one");
+  if (isBefore(now.add(mostAhead), publishedAt)) throw new Error("its date is in the future");
+}
+
 const later = (one: Temporal.Instant, other: Temporal.Instant): Temporal.Instant =>
   isBefore(one, other) ? other : one;
 
-const isSame = (old: ReadonlySet<string> | null, found: ReadonlySet<string>): boolean =>
-  old?.size === found.size && old.isSubsetOf(found);
+// lists may be long, so other work goes on while they are compared
+const serialsPerTurn = 10_000;
 
-type Found = { revoked: ReadonlySet<string>; validUntil: Temporal.Instant | null };
+async function isSame(
+  old: ReadonlySet<string> | null,
+  found: ReadonlySet<string>,
+): Promise<boolean> {
+  if (old?.size !== found.size) return false;
+  let count = 0;
+  for (const serial of found) {
+    if (!old.has(serial)) return false;
+    count += 1;
+    if (count % serialsPerTurn === 0) await turn();
+  }
+  return true;
+}
 
-const fromList = ({ revoked, nextUpdate }: Crl): Found => ({ revoked, validUntil: nextUpdate });
+type Found = {
+  revoked: ReadonlySet<string>;
+  publishedAt: Temporal.Instant;
+  validUntil: Temporal.Instant;
+};
+
+const fromList = ({ revoked, ...dates }: Crl): Found => ({ revoked, ...datesOf(dates) });
+
+const datesOf = ({ thisUpdate, nextUpdate }: Pick<Crl, "thisUpdate" | "nextUpdate">) => ({
+  publishedAt: thisUpdate,
+  validUntil: nextUpdate ?? thisUpdate.add(freshFor),
+});
 
 async function askResponder(
-  { fetch }: RevocationDeps,
+  { fetch, now }: RevocationDeps,
   url: string,
   certificate: X509Certificate,
   issuer: X509Certificate,
 ): Promise<Found> {
   const bytes = await fetch(url, ocspRequest(certificate, issuer));
-  const { status, nextUpdate } = readOcspResponse(bytes, certificate, issuer);
+  const { status, ...dates } = readOcspResponse(bytes, certificate, issuer, now());
   if (status === "unknown") throw new Error("the responder does not know the certificate");
   const serial = serialText(Buffer.from(certificate.serialNumber, "hex"));
-  return { revoked: new Set(status === "revoked" ? [serial] : []), validUntil: nextUpdate };
+  return { revoked: new Set(status === "revoked" ? [serial] : []), ...datesOf(dates) };
 }

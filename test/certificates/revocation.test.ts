@@ -151,10 +151,10 @@ describe("a list of revoked certificates", () => {
   test("a list made by another program is read, with RSA and with reasons", async () => {
     const authority = await issue("RSA root", null, { key: leaf.key });
     const client = await issue("Client", authority);
-    const crl = readCrl(await listOf(authority, [client.certificate]), authority.certificate);
+    const crl = await readCrl(await listOf(authority, [client.certificate]), authority.certificate);
     assert.deepEqual([...crl.revoked], [client.certificate.serialNumber]);
     const pem = new x509.X509Crl(await listOf(authority, [])).toString("pem");
-    assert.equal(readCrl(Buffer.from(pem), authority.certificate).revoked.size, 0);
+    assert.equal((await readCrl(Buffer.from(pem), authority.certificate)).revoked.size, 0);
   });
 
   const wrong: [name: string, make: () => Promise<Buffer>][] = [
@@ -240,21 +240,21 @@ describe("an OCSP responder", () => {
   test("an OCSP response is used only if it is about this certificate and signed by its issuer", async () => {
     const request = ocspRequest(leaf.certificate, root.certificate);
     const answer = await status.respond(request);
-    const read = readOcspResponse(answer, leaf.certificate, root.certificate);
+    const read = readOcspResponse(answer, leaf.certificate, root.certificate, now());
     assert.equal(read.status, "good");
     const second = await issue("Second", root);
     assert.throws(
-      () => readOcspResponse(answer, second.certificate, root.certificate),
+      () => readOcspResponse(answer, second.certificate, root.certificate, now()),
       /does not cover the certificate/,
     );
     const foreign = await issue("Root", null);
     assert.throws(
-      () => readOcspResponse(answer, leaf.certificate, foreign.certificate),
+      () => readOcspResponse(answer, leaf.certificate, foreign.certificate, now()),
       /signature/,
     );
     const refused = await status.respond(Buffer.from("no request"));
     assert.throws(
-      () => readOcspResponse(refused, leaf.certificate, root.certificate),
+      () => readOcspResponse(refused, leaf.certificate, root.certificate, now()),
       /answers with the status 1/,
     );
   });

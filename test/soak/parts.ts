@@ -6,6 +6,7 @@ import { fuzzPart } from "./fuzz.ts";
 import { failoverPart, killsPart } from "./kills.ts";
 import { loginsPart } from "./logins.ts";
 import type { Part } from "./part.ts";
+import { respondersPart } from "./responders.ts";
 
 /** The parts of the soak, in the order in which they run. */
 export const parts: readonly Part[] = [
@@ -13,6 +14,7 @@ export const parts: readonly Part[] = [
   controlsPart,
   connectionsPart,
   loginsPart,
+  respondersPart,
   killsPart,
   eventsPart,
   failoverPart,

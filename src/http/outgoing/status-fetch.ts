@@ -5,18 +5,24 @@ import type { AddressGuard } from "./address-guard.ts";
 import { forbiddenAddress, guardedLookup, secureOptions } from "./guarded-connection.ts";
 import { type BodyLimits, wholeBodyOf } from "./whole-body.ts";
 
-const limits: BodyLimits = {
-  connectMs: 5_000,
-  totalMs: 20_000,
+const times = { connectMs: 5_000, totalMs: 20_000 };
+const listLimits: BodyLimits = {
+  ...times,
   mostBytes: 32 * 1024 * 1024,
-  tooLarge: "the response is larger than 32 MB",
+  tooLarge: "the list is larger than 32 MB",
+};
+const responseLimits: BodyLimits = {
+  ...times,
+  mostBytes: 64 * 1024,
+  tooLarge: "the response is larger than 64 kB",
 };
 
 /**
  * Creates the function that fetches revocation lists and asks OCSP responders. Their addresses come
  * from trusted certificates. http is allowed, because lists and responses are signed. It connects
- * only to addresses that the guard allows, does not follow redirects, and reads at most 32 MB. The
- * connection must be made within 5 s, and the response must be complete within 20 s.
+ * only to addresses that the guard allows, does not follow redirects, and reads at most 32 MB of a
+ * list and 64 kB of a response. The connection must be made within 5 s, and the response must be
+ * complete within 20 s.
  */
 export function createStatusFetch(guard: AddressGuard, roots: string): FetchStatus {
   const secure = secureOptions(roots);
@@ -38,6 +44,8 @@ export function createStatusFetch(guard: AddressGuard, roots: string): FetchStat
     const request = isSecure
       ? https.request(url, { ...options, ...secure })
       : http.request(url, options);
-    return wholeBodyOf(request, limits, ocspRequest).then(({ body }) => body);
+    return wholeBodyOf(request, ocspRequest ? responseLimits : listLimits, ocspRequest).then(
+      ({ body }) => body,
+    );
   };
 }

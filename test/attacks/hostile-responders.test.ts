@@ -1,0 +1,13 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { attackWithResponders } from "./hostile-responders.ts";
+
+// The short form; `npm run soak -- responders` has 20 rounds. The bank keeps no state of the
+// attack, so it would be the same in both lanes.
+
+test("huge, nested, unsigned, endless and slow answers about certificates neither end the bank nor are used", async () => {
+  const { answers, calls, findings } = await attackWithResponders({ rounds: 1 });
+  assert.deepEqual(findings, []);
+  assert.equal(answers, 21);
+  assert.ok(calls > 0);
+});
