@@ -10,6 +10,7 @@ import {
   journeyForm,
   type NamedAccount,
   problem,
+  sandboxPanel,
 } from "./journey-parts.ts";
 import { layout } from "./layout.ts";
 
@@ -264,7 +265,18 @@ export type ErrorPage = {
   reference: string;
   /** Where to go on in the bank's own channel; without it the customer came from elsewhere. */
   back?: { url: string; text: string };
+  /** The advice for the customer; by default, to go back and try again. */
+  advice?: string;
+  /** The error of the authorization server, which only a sandbox shows. */
+  forDevelopers?: { error: string; description: string } | null;
 };
+
+const tryAgain = "Please go back to the app or website you came from and try again.";
+
+const developersPanel = ({ error, description }: { error: string; description: string }): Html =>
+  sandboxPanel(html`<details><summary>For developers</summary>
+<p><code>${error}</code></p>
+<p>${description}</p></details>`);
 
 /** An end without a way back: where no redirect can be trusted. */
 export function errorPage(page: ErrorPage): string {
@@ -275,9 +287,10 @@ export function errorPage(page: ErrorPage): string {
 ${
   page.back
     ? html`<p><a href="${safeUrl(page.back.url)}">${page.back.text}</a></p>`
-    : html`<p>Please go back to the app or website you came from and try again.</p>`
+    : html`<p>${page.advice ?? tryAgain}</p>`
 }
 <p class="reference">Reference <code>${page.reference}</code></p>
-</div>`;
+</div>
+${page.forDevelopers && developersPanel(page.forDevelopers)}`;
   return layout({ bankName: page.bankName, title: page.title, body });
 }

@@ -178,6 +178,13 @@ export function journeyPages(name: string): Record<string, string> {
       back: null,
     }),
     error: errorPage({ bankName, title: name, message: name, reference: name }),
+    sandboxError: errorPage({
+      bankName,
+      title: name,
+      message: name,
+      reference: name,
+      forDevelopers: { error: name, description: name },
+    }),
   };
 }
 

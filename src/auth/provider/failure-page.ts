@@ -3,43 +3,62 @@ import { interactionHeader } from "#src/http/headers/interaction-id.ts";
 import { errorPage } from "#src/pages/journey.ts";
 import { pageHeaders } from "#src/pages/page-headers.ts";
 
-const texts: Record<string, { title: string; message: string }> = {
+type Texts = { title: string; message: string; advice: string };
+
+const goBack = "Go back to the app or website you came from";
+
+const outages: Record<string, Texts> = {
   temporarily_unavailable: {
     title: "We cannot do this at the moment",
     message: "One of our systems is not responding.",
+    advice: `Please wait a minute. ${goBack}, and check what has been done before you try again.`,
   },
-  server_error: { title: "Something went wrong", message: "We could not handle the request." },
-};
-const invalid = {
-  title: "We cannot continue",
-  message: "The request that brought you here is not valid.",
+  server_error: {
+    title: "Something went wrong",
+    message: "We could not handle the request.",
+    advice: `${goBack}, and check what has been done before you try again.`,
+  },
 };
 
-// the endpoints that browsers use; TPPs call the others
-const browserRoutes = new Set(["authorization", "resume"]);
+// The endpoints that browsers use, each with its texts for an invalid request. TPPs call the other
+// endpoints. At the first endpoint, no customer has approved the request yet.
+const pages: Record<string, Texts> = {
+  authorization: {
+    title: "We cannot continue",
+    message:
+      "The app or website that sent you here has sent us a request that we cannot accept. We have " +
+      "stopped the request, so it has shared nothing and paid nothing.",
+    advice: `${goBack} and start again. If this page comes back, give them the reference.`,
+  },
+  resume: {
+    title: "This request has ended",
+    message: "It has been answered already, or it began in another browser.",
+    advice: `${goBack}, and check what has been done before you start again.`,
+  },
+};
 
 /**
  * Responds to an authorization request whose redirect URI cannot be trusted, with a page, or with
- * JSON if the caller asks for it. Errors of the endpoints that TPPs call are always JSON. Page and
- * JSON contain the error and its description. Source: RFC 6749 sections 4.1.2.1 and 5.2.
+ * JSON if the caller asks for it. Errors of the endpoints that TPPs call are always JSON. The JSON
+ * contains the error and its description. The page is for a customer, so it has plain words and a
+ * reference; a sandbox's page has the error too, folded. Source: RFC 6749 sections 4.1.2.1 and 5.2.
  */
 export function renderFailure(
   ctx: KoaContextWithOIDC,
   out: ErrorOut,
-  options: { bankName: string },
+  { bankName, sandbox }: { bankName: string; sandbox: boolean },
 ): void {
-  if (!browserRoutes.has(ctx.oidc.route) || ctx.accepts("html", "json") === "json") {
+  const invalid = pages[ctx.oidc.route];
+  if (invalid === undefined || ctx.accepts("html", "json") === "json") {
     ctx.type = "application/json";
     ctx.body = JSON.stringify(out);
     return;
   }
-  const detail = [out.error, out.error_description].filter(Boolean).join(": ");
-  const { title, message } = texts[out.error] ?? invalid;
   ctx.set({ ...pageHeaders, "referrer-policy": "no-referrer" });
   ctx.body = errorPage({
-    bankName: options.bankName,
-    title,
-    message: `${message} Nothing was shared and nothing was paid. (${detail})`,
+    bankName,
+    ...(outages[out.error] ?? invalid),
     reference: ctx.response.get(interactionHeader) || "none",
+    forDevelopers: sandbox ? { error: out.error, description: out.error_description ?? "" } : null,
   });
 }

@@ -77,6 +77,8 @@ export type AuthorizationFailure = {
   clientId: string | null;
   error: Error;
   detail: string | null;
+  /** The description, with registered values that a bank in production keeps from its callers. */
+  description: string | null;
   /** The interaction id, which the answer carries and an error page shows. */
   reference: string;
   request: IncomingMessage;

@@ -5,6 +5,7 @@ import type { IncomingMessage } from "node:http";
 import { errors, type KoaContextWithOIDC, type Provider } from "oidc-provider";
 import { jwkSetType, withCertificates } from "#src/http/connection/certificate-chain.ts";
 import { interactionHeader } from "#src/http/headers/interaction-id.ts";
+import { type DescriptionRules, describeFailure } from "./describe-failure.ts";
 import { audiencesOf, buildUrlsFromConfiguration } from "./endpoints.ts";
 import { allowResponseMode } from "./profile-of-request.ts";
 import { type ProviderDeps, providerConfiguration } from "./provider-configuration.ts";
@@ -30,7 +31,7 @@ export function createProvider(given: ProviderDeps): Provider {
   shapeAnswers(provider, deps, store);
   nameIssuer(provider);
   provider.on("authorization.error", allowResponseMode);
-  reportFailures(provider, deps);
+  reportFailures(provider, deps, { ...rules, sandbox: true });
   return provider;
 }
 
@@ -111,7 +112,7 @@ function dropSessionCookie(response: Headers & { remove(name: string): void }, n
   if (kept.length > 0) response.set("set-cookie", kept);
 }
 
-function reportFailures(provider: Provider, deps: ProviderDeps): void {
+function reportFailures(provider: Provider, deps: ProviderDeps, rules: DescriptionRules): void {
   const report = (event: string) => (ctx: KoaContextWithOIDC, error: Error) => {
     addRetryAfter(ctx, error);
     deps.onFailure?.({
@@ -120,6 +121,7 @@ function reportFailures(provider: Provider, deps: ProviderDeps): void {
       clientId: ctx.oidc?.client?.clientId ?? null,
       error,
       detail: error instanceof errors.OIDCProviderError ? (error.error_detail ?? null) : null,
+      description: (ctx.oidc && describeFailure(rules, ctx, error)) ?? null,
       reference: ctx.response.get(interactionHeader),
       request: ctx.req as IncomingMessage,
     });

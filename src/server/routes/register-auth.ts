@@ -76,9 +76,17 @@ export function registerAuth(parts: Parts): Auth {
  */
 export function logFailure(
   log: Pick<FastifyBaseLogger, "error" | "info">,
-  { event, path, clientId, error, detail, reference: interactionId }: AuthorizationFailure,
+  {
+    event,
+    path,
+    clientId,
+    error,
+    detail,
+    description,
+    reference: interactionId,
+  }: AuthorizationFailure,
 ): void {
-  const facts = { event, path, clientId, detail, interactionId };
+  const facts = { event, path, clientId, detail, description, interactionId };
   if (event === "server_error") log.error({ err: error, ...facts }, "authorization failed");
   else log.info({ reason: error.message, ...facts }, "authorization refused");
 }
