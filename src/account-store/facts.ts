@@ -1,6 +1,6 @@
 import type { Money } from "#src/lib/money.ts";
+import type { AccountKind } from "#src/standard/shared/accounts/account-kinds.ts";
 import type {
-  AccountKind,
   AccountProxy,
   BalanceKind,
   CollectionFrequency,

@@ -1,6 +1,12 @@
-import { Compile, type Validator } from "typebox/compile";
 import Value from "typebox/value";
 import { Unavailable } from "#src/lib/unavailable.ts";
+import {
+  checkWhole,
+  judgeOutcomes,
+  keepValidItems,
+  leftOutLog,
+  WrongAnswer,
+} from "./checked-answer.ts";
 import { Circuit, type CircuitLimits, DeadlinePassed, NotCalled, within } from "./circuit.ts";
 import {
   type Bank,
@@ -8,14 +14,12 @@ import {
   BankError,
   bankErrorOutcome,
   type ChargedPayment,
-  type PaymentOutcome,
 } from "./port.ts";
 import {
   type CallGroup,
   type CallName,
   callGroups,
   chargesSchema,
-  outcomeSchema,
   portCalls,
 } from "./port-calls.ts";
 
@@ -55,6 +59,8 @@ export function guardBank(core: Bank, options: GuardOptions): GuardedBank {
   );
   const circuitOf = (group: CallGroup): Circuit => circuits.get(group) as Circuit; // one per group
 
+  const sayOnce = leftOutLog(log);
+
   function report(group: CallGroup, isOpen: boolean): void {
     if (isOpen) log.error({ group }, "the core has failed repeatedly; its calls are paused");
     else log.warn({ group }, "the core answers again");
@@ -64,10 +70,11 @@ export function guardBank(core: Bank, options: GuardOptions): GuardedBank {
     const { group } = portCalls[name];
     const started = performance.now();
     try {
-      return await circuitOf(group).run(deadlinesMs[group], async () => {
-        const answer = await work.apply(core, given);
-        return group === "execute" ? checkOutcomes(name, given, answer) : checkAnswer(name, answer);
-      });
+      const call = async () => work.apply(core, given);
+      // checked outside the circuit: an answer that is wrong about one customer or payment is an
+      // answer, so it says nothing about the calls for the others
+      const answer = await circuitOf(group).run(deadlinesMs[group], call);
+      return checkAnswer(name, given, answer);
     } catch (error) {
       const milliseconds = Math.round(performance.now() - started);
       // the engine logs its own calls, with their payments
@@ -78,19 +85,12 @@ export function guardBank(core: Bank, options: GuardOptions): GuardedBank {
     }
   }
 
-  function checkOutcomes(name: CallName, given: unknown[], answer: unknown): unknown {
-    checkAnswer(name, answer);
+  function checkAnswer(name: CallName, given: unknown[], answer: unknown): unknown {
+    checkWhole(name, answer);
+    if (portCalls[name].group !== "execute") return keepValidItems(name, answer, sayOnce);
     if (name === "release") return undefined;
-    const asked = given[0] as unknown[];
-    const outcomes = answer as unknown[];
-    if (outcomes.length !== asked.length) {
-      throw new WrongAnswer(`${name} returned ${outcomes.length}, not ${asked.length} outcomes`);
-    }
-    return outcomes.map((outcome, index): PaymentOutcome => {
-      if (isOutcome(outcome)) return outcome;
-      const paymentId = idOf(asked[index]);
+    return judgeOutcomes(name, given[0] as unknown[], answer as unknown[], (paymentId) => {
       log.error({ call: name, paymentId }, "the core returned an invalid outcome");
-      return { state: "failed", inDoubt: true };
     });
   }
 
@@ -131,37 +131,6 @@ export function guardBank(core: Bank, options: GuardOptions): GuardedBank {
       }),
   };
 }
-
-/** The core returned a response that the port does not allow. */
-class WrongAnswer extends Error {}
-
-const validators = new Map<CallName, Validator>();
-
-function checkAnswer(name: CallName, answer: unknown): unknown {
-  let validator = validators.get(name);
-  if (!validator) {
-    validator = Compile(portCalls[name].answer);
-    validators.set(name, validator);
-  }
-  if (validator.Check(answer)) return answer;
-  // the deepest fault is the most specific; values belong to customers and are not logged
-  const faults = validator.Errors(answer);
-  const { instancePath = "", message = "" } =
-    faults.toSorted((one, other) => other.instancePath.length - one.instancePath.length)[0] ?? {};
-  throw new WrongAnswer(
-    `${name} returned an invalid answer: ${instancePath || "the answer"} ${message}`,
-  );
-}
-
-let outcomeValidator: Validator | undefined;
-
-function isOutcome(value: unknown): value is PaymentOutcome {
-  outcomeValidator ??= Compile(outcomeSchema);
-  return outcomeValidator.Check(value);
-}
-
-const idOf = (item: unknown): unknown =>
-  typeof item === "string" ? item : (item as { paymentId?: unknown }).paymentId;
 
 /** Converts the error of a failed call on payments: `retry` if nothing can have been done. */
 function asBankError(error: unknown): BankError {

@@ -1,4 +1,5 @@
 import Type, { type TSchema } from "typebox";
+import { accountKinds } from "#src/standard/shared/accounts/account-kinds.ts";
 import type { Bank } from "./port.ts";
 
 /**
@@ -40,7 +41,7 @@ const challenge = Type.Object({
 const accountMembers = {
   accountId: text,
   accountType: Type.Enum(["Personal", "Business"]),
-  accountSubType: Type.Enum(["CurrentAccount", "Savings", "CreditCard"]),
+  accountSubType: Type.Enum(Object.keys(accountKinds)),
   currency: text,
   nickname: textOrNull,
   holderName: text,
@@ -95,38 +96,64 @@ const price = Type.Object({
   deducted: moneyOrNull,
   rate: orNull(Type.Object(rate)),
 });
-const outcomes = Type.Array(anything);
+const list = Type.Array(anything);
 
-/** A call of the port: its group, and the schema of its response. */
-export type PortCall = { group: CallGroup; answer: TSchema };
+/** How the items of an answer are checked, each alone. */
+export type AnswerItems = {
+  schema: TSchema;
+  /** The member by which the log names an item; null if the answer is a Map, for its keys. */
+  id: string | null;
+};
+
+/**
+ * A call of the port: its group, and the schema of its response. An item that does not match the
+ * schema of `items` is left out, and the rest of the answer is used.
+ */
+export type PortCall = { group: CallGroup; answer: TSchema; items?: AnswerItems };
 
 /**
  * Every call of the port. A core is checked against this table when it is loaded, and its responses
- * at every call. Members that the port does not define are ignored. Outcomes of payments are
- * checked one by one: an invalid outcome leaves only its own payment in doubt.
+ * at every call. Members that the port does not define are ignored.
+ *
+ * The items of a list are checked one by one if the customer only sees fewer of them when one is
+ * left out. Outcomes of payments are checked one by one too: an invalid outcome leaves only its own
+ * payment in doubt, because no payment may be left out. Any other answer is about one customer, one
+ * account or one price, and is used as a whole or not at all.
  */
 export const portCalls: Readonly<Record<CallName, PortCall>> = {
   authenticate: { group: "identify", answer: orNull(customer) },
   challenge: { group: "identify", answer: challenge },
   verify: { group: "identify", answer: Type.Boolean() },
   loadCustomer: { group: "identify", answer: orNull(customer) },
-  listAccounts: { group: "read", answer: Type.Array(listedAccount) },
+  listAccounts: {
+    group: "read",
+    answer: list,
+    items: { schema: listedAccount, id: "accountId" },
+  },
   loadAccount: { group: "read", answer: orNull(account) },
   findAccount: { group: "read", answer: orNull(account) },
-  loadFunds: { group: "read", answer: map },
-  listBeneficiaries: { group: "read", answer: Type.Array(beneficiary) },
+  loadFunds: { group: "read", answer: map, items: { schema: funds, id: null } },
+  listBeneficiaries: {
+    group: "read",
+    answer: list,
+    items: { schema: beneficiary, id: "beneficiaryId" },
+  },
   saveBeneficiary: { group: "read", answer: Type.Boolean() },
   trustBeneficiary: { group: "read", answer: Type.Boolean() },
   removeBeneficiary: { group: "read", answer: Type.Boolean() },
-  listDirectDebits: { group: "read", answer: Type.Array(directDebit) },
+  listDirectDebits: {
+    group: "read",
+    answer: list,
+    items: { schema: directDebit, id: "directDebitId" },
+  },
   cancelDirectDebit: { group: "read", answer: Type.Boolean() },
   confirmFunds: { group: "read", answer: Type.Boolean() },
   quoteRate: { group: "quote", answer: orNull(quote) },
   loadContract: { group: "quote", answer: orNull(contract) },
   price: { group: "quote", answer: orNull(price) },
-  reserve: { group: "execute", answer: outcomes },
-  execute: { group: "execute", answer: outcomes },
-  ask: { group: "execute", answer: outcomes },
+  reserve: { group: "execute", answer: list },
+  execute: { group: "execute", answer: list },
+  ask: { group: "execute", answer: list },
   release: { group: "execute", answer: anything },
 };
 

@@ -1,5 +1,6 @@
 import type { Money } from "#src/lib/money.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
+import type { AccountKind } from "#src/standard/shared/accounts/account-kinds.ts";
 import type { Challenge, ChallengeSubject } from "./challenge.ts";
 import type { ExchangeRate } from "./exchange.ts";
 
@@ -7,7 +8,7 @@ import type { ExchangeRate } from "./exchange.ts";
 export type BankAccount = {
   accountId: string;
   accountType: "Personal" | "Business";
-  accountSubType: "CurrentAccount" | "Savings" | "CreditCard";
+  accountSubType: AccountKind;
   currency: string;
   nickname: string | null;
   holderName: string;

@@ -15,7 +15,8 @@ import {
   statementFormatCodes,
   statementFrequencies,
 } from "#src/standard/aisp-v4.0/words.ts";
-import type { AccountKind, StatementDelivery } from "#src/standard/shared/accounts/facts.ts";
+import type { AccountKind } from "#src/standard/shared/accounts/account-kinds.ts";
+import type { StatementDelivery } from "#src/standard/shared/accounts/facts.ts";
 import { sql } from "#src/storage/sql.ts";
 import { instant } from "./facts-sql.ts";
 

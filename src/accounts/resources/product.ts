@@ -3,7 +3,7 @@ import { defineAccountResource } from "#src/accounts/resource.ts";
 import { formatAmount } from "#src/lib/money.ts";
 import { readProduct as readProductV3 } from "#src/standard/aisp-v3.1/read-product.ts";
 import { type Product, readProduct } from "#src/standard/aisp-v4.0/read-product.ts";
-import type { AccountKind } from "#src/standard/shared/accounts/facts.ts";
+import type { AccountKind } from "#src/standard/shared/accounts/account-kinds.ts";
 import { sql } from "#src/storage/sql.ts";
 
 type ProductFacts = {

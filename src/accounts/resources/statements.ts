@@ -22,11 +22,8 @@ import {
   type Statement,
 } from "#src/standard/aisp-v4.0/read-statement.ts";
 import { currencySubTypeCodes } from "#src/standard/aisp-v4.0/words.ts";
-import type {
-  AccountKind,
-  AmountFacts,
-  CurrencyKind,
-} from "#src/standard/shared/accounts/facts.ts";
+import type { AccountKind } from "#src/standard/shared/accounts/account-kinds.ts";
+import type { AmountFacts, CurrencyKind } from "#src/standard/shared/accounts/facts.ts";
 import { sql } from "#src/storage/sql.ts";
 import { instant } from "./facts-sql.ts";
 

@@ -2,6 +2,7 @@ import type { AccountReference, Bank, BankAccount, ListedAccount } from "#src/ba
 import type { Consent } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { ibanText, moneyText, notOpenText, sortCodeText } from "#src/pages/wording.ts";
+import { aboutKind } from "#src/standard/shared/accounts/account-kinds.ts";
 
 /** An account of the customer, as the page of the choice shows it. */
 export type Candidate = {
@@ -76,12 +77,8 @@ export const isUnmet = (candidates: readonly Candidate[]): boolean =>
   openOf(candidates).length === 0 && candidates.some(({ unmet }) => unmet);
 
 /** The name of an account for its customer: its nickname, or its type. */
-export function accountLabel(account: BankAccount): string {
-  if (account.nickname) return account.nickname;
-  return { CurrentAccount: "Current account", Savings: "Savings", CreditCard: "Credit card" }[
-    account.accountSubType
-  ];
-}
+export const accountLabel = ({ nickname, accountSubType }: BankAccount): string =>
+  nickname || aboutKind(accountSubType).label;
 
 /** `20-20-10 10981789`, an IBAN in groups of four, or a masked card number. */
 export function accountNumber(account: BankAccount): string {

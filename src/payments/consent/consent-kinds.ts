@@ -37,6 +37,7 @@ import { fitsAuthorisationType, wireFaults } from "#src/payments/request/checks.
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { debtorCharges } from "#src/payments/request/tariff.ts";
 import { scheduleRows } from "#src/payments/schedule/schedule-text.ts";
+import { aboutKind } from "#src/standard/shared/accounts/account-kinds.ts";
 
 type Deps = Pick<PaymentDeps, "bank" | "config">;
 type ConfigDeps = Pick<PaymentDeps, "config">;
@@ -58,9 +59,8 @@ export const paymentConsentKinds = (kinds: readonly PaymentKind[], deps: Deps): 
       const why = notOpenText(account.status);
       if (why) return `This account is ${why}.`;
       // flexible savings accounts are payment accounts too. Source: FCA PERG section 15.3
-      if (account.accountSubType === "CreditCard") {
-        return "Payments cannot be made from a credit card account here.";
-      }
+      const { notForPayments } = aboutKind(account.accountSubType);
+      if (notForPayments) return `Payments cannot be made from ${notForPayments} here.`;
       return whyOtherCurrency(kind, consent, account);
     },
     // Source: P-092, D-401-25.

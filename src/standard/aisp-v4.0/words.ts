@@ -1,5 +1,5 @@
+import type { AccountKind } from "#src/standard/shared/accounts/account-kinds.ts";
 import type {
-  AccountKind,
   AddressKind,
   BalanceKind,
   CollectionFrequency,
