@@ -89,7 +89,10 @@ export type DirectDebit = {
   previous: { at: Temporal.Instant; amount: Money } | null;
 };
 
-/** A payment to be executed. `paymentId` is the idempotency key of every call about it. */
+/**
+ * A payment to be executed. `paymentId` is the idempotency key of every call about it: at most 40
+ * characters, and the same if Aldgate is restored from a backup that does not have the payment.
+ */
 export type PaymentInstruction = {
   paymentId: string;
   debtorAccountId: string;
@@ -187,8 +190,9 @@ export type PricedPayment = Pick<PaymentInstruction, "debtorAccountId" | "amount
 
 /**
  * The one interface to a bank's core. Calls on payments take a batch, return one outcome per
- * payment in the same order, and are idempotent by `paymentId`: a repeated call returns the first
- * outcome. They throw BankError if the whole batch could not be processed.
+ * payment in the same order, and are idempotent by `paymentId` for ever: the call for a known
+ * payment returns its outcome and changes nothing. They throw BankError if the whole batch could not
+ * be processed.
  */
 export type Bank = {
   /** Returns the customer with this login and password, or null, in the same time either way. */

@@ -16,9 +16,15 @@ export function newId(prefix: string): string {
     randomFillSync(random);
     used = 0;
   }
+  const text = idFromBytes(prefix, random, used);
+  used += idBytes; // each byte is used once
+  return text;
+}
+
+/** The identifier that consists of the prefix and 26 bytes, five bits of each. */
+export function idFromBytes(prefix: string, bytes: Uint8Array, begin = 0): string {
   let text = `${prefix}-`;
-  // each byte is used once
-  for (const end = used + idBytes; used < end; used++) text += alphabet[(random[used] ?? 0) & 31];
+  for (let at = begin; at < begin + idBytes; at++) text += alphabet[(bytes[at] ?? 0) & 31];
   return text;
 }
 

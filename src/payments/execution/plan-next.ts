@@ -1,6 +1,6 @@
-import { newId } from "#src/lib/ids.ts";
 import { processingInstant } from "#src/payments/calendar/timing.ts";
 import type { Holidays } from "#src/payments/calendar/working-days.ts";
+import { derivedId } from "#src/payments/order/derived-id.ts";
 import { isWaiting } from "#src/payments/order/order-states.ts";
 import { nextOccurrence, type Occurrence } from "#src/payments/schedule/schedule.ts";
 import { fromScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
@@ -22,7 +22,9 @@ export function nextPayments(moves: readonly Move[], holidays?: Holidays): NextP
     const schedule = fromScheduleRecord(current.schedule);
     const occurrence = nextOccurrence(schedule, { sequence, date: current.date }, holidays);
     if (occurrence === null) return [];
-    return [{ afterPaymentId: instruction.paymentId, paymentId: newId("pay"), occurrence }];
+    const { paymentId: afterPaymentId } = instruction;
+    const paymentId = derivedId("pay", { of: "payment", paymentId: afterPaymentId });
+    return [{ afterPaymentId, paymentId, occurrence }];
   });
 }
 

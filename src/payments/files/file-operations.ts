@@ -176,6 +176,7 @@ async function takeIn(
   const reader = new FileReader({
     bank,
     format,
+    consentId: consent.consentId,
     now: request.now,
     config,
     request: asked,

@@ -1,9 +1,9 @@
 import { Big } from "big.js";
 import type { AccountReference, Bank, BankCharge } from "#src/bank/port.ts";
-import { newId } from "#src/lib/ids.ts";
 import { bankDate } from "#src/payments/calendar/timing.ts";
 import { type ExchangeBoard, factsOf } from "#src/payments/international/facts.ts";
 import type { PaymentDraft, PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import { derivedId } from "#src/payments/order/derived-id.ts";
 import { namedAccount } from "#src/payments/order/payment-order.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import { listFaults, wireFaults } from "#src/payments/request/checks.ts";
@@ -62,6 +62,8 @@ type Found = FoundInstruction<PaymentKind>;
 export type FileReaderOptions = {
   bank: Pick<Bank, "chargesOf">;
   format: FileFormat<PaymentKind>;
+  /** The consent that the file is uploaded to. */
+  consentId: string;
   now: Temporal.Instant;
   config: PaymentConfig;
   /**
@@ -266,12 +268,13 @@ export class FileReader {
   }
 
   #accept(found: Found, request: PaymentRequest): void {
-    const charges = chargesOf(this.#options.bank, found.kind.id, request);
+    const { bank, consentId } = this.#options;
+    const charges = chargesOf(bank, found.kind.id, request);
     const draft = this.#draft(found.kind, request, charges);
     this.#group.sum = this.#group.sum.plus(this.#totals.add(draft, charges));
     this.#ready.push({
       sequence: this.#count,
-      paymentId: newId("pay"),
+      paymentId: derivedId("pay", { of: "file", consentId, line: this.#count }),
       draft,
       instructionId: request.instructionId,
       group: found.group,

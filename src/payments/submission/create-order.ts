@@ -32,8 +32,14 @@ export type NewOrder = {
   interactionId: string;
 };
 
-/** The SQLSTATE of a statement whose idempotency key belongs to another request. */
-export const notNullViolation = "23502";
+/**
+ * Whether a statement failed because another request was first: it has bound the idempotency key
+ * (the order then has no id, 23502), or has created an order whose id follows from the same request
+ * (23505).
+ */
+export const wasTooLate = (error: unknown): boolean =>
+  ["23502", "23505"].includes(sqlState(error) ?? "");
+
 /** How many orders share a statement. */
 export const batchLimits = { asks: 16, batches: 2 };
 
@@ -93,7 +99,7 @@ async function runCreation(
     const created = await on.query<{ orderId: string }>(statement);
     return orders.map(({ order }) => created.some(({ orderId }) => orderId === order.orderId));
   } catch (error) {
-    if (orders.length === 1 && sqlState(error) === notNullViolation) return [false];
+    if (orders.length === 1 && wasTooLate(error)) return [false];
     throw error;
   }
 }

@@ -2,13 +2,13 @@ import type { Consent, StatusReason } from "#src/consents/consent.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
 import { assert, present } from "#src/lib/assert.ts";
 import { type ParsedDateTime, toInstant } from "#src/lib/date-time.ts";
-import { newId } from "#src/lib/ids.ts";
 import { executionInstant } from "#src/payments/calendar/execution-instant.ts";
 import { processingInstant } from "#src/payments/calendar/timing.ts";
 import { type Holidays, holidaysOf } from "#src/payments/calendar/working-days.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
 import { filePaymentRows } from "#src/payments/files/file-payment-rows.ts";
 import type { ServedKind } from "#src/payments/kinds/payment-kind.ts";
+import { derivedId, type Origin } from "#src/payments/order/derived-id.ts";
 import { expectedDates } from "#src/payments/order/expected-dates.ts";
 import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
 import {
@@ -40,13 +40,15 @@ export type Drafted = {
   asked: PaymentRequest;
   /** Why the bank rejects the order on creation; null if it accepts the order. */
   rejection: StatusReason | null;
+  /** What the ids of the order and of its first payment follow from. */
+  origin: Origin;
 };
 
 /** The order that a valid submission creates. */
 export function draftOrder(
   kind: ServedKind,
   { config }: PaymentDeps,
-  { consent, asked, rejection }: Drafted,
+  { consent, asked, rejection, origin }: Drafted,
   { body, now }: OperationRequest,
 ): OrderWithConsent {
   const debtor = present(consent.debtor, "the account of an authorised consent");
@@ -58,7 +60,7 @@ export function draftOrder(
   const schedule = kind.schedule?.(plan);
   const initial = initialOf(kind.family, several, rejection);
   return {
-    orderId: newId(kind.orderIdPrefix),
+    orderId: derivedId(kind.orderIdPrefix, origin),
     consentId: consent.consentId,
     kind: kind.id,
     family: kind.family,
@@ -122,7 +124,7 @@ function signingEnd(
 export function draftPayments(
   kind: ServedKind,
   { config }: PaymentDeps,
-  { order, asked }: { order: OrderWithConsent; asked: PaymentRequest },
+  { order, asked, origin }: { order: OrderWithConsent; asked: PaymentRequest; origin: Origin },
   now: Temporal.Instant,
 ): NewPayment[] {
   if (kind.payments === null) return [];
@@ -137,7 +139,11 @@ export function draftPayments(
     config,
   });
   assert(drafts.length > 0, "an order has a payment");
-  return drafts.map((draft) => ({ ...draft, paymentId: newId("pay"), dueAt }));
+  let paymentId = derivedId("pay", origin);
+  return drafts.map((draft, index) => {
+    if (index > 0) paymentId = derivedId("pay", { of: "payment", paymentId });
+    return { ...draft, paymentId, dueAt };
+  });
 }
 
 /** Creates an order with the payments of the file that was uploaded to its consent. */

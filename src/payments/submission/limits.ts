@@ -5,7 +5,7 @@ import type { Day } from "#src/payments/calendar/day.ts";
 import { uncounted } from "#src/payments/limits/usage.ts";
 import type { LimitWindow } from "#src/payments/limits/windows.ts";
 import type { ConsentStatus } from "#src/standard/api-version.ts";
-import { type Database, type Queryable, sqlState } from "#src/storage/database.ts";
+import type { Database, Queryable } from "#src/storage/database.ts";
 import { prepare } from "#src/storage/prepared.ts";
 import { sql } from "#src/storage/sql.ts";
 import {
@@ -15,7 +15,7 @@ import {
   draftedPayments,
   drafts,
   type NewOrder,
-  notNullViolation,
+  wasTooLate,
 } from "./create-order.ts";
 
 /** An order with its London day and the limits of its consent on that day. */
@@ -52,7 +52,7 @@ export async function createWithinLimits(
       return { isCreated: exceeded?.length === 0, exceeded: positions };
     });
   } catch (error) {
-    if (orders.length > 1 || sqlState(error) !== notNullViolation) throw error;
+    if (orders.length > 1 || !wasTooLate(error)) throw error;
     return [{ isCreated: false, exceeded: [] }];
   }
 }

@@ -6,7 +6,13 @@ import { bankDay } from "#src/payments/calendar/timing.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
 import { requestOf, type ServedKind } from "#src/payments/kinds/payment-kind.ts";
 import { limitWindows, rejectionOf } from "#src/payments/limits/order-limits.ts";
-import { consentOf, loadOrder, type OrderWithConsent } from "#src/payments/order/load-order.ts";
+import { derivedId, type Origin } from "#src/payments/order/derived-id.ts";
+import {
+  consentOf,
+  countOrders,
+  loadOrder,
+  type OrderWithConsent,
+} from "#src/payments/order/load-order.ts";
 import { exposeStatus } from "#src/payments/order/order-states.ts";
 import { type OrderSchemas, orderSchema } from "#src/payments/pisp-operation.ts";
 import type { BoundKey, SentKey } from "#src/payments/request/idempotency-key.ts";
@@ -74,9 +80,10 @@ export async function submit(
     if (earlier) return orderReply(kind, deps, request, 201, earlier.order);
     const consent = present(found, "the consent of a submission that passed its checks");
     const asked = requestedBy(kind, consent, ordered);
+    const origin = await originOf(kind, deps, { consent, use, isRepeated: look > 0 });
     const rejection = kind.withinLimits ? rejectionOf(asked, config) : null;
-    const order = draftOrder(kind, deps, { consent, asked, rejection }, request);
-    const payments = draftPayments(kind, deps, { order, asked }, request.now);
+    const order = draftOrder(kind, deps, { consent, asked, rejection, origin }, request);
+    const payments = draftPayments(kind, deps, { order, asked, origin }, request.now);
     const { interactionId } = request;
     const fingerprint = present(judged.fingerprint, "a body without faults has one");
     const use = { ...sent, fingerprint };
@@ -89,6 +96,28 @@ export async function submit(
     }
   }
   throw new Error("an order was neither created nor found");
+}
+
+type Used = { consent: Consent; use: KeyUse; isRepeated: boolean };
+
+/**
+ * The origin of an order under this consent. A TPP may use a key again when its 24 hours have ended.
+ * The new order is another payment, so earlier orders of the same origin are counted; the statement
+ * that stores the order refuses an id that exists already. Therefore most orders need no count.
+ * Source: P-053.
+ */
+async function originOf(
+  kind: ServedKind,
+  { database }: OrderDeps,
+  { consent: { consentId }, use, isRepeated }: Used,
+): Promise<Origin> {
+  if (!kind.withinLimits) return { of: "consent", consentId };
+  const { operation, key, fingerprint } = use;
+  const originAfter = (earlier: number): Origin => {
+    return { of: "request", consentId, operation, key, fingerprint, earlier };
+  };
+  const idAfter = (earlier: number) => derivedId(kind.orderIdPrefix, originAfter(earlier));
+  return originAfter(isRepeated ? await countOrders(database, idAfter) : 0);
 }
 
 /**

@@ -246,6 +246,26 @@ inEachVersion((bed) => {
     assert.deepEqual(bed.refused(await agreement.pay("0.01")), monthly);
   });
 
+  test("P-053: an expired key makes one new payment, even for concurrent requests with the same body", async () => {
+    const agreement = await bed.agree();
+    const pay = async (): Promise<string> => {
+      const { status, body } = await agreement.pay("1.00", { key: "daily" });
+      assert.equal(status, 201, JSON.stringify(body));
+      return body.Data.DomesticVRPId;
+    };
+    const seen = [await pay()];
+    for (const day of ["02", "03", "04"]) {
+      bed.bank.clock.set(`2027-03-${day}T11:00:00Z`);
+      const ids = new Set(await Promise.all(Array.from({ length: 8 }, pay)));
+      assert.equal(ids.size, 1, [...ids].join());
+      seen.push(...ids);
+    }
+    assert.equal(new Set(seen).size, 4, seen.join());
+    // one payment for each order, and each counts
+    assert.deepEqual(bed.refused(await agreement.pay("5.00")), [201]);
+    assert.deepEqual(bed.refused(await agreement.pay("3.01")), monthly);
+  });
+
   test("V-130, D-401-76: the refund account is shown if the consent asked for it", async () => {
     const agreement = await bed.agree((body) => {
       body.Data.ReadRefundAccount = "Yes";
