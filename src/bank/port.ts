@@ -191,8 +191,8 @@ export type PricedPayment = Pick<PaymentInstruction, "debtorAccountId" | "amount
 /**
  * The one interface to a bank's core. Calls on payments take a batch, return one outcome per
  * payment in the same order, and are idempotent by `paymentId` for ever: the call for a known
- * payment returns its outcome and changes nothing. They throw BankError if the whole batch could not
- * be processed.
+ * payment returns its outcome and changes nothing. They throw BankError if the whole batch could
+ * not be processed.
  */
 export type Bank = {
   /** Returns the customer with this login and password, or null, in the same time either way. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { expectStatus, type TestBank } from "#test/harness.ts";
+import { type Approval, expectStatus, type TestBank } from "#test/harness.ts";
 import {
   type Lodged,
   lodge,
@@ -238,12 +238,12 @@ describe("a bank whose database is restored from an older backup, over a core th
     const created = await client.call<Resource>({ path, token, body });
     expectStatus(created, 201);
     const consentId = String(created.body.Data.ConsentId);
-    const approval = {
+    const approval: Approval = {
       scope: "payments",
       consentId,
       customer: "ada",
       accounts: [current],
-    } as const;
+    };
     const tokens = await live.bank.approve(client, approval);
     const pay = async (amount: string, idempotencyKey: string): Promise<string> => {
       const answer = await client.call<Resource>({

@@ -15,7 +15,7 @@ import {
 } from "#src/payments/order/load-order.ts";
 import { exposeStatus } from "#src/payments/order/order-states.ts";
 import { type OrderSchemas, orderSchema } from "#src/payments/pisp-operation.ts";
-import type { BoundKey, SentKey } from "#src/payments/request/idempotency-key.ts";
+import type { BoundKey, KeyUse, SentKey } from "#src/payments/request/idempotency-key.ts";
 import { judgeRequest } from "#src/payments/request/match.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { accessOf, keyOf } from "#src/payments/request/refusals.ts";
@@ -80,13 +80,13 @@ export async function submit(
     if (earlier) return orderReply(kind, deps, request, 201, earlier.order);
     const consent = present(found, "the consent of a submission that passed its checks");
     const asked = requestedBy(kind, consent, ordered);
+    const fingerprint = present(judged.fingerprint, "a body without faults has one");
+    const use = { ...sent, fingerprint };
     const origin = await originOf(kind, deps, { consent, use, isRepeated: look > 0 });
     const rejection = kind.withinLimits ? rejectionOf(asked, config) : null;
     const order = draftOrder(kind, deps, { consent, asked, rejection, origin }, request);
     const payments = draftPayments(kind, deps, { order, asked, origin }, request.now);
     const { interactionId } = request;
-    const fingerprint = present(judged.fingerprint, "a body without faults has one");
-    const use = { ...sent, fingerprint };
     const created = { consent, course: kind.consent, order, payments, use, interactionId };
     const { isCreated, exceeded } = await create(kind, deps, { created, consent, asked }, request);
     judgeStored({ kind, asked, exceeded });
@@ -101,10 +101,9 @@ export async function submit(
 type Used = { consent: Consent; use: KeyUse; isRepeated: boolean };
 
 /**
- * The origin of an order under this consent. A TPP may use a key again when its 24 hours have ended.
- * The new order is another payment, so earlier orders of the same origin are counted; the statement
- * that stores the order refuses an id that exists already. Therefore most orders need no count.
- * Source: P-053.
+ * The origin of an order under this consent. After 24 hours, a TPP may use a key again. The new
+ * order is another payment, so earlier orders of the same origin are counted. Most orders need no
+ * count: the statement that stores an order refuses an id that exists already. Source: P-053.
  */
 async function originOf(
   kind: ServedKind,
