@@ -1,6 +1,6 @@
 import { addressesOf } from "#src/config/addresses.ts";
 import { openApiDocument } from "#src/http/openapi.ts";
-import { sandboxOpenApi } from "#src/sandbox/controls/interface.ts";
+import { sandboxOpenApi } from "#src/sandbox/controls/interface-document.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";
 import { type Command, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";

@@ -134,8 +134,9 @@ function parametersOf(operation: Operation): Json[] {
 
 const text = { type: "string" };
 
+// The security schemes say how the token is sent: a parameter besides them would make generated
+// clients ask for the token twice.
 const commonParameters: Record<string, Json> = {
-  Authorization: { required: true, description: "`Bearer` and an access token.", schema: text },
   "x-fapi-interaction-id": {
     required: false,
     description: "A UUID that ties request and response together; the response repeats it.",
@@ -251,6 +252,9 @@ function describeRefusal(
 
 const json = (schema: Json): Json => ({ "application/json": { schema } });
 
+// Generated clients have one name for both media types of XML, so one of them is documented.
+const undocumented = "application/xml";
+
 // Anything other than JSON is documented as bytes.
 function content(
   schema: TSchema,
@@ -259,10 +263,12 @@ function content(
 ): Json {
   const bytes = { type: "string", format: "binary" };
   return Object.fromEntries(
-    contentTypes.map((type) => [
-      type,
-      { schema: type === "application/json" ? schemas.refer(schema) : bytes },
-    ]),
+    contentTypes
+      .filter((type) => type !== undocumented)
+      .map((type) => [
+        type,
+        { schema: type === "application/json" ? schemas.refer(schema) : bytes },
+      ]),
   );
 }
 
@@ -292,7 +298,7 @@ function securitySchemes(api: ApiVersion, servers: string[]): Json {
 }
 
 /** Collects the schemas that have a title, each once. */
-class SchemaComponents {
+export class SchemaComponents {
   readonly #byTitle = new Map<string, Json>();
 
   /** The schema for use in a document: a reference when it has a title. */
@@ -308,6 +314,7 @@ class SchemaComponents {
     });
   }
 
+  /** All of them, by title. */
   all(): Json {
     const sorted = [...this.#byTitle].sort(([a], [b]) => (a < b ? -1 : 1));
     return Object.fromEntries(sorted);

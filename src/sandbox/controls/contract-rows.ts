@@ -10,16 +10,19 @@ const closed = { additionalProperties: false };
 const contractRequest = Type.Object(contractTerms, closed);
 const contracts = Type.Object({
   contracts: Type.Array(
-    Type.Object({
-      clientId: text,
-      clientName: text,
-      contractId: text,
-      ...Type.Required(Type.Object(contractTerms)).properties,
-      consents: Type.Integer(),
-      withoutContext: Type.Integer(),
-      withoutPurpose: Type.Integer(),
-      withoutMerchantCategory: Type.Integer(),
-    }),
+    Type.Object(
+      {
+        clientId: text,
+        clientName: text,
+        contractId: text,
+        ...Type.Required(Type.Object(contractTerms)).properties,
+        consents: Type.Integer(),
+        withoutContext: Type.Integer(),
+        withoutPurpose: Type.Integer(),
+        withoutMerchantCategory: Type.Integer(),
+      },
+      { title: "VrpContract" },
+    ),
   ),
 });
 const withdrawal = Type.Object(
@@ -48,19 +51,22 @@ const meteringRequest = Type.Object(
 );
 const metered = Type.Object({
   payments: Type.Array(
-    Type.Object({
-      clientId: text,
-      contractId: text,
-      consentId: text,
-      orderId: text,
-      type: text,
-      amount: text,
-      currency: text,
-      date: text,
-      status: text,
-      statusSince: text,
-      outcome: text,
-    }),
+    Type.Object(
+      {
+        clientId: text,
+        contractId: text,
+        consentId: text,
+        orderId: text,
+        type: text,
+        amount: text,
+        currency: text,
+        date: text,
+        status: text,
+        statusSince: text,
+        outcome: text,
+      },
+      { title: "MeteredPayment" },
+    ),
   ),
 });
 

@@ -42,5 +42,5 @@ export const contractTerms = {
 /** A contract in the request that creates a TPP. */
 export const newContract = Type.Object(
   { contractId: Type.String({ pattern: "^[\\w-]{1,40}$" }), ...contractTerms },
-  closed,
+  { ...closed, title: "NewVrpContract" },
 );

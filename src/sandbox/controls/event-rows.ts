@@ -7,33 +7,42 @@ const text = Type.String();
 
 const receivers = Type.Object({
   receivers: Type.Array(
-    Type.Object({
-      clientId: text,
-      callbackUrl: Type.Union([text, Type.Null()]),
-      status: Type.Union([Type.Literal("active"), Type.Literal("unresponsive")]),
-      failingSince: time,
-      probeAt: time,
-      waiting: Type.Integer(),
-      undelivered: Type.Integer(),
-      oldest: time,
-    }),
+    Type.Object(
+      {
+        clientId: text,
+        callbackUrl: Type.Union([text, Type.Null()]),
+        status: Type.Union([Type.Literal("active"), Type.Literal("unresponsive")]),
+        failingSince: time,
+        probeAt: time,
+        waiting: Type.Integer(),
+        undelivered: Type.Integer(),
+        oldest: time,
+      },
+      { title: "EventReceiver" },
+    ),
   ),
 });
 const states = ["waiting", "undelivered", "accepted", "refused", "dropped"] as const;
 const events = Type.Object({
   events: Type.Array(
-    Type.Object({
-      jti: text,
-      occurredAt: Type.String({ format: "date-time" }),
-      state: Type.Union(states.map((state) => Type.Literal(state))),
-      types: Type.Array(text),
-      objectKind: text,
-      objectId: text,
-      attempts: Type.Integer(),
-      nextTryAt: time,
-      settledAt: time,
-      error: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()]),
-    }),
+    Type.Object(
+      {
+        jti: text,
+        occurredAt: Type.String({ format: "date-time" }),
+        state: Type.Union(states.map((state) => Type.Literal(state))),
+        types: Type.Array(text),
+        objectKind: text,
+        objectId: text,
+        attempts: Type.Integer(),
+        nextTryAt: time,
+        settledAt: time,
+        error: Type.Union([
+          Type.Object({}, { title: "EventError", additionalProperties: true }),
+          Type.Null(),
+        ]),
+      },
+      { title: "StoredEvent" },
+    ),
   ),
 });
 const resendRequest = Type.Object(

@@ -16,7 +16,7 @@ const amount = Type.Object(
     Amount: Type.String({ pattern: String.raw`^\d{1,13}(\.\d{1,5})?$` }),
     Currency: Type.String({ pattern: "^[A-Z]{3}$" }),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, title: "ExchangeAmount" },
 );
 /** The body of a request for a contract. */
 export const contractRequest = Type.Object(

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import Type, { type TSchema } from "typebox";
+import Type from "typebox";
 import { compileSchema, judge } from "#src/http/body/validate.ts";
 import { unavailableOf } from "#src/lib/unavailable.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
@@ -38,37 +38,52 @@ const headlessRequest = Type.Object(
 );
 const customers = Type.Object({
   customers: Type.Array(
-    Type.Object({
-      login: Type.String(),
-      password: Type.String(),
-      name: Type.String(),
-      description: Type.String(),
-      accounts: Type.Array(
-        Type.Object({
-          accountId: Type.String(),
-          accountSubType: Type.String(),
-          nickname: Type.Union([Type.String(), Type.Null()]),
-          schemeName: Type.String(),
-          identification: Type.String(),
-          currency: Type.String(),
-          balance: Type.String(),
-          signatoriesRequired: Type.Integer(),
-        }),
-      ),
-    }),
+    Type.Object(
+      {
+        login: Type.String(),
+        password: Type.String(),
+        name: Type.String(),
+        description: Type.String(),
+        accounts: Type.Array(
+          Type.Object(
+            {
+              accountId: Type.String(),
+              accountSubType: Type.String(),
+              nickname: Type.Union([Type.String(), Type.Null()]),
+              schemeName: Type.String(),
+              identification: Type.String(),
+              currency: Type.String(),
+              balance: Type.String(),
+              signatoriesRequired: Type.Integer(),
+            },
+            { title: "CustomerAccount" },
+          ),
+        ),
+      },
+      { title: "Customer" },
+    ),
   ),
 });
 const challenges = Type.Object({
   challenges: Type.Array(
-    Type.Object({
-      challengeId: Type.String(),
-      subject: Type.Object({ act: Type.String() }, { additionalProperties: true }),
-      code: Type.Union([Type.String(), Type.Null()]),
-      expiresAt: Type.String({ format: "date-time" }),
-    }),
+    Type.Object(
+      {
+        challengeId: Type.String(),
+        subject: Type.Object(
+          { act: Type.String() },
+          { title: "ChallengeSubject", additionalProperties: true },
+        ),
+        code: Type.Union([Type.String(), Type.Null()]),
+        expiresAt: Type.String({ format: "date-time" }),
+      },
+      { title: "Challenge" },
+    ),
   ),
 });
-const clockTime = Type.Object({ now: Type.String({ format: "date-time" }) });
+const clockTime = Type.Object(
+  { now: Type.String({ format: "date-time" }) },
+  { title: "ClockTime" },
+);
 const clockRequest = Type.Object(
   {
     now: Type.Optional(text("A future date-time with an offset.")),
@@ -87,9 +102,9 @@ const signature = Type.Object(
 );
 const signed = Type.Object({ result: Type.String() });
 const verified = Type.Object({ holds: Type.Boolean(), breaches: Type.Array(Type.String()) });
-const refused = Type.Object({ message: Type.String(), faults: Type.Array(Type.String()) });
 
-const rows: readonly ControlRow[] = [
+/** The operations of the interface. */
+export const controlRows: readonly ControlRow[] = [
   {
     method: "POST",
     path: "/tpps",
@@ -309,7 +324,7 @@ export function registerSandboxInterface(
       // without a preflight, a page of another origin can send forms and plain text, but not JSON
       scope.removeContentTypeParser(["text/plain", "application/x-www-form-urlencoded"]);
       scope.setErrorHandler(renderRefusal);
-      for (const row of rows) {
+      for (const row of controlRows) {
         const request = row.request && compileSchema(row.request);
         scope.route({
           method: row.method,
@@ -354,47 +369,4 @@ async function renderRefusal(
   if (status >= 500) request.log.error({ err: error }, "a sandbox function failed");
   const message = messages[Math.min(status, 500)] ?? error.message;
   return reply.code(status).send({ message, faults: [] });
-}
-
-/** The OpenAPI document of the sandbox's own interface. */
-export function sandboxOpenApi(publicUrl: string): object {
-  const paths: Record<string, Record<string, object>> = {};
-  for (const row of rows) {
-    const path = row.path.replace(/:(\w+)/g, "{$1}");
-    const item = paths[path] ?? {};
-    paths[path] = item;
-    item[row.method.toLowerCase()] = describe(row, path);
-  }
-  return {
-    openapi: "3.0.3",
-    info: { title: "Aldgate sandbox", version: "1" },
-    servers: [{ url: `${publicUrl}/sandbox/v1` }],
-    paths,
-  };
-}
-
-function describe(row: ControlRow, path: string): object {
-  const json = (schema: TSchema) => ({ content: { "application/json": { schema } } });
-  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    name,
-    in: "path",
-    required: true,
-    schema: { type: "string" },
-  }));
-  return {
-    operationId: row.operationId,
-    summary: row.summary,
-    tags: ["Sandbox"],
-    ...(parameters.length > 0 ? { parameters } : {}),
-    ...(row.request ? { requestBody: { required: true, ...json(row.request) } } : {}),
-    responses: {
-      [row.response.status]: { description: "Done.", ...json(row.response.schema) },
-      400: { description: "The request is not valid.", ...json(refused) },
-      401: { description: "The controls' token is missing or wrong.", ...json(refused) },
-      403: { description: "The caller may not use the controls.", ...json(refused) },
-      404: { description: "The resource does not exist.", ...json(refused) },
-      409: { description: "The resource's current state does not allow this.", ...json(refused) },
-      ...(row.request ? { 415: { description: "The body is not JSON.", ...json(refused) } } : {}),
-    },
-  };
 }

@@ -11,17 +11,20 @@ const orNull = <Schema extends Parameters<typeof Type.Array>[0]>(schema: Schema)
   Type.Union([schema, Type.Null()]);
 const closed = { additionalProperties: false };
 const states = ["standby", "next", "current", "retired", "ended", "withdrawn"];
-const key = Type.Object({
-  kid: text,
-  state: Type.Union(states.map((state) => Type.Literal(state))),
-  location: text,
-  publishedFrom: time,
-  activeFrom: orNull(time),
-  publishedUntil: orNull(time),
-  withdrawnAt: orNull(time),
-  certificateUntil: orNull(time),
-  isUsable: Type.Boolean(),
-});
+const key = Type.Object(
+  {
+    kid: text,
+    state: Type.Union(states.map((state) => Type.Literal(state))),
+    location: text,
+    publishedFrom: time,
+    activeFrom: orNull(time),
+    publishedUntil: orNull(time),
+    withdrawnAt: orNull(time),
+    certificateUntil: orNull(time),
+    isUsable: Type.Boolean(),
+  },
+  { title: "SigningKey" },
+);
 
 const refusing = async (change: Promise<ShownKey>): Promise<ShownKey> => {
   try {

@@ -14,26 +14,32 @@ import { SandboxRefusal } from "./sandbox-refusal.ts";
 const closed = { additionalProperties: false };
 const text = Type.String({ minLength: 1, maxLength: 65_536 });
 const texts = Type.Array(Type.String());
-const anything = Type.Object({}, { additionalProperties: true });
+const anything = Type.Object({}, { title: "RegisteredClient", additionalProperties: true });
 const roles = Type.Array(Type.Union(tppRoles.map((role) => Type.Literal(role))));
 
-const software = Type.Object({
-  organisationId: text,
-  softwareId: text,
-  name: text,
-  onBehalfOf: Type.Union([text, Type.Null()]),
-  roles,
-  redirectUris: texts,
-  organisationStatus: text,
-  softwareStatus: text,
-  keys: Type.Array(
-    Type.Object({
-      kid: text,
-      use: Type.Union([Type.Literal("transport"), Type.Literal("signing")]),
-      isRevoked: Type.Boolean(),
-    }),
-  ),
-});
+const software = Type.Object(
+  {
+    organisationId: text,
+    softwareId: text,
+    name: text,
+    onBehalfOf: Type.Union([text, Type.Null()]),
+    roles,
+    redirectUris: texts,
+    organisationStatus: text,
+    softwareStatus: text,
+    keys: Type.Array(
+      Type.Object(
+        {
+          kid: text,
+          use: Type.Union([Type.Literal("transport"), Type.Literal("signing")]),
+          isRevoked: Type.Boolean(),
+        },
+        { title: "SoftwareKey" },
+      ),
+    ),
+  },
+  { title: "Software" },
+);
 const softwareRequest = Type.Object(
   {
     name: Type.String({ description: "The name that customers see: 1 to 40 characters." }),
@@ -137,7 +143,9 @@ const directoryRows: readonly ControlRow[] = [
   },
 ];
 
-const faults = Type.Array(Type.Object({ rule: text, error: text, description: text }));
+const faults = Type.Array(
+  Type.Object({ rule: text, error: text, description: text }, { title: "RegistrationFault" }),
+);
 const manual = Type.Object(
   {
     statement: text,

@@ -42,30 +42,36 @@ export const tppRequest = Type.Object(
 );
 const keyPair = { privateKeyPem: Type.String(), certificatePem: Type.String() };
 /** The response body, with the private keys, which are returned only once. */
-export const newTpp = Type.Object({
-  clientId: Type.String(),
-  organisationId: Type.String(),
-  softwareId: Type.String(),
-  profile,
-  softwareStatement: Type.String(),
-  signing: Type.Object({ kid: Type.String(), ...keyPair }),
-  transport: Type.Object(keyPair),
-  caPem: Type.String(),
-});
+export const newTpp = Type.Object(
+  {
+    clientId: Type.String(),
+    organisationId: Type.String(),
+    softwareId: Type.String(),
+    profile,
+    softwareStatement: Type.String(),
+    signing: Type.Object({ kid: Type.String(), ...keyPair }),
+    transport: Type.Object(keyPair),
+    caPem: Type.String(),
+  },
+  { title: "NewTpp" },
+);
 const certificate = { certificatePem: Type.String() };
 /** The body of later responses about a TPP. */
-export const knownTpp = Type.Object({
-  clientId: Type.String(),
-  organisationId: Type.String(),
-  softwareId: Type.String(),
-  name: Type.String(),
-  roles: tppRequest.properties.roles,
-  redirectUris: Type.Array(Type.String()),
-  tokenEndpointAuthMethod: Type.String(),
-  certificateBound: Type.Boolean(),
-  profile,
-  softwareStatement: Type.String(),
-  signing: Type.Object({ kid: Type.String(), ...certificate }),
-  transport: Type.Object(certificate),
-  caPem: Type.String(),
-});
+export const knownTpp = Type.Object(
+  {
+    clientId: Type.String(),
+    organisationId: Type.String(),
+    softwareId: Type.String(),
+    name: Type.String(),
+    roles: tppRequest.properties.roles,
+    redirectUris: Type.Array(Type.String()),
+    tokenEndpointAuthMethod: Type.String(),
+    certificateBound: Type.Boolean(),
+    profile,
+    softwareStatement: Type.String(),
+    signing: Type.Object({ kid: Type.String(), ...certificate }),
+    transport: Type.Object(certificate),
+    caPem: Type.String(),
+  },
+  { title: "Tpp" },
+);

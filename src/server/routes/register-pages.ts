@@ -9,7 +9,7 @@ import { homePage } from "#src/pages/home.ts";
 import { errorPage } from "#src/pages/journey.ts";
 import { pageHeaders, referenceHeaders } from "#src/pages/page-headers.ts";
 import { type ReferenceDocument, referencePage } from "#src/pages/reference.ts";
-import { sandboxOpenApi } from "#src/sandbox/controls/interface.ts";
+import { sandboxOpenApi } from "#src/sandbox/controls/interface-document.ts";
 import { renderScenarios } from "#src/sandbox/scenarios/scenarios-page.ts";
 import type { Parts } from "#src/server/parts.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";

@@ -53,8 +53,7 @@ export const filePayment = {
     {
       Data: closed({
         Initiation: initiation,
-        // the published enum lacks Multiple here; judgement.ts lets it in. Source: D-401-25
-        Authorisation: Type.Optional(authorisation(["Any", "Single"])),
+        Authorisation: Type.Optional(authorisation),
         SCASupportData: Type.Optional(scaSupportData),
       }),
     },
@@ -66,7 +65,7 @@ export const filePayment = {
         ...shared,
         Status: oneOf(["AWUP", "AWAU", "RJCT", "AUTH", "COND"]),
         CutOffDateTime: Type.Optional(dateTime()),
-        Authorisation: Type.Optional(authorisation(["Any", "Single"])),
+        Authorisation: Type.Optional(authorisation),
         SCASupportData: Type.Optional(scaSupportData),
       }),
       ...envelope,
@@ -92,7 +91,7 @@ export const filePayment = {
 };
 
 /**
- * The standard publishes no schema of a file itself. Source: PISP OpenAPI file,
+ * A file: the standard publishes no schema for its contents. Source: PISP OpenAPI file,
  * /file-payment-consents/{ConsentId}/file.
  */
-export const file = closed({}, { title: "File" });
+export const file = Type.Object({}, { title: "PaymentFile", additionalProperties: true });

@@ -28,7 +28,6 @@ export const internationalPayment = kindSchemas({
   orderIdField: "InternationalPaymentId",
   orderStatuses: immediateStatuses,
   consentMembers: {},
-  authorisationTypes: ["Any", "Single"],
   responseMembers: internationalMembers,
   titles: {
     consentRequest: "OBWriteInternationalConsent5",

@@ -29,7 +29,6 @@ export const internationalScheduledPayment = kindSchemas({
   orderIdField: "InternationalScheduledPaymentId",
   orderStatuses: cancellableStatuses,
   consentMembers: { Permission: permission },
-  authorisationTypes: ["Any", "Single"],
   responseMembers: internationalMembers,
   titles: {
     consentRequest: "OBWriteInternationalScheduledConsent5",

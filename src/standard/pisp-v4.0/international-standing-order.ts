@@ -25,7 +25,6 @@ export const internationalStandingOrder = kindSchemas({
   orderIdField: "InternationalStandingOrderId",
   orderStatuses: everyStatus,
   consentMembers: { Permission: permission },
-  authorisationTypes: ["Any", "Single"],
   responseMembers: {},
   titles: {
     consentRequest: "OBWriteInternationalStandingOrderConsent6",

@@ -17,13 +17,6 @@ export const overrides: readonly Override[] = [
     reason: "D-401-33: the six deprecated contexts are refused in new consents",
   },
   {
-    at: "Data.Authorisation.AuthorisationType",
-    schema: oneOf(["Any", "Single", "Multiple"]),
-    strictness: "laxer",
-    reason:
-      "D-401-25: Multiple is allowed for every kind, but the published file has it only for some",
-  },
-  {
     at: "Data.Initiation.NumberOfTransactions",
     schema: Type.String({ pattern: "^[0-9]{1,15}$" }),
     strictness: "stricter",

@@ -18,11 +18,14 @@ export const statusReasons = Type.Array(
   ),
 );
 
-const authorisationTypes = ["Any", "Single", "Multiple"] as const;
-
-/** `Data.Authorisation` of a consent. Source: PISP profile, OBAuthorisation1. */
-export const authorisation = (types: readonly string[] = authorisationTypes) =>
-  closed({ AuthorisationType: oneOf(types), CompletionDateTime: Type.Optional(dateTime()) });
+/**
+ * `Data.Authorisation` of a consent. The published file lacks Multiple for some kinds, but the text
+ * of the standard allows it for all. Source: PISP profile, OBAuthorisation1; D-401-25.
+ */
+export const authorisation = closed({
+  AuthorisationType: oneOf(["Any", "Single", "Multiple"]),
+  CompletionDateTime: Type.Optional(dateTime()),
+});
 
 /** `Data.MultiAuthorisation` of an order. Source: PISP profile, OBMultiAuthorisation1. */
 export const multiAuthorisation = closed({
@@ -72,8 +75,6 @@ export type KindShape<
   orderStatuses: readonly string[];
   /** Members of `Data` that only this kind's consents have, in the request and in the response. */
   consentMembers: Consent;
-  /** The allowed authorisation types; by default, all. */
-  authorisationTypes?: readonly string[];
   /** Members that the bank adds to `Data` of both responses. */
   responseMembers: Response;
   /** Names of the published schemas. */
@@ -104,7 +105,7 @@ export function kindSchemas<
           ...shape.consentMembers,
           ReadRefundAccount: readRefundAccount,
           Initiation: shape.initiation,
-          Authorisation: Type.Optional(authorisation(shape.authorisationTypes)),
+          Authorisation: Type.Optional(authorisation),
           SCASupportData: Type.Optional(scaSupportData),
         }),
         Risk: risk,
@@ -142,7 +143,7 @@ const consentResponse = <
         ...shape.responseMembers,
         Charges: Type.Optional(charges),
         Initiation: shape.initiation,
-        Authorisation: Type.Optional(authorisation()),
+        Authorisation: Type.Optional(authorisation),
         SCASupportData: Type.Optional(scaSupportData),
         Debtor: Type.Optional(debtor),
       }),

@@ -172,8 +172,11 @@ export function vrpBodies(parts: VrpParts) {
   };
 }
 
-/** The status of each payment of an order. Source: OBDomesticVRPDetails, V-143. */
-const details = ({ detail, localInstrument }: VrpParts) =>
+/**
+ * The status of each payment of an order, with the links that every response of the bank has.
+ * Source: OBDomesticVRPDetails, V-143.
+ */
+const details = ({ detail, localInstrument, envelope }: VrpParts) =>
   open(
     {
       Data: open({
@@ -190,6 +193,7 @@ const details = ({ detail, localInstrument }: VrpParts) =>
           ),
         ),
       }),
+      ...envelope,
     },
     { title: "OBDomesticVRPDetails" },
   );

@@ -1,0 +1,113 @@
+import Type, { type TSchema } from "typebox";
+import { SchemaComponents } from "#src/http/openapi.ts";
+import type { ControlRow } from "./control-row.ts";
+import { controlRows } from "./interface.ts";
+
+// OpenAPI 3.0 has no `const`, no type `null` and no `patternProperties`, so the schemas are
+// rewritten. Every object gets a name, so that generated clients have types for all of them. Names
+// do not end in `Response`, and none is `Client`, because generated Go clients have such types.
+
+type Node = {
+  [keyword: string]: unknown;
+  properties?: Record<string, Node>;
+  items?: Node;
+  anyOf?: Node[];
+};
+
+// Go clients have types `Client` and `CreateTppResponse` of their own, so no schema is called so.
+const refused = Type.Object(
+  { message: Type.String(), faults: Type.Array(Type.String()) },
+  { title: "Refusal" },
+);
+
+/** The OpenAPI document of the sandbox's own interface. */
+export function sandboxOpenApi(publicUrl: string): object {
+  const schemas = new SchemaComponents();
+  const paths: Record<string, Record<string, object>> = {};
+  for (const row of controlRows) {
+    const path = row.path.replace(/:(\w+)/g, "{$1}");
+    const item = paths[path] ?? {};
+    paths[path] = item;
+    item[row.method.toLowerCase()] = describe(row, path, schemas);
+  }
+  return {
+    openapi: "3.0.3",
+    info: { title: "Aldgate sandbox", version: "1" },
+    servers: [{ url: `${publicUrl}/sandbox/v1` }],
+    paths,
+    components: { schemas: schemas.all() },
+  };
+}
+
+function describe(row: ControlRow, path: string, schemas: SchemaComponents): object {
+  const json = (schema: TSchema, name: string) => ({
+    // safe: naming and rewriting keep a schema a schema
+    content: {
+      "application/json": { schema: schemas.refer(named(schema as Node, name) as TSchema) },
+    },
+  });
+  const name = capitalised(row.operationId);
+  const refusal = json(refused, "Refusal");
+  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => ({
+    name: parameter,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+  return {
+    operationId: row.operationId,
+    summary: row.summary,
+    tags: ["Sandbox"],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(row.request
+      ? { requestBody: { required: true, ...json(row.request, `${name}Request`) } }
+      : {}),
+    responses: {
+      [row.response.status]: {
+        description: "Done.",
+        ...json(row.response.schema, `${name}Result`),
+      },
+      400: { description: "The request is not valid.", ...refusal },
+      401: { description: "The controls' token is missing or wrong.", ...refusal },
+      403: { description: "The caller may not use the controls.", ...refusal },
+      404: { description: "The resource does not exist.", ...refusal },
+      409: { description: "The resource's current state does not allow this.", ...refusal },
+      ...(row.request ? { 415: { description: "The body is not JSON.", ...refusal } } : {}),
+    },
+  };
+}
+
+const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+/**
+ * Rewrites a schema for OpenAPI 3.0. An object without a title is named after its operation and the
+ * members that lead to it.
+ */
+function named(schema: Node, name: string): Node {
+  const { patternProperties, anyOf, ...rest } = schema;
+  if (anyOf) return choice(anyOf, rest, name);
+  if (schema.items) return { ...rest, items: named(schema.items, `${name}Item`) };
+  if (patternProperties) return { ...rest, additionalProperties: { type: "string" } };
+  if (!schema.properties) return rest;
+  const properties = Object.entries(schema.properties).map(([member, value]) => [
+    member,
+    named(value, `${schema.title ?? name}${capitalised(member)}`),
+  ]);
+  return { title: name, ...rest, properties: Object.fromEntries(properties) };
+}
+
+/** A choice of words is an enum, and a choice with null is nullable. */
+function choice(branches: Node[], rest: Node, name: string): Node {
+  const others = branches.filter(({ type }) => type !== "null");
+  const nullable = others.length < branches.length ? { nullable: true } : {};
+  if (others.every((branch) => "const" in branch)) {
+    return { ...rest, type: "string", enum: others.map((branch) => branch.const), ...nullable };
+  }
+  const choices = others.map((branch) => named(branch, name));
+  const [only] = choices;
+  if (!only || choices.length > 1) return { ...rest, anyOf: choices, ...nullable };
+  // a reference may have no other keywords, so a named schema is wrapped
+  return only.properties
+    ? { ...rest, allOf: [only], ...nullable }
+    : { ...only, ...rest, ...nullable };
+}

@@ -1,0 +1,15 @@
+import { openApiDocument } from "#src/http/openapi.ts";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { sandboxOpenApi } from "#src/sandbox/controls/interface-document.ts";
+import { listOperations } from "#src/server/routes/list-operations.ts";
+
+/** Every OpenAPI document that a sandbox serves, by its name. */
+export function servedDocuments(): Map<string, object> {
+  const operations = listOperations(paymentKinds);
+  const servers = ["https://bank.example:8443", "https://bank.example"];
+  const apis = [...new Set(operations.map(({ api }) => api))].map((api): [string, object] => [
+    api.id,
+    openApiDocument(api, operations, servers),
+  ]);
+  return new Map([...apis, ["sandbox-v1", sandboxOpenApi("https://bank.example")]]);
+}
