@@ -271,9 +271,10 @@ export const configSchema = Type.Object(
       description: "Number of items on a page of account information.",
     }),
     BODY_LIMIT_BYTES: Type.Integer({
-      default: 1_048_576,
+      default: 131_072,
       minimum: 1024,
-      description: "Largest request body.",
+      description:
+        "Largest JSON body of a request. A larger one gets 413. FILE_LIMIT_BYTES limits files.",
     }),
     ...fileSettings,
     SANDBOX_HOSTS: Type.Optional(

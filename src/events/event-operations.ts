@@ -13,9 +13,12 @@ import { registrationOperations } from "./registration-operations.ts";
 /** The most events in one response. */
 export const eventsPerPoll = 100;
 
+// a TPP may acknowledge the events of several responses at once
+const acknowledgementsPerPoll = 10 * eventsPerPoll;
+
 /** Every operation of event notifications. */
 export function eventOperations(deps: EventDeps): Operation[] {
-  const schema = compileSchema(pollRequest);
+  const schema = compileSchema(pollRequest, { mostItems: acknowledgementsPerPoll });
   return eventVersions.flatMap((api) => [
     ...registrationForms.flatMap((row) => registrationOperations(api, row, deps)),
     polling(api, deps, schema),

@@ -55,6 +55,14 @@ const faultsOf = (value: unknown, of = compiled): string[] =>
   judge(of, value).map(({ code, path }) => `${code} ${path}`);
 const messageOf = (value: unknown): string | undefined => judge(compiled, value)[0]?.message;
 
+test("an array without a limit of its own may have 100 members", () => {
+  const parties = (count: number) => withData({ Parties: Array(count).fill({ Name: "A" }) });
+  assert.deepEqual(faultsOf(parties(100)), []);
+  assert.deepEqual(faultsOf(parties(101)), ["U002 Data.Parties"]);
+  assert.equal(messageOf(parties(101)), "This field must be an array of at most 100 members.");
+  assert.deepEqual(faultsOf(withData({ Lines: ["a", "b", "c", "d"] })), ["U002 Data.Lines"]);
+});
+
 test("a valid body has no faults", () => {
   for (const change of [
     {},

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { everyText, wrongTexts } from "./find-texts.ts";
 
 /**
  * Text that contains NUL or an unpaired surrogate, or is not percent-encoded UTF-8. Each interface
@@ -28,18 +29,9 @@ const isDecoded = (text: string): boolean => isStorable(text) && !text.includes(
  * stored; null if every one can. The path of the value itself is empty.
  */
 export function findUnstorable(value: unknown): string | null {
-  const waiting: { path: string; value: unknown }[] = [{ path: "", value }];
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
-    const { path, value: part } = next;
-    if (typeof part === "string" && !isStorable(part)) return path;
-    if (typeof part !== "object" || part === null) continue;
-    for (const [name, member] of Object.entries(part)) {
-      if (!isStorable(name)) return path;
-      const step = Array.isArray(part) ? `[${name}]` : `${path === "" ? "" : "."}${name}`;
-      waiting.push({ path: path + step, value: member });
-    }
-  }
-  return null;
+  if (everyText(value, isStorable)) return null;
+  const [path = ""] = wrongTexts(value, isStorable, { names: true });
+  return path;
 }
 
 /**

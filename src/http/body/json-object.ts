@@ -30,23 +30,29 @@ export function parseJsonObject(
   return value as Record<string, unknown>; // checked above
 }
 
-const quote = 34;
-const colon = 58;
-const opening = [91, 123]; // [ {
-const closing = [93, 125]; // ] }
-
 // `text` is known to be the JSON of `value`, so only strings, brackets and colons have to be
 // recognised. A member that is repeated in `text` is in `value` once.
 function faultOfMembers(text: string, value: unknown): string | null {
   let depth = 0;
   let named = 0;
   for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === quote) at = endOfString(text, at);
-    else if (code === colon) named += 1;
-    else if (opening.includes(code)) depth += 1;
-    else if (closing.includes(code)) depth -= 1;
-    if (depth > maximumDepth) return "is nested too deeply";
+    switch (text.charCodeAt(at)) {
+      case 34: // "
+        at = endOfString(text, at);
+        break;
+      case 58: // :
+        named += 1;
+        break;
+      case 91: // [
+      case 123: // {
+        depth += 1;
+        if (depth > maximumDepth) return "is nested too deeply";
+        break;
+      case 93: // ]
+      case 125: // }
+        depth -= 1;
+        break;
+    }
   }
   return named === countMembers(value) ? null : "contains an object with the same member twice";
 }
@@ -62,7 +68,11 @@ function endOfString(text: string, start: number): number {
 
 function countMembers(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
-  const members = Object.values(value);
-  const here = Array.isArray(value) ? 0 : members.length;
-  return members.reduce((count: number, member) => count + countMembers(member), here);
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const member of value) count += countMembers(member);
+    return count;
+  }
+  for (const name in value) count += 1 + countMembers((value as Record<string, unknown>)[name]);
+  return count;
 }

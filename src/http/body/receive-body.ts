@@ -30,7 +30,10 @@ export type BodyState = {
 export async function receiveBody(state: BodyState, access: Access): Promise<void> {
   const { operation, kit, request, input } = state;
   if (operation.upload) return receiveUpload(state, access);
-  input.rawBody = await readBody(request.raw, kit.bodyLimit);
+  input.rawBody = await readBody(request.raw, {
+    bytes: kit.bodyLimit,
+    setting: "BODY_LIMIT_BYTES",
+  });
   if (isSigned(operation, input.headers)) {
     const expectation = expectationOf(state, access);
     await verifyDetached(input.headers[signatureHeader], input.rawBody, expectation);

@@ -3,8 +3,11 @@ import { ApiError, refusal } from "#src/http/api-error.ts";
 import { findUnstorable } from "./hostile-text.ts";
 import { parseJsonObject } from "./json-object.ts";
 
+/** The largest body, and the setting that says so. */
+export type BodyLimit = { bytes: number; setting: "BODY_LIMIT_BYTES" | "FILE_LIMIT_BYTES" };
+
 /** Reads the exact bytes of a body. Throws 413 if there are more than `limit`. */
-export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+export async function readBody(request: IncomingMessage, limit: BodyLimit): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of bodyChunks(request, limit)) chunks.push(chunk);
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
@@ -13,10 +16,10 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
 /** The bytes of a body as they arrive. Throws 413 if there are more than `limit`. */
 export async function* bodyChunks(
   request: IncomingMessage,
-  limit: number,
+  limit: BodyLimit,
 ): AsyncGenerator<Buffer, void> {
   const announced = Number(request.headers["content-length"] ?? 0);
-  if (announced > limit) throw tooLarge(limit);
+  if (announced > limit.bytes) throw tooLarge(limit);
   let size = 0;
   const chunks = (request as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
   for (;;) {
@@ -28,15 +31,17 @@ export async function* bodyChunks(
     }
     if (next.done) return;
     size += next.value.length;
-    if (size > limit) throw tooLarge(limit);
+    if (size > limit.bytes) throw tooLarge(limit);
     yield next.value;
   }
 }
 
-const tooLarge = (limit: number): ApiError =>
-  new ApiError(413, [{ code: "U010", message: `Send a body of at most ${limit} bytes.` }], {
-    connection: "close",
-  });
+const tooLarge = ({ bytes, setting }: BodyLimit): ApiError => {
+  const message =
+    `The body has more than ${bytes} bytes, which is the limit of this bank (its setting ` +
+    `${setting}). Send less in one request.`;
+  return new ApiError(413, [{ code: "U010", message }], { connection: "close" });
+};
 
 /**
  * Parses a body as a JSON object. Throws U010 if it is not UTF-8 or not a JSON object, repeats a

@@ -4,7 +4,9 @@ import Format from "typebox/format";
 import type { Fault } from "#src/http/api-error.ts";
 import { parseDateTime } from "#src/lib/date-time.ts";
 import { plainTextRule } from "#src/lib/plain-text.ts";
+import { limitArrays } from "#src/standard/shared/schema.ts";
 import { findFaults, type JsonSchema, mostFaults } from "./find-faults.ts";
+import { wrongTexts } from "./find-texts.ts";
 
 // The standard's date-times are wider than RFC 3339: no zone, no seconds, a date alone.
 // Source: A-083; Read/Write profile, Date Formats.
@@ -18,19 +20,24 @@ export type CompiledSchema = {
   readonly characters: RegExp | null;
 };
 
+/** The most members of an array for which the standard publishes no limit. */
+export const mostItems = 100;
+
 /**
- * Returns a schema that is compiled at its first use, so that a start compiles none. `characters`
- * must match every string as a whole: it limits the characters to those that payment systems carry.
+ * Returns a schema of requests that is compiled at its first use, so that a start compiles none.
+ * `characters` must match every string as a whole: it limits the characters to those that payment
+ * systems carry. An array without `maxItems` gets the bank's own limit, because the work for a
+ * request must have a limit.
  */
 export function compileSchema(
   given: TSchema | (() => TSchema),
-  options: { characters?: RegExp } = {},
+  options: { characters?: RegExp; mostItems?: number } = {},
 ): CompiledSchema {
   const make = typeof given === "function" ? given : () => given;
   let made: { schema: TSchema; validator: Validator } | undefined;
   const compiled = (): { schema: TSchema; validator: Validator } => {
     if (!made) {
-      const schema = make();
+      const schema = limitArrays(make(), options.mostItems ?? mostItems);
       made = { schema, validator: Compile(schema) };
     }
     return made;
@@ -59,29 +66,25 @@ export function judge(compiled: CompiledSchema, value: unknown): Fault[] {
       faults.push({ code: "U010", message: "The body does not match its schema." });
   }
   const { characters } = compiled;
-  if (characters && !consistsOf(characters, value)) findCharacters(characters, value, "", faults);
+  if (characters && !consistsOf(characters, value)) findCharacters(characters, value, faults);
   return faults;
+}
+
+function findCharacters(allowed: RegExp, value: unknown, faults: Fault[]): void {
+  const known = new Set(faults.map(({ path }) => path));
+  for (const path of wrongTexts(value, (text) => allowed.test(text), { names: false })) {
+    if (faults.length >= mostFaults) return;
+    if (known.has(path)) continue;
+    faults.push({ code: "U002", path, message: `This field must ${plainTextRule}.` });
+  }
 }
 
 function consistsOf(allowed: RegExp, value: unknown): boolean {
   if (typeof value === "string") return allowed.test(value);
   if (typeof value !== "object" || value === null) return true;
-  return Object.values(value).every((member) => consistsOf(allowed, member));
-}
-
-function findCharacters(allowed: RegExp, value: unknown, path: string, faults: Fault[]): void {
-  if (typeof value === "string") {
-    if (faults.length >= mostFaults || allowed.test(value)) return;
-    if (faults.some((fault) => fault.path === path)) return;
-    const message = `This field must ${plainTextRule}.`;
-    faults.push({ code: "U002", path, message });
-  } else if (Array.isArray(value)) {
-    for (const [index, member] of value.entries()) {
-      findCharacters(allowed, member, `${path}[${index}]`, faults);
-    }
-  } else if (typeof value === "object" && value !== null) {
-    for (const [name, member] of Object.entries(value)) {
-      findCharacters(allowed, member, path === "" ? name : `${path}.${name}`, faults);
-    }
+  if (Array.isArray(value)) return value.every((member) => consistsOf(allowed, member));
+  for (const name in value) {
+    if (!consistsOf(allowed, (value as Record<string, unknown>)[name])) return false;
   }
+  return true;
 }

@@ -325,7 +325,7 @@ export function registerSandboxInterface(
       scope.removeContentTypeParser(["text/plain", "application/x-www-form-urlencoded"]);
       scope.setErrorHandler(renderRefusal);
       for (const row of controlRows) {
-        const request = row.request && compileSchema(row.request);
+        const request = row.request && compileSchema(row.request, { mostItems: 1000 });
         scope.route({
           method: row.method,
           url: row.path,

@@ -35,22 +35,29 @@ export const dateTime = (options: TSchemaOptions = {}) =>
   Type.String({ format: "date-time", ...options });
 
 /** Copies a schema, and at every depth replaces the texts' pattern `from` by `to`. */
-export function replacePattern<Schema extends TSchema>(
+export const replacePattern = <Schema extends TSchema>(
   schema: Schema,
   from: string,
   to: string,
-): Schema {
+): Schema => changeNodes(schema, ({ pattern }) => (pattern === from ? { pattern: to } : {}));
+
+/** Copies a schema, and at every depth limits the arrays that have no `maxItems`. */
+export const limitArrays = <Schema extends TSchema>(schema: Schema, maxItems: number): Schema =>
+  changeNodes(schema, ({ type, maxItems: own }) =>
+    type === "array" && own === undefined ? { maxItems } : {},
+  );
+
+type Node = Readonly<Record<string, unknown>>;
+
+function changeNodes<Schema extends TSchema>(schema: Schema, change: (node: Node) => Node): Schema {
   const copy = (node: unknown): unknown => {
     if (typeof node !== "object" || node === null) return node;
     if (Array.isArray(node)) return node.map(copy);
     // with the marks of TypeBox, which are not enumerable
     const marked = Object.defineProperties({}, Object.getOwnPropertyDescriptors(node));
-    const members = Object.entries(node).map(([name, value]) => [
-      name,
-      name === "pattern" && value === from ? to : copy(value),
-    ]);
-    return Object.assign(marked, Object.fromEntries(members));
+    const members = Object.entries(node).map(([name, value]) => [name, copy(value)]);
+    return Object.assign(marked, Object.fromEntries(members), change(node as Node));
   };
-  // safe: a pattern does not show in a schema's type
+  // safe: neither change shows in a schema's type
   return copy(schema) as Schema;
 }
