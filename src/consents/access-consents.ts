@@ -1,6 +1,6 @@
 import type { TSchema } from "typebox";
 import { byTpp } from "#src/history/change.ts";
-import { notYours } from "#src/http/access/access.ts";
+import { notYours, onOtherVersion } from "#src/http/access/access.ts";
 import { type CodeFor, refusal } from "#src/http/api-error.ts";
 import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
@@ -156,10 +156,13 @@ async function loadOwn(
   const id = params.ConsentId ?? "";
   // our ids have no other characters; any other text must not reach the database
   const consent = /^[\w-]{1,128}$/.test(id) ? await loadConsent(database, id) : undefined;
-  if (consent?.kind !== kind.id || !api.consents.serves.has(consent.apiVersion)) {
-    throw refusal("U011", "ConsentId", `There is no ${noun} with this id.`);
+  const unknown = refusal("U011", "ConsentId", `There is no ${noun} with this id.`);
+  if (consent?.kind !== kind.id) throw unknown;
+  const isOwn = consent.clientId === present(access, "who calls").clientId;
+  if (!api.consents.serves.has(consent.apiVersion)) {
+    throw isOwn ? onOtherVersion("ConsentId", consent.apiVersion) : unknown;
   }
-  if (consent.clientId !== present(access, "who calls").clientId) throw notYours("ConsentId");
+  if (!isOwn) throw notYours("ConsentId");
   return consent;
 }
 

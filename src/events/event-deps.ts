@@ -11,6 +11,8 @@ export type EventDeps = SigningDeps &
     database: Database;
     clock: Clock;
     polls: WaitingPolls;
+    /** Whether polls get advice for the TPP's developer: in a sandbox. */
+    advises: boolean;
     /** The longest time that a poll waits for an event. If it is 0, polls do not wait. */
     longPollMs: number;
     /** Called when a TPP refuses an event. */

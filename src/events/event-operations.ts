@@ -7,6 +7,7 @@ import { type Poll, pollRequest, pollResponse } from "#src/standard/shared/event
 import type { EventDeps } from "./event-deps.ts";
 import { eventVersions } from "./event-versions.ts";
 import { listRefusals, type Polled, pollEvents } from "./poll.ts";
+import { adviceHeader, advisePoll, notRegistered } from "./poll-advice.ts";
 import { registrationForms } from "./registration-forms.ts";
 import { registrationOperations } from "./registration-operations.ts";
 
@@ -45,7 +46,14 @@ function polling(api: ApiVersion, deps: EventDeps, schema: CompiledSchema): Oper
     success: { status: 200, schema: pollResponse },
     refusals: { 400: ["U002", "U004", "U005"] },
     async handle(request) {
-      return { status: 200, body: await answer(deps, readPoll(schema, request.body), request) };
+      const poll = readPoll(schema, request.body);
+      const { clientId } = present(request.access, "who calls");
+      const advice = deps.advises ? await advisePoll(deps.database, clientId, poll) : null;
+      // there is nothing to wait for without a registration
+      const isHopeless = advice === notRegistered;
+      const asked = isHopeless ? { ...poll, returnImmediately: true } : poll;
+      const body = await answer(deps, asked, request);
+      return { status: 200, body, ...(advice ? { headers: { [adviceHeader]: advice } } : {}) };
     },
   };
 }

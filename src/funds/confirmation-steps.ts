@@ -1,4 +1,4 @@
-import { notYours } from "#src/http/access/access.ts";
+import { otherConsent } from "#src/http/access/access.ts";
 import { type AccessRow, readFacts } from "#src/http/access/access-row.ts";
 import { ApiError, type Fault, refusal } from "#src/http/api-error.ts";
 import { type CompiledSchema, judge } from "#src/http/body/validate.ts";
@@ -65,7 +65,8 @@ export const questionSteps: readonly HandlerStep<JudgedQuestion>[] = [
     name: "owner",
     check(question) {
       const { consentId } = present(question.request.access?.consent, "the consent of a customer");
-      if (questionOf(question).ConsentId !== consentId) throw notYours("Data.ConsentId");
+      const { ConsentId: named } = questionOf(question);
+      if (named !== consentId) throw otherConsent("Data.ConsentId", consentId, named);
     },
   },
 ];

@@ -1,7 +1,7 @@
 import { ApiError, type Fault } from "#src/http/api-error.ts";
 import { type CompiledSchema, judge } from "#src/http/body/validate.ts";
 import { formatDateTime, parseDateTime, toInstant } from "#src/lib/date-time.ts";
-import { checkIdentification } from "#src/standard/shared/account-schemes.ts";
+import { checkIdentification, identificationAdvice } from "#src/standard/shared/account-schemes.ts";
 
 /** The account that a TPP names. */
 type DebtorAccount = {
@@ -49,7 +49,7 @@ function findAccountFaults({ SchemeName, Identification }: DebtorAccount): Fault
     return fault("U027", "SchemeName", `The scheme must be one of ${offeredSchemes.join(", ")}.`);
   }
   if (checkIdentification(SchemeName, Identification) === true) return [];
-  return fault("U021", "Identification", "Identification is not valid for this SchemeName.");
+  return fault("U021", "Identification", identificationAdvice(SchemeName));
 }
 
 function findDateFaults(text: string | undefined, now: Temporal.Instant): Fault[] {

@@ -1,7 +1,7 @@
 import type { CodeOf, FaultCode, FaultStatus, StatedFault } from "#src/standard/shared/faults.ts";
 
 /** A status of a refusal that needs no explanation. */
-export type BareStatus = 401 | 404 | 405 | 406 | 415 | 429;
+export type BareStatus = 401 | 429;
 
 /** A status of a refusal. */
 export type RefusalStatus = FaultStatus | BareStatus;

@@ -17,7 +17,8 @@ import type { Route } from "./route.ts";
 import { isSigned, signatureCodes, signatureHeader } from "./signature/jws.ts";
 
 const noBytes = Buffer.alloc(0);
-const jsonType = "application/json; charset=utf-8";
+/** The media type of bodies that are not files. */
+export const jsonType = "application/json; charset=utf-8";
 
 /** One request and its response, on the way through the checks to the handler and back. */
 export class Exchange {

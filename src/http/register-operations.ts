@@ -1,16 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
-import { assert } from "#src/lib/assert.ts";
+import { assert, present } from "#src/lib/assert.ts";
 import { unavailableOf } from "#src/lib/unavailable.ts";
-import type { ApiVersion } from "#src/standard/api-version.ts";
-import { type ApiError, refusal } from "./api-error.ts";
+import { type ApiVersion, versionNumber } from "#src/standard/api-version.ts";
+import { ApiError, type Fault, refusal } from "./api-error.ts";
 import { HostileText } from "./body/hostile-text.ts";
-import { Exchange } from "./exchange.ts";
+import { Exchange, jsonType } from "./exchange.ts";
 import { interactionHeader, takeInteractionId } from "./headers/interaction-id.ts";
 import type { HttpKit } from "./kit.ts";
 import type { Operation } from "./operation.ts";
 import { outageAnswer } from "./refusal/unavailable-answer.ts";
+import { describeMethod, unservedPaths } from "./refusal/unserved.ts";
 import { compileSteps } from "./request-steps.ts";
 import type { Route } from "./route.ts";
+import { signatureHeader } from "./signature/jws.ts";
 
 const root = "/api";
 
@@ -29,15 +31,18 @@ export function registerOperations(
   const apis = [...new Set(operations.map((operation) => operation.api))].sort(
     (a, b) => b.basePath.length - a.basePath.length,
   );
-  const refuseOf = new Map(apis.map((api) => [api, compileRefusal(kit, api)]));
-  const refuse = compileRefusal(kit, null);
+  const refuseOf = new Map(apis.map((api) => [api, compileRefusal(kit, operations, api)]));
+  const refuse = compileRefusal(kit, operations, null);
+  const describe = unservedPaths(operations, kit.profile);
   void app.register(
     async (scope) => {
       takeBodiesAsTheyCome(scope, refuse);
       for (const [path, some] of groupByPath(operations)) registerPath(scope, path, some, kit);
       scope.setNotFoundHandler(async (request, reply) => {
         const api = apis.find(({ basePath }) => request.url.startsWith(`${basePath}/`));
-        return ((api && refuseOf.get(api)) ?? refuse)(request, reply, 404);
+        const path = request.url.split("?", 1)[0] ?? "";
+        const fault: Fault<404> = { code: "U011", message: describe(path) };
+        return ((api && refuseOf.get(api)) ?? refuse)(request, reply, new ApiError(404, [fault]));
       });
     },
     { prefix: root },
@@ -72,7 +77,12 @@ type Serve = (
   fault?: ApiError,
 ) => Promise<FastifyReply>;
 type RouteConfig = { serve?: Serve };
-type Refuse = (request: FastifyRequest, reply: FastifyReply, status: number) => FastifyReply;
+/** Refuses a request for no operation; a status alone is a refusal without a body. */
+type Refuse = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refusal: ApiError | number,
+) => Promise<FastifyReply>;
 
 function groupByPath(operations: readonly Operation[]): Map<string, Operation[]> {
   const paths = new Map<string, Operation[]>();
@@ -99,10 +109,11 @@ function registerPath(
     (method) => !(served as string[]).includes(method),
   ) as HTTPMethods[]; // Fastify names its own methods
   const below = path.slice(root.length);
-  const refuse = compileRefusal(kit, operations[0]?.api ?? null, path);
+  const refuse = compileRefusal(kit, operations, operations[0]?.api ?? null, path);
+  const fault: Fault<405> = { code: "U011", message: describeMethod(allow) };
   const routes = operations.map((operation) => compileRoute(operation, path, kit));
   const refuseMethod: Serve = async (request, reply) =>
-    refuse(request, reply.header("allow", allow), 405);
+    refuse(request, reply, new ApiError(405, [fault], { allow }));
   for (const url of [below, `${below}/`]) {
     for (const route of routes) {
       const serve: Serve = (request, reply, fault) =>
@@ -134,20 +145,36 @@ function compileRoute(operation: Operation, path: string, kit: HttpKit): Route {
   };
 }
 
-// A request for no operation is refused without a body, and logged and counted like any other.
-function compileRefusal(kit: HttpKit, api: ApiVersion | null, route = "unknown"): Refuse {
+/**
+ * A request for no operation is refused in the words of its API, or of the newest one if it names
+ * no API, and is logged and counted like any other. The body is signed if the API signs bodies.
+ */
+function compileRefusal(
+  kit: HttpKit,
+  operations: readonly Operation[],
+  api: ApiVersion | null,
+  route = "unknown",
+): Refuse {
   const observe = kit.metrics.answers(api?.id ?? "unknown", "unknown");
   const form = api?.headers.interactionId;
-  return (request, reply, status) => {
+  const isSigned = operations.some(({ api: its, signed }) => its === api && signed === true);
+  const { errors } = api ?? newest(operations);
+  return async (request, reply, refusal) => {
     const id = takeInteractionId(request.headers[interactionHeader], form);
+    const status = typeof refusal === "number" ? refusal : refusal.status;
     const { method } = request;
     const milliseconds = Math.round(reply.elapsedTime * 10) / 10;
     observe(status, milliseconds / 1000);
     request.log.info({ method, route, status, milliseconds, interactionId: id.value }, "answered");
-    return reply
-      .code(status)
-      .header(interactionHeader, id.value)
-      .header("cache-control", "no-store")
-      .send();
+    reply.code(status).header(interactionHeader, id.value).header("cache-control", "no-store");
+    if (typeof refusal === "number") return reply.send();
+    const body = Buffer.from(JSON.stringify(errors.render(refusal, id.value)));
+    if (isSigned) reply.header(signatureHeader, await kit.signer.sign(body));
+    return reply.headers(refusal.headers).type(jsonType).send(body);
   };
+}
+
+function newest(operations: readonly Operation[]): ApiVersion {
+  const numbers = operations.map(({ api }) => versionNumber(api.release));
+  return present(operations[numbers.indexOf(Math.max(...numbers))], "an operation").api;
 }

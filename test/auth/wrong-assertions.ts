@@ -43,6 +43,12 @@ export const assertions: Wrong[] = [
     says: /^exp of the client assertion is 1e\+300; it must be at most 60 minutes/,
   },
   {
+    name: "an issue time in milliseconds",
+    send: assertionWith({ iat: now() * 1000 }),
+    error: "invalid_client",
+    says: /^iat of the client assertion is \d{13} \(milliseconds; send seconds\)/,
+  },
+  {
     name: "an issue time in the future",
     send: assertionWith({ iat: now() + 600 }),
     error: "invalid_client",

@@ -123,6 +123,19 @@ export const requests: Wrong[] = [
     says: /^scope is openid accounts; the consent needs: openid payments\.$/,
   },
   {
+    name: "a consent that was not authorised in time",
+    send: async ({ bed, tpp }) => {
+      const consentId = await bed.lodge(tpp, "account-access");
+      const hours = (n: number) =>
+        bed.database.execute(`update consent
+        set created_at = created_at - interval '${n} hours' where consent_id = '${consentId}'`);
+      await hours(2);
+      return follow(tpp, await tpp.authorizationUrl({ scope: "accounts", consentId }));
+    },
+    error: "invalid_request",
+    says: /^The consent was not authorised within 1 hour of its creation: this time ended at 20/,
+  },
+  {
     name: "a consent that has expired",
     send: async ({ bed, tpp }) => {
       const expiresAt = bed.clock.now().subtract({ seconds: 1 });

@@ -277,3 +277,37 @@ test("EV-01, EV-14, EV-20: any err code is accepted, and ids that are not the TP
   const setErrs = Object.fromEntries(codes.map((err) => [err, { err, description: "d" }]));
   assert.deepEqual(await pollNow(client, { setErrs, ack: ["unknown"] }), none);
 });
+
+test("EV-16: a sandbox says which ids of a poll are unknown, and does not change the response", async () => {
+  const client = await bank.createTpp();
+  const other = await bank.createTpp();
+  await subscribe(client);
+  await subscribe(other);
+  await revokeSome(other, 1);
+  const [theirs = ""] = Object.keys(await pollAll(other, 1));
+  const body = { returnImmediately: true, ack: [theirs, "caf\u00e9"], setErrs: {} };
+  const token = await client.clientToken("accounts");
+  const path = "/v4.0/events";
+  const answer = await client.call({ method: "POST", path, token, body });
+  assert.deepEqual([answer.status, answer.body], [200, none]);
+  const advice = String(answer.headers["x-aldgate-advice"]);
+  assert.equal(
+    advice,
+    `ack and setErrs name ids that no event of this client has: "${theirs}", "caf?"`,
+  );
+  const quiet = await client.call({
+    method: "POST",
+    path,
+    token,
+    body: { returnImmediately: true },
+  });
+  assert.equal(quiet.headers["x-aldgate-advice"], undefined);
+});
+
+test("a poll without a registration returns at once in a sandbox, and says what is missing", async () => {
+  const client = await bank.createTpp();
+  const token = await client.clientToken("accounts");
+  const answer = await client.call({ method: "POST", path: "/v4.0/events", token, body: {} });
+  assert.deepEqual([answer.status, answer.body], [200, none]);
+  assert.match(String(answer.headers["x-aldgate-advice"]), /^This client has not registered/);
+});

@@ -212,3 +212,45 @@ test("P-040: a body with one byte more, less or different is U015", async () => 
   const stranger = { ...tpp, key: (await makeKeyPair("tpp-key")).key };
   assert.deepEqual(await faultsOf(await sign(stranger, body)), ["U015 x-jws-signature"]);
 });
+
+async function messageOf(header: string, raw: Uint8Array = bytes): Promise<string> {
+  return verifyDetached(header, raw, expectation).then(
+    () => "accepted",
+    (error: ApiError) => error.faults.map(({ message }) => message).join(),
+  );
+}
+
+test("P-040: a signature by another key of the client names this key", async () => {
+  const other = await makeKeyPair("other-key");
+  const header = await sign({ ...tpp, key: other.key }, body);
+  assert.match(await messageOf(header), /^The signature does not match the body/);
+  const keys = new Map(await expectation.loadKeys("tpp-key"));
+  keys.set("other-key", createPublicKey({ key: other.jwk, format: "jwk" }));
+  const before = expectation.loadKeys;
+  expectation.loadKeys = async () => keys;
+  assert.match(await messageOf(header), /made with your key other-key, but kid names tpp-key/);
+  const strange = await sign({ ...tpp, key: (await makeKeyPair("tpp-key")).key }, body);
+  assert.match(await messageOf(strange), /None of your 2 keys matches it/);
+  expectation.loadKeys = before;
+});
+
+test("P-040: the refusal of a body that was serialised again says so", async () => {
+  const header = await sign(tpp, body);
+  const indented = JSON.stringify(JSON.parse(body), null, 2);
+  for (const sent of [indented, `${body}\n`, body.replace(":", ": ")]) {
+    assert.match(
+      await messageOf(header, Buffer.from(sent)),
+      /serialised again after it was signed/,
+    );
+  }
+  const otherAmount = Buffer.from(body.replace("10.00", "11.00"));
+  assert.match(await messageOf(header, otherAmount), /The bank received 27 bytes/);
+  const deep = Buffer.from("[".repeat(60_000) + "]".repeat(60_000));
+  assert.match(await messageOf(header, deep), /sign the exact bytes/);
+});
+
+test("P-036, P-037: an unknown kid lists the known ones, and a time in milliseconds is named", async () => {
+  assert.match(await messageOf(await altered({ kid: "other" })), /the bank knows tpp-key/);
+  const late = await messageOf(await altered({ [issuedAt]: now * 1000 }));
+  assert.match(late, /seconds, not milliseconds/);
+});

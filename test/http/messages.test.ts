@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import type { LightMyRequestResponse } from "fastify";
 import { flattenedVerify, importJWK } from "jose";
 import { jwsClaims } from "#src/http/signature/message-signer.ts";
 import {
@@ -26,8 +27,14 @@ after(() => bank.close());
 
 type Headers = Record<string, string>;
 
+function assertMediaType(answer: LightMyRequestResponse, status: number, header: string): void {
+  assertFault(answer, status, "U006", header);
+  assert.match(answer.body, /application\/json, in UTF-8/);
+  if (status === 415) assert.equal(answer.headers.accept, "application/json");
+}
+
 describe("media types", () => {
-  test("P-015, P-017, A-017, A-018, A-019: a body that is not JSON in UTF-8 is 415", async () => {
+  test("P-015, P-017, A-017, A-018, A-019: a body that is not JSON in UTF-8 is 415, which names JSON", async () => {
     for (const type of [
       "text/plain",
       "application/xml",
@@ -38,15 +45,27 @@ describe("media types", () => {
       "nonsense",
       "",
     ]) {
-      assertBare(await postThing({ "content-type": type }), 415);
+      assertMediaType(await postThing({ "content-type": type }), 415, "Content-Type");
       const headers = bearer(lodgeToken, { "content-type": type });
-      assertBare(await call("POST", `${views}/view-consents`, headers, "{}"), 415);
+      assertMediaType(
+        await call("POST", `${views}/view-consents`, headers, "{}"),
+        415,
+        "Content-Type",
+      );
     }
     const untyped = Buffer.from("{}");
-    assertBare(await call("POST", `${views}/view-consents`, bearer(lodgeToken), untyped), 415);
+    assertMediaType(
+      await call("POST", `${views}/view-consents`, bearer(lodgeToken), untyped),
+      415,
+      "Content-Type",
+    );
     const headers = bearer(payToken, { "x-idempotency-key": "k" });
-    assertBare(await call("POST", `${things}/things`, headers, Buffer.from("{}")), 415);
-    assertBare(await call("POST", `${things}/things`, headers), 415);
+    assertMediaType(
+      await call("POST", `${things}/things`, headers, Buffer.from("{}")),
+      415,
+      "Content-Type",
+    );
+    assertMediaType(await call("POST", `${things}/things`, headers), 415, "Content-Type");
   });
 
   test("P-016, A-016: charset=utf-8 is accepted in any notation", async () => {
@@ -66,7 +85,7 @@ describe("media types", () => {
     assert.equal((await getViews({ "content-type": "text/plain" })).statusCode, 200);
   });
 
-  test("P-018, P-017, A-013, A-014, A-015: an Accept header that excludes JSON is 406", async () => {
+  test("P-018, P-017, A-013, A-014, A-015: an Accept header that excludes JSON is 406, which names JSON", async () => {
     for (const accept of [
       "text/html",
       "application/xml",
@@ -75,8 +94,8 @@ describe("media types", () => {
       "application/json;q=0, */*",
       "nonsense",
     ]) {
-      assertBare(await getViews({ accept }), 406);
-      assertBare(await postThing({ accept, "content-type": "text/plain" }), 406);
+      assertMediaType(await getViews({ accept }), 406, "Accept");
+      assertMediaType(await postThing({ accept, "content-type": "text/plain" }), 406, "Accept");
     }
   });
 

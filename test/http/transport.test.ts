@@ -93,7 +93,7 @@ describe("interaction id", () => {
 });
 
 describe("routes", () => {
-  test("P-020, A-022, A-023: a wrong method is 405 with Allow and without a body", async () => {
+  test("P-020, A-022, A-023: a wrong method is 405, and Allow and the body name the methods", async () => {
     for (const [method, url, allow] of [
       ["DELETE", `${things}/things`, "POST"],
       ["PUT", `${things}/things/1`, "GET"],
@@ -104,25 +104,42 @@ describe("routes", () => {
       ["POST", `${views}/views`, "GET"],
     ] as const) {
       const answer = await call(method, url, { "content-type": "nonsense/" }, undefined);
-      assertBare(answer, 405);
       assert.equal(answer.headers.allow, allow);
+      if (method === "HEAD") {
+        assert.equal(answer.statusCode, 405); // Node sends no body of a HEAD
+        continue;
+      }
+      assertFault(answer, 405, "U011");
+      assert.ok(answer.body.includes(`It has: ${allow}.`), answer.body);
+      assert.equal(Boolean(answer.headers["x-jws-signature"]), url.startsWith(things));
     }
-    assertBare(await call("PUT", `${things}/things`, { "content-type": "x/" }, "{"), 405);
+    const put = await call("PUT", `${things}/things`, { "content-type": "x/" }, "{");
+    assertFault(put, 405, "U011");
   });
 
-  test("P-021, A-027, A-037: an unknown path is 404 without a body", async () => {
-    for (const url of [
-      `${things}/bulk`,
-      `${things}/things/1/more`,
-      `${views}/views/1`,
-      "/api/open-banking/v3.1.11/view/views",
-      "/api/open-banking/v4.0.1/thing/things",
-      "/api/%zz",
-      "/api",
-    ]) {
-      assertBare(await call("GET", url, bearer(viewToken)), 404);
-      if (!url.includes("%")) assertBare(await call("POST", url, {}, "{}"), 404);
+  test("P-021, A-027, A-037: the body of a 404 names what the bank serves instead", async () => {
+    const bases = "The bank serves /api/open-banking/v3.1/view, /api/open-banking/v4.0/thing";
+    for (const [url, words] of [
+      [`${things}/thing`, "has no such path. Similar paths: /things, /things/{ThingId}."],
+      [`${things}/x${"y".repeat(3000)}`, "has no such path."],
+      [`${things}/things/1/more`, "has no such path. Similar paths: /things, /things/{ThingId}."],
+      [`${views}/views/1`, "has no such path."],
+      ["/api/open-banking/v3.1.11/view/views", "The version in this path of"],
+      ["/api/open-banking/v3.1.11/view/views/", "does not serve this path. v3.1 does."],
+      ["/api/open-banking/v4.0.1/thing/things/1?a=1", "does not serve this path. v4.0 does."],
+      ["/api/open-banking/v4/thing/none", "in v4.0, and not in the version of this path"],
+      ["/api/open-banking/v4.0/other/things", bases],
+      ["/api/<b>", bases],
+      ["/api", bases],
+    ] as const) {
+      for (const method of ["GET", "POST"]) {
+        const answer = await call(method, url, bearer(viewToken));
+        assertFault(answer, 404, "U011");
+        assert.ok(answer.body.includes(words), `${url}: ${answer.body}`);
+        assert.ok(!answer.body.includes("<b>"));
+      }
     }
+    assertBare(await call("GET", "/api/%zz", bearer(viewToken)), 404);
   });
 
   test("A-036: a trailing slash changes nothing", async () => {

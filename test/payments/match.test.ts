@@ -33,8 +33,8 @@ const cases: [title: string, left: unknown, right: unknown, path: string | null]
 
 for (const [title, left, right, path] of cases) {
   test(`${title} ${path === null ? "match" : "differ"}, in either order`, () => {
-    assert.equal(firstDifference(left, right, "R"), path);
-    assert.equal(firstDifference(right, left, "R"), path);
+    assert.equal(firstDifference(left, right, "R")?.path ?? null, path);
+    assert.equal(firstDifference(right, left, "R")?.path ?? null, path);
   });
 }
 

@@ -111,8 +111,8 @@ test("a refusal whose code lacks the status in the error table does not compile"
     () => forbidden("U004", "Data", "another status"),
     // @ts-expect-error: a missing field does not conflict with anything
     () => new ApiError(409, [{ code: "U004", message: "another status" }]),
-    // @ts-expect-error: 404 is not explained
-    () => new ApiError(404, [{ code: "U011", message: "unknown" }]),
+    // @ts-expect-error: 429 is not explained
+    () => new ApiError(429, [{ code: "U011", message: "unknown" }]),
   ];
   for (const one of make) assert(one() instanceof ApiError);
 });

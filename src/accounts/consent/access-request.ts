@@ -28,7 +28,7 @@ export function parseAccessRequest(
   supported: ReadonlySet<string>,
   now: Temporal.Instant,
 ): AccessRequest {
-  const faults = judge(schema, body).map(atPermissions);
+  const faults = judge(schema, body).map((fault) => atPermissions(fault, body));
   if (faults.length > 0) throw new ApiError(400, withoutRepeats(faults));
   // judged by the schema above
   const { Data } = body as { Data: AccessRequest };
@@ -41,15 +41,17 @@ export function parseAccessRequest(
   return request;
 }
 
-// An invalid code is reported as a fault of the list. Source: A-070.
-const atPermissions = (fault: Fault): Fault =>
-  fault.path?.startsWith("Data.Permissions[")
-    ? {
-        code: "U002",
-        path: "Data.Permissions",
-        message: "Permissions must contain only permission codes of the standard.",
-      }
-    : fault;
+// An invalid code is reported as a fault of the list, which names the code. Source: A-070.
+function atPermissions(fault: Fault, body: unknown): Fault {
+  if (!fault.path?.startsWith("Data.Permissions[")) return fault;
+  const at = Number.parseInt(fault.path.slice("Data.Permissions[".length), 10);
+  // the path leads to an item of the list
+  const value = (body as { Data: { Permissions: unknown[] } }).Data.Permissions[at];
+  const named =
+    typeof value === "string" ? `: ${JSON.stringify(value.slice(0, 64))} is not one` : "";
+  const message = `Permissions must contain only permission codes of the standard${named}.`;
+  return { code: "U002", path: "Data.Permissions", message };
+}
 
 const withoutRepeats = (faults: Fault[]): Fault[] =>
   faults.filter(({ path }, index) => faults.findIndex((other) => other.path === path) === index);

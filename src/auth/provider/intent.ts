@@ -2,6 +2,7 @@ import { kindNamed } from "#src/consents/stored-kind.ts";
 import "./quiet-runtime.ts";
 import { decodeJwt } from "jose";
 import { errors } from "oidc-provider";
+import { unansweredReason } from "#src/consents/as-of.ts";
 import type { ConsentStanding } from "#src/consents/consent-standing.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { nextConsentStatus } from "#src/consents/states.ts";
@@ -96,17 +97,34 @@ export const refused = (reason: Reason, facts: Facts = {}): errors.InvalidReques
   new errors.InvalidRequest(reason, undefined, because(reason, facts));
 
 function judgeStatus(rules: IntentRules, consent: ConsentStanding, kind: ConsentKind): void {
-  const waits = consent.status === "AWAU";
-  const movable = nextConsentStatus(kind.course, consent.status, "authorise") !== null;
+  const { status, statusReason, expiresAt } = consent;
   const now = rules.clock.now();
-  const last = consent.createdAt.add({ seconds: rules.consentLifetimeSeconds });
-  const ends = [consent.expiresAt, waits ? last : null];
-  const past = ends.find((end) => end !== null && Temporal.Instant.compare(end, now) <= 0);
-  if (past) {
-    const [exp, time] = [past, now].map((at) => at.toString({ smallestUnit: "second" }));
-    throw refused("consentExpired", { exp: exp ?? "", now: time ?? "" });
+  const hasCome = (end: Temporal.Instant): boolean => Temporal.Instant.compare(end, now) <= 0;
+  if (expiresAt !== null && hasCome(expiresAt)) {
+    throw refused("consentExpired", { exp: secondsOf(expiresAt), now: secondsOf(now) });
   }
-  if (!movable) throw refused("consentStatus", { found: consent.status });
+  const [reason] = statusReason;
+  const seconds = rules.consentLifetimeSeconds;
+  const last = consent.createdAt.add({ seconds });
+  // a sweep stores the reason some time after the end
+  if (status === "AWAU" ? hasCome(last) : reason?.text === unansweredReason.text) {
+    const times = { exp: secondsOf(last), now: secondsOf(now) };
+    throw refused("consentUnanswered", { limit: durationText(seconds), ...times });
+  }
+  if (nextConsentStatus(kind.course, status, "authorise") === null) {
+    throw refused("consentStatus", { found: status, detail: reason?.text ?? "" });
+  }
+}
+
+const secondsOf = (at: Temporal.Instant): string => at.toString({ smallestUnit: "second" });
+
+function durationText(seconds: number): string {
+  const units = [
+    ["hour", 3600],
+    ["minute", 60],
+  ] as const;
+  const [unit, size] = units.find(([, of]) => seconds % of === 0) ?? ["second", 1];
+  return `${seconds / size} ${unit}${seconds === size ? "" : "s"}`;
 }
 
 // An essential acr that the bank does not offer cannot be met. Source: OpenID Connect Core section

@@ -33,8 +33,17 @@ export function namedKey(text: unknown): string | null {
   }
 }
 
-/** A NumericDate as text; an impossible date is returned as it was sent. */
+// As seconds, these are in the years 5138 and 318857; as milliseconds, in 1973 and 2286.
+const isMilliseconds = (value: number): boolean => value > 1e11 && value < 1e13;
+
+/**
+ * A NumericDate as text; an impossible date is returned as it was sent, and a date in milliseconds
+ * is named as such.
+ */
 export function instantText(seconds: unknown): string {
+  if (typeof seconds === "number" && isMilliseconds(seconds)) {
+    return `${seconds} (milliseconds; send seconds)`;
+  }
   if (typeof seconds !== "number" || !(Math.abs(seconds) < 8.64e12)) return valueText(seconds);
   return Temporal.Instant.fromEpochMilliseconds(Math.floor(seconds) * 1000).toString();
 }

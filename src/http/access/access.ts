@@ -1,4 +1,4 @@
-import { type ApiError, type Fault, forbidden } from "#src/http/api-error.ts";
+import { type ApiError, type Fault, forbidden, refusal } from "#src/http/api-error.ts";
 import type { Credentials, Operation } from "#src/http/operation.ts";
 import { activeStatuses } from "#src/standard/api-version.ts";
 import type { Access, AccessConsent, AccessFacts } from "./access-row.ts";
@@ -161,6 +161,27 @@ class ConsentOfRow implements AccessConsent {
     return instantOf(this.#row.consent_authenticated_at);
   }
 }
+
+/**
+ * The refusal for a request that names another consent than the one of its token. It says nothing
+ * about the named consent, which may be of another TPP.
+ */
+export const otherConsent = (path: string, granted: string, named: string): ApiError =>
+  forbidden(
+    "U011",
+    path,
+    `The access token belongs to the consent ${granted}, and the request names ${named}. Use a ` +
+      "token that was issued for the named consent.",
+  );
+
+/** The refusal for the caller's own resource, which this version does not serve. Source: P-028, E-005…E-009. */
+export const onOtherVersion = (path: string, createdOn: string): ApiError =>
+  refusal(
+    "U011",
+    path,
+    `The resource was created on ${createdOn}, and this version does not serve it. Send the ` +
+      `request to ${createdOn}.`,
+  );
 
 /** The refusal for a resource of another TPP. It is neutral and the same in every version. */
 export const notYours = (path: string): ApiError =>

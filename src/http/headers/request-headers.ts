@@ -1,4 +1,4 @@
-import { bareRefusal, refusal } from "#src/http/api-error.ts";
+import { ApiError, refusal } from "#src/http/api-error.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
 import type { HeaderForm } from "#src/standard/api-version.ts";
 
@@ -24,7 +24,10 @@ export function chooseContentType(accept: string | undefined, offered: readonly 
   const qualities = offered.map((type) => qualityOf(ranges, type));
   const most = Math.max(...qualities);
   const choice = offered[qualities.indexOf(most)];
-  if (choice === undefined || most === 0) throw bareRefusal(406);
+  if (choice === undefined || most === 0) {
+    const message = `The response has the media type ${offered.join(" or ")}, in UTF-8.`;
+    throw new ApiError(406, [{ code: "U006", path: "Accept", message }]);
+  }
   return choice;
 }
 
@@ -51,7 +54,14 @@ function qualityOf(accept: string, type: string): number {
 export function checkContentType(contentType: string | undefined, taken = json): void {
   if (contentType !== undefined && taken.includes(contentType)) return;
   const { essence, parameters } = parseMediaType(contentType ?? "");
-  if (!taken.includes(essence) || !isUtf8(parameters.get("charset"))) throw bareRefusal(415);
+  if (!taken.includes(essence) || !isUtf8(parameters.get("charset"))) throw wrongMediaType(taken);
+}
+
+/** 415. `taken` lists the media types that a body may have. Source: RFC 9110 section 12.5.1. */
+export function wrongMediaType(taken: readonly string[]): ApiError<415> {
+  const message = `Send a body with the media type ${taken.join(" or ")}, in UTF-8.`;
+  const headers = { accept: taken.join(", ") };
+  return new ApiError(415, [{ code: "U006", path: "Content-Type", message }], headers);
 }
 
 /** `text/xml` of `Text/XML; charset=utf-8`. */

@@ -183,7 +183,10 @@ export const refusals = {
     "id_token, of userinfo, or of both.",
   consentUnknown: "The consent {found} does not exist, or it belongs to another client.",
   consentScope: "scope is {scope}; the consent needs: {scopes}.",
-  consentStatus: "The consent cannot be authorised: its status is {found}.",
+  consentStatus: "The consent cannot be authorised: its status is {found}. {detail}",
+  consentUnanswered:
+    "The consent was not authorised within {limit} of its creation: this time ended at {exp}; the " +
+    "bank's time is {now}. Create a new consent.",
   consentExpired: "The time for authorising the consent ended at {exp}; the bank's time is {now}.",
   authenticationContext: "acr is essential and asks for {found}; this bank offers {supported}.",
 

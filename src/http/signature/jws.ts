@@ -59,9 +59,9 @@ export async function verifyDetached(
   rawBody: Uint8Array,
   expectation: SignatureExpectation,
 ): Promise<void> {
-  const verifier = await verifyStream(header, expectation);
-  verifier.update(rawBody);
-  verifier.finish();
+  const judged = await judgeHeader(header, expectation);
+  if (matches(judged, judged.key, rawBody)) return;
+  throw refusal("U015", signatureHeader, whyNot(judged, rawBody));
 }
 
 /** Verifies a signature over bytes that arrive piece by piece. */
@@ -76,22 +76,84 @@ export async function verifyStream(
   header: string | string[] | undefined,
   expectation: SignatureExpectation,
 ): Promise<StreamVerifier> {
-  const { protectedHeader, signature, key } = await judgeHeader(header, expectation);
-  // on this thread, because handing the work to another thread takes longer
-  const verify = createVerify("sha256");
-  const input = new DetachedInput(verify, protectedHeader);
+  const judged = await judgeHeader(header, expectation);
+  const verifier = openVerifier(judged);
   return {
-    update: (bytes) => input.update(bytes),
+    update: verifier.update,
     finish() {
-      input.end();
-      if (!verify.verify({ key, ...ps256 }, Buffer.from(signature, "base64url"))) {
-        throw notOfTheseBytes();
-      }
+      if (verifier.matches(judged.key)) return;
+      throw refusal("U015", signatureHeader, otherBytes);
     },
   };
 }
 
-type JudgedHeader = { protectedHeader: string; signature: string; key: KeyObject };
+function openVerifier({ protectedHeader, signature }: JudgedHeader) {
+  // on this thread, because handing the work to another thread takes longer
+  const verify = createVerify("sha256");
+  const input = new DetachedInput(verify, protectedHeader);
+  return {
+    update: (bytes: Uint8Array): void => input.update(bytes),
+    matches(key: KeyObject): boolean {
+      input.end();
+      return verify.verify({ key, ...ps256 }, Buffer.from(signature, "base64url"));
+    },
+  };
+}
+
+function matches(judged: JudgedHeader, key: KeyObject, bytes: Uint8Array): boolean {
+  const verifier = openVerifier(judged);
+  verifier.update(bytes);
+  return verifier.matches(key);
+}
+
+const otherBytes = "The signature does not match the body: sign the exact bytes that you send.";
+
+// A client has few keys; more would be work for one wrong request.
+const mostTried = 10;
+
+/** Says whether another key of the client, or the same JSON in another form, was signed. */
+function whyNot(judged: JudgedHeader, rawBody: Uint8Array): string {
+  const { kid, key, keys } = judged;
+  const others = [...keys].filter(([id]) => id !== kid).slice(0, mostTried);
+  const fitting = others.find(([, other]) => matches(judged, other, rawBody));
+  if (fitting) {
+    return (
+      `The signature was made with your key ${fitting[0]}, but kid names ${kid}. Send the kid of ` +
+      "the key that signs."
+    );
+  }
+  if (rewritten(rawBody).some((bytes) => matches(judged, key, bytes))) {
+    return (
+      "The signature is of the same JSON in another form: the body was serialised again after it " +
+      "was signed. Send the bytes that you signed, unchanged."
+    );
+  }
+  const tried = others.length === 0 ? "" : ` None of your ${others.length + 1} keys matches it.`;
+  return `${otherBytes} The bank received ${rawBody.byteLength} bytes.${tried}`;
+}
+
+/**
+ * The body in the forms that are often signed in its place: compact, and without or with a line
+ * break at its end. Never indented: nested brackets would grow with the square of their depth.
+ */
+function rewritten(rawBody: Uint8Array): Buffer[] {
+  try {
+    const text = Buffer.from(rawBody).toString();
+    const compact = JSON.stringify(JSON.parse(text));
+    return [compact, `${compact}\n`, text.trimEnd(), `${text}\n`].map((form) => Buffer.from(form));
+  } catch {
+    return []; // not JSON, or too deep: only the signature is at fault here
+  }
+}
+
+type JudgedHeader = {
+  protectedHeader: string;
+  signature: string;
+  kid: string;
+  key: KeyObject;
+  /** Every key of the client by its `kid`. */
+  keys: ReadonlyMap<string, KeyObject>;
+};
 
 async function judgeHeader(
   header: string | string[] | undefined,
@@ -104,14 +166,14 @@ async function judgeHeader(
   const faults = judgeClaims(claims, expectation);
   if (faults.length > 0) throw new ApiError(400, faults);
   const kid = String(claims.kid);
-  const key = (await expectation.loadKeys(kid)).get(kid);
-  if (!key) throw new ApiError(400, [wrong("kid", "name a signature key of your JWKS")]);
-  return { protectedHeader, signature, key };
-}
-
-function notOfTheseBytes(): ApiError {
-  const message = "The signature does not match the body: sign the exact bytes that you send.";
-  return refusal("U015", signatureHeader, message);
+  const keys = await expectation.loadKeys(kid);
+  const key = keys.get(kid);
+  if (!key) {
+    const known = [...keys.keys()].slice(0, mostTried).join(", ");
+    const advice = `name a signature key of your JWKS; the bank knows ${known || "none of them"}`;
+    throw new ApiError(400, [wrong("kid", advice)]);
+  }
+  return { protectedHeader, signature, kid, key, keys };
 }
 
 function parseDetached(header: string | string[]): {
@@ -195,11 +257,15 @@ const rules: Readonly<Record<string, Rule>> = {
     ),
 };
 
+// As seconds, these are in the years 5138 and 318857; as milliseconds, in 1973 and 2286.
+const isMilliseconds = (value: number): boolean => value > 1e11 && value < 1e13;
+
 // A sandbox's clock may be ahead of a TPP's by months: neither the bank's time nor the real one
 // may make a fresh signature look old or early.
 function judgeIssuedAt(value: unknown, { bankTime, realTime }: SignatureExpectation) {
   if (typeof value !== "number")
     return "send the time of signing as a number of seconds since 1970";
+  if (isMilliseconds(value)) return "send the time of signing in seconds, not milliseconds";
   if (value > Math.max(bankTime, realTime) + skewSeconds) {
     return "send the time of signing in seconds; it must not be in the future";
   }

@@ -1,7 +1,7 @@
 import type { Bank } from "#src/bank/port.ts";
 import type { Consent } from "#src/consents/consent.ts";
-import { notYours } from "#src/http/access/access.ts";
-import { ApiError, refusal } from "#src/http/api-error.ts";
+import { otherConsent } from "#src/http/access/access.ts";
+import { ApiError } from "#src/http/api-error.ts";
 import { compileSchema, judge } from "#src/http/body/validate.ts";
 import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
@@ -13,7 +13,12 @@ import { type PaymentDraft, requestOf, type ServedKind } from "#src/payments/kin
 import { amountFaults } from "#src/payments/limits/consent-checks.ts";
 import type { PispOperation } from "#src/payments/pisp-operation.ts";
 import { wireFaults } from "#src/payments/request/checks.ts";
-import { accessOf, fundsNotAtOnce, wrongStatus } from "#src/payments/request/refusals.ts";
+import {
+  different,
+  fundsNotAtOnce,
+  grantedTo,
+  wrongStatus,
+} from "#src/payments/request/refusals.ts";
 import { debtorCharges } from "#src/payments/request/tariff.ts";
 import { bodyOn, type FundsRequest } from "#src/payments/wires/wire.ts";
 import { ownConsent } from "./own-consent.ts";
@@ -78,8 +83,8 @@ async function authorisedConsent(
   request: OperationRequest,
 ): Promise<Consent> {
   const consent = await ownConsent(kind, deps, request);
-  // the token belongs to another consent
-  if (consent.consentId !== accessOf(request).consent?.consentId) throw notYours("ConsentId");
+  const granted = grantedTo(request);
+  if (consent.consentId !== granted) throw otherConsent("ConsentId", granted, consent.consentId);
   if (consent.status !== "AUTH") throw wrongStatus(consent.status);
   return consent;
 }
@@ -137,10 +142,12 @@ async function confirmAmount(
   const consent = await authorisedConsent(kind, deps, request);
   const { body, now } = request;
   const sent = read(body);
-  if (sent.consentId !== consent.consentId) throw different(paths.consentId);
+  if (sent.consentId !== consent.consentId) {
+    throw different(paths.consentId, consent.consentId, sent.consentId);
+  }
   const agreed = referenceIn(bodyOn(kind.wire, consent));
   if (agreed !== null && sent.reference !== null && sent.reference !== agreed) {
-    throw different(paths.reference);
+    throw different(paths.reference, agreed, sent.reference);
   }
   const amount = present(sent.amount, "an amount that is mandatory");
   const faults = amountFaults(kind, amount, (of) => ({ member: `amount.${of}` }));
@@ -152,6 +159,3 @@ async function confirmAmount(
   const asked = { id: newId("vrpf"), body };
   return { status: 201, body: kind.wire.renderFunds({ available, now, self, asked }) };
 }
-
-const different = (path: string | undefined): ApiError =>
-  refusal("U008", path, "This field must be the same as in the consent.");

@@ -8,9 +8,9 @@ import {
 import { statusAfter, statusesBefore } from "#src/consents/states.ts";
 import type { ConsentTerms } from "#src/consents/terms.ts";
 import { byTpp, type Why } from "#src/history/change.ts";
-import { ApiError, bareRefusal, type Fault, refusal } from "#src/http/api-error.ts";
+import { ApiError, type Fault, refusal } from "#src/http/api-error.ts";
 import type { IncomingFile } from "#src/http/body/incoming-file.ts";
-import { essenceOf } from "#src/http/headers/request-headers.ts";
+import { essenceOf, wrongMediaType } from "#src/http/headers/request-headers.ts";
 import {
   type Operation,
   type OperationReply,
@@ -126,7 +126,9 @@ async function upload(
   const asked = requestOf(kind, consent);
   const format = formatOf(kind, asked.file);
   // faults of the transport are reported before a wrong status. Source: P-200
-  if (!format.contentTypes.includes(essenceOf(incoming.contentType))) throw bareRefusal(415);
+  if (!format.contentTypes.includes(essenceOf(incoming.contentType))) {
+    throw wrongMediaType(format.contentTypes);
+  }
   const uploadable = statusesBefore(kind.consent, "upload");
   if (uploadable.includes(consent.status)) {
     const done = await takeIn({ ...deps, kind }, request, { consent, asked }, format, incoming);

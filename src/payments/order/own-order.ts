@@ -1,8 +1,6 @@
-import { notYours } from "#src/http/access/access.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
 import type { ServedKind } from "#src/payments/kinds/payment-kind.ts";
-import { accessOf, unknownId } from "#src/payments/request/refusals.ts";
-import { isServed } from "#src/payments/wires/wire.ts";
+import { ownResource } from "#src/payments/request/own-resource.ts";
 import type { PaymentOrder } from "./payment-order.ts";
 
 /** The path parameter of the orders of a kind. */
@@ -12,12 +10,8 @@ export const orderParameter = (kind: ServedKind): string =>
 /**
  * Returns the order if it is of this kind and of this TPP; throws otherwise. Source: P-175, P-176.
  */
-export function ownOrder<Order extends Pick<PaymentOrder, "apiVersion" | "kind" | "clientId">>(
+export const ownOrder = <Order extends Pick<PaymentOrder, "apiVersion" | "kind" | "clientId">>(
   kind: ServedKind,
   order: Order | undefined,
   request: OperationRequest,
-): Order {
-  if (order?.kind !== kind.id || !isServed(kind, order)) throw unknownId(orderParameter(kind));
-  if (order.clientId !== accessOf(request).clientId) throw notYours(orderParameter(kind));
-  return order;
-}
+): Order => ownResource(kind, order, request, orderParameter(kind));

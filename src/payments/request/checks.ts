@@ -6,7 +6,7 @@ import { formatAmount } from "#src/lib/money.ts";
 import { hasCome, type Timing } from "#src/payments/calendar/timing.ts";
 import type { ExchangeFacts } from "#src/payments/international/facts.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
-import { checkIdentification } from "#src/standard/shared/account-schemes.ts";
+import { checkIdentification, identificationAdvice } from "#src/standard/shared/account-schemes.ts";
 import { currencyCodes } from "#src/standard/shared/currency-codes.ts";
 import type {
   AmountMember,
@@ -139,7 +139,7 @@ const checkAccounts: Check = ({ kind, request }) =>
       return [{ code: "U027", member: `${member}.schemeName`, message }];
     }
     if (identification !== null && checkIdentification(schemeName, identification) === false) {
-      const message = "Identification is not valid for this SchemeName.";
+      const message = identificationAdvice(schemeName);
       return [{ code: "U021", member: `${member}.identification`, message }];
     }
     if (secondaryIdentification === null || withSecondary.includes(schemeName)) return [];

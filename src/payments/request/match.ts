@@ -11,15 +11,18 @@ function instantOf(name: string, value: unknown): Temporal.Instant | null {
   return parsed && toInstant(parsed);
 }
 
+/** A member in which an order differs from its consent; a value is undefined if it is absent. */
+export type Difference = { path: string; consented: unknown; submitted: unknown };
+
 /**
- * Returns the path of the first member in which an order differs from its consent, among the parts
- * that it must repeat; null if there is none. Source: P-152…P-158.
+ * Returns the first member in which an order differs from its consent, among the parts that it must
+ * repeat; null if there is none. Source: P-152…P-158.
  */
 export function firstDifferenceAt(
   parts: readonly string[],
   consented: unknown,
   submitted: unknown,
-): string | null {
+): Difference | null {
   for (const path of parts) {
     const found = firstDifference(valueAt(consented, path), valueAt(submitted, path), path);
     if (found !== null) return found;
@@ -36,15 +39,15 @@ export type RepeatedPart = {
 };
 
 /**
- * Returns the path, in an order, of the first member in which it differs from the parts of its
- * consent that it repeats in another place; null if there is none. Parts that the consent does not
- * have are free. Source: V-101, V-102, V-104, V-105.
+ * Returns the first member, by its path in an order, in which the order differs from the parts of
+ * its consent that it repeats in another place; null if there is none. Parts that the consent does
+ * not have are free. Source: V-101, V-102, V-104, V-105.
  */
 export function firstDifferenceElsewhere(
   parts: readonly RepeatedPart[],
   consent: unknown,
   order: unknown,
-): string | null {
+): Difference | null {
   for (const { consented, ordered, isOpen = false } of parts) {
     const agreed = valueAt(consent, consented);
     const names = isOpen && isObject(agreed) ? namesIn(agreed) : null;
@@ -69,51 +72,55 @@ const limitTo = (names: string[] | null, value: unknown): unknown =>
     : value;
 
 /**
- * Returns the path of the first member in which two values differ; null if they are equal. Values
- * and types are compared exactly, and arrays in order. Only date-times are equal if they are the
- * same instant. Source: P-152…P-158, D-401-30.
+ * Returns the first member in which two values differ; null if they are equal. Values and types are
+ * compared exactly, and arrays in order. Only date-times are equal if they are the same instant.
+ * Source: P-152…P-158, D-401-30.
  */
 export function firstDifference(
   consented: unknown,
   submitted: unknown,
   path: string,
-): string | null {
-  const below = difference(consented, submitted);
-  return below === null ? null : path + below;
+): Difference | null {
+  const found = difference(consented, submitted);
+  return found && { ...found, path: path + found.path };
 }
 
 /**
- * The difference as a path below the values: `.Amount.Currency`, `[0].Name`, or empty for the
+ * The difference, with its path below the values: `.Amount.Currency`, `[0].Name`, or empty for the
  * values themselves.
  */
-function difference(consented: unknown, submitted: unknown): string | null {
+function difference(consented: unknown, submitted: unknown): Difference | null {
   if (Array.isArray(consented) && Array.isArray(submitted)) {
     const length = Math.max(consented.length, submitted.length);
     for (let index = 0; index < length; index++) {
-      const below = difference(consented[index], submitted[index]);
-      if (below !== null) return `[${index}]${below}`;
+      const found = difference(consented[index], submitted[index]);
+      if (found !== null) return { ...found, path: `[${index}]${found.path}` };
     }
     return null;
   }
-  if (!isObject(consented) || !isObject(submitted)) return consented === submitted ? null : "";
+  if (!isObject(consented) || !isObject(submitted)) {
+    return consented === submitted ? null : { path: "", consented, submitted };
+  }
   for (const name of Object.keys(consented)) {
-    const below = memberDifference(consented, submitted, name);
-    if (below !== null) return `.${name}${below}`;
+    const found = memberDifference(consented, submitted, name);
+    if (found !== null) return { ...found, path: `.${name}${found.path}` };
   }
   // own members only: a TPP may send a member called `constructor`
   const added = Object.keys(submitted).find((name) => !Object.hasOwn(consented, name));
-  return added === undefined ? null : `.${added}`;
+  if (added === undefined) return null;
+  return { path: `.${added}`, consented: undefined, submitted: submitted[added] };
 }
 
 function memberDifference(
   consented: Record<string, unknown>,
   submitted: Record<string, unknown>,
   name: string,
-): string | null {
-  if (!Object.hasOwn(submitted, name)) return "";
+): Difference | null {
+  const whole = { path: "", consented: consented[name], submitted: undefined };
+  if (!Object.hasOwn(submitted, name)) return whole;
   const left = instantOf(name, consented[name]);
   const right = left && instantOf(name, submitted[name]);
-  if (left && right) return left.equals(right) ? null : "";
+  if (left && right) return left.equals(right) ? null : { ...whole, submitted: submitted[name] };
   return difference(consented[name], submitted[name]);
 }
 

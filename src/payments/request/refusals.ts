@@ -30,6 +30,26 @@ export const fundsNotAtOnce = (path: string | undefined): ApiError =>
       "debited only on the payment date, so there are no funds to confirm yet.",
   );
 
+/**
+ * A member of the request differs from the consent: the message shows both values, shortened.
+ * Source: P-152…P-158.
+ */
+export const different = (path: string | undefined, agreed: unknown, sent: unknown): ApiError =>
+  refusal(
+    "U008",
+    path,
+    `This field must be the same as in the consent: the consent has ${shown(agreed)}, and this ` +
+      `request has ${shown(sent)}.`,
+  );
+
+const longestShown = 80;
+
+function shown(value: unknown): string {
+  if (value === undefined) return "no such field";
+  const text = JSON.stringify(value);
+  return text.length <= longestShown ? text : `${text.slice(0, longestShown)}…`;
+}
+
 /** The quoted rate has expired. Source: P-127. */
 export const quoteExpired = (expired: Temporal.Instant): ApiError =>
   refusal(
@@ -71,6 +91,10 @@ export function checkSameRequest(
 /** The caller, which the kit has checked before the handler runs. */
 export const accessOf = (request: OperationRequest): Access =>
   present(request.access, "the access of a loaded operation");
+
+/** The consent of the caller's token. */
+export const grantedTo = (request: OperationRequest): string =>
+  present(accessOf(request).consent, "the consent of a token of a customer's grant").consentId;
 
 /** The idempotency key, whose format the kit has checked. */
 export const keyOf = (request: OperationRequest): string =>

@@ -1,6 +1,6 @@
 import type { Consent, ConsentBody } from "#src/consents/consent.ts";
 import { statusesBefore } from "#src/consents/states.ts";
-import { notYours } from "#src/http/access/access.ts";
+import { notYours, onOtherVersion, otherConsent } from "#src/http/access/access.ts";
 import { ApiError, refusal } from "#src/http/api-error.ts";
 import { type HandlerStep, namesOf, runSteps } from "#src/http/handler-steps.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
@@ -25,6 +25,8 @@ import {
   accessOf,
   afterCutOff,
   checkSameRequest,
+  different,
+  grantedTo,
   quoteExpired,
   unknownId,
   wrongStatus,
@@ -86,8 +88,9 @@ export const submissionSteps: readonly SubmissionStep<Found>[] = [
     check({ kind, config, request, fingerprint, earlier }) {
       if (earlier === null) return;
       checkSameRequest(earlier.bound, fingerprint, kind.wire.version, config);
-      const { consent: granted } = accessOf(request);
-      if (earlier.order.consentId !== granted?.consentId) throw notYours("Data.ConsentId");
+      const granted = grantedTo(request);
+      const { consentId } = earlier.order;
+      if (consentId !== granted) throw otherConsent("Data.ConsentId", granted, consentId);
     },
     isEnough: ({ earlier }) => earlier !== null,
   },
@@ -100,18 +103,23 @@ export const submissionSteps: readonly SubmissionStep<Found>[] = [
   // Source: P-160, P-163
   {
     name: "consent",
-    check({ kind, consent }) {
+    check({ kind, consent, request }) {
+      const path = "Data.ConsentId";
       const found = consent as Consent | null;
-      if (found?.kind !== kind.id || !isServed(kind, found)) throw unknownId("Data.ConsentId");
+      if (found?.kind !== kind.id) throw unknownId(path);
+      if (isServed(kind, found)) return;
+      const isOwn = found.clientId === accessOf(request).clientId;
+      throw isOwn ? onOtherVersion(path, found.apiVersion) : unknownId(path);
     },
   },
   // Refuses another TPP's consent, or one that the token does not belong to. Source: P-161, P-162.
   {
     name: "owner",
     check({ consent, request }) {
-      const { clientId, consent: granted } = accessOf(request);
-      if (consent.clientId === clientId && consent.consentId === granted?.consentId) return;
-      throw notYours("Data.ConsentId");
+      const { clientId, consentId } = consent;
+      if (clientId !== accessOf(request).clientId) throw notYours("Data.ConsentId");
+      const granted = grantedTo(request);
+      if (consentId !== granted) throw otherConsent("Data.ConsentId", granted, consentId);
     },
   },
   // Source: P-149…P-151
@@ -132,7 +140,12 @@ export const submissionSteps: readonly SubmissionStep<Found>[] = [
         firstDifferenceAt(wire.repeated, agreed, body) ??
         firstDifferenceElsewhere(wire.repeatedElsewhere ?? [], agreed, body);
       if (difference === null) return;
-      throw refusal("U008", difference, "This field must be the same as in the consent.");
+      const { path, consented, submitted } = difference;
+      if (isCustomersChoice(wire, consent, path)) {
+        const message = "The customer chose another account. Leave the account out.";
+        throw refusal("U008", path, message);
+      }
+      throw different(path, consented, submitted);
     },
   },
   {
@@ -221,6 +234,16 @@ function withChosenDebtor(wire: Wire, consent: Consent, order: unknown): Consent
   };
   const initiation = agreed.Data[part] as object; // as the schema has it
   return { ...agreed, Data: { ...agreed.Data, [part]: { ...initiation, ...named } } };
+}
+
+/**
+ * Whether a path is in the account that the customer chose. The TPP does not know it, so a refusal
+ * must not show it.
+ */
+function isCustomersChoice(wire: Wire, consent: Consent, path: string): boolean {
+  const { chosenDebtor } = wire;
+  if (chosenDebtor === undefined || !path.startsWith(chosenDebtor)) return false;
+  return !hasMember(bodyOn(wire, consent), chosenDebtor);
 }
 
 /** Runs the steps that a submission needs before its order is stored. */

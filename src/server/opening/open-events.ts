@@ -88,6 +88,7 @@ export function openEvents(options: EventOptions): { deps: EventDeps; work: Even
       clock,
       polls,
       guard,
+      advises: config.ALDGATE_PROFILE === "sandbox",
       longPollMs: config.EVENT_LONG_POLL_SECONDS * 1000,
       onRefused(refusal) {
         counters.refused(refusal.err);

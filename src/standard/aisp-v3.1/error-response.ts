@@ -1,6 +1,6 @@
 import Type from "typebox";
 import type { ErrorRules, RefusalFacts } from "#src/standard/api-version.ts";
-import { explainedStatuses } from "#src/standard/shared/error-table.ts";
+import { answeredStatuses, explainedStatuses } from "#src/standard/shared/error-table.ts";
 import { httpStatusNames } from "#src/standard/shared/http-status-names.ts";
 import { closed, namespaced, text } from "#src/standard/shared/schema.ts";
 import { allErrorNames, errorTable, publishedErrorNames } from "./error-codes.ts";
@@ -62,7 +62,7 @@ function renderErrorResponse({ status, faults }: RefusalFacts, id: string): obje
 /** The error rules of every v3.1 API. A 401 has no body. */
 export const v3Errors: ErrorRules = {
   table: errorTable,
-  withBody: explainedStatuses,
+  withBody: answeredStatuses,
   declaredWithBody: explainedStatuses,
   schema: errorResponse(publishedErrorNames),
   render: renderErrorResponse,

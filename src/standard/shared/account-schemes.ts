@@ -46,22 +46,42 @@ export const isBic = (identification: string): boolean =>
 
 const isAnything = (identification: string): boolean => identification.trim() !== "";
 
+/** A format of identifications: a check, and the words for what it wants. */
+type IdentificationFormat = { check(identification: string): boolean; words: string };
+
+const anyText: IdentificationFormat = { check: isAnything, words: "a text that is not empty" };
+
 /**
  * The standard's account schemes, each with what an identification must look like. Which of them a
  * bank supports is its own matter. Source: PISP profile, Identifier Fields;
  * OBInternalAccountIdentification4Code.
  */
-export const accountSchemes: Readonly<Record<string, (identification: string) => boolean>> = {
-  "UK.OBIE.BBAN": isAnything,
-  "UK.OBIE.IBAN": isIban,
-  "UK.OBIE.PAN": isPan,
-  "UK.OBIE.Paym": isAnything,
-  "UK.OBIE.SortCodeAccountNumber": isSortCodeAccountNumber,
-  "UK.OBIE.Wallet": isAnything,
+const accountSchemes: Readonly<Record<string, IdentificationFormat>> = {
+  "UK.OBIE.BBAN": anyText,
+  "UK.OBIE.IBAN": {
+    check: isIban,
+    words:
+      "an IBAN in capitals without spaces, with the length of its country and valid check digits",
+  },
+  "UK.OBIE.PAN": {
+    check: isPan,
+    words: "a card number of 12 to 19 digits with a valid check digit",
+  },
+  "UK.OBIE.Paym": anyText,
+  "UK.OBIE.SortCodeAccountNumber": {
+    check: isSortCodeAccountNumber,
+    words: "14 digits: the sort code and the account number, without hyphens or spaces",
+  },
+  "UK.OBIE.Wallet": anyText,
 };
 
 /** Whether an identification has the format of its scheme; null if the scheme is unknown. */
-export function checkIdentification(schemeName: string, identification: string): boolean | null {
-  const check = Object.hasOwn(accountSchemes, schemeName) ? accountSchemes[schemeName] : undefined;
-  return check ? check(identification) : null;
-}
+export const checkIdentification = (schemeName: string, identification: string): boolean | null =>
+  formatOf(schemeName)?.check(identification) ?? null;
+
+/** What to do about an identification that has another format than its scheme. */
+export const identificationAdvice = (schemeName: string): string =>
+  `For ${schemeName}, the identification must be ${formatOf(schemeName)?.words ?? "valid"}.`;
+
+const formatOf = (schemeName: string): IdentificationFormat | undefined =>
+  Object.hasOwn(accountSchemes, schemeName) ? accountSchemes[schemeName] : undefined;

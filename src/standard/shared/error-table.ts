@@ -6,6 +6,18 @@ import { denials, type FaultCode } from "./faults.ts";
 export const explainedStatuses: ReadonlySet<number> = new Set([400, 403, 409, 413, 422, 500, 503]);
 
 /**
+ * The same with the statuses that the published files declare without a body: a path, method or
+ * media type that the bank does not serve. A body is allowed there, and says what is served.
+ */
+export const answeredStatuses: ReadonlySet<number> = new Set([
+  ...explainedStatuses,
+  404,
+  405,
+  406,
+  415,
+]);
+
+/**
  * Makes the text of a fault in a version, given its row; `row` is null for one of our own denials.
  */
 type Wording = (

@@ -57,8 +57,8 @@ inEachVersion((bed) => {
       [{ "x-idempotency-key": "k".repeat(41) }, [400, ["U006", "x-idempotency-key"]]],
       [{ "x-fapi-auth-date": "yesterday" }, [400, ["U006", "x-fapi-auth-date"]]],
       [{ "x-jws-signature": "a.b.c" }, [400, ["U018", "x-jws-signature"]]],
-      [{ "content-type": "text/plain" }, [415]],
-      [{ accept: "text/html" }, [406]],
+      [{ "content-type": "text/plain" }, [415, ["U006", "Content-Type"]]],
+      [{ accept: "text/html" }, [406, ["U006", "Accept"]]],
     ];
     for (const [headers, refusal] of rows) {
       assert.deepEqual(bed.refused(await bed.bank.post(consents, { body, headers })), refusal);

@@ -138,10 +138,12 @@ test("V-171: a deprecated payment context is accepted only under consents of v3.
   assert.deepEqual(faults(answer), [400, ["U002", "Risk.PaymentContextCode"]]);
 });
 
-test("V-172: every v3.1 operation treats a v4.0 consent as unknown", async () => {
+test("V-172: every v3.1 operation treats a v4.0 consent as unknown, and names the version that has it", async () => {
   const { consentId, token, body } = await agree(bank);
   const path = `${older.consents}/${consentId}`;
-  assert.deepEqual(faults(await bank.get(path)), unknown("ConsentId"));
+  const read = await bank.get(path);
+  assert.deepEqual(faults(read), unknown("ConsentId"));
+  assert.match(read.body.Errors[0].Message, /created on pisp-v4\.0, .* Send the request to pisp-v4/);
   assert.deepEqual(faults(await bank.send("DELETE", path)), unknown("ConsentId"));
   const amount = { Amount: "1.00", Currency: "GBP" };
   const funds = await bank.post(`${path}/funds-confirmation`, {
@@ -152,6 +154,7 @@ test("V-172: every v3.1 operation treats a v4.0 consent as unknown", async () =>
   const order = vrpOrder(consentId, body, "1.00");
   const paid = await bank.post(older.orders, { token, body: order });
   assert.deepEqual(faults(paid), unknown("Data.ConsentId"));
+  assert.match(paid.body.Errors[0].Message, /created on pisp-v4\.0/);
   assert.equal((await bank.get(`${consents}/${consentId}`)).body.Data.Status, "AUTH");
 });
 

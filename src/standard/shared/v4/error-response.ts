@@ -1,7 +1,11 @@
 import Type from "typebox";
 import type { ErrorRules, ErrorTable, RefusalFacts } from "#src/standard/api-version.ts";
 import { refusalCodes } from "#src/standard/shared/error-codes.ts";
-import { explainedStatuses, makeErrorTable } from "#src/standard/shared/error-table.ts";
+import {
+  answeredStatuses,
+  explainedStatuses,
+  makeErrorTable,
+} from "#src/standard/shared/error-table.ts";
 import { closed, text } from "#src/standard/shared/schema.ts";
 
 /** The body of refusals and of 500. Source: OBErrorResponse1: v4.0.1. */
@@ -59,7 +63,7 @@ export function renderErrorResponse({ status, faults }: RefusalFacts, id: string
  */
 export const v4Errors: ErrorRules = {
   table,
-  withBody: new Set([...explainedStatuses, 401]),
+  withBody: new Set([...answeredStatuses, 401]),
   declaredWithBody: explainedStatuses,
   schema: errorResponse,
   render: renderErrorResponse,

@@ -1,0 +1,103 @@
+import { type ApiVersion, versionName, versionNumber } from "#src/standard/api-version.ts";
+import type { Profile } from "./refusals.ts";
+
+/** What a bank serves, for the texts of refusals. */
+type Served = { api: ApiVersion; path: string };
+
+/** Explains why no operation serves a path (of a URL, without its query). */
+export type DescribeUnserved = (path: string) => string;
+
+/**
+ * Makes the function that explains a 404: it names the versions that serve the path, or what the
+ * bank serves instead. A sandbox also names the paths that are spelt similarly. No text quotes the
+ * request.
+ */
+export function unservedPaths(served: readonly Served[], profile: Profile): DescribeUnserved {
+  const routes = served.map(({ api, path }) => ({
+    api,
+    path,
+    shown: path.replaceAll(/:(\w+)/g, "{$1}"),
+    segments: path.split("/"),
+  }));
+  const apis = [...new Set(served.map(({ api }) => api))].sort(
+    (a, b) => versionNumber(a.release) - versionNumber(b.release),
+  );
+  const similar = (api: ApiVersion, rest: string): string => {
+    if (profile === "production") return "";
+    const paths = new Set(routes.filter((route) => route.api === api).map(({ shown }) => shown));
+    const near = nearest(rest, [...paths]);
+    return near.length === 0 ? "" : ` Similar paths: ${near.join(", ")}.`;
+  };
+  return (path) => {
+    const { base, family, rest } = split(path);
+    const requested = apis.find(({ basePath }) => basePath === base);
+    const versions = apis.filter((api) => familyOf(api) === family);
+    if (versions.length === 0) {
+      const bases = apis.map(({ basePath }) => basePath).join(", ");
+      return `No API of the bank has this path. The bank serves ${bases}.`;
+    }
+    const segments = rest.split("/");
+    const serving = versions.filter((api) =>
+      routes.some((route) => route.api === api && isAt(segments, route.segments)),
+    );
+    const title = versions[0]?.title;
+    if (serving.length > 0) {
+      const asked = requested ? versionName(requested) : "The version in this path";
+      return `${asked} of ${title} does not serve this path. ${list(serving)} does.`;
+    }
+    if (requested) {
+      return `${title} ${versionName(requested)} has no such path.${similar(requested, rest)}`;
+    }
+    return `The bank serves ${title} in ${list(versions)}, and not in the version of this path.`;
+  };
+}
+
+/** Explains a 405. `allow` is the value of the header: the methods that the path has. */
+export const describeMethod = (allow: string): string =>
+  `This path does not have the requested method. It has: ${allow}.`;
+
+const list = (apis: readonly ApiVersion[]): string => apis.map(versionName).join(" or ");
+
+const familyOf = ({ basePath }: ApiVersion): string => basePath.slice(basePath.lastIndexOf("/"));
+
+// /api/open-banking/v4.0/pisp/domestic-payments/1: the base path has the first four segments
+function split(path: string): { base: string; family: string; rest: string } {
+  const segments = path.split("/");
+  const base = segments.slice(0, 5).join("/");
+  const rest = segments.slice(5).join("/");
+  return { base, family: `/${segments[4] ?? ""}`, rest: `/${rest.replace(/\/$/, "")}` };
+}
+
+const isAt = (segments: readonly string[], template: readonly string[]): boolean =>
+  segments.length === template.length &&
+  template.every((part, at) => part === segments[at] || (part.startsWith(":") && segments[at]));
+
+const mostEdits = (path: string): number => Math.min(4, 1 + Math.floor(path.length / 6));
+const mostNamed = 3;
+const longestCompared = 60;
+
+/** The paths that differ from a path by few letters, or in their ends; the nearest first. */
+function nearest(path: string, paths: readonly string[]): string[] {
+  if (path.length > longestCompared) return [];
+  const first = path.split("/", 2).join("/");
+  return paths
+    .map((candidate) => ({ candidate, edits: edits(first, candidate.split("/", 2).join("/")) }))
+    .filter(({ edits: count }) => count <= mostEdits(first))
+    .sort((a, b) => a.edits - b.edits || a.candidate.length - b.candidate.length)
+    .slice(0, mostNamed)
+    .map(({ candidate }) => candidate);
+}
+
+/** The number of letters to insert, delete or replace (Levenshtein's distance). */
+function edits(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}

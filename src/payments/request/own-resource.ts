@@ -1,0 +1,28 @@
+import { notYours, onOtherVersion } from "#src/http/access/access.ts";
+import type { OperationRequest } from "#src/http/operation.ts";
+import type { ServedKind } from "#src/payments/kinds/payment-kind.ts";
+import { isServed } from "#src/payments/wires/wire.ts";
+import type { ApiVersionId } from "#src/standard/api-version.ts";
+import { accessOf, unknownId } from "./refusals.ts";
+
+/** What decides whether a TPP may use a consent or an order through an operation. */
+type Resource = { kind: string; apiVersion: ApiVersionId; clientId: string };
+
+/**
+ * Returns the resource if it is of this kind and of the calling TPP, and if this version serves it.
+ * Throws otherwise; `path` is the place of its id in the request. Source: P-101…P-103, P-175,
+ * P-176.
+ */
+export function ownResource<Found extends Resource>(
+  kind: ServedKind,
+  found: Found | undefined,
+  request: OperationRequest,
+  path: string,
+): Found {
+  if (found?.kind !== kind.id) throw unknownId(path);
+  const isOwn = found.clientId === accessOf(request).clientId;
+  if (!isServed(kind, found))
+    throw isOwn ? onOtherVersion(path, found.apiVersion) : unknownId(path);
+  if (!isOwn) throw notYours(path);
+  return found;
+}
