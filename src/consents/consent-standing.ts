@@ -22,7 +22,8 @@ export type ConsentStanding = Pick<
 };
 
 const standing = sql`select c.consent_id as "consentId", c.kind, c.client_id as "clientId",
-  c.status, c.status_reason as "statusReason", c.created_at as "createdAt", c.expires_at as "expiresAt",
+  c.status, c.status_reason as "statusReason",
+  c.created_at as "createdAt", c.expires_at as "expiresAt",
   c.customer_id as "customerId", c.grant_id as "grantId",
   c.authenticated_at as "authenticatedAt"
   from consent c`;

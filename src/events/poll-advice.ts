@@ -14,8 +14,8 @@ const mostNamed = 3;
 
 /**
  * Returns what the developer of a polling TPP should know: that no registration for events exists,
- * or which ids of `ack` and `setErrs` are unknown. Null if there is nothing to say. Source: EV-16
- * ignores unknown ids, and a poll without a registration finds nothing.
+ * or which ids of `ack` and `setErrs` are unknown, which the response must ignore. Null if there is
+ * nothing to say. Source: EV-16.
  */
 export async function advisePoll(
   on: Queryable,

@@ -104,12 +104,6 @@ for (const version of versions) {
         assert.equal("More" in answer.body, false);
       });
 
-      test("A-070: the error names the permission that the standard does not have", async () => {
-        const answer = await post({ Data: { Permissions: ["ReadBalances", "ReadFoo"] }, Risk: {} });
-        await refused(answer, "U002 Data.Permissions");
-        assert.match(answer.body.Errors[0].Message, /: "ReadFoo" is not one\.$/);
-      });
-
       test("A-031: one error response lists several faults of a consent", async () => {
         const body = { Data: { Permissions: [], ExpirationDateTime: "soon" }, Risk: { x: 1 } };
         await refused(

@@ -82,12 +82,14 @@ const failures: readonly Failure[] = [
     concerns: always,
     change: withHeader("accept", "image/png"),
     status: 406,
+    code: "U006",
   },
   {
     name: "with a body of another media type",
     concerns: ({ request }) => request !== null,
     change: withHeader("content-type", "image/png"),
     status: 415,
+    code: "U006",
   },
   {
     name: "with a body that is not JSON",
@@ -132,6 +134,7 @@ const failures: readonly Failure[] = [
     concerns: always,
     change: (sent) => ({ ...sent, method: "PATCH" }),
     status: 405,
+    code: "U011",
   },
 ];
 

@@ -167,7 +167,8 @@ test("P-057: repeating an order with another consent's token is 403", async () =
   const answer = await bank.post(orders, { token: other.token, body: order, key: "p057" });
   assert.equal(answer.status, 403);
   const [{ Message }] = answer.body.Errors;
-  for (const id of [order.Data.ConsentId, other.consentId]) assert.ok(Message.includes(id), Message);
+  for (const id of [order.Data.ConsentId, other.consentId])
+    assert.ok(Message.includes(id), Message);
 });
 
 test("P-108: a consent request from before the cut-off can be repeated after it", async () => {

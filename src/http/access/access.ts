@@ -174,7 +174,10 @@ export const otherConsent = (path: string, granted: string, named: string): ApiE
       "token that was issued for the named consent.",
   );
 
-/** The refusal for the caller's own resource, which this version does not serve. Source: P-028, E-005…E-009. */
+/**
+ * The refusal for the caller's own resource, which this version does not serve. Source: P-028,
+ * E-005…E-009.
+ */
 export const onOtherVersion = (path: string, createdOn: string): ApiError =>
   refusal(
     "U011",

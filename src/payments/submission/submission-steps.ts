@@ -141,10 +141,6 @@ export const submissionSteps: readonly SubmissionStep<Found>[] = [
         firstDifferenceElsewhere(wire.repeatedElsewhere ?? [], agreed, body);
       if (difference === null) return;
       const { path, consented, submitted } = difference;
-      if (isCustomersChoice(wire, consent, path)) {
-        const message = "The customer chose another account. Leave the account out.";
-        throw refusal("U008", path, message);
-      }
       throw different(path, consented, submitted);
     },
   },
@@ -234,16 +230,6 @@ function withChosenDebtor(wire: Wire, consent: Consent, order: unknown): Consent
   };
   const initiation = agreed.Data[part] as object; // as the schema has it
   return { ...agreed, Data: { ...agreed.Data, [part]: { ...initiation, ...named } } };
-}
-
-/**
- * Whether a path is in the account that the customer chose. The TPP does not know it, so a refusal
- * must not show it.
- */
-function isCustomersChoice(wire: Wire, consent: Consent, path: string): boolean {
-  const { chosenDebtor } = wire;
-  if (chosenDebtor === undefined || !path.startsWith(chosenDebtor)) return false;
-  return !hasMember(bodyOn(wire, consent), chosenDebtor);
 }
 
 /** Runs the steps that a submission needs before its order is stored. */

@@ -27,8 +27,8 @@ export const refusalCodes = {
   U003: row("UK.OBIE.Field.InvalidDate", [400], "The field has an invalid date"),
   U004: row("UK.OBIE.Field.Missing", [400], "A mandatory field is missing"),
   U005: row("UK.OBIE.Field.Unexpected", [400], "The field is not allowed here"),
-  // 403 for a token of the wrong grant or scope: the header is Authorization. Source: P-005…P-009.
-  // 406 and 415 for media types: the headers are Accept and Content-Type
+  // 406 and 415 for media types: the headers are Accept and Content-Type. 403 for a token of the
+  // wrong grant or scope: the header is Authorization. Source: P-005…P-009
   U006: row(
     "UK.OBIE.Header.Invalid",
     [400, 403, 406, 415],
@@ -43,7 +43,7 @@ export const refusalCodes = {
   ),
   // 413 for a body that is too large to be read
   U010: row("UK.OBIE.Resource.InvalidFormat", [400, 413], "The body cannot be read"),
-  // 403 for a resource of another TPP. Source: P-102, P-176. 404 and 405 if no operation is served
+  // 404 and 405 if no operation is served. 403 for a resource of another TPP. Source: P-102, P-176
   U011: row("UK.OBIE.Resource.NotFound", [400, 403, 404, 405], "The resource does not exist"),
   U012: row("UK.OBIE.Rules.AfterCutOffDateTime", [400], "The cut-off time has passed"),
   U013: row("UK.OBIE.Rules.DuplicateReference", [400], "The reference has been used before"),

@@ -143,7 +143,10 @@ test("V-172: every v3.1 operation treats a v4.0 consent as unknown, and names th
   const path = `${older.consents}/${consentId}`;
   const read = await bank.get(path);
   assert.deepEqual(faults(read), unknown("ConsentId"));
-  assert.match(read.body.Errors[0].Message, /created on pisp-v4\.0, .* Send the request to pisp-v4/);
+  assert.match(
+    read.body.Errors[0].Message,
+    /created on pisp-v4\.0, .* Send the request to pisp-v4/,
+  );
   assert.deepEqual(faults(await bank.send("DELETE", path)), unknown("ConsentId"));
   const amount = { Amount: "1.00", Currency: "GBP" };
   const funds = await bank.post(`${path}/funds-confirmation`, {
