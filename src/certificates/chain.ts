@@ -1,5 +1,6 @@
 import type { X509Certificate } from "node:crypto";
 import { parseDer } from "./der.ts";
+import { pathProblem } from "./path-rules.ts";
 import { isSignedBy, readSigned, weaknessOf } from "./signed.ts";
 
 /** A certificate with the certificates of its issuers, up to a trust anchor, which is last. */
@@ -14,7 +15,8 @@ const longest = 6;
  * Builds the chain of a certificate from the anchors and from the certificates that were sent with
  * it. An anchor is a root or an issuing authority, so TPPs need not send intermediates. Every
  * certificate must be valid at this time, and signed by an authority with an algorithm and a key
- * that are not weak. Source: R-094, R-124, RFC 5280 section 6.
+ * that are not weak. The chain must keep the rules of `pathProblem`. Source: R-094, R-124, RFC 5280
+ * section 6.
  */
 export function buildChain(
   leaf: X509Certificate,
@@ -28,13 +30,13 @@ export function buildChain(
   for (let last = leaf; chain.length <= longest; ) {
     const problem = problemOf(last, now);
     if (problem !== null) return { chain: null, problem };
-    if (isAnchor(last) && last !== leaf && last.checkIssued(last)) return { chain, problem: null };
+    if (isAnchor(last) && last !== leaf && last.checkIssued(last)) return checked(chain);
     const candidates = [...anchors, ...sent].filter(
       (one) => one.ca && !chain.includes(one) && last.checkIssued(one),
     );
     const issuer = candidates.find((one) => isIssuedBy(last, one));
     if (issuer === undefined) {
-      if (isAnchor(last) && last !== leaf) return { chain, problem: null };
+      if (isAnchor(last) && last !== leaf) return checked(chain);
       const [candidate] = candidates;
       return { chain: null, problem: candidate ? weakOr(last, candidate) : "ISSUER_UNKNOWN" };
     }
@@ -42,6 +44,11 @@ export function buildChain(
     last = issuer;
   }
   return { chain: null, problem: "CERT_CHAIN_TOO_LONG" };
+}
+
+function checked(chain: Chain): Built {
+  const problem = pathProblem(chain);
+  return problem === null ? { chain, problem } : { chain: null, problem };
 }
 
 function problemOf(certificate: X509Certificate, now: Temporal.Instant): string | null {

@@ -29,17 +29,26 @@ export function createClientTrust(
   let anchors = parseAnchors(pem);
   let anchorsPem = pem;
   let changes = 0;
+  // when the first certificate of an accepted chain expires, all are judged again
+  let firstEnd = Number.POSITIVE_INFINITY;
+  const noticeEnd = (): void => {
+    if (now().epochMilliseconds <= firstEnd) return;
+    changes += 1;
+    firstEnd = Number.POSITIVE_INFINITY;
+  };
   // signatures are verified once for each connection
   const built = new WeakMap<X509Certificate, { changes: number; found: Built }>();
   const build = (certificate: X509Certificate, sent: Chain): Built => {
     const known = built.get(certificate);
     if (known?.changes === changes) return known.found;
     const found = buildChain(certificate, anchors, sent, now());
+    firstEnd = Math.min(firstEnd, ...(found.chain ?? []).map(endOf));
     built.set(certificate, { changes, found });
     return found;
   };
   return {
     get version() {
+      noticeEnd();
       return changes + (revocation?.version ?? 0);
     },
     get anchorsPem() {
@@ -66,6 +75,8 @@ export function createClientTrust(
     },
   };
 }
+
+const endOf = ({ validToDate }: X509Certificate): number => validToDate.getTime();
 
 const parseAnchors = (pem: string): Chain =>
   (pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []).map(

@@ -56,10 +56,14 @@ const readRdn = (rdn: Der): Attribute[] =>
  * white space make no difference; the order of the RDNs does. Source: RFC 5280 section 7.1.
  */
 export const isSameName = (one: Der, other: Der): boolean =>
-  canonicalRdns(one) === canonicalRdns(other);
+  one.items.length === other.items.length && isNameBelow(one, other);
 
-const canonicalRdns = (name: Der): string =>
-  JSON.stringify(name.items.map((rdn) => canonicalName(readRdn(rdn))));
+/** Whether a name in DER begins with all RDNs of another, as in name constraints. */
+export const isNameBelow = ({ items }: Der, base: Der): boolean =>
+  base.items.every((rdn, at) => {
+    const own = items[at];
+    return own !== undefined && canonicalName(readRdn(own)) === canonicalName(readRdn(rdn));
+  });
 
 /**
  * Parses a name in the notation of RFC 4514. Attributes may be names or OIDs, values may be plain,

@@ -16,10 +16,10 @@ export function maySign({ raw }: X509Certificate): boolean {
   return (bits & handshake) !== 0;
 }
 
-// key usages, names, constraints, policies, and the statements of qualified certificates
+// key usages, names, constraints, policies and lists, as far as OpenSSL understands them
 const understood = new Set([
-  ...["2.5.29.15", "2.5.29.37", "2.5.29.17", "2.5.29.19", "2.5.29.32", "2.5.29.36"],
-  ...["2.5.29.31", "2.5.29.35", "2.5.29.14", "1.3.6.1.5.5.7.1.3"],
+  ...["2.5.29.15", "2.5.29.17", "2.5.29.19", "2.5.29.30", "2.5.29.31", "2.5.29.32"],
+  ...["2.5.29.33", "2.5.29.36", "2.5.29.37", "2.5.29.54"],
 ]);
 
 /**

@@ -1,6 +1,6 @@
 import type { X509Certificate } from "node:crypto";
 import { sha256 } from "#src/lib/hash.ts";
-import { Extensions, parseDer, tags } from "./der.ts";
+import { type Der, Extensions, parseDer, tags } from "./der.ts";
 import { attributeOf, type DistinguishedName, oids, readName } from "./distinguished-name.ts";
 import { type Psd2Statement, qcStatementsId, readStatements } from "./psd2.ts";
 
@@ -87,6 +87,8 @@ function read(certificate: X509Certificate): TppCertificate {
 export function partsOf(raw: Buffer): {
   issuer: DistinguishedName;
   subject: DistinguishedName;
+  encodedIssuer: Der;
+  encodedSubject: Der;
   extensions: Extensions;
 } {
   const [tbs] = parseDer(raw).items;
@@ -99,6 +101,8 @@ export function partsOf(raw: Buffer): {
   return {
     issuer: readName(issuer),
     subject: readName(subject),
+    encodedIssuer: issuer,
+    encodedSubject: subject,
     extensions: new Extensions(extensions),
   };
 }

@@ -22,6 +22,7 @@ const signerOf = (pem: string, hash: string) => {
 export type Issued = {
   key?: KeyPem;
   isAuthority?: boolean;
+  pathLength?: number;
   listUrl?: string;
   responderUrl?: string;
   hash?: "SHA-1" | "SHA-256";
@@ -51,7 +52,7 @@ export async function issue(
     notAfter: new Date((given.to ?? now.add({ hours: 24 })).epochMilliseconds),
     publicKey: createPublicKey(key.privateKeyPem).export({ type: "spki", format: "der" }),
     extensions: [
-      new x509.BasicConstraintsExtension(isAuthority, undefined, true),
+      new x509.BasicConstraintsExtension(isAuthority, given.pathLength, true),
       new x509.KeyUsagesExtension(isAuthority ? keyCertSign | cRLSign : digitalSignature, true),
       ...(isAuthority
         ? []

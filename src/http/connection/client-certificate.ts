@@ -43,7 +43,7 @@ export function presentedOver(socket: Socket): Presented | null {
     sent.push(one);
     one = one.issuerCertificate;
   }
-  return { certificate, sent, problem: problemOf(socket, certificate) };
+  return { certificate, sent, problem: problemOf(socket) };
 }
 
 // OpenSSL needs the root of a chain. Ours may end at an issuing authority.
@@ -53,11 +53,10 @@ const incomplete = new Set([
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
 ]);
 
-function problemOf(socket: TLSSocket, certificate: X509Certificate): string | null {
+function problemOf(socket: TLSSocket): string | null {
   if (socket.authorized) return null;
   const problem = String(socket.authorizationError);
-  if (!incomplete.has(problem)) return problem;
-  return maySign(certificate) ? null : "INVALID_PURPOSE";
+  return incomplete.has(problem) ? null : problem;
 }
 
 // Source: RFC 5280 section 4.2.1.12.
@@ -76,18 +75,21 @@ export function judgeCertificate(
 ): JudgedCertificate {
   if (presented === null) return faulty("certificateMissing");
   const { certificate, sent, problem } = presented;
-  const usages = certificate.keyUsage ?? [];
-  const isForClients = usages.includes(clientAuthentication);
-  if (problem === "INVALID_PURPOSE" || (problem === null && !isForClients)) {
-    return faulty("certificateUsage", { usages: usages.join(" ") || "no extended key usage" });
-  }
-  if (problem !== null) return faulty("certificateUntrusted", { problem });
   try {
-    return judgeTrusted(
-      certificate,
-      readTppCertificate(certificate),
-      trust.judge(certificate, sent),
-    );
+    const usages = certificate.keyUsage ?? [];
+    const isForClients = usages.includes(clientAuthentication) && maySign(certificate);
+    if ((problem === null || problem === "INVALID_PURPOSE") && !isForClients) {
+      return faulty("certificateUsage", { usages: usages.join(" ") || "no extended key usage" });
+    }
+    // Node has no name for some of OpenSSL's problems: the bank's own check names them
+    if (problem !== null && problem !== "UNSPECIFIED") {
+      return faulty("certificateUntrusted", { problem });
+    }
+    const judgement = trust.judge(certificate, sent);
+    if (problem !== null && judgement.problem === null) {
+      return faulty("certificateUntrusted", { problem });
+    }
+    return judgeTrusted(certificate, readTppCertificate(certificate), judgement);
   } catch {
     return malformed;
   }
