@@ -502,13 +502,21 @@ create table account (
   version bigint default 1 not null,
   history_from timestamp with time zone,
   constraint account_pkey PRIMARY KEY (account_id),
-  constraint account_iban_key UNIQUE (iban),
-  constraint account_sort_code_account_number_key UNIQUE (sort_code_account_number),
   constraint account_company_id_fkey FOREIGN KEY (company_id) REFERENCES party(party_id),
   constraint account_product_id_fkey FOREIGN KEY (product_id) REFERENCES product(product_id),
   constraint account_status_check CHECK (status = ANY (ARRAY['Enabled'::text, 'Disabled'::text, 'Deleted'::text])),
   constraint switched_is_closed CHECK (NOT is_switched OR status = 'Deleted'::text)
 );
+CREATE UNIQUE INDEX account_by_iban ON public.account USING btree (iban, COALESCE(secondary_identification, ''::text), (
+CASE
+    WHEN (status = 'Deleted'::text) THEN account_id
+    ELSE ''::text
+END));
+CREATE UNIQUE INDEX account_by_number ON public.account USING btree (sort_code_account_number, COALESCE(secondary_identification, ''::text), (
+CASE
+    WHEN (status = 'Deleted'::text) THEN account_id
+    ELSE ''::text
+END));
 CREATE TRIGGER account_is_permanent BEFORE DELETE OR TRUNCATE ON public.account FOR EACH STATEMENT EXECUTE FUNCTION account_is_permanent();
 CREATE TRIGGER account_status_changed AFTER UPDATE ON public.account FOR EACH ROW WHEN (((new.status <> old.status) OR (new.is_switched <> old.is_switched))) EXECUTE FUNCTION record_account_status();
 

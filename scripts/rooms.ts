@@ -149,6 +149,7 @@ export const migrationRooms: Record<string, string> = {
   "0010_registration.sql": "registration",
   "0011_signing.sql": "signing",
   "0012_journey_locks.sql": "auth",
+  "0013_account_numbers.sql": "account-store",
 };
 
 /** Files that still name tables of other rooms, with the reason. */

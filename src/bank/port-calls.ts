@@ -46,6 +46,7 @@ const accountMembers = {
   nickname: textOrNull,
   holderName: text,
   sortCodeAccountNumber: textOrNull,
+  secondaryIdentification: Type.Optional(textOrNull),
   iban: textOrNull,
   maskedPan: textOrNull,
   signatoriesRequired: Type.Integer({ minimum: 1 }),
@@ -131,7 +132,10 @@ export const portCalls: Readonly<Record<CallName, PortCall>> = {
     items: { schema: listedAccount, id: "accountId" },
   },
   loadAccount: { group: "read", answer: orNull(account) },
-  findAccount: { group: "read", answer: orNull(account) },
+  findAccount: {
+    group: "read",
+    answer: Type.Union([Type.Null(), Type.Literal("ambiguous"), account]),
+  },
   loadFunds: { group: "read", answer: map, items: { schema: funds, id: null } },
   listBeneficiaries: {
     group: "read",

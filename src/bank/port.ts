@@ -13,6 +13,8 @@ export type BankAccount = {
   nickname: string | null;
   holderName: string;
   sortCodeAccountNumber: string | null;
+  /** The roll number of a building society's account; a core without such accounts may omit it. */
+  secondaryIdentification?: string | null;
   iban: string | null;
   maskedPan: string | null;
   /** How many holders must sign a payment. */
@@ -209,8 +211,17 @@ export type Bank = {
   /** The accounts that a customer holds or may sign for, in any status and in a stable order. */
   listAccounts(customerId: string, wanted?: { funds: boolean }): Promise<ListedAccount[]>;
   loadAccount(accountId: string): Promise<BankAccount | null>;
-  /** Finds the account of this bank with that identification. Returns null if there is none. */
-  findAccount(schemeName: string, identification: string): Promise<BankAccount | null>;
+  /**
+   * Finds the account of this bank with that identification, among those that are not closed.
+   * Several accounts may share a number: the one with the given secondary identification is
+   * meant. Returns "ambiguous" if it was left out and several accounts have the number, and null if
+   * there is no such account.
+   */
+  findAccount(
+    schemeName: string,
+    identification: string,
+    secondaryIdentification: string | null,
+  ): Promise<BankAccount | "ambiguous" | null>;
   loadFunds(accountIds: string[]): Promise<Map<string, AccountFunds>>;
   /** Lists the customer's payees, oldest first. */
   listBeneficiaries(customerId: string): Promise<Beneficiary[]>;

@@ -89,6 +89,11 @@ export const endingTexts = {
     text: "It is closed or blocked, or it is of a kind or in a currency that this request cannot use.",
     next: `You can choose another account with ${clientName}, or ask us about this one.`,
   }),
+  ambiguous: ({ clientName }) => ({
+    title: "More than one of your accounts has this number",
+    text: `${clientName} named an account, but not its roll number, so we cannot tell which is meant.`,
+    next: `Start again from ${clientName} and give the roll number too.`,
+  }),
   unmet: ({ clientName }) => ({
     title: "This request does not fit your accounts",
     text: `${clientName} asked for an account with another number of people who must approve.`,

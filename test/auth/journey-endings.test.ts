@@ -142,6 +142,16 @@ const drives: Record<Outcome, Drive> = {
     shows: ["Your account cannot be used for this", "Nothing was paid."],
     saysNothingWasDone: true,
   },
+  ambiguous: {
+    kind: "domestic-payment",
+    data: { debtor: "20201012345400" },
+    leave: async (visitor) => {
+      await visitor.login("roll");
+      await visitor.factor();
+    },
+    shows: ["More than one of your accounts has this number", "Nothing was paid."],
+    saysNothingWasDone: true,
+  },
   unmet: {
     kind: "domestic-payment",
     data: { Authorisation: { AuthorisationType: "Single" } },

@@ -28,15 +28,19 @@ const customer = (login: string): PaperCustomer => ({
 });
 
 /**
- * anna and ben have two accounts each, joint's account needs two signatures, poor has no account.
+ * anna and ben have two accounts each, joint's account needs two signatures, poor has no account,
+ * and the two accounts of roll share a number.
  */
-export const paperCustomers = ["anna", "ben", "joint", "poor"].map(customer);
+export const paperCustomers = ["anna", "ben", "joint", "poor", "roll"].map(customer);
 
 const accounts: Record<string, BankAccount[]> = {
   "cust-anna": [account("101"), account("102", { accountSubType: "Savings" })],
   "cust-ben": [account("201"), account("202")],
   "cust-joint": [account("301", { signatoriesRequired: 2 })],
   "cust-poor": [],
+  "cust-roll": ["R/1", "R/2"].map((secondaryIdentification, index) =>
+    account(`40${index}`, { sortCodeAccountNumber: "20201012345400", secondaryIdentification }),
+  ),
 };
 
 const byId = (customerId: string): PaperCustomer | undefined =>

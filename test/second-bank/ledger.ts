@@ -56,8 +56,8 @@ export function createLedger() {
     const { debtorAccountId, creditor, amount } = payment.instruction;
     letGo(payment);
     book(paymentId, debtorAccountId, -totalOf(payment.instruction));
-    const payee = find(creditor.identification);
-    if (payee) book(paymentId, payee.accountId, amount.amountMinor);
+    const payee = find(creditor.identification, creditor.secondaryIdentification);
+    if (payee && payee !== "ambiguous") book(paymentId, payee.accountId, amount.amountMinor);
     payment.outcome = { state: "settled", posted: true };
   }
 
@@ -66,8 +66,17 @@ export function createLedger() {
     if (account) account.heldMinor -= totalOf(instruction);
   }
 
-  const find = (identification: string): SecondAccount | undefined =>
-    [...accounts.values()].find((one) => one.sortCodeAccountNumber === identification);
+  const find = (
+    identification: string,
+    secondary: string | null,
+  ): SecondAccount | "ambiguous" | undefined => {
+    const open = [...accounts.values()].filter(
+      (one) => one.sortCodeAccountNumber === identification && one.status !== "Deleted",
+    );
+    if (secondary === null && open.length > 1) return "ambiguous";
+    if (secondary === null) return open[0];
+    return open.find((one) => one.secondaryIdentification === secondary);
+  };
 
   const shown = ({ holders: _holders, bookedMinor: _booked, ...account }: SecondAccount) => {
     const { heldMinor: _held, ...rest } = account as typeof account & { heldMinor?: bigint };
@@ -112,9 +121,9 @@ export function createLedger() {
       const account = accounts.get(accountId);
       return account ? shown(account) : null;
     },
-    findAccount: (_scheme: string, identification: string) => {
-      const account = find(identification);
-      return account ? shown(account) : null;
+    findAccount: (_scheme: string, identification: string, secondary: string | null) => {
+      const account = find(identification, secondary);
+      return account && account !== "ambiguous" ? shown(account) : (account ?? null);
     },
     loadFunds: (accountIds: string[]) =>
       new Map(accountIds.flatMap((id) => (fundsOf(id) ? [[id, fundsOf(id)]] : []))),

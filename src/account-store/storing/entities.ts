@@ -69,6 +69,8 @@ export const accountEntity: Entity<AccountFact, Pick<AccountFact, "accountId">> 
     servicer: fact.servicer,
     statement_deliveries: fact.statementDeliveries,
   }),
+  // the number of a closed account may be given to another one
+  isFirst: ({ status }) => status === "Deleted",
 };
 
 /** The holders of each account. */

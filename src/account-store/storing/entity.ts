@@ -18,6 +18,8 @@ export type Entity<Fact extends Key, Key> = RemovableEntity<Key> & {
   columns: readonly string[];
   /** Returns their values, one member per column. JSON columns take objects. */
   toRow(fact: Fact): Record<string, unknown>;
+  /** Whether a fact frees a number for another fact of the same call, and is stored before it. */
+  isFirst?(fact: Fact): boolean;
 };
 
 /** Returns JSON text in which every bigint is a string, such as an amount in minor units. */
@@ -71,7 +73,11 @@ export async function upsertFacts<Fact extends Key, Key>(
 ): Promise<void> {
   if (facts.length === 0) return;
   const { table, key, columns, toKey, toRow } = entity;
-  const rows = newestOf(facts, (fact) => JSON.stringify(toKey(fact))).map((fact) => ({
+  const newest = newestOf(facts, (fact) => JSON.stringify(toKey(fact)));
+  const { true: first = [], false: others = [] } = Object.groupBy(newest, (fact) =>
+    entity.isFirst?.(fact) ? "true" : "false",
+  );
+  const rows = [...first, ...others].map((fact) => ({
     ...toKey(fact),
     ...toRow(fact),
     version: fact.version.toString(),

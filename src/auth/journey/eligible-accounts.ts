@@ -1,3 +1,4 @@
+import { chooseByNumber, findNamedAccount } from "#src/bank/find-account.ts";
 import type { AccountReference, Bank, BankAccount, ListedAccount } from "#src/bank/port.ts";
 import type { Consent } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
@@ -32,20 +33,26 @@ export const judgeAccounts = (
 export const areAccountsKnown = (kind: ConsentKind, consent: Consent): boolean =>
   consent.customerId !== null || kind.namedDebtor(consent) !== null;
 
-/** The account of the customer that a TPP named; null if it is not one of the customer's. */
+/**
+ * The account of the customer that a TPP named; null if it is not one of the customer's, and
+ * "ambiguous" if several are meant.
+ */
 export async function findNamed(
   bank: Bank,
   candidates: readonly Candidate[],
   named: AccountReference,
-): Promise<Candidate | null> {
-  const { schemeName, identification } = named;
+): Promise<Candidate | "ambiguous" | null> {
+  const { schemeName, identification, secondaryIdentification: secondary } = named;
   const member = ownMembers[schemeName];
-  if (member) {
-    return candidates.find(({ account }) => account[member] === identification) ?? null;
-  }
-  // a scheme that only the bank's core can read
-  const found = await bank.findAccount(schemeName, identification);
-  return candidates.find(({ account }) => account.accountId === found?.accountId) ?? null;
+  // any other scheme is one that only the bank's core can read
+  const meant = member
+    ? chooseByNumber(
+        candidates.map(({ account }) => account).filter((each) => each[member] === identification),
+        secondary,
+      )
+    : await findNamedAccount(bank, named);
+  if (meant === "ambiguous") return meant;
+  return candidates.find(({ account }) => account.accountId === meant?.accountId) ?? null;
 }
 
 const ownMembers: Readonly<Record<string, "sortCodeAccountNumber" | "iban">> = {
@@ -80,9 +87,15 @@ export const isUnmet = (candidates: readonly Candidate[]): boolean =>
 export const accountLabel = ({ nickname, accountSubType }: BankAccount): string =>
   nickname || aboutKind(accountSubType).label;
 
-/** `20-20-10 10981789`, an IBAN in groups of four, or a masked card number. */
+/**
+ * `20-20-10 10981789`, with the roll number if there is one; an IBAN in groups of four, or a masked
+ * card number.
+ */
 export function accountNumber(account: BankAccount): string {
-  if (account.sortCodeAccountNumber) return sortCodeText(account.sortCodeAccountNumber);
+  const { sortCodeAccountNumber, secondaryIdentification: roll } = account;
+  if (sortCodeAccountNumber) {
+    return `${sortCodeText(sortCodeAccountNumber)}${roll ? `, roll number ${roll}` : ""}`;
+  }
   if (account.iban) return ibanText(account.iban);
   return account.maskedPan ?? "";
 }

@@ -64,6 +64,14 @@ export const endings = {
   },
   not_owned: wrongAccount,
   not_usable: wrongAccount,
+  ambiguous: {
+    error: denied("AC02: several accounts have this number; name the SecondaryIdentification too"),
+    reason: statusReason(
+      "AC02",
+      "Several accounts have this number: SecondaryIdentification must name one.",
+      "Data.Initiation.DebtorAccount",
+    ),
+  },
   unmet: {
     error: {
       error: "invalid_request",

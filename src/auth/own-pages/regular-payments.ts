@@ -118,14 +118,19 @@ const keyOf = ({ creditor, creditorBic }: Payee) =>
 
 // A transfer between the customer's own accounts has no payee.
 const ownKeys = (accounts: BankAccount[]): string[] =>
-  accounts.flatMap(({ sortCodeAccountNumber, iban }) =>
+  accounts.flatMap(({ sortCodeAccountNumber, iban, secondaryIdentification = null }) =>
     [
-      { schemeName: "UK.OBIE.SortCodeAccountNumber", identification: sortCodeAccountNumber ?? "" },
-      { schemeName: "UK.OBIE.IBAN", identification: iban ?? "" },
-    ].map((one) => {
-      const creditor = { ...one, name: null, secondaryIdentification: null };
-      return keyOf({ creditor, creditorBic: null });
-    }),
+      {
+        schemeName: "UK.OBIE.SortCodeAccountNumber",
+        identification: sortCodeAccountNumber ?? "",
+        secondaryIdentification,
+      },
+      {
+        schemeName: "UK.OBIE.IBAN",
+        identification: iban ?? "",
+        secondaryIdentification: null,
+      },
+    ].map((one) => keyOf({ creditor: { ...one, name: null }, creditorBic: null })),
   );
 
 async function paidCreditor(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {

@@ -1,3 +1,4 @@
+import { findNamedAccount } from "#src/bank/find-account.ts";
 import type { VrpContract } from "#src/clients/vrp-contracts.ts";
 import { asOf } from "#src/consents/as-of.ts";
 import { type Consent, loadConsent, waitingReasons } from "#src/consents/consent.ts";
@@ -20,7 +21,7 @@ import { validityOf } from "#src/payments/limits/order-limits.ts";
 import { expiryOf } from "#src/payments/limits/validity.ts";
 import { expectedDatesOfConsent } from "#src/payments/order/expected-dates.ts";
 import { loadOrderTerms } from "#src/payments/order/load-order.ts";
-import { debtorOf } from "#src/payments/order/payment-order.ts";
+import { debtorOf, namedAccount } from "#src/payments/order/payment-order.ts";
 import { compileRequest, pispOperation } from "#src/payments/pisp-operation.ts";
 import { type CheckedRequest, listFaults } from "#src/payments/request/checks.ts";
 import { loadBoundKey, type SentKey } from "#src/payments/request/idempotency-key.ts";
@@ -150,9 +151,9 @@ async function findRefusal(
   facts: Facts,
 ): Promise<ApiError | null> {
   const { type } = asked.authorisation;
-  const { schemeName: scheme, identification } = asked.debtor ?? {};
-  const named = type !== null && type !== "Any" && scheme && identification;
-  const debtor = named ? await bank.findAccount(scheme, identification) : null;
+  const matters = type !== null && type !== "Any";
+  const named = matters ? namedAccount(asked.debtor) : null;
+  const debtor = named ? await findNamedAccount(bank, named) : null;
   const checked = { kind, request: asked, now, config, debtor, ...facts };
   const faults = listFaults(schemaFaults, checked, kind.wire.paths);
   if (faults.length > 0) return new ApiError(400, faults);

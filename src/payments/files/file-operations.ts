@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { findNamedAccount } from "#src/bank/find-account.ts";
 import {
   type Consent,
   loadConsent,
@@ -30,6 +31,7 @@ import {
 } from "#src/payments/kinds/payment-kind.ts";
 import { namedAccount } from "#src/payments/order/payment-order.ts";
 import { pispOperation } from "#src/payments/pisp-operation.ts";
+import { ambiguousDebtor } from "#src/payments/request/checks.ts";
 import { type KeyUse, loadBoundKey } from "#src/payments/request/idempotency-key.ts";
 import type { FileRequest, PaymentRequest } from "#src/payments/request/payment-request.ts";
 import {
@@ -240,7 +242,10 @@ async function accountFaults(
 ): Promise<Fault[]> {
   const named = namedAccount(asked.debtor) ?? debtor;
   if (!named || required === null) return [];
-  const account = await bank.findAccount(named.schemeName, named.identification);
+  const account = await findNamedAccount(bank, named);
+  if (account === "ambiguous") {
+    return [{ code: "U022", path: required.path, message: atLine(required.line, ambiguousDebtor) }];
+  }
   if (account === null || account.currency === required.currency) return [];
   const message =
     `This payment needs a debtor account in ${required.currency}; the debtor account is in ` +

@@ -1,6 +1,8 @@
 import { convert } from "#src/bank/exchange.ts";
+import { findNamedAccount } from "#src/bank/find-account.ts";
 import type { Bank, BankAccount, ExchangeContract, RateQuote } from "#src/bank/port.ts";
 import type { Money } from "#src/lib/money.ts";
+import { namedAccount } from "#src/payments/order/payment-order.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 
@@ -15,6 +17,8 @@ export type ExchangeFacts = {
   currencies: readonly string[];
   /** The named debtor account, if it belongs to this bank. */
   debtor: BankAccount | null;
+  /** Whether several accounts have the named number. */
+  isAmbiguous?: boolean;
   /** Whether the bank can quote a rate now, if Actual or Indicative was requested. */
   isQuoted: boolean;
   /** The contract of an Agreed rate; null if there is no such contract. */
@@ -38,13 +42,13 @@ export async function loadExchangeFacts(
   { amount, debtor: named, international }: PaymentRequest,
   { PAYMENT_LIMIT }: Pick<PaymentConfig, "PAYMENT_LIMIT">,
 ): Promise<LoadedFacts> {
-  const { schemeName: scheme, identification } = named ?? {};
+  const account = namedAccount(named);
   const { unitCurrency, type, contractId } = international?.rate ?? {};
   const otherCurrency = international?.transferCurrency;
   const ordered = amount?.currency ?? null;
   const quotable = (type === "Actual" || type === "Indicative") && unitCurrency && otherCurrency;
-  const [debtor, quote, contract, limit] = await Promise.all([
-    scheme && identification ? bank.findAccount(scheme, identification) : null,
+  const [found, quote, contract, limit] = await Promise.all([
+    account ? findNamedAccount(bank, account) : null,
     quotable && unitCurrency !== otherCurrency
       ? bank.quoteRate({ unitCurrency, otherCurrency }, type)
       : null,
@@ -52,7 +56,10 @@ export async function loadExchangeFacts(
     ordered === null ? null : limitIn(bank, ordered, BigInt(PAYMENT_LIMIT)),
   ]);
   const isQuoted = quote !== null;
-  return { currencies: bank.exchangeCurrencies, debtor, isQuoted, quote, contract, limit };
+  const isAmbiguous = found === "ambiguous";
+  const debtor = found === "ambiguous" ? null : found;
+  const currencies = bank.exchangeCurrencies;
+  return { currencies, debtor, isAmbiguous, isQuoted, quote, contract, limit };
 }
 
 /** The bank's facts about its currencies, loaded once for many payments. */

@@ -99,7 +99,7 @@ export function standardAccount(
     schemeName: sortCode === null ? "UK.OBIE.IBAN" : "UK.OBIE.SortCodeAccountNumber",
     identification: sortCode ?? present(account.iban, "a payment account's identification"),
     name: account.holderName,
-    secondaryIdentification: null,
+    secondaryIdentification: sortCode === null ? null : (account.secondaryIdentification ?? null),
   };
 }
 

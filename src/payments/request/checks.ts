@@ -35,7 +35,7 @@ export type CheckedRequest = {
   now: Temporal.Instant;
   config: PaymentConfig;
   /** The named debtor account, if it belongs to this bank and its signatories matter. */
-  debtor: BankAccount | null;
+  debtor: BankAccount | "ambiguous" | null;
   /** Null unless the kind exchanges currencies. */
   exchange: ExchangeFacts | null;
   /** The contracts of the TPP, if the consent may need one. */
@@ -190,10 +190,21 @@ const checkCompletion: Check = ({ request: { authorisation }, now }) => {
   return [{ code: "U003", member: "authorisation.completion", message }];
 };
 
+/** P-084: a number that several accounts share needs its secondary identification. */
+const checkDebtorNumber: Check = ({ debtor, exchange }) => {
+  if (debtor !== "ambiguous" && !exchange?.isAmbiguous) return [];
+  return [{ code: "U022", member: "debtor.secondaryIdentification", message: ambiguousDebtor }];
+};
+
+/** The text about a debtor account whose number several accounts of the bank have. */
+export const ambiguousDebtor =
+  "Several accounts have this number: name the account's roll number in SecondaryIdentification, " +
+  "with the scheme UK.OBIE.SortCodeAccountNumber.";
+
 /** P-092, D-401-25: the named debtor account has the requested number of signatories. */
 const checkAuthorisationType: Check = ({ request: { authorisation }, debtor }) => {
   const { type } = authorisation;
-  if (debtor === null || fitsAuthorisationType(type, debtor)) return [];
+  if (debtor === null || debtor === "ambiguous" || fitsAuthorisationType(type, debtor)) return [];
   const message =
     type === "Single"
       ? "AuthorisationType must not be Single: this account needs several signatories."
@@ -226,6 +237,7 @@ export const commonChecks: readonly Check[] = [
   checkAccounts,
   checkExecutionDay,
   checkCompletion,
+  checkDebtorNumber,
   checkAuthorisationType,
 ];
 

@@ -1,10 +1,12 @@
+import { chooseByNumber } from "#src/bank/find-account.ts";
 import type { AccountFunds, Bank, BankAccount } from "#src/bank/port.ts";
-import { type Database, first } from "#src/storage/database.ts";
+import type { Database } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
 const columns = sql`a.account_id as "accountId", a.account_type as "accountType",
   a.account_sub_type as "accountSubType", a.currency, a.nickname, a.holder_name as "holderName",
-  a.sort_code_account_number as "sortCodeAccountNumber", a.iban, a.masked_pan as "maskedPan",
+  a.sort_code_account_number as "sortCodeAccountNumber",
+  a.secondary_identification as "secondaryIdentification", a.iban, a.masked_pan as "maskedPan",
   a.signatories_required as "signatoriesRequired", a.status`;
 
 const balances = sql`l.balance_minor as "bookedMinor",
@@ -43,14 +45,16 @@ export function createAccountCalls(database: Database): AccountCalls {
       return row ?? null;
     },
 
-    async findAccount(schemeName, identification) {
+    async findAccount(schemeName, identification, secondary) {
       const column = identifying[schemeName];
       if (!column) return null;
-      const row = await first<BankAccount>(
-        database,
-        sql`select ${columns} from account a where ${column} = ${identification}`,
-      );
-      return row ?? null;
+      // thousands of accounts may share a number: the first two decide which one is meant
+      const rows = await database.query<BankAccount>(sql`
+        select ${columns} from account a
+        where ${column} = ${identification} and a.status <> 'Deleted'
+        order by (coalesce(a.secondary_identification, '') = ${secondary ?? ""}) desc, a.account_id
+        limit 2`);
+      return chooseByNumber(rows, secondary);
     },
 
     async loadFunds(accountIds) {

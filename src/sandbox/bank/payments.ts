@@ -13,7 +13,7 @@ import type {
 import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Database } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
 import { isOwnIdentification } from "./account-numbers.ts";
 import { asBankCall } from "./database-errors.ts";
 import {
@@ -176,7 +176,26 @@ type Parties = { debtor: OwnParty; payee: (OwnParty & Payee) | null };
 type Executed = Pick<PaymentInstruction, "paymentId" | "isStandingOrder">;
 type Payee = { status: "Enabled" | "Disabled" | "Deleted"; currency: string };
 
-// Joins on two unique columns. A join condition with `case` would scan every account.
+const creditorSecondary = sql`coalesce(b.creditor->>'secondaryIdentification', '')`;
+
+/**
+ * The account of this bank that the creditor's number names, by the rule of `chooseByNumber`. A
+ * closed account is the payee only if no open account has its number. A join condition with `case`
+ * would scan every account.
+ */
+const payeeBy = (column: Sql, scheme: string): Sql => sql`
+  select n.account_id from (
+    select a.account_id, a.status, coalesce(a.secondary_identification, '') as secondary,
+      count(*) filter (where a.status <> 'Deleted') over () as open
+    from account a
+    where ${column} = case b.creditor->>'schemeName'
+      when ${`UK.OBIE.${scheme}`} then b.creditor->>'identification' end
+    order by a.status = 'Deleted',
+      coalesce(a.secondary_identification, '') = ${creditorSecondary} desc, a.account_id
+    limit 1) n
+  where n.status = 'Deleted' or n.secondary = ${creditorSecondary}
+    or (n.open = 1 and (${creditorSecondary} = '' or n.secondary = ''))`;
+
 async function loadForExecution(
   database: Database,
   payments: readonly Executed[],
@@ -193,10 +212,9 @@ async function loadForExecution(
       b.payment_id = any(${ids(standing)}::text[]) as "isStandingOrder"
     from bank_payment b
     join account d on d.account_id = b.debtor_account_id
-    left join account s on s.sort_code_account_number = case b.creditor->>'schemeName'
-      when 'UK.OBIE.SortCodeAccountNumber' then b.creditor->>'identification' end
-    left join account i on i.iban = case b.creditor->>'schemeName'
-      when 'UK.OBIE.IBAN' then b.creditor->>'identification' end
+    left join lateral (${payeeBy(sql`a.sort_code_account_number`, "SortCodeAccountNumber")}) s
+      on true
+    left join lateral (${payeeBy(sql`a.iban`, "IBAN")}) i on true
     left join account p on p.account_id = coalesce(s.account_id, i.account_id)
     where b.payment_id = any(${ids(payments)}::text[])`);
 }

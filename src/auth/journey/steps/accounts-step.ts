@@ -39,6 +39,7 @@ export const accountsStep: JourneyStep<{ account: "list" }> = {
     }
     if (named) {
       const found = await findNamed(bank, accounts, named);
+      if (found === "ambiguous") return { ends: "ambiguous" };
       if (found?.unmet) return { ends: "unmet" };
       if (!found) return { ends: "not_owned" };
       if (found.unavailable !== null) return { ends: "not_usable" };
