@@ -230,6 +230,7 @@ async function check() {
     [join(bin, "biome"), "check", "--error-on-warnings", "."],
     [node, "scripts/imports.ts"],
     [node, "scripts/tables.ts"],
+    [node, "scripts/migrations.ts"],
     [node, "scripts/sources.ts"],
     [node, "scripts/tidy.ts"],
   ];

@@ -1,4 +1,5 @@
-// Writes docs/schema.sql: the schema that the migrations make, read from the catalog.
+// Writes docs/schema.sql: the schema that the migrations make, read from the catalog. Records new
+// migrations in migrations/hashes.txt.
 //
 // Each object is listed under the migration that created it, and tables and functions by name.
 // Usage: npm run schema.
@@ -9,6 +10,8 @@ import type { Database } from "#src/storage/database.ts";
 import { listMigrations, type Migration, migrate } from "#src/storage/migrate.ts";
 import { openPglite } from "#src/storage/pglite.ts";
 import { sql } from "#src/storage/sql.ts";
+import { recordMigrations } from "./migrations.ts";
+import { report } from "./source-files.ts";
 
 /** The path of the page. */
 export const page = "docs/schema.sql";
@@ -177,6 +180,8 @@ const describeFunctions = (database: Database): Promise<Described[]> =>
     order by proname, pg_get_function_identity_arguments(oid)`);
 
 async function main(): Promise<void> {
+  process.exitCode = report("migrations", listMigrations().length, recordMigrations());
+  if (process.exitCode !== 0) return;
   const root = dirname(dirname(fileURLToPath(import.meta.url)));
   const database = await openPglite({});
   writeFileSync(join(root, page), await renderSchema(database));

@@ -10,9 +10,11 @@ export const command: Command = {
   usage:
     "Uses DATABASE_URL, or the embedded database in ALDGATE_DATA. `./aldgate start` does this too.",
   async run(cli) {
-    const database = await openDatabase(configOf(cli.environment));
+    const config = configOf(cli.environment);
+    const database = await openDatabase(config);
     try {
       const applied = await migrate(database, {
+        withSandbox: config.ALDGATE_PROFILE === "sandbox",
         onWaiting: (holder) => cli.complain(`Waiting for ${holder}, which is changing the schema.`),
       });
       for (const name of applied) cli.print(`applied ${name}`);

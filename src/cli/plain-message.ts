@@ -4,7 +4,7 @@ import type { Config } from "#src/config/config.ts";
 import { unavailableOf } from "#src/lib/unavailable.ts";
 import { AuthorizationError, TokenError } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { FolderInUse } from "#src/storage/folder-lock.ts";
-import { MigrationBlocked, OtherSchema } from "#src/storage/migrate.ts";
+import { CannotMigrate, MigrationBlocked, OtherSchema } from "#src/storage/migrate.ts";
 import { BankRefused } from "./sandbox-client.ts";
 
 type SystemFault = { code?: string; port?: number; path?: string };
@@ -12,7 +12,14 @@ type SystemFault = { code?: string; port?: number; path?: string };
 /** A child process has failed and has already printed the reason. */
 export class AlreadyExplained extends Error {}
 
-const ofTheBank = [AlreadyExplained, BankRefused, TokenError, AuthorizationError, MigrationBlocked];
+const ofTheBank = [
+  AlreadyExplained,
+  BankRefused,
+  TokenError,
+  AuthorizationError,
+  MigrationBlocked,
+  CannotMigrate,
+];
 
 // the codes of a server certificate that does not chain to the root in the TPP's folder
 const untrusted: ReadonlySet<string> = new Set([

@@ -121,6 +121,7 @@ export async function openServer(options: ServerOptions): Promise<Aldgate> {
   const closers: (() => Promise<void>)[] = [() => database.close()];
   try {
     await migrate(database, {
+      withSandbox: config.ALDGATE_PROFILE === "sandbox",
       onWaiting: (holder) => onProgress(`Waiting for ${holder}, which is changing the schema`),
     });
     await checkProductionData(config, database);

@@ -12,6 +12,14 @@ const folder = new URL("../../migrations/", import.meta.url);
  */
 const outsideTransaction = "-- outside a transaction";
 
+/**
+ * The first line of a migration of what only a sandbox needs. Other databases do without it.
+ */
+const ofSandbox = "-- Room: sandbox.";
+
+/** The oldest PostgreSQL that has all that the migrations and statements use. */
+const oldestServer = 16;
+
 // A statement that waits for a lock holds up all later statements on the table. It gives up soon,
 // lets them pass, and tries again.
 const lockTries = { count: 10, lockMs: 3000, pauseMs: 1000 };
@@ -28,8 +36,13 @@ export class MigrationBlocked extends Error {}
 /** A database whose migrations are not this version's; the message names the first such one. */
 export class OtherSchema extends Error {}
 
-/** How migrations are applied; the defaults are for the bank, others for tests. */
+/** A server that is too old, or a role that may not change the schema; the message says so. */
+export class CannotMigrate extends Error {}
+
+/** How migrations are applied; the defaults are for a sandbox, others for tests. */
 export type MigrateOptions = {
+  /** Whether the database gets the tables of the sandbox bank; one that has some gets all. */
+  withSandbox?: boolean;
   migrations?: readonly Migration[];
   tries?: typeof lockTries;
   /** Called if another process is migrating, with a description of that process. */
@@ -50,22 +63,64 @@ export function listMigrations(): Migration[] {
 /**
  * Brings the database to the newest schema and returns the names of the migrations that it
  * applied. Forward only; if several processes call it at the same time, one works and the others
- * wait. Throws MigrationBlocked, and OtherSchema before it changes anything.
+ * wait. A database with the newest schema is not changed, so a role that may not create tables can
+ * call it too. Throws MigrationBlocked, and OtherSchema or CannotMigrate before it changes anything.
  */
 export function migrate(database: Database, options: MigrateOptions = {}): Promise<string[]> {
   const { migrations = listMigrations(), tries = lockTries, onWaiting } = options;
+  const { withSandbox = true } = options;
   const work = async (session: Database): Promise<string[]> => {
+    await checkServer(session);
+    const isNew =
+      (await session.query(sql`select where to_regclass('migration') is null`)).length > 0;
+    const applied = isNew ? new Map<string, null>() : await readApplied(session);
+    refuseOther(applied, migrations);
+    const isWanted =
+      withSandbox || migrations.some((one) => isOfSandbox(one) && applied.has(one.name));
+    const missing = migrations
+      .filter(({ name }) => !applied.has(name))
+      .filter((one) => isWanted || !isOfSandbox(one));
+    if (missing.length === 0 && !isNew) return [];
+    await mayCreate(session);
     await session.execute(`create table if not exists migration (
       name text primary key, text_hash text not null,
       applied_at timestamptz not null default clock_timestamp())`);
-    const applied = await readApplied(session);
-    refuseOther(applied, migrations);
-    const missing = migrations.filter(({ name }) => !applied.has(name));
-    if (missing.length > 0) await session.execute(`set lock_timeout = ${tries.lockMs}`);
+    await session.execute(`set lock_timeout = ${tries.lockMs}`);
     for (const migration of missing) await applyPatiently(database, session, migration, tries);
     return missing.map(({ name }) => name);
   };
   return database.alone("schema", work, onWaiting);
+}
+
+const isOfSandbox = ({ text }: Migration): boolean => text.startsWith(ofSandbox);
+
+/** Throws CannotMigrate for a PostgreSQL server that is too old. */
+async function checkServer(session: Database): Promise<void> {
+  const row = await first<{ number: string; version: string }>(
+    session,
+    sql`select current_setting('server_version_num') as number,
+      current_setting('server_version') as version`,
+  );
+  if (Number(row?.number) >= oldestServer * 10_000) return;
+  throw new CannotMigrate(
+    `The database server is PostgreSQL ${row?.version}; Aldgate needs PostgreSQL ${oldestServer} or ` +
+      "later. Nothing was changed. Name such a server in DATABASE_URL.",
+  );
+}
+
+/** Throws CannotMigrate if this session's role may not create tables. */
+async function mayCreate(session: Database): Promise<void> {
+  const row = await first<{ role: string; may: boolean | null }>(
+    session,
+    sql`select current_user as role,
+      has_schema_privilege(current_schema(), 'create') as may`,
+  );
+  if (row?.may) return;
+  throw new CannotMigrate(
+    `The database does not have the newest schema, and the role ${row?.role} may not create tables ` +
+      "in it. Nothing was changed. Run `./aldgate migrate` with a DATABASE_URL of the role that " +
+      "owns the tables; then start again.",
+  );
 }
 
 /** Throws OtherSchema if a database has a migration that this version lacks or has changed. */
@@ -84,7 +139,7 @@ function refuseOther(
   applied: ReadonlyMap<string, string | null>,
   migrations: readonly Migration[],
 ): void {
-  const hashes = new Map(migrations.map(({ name, text }) => [name, hashOf(text)]));
+  const hashes = new Map(migrations.map(({ name, text }) => [name, migrationHash(text)]));
   for (const [name, hash] of applied) {
     const own = hashes.get(name);
     if (own === undefined) throw new OtherSchema(`this version has no migration ${name}`);
@@ -93,7 +148,7 @@ function refuseOther(
 }
 
 /** The hash of what a migration does: its text without comments and line breaks. */
-const hashOf = (text: string): string =>
+export const migrationHash = (text: string): string =>
   sha256(text.replace(/--.*$/gm, "").replace(/\s+/g, " ").trim());
 
 async function applyPatiently(
@@ -120,7 +175,7 @@ async function applyPatiently(
 }
 
 async function apply(session: Database, { name, text }: Migration): Promise<void> {
-  const record = `insert into migration (name, text_hash) values ('${name}', '${hashOf(text)}')`;
+  const record = `insert into migration (name, text_hash) values ('${name}', '${migrationHash(text)}')`;
   if (text.startsWith(outsideTransaction)) {
     for (const statement of text.split(/;\s*$/m)) {
       if (statement.replace(/^\s*--.*$/gm, "").trim() !== "") await session.execute(statement);

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Config } from "#src/config/config.ts";
 import { assert } from "#src/lib/assert.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import type { Database } from "#src/storage/database.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
 import { type Lodged, lodge } from "#test/journeys/payments.ts";
 import type { Fault } from "./faults.ts";
@@ -63,8 +64,11 @@ export async function startSecondBank(seed = 1): Promise<SecondBank> {
 }
 
 /** Opens a bank on the second bank's core, with its own TPPs and clock and the core's customers. */
-export const openOver = (_second: SecondBank, overrides: Partial<Config> = {}): Promise<TestBank> =>
-  openBank({ BANK_MODULE: corePath, ...overrides });
+export const openOver = (
+  _second: SecondBank,
+  overrides: Partial<Config> = {},
+  database?: Database,
+): Promise<TestBank> => openBank({ BANK_MODULE: corePath, ...overrides }, database);
 
 /** Returns the debits of payments from an account. Fails if a payment was debited twice. */
 export function debitsOf({ entries }: Books, accountId: string): Entry[] {

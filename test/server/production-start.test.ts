@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { request } from "node:https";
 import { after, before, test } from "node:test";
 import { connect } from "node:tls";
+import { rooms } from "#scripts/rooms.ts";
 import { ConfigError, loadConfig } from "#src/config/config.ts";
 import { present } from "#src/lib/assert.ts";
 import { systemClock } from "#src/lib/clock.ts";
@@ -12,6 +13,7 @@ import { hashPassword } from "#src/sandbox/bank/password.ts";
 import { watchKeys } from "#src/server/keys/watch-keys.ts";
 import { type Aldgate, openServer } from "#src/server/open-server.ts";
 import { openDatabase } from "#src/server/opening/open-database.ts";
+import { migrate } from "#src/storage/migrate.ts";
 import { sql } from "#src/storage/sql.ts";
 import { startCommand } from "#test/cli/running-bank.ts";
 import { addClient } from "#test/clients/add-client.ts";
@@ -29,6 +31,7 @@ import {
 let postgres: TestPostgres;
 let folder: ProductionFolder;
 let aldgate: Aldgate;
+let tables: { name: string }[];
 let environment: Record<string, string>;
 
 const open = (): Promise<Aldgate> =>
@@ -48,6 +51,10 @@ before(async () => {
     MTLS_URL: `https://localhost:${mtlsPort}`,
   };
   aldgate = await open();
+  tables = await aldgate.database.query<{ name: string }>(sql`
+    select table_name as name from information_schema.tables where table_schema = 'public'`);
+  // the core of these tests uses the sandbox's ledger
+  await migrate(aldgate.database);
 });
 
 after(async () => {
@@ -117,6 +124,15 @@ test("a complete production configuration opens the bank on PostgreSQL, over TLS
   assert.equal((await call("/health/ready")).status, 200);
   const discovery = JSON.parse((await call("/.well-known/openid-configuration")).text);
   assert.equal(discovery.issuer, aldgate.publicUrl);
+});
+
+test("a new production database has no table of the sandbox", () => {
+  const own = tables.map(({ name }) => name);
+  assert.ok(own.includes("payment_order"));
+  assert.deepEqual(
+    own.filter((name) => rooms.sandbox?.tables?.includes(name)),
+    [],
+  );
 });
 
 test("a production bank uses its own core", async () => {

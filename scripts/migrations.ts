@@ -1,0 +1,92 @@
+// Checks that no migration has been edited or removed since it was recorded, and that each is
+// recorded and says which room owns it. Run by `npm run check`. A database remembers the hash of
+// each migration that it has applied, and a version with another hash refuses the database.
+//
+// `npm run schema` records new migrations. test/tidy/migrations.test.ts has a case for each rule.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { listMigrations, type Migration, migrationHash } from "#src/storage/migrate.ts";
+import { migrationRooms } from "./rooms.ts";
+import { type Finding, report, root } from "./source-files.ts";
+
+/** The file with a line for each migration: its name and its hash. */
+export const recordPath = "migrations/hashes.txt";
+
+/** Returns the recorded hash of each migration, by name. */
+export const readRecord = (text: string): Map<string, string> =>
+  new Map(
+    text
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => line.split(" ") as [string, string]),
+  );
+
+/** Returns the text of the record with a line for each migration that it lacks. */
+export function recordNew(text: string, migrations: readonly Migration[]): string {
+  const record = readRecord(text);
+  for (const { name, text: own } of migrations) {
+    if (!record.has(name)) record.set(name, migrationHash(own));
+  }
+  const lines = [...record].sort(([one], [other]) => (one < other ? -1 : 1));
+  return lines.map(([name, hash]) => `${name} ${hash}\n`).join("");
+}
+
+/** Returns the findings of all migrations, given the text of the record. */
+export function checkMigrations(
+  text: string,
+  migrations: readonly Migration[],
+  owners: Readonly<Record<string, string>> = migrationRooms,
+): Finding[] {
+  const record = readRecord(text);
+  const own = new Map(migrations.map(({ name, text }) => [name, text]));
+  const say = (name: string, message: string): Finding => {
+    return { path: `migrations/${name}.sql`, line: 1, message };
+  };
+  const changed = [...record].flatMap(([name, hash]) => {
+    const found = own.get(name);
+    if (found === undefined) {
+      return [say(name, `has landed and was removed: restore it. ${advice(name)}`)];
+    }
+    if (migrationHash(found) === hash) return [];
+    return [say(name, `has landed and was edited: restore it. ${advice(name)}`)];
+  });
+  const unrecorded = migrations
+    .filter(({ name }) => !record.has(name))
+    .map(({ name }) => say(name, "is not recorded: run npm run schema"));
+  const unowned = migrations
+    .filter(({ name, text }) => !text.startsWith(`-- Room: ${owners[`${name}.sql`]}.`))
+    .map(({ name }) => {
+      const owner = owners[`${name}.sql`] ?? "ROOM";
+      return say(name, `must begin with "-- Room: ${owner}.", as scripts/rooms.ts has it`);
+    });
+  return [...changed, ...unrecorded, ...unowned];
+}
+
+const advice = (name: string): string =>
+  "Databases have applied it, so put the change into a new migration. If it has never been on the " +
+  `main branch, remove the line of ${name} from ${recordPath} and run npm run schema.`;
+
+/** Reads the record; empty if there is none. */
+export function loadRecord(): string {
+  const path = join(root, recordPath);
+  return existsSync(path) ? readFileSync(path, "utf8") : "";
+}
+
+/** Records the migrations that are new. Returns the findings that forbid it. */
+export function recordMigrations(): Finding[] {
+  const migrations = listMigrations();
+  const text = recordNew(loadRecord(), migrations);
+  const findings = checkMigrations(text, migrations);
+  if (findings.length === 0) writeFileSync(join(root, recordPath), text);
+  return findings;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const migrations = listMigrations();
+  process.exitCode = report(
+    "migrations",
+    migrations.length,
+    checkMigrations(loadRecord(), migrations),
+  );
+}
