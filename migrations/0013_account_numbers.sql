@@ -1,3 +1,5 @@
+-- Room: account-store. Which accounts may share a number.
+--
 -- A sort code and account number does not identify an account alone. Accounts of a building society
 -- share one and have different roll numbers (`secondary_identification`), and a bank may give the
 -- number of a closed account to a new one. So a number is unique with its secondary identification,

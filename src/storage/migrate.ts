@@ -64,7 +64,8 @@ export function listMigrations(): Migration[] {
  * Brings the database to the newest schema and returns the names of the migrations that it
  * applied. Forward only; if several processes call it at the same time, one works and the others
  * wait. A database with the newest schema is not changed, so a role that may not create tables can
- * call it too. Throws MigrationBlocked, and OtherSchema or CannotMigrate before it changes anything.
+ * call it too. Throws MigrationBlocked; throws OtherSchema or CannotMigrate before it changes
+ * anything.
  */
 export function migrate(database: Database, options: MigrateOptions = {}): Promise<string[]> {
   const { migrations = listMigrations(), tries = lockTries, onWaiting } = options;

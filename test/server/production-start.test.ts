@@ -127,12 +127,8 @@ test("a complete production configuration opens the bank on PostgreSQL, over TLS
 });
 
 test("a new production database has no table of the sandbox", () => {
-  const own = tables.map(({ name }) => name);
-  assert.ok(own.includes("payment_order"));
-  assert.deepEqual(
-    own.filter((name) => rooms.sandbox?.tables?.includes(name)),
-    [],
-  );
+  assert.ok(tables.some(({ name }) => name === "payment_order"));
+  assert.ok(!tables.some(({ name }) => rooms.sandbox?.tables?.includes(name)));
 });
 
 test("a production bank uses its own core", async () => {
