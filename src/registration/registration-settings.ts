@@ -23,6 +23,12 @@ export type RegistrationSettings = {
 
 const productionStatementMinutes = 30;
 
+/** The algorithms with which clients of a bank may sign; the usual one first. */
+export const clientAlgorithms = ({
+  REGISTRATION_ES256: es256,
+}: Pick<Config, "REGISTRATION_ES256">): readonly Algorithm[] =>
+  es256 ? ["PS256", "ES256"] : ["PS256"];
+
 /** Derives the settings of registration from the configuration. */
 export function registrationSettingsOf(
   config: Config,
@@ -44,7 +50,7 @@ export function registrationSettingsOf(
     isOneClientPerSoftware: config.REGISTRATION_ONE_CLIENT,
     narrowsScope: config.REGISTRATION_NARROW_SCOPE,
     acceptsJson: config.REGISTRATION_ACCEPT_JSON,
-    algorithms: config.REGISTRATION_ES256 ? ["PS256", "ES256"] : ["PS256"],
+    algorithms: clientAlgorithms(config),
     perMinute: config.REGISTRATION_PER_MINUTE,
     isProduction,
   };

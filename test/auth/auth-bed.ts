@@ -7,6 +7,7 @@ import { createLogin } from "#src/auth/login/login.ts";
 import { registerOwnPages } from "#src/auth/own-pages/register-own-pages.ts";
 import type { AuthorizationFailure } from "#src/auth/provider/provider-configuration.ts";
 import type { Bank } from "#src/bank/port.ts";
+import type { Algorithm } from "#src/clients/import-key.ts";
 import { statusReason } from "#src/consents/consent.ts";
 import { coveredAccountIds } from "#src/consents/consent-account.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
@@ -101,6 +102,8 @@ type BedOptions = {
   /** Calls of the core that replace those of the paper bank. */
   bank?: Partial<Bank>;
   limits?: Partial<AdmissionLimits>;
+  /** The algorithms with which clients may sign; only PS256 by default. */
+  algorithms?: readonly Algorithm[];
   /** Steps that replace the bank's journey steps. */
   steps?: readonly JourneyStep[];
 };
@@ -152,6 +155,7 @@ export async function openAuthBed(options: BedOptions = {}) {
     registrationUrl: null,
     bankName: "Aldgate Bank",
     sandbox,
+    algorithms: options.algorithms ?? ["PS256"],
     keyRing: fixedRing(directory.signing),
     cookieSecret: directory.cookieSecret,
     consentKinds: [accessKind, paymentKind],

@@ -42,8 +42,9 @@ test("the discovery document has every member that FAPI and Open Banking UK requ
     authorization_response_iss_parameter_supported: true,
     tls_client_certificate_bound_access_tokens: true,
     token_endpoint_auth_methods_supported: ["private_key_jwt", "tls_client_auth"],
-    token_endpoint_auth_signing_alg_values_supported: ["PS256", "ES256"],
-    request_object_signing_alg_values_supported: ["PS256", "ES256"],
+    // a client gets ES256 only with the setting REGISTRATION_ES256
+    token_endpoint_auth_signing_alg_values_supported: ["PS256"],
+    request_object_signing_alg_values_supported: ["PS256"],
     id_token_signing_alg_values_supported: ["PS256"],
     authorization_signing_alg_values_supported: ["PS256"],
     code_challenge_methods_supported: ["S256"],
@@ -158,5 +159,18 @@ test("every listed scope and grant can be obtained", async () => {
   for (const grant_type of document.grant_types_supported as string[]) {
     const { body } = await tpp.tokenAnswer({ grant_type });
     assert.notEqual((body as { error?: string }).error, "unsupported_grant_type", grant_type);
+  }
+});
+
+test("discovery lists ES256 if clients can get it", async () => {
+  const open = await openAuthBed({ algorithms: ["PS256", "ES256"] });
+  try {
+    const url = `${open.publicUrl}/.well-known/openid-configuration`;
+    const listed = (await (await fetch(url)).json()) as Document;
+    for (const what of ["token_endpoint_auth", "request_object"]) {
+      assert.deepEqual(listed[`${what}_signing_alg_values_supported`], ["PS256", "ES256"]);
+    }
+  } finally {
+    await open.close();
   }
 });

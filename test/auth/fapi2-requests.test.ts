@@ -151,7 +151,19 @@ const wrongVisits: WrongVisit[] = [
         ...clientId(place),
         ...(await pushedUri({ ...place, tpp: place.other })),
       }),
-    error: "invalid_request_object",
+    error: "invalid_request_uri",
+    says: /was issued to another client/,
+  },
+  {
+    name: "S-016: with the request_uri of another client and all its parameters",
+    open: async (place) => {
+      const other = { ...place, tpp: place.other };
+      const { request: _, ...repeated } = await parametersOf(other);
+      const parameters = { ...repeated, response_type: "none", state: "mine" };
+      return authUrl(place, { ...parameters, ...clientId(place), ...(await pushedUri(other)) });
+    },
+    error: "invalid_request_uri",
+    says: /was issued to another client/,
   },
   {
     name: "S-016: with a request_uri that is a URL",

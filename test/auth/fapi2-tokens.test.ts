@@ -72,6 +72,17 @@ for (const [name, aud, allowed] of audiences) {
   }
 }
 
+for (const profile of profileIds.filter((id) => id !== "fapi1")) {
+  test(`S-030: a wrong aud is told what FAPI 2.0 wants (${titleOf(profile)})`, async () => {
+    const { tpp } = placeOf(profile);
+    const aud = `${bed.mtlsUrl}/token`;
+    const { body } = await tpp.tokenAnswer(withAssertion(await tpp.assertion({ aud })));
+    const { error_description: words = "" } = body as Record<string, string>;
+    const wanted = `for ${titleOf(profile)} it must be the issuer of the bank as one string`;
+    assert.ok(words.includes(`${wanted}: ${bed.publicUrl}.`), words);
+  });
+}
+
 const revoke = (tpp: TppClient, assertion: string): Promise<Answer> =>
   tpp.send(
     `${tpp.bank.mtlsUrl}/token/revocation`,
@@ -288,7 +299,7 @@ test("S-040: discovery has the members that clients of FAPI 2.0 need, and does n
   has("response_modes_supported", "query", "jwt");
   has("code_challenge_methods_supported", "S256");
   has("token_endpoint_auth_methods_supported", "private_key_jwt", "tls_client_auth");
-  has("request_object_signing_alg_values_supported", "ES256", "PS256");
+  has("request_object_signing_alg_values_supported", "PS256");
   has("authorization_signing_alg_values_supported", "PS256");
   assert.equal(document.pushed_authorization_request_endpoint, `${bed.mtlsUrl}/request`);
   assert.equal(document.authorization_response_iss_parameter_supported, true);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { profileIds, securityProfileNamed } from "#src/clients/security-profile.ts";
-import { generateRsaKey } from "#src/sandbox/directory/keys.ts";
+import { generateEcKey, generateRsaKey } from "#src/sandbox/directory/keys.ts";
 import { tppRoles } from "#src/sandbox/directory/roles.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { first } from "#src/storage/database.ts";
@@ -285,4 +285,28 @@ test("R-165: the directory has the software of a TPP that is created in one call
   await bank.control("POST", `${at}/keys/${tpp.signing.kid}/revocation`, {});
   assert.deepEqual(await keysAt(claims.software_jwks_endpoint), []);
   assert.deepEqual(await keysAt(claims.software_jwks_revoked_endpoint), [tpp.signing.kid]);
+});
+
+test("R-040, R-165: the directory takes EC keys if clients may sign with ES256", async () => {
+  const { publicKeyPem } = await generateEcKey();
+  const body = { use: "signing", publicKeyPem };
+  const enter = async (on: TestBank): Promise<string> => {
+    const { tpp } = await on.createTpp();
+    return `/directory/software/${tpp.softwareId}/keys`;
+  };
+  await assert.rejects(
+    bank.control("POST", await enter(bank), body),
+    /publicKeyPem: an RSA public key of at least 2048 bits as PEM text/,
+  );
+  const modern = await openBank({ REGISTRATION_ES256: true });
+  try {
+    const at = await enter(modern);
+    const { kid } = await modern.control<{ kid: string }>("POST", at, body);
+    const [row] = await modern.database.query<{ jwk: { kty: string; alg: string } }>(
+      sql`select jwk from directory_key where kid = ${kid}`,
+    );
+    assert.partialDeepStrictEqual(row?.jwk, { kty: "EC", alg: "ES256" });
+  } finally {
+    await modern.close();
+  }
 });

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { errors, type KoaContextWithOIDC } from "oidc-provider";
+import type { Algorithm } from "#src/clients/import-key.ts";
 import type { JudgedCertificate } from "#src/http/connection/client-certificate.ts";
 import {
   describe,
@@ -15,6 +16,8 @@ import { Refusal } from "./refused.ts";
 /** The values that descriptions are made from. */
 export type DescriptionRules = {
   sandbox: boolean;
+  /** The algorithms with which clients may sign. */
+  algorithms: readonly Algorithm[];
   /** The audiences that a client assertion may have. */
   audiences(ctx: KoaContextWithOIDC): Iterable<string>;
   judgedCertificateOf(request: IncomingMessage): JudgedCertificate;
@@ -67,12 +70,12 @@ const reasons: [words: RegExp, reason: Reason][] = [
   [/^failed x5t#S256 verification/, "tokenCertificate"],
 ];
 
-/** Returns the `error_description` of a failure; undefined if the failure has no description. */
+/** Returns the `error_description` of a failure. Every failure has one. */
 export function describeFailure(
   rules: DescriptionRules,
   ctx: KoaContextWithOIDC,
   error: unknown,
-): string | undefined {
+): string {
   const profile: Profile = rules.sandbox ? "sandbox" : "production";
   if (!(error instanceof errors.OIDCProviderError) || !error.expose) {
     return describe("bankFailed", profile);
@@ -82,11 +85,23 @@ export function describeFailure(
   }
   const { error_detail: detail, error_description: description } = error;
   const known = reasons.find(([words]) => words.test(detail ?? description ?? ""))?.[1];
-  if (known === undefined) return description === undefined ? undefined : plain(description);
+  if (known === undefined) {
+    return description
+      ? plain(description)
+      : describe("unexplained", profile, { detail: error.error });
+  }
   const fault = known === "certificateMissing" ? rules.judgedCertificateOf(ctx.req).fault : null;
   if (fault !== null) return describe(fault.reason, profile, fault.facts);
-  return describe(known, profile, factsOf(rules, ctx, error));
+  const isOneAudience = known === "jwtAudience" && isAssertionOfFapi2(ctx, error);
+  const reason = isOneAudience ? "jwtAudienceOne" : known;
+  return describe(reason, profile, factsOf(rules, ctx, error));
 }
+
+const isAssertion = (error: errors.OIDCProviderError): boolean =>
+  !(error instanceof errors.InvalidRequestObject);
+
+const isAssertionOfFapi2 = (ctx: KoaContextWithOIDC, error: errors.OIDCProviderError): boolean =>
+  isAssertion(error) && profileOfRequest(ctx).isAudienceOneText;
 
 function factsOf(
   rules: DescriptionRules,
@@ -94,15 +109,16 @@ function factsOf(
   error: errors.OIDCProviderError,
 ): Facts {
   const { params, client } = ctx.oidc;
-  const isAssertion = !(error instanceof errors.InvalidRequestObject);
-  const jwt = decode(isAssertion ? params?.client_assertion : params?.request);
+  const ofAssertion = isAssertion(error);
+  const jwt = decode(ofAssertion ? params?.client_assertion : params?.request);
   const { header, claims } = jwt;
   const { certificate } = rules.judgedCertificateOf(ctx.req);
   return {
     alg: valueText(header.alg),
-    algorithms: "PS256 or ES256",
+    algorithms: algorithmOf(rules, client, ofAssertion),
     kid: valueText(header.kid),
     iss: valueText(claims.iss),
+    issuer: ctx.oidc.provider.issuer,
     sub: valueText(claims.sub),
     aud: valueText(claims.aud),
     jti: valueText(claims.jti),
@@ -110,9 +126,9 @@ function factsOf(
     nbf: instantText(claims.nbf),
     iat: instantText(claims.iat),
     now: () => instantText(Math.floor(Date.now() / 1000)), // the library uses this clock
-    jwt: isAssertion ? "client assertion" : "Request Object",
+    jwt: ofAssertion ? "client assertion" : "Request Object",
     detail: error.error_detail ?? error.error_description ?? "",
-    audiences: () => (isAssertion ? [...rules.audiences(ctx)].join(" ") : ctx.oidc.provider.issuer),
+    audiences: () => (ofAssertion ? [...rules.audiences(ctx)].join(" ") : ctx.oidc.provider.issuer),
     clientId: valueText(params?.client_id ?? client?.clientId),
     subject: certificate?.subject.replaceAll("\n", ", ") ?? "",
     certificate: certificate ? "another one" : "absent",
@@ -131,3 +147,14 @@ function factsOf(
 
 const kidsOf = (jwks: unknown): string =>
   ((jwks as { keys?: { kid?: string }[] })?.keys ?? []).map(({ kid }) => kid ?? "absent").join(" ");
+
+/** The algorithm that the client has chosen, or else those that the bank offers. */
+function algorithmOf(
+  { algorithms }: DescriptionRules,
+  client: KoaContextWithOIDC["oidc"]["client"],
+  ofAssertion: boolean,
+): string {
+  const { token_endpoint_auth_signing_alg: own, request_object_signing_alg: ofRequests } =
+    client?.metadata() ?? {};
+  return valueText(ofAssertion ? own : ofRequests) || algorithms.join(" or ");
+}

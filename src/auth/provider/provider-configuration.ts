@@ -9,6 +9,7 @@ import {
 import { interactionSeconds, type StartJourney } from "#src/auth/journey/interaction-store.ts";
 import { isRegisteredName } from "#src/certificates/distinguished-name.ts";
 import type { RefreshKeys } from "#src/clients/client-keys.ts";
+import type { Algorithm } from "#src/clients/import-key.ts";
 import type { ConsentStanding } from "#src/consents/consent-standing.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { kindNamed } from "#src/consents/stored-kind.ts";
@@ -60,6 +61,8 @@ export type ProviderDeps = ClientRules & {
   bankName: string;
   /** Enables what only a sandbox has: loopback redirect URIs, details on the error page. */
   sandbox: boolean;
+  /** The algorithms with which clients may sign; the usual one first. */
+  algorithms: readonly Algorithm[];
   /** The bank's signing keys. */
   keyRing: KeyRing;
   cookieSecret: string;
@@ -84,8 +87,6 @@ export type AuthorizationFailure = {
   request: IncomingMessage;
 };
 
-const algorithms = ["PS256", "ES256"] as const;
-
 /** The library's configuration. */
 export function providerConfiguration(
   deps: ProviderDeps,
@@ -107,7 +108,7 @@ export function providerConfiguration(
     clientAuthMethods: ["private_key_jwt", "tls_client_auth"],
     responseTypes: ["code id_token", "code"],
     allowOmittingSingleRegisteredRedirectUri: false,
-    ...clientRules(),
+    ...clientRules(deps),
     clockTolerance: 15,
     expiresWithSession: () => false,
     issueRefreshToken: async (_ctx, client, { grantId }) =>
@@ -133,8 +134,7 @@ export function providerConfiguration(
     interactions: { policy: journeyPolicy(), url: (_ctx, { uid }) => `/journey/${uid}` },
     renderError: (ctx, out, error) => {
       const words = describeFailure(rules, ctx, error);
-      const worded = words === undefined ? out : { ...out, error_description: words };
-      renderFailure(ctx, worded, deps);
+      renderFailure(ctx, { ...out, error_description: words }, deps);
     },
     pkce: { required: (ctx) => ctx.oidc.route === "pushed_authorization_request" },
     clientBasedCORS: () => false,
@@ -165,7 +165,9 @@ function cookieNames(publicUrl: string): Record<"session" | "interaction" | "res
   };
 }
 
-function clientRules(): Pick<Configuration, "enabledJWA" | "clientDefaults"> {
+function clientRules({
+  algorithms,
+}: ProviderDeps): Pick<Configuration, "enabledJWA" | "clientDefaults"> {
   return {
     enabledJWA: {
       requestObjectSigningAlgValues: [...algorithms],

@@ -26,6 +26,7 @@ import { type Sql, sql } from "#src/storage/sql.ts";
 import { unflushed } from "#src/storage/unflushed.ts";
 import { findClient } from "./client-adapter.ts";
 import { supportedClaims } from "./intent.ts";
+import { judgeOwner, pushedRequest } from "./pushed-request.ts";
 import {
   artifactKey,
   createRequestMemory,
@@ -313,6 +314,7 @@ function artifactAdapter(deps: AdapterDeps, model: string): Adapter {
     async find(id) {
       const row = await findArtifact(deps, model, id);
       if (!row) return undefined;
+      if (model === pushedRequest) judgeOwner(row.payload);
       const consumed = row.consumedAt && Math.floor(row.consumedAt.epochMilliseconds / 1000);
       return { ...row.payload, jti: id, ...(consumed === null ? {} : { consumed }) };
     },
@@ -324,7 +326,7 @@ function artifactAdapter(deps: AdapterDeps, model: string): Adapter {
       }
       const rows = await on.query(artifactUse(model, sha256(id), clock.now()));
       if (rows.length === 1) return;
-      if (model === "PushedAuthorizationRequest") {
+      if (model === pushedRequest) {
         throw new errors.InvalidRequestUri("the request_uri was used before");
       }
       throw new errors.InvalidGrant(`${model} already consumed`);

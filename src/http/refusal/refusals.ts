@@ -20,6 +20,7 @@ export const quotable = {
     "found",
     "iat",
     "iss",
+    "issuer",
     "jti",
     "jwt",
     "kid",
@@ -129,6 +130,10 @@ export const refusals = {
   jwtIssuer: "iss of the {jwt} is {iss}; it must be the client_id, {clientId}.",
   jwtSubject: "sub of the {jwt} is {sub}; it must be the client_id, {clientId}.",
   jwtAudience: "aud of the {jwt} is {aud}; it must be or contain one of {audiences}.",
+  jwtAudienceOne:
+    "aud of the client assertion is {aud}; for {profile} it must be the issuer of the bank as one " +
+    "string: {issuer}.",
+  requestUriOfOther: "The request_uri was issued to another client.",
   jwtAudienceList:
     "aud of the client assertion is a list, {aud}; for {profile} it must be one string, the " +
     "issuer.",
@@ -198,6 +203,7 @@ export const refusals = {
   scopeUnknown: "scope is {scope}, which contains an unknown value. Send one or more of: {scopes}.",
   scopeNotAllowed: "scope is {scope}; the client's roles do not include all of it.",
 
+  unexplained: "The request was refused ({detail}). Quote the interaction id when you report it.",
   bankFailed: "The bank had an internal error. Quote the interaction id when you report it.",
 
   // access tokens

@@ -25,7 +25,8 @@ export async function generateEcKey(): Promise<KeyPem> {
 /** Converts a PEM key to a public JWK for PS256 signatures, with its thumbprint as `kid`. */
 export async function signingJwk(pem: string): Promise<JWK & { kid: string }> {
   const jwk: JWK = createPublicKey(pem).export({ format: "jwk" });
-  return { ...jwk, kid: await calculateJwkThumbprint(jwk), use: "sig", alg: "PS256" };
+  const alg = jwk.kty === "EC" ? "ES256" : "PS256";
+  return { ...jwk, kid: await calculateJwkThumbprint(jwk), use: "sig", alg };
 }
 
 /** Returns the thumbprint that binds a token to a certificate. Source: RFC 8705 section 3.1. */

@@ -1,5 +1,6 @@
 import { createPublicKey } from "node:crypto";
 import type { JWK } from "jose";
+import { type Algorithm, importKey } from "#src/clients/import-key.ts";
 import { plainText } from "#src/lib/plain-text.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -62,8 +63,14 @@ export type SoftwareRegister = {
 
 type Entry = Omit<DirectorySoftware, "keys">;
 
-/** Opens the register of an authority. Source: R-165. */
-export function createSoftwareRegister(authority: Authority): SoftwareRegister {
+/**
+ * Opens the register of an authority. It takes keys for the algorithms that the bank's clients may
+ * use. Source: R-165.
+ */
+export function createSoftwareRegister(
+  authority: Authority,
+  algorithms: readonly Algorithm[],
+): SoftwareRegister {
   const { database, clock, ca } = authority;
   const find = (softwareId: string): Promise<DirectorySoftware | null> =>
     findSoftware(database, softwareId);
@@ -100,7 +107,7 @@ export function createSoftwareRegister(authority: Authority): SoftwareRegister {
     async certify(softwareId, { use, publicKeyPem }) {
       const software = await find(softwareId);
       if (!software) return null;
-      const subjectKeyPem = judgeKey(publicKeyPem);
+      const subjectKeyPem = judgeKey(publicKeyPem, algorithms);
       const { kid, ...members } = await signingJwk(subjectKeyPem);
       const certificatePem = await issueLeaf(authority, {
         subject: subjectOf(software),
@@ -134,17 +141,23 @@ export function createSoftwareRegister(authority: Authority): SoftwareRegister {
 
 const longestName = 40;
 
-function judgeKey(publicKeyPem: string): string {
+const keyWords: Record<Algorithm, string> = {
+  PS256: "an RSA public key of at least 2048 bits",
+  ES256: "an EC public key on P-256",
+};
+
+function judgeKey(publicKeyPem: string, algorithms: readonly Algorithm[]): string {
   try {
     const key = createPublicKey(publicKeyPem);
-    const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
-    if (key.asymmetricKeyType === "rsa" && bits >= 2048) {
+    const jwk = key.export({ format: "jwk" });
+    if (algorithms.some((algorithm) => importKey(jwk, algorithm) !== null)) {
       return key.export({ type: "spki", format: "pem" }).toString();
     }
   } catch {
     // refused below
   }
-  throw new TppRefused(["publicKeyPem: an RSA public key of at least 2048 bits as PEM text"]);
+  const wanted = algorithms.map((algorithm) => keyWords[algorithm]).join(" or ");
+  throw new TppRefused([`publicKeyPem: ${wanted} as PEM text`]);
 }
 
 /** Finds software in the register; null if it is not there. */

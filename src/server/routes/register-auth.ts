@@ -9,6 +9,7 @@ import {
 } from "#src/auth/provider/provider-configuration.ts";
 import { credentialsOf } from "#src/http/connection/listeners.ts";
 import { judgedCertificateOf } from "#src/http/connection/peers.ts";
+import { clientAlgorithms } from "#src/registration/registration-settings.ts";
 import { accessKinds } from "#src/server/opening/access-kinds.ts";
 import { registrationUrlOf } from "#src/server/opening/open-registration.ts";
 import type { Parts } from "#src/server/parts.ts";
@@ -43,6 +44,7 @@ export function registerAuth(parts: Parts): Auth {
     bankName: config.BANK_NAME,
     sandbox: sandbox !== null,
     keyRing: parts.keyRing,
+    algorithms: clientAlgorithms(config),
     cookieSecret: keys.cookieSecret,
     consentKinds: parts.consentKinds,
     consentLifetimeSeconds: config.CONSENT_LIFETIME_SECONDS,

@@ -15,6 +15,7 @@ import { decideMultiAuthorisation } from "#src/payments/execution/multi-authoris
 import { listOwnAccountIds } from "#src/payments/execution/own-accounts.ts";
 import { contractOperations } from "#src/payments/limits/contract-operations.ts";
 import { loadOrder } from "#src/payments/order/load-order.ts";
+import { clientAlgorithms } from "#src/registration/registration-settings.ts";
 import { setAccountState } from "#src/sandbox/controls/account-states.ts";
 import type { SandboxControls, SandboxCustomer } from "#src/sandbox/controls/controls.ts";
 import { agreeContract } from "#src/sandbox/controls/exchange-contracts.ts";
@@ -159,8 +160,8 @@ function explorerClients(parts: SandboxParts): (profile: ProfileId) => Promise<T
   };
 }
 
-const registrationControls = ({ registration, sandbox }: SandboxParts) => ({
-  register: createSoftwareRegister(sandbox.directory.authority),
+const registrationControls = ({ registration, sandbox, config }: SandboxParts) => ({
+  register: createSoftwareRegister(sandbox.directory.authority, clientAlgorithms(config)),
   clients: registration.operator,
   lint: registration.lint,
 });
