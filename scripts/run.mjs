@@ -49,15 +49,31 @@ function wantedInstall() {
   return createHash("sha256").update(lock).update(process.platform).digest("hex");
 }
 
-function isInstalled() {
-  return existsSync(node) && existsSync(marker) && readFileSync(marker, "utf8") === wantedInstall();
+function isInstalled(isRunning) {
+  if (!existsSync(node)) return false;
+  if (existsSync(marker) && readFileSync(marker, "utf8") === wantedInstall()) return true;
+  return isRunning && hasRunningPackages();
 }
 
-function install() {
+/** Whether npm has installed the packages that running the bank needs, with or without the rest. */
+function hasRunningPackages() {
+  const lockOf = (...parts) => JSON.parse(readFileSync(join(root, ...parts), "utf8")).packages;
+  const written = join("node_modules", ".package-lock.json");
+  if (!existsSync(join(root, written))) return false;
+  const installed = lockOf(written);
+  return Object.entries(lockOf("package-lock.json")).every(
+    ([place, { version, dev, optional, devOptional }]) =>
+      place === "" || dev || optional || devOptional || installed[place]?.version === version,
+  );
+}
+
+function install(isRunning) {
   console.error("Installing what Aldgate needs (once, about half a minute) …");
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
   // the pinned Node is an optional package per platform; npm installs the one for this platform
   const args = ["ci", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"];
+  // tests and checks need the development packages, a running bank does not
+  if (isRunning) args.push("--omit=dev");
   const done = spawnSync(npm, args, { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
   if (done.status !== 0) {
     console.error(
@@ -76,7 +92,7 @@ function install() {
     );
     process.exit(1);
   }
-  writeFileSync(marker, wantedInstall());
+  if (!isRunning) writeFileSync(marker, wantedInstall());
 }
 
 /** Runs a program in this terminal, passes signals on, and returns its exit code. */
@@ -260,7 +276,6 @@ function runQuietly([program, ...args]) {
 }
 
 const [command = "start", ...args] = process.argv.slice(2);
-if (!isInstalled()) install();
 const commands = {
   test: () => test(args),
   check,
@@ -270,6 +285,9 @@ const commands = {
   conformance: () => run(node, ["scripts/conformance.ts", ...args]),
   published: () => run(node, ["scripts/extract-published.ts", ...args]),
 };
+// any other command is one of the bank's
+const isRunning = !Object.hasOwn(commands, command);
+if (!isInstalled(isRunning)) install(isRunning);
 // These options keep the bank below 300 MB: a small young generation, an old generation that is
 // collected when it has grown by 40%, and a malloc with two arenas instead of one per thread, which
 // returns free memory. On a PostgreSQL server, the database's memory is not the bank's. There the

@@ -97,7 +97,7 @@ export class DemoScene {
     scope: Scope,
     consentId: string,
     customer: SandboxCustomer,
-    choice: "one" | "all" | "none",
+    choice: "one" | "none",
   ): Promise<Tokens> {
     const authorizationUrl = await client.authorizationUrl({ scope, consentId });
     const usable = customer.accounts.filter(isSimpleCurrentAccount);
@@ -111,7 +111,7 @@ export class DemoScene {
       );
       redirectUrl = await returns.next();
     } else {
-      const accounts = usable.slice(0, { one: 1, all: undefined, none: 0 }[choice]);
+      const accounts = usable.slice(0, { one: 1, none: 0 }[choice]);
       const request = { authorizationUrl, customer: customer.login, decision: "approve" };
       const chosen = accounts.map(({ accountId }) => accountId);
       ({ redirectUrl } = await this.sandbox.authorise({ ...request, accounts: chosen }));

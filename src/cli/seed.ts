@@ -22,6 +22,9 @@ export const command: Command = {
     if (config.ALDGATE_PROFILE !== "sandbox") {
       throw new UsageError("Personas can be created only in the sandbox profile.");
     }
+    if (config.BANK_MODULE !== undefined) {
+      throw new UsageError("The core that BANK_MODULE connects has its own customers.");
+    }
     const progress = createProgress(cli);
     try {
       progress.show("Preparing the database");

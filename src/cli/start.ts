@@ -63,6 +63,8 @@ async function open(
  */
 async function seedApart(config: Config, cli: Cli): Promise<void> {
   if (config.ALDGATE_PROFILE !== "sandbox" || config.DATABASE_URL) return;
+  // a core's customers are not the sandbox's
+  if (config.BANK_MODULE !== undefined) return;
   if (existsSync(seededMarker(config.ALDGATE_DATA))) return;
   mkdirSync(config.ALDGATE_DATA, { recursive: true, mode: 0o700 });
   const main = new URL("../main.ts", import.meta.url).pathname;

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { openPglite } from "#src/storage/pglite.ts";
+import { sql } from "#src/storage/sql.ts";
+import { freePort } from "#test/free-port.ts";
+import { type SecondBank, startSecondBank } from "#test/second-bank/second-bank.ts";
+import { type Running, startCommand } from "./running-bank.ts";
+
+let second: SecondBank;
+let bank: Running;
+let environment: Record<string, string>;
+const folder = mkdtempSync(join(tmpdir(), "aldgate-own-core-"));
+
+before(async () => {
+  second = await startSecondBank();
+  environment = {
+    ALDGATE_DATA: folder,
+    PUBLIC_PORT: String(await freePort()),
+    MTLS_PORT: String(await freePort()),
+    MANAGEMENT_PORT: "0",
+    LOG_LEVEL: "error",
+    BANK_MODULE: fileURLToPath(new URL("../second-bank/feeding-core.ts", import.meta.url)),
+    SECOND_BANK_URL: second.url,
+  };
+  bank = startCommand(["start"], environment);
+  await bank.untilSaid(/Aldgate is open/);
+});
+after(async () => {
+  bank?.child.kill("SIGKILL");
+  await second?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function run(line: string[]): Promise<{ code: number | null; said: string }> {
+  const command = startCommand(line, environment);
+  return { code: await command.ended, said: command.said() };
+}
+
+test("the demo pays from a core of the bank's own and finds the payment among its transactions", async () => {
+  const { code, said } = await run(["demo"]);
+  assert.equal(code, 0, said);
+  assert.match(said, /Ada Quill approves/);
+  assert.match(said, /Done: the payment settled/);
+});
+
+test("a new sandbox over a core of the bank's own has no personas, and none can be made", async () => {
+  const { code, said } = await run(["seed"]);
+  assert.equal(code, 2);
+  assert.match(said, /The core that BANK_MODULE connects has its own customers/);
+  bank.child.kill("SIGTERM");
+  await bank.ended;
+  assert.equal(existsSync(join(folder, "seeded")), false);
+  const database = await openPglite({ folder: join(folder, "database") });
+  const rows = await database.query(sql`select customer_id from customer`);
+  await database.close();
+  assert.deepEqual(rows, []);
+});
