@@ -249,6 +249,7 @@ async function check() {
     [node, "scripts/migrations.ts"],
     [node, "scripts/sources.ts"],
     [node, "scripts/tidy.ts"],
+    [node, "scripts/expressions.ts"],
   ];
   const codes = await Promise.all(steps.map(runQuietly));
   return codes.find((code) => code !== 0) ?? 0;

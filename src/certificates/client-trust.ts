@@ -1,5 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { type Built, buildChain, type Chain, weakKey } from "./chain.ts";
+import { certificateBlocks } from "./pem.ts";
 import type { Revocation } from "./revocation.ts";
 
 /** The result of checking a certificate: its chain, or the reason why it is not accepted. */
@@ -79,6 +80,4 @@ export function createClientTrust(
 const endOf = ({ validToDate }: X509Certificate): number => validToDate.getTime();
 
 const parseAnchors = (pem: string): Chain =>
-  (pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []).map(
-    (block) => new X509Certificate(block),
-  );
+  certificateBlocks(pem).map((block) => new X509Certificate(block));

@@ -112,4 +112,4 @@ export const serialText = (content: Buffer): string =>
   content
     .toString("hex")
     .toUpperCase()
-    .replace(/^(00)+(?=..)/, "");
+    .replace(/^(?:00)+(..)/, "$1");

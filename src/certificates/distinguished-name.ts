@@ -166,8 +166,12 @@ function parseAttribute(text: string): Attribute | null {
   return { type, value };
 }
 
-// white space at the end may be escaped
-const trimmed = (text: string): string => text.replace(/^\s+|(?<!\\)\s+$/g, "");
+// the first white space at the end may be escaped
+function trimmed(text: string): string {
+  const start = text.trimStart();
+  const whole = start.trimEnd();
+  return whole.endsWith("\\") ? start.slice(0, whole.length + 1) : whole;
+}
 
 function parseValue(text: string): string | null {
   if (text.startsWith("#")) return parseHexValue(text.slice(1));

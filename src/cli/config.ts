@@ -26,5 +26,10 @@ export const command: Command = {
 };
 
 /** Masks the password of a URL. */
-const masked = (value: string): string =>
-  value.replace(/(:\/\/[^:/@]*:).+@/, "$1…@").replace(/([?&]password=)[^&]+/, "$1…");
+function masked(value: string): string {
+  const user = /:\/\/[^:/@]*:/.exec(value);
+  const from = user ? user.index + user[0].length : value.length;
+  const to = value.lastIndexOf("@");
+  const shown = to > from ? `${value.slice(0, from)}…${value.slice(to)}` : value;
+  return shown.replace(/([?&]password=)[^&]+/, "$1…");
+}

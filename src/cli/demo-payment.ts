@@ -82,7 +82,7 @@ async function pay(
 type Paid = { paymentId: string; amount: string | null };
 
 const amountOf = (body: object): string | null =>
-  /"InstructedAmount":\{[^}]*"Amount":"([\d.]+)"/.exec(JSON.stringify(body))?.[1] ?? null;
+  /"InstructedAmount":\{[^{}]*"Amount":"([\d.]+)"/.exec(JSON.stringify(body))?.[1] ?? null;
 
 async function settle(
   scene: DemoScene,

@@ -107,8 +107,9 @@ function lineOf(key: ShownKey): string {
 /** Reads a time. Throws UsageError. */
 function timeOf(name: string, value: string | boolean | undefined): number | undefined {
   if (value === undefined) return undefined;
-  const ms = Date.parse(String(value));
-  if (Number.isNaN(ms) || !/T.*(Z|[+-]\d\d:\d\d)$/.test(String(value))) {
+  const text = String(value);
+  const ms = Date.parse(text);
+  if (Number.isNaN(ms) || !text.includes("T") || !/(Z|[+-]\d\d:\d\d)$/.test(text)) {
     throw new UsageError(`--${name} must be a time with an offset, such as 2027-03-31T06:00:00Z.`);
   }
   return ms;

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { addressesOf, managementPortOf } from "#src/config/addresses.ts";
+import { addressesOf, managementPortOf, withoutLastSlashes } from "#src/config/addresses.ts";
 import type { Config } from "#src/config/config.ts";
 import { unavailableOf } from "#src/lib/unavailable.ts";
 import { AuthorizationError, TokenError } from "#src/sandbox/test-tpp/tpp-client.ts";
@@ -76,7 +76,7 @@ function otherSchema({ message }: OtherSchema, config: Config): string {
 
 /** The folder's name with the first number that is free. */
 function freeFolder(folder: string): string {
-  const stem = folder.replace(/\/+$/, "");
+  const stem = withoutLastSlashes(folder);
   for (let number = 2; ; number += 1) {
     if (!existsSync(`${stem}-${number}`)) return `${stem}-${number}`;
   }

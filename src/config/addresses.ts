@@ -22,9 +22,17 @@ export function addressesOf(
   config: Pick<Config, "PUBLIC_URL" | "MTLS_URL" | "PUBLIC_TLS" | "PUBLIC_PORT" | "MTLS_PORT">,
 ): Addresses {
   const scheme = config.PUBLIC_TLS ? "https" : "http";
-  const trim = (url: string): string => url.replace(/\/+$/, "");
   return {
-    publicUrl: trim(config.PUBLIC_URL ?? `${scheme}://localhost:${config.PUBLIC_PORT}`),
-    mtlsUrl: trim(config.MTLS_URL ?? `https://localhost:${config.MTLS_PORT}`),
+    publicUrl: withoutLastSlashes(
+      config.PUBLIC_URL ?? `${scheme}://localhost:${config.PUBLIC_PORT}`,
+    ),
+    mtlsUrl: withoutLastSlashes(config.MTLS_URL ?? `https://localhost:${config.MTLS_PORT}`),
   };
+}
+
+/** Removes the slashes at the end of a URL or path. */
+export function withoutLastSlashes(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === "/") end -= 1;
+  return text.slice(0, end);
 }

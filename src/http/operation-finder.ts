@@ -12,14 +12,26 @@ export type FindOperation = (method: string, path: string) => FoundOperation | u
  */
 export function operationFinder(operations: readonly Operation[]): FindOperation {
   const routes = operations.map((operation) => {
-    const template = operation.path.replaceAll(/:(\w+)/g, "(?<$1>[^/]+)");
-    return { operation, pattern: new RegExp(`^${operation.api.basePath}${template}/?$`) };
+    return { operation, parts: `${operation.api.basePath}${operation.path}`.split("/") };
   });
   return (method, path) => {
-    for (const { operation, pattern } of routes) {
-      const match = operation.method === method ? pattern.exec(path) : null;
-      if (match) return { operation, params: { ...match.groups } };
+    const given = (path.endsWith("/") ? path.slice(0, -1) : path).split("/");
+    for (const { operation, parts } of routes) {
+      const params = operation.method === method ? paramsOf(parts, given) : null;
+      if (params) return { operation, params };
     }
     return undefined;
   };
+}
+
+/** The values in a path by their names; null if it is another path. */
+function paramsOf(parts: readonly string[], given: readonly string[]) {
+  if (parts.length !== given.length) return null;
+  const params: Record<string, string> = {};
+  for (const [index, part] of parts.entries()) {
+    const value = given[index] ?? "";
+    if (part.startsWith(":") && value !== "") params[part.slice(1)] = value;
+    else if (part !== value) return null;
+  }
+  return params;
 }

@@ -57,9 +57,11 @@ export function subjectFault(value: unknown, context: RequestContext): string | 
  */
 export function nextIdentity(
   named: unknown,
-  { subject, statement, clientId }: Pick<RequestContext, "subject" | "statement" | "clientId">,
+  given: Pick<RequestContext, "subject" | "statement" | "clientId" | "settings">,
 ): string | null {
+  const { subject, statement, clientId, settings } = given;
   if (clientId === null || subject === null || typeof named !== "string") return null;
+  if (named.length > settings.version.longestSubject) return null;
   const name = parseName(named);
   if (name === null || isRegisteredName(subject.name, named)) return null;
   return identityIn(name, statement);

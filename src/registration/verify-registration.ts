@@ -307,12 +307,12 @@ function onContext(
 }
 
 function checkCertificate(state: State): RegistrationFault[] {
-  const { statement, subject, clientId, request } = state;
+  const { statement, subject, clientId, settings, request } = state;
   if (!statement || subject === null) return [];
   const identity = identityIn(subject.name, statement);
   if (identity !== null) {
     const named = request?.claims.tls_client_auth_subject_dn;
-    state.identity = nextIdentity(named, { subject, statement, clientId }) ?? identity;
+    state.identity = nextIdentity(named, { subject, statement, clientId, settings }) ?? identity;
     return [];
   }
   const { softwareId, organisationId, authority } = statement;

@@ -20,7 +20,7 @@ export type Hosts = {
   files: Readonly<Record<string, string>>;
 };
 
-const form = /^(?<scheme>postgres(?:ql)?:\/\/)(?<user>[^/?]*@)?(?<hosts>[^/?]*)(?<rest>.*)$/;
+const form = /^(?<scheme>postgres(?:ql)?:\/\/)(?<servers>[^/?]*)/;
 
 /** The allowed values of `target_session_attrs`. The bank writes, so it cannot use a standby. */
 const writable: ReadonlyMap<string, boolean> = new Map([
@@ -46,11 +46,13 @@ const fileParameters = ["sslrootcert", "sslcert", "sslkey"];
  * driver accepts one server per URL. Throws DatabaseUrlError.
  */
 export function parseDatabaseUrl(url: string): Hosts {
-  const { scheme = "", user = "", hosts = "", rest = "" } = form.exec(url)?.groups ?? {};
+  const { scheme = "", servers = "" } = form.exec(url)?.groups ?? {};
   if (scheme === "") {
     throw new DatabaseUrlError("must have the form postgres://user:password@host:5432/name");
   }
-  const [path = "", query = ""] = rest.split("?", 2);
+  const user = servers.slice(0, servers.lastIndexOf("@") + 1);
+  const hosts = servers.slice(user.length);
+  const [path = "", query = ""] = url.slice(scheme.length + servers.length).split("?", 2);
   const parameters = new URLSearchParams(query);
   for (const key of parameters.keys()) {
     if (parameters.getAll(key).length > 1) throw new DatabaseUrlError(`names ${key} twice`);

@@ -179,7 +179,7 @@ async function apply(session: Database, { name, text }: Migration): Promise<void
   const record = `insert into migration (name, text_hash) values ('${name}', '${migrationHash(text)}')`;
   if (text.startsWith(outsideTransaction)) {
     for (const statement of text.split(/;\s*$/m)) {
-      if (statement.replace(/^\s*--.*$/gm, "").trim() !== "") await session.execute(statement);
+      if (statement.replace(/^[ \t]*--.*$/gm, "").trim() !== "") await session.execute(statement);
     }
     return session.execute(record);
   }

@@ -28,7 +28,8 @@ export function prepare<Values extends Record<string, unknown>>(
     return `$${known < 0 ? parameters.push(parameter) : known + 1}`;
   });
   // the server copies the text at each execution, so line breaks and indentation are removed
-  const text = numbered.replace(/\s*\n\s*/g, " ").trim();
+  const lines = numbered.split("\n").map((line) => line.trim());
+  const text = lines.filter((line) => line !== "").join(" ");
   return (values) => ({
     text,
     values: parameters.map((each) => (each instanceof Slot ? values[each.name] : each)),

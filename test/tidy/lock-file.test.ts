@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 type Locked = {
+  /** The package, if it is installed under another name. */
+  name?: string;
   version: string;
   resolved?: string;
   integrity?: string;
@@ -37,6 +39,13 @@ test("the lock file has a hash for every package that runs, and no registry addr
 
 test("the install script of the import check's parser never runs", () => {
   assert.equal(manifest.allowScripts["@swc/core"], false);
+});
+
+test("the check of expressions brings no programs, because it runs recheck's JavaScript", () => {
+  const programs = [...packages].filter(([path]) => nameOf(path).startsWith("recheck-"));
+  assert.equal(programs.length, 5);
+  // package.json puts a small package in their place, because npm cannot leave them out
+  for (const [path, { name }] of programs) assert.equal(name, "tslib", path);
 });
 
 test("only packages that package.json names may run an install script", () => {

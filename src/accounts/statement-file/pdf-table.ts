@@ -135,6 +135,14 @@ export class TablePen {
 /** Minor units as a statement shows them: `-1,234.56`. */
 export function showAmount(minor: bigint, currency: string): string {
   const [whole = "", fraction] = formatAmount(minor < 0n ? -minor : minor, currency).split(".");
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
-  return `${minor < 0n ? "-" : ""}${grouped}${fraction === undefined ? "" : `.${fraction}`}`;
+  return `${minor < 0n ? "-" : ""}${inThousands(whole)}${fraction === undefined ? "" : `.${fraction}`}`;
+}
+
+/** Digits in groups of three: `1,234,567`. */
+function inThousands(digits: string): string {
+  const groups: string[] = [];
+  for (let end = digits.length; end > 0; end -= 3) {
+    groups.unshift(digits.slice(Math.max(0, end - 3), end));
+  }
+  return groups.join(",");
 }

@@ -12,12 +12,15 @@ import { wrongTexts } from "./find-texts.ts";
 // Source: A-083; Read/Write profile, Date Formats.
 Format.Set("date-time", (text) => parseDateTime(text) !== null);
 
+/** Decides whether a text has only allowed characters. */
+type Characters = Pick<RegExp, "test">;
+
 /** A schema that is compiled when the first value is checked. */
 export type CompiledSchema = {
   readonly schema: TSchema;
   readonly check: (value: unknown) => boolean;
   /** Every string must match it; null allows any text. */
-  readonly characters: RegExp | null;
+  readonly characters: Characters | null;
 };
 
 /** The most members of an array for which the standard publishes no limit. */
@@ -31,7 +34,7 @@ export const mostItems = 100;
  */
 export function compileSchema(
   given: TSchema | (() => TSchema),
-  options: { characters?: RegExp; mostItems?: number } = {},
+  options: { characters?: Characters; mostItems?: number } = {},
 ): CompiledSchema {
   const make = typeof given === "function" ? given : () => given;
   let made: { schema: TSchema; validator: Validator } | undefined;
@@ -70,7 +73,7 @@ export function judge(compiled: CompiledSchema, value: unknown): Fault[] {
   return faults;
 }
 
-function findCharacters(allowed: RegExp, value: unknown, faults: Fault[]): void {
+function findCharacters(allowed: Characters, value: unknown, faults: Fault[]): void {
   const known = new Set(faults.map(({ path }) => path));
   for (const path of wrongTexts(value, (text) => allowed.test(text), { names: false })) {
     if (faults.length >= mostFaults) return;
@@ -79,7 +82,7 @@ function findCharacters(allowed: RegExp, value: unknown, faults: Fault[]): void 
   }
 }
 
-function consistsOf(allowed: RegExp, value: unknown): boolean {
+function consistsOf(allowed: Characters, value: unknown): boolean {
   if (typeof value === "string") return allowed.test(value);
   if (typeof value !== "object" || value === null) return true;
   if (Array.isArray(value)) return value.every((member) => consistsOf(allowed, member));

@@ -1,10 +1,9 @@
 import { X509Certificate } from "node:crypto";
+import { certificateBlocks } from "#src/certificates/pem.ts";
 
 /** Parses the certificates of a PEM text, in its order. Throws when one cannot be read. */
 export const parseCertificates = (pem: string): X509Certificate[] =>
-  (pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []).map(
-    (block) => new X509Certificate(block),
-  );
+  certificateBlocks(pem).map((block) => new X509Certificate(block));
 
 /**
  * Returns a JWK with its certificate and that of each issuer as `x5c`. Clients that know keys by

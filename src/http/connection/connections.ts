@@ -268,7 +268,8 @@ export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
   if (!isIPv6(address)) return address;
-  const [left = "", right] = address.replace(/%.*$/, "").split("::");
+  const [withoutZone = ""] = address.split("%");
+  const [left = "", right] = withoutZone.split("::");
   const head = left === "" ? [] : left.split(":");
   const tail = right ? right.split(":") : [];
   const zeros = right === undefined ? 0 : Math.max(0, 8 - head.length - tail.length);

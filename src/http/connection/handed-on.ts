@@ -13,7 +13,7 @@ export type CertificateProxies = {
 
 /** Whether an address is that of such a proxy. */
 export function isProxy({ networks }: CertificateProxies, address: string | undefined): boolean {
-  const plain = address?.replace(/^::ffff:(?=\d+\.)/, "");
+  const plain = address?.replace(/^::ffff:(\d+\.)/, "$1");
   return plain !== undefined && networks.check(plain, isIPv4(plain) ? "ipv4" : "ipv6");
 }
 
@@ -66,7 +66,7 @@ function fromElement(text: string): X509Certificate[] {
   if (/[",]/.test(outside)) {
     throw new Error("the header has several elements: configure the proxy to overwrite it");
   }
-  const members = text.split(/;(?=(?:[^"]*"[^"]*")*[^"]*$)/);
+  const members: readonly string[] = text.match(/(?:[^";]|"[^"]*")+/g) ?? [];
   const certificatesOf = (name: string): X509Certificate[] => {
     const member = members.find((one) => one.toLowerCase().startsWith(`${name}=`)) ?? "";
     const value = member.slice(name.length + 1).replace(/^"(.*)"$/, "$1");

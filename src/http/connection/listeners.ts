@@ -220,11 +220,15 @@ export function credentialsOf(request: http.IncomingMessage): Credentials {
 
 // Headers that proxies, balancers and content networks add to the requests that they pass on.
 const proxyHeaders =
-  /^(forwarded|via|x-forwarded(-.*)?|x-(real|client|cluster-client|remote)-(ip|addr)|x-original-.*|x-proxy.*|x-envoy-.*|x-request-start|x-scheme|proxy-.*|(true|fastly|fly|do)-(client|connecting)-ip|fly-.*|cf-.*|cdn-loop|x-amzn?-.*|x-azure-.*|x-appengine-.*|client-ip)$/;
+  /^(forwarded|via|x-forwarded|x-(real|client|cluster-client|remote)-(ip|addr)|x-request-start|x-scheme|(true|fastly|do)-(client|connecting)-ip|cdn-loop|client-ip)$/;
+const proxyPrefixes =
+  /^(x-forwarded-|x-original-|x-proxy|x-envoy-|proxy-|fly-|cf-|x-amzn?-|x-azure-|x-appengine-)/;
 
 // Proxies that add no header call with HTTP/1.0, unless they are set up otherwise.
 function wasPassedOn({ httpVersionMinor, headers }: http.IncomingMessage): boolean {
   if (httpVersionMinor === 0) return true;
-  for (const name in headers) if (proxyHeaders.test(name)) return true;
+  for (const name in headers) {
+    if (proxyHeaders.test(name) || proxyPrefixes.test(name)) return true;
+  }
   return false;
 }

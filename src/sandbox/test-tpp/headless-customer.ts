@@ -147,15 +147,16 @@ function choice(accounts: string[], wanted: string[] | undefined): Field[] {
 }
 
 const inputs = (body: string, name: string): string[] =>
-  (body.match(/<input\s[^>]*>/g) ?? []).filter((input) => attribute(input, "name") === name);
+  (body.match(/<input\s[^<>]*>/g) ?? []).filter((input) => attribute(input, "name") === name);
 
 const hiddenFields = (body: string): Field[] =>
-  (body.match(/<input\s[^>]*>/g) ?? [])
+  (body.match(/<input\s[^<>]*>/g) ?? [])
     .filter((input) => attribute(input, "type") === "hidden")
     .map((input) => [attribute(input, "name") ?? "", attribute(input, "value") ?? ""]);
 
 function attribute(input: string | undefined, name: string): string | null {
-  const value = new RegExp(`\\s${name}="([^"]*)"`).exec(input ?? "")?.[1];
+  const attributes = (input ?? "").matchAll(/\s([\w-]+)="([^"]*)"/g);
+  const value = [...attributes].find(([, its]) => its === name)?.[2];
   return value === undefined ? null : unescapeHtml(value);
 }
 
