@@ -3,14 +3,22 @@ import { canonicalJson, sha256 } from "#src/lib/hash.ts";
 /** A person or company that is paid or trusted: name and account, as shown to the customer. */
 export type ChallengeParty = { name: string; account: string };
 
+/** A fact that the customer confirms: its label and its value, as shown to the customer. */
+export type ConfirmedDetail = { label: string; value: string; isFingerprint?: true };
+
 /** A payment as its customer confirms it. */
 export type PaymentTerms = {
   /** The consent or the order. */
   id: string;
-  /** `£10.00`; the total of a file. */
+  /** `£10.00`; the total of a file; the rule of a standing order (`£12.00 every Tuesday`). */
   amount: string;
-  /** The payee; for a file, the number of its payments and their destinations. */
+  /** The payee; for a file, the number of its payments, without an account. */
   payee: ChallengeParty;
+  /**
+   * What else the customer confirms, as shown to the customer: the date of a payment, the schedule
+   * of a standing order, the limits of a permission, the fingerprint of a file.
+   */
+  details?: ConfirmedDetail[];
   /** SHA-256 of everything that the TPP ordered and of the terms that the bank promised. */
   termsHash: string;
 };
@@ -22,9 +30,8 @@ export type PaymentTerms = {
 export type ChallengeSubject =
   /** Logging in to the bank's own pages. */
   | { act: "login" }
-  | ({ act: "payment" | "file" | "standing order" } & PaymentTerms)
-  /** Payments within limits, with the limits as shown to the customer. */
-  | ({ act: "payment permission"; limits: { label: string; value: string }[] } & PaymentTerms)
+  /** `payment permission`: payments within limits, which are in the details. */
+  | ({ act: "payment" | "file" | "standing order" | "payment permission" } & PaymentTerms)
   | {
       act: "access";
       id: string;

@@ -1,7 +1,7 @@
 import type { Consent } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { fundsConfirmation } from "#src/consents/states.ts";
-import { accountNumberText, dateText, notOpenText } from "#src/pages/wording.ts";
+import { accountNumberText, endTexts, notOpenText } from "#src/pages/wording.ts";
 import type { FundsRequest } from "./funds-request.ts";
 
 // stored by the operation that creates the consent
@@ -42,7 +42,7 @@ export const fundsConfirmationKind: ConsentKind = {
       type: "funds",
       accountName: Name ?? null,
       accountNumber: accountNumberText(SchemeName, Identification),
-      until: consent.expiresAt ? `until ${dateText(consent.expiresAt)}` : "until you cancel",
+      ...endTexts(consent.expiresAt),
     };
   },
 };

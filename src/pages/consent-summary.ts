@@ -8,16 +8,27 @@ export type PaymentNoun = "standing order" | "file of payments";
 export type ConsentNoun = PaymentNoun | "payment permission";
 
 /** A row of the facts to be confirmed. */
-export type SummaryRow = { label: string; value: string };
+export type SummaryRow = {
+  label: string;
+  value: string;
+  /** Whether it is about the parties (the default), the costs or the time: pages group the rows. */
+  about?: "who" | "cost" | "when";
+  /** Whether the code page shows it too, together with the amount and the payee. */
+  confirmed?: boolean;
+  /** The fingerprint of a file: a page shows its end, and all of it on demand. */
+  isFingerprint?: true;
+  /** What leaves the account: a page shows it in large type, with its detail. */
+  total?: { detail: string | null };
+};
 
 /** A payment in its customer's words. */
 export type PaymentSummary<Noun extends ConsentNoun = ConsentNoun> = {
   type: "payment";
   noun?: Noun;
-  /** `£10.00` */
+  /** `£10.00`; for a standing order the rule, such as `£12.00 every Tuesday`. */
   amount: string;
   payeeName: string;
-  /** `20-20-10 10981789`, or the IBAN in groups of four. */
+  /** `20-20-10 10981789`, or the IBAN in groups of four; empty for a file. */
   payeeAccount: string;
   /** More rows in their order: reference, date, charges. */
   rows: SummaryRow[];
@@ -35,6 +46,8 @@ export type AccessSummary = {
   clusters: { title: string; lines: { text: string; detail: string }[] }[];
   /** `until 3 March 2027`, or `until you cancel`. */
   until: string;
+  /** `On 3 March 2027`, or `When you cancel it`. */
+  ends: string;
   /** Which transactions: `from 1 May 2025`; null for all. */
   transactions: string | null;
 };
@@ -48,4 +61,6 @@ export type FundsSummary = {
   accountNumber: string;
   /** `until 3 March 2027`, or `until you cancel`. */
   until: string;
+  /** `On 3 March 2027`, or `When you cancel it`. */
+  ends: string;
 };

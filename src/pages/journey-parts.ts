@@ -3,6 +3,7 @@ import type {
   ConsentSummary,
   FundsSummary,
   PaymentSummary,
+  SummaryRow,
 } from "./consent-summary.ts";
 import { type Html, html } from "./html.ts";
 
@@ -89,21 +90,77 @@ export const consentSection = (
   return accessSection(summary, clientName, list);
 };
 
-/** Amount and payee in large type, then the account to be debited if it is known, then the rows. */
+/**
+ * What leaves the account and to whom, in large type and first; then the rows about the parties,
+ * the costs and the time.
+ */
 export function paymentSection(summary: PaymentSummary, from: Html | null): Html {
-  const isFile = summary.noun === "file of payments";
+  const { rows, payeeName, payeeAccount, noun } = summary;
+  const isFile = noun === "file of payments";
+  const total = rows.find((each) => each.total);
+  const amount = { label: amountLabels[noun ?? "payment"], value: summary.amount };
+  const of = (about: SummaryRow["about"]): SummaryRow[] =>
+    rows.filter((each) => !each.total && (each.about ?? "who") === about);
+  const account =
+    payeeAccount === "" ? null : html`<br>\n<span class="number">${payeeAccount}</span>`;
+  const groups = [
+    {
+      title: "Who",
+      rows: html`${row(isFile ? "Payments" : "To", html`<b>${payeeName}</b>${account}`)}
+${from && row("From", from)}${of("who").map(summaryRow)}`,
+      count: of("who").length + 1,
+    },
+    { title: "What it costs", ...rowsOf(total ? [amount, ...of("cost")] : of("cost")) },
+    { title: "When", ...rowsOf(of("when")) },
+  ].filter(({ count }) => count > 0);
+  const isLong = groups.reduce((sum, { count }) => sum + count, 0) > rowsWithoutTitles;
   return html`<section class="card payment" aria-label="Payment">
-<p class="figure"><span class="label">${isFile ? "Total" : "Amount"}</span>
-<strong>${summary.amount}</strong></p>
+${figure(total ?? amount)}
+${groups.map(
+  (group) => html`${isLong ? html`<h2 class="group">${group.title}</h2>` : null}
 <dl class="rows">
-<div><dt>${isFile ? "Payments" : "To"}</dt><dd><b>${summary.payeeName}</b><br>
-<span class="number">${summary.payeeAccount}</span></dd></div>
-${from && row("From", from)}
-${summary.rows.map(({ label, value }) => row(label, value))}
-</dl>
-</section>
+${group.rows}</dl>
+`,
+)}</section>
 ${notes(summary.notes)}`;
 }
+
+// a short summary is clear without titles of its groups
+const rowsWithoutTitles = 5;
+
+const amountLabels = {
+  payment: "Amount",
+  "standing order": "Standing order",
+  "file of payments": "Total",
+  "payment permission": "Payments",
+};
+
+const rowsOf = (rows: readonly SummaryRow[]): { rows: Html; count: number } => ({
+  rows: html`${rows.map(summaryRow)}`,
+  count: rows.length,
+});
+
+/** A figure in large type; in smaller type if it is a phrase. */
+function figure({ label, value, total }: SummaryRow): Html {
+  const phrase = value.length > longestFigure ? html` class="phrase"` : null;
+  const detail = total?.detail;
+  return html`<p class="figure"><span class="label">${label}</span>
+<strong${phrase}>${value}</strong>${detail && html`\n<span class="label">${detail}</span>`}</p>`;
+}
+
+const longestFigure = 16;
+
+/** One row of a summary. */
+export const summaryRow = ({ label, value, isFingerprint }: SummaryRow): Html =>
+  row(label, isFingerprint ? fingerprint(value) : value);
+
+/** The end of a file's fingerprint, and all of it on demand, with its purpose. */
+const fingerprint = (hash: string): Html => html`<details class="fingerprint">
+<summary>ends in <code>${hash.slice(-8)}</code></summary>
+<p><code>${hash}</code></p>
+<p>It stands for this file and no other. If your accounting software shows a fingerprint
+(SHA-256), compare them to be sure that this is the file that you sent.</p>
+</details>`;
 
 /** One row of a description list. */
 export const row = (label: string, value: string | Html): Html =>
@@ -140,7 +197,7 @@ export function accessSection(
 ${clusterList(summary)}
 <dl class="rows card">
 ${accounts && row("Accounts", accounts)}
-${row("Access lasts", summary.until)}
+${row("Ends", summary.ends)}
 ${summary.transactions === null ? null : row("Transactions", summary.transactions)}
 </dl>
 </section>`;
@@ -170,16 +227,16 @@ ${fundsRows(summary, accounts)}
  * number is left out if the account is shown with the same number.
  */
 export const fundsRows = (
-  { accountName, accountNumber, until }: FundsSummary,
+  { accountName, accountNumber, ends }: FundsSummary,
   accounts: readonly NamedAccount[],
 ): Html => html`
-${accountName === null ? null : row("Name given", accountName)}
+${accountName === null ? null : row("Name in the request", accountName)}
 ${
   accounts.some(({ number }) => number === accountNumber)
     ? null
-    : row("Number given", html`<span class="number">${accountNumber}</span>`)
+    : row("Number in the request", html`<span class="number">${accountNumber}</span>`)
 }
-${row("Allowed", until)}`;
+${row("Ends", ends)}`;
 
 /** The clusters. Each opens to show its permissions. */
 export function clusterList(summary: Pick<AccessSummary, "clusters">): Html {

@@ -1,4 +1,4 @@
-import type { ConsentSummary, PaymentSummary } from "./consent-summary.ts";
+import type { ConsentNoun, ConsentSummary, PaymentSummary } from "./consent-summary.ts";
 import { type Html, html } from "./html.ts";
 import {
   codeField,
@@ -9,6 +9,7 @@ import {
   type Go,
   journeyForm,
   type NamedAccount,
+  paymentSection,
   problem,
   sandboxPanel,
 } from "./journey-parts.ts";
@@ -46,9 +47,13 @@ export function accountsPage(page: AccountsPage): string {
   const none = page.accounts.every((account) => account.unavailable !== null);
   const approves = page.go === "approve" && !none;
   const choose = none ? "No account to choose" : chooseTitles[summary.type];
-  const { title, go: text } = approves ? reviewTexts(summary) : { title: choose, go: "Continue" };
+  const { title, go: text } = approves
+    ? reviewTexts(summary, clientName)
+    : { title: choose, go: "Continue" };
   const lead = none
-    ? html`None of your accounts can be used for this. Nothing was shared or paid.`
+    ? html`None of your accounts can be used for this. ${
+        summary.type === "payment" ? "Nothing was paid." : "Nothing was shared."
+      }`
     : leadOf(clientName, summary);
   // otherwise the legend repeats the title, so it is hidden
   const legend = approves
@@ -59,7 +64,7 @@ export function accountsPage(page: AccountsPage): string {
   const body = html`
 <h1>${title}</h1>
 <p class="lead">${lead}</p>
-${consentSection(summary, clientName, [])}
+${approves ? consentSection(summary, clientName, []) : consentInShort(summary, clientName)}
 ${problem(page.error)}
 ${journeyForm(page, fields, go, none ? `Back to ${clientName}` : "Cancel")}`;
   return layout({ bankName: page.bankName, title, error: page.error, body });
@@ -70,6 +75,12 @@ const chooseTitles = {
   access: "Choose the accounts to share",
   funds: "Choose the account for the checks",
 };
+
+/** The request on a page that others follow, which show all of it. */
+function consentInShort(summary: ConsentSummary, clientName: string): Html {
+  if (summary.type !== "payment") return consentSection(summary, clientName, []);
+  return paymentSection({ ...summary, rows: [], notes: [] }, null);
+}
 
 /** The TPP's request, in one sentence. */
 function leadOf(clientName: string, summary: ConsentSummary): Html {
@@ -128,12 +139,15 @@ const asks = {
 
 const asked = (summary: PaymentSummary): string => asks[summary.noun ?? "payment"];
 
-const approves = {
-  payment: "Approve payment",
+const approveTexts: Readonly<Record<ConsentNoun, string>> = {
   "standing order": "Approve standing order",
-  "file of payments": "Approve payments",
+  "file of payments": "Approve file of payments",
   "payment permission": "Allow payments",
 };
+
+/** The text of the button that approves: it names the amount of a payment. */
+const approveText = ({ noun, amount }: PaymentSummary): string =>
+  noun === undefined ? `Approve payment of ${amount}` : approveTexts[noun];
 
 /** The contents of the last page before a decision. */
 export type ReviewPage = Frame & {
@@ -144,10 +158,34 @@ export type ReviewPage = Frame & {
 };
 
 /** The title of the last page before a decision, and its button. */
-function reviewTexts(summary: ConsentSummary): { title: string; go: string } {
+function reviewTexts(summary: ConsentSummary, clientName: string): ReviewTexts {
   if (summary.type === "access") return { title: "Check what you share", go: "Allow access" };
   if (summary.type === "funds") return { title: "Check what you allow", go: "Allow checks" };
-  return { title: `Check your ${noun(summary)}`, go: approves[summary.noun ?? "payment"] };
+  const isPermission = summary.noun === "payment permission";
+  const title = isPermission ? `Let ${clientName} make payments?` : `Check your ${noun(summary)}`;
+  return { title, go: approveText(summary) };
+}
+
+type ReviewTexts = { title: string; go: string };
+
+/** The texts for a customer who approved the same before: nothing but the time changes. */
+function renewalTexts(summary: ConsentSummary, clientName: string): ReviewTexts & { lead: Html } {
+  const name = html`<b>${clientName}</b>`;
+  if (summary.type === "access") {
+    return {
+      title: `Continue sharing with ${clientName}`,
+      lead: html`You share information about your accounts with ${name}. To continue, confirm
+it’s you. Nothing else changes.`,
+      go: "Continue sharing",
+    };
+  }
+  const what = summary.type === "funds" ? "checks" : "payments";
+  return {
+    title: `Continue to allow ${what} by ${clientName}`,
+    lead: html`You allow ${what} by ${name}. To continue, confirm it’s you. Nothing else
+changes.`,
+    go: `Continue to allow ${what}`,
+  };
 }
 
 /** Says how to stop account access or checks; null for payments, whose notes say it. */
@@ -164,7 +202,7 @@ your ${bankName} online banking under “Open Banking connections”.</p>`;
 /** Shows what will happen, and asks for the decision. Posts `decision`: `go` or cancel. */
 export function reviewPage(page: ReviewPage): string {
   const { clientName, summary } = page;
-  const { title, go: approve } = reviewTexts(summary);
+  const { title, go: approve } = reviewTexts(summary, clientName);
   const lead = leadOf(clientName, summary);
   const go = { value: page.go, text: page.go === "approve" ? approve : "Continue" };
   const body = html`
@@ -176,10 +214,20 @@ ${journeyForm(page, html``, go, "Cancel")}`;
   return layout({ bankName: page.bankName, title, body });
 }
 
+// before the code, the bank does not show which ones they are
+const sameAccounts = (count: number): NamedAccount[] => [
+  {
+    label: count === 1 ? "The same account" : `The same ${count} accounts`,
+    number: "as before",
+  },
+];
+
 /** The contents of the page on which the code of the second factor approves. */
 export type ApprovingFactorPage = Omit<ReviewPage, "go"> & {
   customerName: string;
   error: string | null;
+  /** How many accounts the consent covers, if the customer approved it before; otherwise null. */
+  renews: number | null;
   /** The code of the challenge, in a sandbox; null elsewhere. */
   sandboxCode: string | null;
 };
@@ -189,15 +237,16 @@ export type ApprovingFactorPage = Omit<ReviewPage, "go"> & {
  * it. Posts `code` and `decision`: approve or cancel. Source: SCA-RTS article 5(1).
  */
 export function approvingFactorPage(page: ApprovingFactorPage): string {
-  const { clientName, summary, bankName, error } = page;
-  const { title, go: text } = reviewTexts(summary);
+  const { clientName, summary, bankName, error, renews } = page;
+  const renewal = renews === null ? null : renewalTexts(summary, clientName);
+  const { title, go: text } = renewal ?? reviewTexts(summary, clientName);
+  const lead = renewal?.lead ?? html`${leadOf(clientName, summary)} Entering the code approves it.`;
   // the customer reads the consent first; after a wrong code, only the code is left to do
   const field = codeField(error, error !== null);
   const body = html`
 <h1>${title}</h1>
-<p class="lead">Hello ${page.customerName}. ${leadOf(clientName, summary)} Enter the code to
-approve.</p>
-${consentSection(summary, clientName, page.accounts)}
+<p class="lead">Hello ${page.customerName}. ${lead}</p>
+${consentSection(summary, clientName, renews === null ? page.accounts : sameAccounts(renews))}
 ${howToStop(page)}
 ${problem(error)}
 ${journeyForm(page, field, { value: "approve", text }, "Cancel")}

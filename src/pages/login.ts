@@ -1,5 +1,6 @@
 import type { SummaryRow } from "./consent-summary.ts";
 import { type Html, html } from "./html.ts";
+import type { RequestNoun } from "./journey-endings.ts";
 import {
   type Choice,
   choices,
@@ -11,6 +12,7 @@ import {
   problem,
   row,
   type SandboxLogin,
+  summaryRow,
 } from "./journey-parts.ts";
 import { layout } from "./layout.ts";
 
@@ -70,6 +72,47 @@ ${loginPanel(page.sandboxLogins)}`;
   return layout({ bankName, title, error: page.error, body });
 }
 
+/** What a code that does not approve yet is for, in the words of its request. */
+export type CodeNext = {
+  /** `This code is for this payment only.` */
+  only: string;
+  /** `Nothing is paid yet.` */
+  yet: string;
+  /** `Next, you choose the account to pay from, and approve.` */
+  follows: string;
+};
+
+const nextTexts: Readonly<Record<RequestNoun, [only: string, yet: string, choose: string]>> = {
+  payment: ["payment", "Nothing is paid yet.", "you choose the account to pay from"],
+  "standing order": [
+    "standing order",
+    "Nothing is set up yet.",
+    "you choose the account to pay from",
+  ],
+  "file of payments": [
+    "file of payments",
+    "Nothing is paid yet.",
+    "you choose the account to pay from",
+  ],
+  "payment permission": [
+    "permission",
+    "Nothing is allowed yet.",
+    "you choose the account to pay from",
+  ],
+  access: ["access", "Nothing is shared yet.", "you choose the accounts to share"],
+  "funds checks": ["permission", "Nothing is allowed yet.", "you choose the account"],
+};
+
+/** What the code of a request is for, if further pages follow and the last of them approves. */
+export function codeNext(noun: RequestNoun, areAccountsKnown: boolean): CodeNext {
+  const [only, yet, choose] = nextTexts[noun];
+  return {
+    only: `This code is for this ${only} only.`,
+    yet,
+    follows: `Next, ${areAccountsKnown ? "you check the details" : choose}, and approve.`,
+  };
+}
+
 /** The values that the page of the second factor shows. */
 export type FactorPage = LoginFrame & {
   /** The name in the greeting; null if the customer has logged in already. */
@@ -78,26 +121,33 @@ export type FactorPage = LoginFrame & {
    * The facts that the code confirms, such as amount and payee; empty if it confirms only a login.
    */
   confirming: SummaryRow[];
+  /** What the code is for, and what follows it; absent on the bank's own pages. */
+  next?: CodeNext;
   /** The code of the challenge, in a sandbox; null elsewhere. */
   sandboxCode: string | null;
 };
 
+// the facts are in bold, but a fingerprint is no more than a check of one of them
+const confirmingRow = (each: SummaryRow): Html =>
+  each.isFingerprint ? summaryRow(each) : row(each.label, html`<b>${each.value}</b>`);
+
 /** The second factor, for what it says. Posts `code`, `decision`. Source: SCA-RTS article 5(1). */
 export function factorPage(page: FactorPage): string {
-  const { clientName, confirming, customerName } = page;
+  const { clientName, confirming, customerName, next } = page;
   const title = customerName === null ? "Confirm with a code" : "Confirm it’s you";
   const lead =
     customerName === null
       ? html`Check what you are confirming, then enter the code.`
-      : html`Hello ${customerName}. One more step keeps your money safe.`;
+      : html`Hello ${customerName}. Enter the code that we have sent you.`;
   const linked =
     confirming.length === 0
       ? null
       : html`<section class="card linked" aria-label="You are confirming">
-<p class="label">You are confirming</p>
+<p class="label">${next ? next.only : "You are confirming"}</p>
 <dl class="rows">
-${confirming.map(({ label, value }) => row(label, html`<b>${value}</b>`))}</dl>
-<p class="label">The code works only for what is shown here.</p></section>`;
+${confirming.map(confirmingRow)}</dl>
+${next ? null : html`<p class="label">The code works only for what is shown here.</p>`}</section>
+${next && html`<p class="next"><b>${next.yet}</b> ${next.follows}</p>`}`;
   const body = html`
 <h1>${title}</h1>
 <p class="lead">${lead}</p>

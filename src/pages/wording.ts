@@ -53,6 +53,7 @@ const datesIn = (timeZone: string, parts: Intl.DateTimeFormatOptions): Intl.Date
   new Intl.DateTimeFormat("en-GB", { timeZone, ...parts });
 const londonDates = datesIn("Europe/London", { dateStyle: "long" });
 const plainDates = datesIn("UTC", { dateStyle: "long" });
+const plainWeekdays = datesIn("UTC", { dateStyle: "full" });
 const plainMonths = datesIn("UTC", { month: "long" });
 
 /** `3 March 2027`: the date in London. */
@@ -83,6 +84,28 @@ const midnightOf = ({ year, month, day }: Temporal.PlainDate): number =>
 
 /** `3 March 2027`. */
 export const dayText = (date: Temporal.PlainDate): string => plainDates.format(midnightOf(date));
+
+/** `Wednesday 3 March 2027`: the day of a payment. */
+export const weekdayText = (date: Temporal.PlainDate): string =>
+  plainWeekdays.format(midnightOf(date)).replace(",", "");
+
+/** The end of an access or a permission, as `until` and as the value of a row. */
+export const endTexts = (expiresAt: Temporal.Instant | null): { until: string; ends: string } =>
+  expiresAt === null
+    ? { until: "until you cancel", ends: "When you cancel it" }
+    : { until: `until ${dateText(expiresAt)}`, ends: `On ${dateText(expiresAt)}` };
+
+/** `pounds`, `euros`, `US dollars`: the name of a currency in a sentence. */
+export function currencyText(currency: string): string {
+  if (currency === "GBP") return "pounds";
+  const names = new Intl.NumberFormat("en-GB", {
+    style: "currency",
+    currency,
+    currencyDisplay: "name",
+  });
+  const name = names.formatToParts(2).find(({ type }) => type === "currency");
+  return name?.value ?? currency;
+}
 
 /** `March`. */
 export const monthText = (date: Temporal.PlainDate): string => plainMonths.format(midnightOf(date));

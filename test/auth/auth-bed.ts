@@ -54,6 +54,7 @@ const accessKind: ConsentKind = {
     type: "access",
     clusters: [{ title: "Your Account Details", lines: [{ text: "Balance", detail: "" }] }],
     until: consent.expiresAt?.toString() ?? "until you cancel",
+    ends: consent.expiresAt?.toString() ?? "When you cancel it",
     transactions: null,
   }),
 };

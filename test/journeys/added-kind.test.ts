@@ -130,7 +130,7 @@ test("the customer reviews the limits and approves, and the consent pays until i
   await customer.mark(accountId);
   const shown = await customer.text();
   for (const words of [
-    "Check your payment permission",
+    "Let Test TPP make payments?",
     "Choose the account to pay from",
     "asks you to let it make payments within these limits",
     "without asking you again",

@@ -45,7 +45,7 @@ const international = {
 
 const everyKind = ["£1,249.50", payee.Name, "00-99-00 00000001", "Invoice 20418"];
 const rate = /1 GBP = \d\.\d+ USD/;
-const usual = ["Bright Harbor Inc", "000099000001", "Harbor National Bank, NONEUS33"];
+const usual = ["Bright Harbor Inc", "000099000001", "Harbor National Bank, BIC NONEUS33"];
 const usualAbroad = [...usual, "United States", "Consulting", "By SWIFT"];
 const create = { Permission: "Create" };
 const schedule = {
@@ -67,7 +67,7 @@ const pages: Record<string, Page> = {
   "a domestic payment: amount, payee, reference, today": {
     kind: "domestic-payment",
     lodge: () => lodge(opened, "domestic-payment", domestic),
-    shows: [...everyKind, "Today, immediately"],
+    shows: [...everyKind, /Payment date ?Now/],
   },
   "a CHAPS payment with a refund account: the charge and the shared data": {
     kind: "domestic-payment-chaps",
@@ -84,7 +84,7 @@ const pages: Record<string, Page> = {
     kind: "domestic-payment-bacs",
     lodge: () =>
       lodge(opened, "domestic-payment", { ...domestic, LocalInstrument: "UK.OBIE.BACS" }),
-    shows: [...everyKind, "Today, immediately", "Arrives by"],
+    shows: [...everyKind, /Payment date ?Now/, "Arrives by"],
   },
   "a payment that needs several approvals: this fact": {
     kind: "domestic-payment-several",
@@ -151,7 +151,7 @@ const pages: Record<string, Page> = {
         create,
       ),
     login: "iris",
-    shows: [...usualAbroad, "US$250.00", rate, "Every Tuesday", later, "12 payments"],
+    shows: [...usualAbroad, "US$250.00", rate, "every Tuesday", later, "12 payments"],
   },
 };
 

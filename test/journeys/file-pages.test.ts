@@ -99,7 +99,7 @@ const pages: Record<string, Page> = {
     kind: "file-payment",
     lodge: () =>
       upload("UK.OBIE.PaymentInitiation.4.0", payroll(1250), { FileReference: "Payroll June" }),
-    shows: ["Total £1,562.50", "1,250 payments in one file", "Payroll June", "Today, immediately"],
+    shows: ["Total £1,562.50", "1,250 payments in one file", "Payroll June", "Payment dateNow"],
   },
   "an XML file with a date: the date, and until when it can be cancelled": {
     kind: "file-payment-later",
@@ -116,14 +116,14 @@ const pages: Record<string, Page> = {
     lodge: () => upload("UK.OBIE.PaymentInitiation.4.0", mixedFile(["USD", "EUR"])),
     login: "iris",
     shows: [
-      "Total US$200.00, €100.00 and £2.50",
+      "TotalUS$200.00, €100.00 and £2.50",
       "4 payments in one file",
       "US$200.00, 2 payments",
       "€100.00, 1 payment",
       "3 payments, each at the exchange rate at the time it is made",
-      "Bank charges£20.00",
+      "Bank charges£20.00 for all payments",
       "Deducted from what payees receive£10.00",
-      /Taken from your accountAbout £\d+\.\d\d, including £20\.00 in charges/,
+      /Taken from your account About £\d+\.\d\d including £20\.00 in charges/,
     ],
   },
   "a file in many currencies: their number, and each currency on a separate line": {
@@ -148,7 +148,7 @@ const pages: Record<string, Page> = {
           ],
         }),
       ),
-    shows: ["£2.00", `From today to ${later}`, "£20.00"],
+    shows: ["£2.00", `From today to Tuesday ${later}`, "£20.00"],
   },
 };
 testPages(() => opened, pages);
@@ -184,7 +184,7 @@ test("the second signatory sees the totals of a file that begins with an interna
     "US$200.00 and £2.50",
     "3 payments in one file",
     "2 payments, each at the exchange rate at the time it is made",
-    "Taken from your accountAbout £",
+    "Taken from your account About £",
   ]) {
     assert.ok(text.includes(shown), `${shown} in ${text}`);
   }

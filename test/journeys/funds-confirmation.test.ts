@@ -31,11 +31,11 @@ test("C-032, C-110, C-112, C-113, C-114, C-115: a customer allows checks, sees e
   await customer.factor();
   // the account is named, so the review follows immediately
   const review = await customer.text();
-  for (const shown of [/Test TPP/, /Everyday/, /Amara's card account/, /until 1 June 2037/]) {
+  for (const shown of [/Test TPP/, /Everyday/, /Amara's card account/, /On 1 June 2037/]) {
     assert.match(review, shown);
   }
   assert.match(review, /only yes or no/);
-  assert.doesNotMatch(review, /Number given/);
+  assert.doesNotMatch(review, /Number in the request/);
   assert.equal(await customer.page.locator('[name="account"]').count(), 0);
   await customer.press("approve");
   const { url } = await customer.comeBack();
@@ -52,7 +52,7 @@ test("C-032, C-110, C-112, C-113, C-114, C-115: a customer allows checks, sees e
   const page = await owner.text();
   for (const shown of [
     /Everyday/,
-    /until 1 June 2037/,
+    /On 1 June 2037/,
     /Yes, enough money.*Corner shop.*£12\.34/s,
     /No, not enough money.*A yacht/s,
     /No answer.*Abroad/s,
@@ -84,10 +84,10 @@ test("C-032: a customer sees both numbers of an account that the card issuer nam
   await customer.login("amara");
   await customer.factor();
   const review = await customer.text();
-  assert.match(review, /Number given/);
+  assert.match(review, /Number in the request/);
   for (const number of [everyday?.identification ?? "", iban]) {
     assert.ok(review.replaceAll(/[\s-]/g, "").includes(number), number);
   }
-  assert.match(review, /until you cancel/);
+  assert.match(review, /When you cancel it/);
   await customer.leave();
 });

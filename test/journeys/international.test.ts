@@ -88,18 +88,18 @@ test("a customer sees the firm rate, the amount debited and the amount the payee
   await customer.login("iris");
   await customer.factor();
   const choice = await customer.text();
-  assert.match(choice, /This account is in EUR; the exchange rate is for an account in GBP/);
+  assert.match(choice, /The rate is for accounts in pounds\. This one is in euros\./);
   await picture(customer, "accounts");
   await customer.choose(pounds);
   const review = await customer.text();
-  assert.match(review, /1 GBP = \d\.\d+ USD, fixed until 10:15/);
+  assert.match(review, /1 GBP = \d\.\d+ USD, fixed until \d+ \w+ 20\d\d at 10:15/);
   assert.match(review, /£10\.00: you pay ours; the payee's bank may charge the payee/);
   assert.match(review, /Sent to the payee's bank ?US\$250\.00/);
   assert.match(review, /NONEUS33 ?Country ?United States/);
   assert.match(review, /By SWIFT, usually within two working days/);
   assert.match(review, /Purpose ?Consulting/);
   const taken = present(
-    /Taken from your account ?£(\d+\.\d\d), including £10\.00/.exec(review)?.[1],
+    /Taken from your account ?£(\d+\.\d\d) ?including £10\.00/.exec(review)?.[1],
     "debit",
   );
   await picture(customer, "review-actual");
@@ -192,7 +192,7 @@ test("a seeded exchange contract can be used for a payment", async () => {
   await customer.goToApproval("iris", account);
   const review = await customer.text();
   assert.match(review, /JP¥33,100/);
-  assert.match(review, /Taken from your account ?€2\d\d\.\d\d, including €1\d\.\d\d in charges/);
+  assert.match(review, /Taken from your account ?€2\d\d\.\d\d ?including €1\d\.\d\d in charges/);
   const id = await order(client, lodged, await approve(customer));
   await untilStatus(client, "international-payment", id, "ACCC");
 });
@@ -234,7 +234,7 @@ test("P-128: a customer without an account in the rate's currency cannot pay, an
   await customer.factor();
   assert.match(
     await customer.text(),
-    /This account is in GBP; the exchange rate is for an account in EUR/,
+    /The rate is for accounts in euros\. This one is in pounds\./,
   );
   assert.equal(await customer.page.locator("input[name=account]:not([disabled])").count(), 0);
   await customer.press("cancel");
@@ -309,7 +309,7 @@ test("P-169, P-171: the second signatory sees the price of an international paym
   await elin.open(`${bank.publicUrl}/bank/approvals/${id}`);
   const shown = await elin.text();
   assert.match(shown, /1 GBP = \d\.\d+ USD, fixed until/);
-  assert.match(shown, /Taken from your account ?£\d+\.\d\d, including £10\.00 in charges/);
+  assert.match(shown, /Taken from your account ?£\d+\.\d\d ?including £10\.00 in charges/);
   await picture(elin, "approval");
   await elin.press("approve");
   await elin.factor();

@@ -105,11 +105,9 @@ test("V-050, V-052, V-090, V-115, V-194, V-195, V-197: the customer reviews ever
     "Each week",
     "Up to £10.00, starting on 1 ",
     "Each month",
-    "Up to £12.00, per calendar month",
-    "Lasts until",
-    "you cancel",
-    "Moving money between your own accounts (sweeping)",
-    "Rainy day",
+    "Up to £12.00, by calendar month",
+    "Ends",
+    "When you cancel it",
     quickPayee.Name,
     "00-99-00 00000001",
   ];
@@ -118,7 +116,9 @@ test("V-050, V-052, V-090, V-115, V-194, V-195, V-197: the customer reviews ever
   await customer.mark(accountId);
   await expectTexts(
     customer,
-    "Check your payment permission",
+    "Let Test TPP make payments?",
+    "Moving money between your own accounts (sweeping)",
+    "Rainy day",
     "Choose the account to pay from",
     "asks you to let it make payments within these limits",
     "No payment is made now.",

@@ -76,7 +76,8 @@ test("the login page says that the TPP cannot see login details", () => {
 
 test("the second-factor page shows what the code confirms and accepts a one-time code", () => {
   const { factor = "" } = journeyPages("£10.00 to Acme Ltd");
-  assert.match(factor, /You are confirming<\/p>\s*<dl[^>]*>\s*<div><dt>£10\.00 to Acme Ltd/);
+  assert.match(factor, /is for this file of payments only\.<\/p>\s*<dl[^>]*>\s*<div><dt>£10\.00/);
+  assert.match(factor, /<b>Nothing is paid yet\.<\/b> Next, you choose the account to pay from/);
   assert.match(factor, /autocomplete="one-time-code"/);
 });
 

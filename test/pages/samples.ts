@@ -7,7 +7,7 @@ import {
   errorPage,
   reviewPage,
 } from "#src/pages/journey.ts";
-import { factorPage, loginPage } from "#src/pages/login.ts";
+import { codeNext, factorPage, loginPage } from "#src/pages/login.ts";
 import { approvalPage, overviewPage, upcomingPage } from "#src/pages/own-bank.ts";
 import { connectionPage, withdrawAccountPage } from "#src/pages/own-connections.ts";
 import { permissionPage, permissionsPage } from "#src/pages/own-permissions.ts";
@@ -38,7 +38,12 @@ const payment = (name: string) => ({
   amount: "£1,249.50",
   payeeName: name,
   payeeAccount: name,
-  rows: [{ label: name, value: name }],
+  rows: [
+    { label: name, value: name },
+    { label: name, value: name, about: "cost" as const, total: { detail: name } },
+    { label: name, value: name, about: "when" as const },
+    { label: name, value: name, isFingerprint: true as const },
+  ],
   notes: [name],
 });
 
@@ -46,6 +51,7 @@ const access = (name: string) => ({
   type: "access" as const,
   clusters: [{ title: name, lines: [{ text: name, detail: name }] }],
   until: "until 3 March 2027",
+  ends: "On 3 March 2027",
   transactions: name,
 });
 
@@ -109,7 +115,11 @@ export function journeyPages(name: string): Record<string, string> {
       error,
       customerName: name,
       sandboxCode: name,
-      confirming: [{ label: name, value: name }],
+      confirming: [
+        { label: name, value: name },
+        { label: name, value: name, isFingerprint: true },
+      ],
+      next: codeNext("file of payments", false),
     }),
     accountsToPay: accountsPage({
       ...frame,
@@ -150,6 +160,16 @@ export function journeyPages(name: string): Record<string, string> {
       sandboxCode: name,
       summary: payment(name),
       accounts: [one],
+      renews: null,
+    }),
+    renewal: approvingFactorPage({
+      ...frame,
+      error: null,
+      customerName: name,
+      sandboxCode: null,
+      summary: access(name),
+      accounts: [],
+      renews: 2,
     }),
     reviewPayment: reviewPage({ ...frame, go, summary: payment(name), accounts: [one] }),
     reviewAccess: reviewPage({ ...frame, go, summary: access(name), accounts: [one, one] }),

@@ -104,8 +104,14 @@ test("the consent page shows a payment in plain words", () => {
     payeeAccount: "20-20-10 10981789",
     rows: [
       { label: "Reference", value: "for the fish" },
-      { label: "Payment date", value: "Today, immediately" },
-      { label: "Bank charge", value: "£20.00" },
+      { label: "Payment date", value: "Now", about: "when", confirmed: true },
+      { label: "Bank charge", value: "£20.00", about: "cost" },
+      {
+        label: "Taken from your account",
+        value: "£1,234,587.50",
+        about: "cost",
+        total: { detail: "including £20.00 in charges" },
+      },
     ],
   });
   assert.equal(notes.length, 1);
@@ -130,7 +136,9 @@ test("a scheduled payment shows the working day on which the money leaves", () =
   });
   const kind = kindOf("domestic-scheduled-payment");
   const { rows, notes } = kind.summarise(consentOf(body), now) as PaymentSummary;
-  assert.deepEqual(rows, [{ label: "Payment date", value: "Monday 15 March 2027" }]);
+  assert.deepEqual(rows, [
+    { label: "Payment date", value: "Monday 15 March 2027", about: "when", confirmed: true },
+  ]);
   assert.match(notes.join(), /cancel/);
 });
 
@@ -143,11 +151,12 @@ test("a standing order shows its schedule in plain words, and that it can be can
     consentOf(body),
     now,
   ) as PaymentSummary;
-  assert.equal(amount, "£5.00");
+  assert.equal(amount, "£6.00 on the 15th of every month");
+  const confirmed = { about: "when", confirmed: true };
   assert.deepEqual(rows, [
-    { label: "First payment", value: "£5.00 on 15 March 2027" },
-    { label: "After that", value: "£6.00 on the 15th of every month" },
-    { label: "Ends", value: "After 12 payments" },
+    { label: "First payment", value: "£5.00 on Monday 15 March 2027", ...confirmed },
+    { label: "After that", value: "£6.00 on the 15th of every month", ...confirmed },
+    { label: "Ends", value: "After 12 payments", ...confirmed },
   ]);
   assert.match(notes.join(), /standing order.*cancel/);
 });
@@ -180,9 +189,14 @@ test("the consent page shows a cut-off, before and after it", () => {
   const early = kind.summarise(consent, now) as PaymentSummary;
   assert.match(early.notes.join(), /before 16:00 today/);
   const late = kind.summarise(consent, Temporal.Instant.from("2027-03-02T17:00:00Z"));
-  assert.match((late as PaymentSummary).notes.join(), /next working day/);
+  assert.match((late as PaymentSummary).notes.join(), /too late for today/);
   assert.deepEqual((late as PaymentSummary).rows, [
-    { label: "Payment date", value: "Wednesday 3 March 2027" },
+    {
+      label: "Payment date",
+      value: "Wednesday 3 March 2027",
+      about: "when",
+      confirmed: true,
+    },
   ]);
 });
 
@@ -267,7 +281,8 @@ test("the consent page of a file shows the requested date as it is written, in i
   const initiation = { FileType, RequestedExecutionDateTime: "2027-03-08T00:00:00+05:00" };
   const consent = consentOf({ Data: { Initiation: initiation } }, { file: fileTerms });
   const { rows, notes } = kindOf("file-payment").summarise(consent, now) as PaymentSummary;
-  assert.deepEqual(rows[0], { label: "Payment date", value: "8 March 2027" });
+  const date = rows.find(({ label }) => label === "Payment date");
+  assert.equal(date?.value, "Monday 8 March 2027");
   assert.match(notes[0] ?? "", /leaves your account on that day/);
 });
 
@@ -284,8 +299,8 @@ test("P-128: a file can be paid only from an account in the currency that its pa
       { ...current, currency },
     );
   assert.equal(whyNot("GBP", "GBP"), null);
-  assert.match(whyNot("GBP", "EUR") ?? "", /paid from an account in GBP/);
-  assert.match(whyNot("EUR", "GBP") ?? "", /paid from an account in EUR/);
+  assert.match(whyNot("GBP", "EUR") ?? "", /paid from an account in pounds/);
+  assert.match(whyNot("EUR", "GBP") ?? "", /paid from an account in euros/);
   assert.equal(whyNot(null, "EUR"), null);
 });
 

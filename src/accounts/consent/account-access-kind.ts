@@ -1,7 +1,7 @@
 import type { Consent } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { accountAccess } from "#src/consents/states.ts";
-import { dateText, notOpenText } from "#src/pages/wording.ts";
+import { dateText, endTexts, notOpenText } from "#src/pages/wording.ts";
 import { showClusters } from "./data-clusters.ts";
 
 /**
@@ -24,7 +24,7 @@ export const accountAccessKind: ConsentKind & { id: "account-access" } = {
   summarise: (consent) => ({
     type: "access",
     clusters: showClusters(consent.permissions),
-    until: consent.expiresAt ? `until ${dateText(consent.expiresAt)}` : "until you cancel",
+    ...endTexts(consent.expiresAt),
     transactions: showWindow(consent),
   }),
 };

@@ -1,16 +1,18 @@
+import { confirmedDetails } from "#src/auth/login/confirming.ts";
 import { authenticated } from "#src/auth/provider/intent.ts";
 import { type ChallengeSubject, subjectHash } from "#src/bank/challenge.ts";
 import type { Evidence } from "#src/consents/consent.ts";
 import { toTermsRecord } from "#src/consents/terms.ts";
 import { canonicalJson, sha256 } from "#src/lib/hash.ts";
-import type { PaymentNoun } from "#src/pages/consent-summary.ts";
+import type { ConsentNoun } from "#src/pages/consent-summary.ts";
 import type { Place } from "./load-journey.ts";
 
 const acts = {
   payment: "payment",
   "standing order": "standing order",
   "file of payments": "file",
-} as const satisfies Record<"payment" | PaymentNoun, ChallengeSubject["act"]>;
+  "payment permission": "payment permission",
+} as const satisfies Record<"payment" | ConsentNoun, ChallengeSubject["act"]>;
 
 /**
  * The part of a consent that the second factor confirms: amount and payee, or the permissions. The
@@ -23,11 +25,8 @@ export function subjectOf({ consent, kind, clientName, now }: Place): ChallengeS
   const termsHash = sha256(canonicalJson({ body, terms: toTermsRecord(terms), permissions }));
   if (summary.type === "payment") {
     const payee = { name: summary.payeeName, account: summary.payeeAccount };
-    const { amount, noun = "payment", rows } = summary;
-    if (noun === "payment permission") {
-      return { act: noun, id, amount, payee, limits: rows, termsHash };
-    }
-    return { act: acts[noun], id, amount, payee, termsHash };
+    const { amount, noun = "payment" } = summary;
+    return { act: acts[noun], id, amount, payee, details: confirmedDetails(summary), termsHash };
   }
   if (summary.type === "funds") {
     const { accountNumber: account, until } = summary;

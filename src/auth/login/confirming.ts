@@ -1,5 +1,5 @@
-import type { ChallengeSubject } from "#src/bank/challenge.ts";
-import type { SummaryRow } from "#src/pages/consent-summary.ts";
+import type { ChallengeSubject, ConfirmedDetail } from "#src/bank/challenge.ts";
+import type { PaymentSummary, SummaryRow } from "#src/pages/consent-summary.ts";
 
 const row = (label: string, value: string): SummaryRow => ({ label, value });
 
@@ -8,6 +8,24 @@ const payee = (label: string, { name, account }: Party): SummaryRow[] => [
   row(label, name),
   ...(account === "" || account === name ? [] : [row("Account", account)]),
 ];
+
+/** The facts of a payment that the customer confirms besides the amount and the payee. */
+export const confirmedDetails = ({ rows }: Pick<PaymentSummary, "rows">): ConfirmedDetail[] =>
+  rows
+    .filter(({ confirmed }) => confirmed)
+    .map(({ label, value, isFingerprint }) => ({
+      label,
+      value,
+      ...(isFingerprint ? { isFingerprint } : {}),
+    }));
+
+const orderLabels = {
+  payment: { amount: "Pay", payee: "To" },
+  "standing order": { amount: "Standing order", payee: "To" },
+  file: { amount: "Pay in total", payee: "Payments" },
+  "payment permission": { amount: "Allow payments", payee: "To" },
+  signature: { amount: "Approve", payee: "To" },
+};
 
 /**
  * The rows of the second-factor page that show what the code confirms; none for logging in to the
@@ -18,30 +36,28 @@ export function confirmingRows(subject: ChallengeSubject): SummaryRow[] {
     case "login":
       return [];
     case "payment":
-      return [row("Pay", subject.amount), ...payee("To", subject.payee)];
     case "standing order":
-      return [row("Standing order of", subject.amount), ...payee("To", subject.payee)];
     case "file":
-      return [row("Pay in total", subject.amount), ...payee("Payments", subject.payee)];
     case "payment permission":
+    case "signature": {
+      const labels = orderLabels[subject.act];
       return [
-        row("Allow payments", subject.amount),
-        ...payee("To", subject.payee),
-        ...subject.limits,
+        row(labels.amount, subject.amount),
+        ...payee(labels.payee, subject.payee),
+        ...(subject.details ?? []),
       ];
-    case "signature":
-      return [row("Approve", subject.amount), ...payee("To", subject.payee)];
+    }
     case "access":
       return [
         row("Access for", subject.clientName),
         row("To see", subject.data.join(", ")),
-        row("Access lasts", subject.until),
+        row("Lasts", subject.until),
       ];
     case "funds confirmation":
       return [
         row("Allow funds checks by", subject.clientName),
         row("Account", subject.account),
-        row("Allowed", subject.until),
+        row("Lasts", subject.until),
       ];
     case "cancel order":
       return [row("Cancel", subject.amount), row("To", subject.payee), row("When", subject.detail)];

@@ -1,3 +1,4 @@
+import { confirmedDetails } from "#src/auth/login/confirming.ts";
 import type { Beneficiary } from "#src/bank/port.ts";
 import { present } from "#src/lib/assert.ts";
 import { accountNumberText } from "#src/pages/wording.ts";
@@ -23,7 +24,8 @@ export const ownActs: OwnActs = {
       if (!found) return "gone";
       const { amount, payeeName: name, payeeAccount: account } = found.summary;
       const { termsHash } = found;
-      return { act: "signature", id, amount, payee: { name, account }, termsHash };
+      const details = confirmedDetails(found.summary);
+      return { act: "signature", id, amount, payee: { name, account }, details, termsHash };
     },
     async perform(deps, customerId, orderId) {
       const given = { orderId, customerId, decision: "approve" as const };

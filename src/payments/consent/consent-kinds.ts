@@ -4,8 +4,15 @@ import type { ConsentKind } from "#src/consents/kind.ts";
 import type { FileTerms } from "#src/consents/terms.ts";
 import { assert, present } from "#src/lib/assert.ts";
 import { toInstant } from "#src/lib/date-time.ts";
-import type { ConsentNoun, PaymentSummary } from "#src/pages/consent-summary.ts";
-import { accountNumberText, moneyText, notOpenText } from "#src/pages/wording.ts";
+import type { Money } from "#src/lib/money.ts";
+import type { ConsentNoun, PaymentSummary, SummaryRow } from "#src/pages/consent-summary.ts";
+import {
+  accountNumberText,
+  currencyText,
+  moneyText,
+  notOpenText,
+  weekdayText,
+} from "#src/pages/wording.ts";
 import { type CutOff, cutOffOf, isAfterCutOff } from "#src/payments/calendar/cut-off.ts";
 import { settlementInstant } from "#src/payments/calendar/domestic-instruments.ts";
 import {
@@ -36,7 +43,7 @@ import { anyPayee, permissionNotes } from "#src/payments/limits/use-words.ts";
 import { fitsAuthorisationType, wireFaults } from "#src/payments/request/checks.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { debtorCharges } from "#src/payments/request/tariff.ts";
-import { scheduleRows } from "#src/payments/schedule/schedule-text.ts";
+import { scheduleAmount, scheduleRows } from "#src/payments/schedule/schedule-text.ts";
 import { aboutKind } from "#src/standard/shared/accounts/account-kinds.ts";
 
 type Deps = Pick<PaymentDeps, "bank" | "config">;
@@ -88,10 +95,25 @@ export const paymentConsentKinds = (kinds: readonly PaymentKind[], deps: Deps): 
         const rows = payment
           ? await priceRows(deps.bank, payment, account, consent.terms)
           : await filePriceRows(deps.bank, consent, account);
-        return { rows, notes: signatureNotes(account) };
+        return {
+          rows: kind.schedule ? ofFirstPayment(rows) : rows,
+          notes: signatureNotes(account),
+        };
       },
     },
   }));
+
+/** Of a standing order, only the price of the first payment is known: it is not the headline. */
+const ofFirstPayment = (rows: readonly SummaryRow[]): SummaryRow[] =>
+  rows.map(({ total, ...row }) =>
+    total
+      ? {
+          ...row,
+          label: "First payment takes",
+          value: [row.value, total.detail].filter(Boolean).join(", "),
+        }
+      : row,
+  );
 
 /**
  * The note that others must approve too. Source: customer experience guidelines, Payment Initiation
@@ -122,7 +144,7 @@ function whyOtherCurrency(
   if (file) return whyNotPaidFrom(file, account);
   return kind.currencies.includes(account.currency)
     ? null
-    : `This account is in ${account.currency}.`;
+    : `This account is in ${currencyText(account.currency)}.`;
 }
 
 /** The reason why a file cannot be paid from an account in this currency; null if it can. */
@@ -132,8 +154,8 @@ const whyNotPaidFrom = (
 ): string | null =>
   accountCurrency === null || accountCurrency === currency
     ? null
-    : `This account is in ${currency}; the file must be paid from an account in ` +
-      `${accountCurrency}.`;
+    : `The file must be paid from an account in ${currencyText(accountCurrency)}. ` +
+      `This one is in ${currencyText(currency)}.`;
 
 function whyNotNow(
   kind: PaymentKind,
@@ -224,23 +246,28 @@ function summarise(
       noun: "payment permission",
       amount,
       ...(creditor ? payeeOf(accountReference(creditor)) : anyPayee),
-      rows: [...rows, ...referenceRows(plan.request)],
+      // the words of a permission are its limits, unless they say something else
+      rows: [
+        ...rows.map((row) => ({ about: "cost" as const, confirmed: true, ...row })),
+        ...referenceRows(plan.request),
+      ],
       notes: [...permissionNotes({ limits, creditor }), ...notesOf(plan, null)],
     };
   }
   const [payment] = kind.payments(plan);
   assert(payment, "a consent has a payment");
+  const schedule = kind.schedule?.(plan) ?? null;
   return {
     type: "payment",
-    ...(kind.schedule ? { noun: "standing order" as const } : {}),
-    amount: moneyText(payment.amount.amountMinor, payment.amount.currency),
+    ...(schedule ? { noun: "standing order" as const } : {}),
+    amount: schedule ? scheduleAmount(schedule) : moneyOf(payment.amount),
     ...payeeOf(payment.creditor),
     rows: [
       ...rowsOf(payment),
-      ...(kind.schedule ? scheduleRows(kind.schedule(plan)) : dayRows(payment, now, config)),
+      ...(schedule ? scheduleRows(schedule) : dayRows(payment, now, config)),
       ...(payment.international
         ? exchangeRows(consent.terms, plan.request)
-        : chargeRows(consent, payment.amount.currency)),
+        : chargeRows(consent, payment.amount, schedule !== null)),
     ],
     notes: notesOf(plan, payment),
   };
@@ -281,15 +308,39 @@ function dayRows(
   return [
     {
       label: "Payment date",
-      value: executeAt === null ? "Today, immediately" : dayText(executeAt),
+      value: executeAt === null ? "Now" : dayText(executeAt),
+      about: "when",
+      confirmed: true,
     },
-    ...(arrival.equals(execution) ? [] : [{ label: "Arrives by", value: dayText(arrival) }]),
+    ...(arrival.equals(execution)
+      ? []
+      : [{ label: "Arrives by", value: dayText(arrival), about: "when" as const }]),
   ];
 }
 
-function chargeRows({ terms }: Consent, currency: string): PaymentSummary["rows"] {
+const moneyOf = ({ amountMinor, currency }: Money): string => moneyText(amountMinor, currency);
+
+/** The charge, and what leaves the account together with it. */
+function chargeRows(
+  { terms }: Consent,
+  { amountMinor, currency }: Money,
+  repeats: boolean,
+): PaymentSummary["rows"] {
   const charged = debtorCharges(terms, currency);
-  return charged === 0n ? [] : [{ label: "Bank charge", value: moneyText(charged, currency) }];
+  if (charged === 0n) return [];
+  const charge = moneyText(charged, currency);
+  if (repeats)
+    return [{ label: "Bank charge", value: `${charge} for each payment`, about: "cost" }];
+  const total = moneyText(amountMinor + charged, currency);
+  return [
+    { label: "Bank charge", value: charge, about: "cost" },
+    {
+      label: "Taken from your account",
+      value: total,
+      about: "cost",
+      total: { detail: `including ${charge} in charges` },
+    },
+  ];
 }
 
 function notesOf(
@@ -297,7 +348,9 @@ function notesOf(
   payment: PaymentDraft | null,
 ): string[] {
   const notes: string[] = [];
-  if (terms.cutOff !== undefined) notes.push(cutOffNote(terms.cutOff, cutOffOf(kind, config), now));
+  if (terms.cutOff !== undefined) {
+    notes.push(cutOffNote(terms.cutOff, cutOffOf(kind, config), { now, payment }));
+  }
   if (kind.schedule) {
     notes.push(
       "This sets up a standing order. Its payments are then made automatically. If a payment " +
@@ -321,9 +374,14 @@ function notesOf(
   return notes;
 }
 
-function cutOffNote(instant: Temporal.Instant, rule: CutOff, now: Temporal.Instant): string {
+function cutOffNote(
+  instant: Temporal.Instant,
+  rule: CutOff,
+  { now, payment }: { now: Temporal.Instant; payment: PaymentDraft | null },
+): string {
   if (isAfterCutOff(now, rule)) {
-    return "Today's cut-off has passed, so the payment will be made on the next working day.";
+    const day = payment?.executeAt ? dayText(payment.executeAt) : "the next working day";
+    return `It is too late for today. We will pay on ${day}.`;
   }
   const cutOff = instant.toZonedDateTimeISO(bankZone);
   const day = cutOff.toPlainDate().equals(bankDate(now)) ? "today" : `on ${dayText(instant)}`;
@@ -333,13 +391,4 @@ function cutOffNote(instant: Temporal.Instant, rule: CutOff, now: Temporal.Insta
     : `Confirm before ${time} ${day} for the payment to be made that day.`;
 }
 
-const days = new Intl.DateTimeFormat("en-GB", {
-  timeZone: bankZone,
-  weekday: "long",
-  day: "numeric",
-  month: "long",
-  year: "numeric",
-});
-
-const dayText = (instant: Temporal.Instant): string =>
-  days.format(new Date(instant.epochMilliseconds)).replace(",", "");
+const dayText = (instant: Temporal.Instant): string => weekdayText(bankDate(instant));

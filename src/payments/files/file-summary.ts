@@ -4,7 +4,7 @@ import type { ConsentTerms, FileTerms } from "#src/consents/terms.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Money } from "#src/lib/money.ts";
 import type { OrderSummary, SummaryRow } from "#src/pages/consent-summary.ts";
-import { dayText, moneyText, numberText } from "#src/pages/wording.ts";
+import { moneyText, numberText, weekdayText } from "#src/pages/wording.ts";
 import { bankDate } from "#src/payments/calendar/timing.ts";
 import { splitCharges } from "#src/payments/international/charges.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
@@ -26,37 +26,47 @@ const listText = new Intl.ListFormat("en-GB", { type: "conjunction" });
 
 const amountText = ({ amountMinor, currency }: Money): string => moneyText(amountMinor, currency);
 
-/**
- * Shows a file in place of a payee: the number of payments, and the file's fingerprint, so that the
- * customer authorises exactly this file. Source: SCA-RTS article 5(3)(b).
- */
+/** Shows the number of a file's payments in place of a payee. Source: SCA-RTS article 5(3)(b). */
 export function summariseFile(
-  { file: announced }: PaymentRequest,
+  _request: PaymentRequest,
   terms: ConsentTerms,
 ): Pick<OrderSummary, "type" | "noun" | "amount" | "payeeName" | "payeeAccount"> {
   const file = present(terms.file, "the file of a consent that waits for its customer");
-  const hash = announced?.hash ?? "";
   return {
     type: "payment",
     noun: "file of payments",
     amount: totalText(file),
     payeeName: countText(file),
-    payeeAccount: `File fingerprint ${hash}`,
+    payeeAccount: "",
   };
 }
 
-/** The rows of a file: reference, payment dates, totals and charges. */
+/**
+ * The rows of a file: reference, fingerprint, payment dates, totals and charges. With its
+ * fingerprint, the customer authorises exactly this file.
+ */
 export function fileRows(request: PaymentRequest, terms: ConsentTerms): OrderSummary["rows"] {
   const file = present(terms.file, "the file of a consent that waits for its customer");
   const reference = request.file?.reference ?? file.messageId;
   return [
     ...(reference === null ? [] : [{ label: "File reference", value: reference }]),
-    { label: "Payment date", value: daysText(file, requestedDay(request)) },
+    ...fingerprintRows(request),
     ...currencyRows(file),
     ...abroadRows(file),
     ...chargeRows(terms),
+    {
+      label: "Payment date",
+      value: daysText(file, requestedDay(request)),
+      about: "when",
+      confirmed: true,
+    },
   ];
 }
+
+const fingerprintRows = ({ file }: PaymentRequest): SummaryRow[] =>
+  file?.hash
+    ? [{ label: "File fingerprint", value: file.hash, confirmed: true, isFingerprint: true }]
+    : [];
 
 /** The total per currency, if there are several. */
 const currencyRows = ({ totals }: FileTerms): SummaryRow[] =>
@@ -65,6 +75,7 @@ const currencyRows = ({ totals }: FileTerms): SummaryRow[] =>
     : totals.map((total) => ({
         label: `Total in ${total.currency}`,
         value: `${amountText(total)}, ${paymentsText(total.count)}`,
+        about: "cost",
       }));
 
 const abroadRows = ({ abroad }: FileTerms): SummaryRow[] =>
@@ -74,6 +85,7 @@ const abroadRows = ({ abroad }: FileTerms): SummaryRow[] =>
         {
           label: "International",
           value: `${paymentsText(abroad)}, each at the exchange rate at the time it is made`,
+          about: "cost",
         },
       ];
 
@@ -84,12 +96,12 @@ const paymentsText = (count: number): string =>
 function chargeRows(terms: ConsentTerms): SummaryRow[] {
   const { charge, deduction } = splitCharges(terms);
   return [
-    ...(charge ? [{ label: "Bank charges", value: amountText(charge) }] : []),
-    ...(deduction
-      ? [{ label: "Deducted from what payees receive", value: amountText(deduction) }]
-      : []),
+    ...(charge ? [costRow("Bank charges", `${amountText(charge)} for all payments`)] : []),
+    ...(deduction ? [costRow("Deducted from what payees receive", amountText(deduction))] : []),
   ];
 }
+
+const costRow = (label: string, value: string): SummaryRow => ({ label, value, about: "cost" });
 
 /**
  * The debit for all payments of a file at current rates, if some need an exchange. It is an
@@ -126,10 +138,9 @@ export async function filePriceRows(
   const isFixed =
     file.totals.every((total) => total.currency === currency) &&
     (charge === null || charge.currency === currency);
-  const withCharges =
-    charged === 0n ? "" : `, including ${moneyText(charged, currency)} in charges`;
-  const value = `${isFixed ? "" : "About "}${moneyText(debited + charged, currency)}${withCharges}`;
-  return [{ label: "Taken from your account", value }];
+  const detail = charged === 0n ? null : `including ${moneyText(charged, currency)} in charges`;
+  const value = `${isFixed ? "" : "About "}${moneyText(debited + charged, currency)}`;
+  return [{ label: "Taken from your account", value, about: "cost", total: { detail } }];
 }
 
 // Terms that do not change the price of an exchange at the current rate.
@@ -168,9 +179,9 @@ const requestedDay = ({ executionDate }: PaymentRequest): Temporal.PlainDate | n
 // The payments' own dates, or the file's date for payments without one.
 function daysText({ firstDay, lastDay }: FileTerms, ofFile: Temporal.PlainDate | null): string {
   const first = firstDay ?? ofFile;
-  const start = first === null ? "Today, immediately" : dayText(first);
+  const start = first === null ? "Now" : weekdayText(first);
   if (lastDay === null || (first !== null && lastDay.equals(first))) return start;
   return first === null
-    ? `From today to ${dayText(lastDay)}`
-    : `From ${start} to ${dayText(lastDay)}`;
+    ? `From today to ${weekdayText(lastDay)}`
+    : `From ${start} to ${weekdayText(lastDay)}`;
 }

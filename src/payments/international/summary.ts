@@ -2,8 +2,7 @@ import type { Bank, BankAccount, InternationalTerms, Price } from "#src/bank/por
 import type { ConsentTerms, PromisedRate } from "#src/consents/terms.ts";
 import { present } from "#src/lib/assert.ts";
 import type { SummaryRow } from "#src/pages/consent-summary.ts";
-import { moneyText } from "#src/pages/wording.ts";
-import { bankZone } from "#src/payments/calendar/timing.ts";
+import { currencyText, dateTimeText, moneyText } from "#src/pages/wording.ts";
 import type { PaymentDraft } from "#src/payments/kinds/payment-kind.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { destinationOf, networkOf } from "./destination.ts";
@@ -19,8 +18,8 @@ export function whyNotExchanged(
 ): string | null {
   const unit = international?.rate?.unitCurrency ?? null;
   if (unit !== null && unit !== account.currency) {
-    const held = `This account is in ${account.currency}`;
-    return `${held}; the exchange rate is for an account in ${unit}.`;
+    const held = `This one is in ${currencyText(account.currency)}.`;
+    return `The rate is for accounts in ${currencyText(unit)}. ${held}`;
   }
   const { contractAccountId } = terms;
   if (contractAccountId !== undefined && contractAccountId !== account.accountId) {
@@ -28,7 +27,8 @@ export function whyNotExchanged(
   }
   const ordered = amount?.currency;
   if (ordered === international?.transferCurrency || ordered === account.currency) return null;
-  return `This account is in ${account.currency}; this payment needs one in ${ordered}.`;
+  const held = `This one is in ${currencyText(account.currency)}.`;
+  return `This payment needs an account in ${currencyText(ordered ?? "")}. ${held}`;
 }
 
 const regions = new Intl.DisplayNames("en-GB", { type: "region", fallback: "none" });
@@ -51,41 +51,41 @@ const bearers: Readonly<Record<string, string>> = {
 /** The rows that are known before the account is: network, rate and charges. */
 export function exchangeRows(terms: ConsentTerms, request: PaymentRequest): SummaryRow[] {
   const { charges = [], exchangeRate } = terms;
+  const { amount } = request;
   const { agent, transferCurrency, purpose } = present(request.international, "its currency");
   const transfer = transferCurrency ?? "";
   const { country } = destinationOf(request);
-  const bank = [agent?.name, agent?.identification].filter(Boolean).join(", ");
+  const bic = agent?.identification && `BIC ${agent.identification}`;
+  const bank = [agent?.name, bic].filter(Boolean).join(", ");
   const [first] = charges;
   const total = charges.reduce((sum, { amount }) => sum + amount.amountMinor, 0n);
+  const often = request.schedule === null ? "" : " for each payment";
   const how = first && (bearers[first.chargeBearer] ?? "");
   return [
     ...(bank === "" ? [] : [{ label: "Payee's bank", value: bank }]),
     ...(country === null ? [] : [{ label: "Country", value: countryText(country) }]),
-    { label: "Paid in", value: transfer },
-    { label: "Arrives", value: arrivals[networkOf(request)] },
     ...(purpose === null ? [] : [{ label: "Purpose", value: purpose }]),
+    ...(amount?.currency === transfer ? [] : [costRow("Paid in", currencyText(transfer))]),
     ...(exchangeRate ? [rateRow(exchangeRate, transfer)] : []),
-    first
-      ? { label: "Bank charges", value: `${moneyText(total, first.amount.currency)}: ${how}` }
-      : { label: "Bank charges", value: "None from us" },
+    costRow(
+      "Bank charges",
+      first ? `${moneyText(total, first.amount.currency)}${often}: ${how}` : "None from us",
+    ),
+    { label: "Arrives", value: arrivals[networkOf(request)], about: "when" },
   ];
 }
+
+const costRow = (label: string, value: string): SummaryRow => ({ label, value, about: "cost" });
 
 function rateRow(
   { unitCurrency, value, type, expiresAt }: PromisedRate,
   other: string,
 ): SummaryRow {
   const rate = `1 ${unitCurrency} = ${value} ${other}`;
-  if (type === "Agreed") return { label: "Agreed exchange rate", value: rate };
-  if (expiresAt === null) {
-    return {
-      label: "Indicative exchange rate",
-      value: `${rate}, may change until the payment is made`,
-    };
-  }
-  const until = expiresAt.toZonedDateTimeISO(bankZone);
-  const time = until.toPlainTime().toString({ smallestUnit: "minute" });
-  return { label: "Exchange rate", value: `${rate}, fixed until ${time}` };
+  if (type === "Agreed") return costRow("Agreed exchange rate", rate);
+  return expiresAt === null
+    ? costRow("Indicative exchange rate", `${rate}, may change until the payment is made`)
+    : costRow("Exchange rate", `${rate}, fixed until ${dateTimeText(expiresAt)}`);
 }
 
 /**
@@ -110,29 +110,23 @@ export async function priceRows(
   const creditIsFixed = !isOwn && deduction === null;
   return [
     ...(open && price.rate && !terms.exchangeRate ? [openRate(price.rate)] : []),
-    { label: "Taken from your account", value: `${debitIsFixed ? "" : about}${debitText(price)}` },
-    {
-      label: "Sent to the payee's bank",
-      value: `${creditIsFixed ? "" : about}${moneyText(price.credit.amountMinor, price.credit.currency)}`,
-    },
+    debitRow(price, debitIsFixed ? "" : about),
+    costRow(
+      "Sent to the payee's bank",
+      `${creditIsFixed ? "" : about}${moneyText(price.credit.amountMinor, price.credit.currency)}`,
+    ),
   ];
 }
 
-const openRate = ({
-  unitCurrency,
-  rate,
-  otherCurrency,
-}: NonNullable<Price["rate"]>): SummaryRow => ({
-  label: "Rate now",
-  value:
-    `1 ${unitCurrency} = ${rate} ${otherCurrency}; we will use the rate at the time of ` +
-    "payment",
-});
+const openRate = ({ unitCurrency, rate, otherCurrency }: NonNullable<Price["rate"]>): SummaryRow =>
+  costRow(
+    "Rate now",
+    `1 ${unitCurrency} = ${rate} ${otherCurrency}; we will use the rate at the time of payment`,
+  );
 
-function debitText({ debit, charge }: Price): string {
+function debitRow({ debit, charge }: Price, about: string): SummaryRow {
   const total = debit.amountMinor + (charge?.amountMinor ?? 0n);
-  const text = moneyText(total, debit.currency);
-  return charge === null
-    ? text
-    : `${text}, including ${moneyText(charge.amountMinor, charge.currency)} in charges`;
+  const detail = charge && `including ${moneyText(charge.amountMinor, charge.currency)} in charges`;
+  const value = `${about}${moneyText(total, debit.currency)}`;
+  return { label: "Taken from your account", value, about: "cost", total: { detail } };
 }

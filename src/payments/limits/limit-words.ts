@@ -25,9 +25,18 @@ const ofCalendar: Readonly<Record<PeriodType, string>> = {
   Day: "from midnight to midnight",
   Week: "from Monday to Sunday",
   Fortnight: "",
-  Month: "per calendar month",
+  Month: "by calendar month",
   "Half-year": "from January to June and from July to December",
-  Year: "per calendar year",
+  Year: "by calendar year",
+};
+
+const firstOfCalendar: Readonly<Record<PeriodType, string>> = {
+  Day: "first day",
+  Week: "first week",
+  Fortnight: "first fortnight",
+  Month: "first month",
+  "Half-year": "first half-year",
+  Year: "first year",
 };
 
 /** Returns the label of a limit, such as `Each month`. */
@@ -45,7 +54,9 @@ function limitText(
   const whole = `${upTo}, ${ofCalendar[limit.type]}`;
   if (first.limitMinor === limit.amountMinor) return whole;
   const atFirst = moneyText(first.limitMinor, currency);
-  return `${whole}; up to ${atFirst} until ${dayText(toDate(first.last))}`;
+  const last = dayText(toDate(first.last));
+  const start = firstOfCalendar[limit.type];
+  return `${whole}. In the ${start}, which is not a whole one, up to ${atFirst} until ${last}.`;
 }
 
 /** Describes the limits of a consent that was created at that instant. */
@@ -61,10 +72,13 @@ export function limitWords(
     value: limitText(limit, { anchor, currency }),
   }));
   if (validity.from !== null) {
-    rows.push({ label: "First payment", value: `From ${dayText(toDate(validity.from))}` });
+    const value = `From ${dayText(toDate(validity.from))}`;
+    rows.push({ label: "First payment", value, about: "when" });
   }
-  const until =
-    validity.to === null ? "you cancel" : `${dayText(toDate(validity.to))}, or until you cancel`;
-  rows.push({ label: "Lasts until", value: until });
+  const ends =
+    validity.to === null
+      ? "When you cancel it"
+      : `On ${dayText(toDate(validity.to))}, or when you cancel it before`;
+  rows.push({ label: "Ends", value: ends, about: "when" });
   return { amount: `Up to ${moneyText(amountMinor, currency)} per payment`, rows };
 }

@@ -51,8 +51,8 @@ export const useRows = (
   limits: RequestedLimits,
   terms: Pick<ConsentTerms, "vrpContract">,
 ): SummaryRow[] => [
-  { label: "For", value: purposeText(limits, terms) },
-  { label: "How", value: howText(limits) },
+  { label: "For", value: purposeText(limits, terms), about: "who", confirmed: false },
+  { label: "How", value: howText(limits), about: "when", confirmed: false },
 ];
 
 /** The payee of a consent whose payments each name their own. Source: V-102. */

@@ -1,36 +1,45 @@
-import { dayText, moneyText, monthText } from "#src/pages/wording.ts";
+import type { SummaryRow } from "#src/pages/consent-summary.ts";
+import { dayText, moneyText, monthText, weekdayText } from "#src/pages/wording.ts";
 import type { QuarterDays, Rhythm } from "#src/standard/shared/rhythm.ts";
 import type { Schedule } from "./schedule.ts";
 
+/** The amount that a schedule repeats, and how often: `£12.00 every Tuesday`. */
+export function scheduleAmount(schedule: Schedule): string {
+  const { amounts, numberOfPayments } = schedule;
+  const { amountMinor, currency } = numberOfPayments === 1 ? amounts.first : amounts.recurring;
+  const amount = moneyText(amountMinor, currency);
+  return numberOfPayments === 1 ? amount : `${amount} ${frequencyText(schedule)}`;
+}
+
 /** The rows of a page that show when a schedule pays, and how much. */
-export function scheduleRows(schedule: Schedule): { label: string; value: string }[] {
+export function scheduleRows(schedule: Schedule): SummaryRow[] {
   const { amounts, firstDate, recurringDate } = schedule;
   const once = schedule.numberOfPayments === 1;
   const money = ({ amountMinor, currency }: typeof amounts.first): string =>
     moneyText(amountMinor, currency);
   const changes = amounts.recurring.amountMinor !== amounts.first.amountMinor;
   const rows = [
-    { label: "First payment", value: `${money(amounts.first)} on ${dayText(firstDate)}` },
+    { label: "First payment", value: `${money(amounts.first)} on ${weekdayText(firstDate)}` },
     !once && {
       label: changes ? "After that" : "How often",
       value: changes
         ? `${money(amounts.recurring)} ${frequencyText(schedule)}`
         : capitalised(frequencyText(schedule)),
     },
-    !once && recurringDate && { label: "Second payment", value: `On ${dayText(recurringDate)}` },
+    !once &&
+      recurringDate && { label: "Second payment", value: `On ${weekdayText(recurringDate)}` },
     amounts.final.amountMinor !== amounts.recurring.amountMinor && {
       label: "Last payment",
       value: money(amounts.final),
     },
     {
       label: "Ends",
-      value:
-        schedule.numberOfPayments === null || once
-          ? capitalised(endText(schedule))
-          : `After ${endText(schedule)}`,
+      value: endsText(schedule),
     },
   ];
-  return rows.filter((row) => typeof row === "object" && row !== null);
+  return rows
+    .filter((row) => typeof row === "object" && row !== null)
+    .map((row) => ({ ...row, about: "when", confirmed: true }));
 }
 
 /** The end of a schedule: `12 payments`, `until 15 June 2027` or `until you cancel it`. */
@@ -38,6 +47,13 @@ export function endText({ numberOfPayments, finalDate }: Schedule): string {
   if (numberOfPayments === 1) return "one payment";
   if (numberOfPayments !== null) return `${numberOfPayments} payments`;
   return finalDate === null ? "until you cancel it" : `until ${dayText(finalDate)}`;
+}
+
+/** The end as the value of a row: `After 12 payments`, `On 15 June 2027`, `When you cancel it`. */
+function endsText(schedule: Schedule): string {
+  const { numberOfPayments, finalDate } = schedule;
+  if (numberOfPayments !== null) return `After ${endText(schedule)}`;
+  return finalDate === null ? "When you cancel it" : `On ${weekdayText(finalDate)}`;
 }
 
 /** How often a schedule pays: `on the 15th of every month`, `every 2 weeks on Friday`. */

@@ -12,7 +12,7 @@ import type { AccountReference } from "#src/bank/port.ts";
 import { present } from "#src/lib/assert.ts";
 import { approvingFactorPage } from "#src/pages/journey.ts";
 import type { NamedAccount } from "#src/pages/journey-parts.ts";
-import { factorPage } from "#src/pages/login.ts";
+import { codeNext, factorPage } from "#src/pages/login.ts";
 import { sql } from "#src/storage/sql.ts";
 
 /** The second factor, which confirms this consent and nothing else. */
@@ -44,9 +44,13 @@ export const factorStep: JourneyStep<{ code: "one" }> = {
       const debtor = kind.namedDebtor(consent);
       const accounts = debtor ? [maskedAccount(debtor)] : [];
       const summary = kind.summarise(consent, now);
-      return approvingFactorPage({ ...frame, customerName, sandboxCode, summary, accounts });
+      const renews = consent.status === "AUTH" ? consent.accountIds.length : null;
+      const shown = { ...frame, customerName, sandboxCode, summary, accounts, renews };
+      return approvingFactorPage(shown);
     }
-    return factorPage({ ...frame, customerName, sandboxCode, confirming: confirmingRows(subject) });
+    const next = codeNext(place.kind.noun, areAccountsKnown(place.kind, place.consent));
+    const confirming = confirmingRows(subject);
+    return factorPage({ ...frame, customerName, sandboxCode, confirming, next });
   },
 
   async take({ login, later }, place, { code }) {

@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { test } from "node:test";
+import { present } from "#src/lib/assert.ts";
+import { expectStatus } from "#test/harness.ts";
+import { sampleInitiation, sampleJson } from "#test/payments/files/samples.ts";
+import type { Customer } from "./customer.ts";
+import { type JourneyBed, openBefore } from "./journey-bed.ts";
+import { lodge, openMarket, picture, tuesday } from "./page-bed.ts";
+import { lodgeAccess } from "./payments.ts";
+
+// What the page of the second factor says: what the code confirms, whether it approves, and what
+// follows. Source: SCA-RTS article 5(1).
+
+let opened: JourneyBed;
+openBefore(async (bed) => {
+  opened = bed;
+  await openMarket(bed);
+});
+
+const payee = {
+  SchemeName: "UK.OBIE.SortCodeAccountNumber",
+  Identification: "00990000000001",
+  Name: "Hawthorne & Sons Joinery Ltd",
+};
+const domestic = {
+  InstructionIdentification: "I-1",
+  EndToEndIdentification: "E-1",
+  InstructedAmount: { Amount: "1249.50", Currency: "GBP" },
+  CreditorAccount: payee,
+};
+
+/** Logs amara in for a consent, so that the code page is shown. */
+async function atCode(consentId: string, scope: "payments" | "accounts" = "payments") {
+  const customer = await opened.customers.arrive({ javaScriptEnabled: false });
+  await customer.open(await opened.client.authorizationUrl({ scope, consentId }));
+  await customer.login("amara");
+  assert.equal(await customer.shown(), "factor");
+  return customer;
+}
+
+const buttons = ({ page }: Customer): Promise<string[]> =>
+  page.locator("button[name=decision]").allTextContents();
+
+const goesOn = async (customer: Customer): Promise<void> => {
+  assert.deepEqual(await buttons(customer), ["Continue", "Cancel"]);
+  assert.equal(await customer.canApprove(), false);
+};
+
+test("before the account is chosen, the code page says that nothing is paid yet, and what follows", async () => {
+  const customer = await atCode(await lodge(opened, "domestic-payment", domestic));
+  const text = await customer.text();
+  for (const shown of [
+    "This code is for this payment only.",
+    "Pay£1,249.50",
+    "Payment dateNow",
+    "Nothing is paid yet. Next, you choose the account to pay from, and approve.",
+  ]) {
+    assert.ok(text.includes(shown), `${shown} in ${text}`);
+  }
+  await goesOn(customer);
+  await picture(customer, "code-payment");
+  await customer.factor();
+  assert.deepEqual(await buttons(customer), ["Approve payment of £1,249.50", "Cancel"]);
+  await customer.leave();
+});
+
+test("if the account is known, the code page is the approval, and its button names the amount", async () => {
+  const [account] = await opened.bank.currentAccounts("amara");
+  const { schemeName, identification } = present(account, "an account");
+  const DebtorAccount = { SchemeName: schemeName, Identification: identification, Name: "A" };
+  const customer = await atCode(
+    await lodge(opened, "domestic-payment", { ...domestic, DebtorAccount }),
+  );
+  const text = await customer.text();
+  assert.match(text, /Entering the code approves it\./);
+  assert.doesNotMatch(text, /Nothing is paid yet/);
+  assert.deepEqual(await buttons(customer), ["Approve payment of £1,249.50", "Cancel"]);
+  await picture(customer, "code-approving");
+  await customer.factor();
+  assert.ok((await customer.comeBack()).answer.code, "no page follows");
+  await customer.leave();
+});
+
+test("the code page of a standing order shows its amounts, how often it pays, and its end", async () => {
+  const consentId = await lodge(
+    opened,
+    "domestic-standing-order",
+    {
+      MandateRelatedInformation: {
+        FirstPaymentDateTime: `${tuesday}T00:00:00+01:00`,
+        Frequency: { Type: "WEEK", CountPerPeriod: 1 },
+      },
+      NumberOfPayments: "12",
+      FirstPaymentAmount: { Amount: "11.00", Currency: "GBP" },
+      RecurringPaymentAmount: { Amount: "12.00", Currency: "GBP" },
+      FinalPaymentAmount: { Amount: "13.00", Currency: "GBP" },
+      CreditorAccount: payee,
+    },
+    { Permission: "Create" },
+  );
+  const customer = await atCode(consentId);
+  const text = await customer.text();
+  for (const shown of [
+    "This code is for this standing order only.",
+    "Standing order£12.00 every Tuesday",
+    "First payment£11.00 on Tuesday",
+    "Last payment£13.00",
+    "EndsAfter 12 payments",
+    "Nothing is set up yet.",
+  ]) {
+    assert.ok(text.includes(shown), `${shown} in ${text}`);
+  }
+  await goesOn(customer);
+  await picture(customer, "code-standing-order");
+  await customer.leave();
+});
+
+test("the code page of a file shows the end of its fingerprint, all of it on demand, and no account", async () => {
+  const bytes = Buffer.from(
+    sampleJson({ DomesticPayments: [sampleInitiation({}, 1), sampleInitiation({}, 2)] }),
+  );
+  const hash = createHash("sha256").update(bytes).digest("base64");
+  const consentId = await lodge(opened, "file-payment", {
+    FileType: "UK.OBIE.PaymentInitiation.4.0",
+    FileHash: hash,
+  });
+  const answer = await opened.client.call({
+    path: `/v4.0/pisp/file-payment-consents/${consentId}/file`,
+    token: await opened.client.clientToken("payments"),
+    body: bytes,
+    headers: { "content-type": "application/json" },
+  });
+  expectStatus(answer, 200);
+  const customer = await atCode(consentId);
+  const labels = await customer.page.locator(".linked dt").allTextContents();
+  assert.deepEqual(labels, ["Pay in total", "Payments", "File fingerprint", "Payment date"]);
+  const details = customer.page.locator("details.fingerprint");
+  assert.equal(await details.locator("summary code").textContent(), hash.slice(-8));
+  assert.equal(await details.getByText(hash).isVisible(), false);
+  await picture(customer, "code-file");
+  await details.locator("summary").click();
+  assert.equal(await details.getByText(hash).isVisible(), true);
+  await customer.leave();
+});
+
+test("a refreshed access reads as a continuation, with the accounts of before", async () => {
+  const consentId = await lodgeAccess(opened.client);
+  const accounts = (await opened.bank.currentAccounts("amara")).map(({ accountId }) => accountId);
+  await opened.bank.approve(opened.client, {
+    ...{ scope: "accounts", consentId, customer: "amara", accounts },
+  });
+  const customer = await atCode(consentId, "accounts");
+  const text = await customer.text();
+  assert.match(text, /Continue sharing with Test TPP/);
+  assert.match(text, /Nothing else changes\./);
+  assert.match(text, /The same (account|\d+ accounts)/);
+  assert.deepEqual(await buttons(customer), ["Continue sharing", "Cancel"]);
+  await picture(customer, "code-renewal");
+  // the label of the code has room above it
+  const gap = await customer.page.evaluate(`(() => {
+    const form = document.querySelector("form");
+    const before = form.previousElementSibling.getBoundingClientRect();
+    return form.getBoundingClientRect().top - before.bottom;
+  })()`);
+  assert.ok(Number(gap) >= 16, `${gap} px`);
+  await customer.leave();
+});
