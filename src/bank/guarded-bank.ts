@@ -112,10 +112,11 @@ export function guardBank(core: Bank, options: GuardOptions): GuardedBank {
     }
   }
 
-  const calls = Object.keys(portCalls).map((key) => {
+  const calls = Object.keys(portCalls).flatMap((key) => {
     const name = key as CallName; // the table contains only names of the port
-    const work = core[name] as AnyCall;
-    return [name, (...given: unknown[]) => make({ name, given, work })];
+    const work = core[name] as AnyCall | undefined;
+    if (!work) return []; // a core may omit it
+    return [[name, (...given: unknown[]) => make({ name, given, work })]];
   });
   return {
     bank: {

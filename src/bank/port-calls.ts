@@ -11,7 +11,7 @@ export type CallGroup = "identify" | "read" | "quote" | "execute";
 export const callGroups: readonly CallGroup[] = ["identify", "read", "quote", "execute"];
 
 type CallNames = {
-  [Name in Exclude<keyof Bank, "close">]-?: Bank[Name] extends (
+  [Name in Exclude<keyof Bank, "close">]-?: NonNullable<Bank[Name]> extends (
     ...given: never[]
   ) => Promise<unknown>
     ? Name
@@ -31,6 +31,12 @@ const map = Type.Refine(Type.Unknown(), isMap, () => "must be a Map");
 const money = Type.Object({ amountMinor: Type.BigInt(), currency: text });
 const moneyOrNull = orNull(money);
 const anything = Type.Unknown();
+const received = Type.Object({
+  paymentId: text,
+  debtorAccountId: text,
+  amount: money,
+  receivedAt: instant,
+});
 
 const customer = Type.Object({ customerId: text, login: text, name: text });
 const challenge = Type.Object({
@@ -108,9 +114,15 @@ export type AnswerItems = {
 
 /**
  * A call of the port: its group, and the schema of its response. An item that does not match the
- * schema of `items` is left out, and the rest of the answer is used.
+ * schema of `items` is left out, and the rest of the answer is used. A core may omit an optional
+ * call.
  */
-export type PortCall = { group: CallGroup; answer: TSchema; items?: AnswerItems };
+export type PortCall = {
+  group: CallGroup;
+  answer: TSchema;
+  items?: AnswerItems;
+  isOptional?: true;
+};
 
 /**
  * Every call of the port. A core is checked against this table when it is loaded, and its responses
@@ -159,6 +171,7 @@ export const portCalls: Readonly<Record<CallName, PortCall>> = {
   execute: { group: "execute", answer: list },
   ask: { group: "execute", answer: list },
   release: { group: "execute", answer: anything },
+  listPayments: { group: "read", answer: Type.Array(received), isOptional: true },
 };
 
 /** The schema of a payment's charges. */
@@ -186,7 +199,9 @@ export function listCoreFaults(core: unknown): string[] {
   if (core === null || typeof core !== "object") return ["createBank must return an object"];
   const members = core as Record<string, unknown>;
   const names = [...Object.keys(portCalls), "chargesOf"];
-  const missing = names.filter((name) => members[name] === undefined);
+  const calls = Object.entries(portCalls);
+  const optional = calls.flatMap(([name, { isOptional }]) => (isOptional ? [name] : []));
+  const missing = names.filter((name) => members[name] === undefined && !optional.includes(name));
   const wrong = [...names, "close"].filter(
     (name) => members[name] !== undefined && typeof members[name] !== "function",
   );

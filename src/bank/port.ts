@@ -168,6 +168,14 @@ export type PaymentOutcome =
   | { state: "unknown" }
   | { state: "failed"; inDoubt: boolean };
 
+/** A payment that the core has received, in its own list. */
+export type ReceivedPayment = {
+  paymentId: string;
+  debtorAccountId: string;
+  amount: Money;
+  receivedAt: Temporal.Instant;
+};
+
 /** The facts on which the charges of a payment depend. */
 export type ChargedPayment = {
   /** The kind of its consent. */
@@ -277,6 +285,12 @@ export type Bank = {
   ask(paymentIds: string[]): Promise<PaymentOutcome[]>;
   /** Releases reserved funds, for orders that are refused or cancelled before execution. */
   release(paymentIds: string[]): Promise<void>;
+  /**
+   * Lists the payments that `reserve` has received since a time, whatever became of them, page by
+   * page in a fixed order: those after the payment `after`, or the first; none at the end. With
+   * this list, `./aldgate reconcile` finds payments that only the core knows. A core may omit it.
+   */
+  listPayments?(since: Temporal.Instant, after: string | null): Promise<ReceivedPayment[]>;
   /** Releases the core's resources, after the last call. A core may omit it. */
   close?(): Promise<void>;
 };

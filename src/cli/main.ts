@@ -26,6 +26,7 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
   listen: () => import("./listen.ts"),
   trigger: () => import("./trigger.ts"),
   verify: () => import("./verify.ts"),
+  reconcile: () => import("./reconcile.ts"),
   routes: () => import("./routes.ts"),
   openapi: () => import("./openapi.ts"),
   migrate: () => import("./migrate.ts"),

@@ -92,4 +92,5 @@ const names = [
   "execute",
   "ask",
   "release",
+  "listPayments",
 ] as const satisfies (keyof Bank)[];

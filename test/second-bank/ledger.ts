@@ -2,7 +2,14 @@ import { randomUUID } from "node:crypto";
 import type { PaymentInstruction, PaymentOutcome, Reason } from "#src/bank/port.ts";
 import { codeOf, type SecondAccount, secondAccounts, secondCustomers } from "./customers.ts";
 
-type Payment = { instruction: PaymentInstruction; outcome: PaymentOutcome; released: boolean };
+type Payment = {
+  instruction: PaymentInstruction;
+  outcome: PaymentOutcome;
+  released: boolean;
+  receivedAt: Temporal.Instant;
+};
+
+const perPage = 5;
 
 /** A movement of money: one entry per account and payment. */
 export type Entry = { paymentId: string; accountId: string; amountMinor: bigint };
@@ -47,7 +54,8 @@ export function createLedger() {
     const outcome: PaymentOutcome = refusal
       ? { state: "refused", reason: refusal }
       : { state: "reserved" };
-    payments.set(instruction.paymentId, { instruction, outcome, released: false });
+    const receivedAt = Temporal.Now.instant();
+    payments.set(instruction.paymentId, { instruction, outcome, released: false, receivedAt });
   }
 
   function execute({ paymentId }: PaymentInstruction): void {
@@ -147,6 +155,16 @@ export function createLedger() {
       return given.map(({ paymentId }) => outcomeOf(paymentId));
     },
     ask: (paymentIds: string[]) => paymentIds.map(outcomeOf),
+    listPayments: (since: Temporal.Instant, after: string | null) =>
+      [...payments.values()]
+        .filter(({ receivedAt }) => Temporal.Instant.compare(receivedAt, since) >= 0)
+        .map(({ instruction, receivedAt }) => {
+          const { paymentId, debtorAccountId, amount } = instruction;
+          return { paymentId, debtorAccountId, amount, receivedAt };
+        })
+        .sort((one, other) => (one.paymentId < other.paymentId ? -1 : 1))
+        .filter(({ paymentId }) => after === null || paymentId > after)
+        .slice(0, perPage),
     release: (paymentIds: string[]) => {
       for (const id of paymentIds) {
         const payment = payments.get(id);

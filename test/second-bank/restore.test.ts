@@ -1,22 +1,18 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { type Approval, expectStatus, type TestBank } from "#test/harness.ts";
-import {
-  type Lodged,
-  lodge,
-  order,
-  quickPayee,
-  type Resource,
-  submit,
-  untilStatus,
-} from "#test/journeys/payments.ts";
-import { contentTypeOf, fileConsent, json40 } from "#test/payments/files/fixture.ts";
+import { expectStatus } from "#test/harness.ts";
+import { lodge, order, quickPayee, submit, untilStatus } from "#test/journeys/payments.ts";
 import { sampleDomestic } from "#test/payments/files/samples.ts";
-import { limitsOnAnyDay, vrpConsent, vrpOrder } from "#test/payments/limits/vrp-bed.ts";
 import { onPostgres } from "#test/postgres.ts";
 import { until } from "#test/until.ts";
-import { openRestorable, type RestorableBank } from "./restorable-bank.ts";
+import {
+  agreeWithinLimits,
+  announceFile,
+  dailyFrom,
+  openRestorable,
+  type RestorableBank,
+} from "./restorable-bank.ts";
 import { debitsOf, readyToPay, type SecondBank, startSecondBank } from "./second-bank.ts";
 
 const skip = onPostgres ? false : "needs a PostgreSQL server, which copies databases";
@@ -114,15 +110,9 @@ describe("a bank whose database is restored from an older backup, over a core th
   });
 
   test("a daily standing order pays each day once, and every day is found again", async () => {
-    const today = (await clockOf(live.bank)).toZonedDateTimeISO("Europe/London").toPlainDate();
     const { lodged, token } = await ready({
       kind: "domestic-standing-order",
-      initiation: {
-        ...dailyFrom(today.add({ days: 2 })),
-        InstructionIdentification: undefined,
-        EndToEndIdentification: undefined,
-        InstructedAmount: undefined,
-      },
+      initiation: dailyFrom(live.bank.clock.now()),
     });
     const id = await order(client, lodged, token);
     const backup = await live.backUp();
@@ -144,36 +134,7 @@ describe("a bank whose database is restored from an older backup, over a core th
 
   test("a file that was ordered after the backup is paid once, even if it is uploaded and approved again", async () => {
     const text = sampleDomestic([{ amount: "1.01" }, { amount: "1.02" }, { amount: "1.03" }]);
-    const file = { fileType: json40, text };
-    const body = fileConsent(file);
-    const stem = "/v4.0/pisp/file-payment";
-    const clientToken = () => client.clientToken("payments");
-    const lodging = { path: `${stem}-consents`, token: await clientToken(), body };
-    const created = await client.call<Resource>(lodging);
-    expectStatus(created, 201);
-    const consentId = String(created.body.Data.ConsentId);
-    const upload = async () =>
-      client.call({
-        path: `${stem}-consents/${consentId}/file`,
-        token: await clientToken(),
-        body: text,
-        headers: { "content-type": contentTypeOf(json40) },
-      });
-    const lodged = { kind: "file-payment", consentId, initiation: body.Data.Initiation } as Lodged;
-    const pay = async () => {
-      expectStatus(await upload(), 200);
-      const { token } = await readyToPay(live.bank, client, lodged);
-      const answer = await client.call<Resource>({
-        path: `${stem}s`,
-        token,
-        idempotencyKey: "file-1",
-        body: { Data: { ConsentId: consentId, Initiation: body.Data.Initiation } },
-      });
-      expectStatus(answer, 201);
-      const id = String(answer.body.Data.FilePaymentId);
-      await untilStatus(client, "file-payment", id, "INCO");
-      return id;
-    };
+    const { pay } = await announceFile(live, client, text);
     const backup = await live.backUp();
     const id = await pay();
     assert.deepEqual(await until(paid, (all) => all.length === 3), [101, 102, 103]);
@@ -187,7 +148,7 @@ describe("a bank whose database is restored from an older backup, over a core th
   });
 
   test("orders within limits are paid once each, whether repeated or new", async () => {
-    const { pay } = await agreeWithinLimits();
+    const { pay } = await agreeWithinLimits(live.bank, client);
     const backup = await live.backUp();
     const first = await pay("1.01", "vrp-1");
     const other = await pay("1.02", "vrp-2");
@@ -199,7 +160,7 @@ describe("a bank whose database is restored from an older backup, over a core th
   });
 
   test("P-053: an order within limits with an expired key is a new payment, and both are found again", async () => {
-    const { pay } = await agreeWithinLimits();
+    const { pay } = await agreeWithinLimits(live.bank, client);
     // the days that pass are those of the standing order too
     const paidOf = async (pence: number) => (await paid()).filter((one) => one === pence);
     const backup = await live.backUp();
@@ -228,38 +189,6 @@ describe("a bank whose database is restored from an older backup, over a core th
     return answer.body.Data.PaymentStatus.map(({ Status }) => Status).sort();
   }
 
-  /** A consent within limits, approved by Ada, and the means to pay under it. */
-  async function agreeWithinLimits() {
-    const body = vrpConsent(({ Data }) => {
-      Data.ControlParameters.PeriodicLimits = limitsOnAnyDay;
-    });
-    const path = "/v4.0/pisp/domestic-vrp-consents";
-    const token = await client.clientToken("payments");
-    const created = await client.call<Resource>({ path, token, body });
-    expectStatus(created, 201);
-    const consentId = String(created.body.Data.ConsentId);
-    const approval: Approval = {
-      scope: "payments",
-      consentId,
-      customer: "ada",
-      accounts: [current],
-    };
-    const tokens = await live.bank.approve(client, approval);
-    const pay = async (amount: string, idempotencyKey: string): Promise<string> => {
-      const answer = await client.call<Resource>({
-        path: "/v4.0/pisp/domestic-vrps",
-        token: (await client.refresh(String(tokens.refresh_token))).access_token,
-        idempotencyKey,
-        body: vrpOrder(consentId, body, amount),
-      });
-      expectStatus(answer, 201);
-      const id = String(answer.body.Data.DomesticVRPId);
-      await untilStatus(client, "domestic-vrp", id, "ACCC");
-      return id;
-    };
-    return { pay };
-  }
-
   test("a joint payment that was signed and paid after the backup is signed again, and paid once", async () => {
     const { lodged, token } = await ready({ amount: "15.00" }, "second-joint");
     const id = await order(client, lodged, token);
@@ -274,15 +203,4 @@ describe("a bank whose database is restored from an older backup, over a core th
     await untilStatus(client, lodged.kind, id, "ACCC");
     assert.equal(debitsOf(await second.books(), "second-joint").length, 1);
   });
-});
-
-const clockOf = async (bank: TestBank): Promise<Temporal.Instant> => bank.clock.now();
-
-const dailyFrom = (day: Temporal.PlainDate) => ({
-  FirstPaymentAmount: { Amount: "6.00", Currency: "GBP" },
-  RecurringPaymentAmount: { Amount: "6.00", Currency: "GBP" },
-  MandateRelatedInformation: {
-    Frequency: { Type: "DAIL" },
-    FirstPaymentDateTime: `${day}T00:00:00+00:00`,
-  },
 });

@@ -11,6 +11,7 @@ import { sweep } from "./sweep.ts";
 // (settle.ts). plan-next.ts adds the next payment of a standing order, and complete-files.ts
 // completes a file. The sweep (sweep.ts) ends orders and consents that have waited for too long.
 // Signatories approve in multi-authorisation.ts, and customers cancel in cancellation.ts.
+// reconcile.ts compares the payments with those of the core.
 
 /** The options of an engine. */
 export type EngineOptions = BatchOptions & {

@@ -9,6 +9,7 @@ import { createExchangeCalls } from "./exchange/exchange-calls.ts";
 import type { CurrencyPair } from "./exchange/rates.ts";
 import { createMandateCalls } from "./mandates.ts";
 import { createPaymentCalls } from "./payments.ts";
+import { createPaymentList } from "./received-payments.ts";
 import { acceptingScheme, type Scheme } from "./scheme.ts";
 import { sandboxCharges } from "./tariff.ts";
 
@@ -43,6 +44,7 @@ export function createSandboxBank({
     ...createBeneficiaryCalls(database, clock),
     ...createMandateCalls(database, clock),
     ...createPaymentCalls(database, clock, scheme),
+    ...createPaymentList(database),
     chargesOf: sandboxCharges,
   };
 }
