@@ -971,6 +971,7 @@ create table payment (
   constraint payment_order_id_fkey FOREIGN KEY (order_id) REFERENCES payment_order(order_id)
 ) with (fillfactor=50);
 CREATE INDEX payment_due_in_order ON public.payment USING btree (due_at, sequence) WHERE (due_at IS NOT NULL);
+CREATE INDEX payment_failing ON public.payment USING btree (payment_id) WHERE (failures > 0);
 CREATE UNIQUE INDEX payment_occurrence ON public.payment USING btree (order_id, scheduled_on) WHERE (scheduled_on IS NOT NULL);
 CREATE INDEX payment_of_file_in_work ON public.payment USING btree (in_work_of_file) WHERE (in_work_of_file IS NOT NULL);
 CREATE INDEX payment_waiting ON public.payment USING btree (debtor_account_id, execute_at) WHERE ((execute_at IS NOT NULL) AND (due_at IS NOT NULL));
@@ -2092,3 +2093,13 @@ create table signing_key (
   constraint signing_key_check CHECK (active_from >= published_from)
 );
 CREATE UNIQUE INDEX signing_key_start ON public.signing_key USING btree (active_from) WHERE (withdrawn_at IS NULL);
+
+-- ========== 0014_failing_payments
+
+create table payment_failure (
+  payment_id text not null,
+  failed_at timestamp with time zone not null,
+  step text not null,
+  error text not null,
+  constraint payment_failure_pkey PRIMARY KEY (payment_id)
+);

@@ -74,6 +74,7 @@ export const rooms: Record<string, Room> = {
       "idempotency_key",
       "limit_use",
       "payment",
+      "payment_failure",
       "payment_file",
       "payment_file_batch",
       "payment_file_chunk",
@@ -150,6 +151,7 @@ export const migrationRooms: Record<string, string> = {
   "0011_signing.sql": "signing",
   "0012_journey_locks.sql": "auth",
   "0013_account_numbers.sql": "account-store",
+  "0014_failing_payments.sql": "payments",
 };
 
 /** Files that still name tables of other rooms, with the reason. */

@@ -39,6 +39,11 @@ export class Circuit {
     return this.#openedAt !== null;
   }
 
+  /** Failed calls since the last one that succeeded. */
+  get failuresInRow(): number {
+    return this.#failures;
+  }
+
   /** Whether a call made now would reach the core. */
   get admits(): boolean {
     return this.#openedAt === null || (!this.#isTrying && this.#isDue(this.#openedAt));

@@ -38,6 +38,8 @@ export type GuardedBank = {
   bank: Bank;
   /** Lists the groups whose calls are failing. */
   listFailing(): CallGroup[];
+  /** The failed calls of that group since the last one that succeeded. */
+  failuresInRow(group: CallGroup): number;
   /** Whether a call of that group would reach the core now. */
   admits(group: CallGroup): boolean;
   /** Closes the core, or gives up after the given time. A failure is logged. */
@@ -125,6 +127,7 @@ export function guardBank(core: Bank, options: GuardOptions): GuardedBank {
       exchangeCurrencies: core.exchangeCurrencies,
     },
     listFailing: () => callGroups.filter((group) => circuitOf(group).isOpen),
+    failuresInRow: (group) => circuitOf(group).failuresInRow,
     admits: (group) => circuitOf(group).admits,
     close: (withinMs) =>
       within(async () => core.close?.(), withinMs).catch((error) => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { addressesOf } from "#src/config/addresses.ts";
 import type { Config } from "#src/config/config.ts";
 import type { EventReceiver, ResendRequest, ShownEvent } from "#src/events/stored-events.ts";
+import type { StuckPayment } from "#src/payments/execution/stuck-payments.ts";
 import type { ContractOperations } from "#src/payments/limits/contract-operations.ts";
 import type {
   AccountStateAnswer,
@@ -47,6 +48,7 @@ export type SandboxClient = RemoteRegistration & {
   now(): Promise<Temporal.Instant>;
   advance(duration: string): Promise<void>;
   verify(): Promise<string[]>;
+  listStuckPayments(): Promise<StuckPayment[]>;
   listEventReceivers(): Promise<EventReceiver[]>;
   listEvents(clientId: string): Promise<ShownEvent[]>;
   /** Returns how many events are sent again. */
@@ -100,6 +102,8 @@ export function sandboxClient(address: SandboxAddress, caPem?: string): SandboxC
     now: async () => Temporal.Instant.from(((await call("GET", "/clock")) as { now: string }).now),
     advance: async (duration) => void (await call("PUT", "/clock", { advance: duration })),
     verify: async () => ((await call("GET", "/verify")) as { breaches: string[] }).breaches,
+    listStuckPayments: async () =>
+      ((await call("GET", "/payments/stuck")) as { payments: StuckPayment[] }).payments,
     listEventReceivers: async () =>
       ((await call("GET", "/events")) as { receivers: EventReceiver[] }).receivers,
     async listEvents(clientId) {

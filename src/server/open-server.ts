@@ -202,8 +202,8 @@ async function join(options: ServerOptions, config: Config, database: Database):
     listDegraded: () => core?.listFailing() ?? [],
     onFailure: (error) => app.log.error({ err: error }, "not ready"),
   });
-  observeEngine(metrics, readiness);
-  if (core) observeCore(metrics, core.listFailing);
+  observeEngine(metrics, readiness, { database, clock });
+  if (core) observeCore(metrics, core);
   if (core) observeFacts(metrics, database, clock);
   const wake = (): void => engine.wake();
   const { kinds = paymentKinds } = options;

@@ -387,7 +387,7 @@ test("R-030: a payment in progress is made after its TPP has deleted its registr
 });
 
 // Each command reads the same settings as the server, whatever form the page gives them.
-const otherCommands = ["keys list", "events list", "vrp contracts"];
+const otherCommands = ["keys list", "events list", "vrp contracts", "payments stuck"];
 
 test("every command that the page names has run, and so have the other commands of operators", async () => {
   for (const line of otherCommands) await operate(...line.split(" "));

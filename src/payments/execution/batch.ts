@@ -9,6 +9,7 @@ import { completeFiles, isDealtWith } from "./complete-files.ts";
 import { nextPayments, planPayments } from "./plan-next.ts";
 import { settlePayments } from "./settle.ts";
 import { type Move, moveBy, putBack, type Step, type Work, warehouse } from "./steps.ts";
+import { storeFailures } from "./stuck-payments.ts";
 
 /** The stages of a batch: tests stop the process at them, and metrics count them. */
 export type EngineMoment = "claimed" | "asked" | "reserved" | "executed" | "settled";
@@ -167,12 +168,14 @@ function createSteps(options: BatchOptions, settle: (moves: Move[]) => Promise<v
   async function take(step: Step, group: Work[]): Promise<void> {
     if (step === "warehouse") return settle(group.map(warehouse));
     let moves: Move[];
+    let why = "the core reported that it could not process the payment";
     try {
       const outcomes = await call(step, group);
       // the count was checked: there is an outcome for each
       moves = group.map((work, index) => moveOf(step, work, outcomes[index] as PaymentOutcome));
     } catch (error) {
       const outcome = bankErrorOutcome(error) ?? "unknown";
+      why = (error as Error | null)?.message ?? String(error);
       const failures = group.length === 1 ? { failures: (group[0]?.failures ?? 0) + 1 } : {};
       log.error(
         { err: error, step, outcome, ...named(group), ...failures },
@@ -185,6 +188,14 @@ function createSteps(options: BatchOptions, settle: (moves: Move[]) => Promise<v
       moves = group.map((work) => back(work, lease, together));
     }
     await settle(moves);
+    // a payment that has failed alone; the others of a batch are tried again
+    const alone = moves.filter(({ work, failed }) => (failed?.failures ?? 0) > work.failures);
+    const failures = alone.map(({ work }) => ({
+      paymentId: work.instruction.paymentId,
+      call: step,
+      error: why,
+    }));
+    await storeFailures(options.database, failures, clock.now());
   }
 
   /** One failing payment must not affect its batch: each is tried alone. */

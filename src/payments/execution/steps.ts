@@ -82,6 +82,13 @@ export function stepOf(
   return step === "reserve" && isEarly(executeAt, now) && !fundsAtOnce ? "warehouse" : step;
 }
 
+/** The call of the port that a payment needs next, when it is due. */
+export function callOf(status: PaymentStatus, isInDoubt: boolean): Exclude<Step, "warehouse"> {
+  const step = isInDoubt ? "ask" : steps[status];
+  assert(step && step !== "warehouse", `a payment in ${status} has a next call`);
+  return step;
+}
+
 const isEarly = (executeAt: Temporal.Instant | null, now: Temporal.Instant): boolean =>
   executeAt !== null && Temporal.Instant.compare(executeAt, now) > 0;
 

@@ -6,6 +6,7 @@ import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { completeFiles } from "./complete-files.ts";
 import { rejectOverdueAuthorisations } from "./multi-authorisation.ts";
+import { purgeFailures } from "./stuck-payments.ts";
 
 /**
  * Ends what has waited for too long and deletes what is out of date: one pass, safe on any number
@@ -21,6 +22,7 @@ export async function sweep(
   await rejectOverdueAuthorisations(on, now);
   await completeFiles(on, null, now);
   await purgeIdempotencyKeys(on, now);
+  await purgeFailures(on);
   while ((await purgeBrokenFiles(on)) > 0);
 }
 

@@ -1,5 +1,6 @@
 import type { EventReceiver, ResendRequest, ShownEvent } from "#src/events/stored-events.ts";
 import type { MultiAuthorisationResult } from "#src/payments/execution/multi-authorisation.ts";
+import type { StuckPayment } from "#src/payments/execution/stuck-payments.ts";
 import type { ContractOperations } from "#src/payments/limits/contract-operations.ts";
 import type { ClientOperator } from "#src/registration/client-operator.ts";
 import type { RegistrationRequest, Verdict } from "#src/registration/verify-registration.ts";
@@ -88,6 +89,8 @@ export type SandboxControls = {
   lint(request: RegistrationRequest): Promise<Pick<Verdict, "faults">>;
   /** Sends a call from the API reference. */
   explore(call: ExplorerCall): Promise<ExplorerAnswer>;
+  /** Lists the payments that do not proceed. */
+  listStuckPayments(): Promise<StuckPayment[]>;
   /** Lists the breaches of the bank's invariants, one per line; empty if there are none. */
   verify(): Promise<string[]>;
 };

@@ -21,6 +21,7 @@ import { type ContractRequest, contractAnswer, contractRequest } from "./exchang
 import { type ExplorerCall, explorerAnswer, explorerCall } from "./explorer.ts";
 import type { Gate } from "./gate.ts";
 import { keyRows } from "./key-rows.ts";
+import { paymentRows } from "./payment-rows.ts";
 import { registrationRows } from "./registration-rows.ts";
 import { SandboxRefusal } from "./sandbox-refusal.ts";
 
@@ -227,6 +228,7 @@ export const controlRows: readonly ControlRow[] = [
   ...eventRows,
   ...registrationRows,
   ...keyRows,
+  ...paymentRows,
 ];
 
 async function setClock(

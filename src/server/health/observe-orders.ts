@@ -1,9 +1,15 @@
 import { Counter, Gauge } from "prom-client";
 import { listOldestDeliveries } from "#src/account-store/freshness.ts";
-import { type CallGroup, callGroups } from "#src/bank/port-calls.ts";
+import type { GuardedBank } from "#src/bank/guarded-bank.ts";
+import { callGroups } from "#src/bank/port-calls.ts";
 import type { Listeners } from "#src/http/connection/listeners.ts";
 import type { Metrics, Readiness } from "#src/http/connection/observe.ts";
 import type { Clock } from "#src/lib/clock.ts";
+import {
+  measureUnfinished,
+  paymentCalls,
+  type UnfinishedFigures,
+} from "#src/payments/execution/stuck-payments.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
 import type { Queryable } from "#src/storage/database.ts";
 
@@ -25,8 +31,16 @@ export function countPayments(metrics: Metrics): (kind: KindId, status: string) 
   return (kind, status) => counter.inc({ kind, status });
 }
 
-/** Adds the gauge of the engine's lag, which shares the result of the readiness check. */
-export function observeEngine(metrics: Metrics, readiness: () => Promise<Readiness>): void {
+/**
+ * Adds the gauge of the engine's lag, which shares the result of the readiness check, and those of
+ * unfinished payments.
+ */
+export function observeEngine(
+  metrics: Metrics,
+  readiness: () => Promise<Readiness>,
+  { database, clock }: { database: Queryable; clock: Clock },
+): void {
+  observeUnfinished(metrics, database, clock);
   new Gauge({
     name: "aldgate_engine_lag_seconds",
     help: "Age of the oldest payment that is due and not yet processed.",
@@ -39,8 +53,20 @@ export function observeEngine(metrics: Metrics, readiness: () => Promise<Readine
   });
 }
 
-/** Adds the gauge of the core's groups of calls: 1 if they reach the core, 0 while paused. */
-export function observeCore(metrics: Metrics, listFailing: () => CallGroup[]): void {
+/** Adds the gauges of the core's groups of calls: whether they reach the core, and failures. */
+export function observeCore(
+  metrics: Metrics,
+  { listFailing, failuresInRow }: Pick<GuardedBank, "listFailing" | "failuresInRow">,
+): void {
+  new Gauge({
+    name: "aldgate_bank_failures_in_row",
+    help: "Failed calls of this group (label) since the last one that succeeded, in this process.",
+    labelNames: ["group"] as const,
+    registers: [metrics.registry],
+    collect() {
+      for (const group of callGroups) this.set({ group }, failuresInRow(group));
+    },
+  });
   new Gauge({
     name: "aldgate_bank_up",
     help: "1 if the calls of this group (label) reach the bank's core, 0 if they are paused.",
@@ -49,6 +75,60 @@ export function observeCore(metrics: Metrics, listFailing: () => CallGroup[]): v
     collect() {
       const failing = listFailing();
       for (const group of callGroups) this.set({ group }, failing.includes(group) ? 0 : 1);
+    },
+  });
+}
+
+/**
+ * Adds the gauges of payments that do not proceed, by their next call of the port. A scrape reads
+ * the payments on which the core fails, and at most 1,000 of those that are due.
+ */
+function observeUnfinished(metrics: Metrics, database: Queryable, clock: Clock): void {
+  const labelNames = ["call"] as const;
+  const registers = [metrics.registry];
+  let measuring: Promise<UnfinishedFigures[] | null> | null = null;
+  // the gauges of one scrape share a statement; without the database they have no value
+  const measure = (): Promise<UnfinishedFigures[] | null> => {
+    measuring ??= measureUnfinished(database, clock.now())
+      .catch(() => null)
+      .finally(() => {
+        measuring = null;
+      });
+    return measuring;
+  };
+  const byCall = (name: string, help: string, read: (found: UnfinishedFigures) => number) =>
+    new Gauge({
+      name,
+      help: `${help}, by its next call (label).`,
+      labelNames,
+      registers,
+      async collect() {
+        const all = await measure();
+        this.reset();
+        for (const call of all === null ? [] : paymentCalls) {
+          const found = all?.find((one) => one.call === call);
+          this.set({ call }, found ? read(found) : 0);
+        }
+      },
+    });
+  byCall(
+    "aldgate_payments_oldest_unfinished_seconds",
+    "Time since the oldest unfinished payment should have been made",
+    ({ oldest }) => Math.max(0, clock.now().since(oldest).total("seconds")),
+  );
+  byCall(
+    "aldgate_payments_failures_in_row",
+    "The most failed calls in a row that one unfinished payment has had",
+    ({ failures }) => failures,
+  );
+  new Gauge({
+    name: "aldgate_payments_in_doubt",
+    help: "Payments of which it is not known whether the core has made them.",
+    registers,
+    async collect() {
+      const all = await measure();
+      this.reset();
+      if (all) this.set(all.reduce((sum, { inDoubt }) => sum + inDoubt, 0));
     },
   });
 }

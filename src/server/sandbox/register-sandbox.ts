@@ -13,6 +13,7 @@ import { errorPage } from "#src/pages/journey.ts";
 import { pageHeaders } from "#src/pages/page-headers.ts";
 import { decideMultiAuthorisation } from "#src/payments/execution/multi-authorisation.ts";
 import { listOwnAccountIds } from "#src/payments/execution/own-accounts.ts";
+import { listStuckPayments } from "#src/payments/execution/stuck-payments.ts";
 import { contractOperations } from "#src/payments/limits/contract-operations.ts";
 import { loadOrder } from "#src/payments/order/load-order.ts";
 import { clientAlgorithms } from "#src/registration/registration-settings.ts";
@@ -130,6 +131,7 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
       engine.wake();
       return result;
     },
+    listStuckPayments: () => listStuckPayments(database, clock.now()),
     async verify() {
       const hasOwnCore = sandbox.core !== null;
       const { kinds } = parts;
