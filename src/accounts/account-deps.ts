@@ -13,6 +13,7 @@ export type AccountDeps = AccessConsentDeps & {
     | "BANK_NAME"
     | "PAGE_SIZE"
     | "REAUTHENTICATION_DAYS"
+    | "STRICT_OAS"
     | "UNATTENDED_DAILY_LIMIT"
   >;
   /** The SQL of a token's row. */

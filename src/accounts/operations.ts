@@ -42,7 +42,7 @@ export function accountOperations(deps: AccountDeps): Operation[] {
   const { resources = accountResources, versions = accountVersions } = deps;
   const supported = supportedPermissions(resources);
   return versions.flatMap((version) => [
-    ...accessConsentOperations(accountAccessConsents(version, supported), deps),
+    ...accessConsentOperations(accountAccessConsents(version, supported, deps.config), deps),
     ...accountEndpoints(version.id, resources, deps.config.ACCOUNT_VOCABULARY).map((endpoint) =>
       operation(version.api, endpoint, deps),
     ),

@@ -40,6 +40,8 @@ export class DemoScene {
   readonly sandbox: SandboxClient;
   readonly #options: SceneOptions;
   #tpp: TppClient | undefined;
+  /** The time to which the demo has set the clock; null if it has not. */
+  #clock: string | null = null;
   #step = 0;
 
   constructor(cli: Cli, sandbox: SandboxClient, options: SceneOptions) {
@@ -164,8 +166,18 @@ export class DemoScene {
 
   /** Sets the clock of the bank forward by an ISO 8601 duration. */
   async advance(duration: string): Promise<void> {
-    await this.sandbox.advance(duration);
+    this.#clock = await this.sandbox.advance(duration);
     this.tell("Time passes", `PUT /sandbox/v1/clock {advance: ${duration}}`, "200");
+  }
+
+  /** Says where the demo has left the clock, if it has set it forward. */
+  tellClock(): void {
+    if (this.#clock === null) return;
+    const time = Temporal.Instant.from(this.#clock).toString({ smallestUnit: "second" });
+    this.cli.print(
+      `\nThe demo has set the bank's clock forward: it is now ${time}, for every TPP of this bank, ` +
+        "and cannot go back. For a bank with today's date, start one with another ALDGATE_DATA folder.",
+    );
   }
 
   /** Prints one step. */

@@ -75,6 +75,7 @@ export const command: Command = {
     });
     try {
       await play(scene);
+      scene.tellClock();
       return 0;
     } catch (error) {
       cli.complain(`\nThe journey did not go as expected: ${(error as Error).message}`);

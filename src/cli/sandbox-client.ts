@@ -46,7 +46,8 @@ export type SandboxClient = RemoteRegistration & {
   authorise(request: object): Promise<{ redirectUrl: string }>;
   listCustomers(): Promise<SandboxCustomer[]>;
   now(): Promise<Temporal.Instant>;
-  advance(duration: string): Promise<void>;
+  /** Sets the clock forward. Returns the new time of the bank, as text. */
+  advance(duration: string): Promise<string>;
   verify(): Promise<string[]>;
   listStuckPayments(): Promise<StuckPayment[]>;
   listEventReceivers(): Promise<EventReceiver[]>;
@@ -100,7 +101,8 @@ export function sandboxClient(address: SandboxAddress, caPem?: string): SandboxC
     listCustomers: async () =>
       ((await call("GET", "/customers")) as { customers: SandboxCustomer[] }).customers,
     now: async () => Temporal.Instant.from(((await call("GET", "/clock")) as { now: string }).now),
-    advance: async (duration) => void (await call("PUT", "/clock", { advance: duration })),
+    advance: async (duration) =>
+      ((await call("PUT", "/clock", { advance: duration })) as { now: string }).now,
     verify: async () => ((await call("GET", "/verify")) as { breaches: string[] }).breaches,
     listStuckPayments: async () =>
       ((await call("GET", "/payments/stuck")) as { payments: StuckPayment[] }).payments,

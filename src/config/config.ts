@@ -193,8 +193,9 @@ export const configSchema = Type.Object(
     STRICT_OAS: Type.Boolean({
       default: false,
       description:
-        "Rejects values that the v4.0.1 schemas forbid. By default, the bank accepts some of them, " +
-        "because clients of v4.0 still send them.",
+        "Rejects values that the published schemas forbid: those that clients of v4.0 still send, " +
+        "and date-times without a time, seconds or an offset. By default, the bank accepts them, as " +
+        "the standard's text asks. A TPP can test with this setting what stricter banks refuse.",
     }),
     CUT_OFF_STRATEGY: Type.String({
       default: "accept",

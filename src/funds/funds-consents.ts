@@ -1,3 +1,4 @@
+import type { Config } from "#src/config/config.ts";
 import type { AccessConsents } from "#src/consents/access-consents.ts";
 import { compileSchema } from "#src/http/body/validate.ts";
 import { withinCalendar } from "#src/lib/date-time.ts";
@@ -12,13 +13,11 @@ import {
 import type { FundsVersion } from "./funds-versions.ts";
 
 /** The funds confirmation consents of one version. Source: C-001…C-022, C-050…C-061. */
-export function fundsConsents({
-  api,
-  consent,
-  accountMembers,
-  signed,
-}: FundsVersion): AccessConsents<FundsRequest> {
-  const schema = compileSchema(consent.request, { characters: plainText });
+export function fundsConsents(
+  { api, consent, accountMembers, signed }: FundsVersion,
+  { STRICT_OAS: strictDates }: Pick<Config, "STRICT_OAS">,
+): AccessConsents<FundsRequest> {
+  const schema = compileSchema(consent.request, { characters: plainText, strictDates });
   return {
     api,
     kind: fundsConfirmationKind,

@@ -13,7 +13,10 @@ export const compileRequest = (
   schema: TSchema,
   { STRICT_OAS: strictOas }: Pick<PaymentConfig, "STRICT_OAS">,
 ): CompiledSchema =>
-  compileSchema(() => judgedBy(schema, { strictOas }), { characters: plainText });
+  compileSchema(() => judgedBy(schema, { strictOas }), {
+    characters: plainText,
+    strictDates: strictOas,
+  });
 
 /** The compiled schemas of a wire's orders. */
 export type OrderSchemas = {

@@ -55,10 +55,23 @@ export const isSeconds = (value: unknown): value is number =>
 export const secondsText = (seconds: number): string =>
   Temporal.Instant.fromEpochMilliseconds(seconds * 1000).toString();
 
-/** Whether a redirect URI may be registered. Source: R-049. */
-export function isRedirectUri(value: string): boolean {
+/**
+ * Whether a redirect URI may be registered. A sandbox also accepts a program on the developer's own
+ * machine, with http. Source: R-049.
+ */
+export function isRedirectUri(value: string, { isProduction }: { isProduction: boolean }): boolean {
   if (!isText(value, 256) || value.includes("#") || !/^[\x21-\x7e]+$/.test(value)) return false;
   const url = URL.parse(value);
-  if (url?.protocol !== "https:" || url.username !== "" || url.password !== "") return false;
-  return !/^(localhost|.*\.localhost|127\..*|\[::1\]|0\.0\.0\.0)\.?$/.test(url.hostname);
+  if (url?.username !== "" || url.password !== "") return false;
+  const { hostname, protocol } = url;
+  if (!isProduction && ownMachine.includes(hostname)) return /^https?:$/.test(protocol);
+  return protocol === "https:" && !isLocal(hostname);
+}
+
+const ownMachine: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
+
+function isLocal(hostname: string): boolean {
+  const name = hostname.endsWith(".") ? hostname.slice(0, -1) : hostname;
+  if (name === "localhost" || name.endsWith(".localhost")) return true;
+  return name.startsWith("127.") || name === "[::1]" || name === "0.0.0.0";
 }

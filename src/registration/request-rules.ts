@@ -169,15 +169,16 @@ export const metadataRows: readonly Row[] = [
     rule: "R-049",
     claim: "redirect_uris",
     error: "invalid_redirect_uri",
-    check: (value, { statement: { redirectUris } }) => {
+    check: (value, { statement: { redirectUris }, settings: { isProduction } }) => {
       const uris = value === undefined ? redirectUris : value;
       if (!isTextList(uris)) return "be a list of different URIs";
       if (uris.length === 0) return "contain at least one URI";
-      const bad = uris.find((uri: string) => !isRedirectUri(uri));
+      const bad = uris.find((uri: string) => !isRedirectUri(uri, { isProduction }));
       if (bad !== undefined) {
+        const local = isProduction ? "not on localhost" : "or http URIs on localhost";
         return (
-          `contain only https URIs of at most 256 characters, without a fragment and not on ` +
-          `localhost. Change ${bad.slice(0, 100)}`
+          `contain only https URIs of at most 256 characters, without a fragment, ${local}. ` +
+          `Change ${bad.slice(0, 100)}`
         );
       }
       const foreign = uris.find((uri) => !redirectUris.includes(uri));

@@ -126,6 +126,7 @@ export class AccountsBank {
         ALDGATE_PROFILE: options.profile ?? "sandbox",
         BANK_NAME: options.bankName ?? "Aldgate Bank",
         UNATTENDED_DAILY_LIMIT: options.unattended ?? 0,
+        STRICT_OAS: false,
         REAUTHENTICATION_DAYS: options.reauthenticationDays ?? 0,
         PAGE_SIZE: options.pageSize ?? 25,
       },

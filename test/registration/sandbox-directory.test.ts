@@ -310,3 +310,42 @@ test("R-040, R-165: the directory takes EC keys if clients may sign with ES256",
     await modern.close();
   }
 });
+
+test("R-049: a TPP of the sandbox may register a redirect URI on its own machine, and customers return to it", async () => {
+  for (const [name, uri] of [
+    ["http", "http://localhost:9876/callback"],
+    ["address", "http://127.0.0.1:9876/callback"],
+    ["https", "https://localhost:9876/callback"],
+  ] as const) {
+    const path = join(folder, `local-${name}`);
+    const { code, complained } = await run(`tpp register ${path} --redirect ${uri}`);
+    assert.equal(code, 0, complained);
+    const client = new TppClient(bank, JSON.parse(readFileSync(join(path, "tpp.json"), "utf8")));
+    try {
+      const consentId = await lodgeAccess(client);
+      const authorizationUrl = await client.authorizationUrl({ scope: "accounts", consentId });
+      const back = await bank.decide({ authorizationUrl, customer: "amara", decision: "approve" });
+      assert.ok(back.startsWith(`${uri}#`), back);
+    } finally {
+      client.close();
+    }
+  }
+  const elsewhere = await run(`tpp register ${join(folder, "lan")} --redirect http://192.0.2.1/cb`);
+  assert.equal(elsewhere.code, 1);
+});
+
+test("R-161: clients are listed with the bank's time, whichever way they were registered", async () => {
+  const far = await openBank();
+  try {
+    await far.advance("P40D");
+    const { tpp } = await far.createTpp();
+    const [row] = await far.database.query<{ at: Temporal.Instant }>(
+      sql`select created_at as at from client where client_id = ${tpp.clientId}`,
+    );
+    const { now } = await far.control<{ now: string }>("GET", "/clock");
+    const age = Temporal.Instant.from(now).since(row?.at ?? "1970-01-01T00:00Z");
+    assert.ok(age.total("hours") < 1, String(age));
+  } finally {
+    await far.close();
+  }
+});

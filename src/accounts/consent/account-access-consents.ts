@@ -1,4 +1,5 @@
 import type { AccountVersion } from "#src/accounts/account-versions.ts";
+import type { Config } from "#src/config/config.ts";
 import type { AccessConsents } from "#src/consents/access-consents.ts";
 import { compileSchema } from "#src/http/body/validate.ts";
 import { withinCalendar } from "#src/lib/date-time.ts";
@@ -18,8 +19,9 @@ import { accountAccessKind } from "./account-access-kind.ts";
 export function accountAccessConsents(
   { api, consent }: AccountVersion,
   supported: ReadonlySet<string>,
+  { STRICT_OAS: strictDates }: Pick<Config, "STRICT_OAS">,
 ): AccessConsents<AccessRequest> {
-  const schema = compileSchema(consent.request);
+  const schema = compileSchema(consent.request, { strictDates });
   const day = (instant: Temporal.Instant | null) => instant && withinCalendar(instant);
   return {
     api,

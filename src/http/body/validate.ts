@@ -12,6 +12,12 @@ import { wrongTexts } from "./find-texts.ts";
 // Source: A-083; Read/Write profile, Date Formats.
 Format.Set("date-time", (text) => parseDateTime(text) !== null);
 
+// The published files declare `date-time`: a date, a time with seconds, and an offset. Source:
+// decision 0002.
+const publishedDateTime = {
+  pattern: "^\\d{4}-\\d\\d-\\d\\d[Tt]\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?([Zz]|[+-]\\d\\d:\\d\\d)$",
+};
+
 /** Decides whether a text has only allowed characters. */
 type Characters = Pick<RegExp, "test">;
 
@@ -30,17 +36,19 @@ export const mostItems = 100;
  * Returns a schema of requests that is compiled at its first use, so that a start compiles none.
  * `characters` must match every string as a whole: it limits the characters to those that payment
  * systems carry. An array without `maxItems` gets the bank's own limit, because the work for a
- * request must have a limit.
+ * request must have a limit. With `strictDates`, date-times must have the published form: any other
+ * form of ISO 8601 is refused.
  */
 export function compileSchema(
   given: TSchema | (() => TSchema),
-  options: { characters?: Characters; mostItems?: number } = {},
+  options: { characters?: Characters; mostItems?: number; strictDates?: boolean } = {},
 ): CompiledSchema {
   const make = typeof given === "function" ? given : () => given;
   let made: { schema: TSchema; validator: Validator } | undefined;
   const compiled = (): { schema: TSchema; validator: Validator } => {
     if (!made) {
-      const schema = limitArrays(make(), options.mostItems ?? mostItems);
+      const limited = limitArrays(make(), options.mostItems ?? mostItems);
+      const schema = options.strictDates ? withPublishedDates(limited) : limited;
       made = { schema, validator: Compile(schema) };
     }
     return made;
@@ -53,6 +61,12 @@ export function compileSchema(
     characters: options.characters ?? null,
   };
 }
+
+// a schema is JSON, and no member of a body is called `format`
+const withPublishedDates = (schema: TSchema): TSchema =>
+  JSON.parse(JSON.stringify(schema), (_name, value) =>
+    value?.format === "date-time" ? { ...value, ...publishedDateTime } : value,
+  ) as TSchema;
 
 /**
  * Checks a parsed body. Returns one fault per faulty field, and none if the body is valid: U004 for

@@ -55,6 +55,7 @@ export function fundsConfirmation(
   const { STRICT_OAS: strictOas } = deps.config;
   const schema = compileSchema(() => judgedBy(asked.schema, { strictOas }), {
     characters: plainText,
+    strictDates: strictOas,
   });
   const confirm = operation({
     ...given,

@@ -117,7 +117,7 @@ export async function registerTpp(authority: Authority, tpp: IssuedTpp, jwk: JWK
     certificateSubject: `CN=${softwareId},OU=${organisationId}`,
     keys: publicPart(jwk),
     setting: { certificateBound },
-    why: byBank(clock.now()),
+    why: byBank(authority.bankClock.now()),
   });
   await storeCertificates(authority, tpp);
   await enterTpp(authority, tpp, jwk);

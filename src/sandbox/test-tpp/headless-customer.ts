@@ -1,5 +1,6 @@
 import * as http from "node:http";
 import * as https from "node:https";
+import type { SandboxClock } from "#src/sandbox/time/clock.ts";
 
 /** A customer's decision that is made without a browser. */
 export type HeadlessRequest = {
@@ -27,6 +28,8 @@ export type HeadlessDeps = {
   caPem?: string;
   /** Returns a customer's password, or null for an unknown login. */
   passwordOf(login: string): string | null;
+  /** The sandbox's clock: a journey may end because it was set forward meanwhile. */
+  clock?: Pick<SandboxClock, "now" | "lastMove">;
   /** Ends a journey as if it had timed out. */
   expireJourney(uid: string): Promise<unknown>;
 };
@@ -44,6 +47,24 @@ const pagesAtMost = 20;
  * would be sent back, even one with an error (`error=…`). Throws HeadlessRefused.
  */
 export async function authoriseHeadless(
+  request: HeadlessRequest,
+  deps: HeadlessDeps,
+): Promise<{ redirectUrl: string }> {
+  const begunAt = deps.clock?.now();
+  try {
+    return await walk(request, deps);
+  } catch (error) {
+    const move = deps.clock?.lastMove();
+    if (!move || !begunAt || !(error instanceof HeadlessRefused)) throw error;
+    if (Temporal.Instant.compare(begunAt, move.from) > 0) throw error;
+    throw new HeadlessRefused(
+      `${error.message} The sandbox's clock was set forward from ${move.from} to ${move.to} during ` +
+        "the journey, so its login, code or consent may have expired. Start again.",
+    );
+  }
+}
+
+async function walk(
   request: HeadlessRequest,
   deps: HeadlessDeps,
 ): Promise<{ redirectUrl: string }> {
@@ -100,7 +121,7 @@ async function fillIn(
   deps: HeadlessDeps,
 ): Promise<Field[]> {
   const hidden = hiddenFields(page.body);
-  if (hidden.length === 0) throw new HeadlessRefused("the page has no form");
+  if (hidden.length === 0) throw new HeadlessRefused(`the bank's page says: ${wordsOf(page)}`);
   const problem = /id="problem"><p>([^<]*)</.exec(page.body)?.[1];
   if (problem !== undefined) throw new HeadlessRefused(unescapeHtml(problem));
   const form = (...fields: Field[]): Field[] => [...hidden, ...fields];
@@ -173,9 +194,28 @@ function failureText({ status, body }: Page): string {
     const { error, error_description: description } = JSON.parse(body);
     return `the authorization endpoint answered ${status}: ${error}: ${description}`;
   } catch {
-    return `the journey's page answered ${status}`;
+    return `the bank's page answered ${status} and says: ${wordsOf({ body })}`;
   }
 }
+
+/** The heading of a page and the paragraph after it, as a customer reads them. */
+function wordsOf({ body }: Pick<Page, "body">): string {
+  const [, main = ""] = body.split("<h1", 2);
+  const heading = textOf(`<${main.split("</h1>", 1)[0]}`);
+  const paragraph = main.split("<p", 2)[1]?.split("</p>", 1)[0];
+  const texts = [heading, paragraph === undefined ? "" : textOf(`<${paragraph}`)];
+  return texts.filter((text) => text !== "").join(". ") || "nothing";
+}
+
+/** The text of HTML, without its tags. */
+const textOf = (html: string): string =>
+  unescapeHtml(
+    html
+      .split("<")
+      .map((part) => part.slice(part.indexOf(">") + 1))
+      .join("")
+      .trim(),
+  );
 
 /** Sends requests to the bank's own listener and stores cookies by their paths. */
 class Browser {

@@ -19,8 +19,13 @@ export type TimeBound = {
   sweep(): Promise<void>;
 };
 
+/** A move of the clock: the bank's time before it and after it. */
+export type ClockMove = { from: Temporal.Instant; to: Temporal.Instant };
+
 /** The clock of a sandbox. The database stores its offset from the machine's clock. */
 export type SandboxClock = Clock & {
+  /** The last time that the clock was set forward since this process began; null if it was not. */
+  lastMove(): ClockMove | null;
   /** Adopts the offset that another process has set. */
   refresh(): Promise<void>;
   /** Sets the clock forward and processes, in order, everything that falls due on the way. */
@@ -51,6 +56,15 @@ export async function createSandboxClock(
   source: Clock,
 ): Promise<SandboxClock> {
   let offsetMilliseconds = 0;
+  let lastMove: ClockMove | null = null;
+  // concurrent reads may be answered out of order, and the clock never goes back
+  const adopt = (offset: bigint | undefined): void => {
+    const wanted = Number(offset ?? 0n);
+    if (wanted <= offsetMilliseconds) return;
+    const from = clock.now();
+    offsetMilliseconds = wanted;
+    lastMove = { from, to: clock.now() };
+  };
   const clock: SandboxClock = {
     now: () => {
       const now = source.now();
@@ -61,8 +75,9 @@ export async function createSandboxClock(
         database,
         sql`select offset_milliseconds as offset from sandbox_clock`,
       );
-      offsetMilliseconds = Math.max(offsetMilliseconds, Number(row?.offset ?? 0n));
+      adopt(row?.offset);
     },
+    lastMove: () => lastMove,
     async advanceTo(target, bound) {
       if (Temporal.Instant.compare(target, clock.now()) < 0) {
         throw new ClockGoesForward(`the time is already ${clock.now()}`);
@@ -86,9 +101,9 @@ export async function createSandboxClock(
       sql`update sandbox_clock set offset_milliseconds = greatest(offset_milliseconds, ${wanted})
         returning offset_milliseconds as offset`,
     );
-    // concurrent reads may be answered out of order, and the clock never goes back
-    offsetMilliseconds = Math.max(offsetMilliseconds, Number(row?.offset ?? 0n));
+    adopt(row?.offset);
   }
   await clock.refresh();
+  lastMove = null; // an earlier process has set it
   return clock;
 }

@@ -245,6 +245,7 @@ async function approveHeadless(
       publicUrl,
       ...(config.PUBLIC_TLS ? { caPem: sandbox.directory.caPem } : {}),
       passwordOf: (login) => sandbox.personas.find((one) => one.login === login)?.password ?? null,
+      clock: sandbox.clock,
       expireJourney: (uid) => auth.journey.abandon(uid, "timed_out"),
     });
   } catch (error) {
