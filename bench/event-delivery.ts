@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { startPostgres } from "#test/postgres.ts";
-import { type BenchBank, openBenchBank } from "./lib/bank.ts";
+import { type BenchBank, openBenchBank, seededFolder } from "./lib/bank.ts";
 import type { CpuTime } from "./lib/cpu-time.ts";
 import { readyOrderLoad } from "./lib/order-load.ts";
 import type { PreparedOrders } from "./lib/prepare-orders.ts";
@@ -61,7 +61,7 @@ const { port } = endpoint.address() as AddressInfo; // it listens on a port
 const postgres = await startPostgres({ flushes: true });
 const bank = await openBenchBank(
   await postgres.createDatabase(`bench_sent_${process.pid}`, process.env.BENCH_SEEDED_DATABASE),
-  { seeded: process.env.BENCH_SEEDED_FOLDER },
+  { seeded: seededFolder("server") },
 );
 await bank.ask({ name: "engine", on: false });
 const callbackUrl = `http://localhost:${port}${path}`;

@@ -4,7 +4,7 @@ import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";
 import { startPostgres } from "#test/postgres.ts";
 import { describeStatement, type RanStatement, tally } from "#test/statements.ts";
-import { type BenchBank, openBenchBank } from "./lib/bank.ts";
+import { type BenchBank, openBenchBank, seededFolder } from "./lib/bank.ts";
 import type { CpuTime } from "./lib/cpu-time.ts";
 import { type JourneyFloor, measureFloor } from "./lib/journey-floor.ts";
 import { type JourneyLoad, readyJourneyLoad, standardHash } from "./lib/journey-load.ts";
@@ -176,7 +176,7 @@ const url = await postgres.createDatabase(
   `bench_journeys_${process.pid}`,
   process.env.BENCH_SEEDED_DATABASE,
 );
-const bank = await openBenchBank(url, { seeded: process.env.BENCH_SEEDED_FOLDER });
+const bank = await openBenchBank(url, { seeded: seededFolder("server") });
 await bank.ask({ name: "engine", on: false });
 await bank.ask({ name: "events", on: false });
 const load = await prepareJourneys(bank);

@@ -1,5 +1,5 @@
 import { startPostgres } from "#test/postgres.ts";
-import { type BenchBank, openBenchBank } from "./lib/bank.ts";
+import { type BenchBank, openBenchBank, seededFolder } from "./lib/bank.ts";
 import { type OrderLoadResult, readyOrderLoad } from "./lib/order-load.ts";
 import type { PreparedOrders } from "./lib/prepare-orders.ts";
 import { conclude, isQuick, median, show } from "./lib/report.ts";
@@ -63,7 +63,8 @@ async function runRound(bank: BenchBank, way: Way, orders: number): Promise<Roun
 }
 
 async function measure(name: string, databaseUrl: string | null): Promise<void> {
-  const bank = await openBenchBank(databaseUrl, { seeded: process.env.BENCH_SEEDED_FOLDER });
+  const seeded = seededFolder(databaseUrl === null ? "embedded" : "server");
+  const bank = await openBenchBank(databaseUrl, { seeded });
   const orders = databaseUrl === null ? ordersEach.pglite : ordersEach.postgres;
   console.log(`\nSigned orders on ${name}: ${rounds} × ${orders}, ${connections} connections`);
   for (const way of databaseUrl === null && isQuick ? ways.slice(0, 1) : ways) {

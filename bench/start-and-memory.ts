@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,7 +9,7 @@ import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { TppCredentials } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";
 import { startPostgres } from "#test/postgres.ts";
-import { bankEnvironment } from "./lib/bank.ts";
+import { bankEnvironment, seededFolder } from "./lib/bank.ts";
 import { conclude, isQuick, show } from "./lib/report.ts";
 
 // How long `start` takes until the bank is open, the first time and the next, and how much memory
@@ -109,9 +109,10 @@ async function makeRequests(bank: OpenBank, folder: string, count: number): Prom
 }
 
 async function measure(name: string, databaseUrl: string | null): Promise<void> {
-  // run.ts keeps the seeded folder for the benchmarks that follow
-  const kept = databaseUrl === null ? process.env.BENCH_SEEDED_FOLDER : undefined;
+  // run.ts keeps the seeded folders for the benchmarks that follow
+  const kept = seededFolder(databaseUrl === null ? "embedded" : "server");
   const folder = kept ?? mkdtempSync(join(tmpdir(), "aldgate-bench-"));
+  mkdirSync(folder, { recursive: true });
   const environment = bankEnvironment(folder, databaseUrl);
   try {
     console.log(`\nStart and memory on ${name}`);

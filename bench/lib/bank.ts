@@ -70,11 +70,21 @@ export const bankEnvironment = (folder: string, databaseUrl: string | null): Nod
 
 /** The data folder of a bank. Without either member it is new, and deleted by `close`. */
 export type BenchFolder = {
-  /** A folder with a seeded embedded database, which is copied. */
+  /** A folder of a seeded bank, with its keys and, if embedded, its database; it is copied. */
   seeded?: string | undefined;
   /** A folder that is used as it is and not deleted. */
   kept?: string;
 };
+
+/**
+ * The folder of the seeded bank that an earlier benchmark of the run has left, on a server or
+ * embedded; undefined if there is none. Without its keys, a copy of its database would need new
+ * ones.
+ */
+export function seededFolder(on: "server" | "embedded"): string | undefined {
+  const { BENCH_SEEDED_FOLDER: folder } = process.env;
+  return folder === undefined ? undefined : join(folder, on);
+}
 
 /** Opens a bank on that database, or on the embedded one, with the node options of `npm start`. */
 export async function openBenchBank(
@@ -82,7 +92,7 @@ export async function openBenchBank(
   { seeded, kept }: BenchFolder = {},
 ): Promise<BenchBank> {
   const folder = kept ?? mkdtempSync(join(tmpdir(), "aldgate-bench-"));
-  if (databaseUrl === null && seeded) cpSync(seeded, folder, { recursive: true });
+  if (seeded) cpSync(seeded, folder, { recursive: true });
   const child = fork(fileURLToPath(new URL("./bank-process.ts", import.meta.url)), {
     env: bankEnvironment(folder, databaseUrl),
     execArgv: [...nodeOptions[databaseUrl === null ? "embedded" : "server"], "--expose-gc"],

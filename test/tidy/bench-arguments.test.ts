@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { globSync, readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { benchmarks, comparisons, readArguments, usage } from "#bench/lib/arguments.ts";
 
 test("the usage of `npm run bench` and docs/performance.md list every file of bench/", () => {
@@ -41,4 +43,19 @@ test("`npm run bench` refuses unknown options and benchmarks, and prints its usa
     const message = `There is no ${what}. Use one of these:\n\n${usage}`;
     assert.deepEqual(readArguments(["signing", given]), { does: "refuse", message });
   }
+});
+
+test("a benchmark prints no report of a test run, although it uses parts of the tests", () => {
+  const cwd = fileURLToPath(new URL("../../", import.meta.url));
+  const used = globSync("bench/**/*.ts", { cwd }).flatMap((file) =>
+    [...readFileSync(`${cwd}${file}`, "utf8").matchAll(/from "(#test\/[^"]+)"/g)].map(([, name]) =>
+      JSON.stringify(name),
+    ),
+  );
+  assert.ok(used.length > 10);
+  const text = [...new Set(used)].map((name) => `await import(${name});`).join("\n");
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const args = ["--input-type=module", "--eval", text];
+  const done = spawnSync(process.execPath, args, { cwd, env, encoding: "utf8" });
+  assert.deepEqual([done.status, done.stdout], [0, ""], done.stderr);
 });
