@@ -34,7 +34,8 @@ test("every folder of src is a known room", () => {
 });
 
 test("every migration has an owner", () => {
-  assert.deepEqual(readdirSync(at("migrations")).sort(), Object.keys(migrationRooms).sort());
+  const files = readdirSync(at("migrations")).filter((file) => file.endsWith(".sql"));
+  assert.deepEqual(files.sort(), Object.keys(migrationRooms).sort());
 });
 
 test("docs/payments.md names a file in each payments folder that explains the folder in a comment", () => {
