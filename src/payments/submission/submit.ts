@@ -82,7 +82,10 @@ export async function submit(
     const asked = requestedBy(kind, consent, ordered);
     const fingerprint = present(judged.fingerprint, "a body without faults has one");
     const use = { ...sent, fingerprint };
-    const origin = await originOf(kind, deps, { consent, use, isRepeated: look > 0 });
+    // at the first look there is nothing to wait for
+    const isFirst = look === 0 || !kind.withinLimits;
+    const repeats = isFirst ? 0 : await countRepeats(kind, deps, consent, use);
+    const origin = originOf(kind, consent, use, repeats);
     const rejection = kind.withinLimits ? rejectionOf(asked, config) : null;
     const order = draftOrder(kind, deps, { consent, asked, rejection, origin }, request);
     const payments = draftPayments(kind, deps, { order, asked, origin }, request.now);
@@ -98,26 +101,31 @@ export async function submit(
   throw new Error("an order was neither created nor found");
 }
 
-type Used = { consent: Consent; use: KeyUse; isRepeated: boolean };
+/** What the ids of an order under this consent follow from. */
+function originOf(
+  { withinLimits }: ServedKind,
+  { consentId }: Consent,
+  { operation, key, fingerprint }: KeyUse,
+  earlier: number,
+): Origin {
+  if (!withinLimits) return { of: "consent", consentId };
+  return { of: "request", consentId, operation, key, fingerprint, earlier };
+}
 
 /**
- * The origin of an order under this consent. After 24 hours, a TPP may use a key again. The new
- * order is another payment, so earlier orders of the same origin are counted. Most orders need no
- * count: the statement that stores an order refuses an id that exists already. Source: P-053.
+ * Counts the earlier orders of the same consent, key and body. After 24 hours, a TPP may use a key
+ * again, and the new order is another payment. Most orders need no count, because the statement
+ * that stores an order refuses an id that exists already. Source: P-053.
  */
-async function originOf(
+const countRepeats = (
   kind: ServedKind,
   { database }: OrderDeps,
-  { consent: { consentId }, use, isRepeated }: Used,
-): Promise<Origin> {
-  if (!kind.withinLimits) return { of: "consent", consentId };
-  const { operation, key, fingerprint } = use;
-  const originAfter = (earlier: number): Origin => {
-    return { of: "request", consentId, operation, key, fingerprint, earlier };
-  };
-  const idAfter = (earlier: number) => derivedId(kind.orderIdPrefix, originAfter(earlier));
-  return originAfter(isRepeated ? await countOrders(database, idAfter) : 0);
-}
+  consent: Consent,
+  use: KeyUse,
+): Promise<number> =>
+  countOrders(database, (earlier) =>
+    derivedId(kind.orderIdPrefix, originOf(kind, consent, use, earlier)),
+  );
 
 /**
  * The request of an order: that of its consent. An order within limits states its own payment and
