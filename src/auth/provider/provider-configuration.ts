@@ -87,6 +87,14 @@ export type AuthorizationFailure = {
   request: IncomingMessage;
 };
 
+/** How long what the authorization server issues can be used. docs/registration.md lists them. */
+export const lifetimeSeconds = {
+  AuthorizationCode: 60,
+  IdToken: 3600,
+  AccessToken: 600,
+  PushedAuthorizationRequest: 60,
+} as const;
+
 /** The library's configuration. */
 export function providerConfiguration(
   deps: ProviderDeps,
@@ -123,10 +131,8 @@ export function providerConfiguration(
     ttl: {
       Session: 60,
       Interaction: interactionSeconds,
-      AuthorizationCode: 60,
-      IdToken: 3600,
-      AccessToken: 600,
-      ClientCredentials: 600,
+      ...lifetimeSeconds,
+      ClientCredentials: lifetimeSeconds.AccessToken,
       // a refresh token expires with its grant, and a grant with its consent
       RefreshToken: (ctx) => ctx.oidc.entities.Grant?.remainingTTL ?? 1,
     },
