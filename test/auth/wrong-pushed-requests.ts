@@ -188,6 +188,7 @@ const contents: WrongPush[] = [
     "invalid_request",
     /does not exist/,
   ),
+  changed("P-107: without a consent", { claims: undefined }, "invalid_request", /exactly one/),
   changed("with claims that are not JSON", { claims: "{" }, "invalid_request", undefined, plain),
   changed("with claims that are a list", { claims: "[]" }, "invalid_request", undefined, plain),
   {

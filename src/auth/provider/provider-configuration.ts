@@ -144,6 +144,7 @@ export function providerConfiguration(
     },
     pkce: { required: (ctx) => ctx.oidc.route === "pushed_authorization_request" },
     clientBasedCORS: () => false,
+    extraParams: { dpop_jkt: judgeParameters },
     extraClientMetadata: { properties: [certificateSubjectKey] },
     assertJwtClientAuthClaimsAndHeader: async (ctx, claims, _header, client) => {
       const now = Math.floor(deps.machineClock.now().epochMilliseconds / 1000);
@@ -248,18 +249,25 @@ function features(
   };
 }
 
+/**
+ * The last check of a request at both endpoints. The library ignores dpop_jkt if the feature is
+ * off, and calls the hook that checks `claims` only if there are any.
+ */
+function judgeParameters(ctx: KoaContextWithOIDC, thumbprint: string | undefined): void {
+  if (thumbprint !== undefined) throw refused("dpopNotOffered");
+  if (ctx.oidc.params?.claims === undefined) throw refused("consentUnnamed");
+}
+
 // One journey answers both prompts; the checks of the library would ask for a second one.
 function journeyPolicy(): interactionPolicy.DefaultPolicy {
   const { base, Check, Prompt } = interactionPolicy;
   const policy = base();
   policy.clear();
-  const login = new Check("journey", "the customer must authenticate", (ctx) => {
-    // without the parameter, the hook that checks it is not called
-    if (ctx.oidc.params?.claims === undefined) {
-      throw refused("consentUnnamed");
-    }
-    return ctx.oidc.result?.login === undefined;
-  });
+  const login = new Check(
+    "journey",
+    "the customer must authenticate",
+    (ctx) => ctx.oidc.result?.login === undefined,
+  );
   const consent = new Check(
     "consent",
     "the customer must authorise the consent",

@@ -5,8 +5,9 @@ import { errors, type Provider } from "oidc-provider";
 type Params = { request?: unknown };
 
 /**
- * Refuses request objects with a claim that has no text form. The library turns every claim into a
- * text, which fails for an object such as `{"toString": 1}`.
+ * Refuses request objects that the library would turn into texts of another meaning (`null` would
+ * become the state "null") or cannot read at all: a member of the wrong type, and a missing
+ * response_type, on which the library fails.
  */
 export function refuseOddRequestObjects(provider: Provider): void {
   // the types hide what the library documents for overriding
@@ -20,29 +21,73 @@ export function refuseOddRequestObjects(provider: Provider): void {
     },
     set(this: object, params: Params) {
       kept.set(this, params);
-      const odd = oddClaim(params.request);
-      if (odd === null) return;
-      throw new errors.InvalidRequestObject(`the claim ${odd} must be a string`);
+      const claims = claimsOf(params.request);
+      if (claims !== null) judgeMembers(claims);
     },
   });
 }
 
-function oddClaim(request: unknown): string | null {
+function claimsOf(request: unknown): Record<string, unknown> | null {
   if (typeof request !== "string") return null;
-  let payload: object;
   try {
-    payload = decodeJwt(request);
+    return decodeJwt(request);
   } catch {
     return null; // the library reports the fault
   }
-  return Object.entries(payload).find(([, value]) => !hasText(value))?.[0] ?? null;
 }
 
-function hasText(value: unknown): boolean {
-  try {
-    String(value);
-    return true;
-  } catch {
-    return false;
+type Rule = { words: string; allows(value: unknown): boolean };
+
+const text: Rule = { words: "a string", allows: (value) => typeof value === "string" };
+// Source: OpenID Connect Core section 5.5
+const claimsRule: Rule = {
+  words: "a JSON object",
+  allows: (value) => typeof value === "string" || isObject(value),
+};
+const seconds: Rule = {
+  words: "a number of seconds",
+  allows: (value) => typeof value === "string" || typeof value === "number",
+};
+
+const isObject = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The members of a request object that are parameters of the request. */
+const members: Readonly<Record<string, Rule>> = {
+  response_type: text,
+  client_id: text,
+  redirect_uri: text,
+  scope: text,
+  state: text,
+  nonce: text,
+  response_mode: text,
+  code_challenge: text,
+  code_challenge_method: text,
+  prompt: text,
+  display: text,
+  acr_values: text,
+  login_hint: text,
+  id_token_hint: text,
+  ui_locales: text,
+  claims_locales: text,
+  request: text,
+  request_uri: text,
+  registration: text,
+  dpop_jkt: text,
+  max_age: seconds,
+  claims: claimsRule,
+};
+
+function judgeMembers(claims: Record<string, unknown>): void {
+  for (const [name, { words, allows }] of Object.entries(members)) {
+    const value = claims[name];
+    if (value === undefined || allows(value)) continue;
+    throw new errors.InvalidRequestObject(`${name} of the Request Object must be ${words}.`);
   }
+  const { response_type: responseType = "" } = claims;
+  if (responseType !== "") return;
+  throw new errors.InvalidRequest(
+    "The Request Object lacks response_type. Members outside the Request Object do not count: " +
+      "add response_type to it, and sign it again.",
+  );
 }

@@ -156,6 +156,9 @@ export const refusals = {
     "request.",
   challengeMissing:
     "code_challenge is missing; a pushed request must have it, with code_challenge_method S256.",
+  dpopNotOffered:
+    "dpop_jkt is present, but the bank does not offer DPoP: it binds tokens to the client " +
+    "certificate. Send the request without dpop_jkt.",
   responseNotAllowed:
     "response_type is {responseType} and response_mode is {responseMode}; {profile} allows: " +
     "{responses}.",
