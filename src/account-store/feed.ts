@@ -13,6 +13,7 @@
 // `feed_transactions`, which accepts the result of `packTransactions`.
 import type { Database, Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { createFactCheck } from "./check-facts.ts";
 import type {
   AccountFact,
   BalancesFact,
@@ -111,16 +112,26 @@ export type Delivery = { accountId: string; cluster: Cluster; asOf: Temporal.Ins
 /** The only interface through which facts reach the store. */
 export type AccountFeed = {
   /**
-   * Stores all changes or none. Throws if a change names an account that is not in the store, or if
+   * Stores all changes or none. Throws FactsRefused, which names the facts, if they break a rule of
+   * check-facts.ts. Throws if a change names an account that is not in the store, or if
    * a status change names a transaction that is not in the store.
    */
   apply(changes: AccountChanges): Promise<void>;
 };
 
-/** Creates a feed that runs each call in a separate transaction. */
-export const createAccountFeed = (database: Database): AccountFeed => ({
-  apply: (changes) => database.transaction((on) => applyChanges(on, changes)),
-});
+/**
+ * Creates the feed of a bank's core: it checks the facts of each call, and runs it in a separate
+ * transaction.
+ */
+export function createAccountFeed(database: Database): AccountFeed {
+  const check = createFactCheck();
+  return {
+    async apply(changes) {
+      check(changes);
+      await database.transaction((on) => applyChanges(on, changes));
+    },
+  };
+}
 
 /** Transactions as JSON text, in the format that the SQL function `feed_transactions` accepts. */
 export type PackedTransactions = string & { readonly packed: unique symbol };

@@ -99,9 +99,19 @@ function idOf(value: unknown, member: string | null): string | undefined {
 }
 
 function reasonOf(validator: Validator, value: unknown): string {
-  // the deepest fault is the most specific
-  const faults = validator.Errors(value);
-  const { instancePath = "", message = "" } =
-    faults.toSorted((one, other) => other.instancePath.length - one.instancePath.length)[0] ?? {};
-  return `${instancePath || "the answer"} ${message}`;
+  const { path, rule } = deepestFault(validator, value);
+  return `${path || "the answer"} ${rule}`;
+}
+
+/**
+ * The path and the rule of the most specific fault of a value, which is the deepest. The value
+ * itself belongs to a customer and is not repeated.
+ */
+export function deepestFault(validator: Validator, value: unknown): { path: string; rule: string } {
+  const faults = validator
+    .Errors(value)
+    .toSorted((one, other) => other.instancePath.length - one.instancePath.length);
+  // of the ways in which a member may be right, being null is not the one that was meant
+  const found = faults.find(({ message }) => !/^must be null$|anyOf/.test(message)) ?? faults[0];
+  return { path: found?.instancePath ?? "", rule: found?.message ?? "is invalid" };
 }

@@ -6,6 +6,7 @@ import { after, before, test } from "node:test";
 import { type AccountFeed, createAccountFeed } from "#src/account-store/feed.ts";
 import { loadAccountFact } from "#src/account-store/load-account-fact.ts";
 import { present } from "#src/lib/assert.ts";
+import { ibanOf } from "#src/sandbox/bank/account-numbers.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { sql } from "#src/storage/sql.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
@@ -215,7 +216,7 @@ test("two open accounts cannot have one number and one roll number", async () =>
 });
 
 test("a number is given out again: the closed account stays, and the new one is found and paid", async () => {
-  const number = { sortCodeAccountNumber: "00109911112222", iban: "GB11BARC00109911112222" };
+  const number = { sortCodeAccountNumber: "00109911112222", iban: ibanOf("00109911112222") };
   await feed.apply({ accounts: [account("given-old", number)] });
   await assert.rejects(feed.apply({ accounts: [account("given-new", number)] }), /account_by_/);
   // the new account's id comes first in order, and its number is free only after the closure

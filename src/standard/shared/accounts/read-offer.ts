@@ -5,7 +5,8 @@ import { closed, dateTime, oneOf, open, text } from "#src/standard/shared/schema
 import { accountId } from "./parties.ts";
 import { productRate } from "./product-parts.ts";
 
-const offer = open({
+/** An offer as it is shown. */
+export const offer = open({
   AccountId: accountId,
   OfferId: Type.Optional(text(40)),
   OfferType: Type.Optional(

@@ -1,0 +1,206 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { FactsRefused } from "#src/account-store/check-facts.ts";
+import {
+  type AccountChanges,
+  type AccountFeed,
+  createAccountFeed,
+} from "#src/account-store/feed.ts";
+import type { Database } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import { openEmpty } from "#test/bank/empty-bank.ts";
+import { shownFacts } from "#test/second-bank/shown-facts.ts";
+
+let database: Database;
+let feed: AccountFeed;
+
+before(async () => {
+  database = await openEmpty();
+  feed = createAccountFeed(database);
+  await feed.apply(shownFacts);
+});
+after(() => database.close());
+
+type Kind = Exclude<keyof AccountChanges, "removed" | "delivered">;
+type Row = [title: string, kind: Kind, change: Record<string, unknown>, path: string, rule: RegExp];
+
+const pound = { amountMinor: 1n, currency: "GBP" };
+const creditor = { schemeName: "UK.OBIE.SortCodeAccountNumber", identification: "20001512345678" };
+const emoji = "😀";
+
+const rows: Row[] = [
+  ["the currency pounds", "accounts", { currency: "pounds" }, "/currency", /ISO 4217/],
+  ["a currency that does not exist", "accounts", { currency: "ZZZ" }, "/currency", /ISO 4217/],
+  ["an unknown kind", "accounts", { accountSubType: "ISA" }, "/accountSubType", /CurrentAccount/],
+  [
+    "a sort code of 2 digits",
+    "accounts",
+    { sortCodeAccountNumber: "12" },
+    "/sortCode",
+    /14 digits/,
+  ],
+  ["an IBAN that is none", "accounts", { iban: "nonsense" }, "/iban", /check digits/],
+  ["an IBAN with a wrong digit", "accounts", { iban: "GB33BUKB20201555555556" }, "/iban", /check/],
+  ["a long nickname", "accounts", { nickname: "n".repeat(71) }, "/nickname", /1 to 70/],
+  ["a long description", "accounts", { description: "d".repeat(36) }, "/description", /1 to 35/],
+  ["no holder's name", "accounts", { holderName: "" }, "/holderName", /1 to 350/],
+  ["a date as text", "accounts", { openedOn: "2024-03-01" }, "/openedOn", /Temporal.PlainDate/],
+  ["nobody to sign", "accounts", { signatoriesRequired: 0 }, "/signatoriesRequired", /1/],
+  ["a BIC that is none", "accounts", { servicer: { bic: "BANK" } }, "/servicer", /BIC/],
+  [
+    "an id of 64 characters with a space",
+    "holders",
+    { customerId: ` ${"x".repeat(63)}` },
+    "/customerId",
+    /without spaces/,
+  ],
+  ["an unknown role", "holders", { role: "friend" }, "/role", /owner, joint, signatory/],
+  [
+    "a phone number without a country",
+    "parties",
+    { contact: { phone: "020 7946 0000" } },
+    "/contact/phone",
+    /\+44-7700900123/,
+  ],
+  [
+    "an e-mail address that is none",
+    "parties",
+    { contact: { email: "not an address" } },
+    "/contact/email",
+    /e-mail/,
+  ],
+  ["an LEI that is none", "parties", { lei: "12" }, "/lei", /LEI/],
+  [
+    "a balance of an unknown type",
+    "balances",
+    { balances: [{ type: "Mine", amountMinor: 1n }] },
+    "/balances/0/type",
+    /InterimBooked/,
+  ],
+  [
+    "a balance in pounds and pence",
+    "balances",
+    { balances: [{ type: "InterimBooked", amountMinor: 1.5 }] },
+    "/balances/0/amountMinor",
+    /bigint/,
+  ],
+  [
+    "a status that does not exist",
+    "transactions",
+    { status: "Reversed" },
+    "/status",
+    /Booked, Future/,
+  ],
+  [
+    "an amount with a sign",
+    "transactions",
+    { amount: { ...pound, amountMinor: -1n } },
+    "/amount/amountMinor",
+    /without a sign/,
+  ],
+  [
+    "an amount in pounds",
+    "transactions",
+    { amount: { ...pound, currency: "pounds" } },
+    "/amount/currency",
+    /ISO 4217/,
+  ],
+  ["a time as text", "transactions", { bookedAt: "yesterday" }, "/bookedAt", /Temporal.Instant/],
+  ["an id of an emoji", "transactions", { transactionId: emoji }, "/transactionId", /ASCII/],
+  ["the details {hello: 1}", "products", { details: { hello: 1 } }, "/details", /ProductType/],
+  ["no details", "products", { details: {} }, "/details", /ProductType/],
+  [
+    "an unknown type of product",
+    "products",
+    { details: { ProductType: "Gift" } },
+    "/details/ProductType",
+    /./,
+  ],
+  ["an unknown state", "directDebits", { state: "Asleep" }, "/state", /Active/],
+  [
+    "a creditor without a namespace",
+    "standingOrders",
+    { creditor: { ...creditor, schemeName: "IBAN" } },
+    "/creditor/schemeName",
+    /namespace/,
+  ],
+  [
+    "a creditor's sort code of 2 digits",
+    "standingOrders",
+    { creditor: { ...creditor, identification: "12" } },
+    "/creditor",
+    /fits its schemeName/,
+  ],
+  [
+    "a scheduled amount in no currency",
+    "scheduledPayments",
+    { amount: { ...pound, currency: "" } },
+    "/amount/currency",
+    /ISO 4217/,
+  ],
+  [
+    "a payee without a number",
+    "beneficiaries",
+    { identification: "" },
+    "/identification",
+    /1 to 256/,
+  ],
+  [
+    "an offer of an unknown type",
+    "offers",
+    { details: { OfferType: "Gift" } },
+    "/details/OfferType",
+    /./,
+  ],
+];
+
+const product = {
+  version: 1n,
+  productId: "p",
+  name: "A product",
+  purchaseRate: null,
+  details: { ProductType: "Other", OtherProductType: { Name: "n", Description: "d" } },
+};
+const first = (kind: Kind): object => (kind === "products" ? product : shownFacts[kind]?.[0]) ?? {};
+
+for (const [title, kind, change, path, rule] of rows) {
+  test(`a fact with ${title} is refused, and the error names it`, async () => {
+    const good = { ...first("accounts"), accountId: "second-good", sortCodeAccountNumber: null };
+    const bad = { ...first(kind), ...change, version: 9n };
+    const changes = { accounts: [good], [kind]: [...(kind === "accounts" ? [good] : []), bad] };
+    const error = await feed.apply(changes as unknown as AccountChanges).then(
+      () => assert.fail("the feed stored it"),
+      (thrown: unknown) => thrown,
+    );
+    assert.ok(error instanceof FactsRefused, String(error));
+    const [refused, ...others] = error.refused;
+    assert.deepEqual(others, []);
+    assert.equal(refused?.kind, kind);
+    assert.ok(refused.key.length > 0 && error.message.includes(refused.key));
+    assert.ok(refused.path.startsWith(path), `${refused.path} ${refused.rule}`);
+    assert.match(refused.rule, rule);
+    const stored = await database.query(sql`
+      select account_id from account where account_id = 'second-good'`);
+    assert.deepEqual(stored, [], "nothing of the call is stored");
+  });
+}
+
+test("the same facts without their faults are stored", async () => {
+  await feed.apply({ ...shownFacts, products: [product] });
+});
+
+test("the error of many wrong facts lists some and counts the others", async () => {
+  const [transaction] = shownFacts.transactions ?? [];
+  assert.ok(transaction);
+  const wrong = Array.from({ length: 30 }, (_, index) => ({
+    ...transaction,
+    transactionId: `wrong-${index}`,
+    status: "Reversed" as "Booked",
+  }));
+  const error = await feed.apply({ transactions: wrong }).catch((thrown: unknown) => thrown);
+  assert.ok(error instanceof FactsRefused);
+  assert.equal(error.refused.length, 30);
+  assert.match(error.message, /^30 facts were refused/);
+  assert.match(error.message, /transactions wrong-0: \/status must be one of Booked/);
+  assert.match(error.message, /and 10 more$/);
+});
