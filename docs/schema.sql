@@ -470,6 +470,7 @@ create table own_session (
   challenge_id text,
   started_at timestamp with time zone not null,
   seen_at timestamp with time zone not null,
+  message text,
   constraint own_session_pkey PRIMARY KEY (session_hash),
   constraint own_session_state_check CHECK (state = ANY (ARRAY['factor'::text, 'in'::text]))
 );

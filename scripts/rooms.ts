@@ -152,6 +152,7 @@ export const migrationRooms: Record<string, string> = {
   "0012_journey_locks.sql": "auth",
   "0013_account_numbers.sql": "account-store",
   "0014_failing_payments.sql": "payments",
+  "0015_own_messages.sql": "auth",
 };
 
 /** Files that still name tables of other rooms, with the reason. */

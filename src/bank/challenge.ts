@@ -55,7 +55,15 @@ export type ChallengeSubject =
   /** One more signature on an order that another customer has signed. */
   | ({ act: "signature" } & PaymentTerms)
   /** Cancelling an order that has not been executed yet. */
-  | { act: "cancel order"; id: string; amount: string; payee: string; detail: string }
+  | {
+      act: "cancel order";
+      id: string;
+      noun: "payment" | "standing order" | "file of payments";
+      amount: string;
+      payee: string;
+      /** More facts as shown to the customer, such as how often it is paid, and when next. */
+      details: { label: string; value: string }[];
+    }
   | { act: "cancel direct debit"; id: string; originator: string; reference: string }
   | { act: "save payee"; id: string; payee: ChallengeParty }
   | { act: "trust payee"; id: string; payee: ChallengeParty };

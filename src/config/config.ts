@@ -164,6 +164,15 @@ export const configSchema = Type.Object(
       maxLength: 70,
       description: "The bank's name, as customers see it.",
     }),
+    BANK_HOME_URL: Type.Optional(
+      Type.String({
+        pattern: "^https?://[^\\s\"'<>]+$",
+        description:
+          "The bank's own website, such as `https://www.bank.example/`. A customer who cancels the " +
+          "login of online banking, or opens a page that does not exist, goes there. Without it, " +
+          "they stay in online banking.",
+      }),
+    ),
     ORGANISATION_ID: Type.String({
       default: "0015800001ALDGATE1",
       pattern: "^[0-9A-Za-z]{1,18}$",

@@ -9,6 +9,7 @@ import {
   hiddenFields,
   loginFields,
   loginPanel,
+  notes,
   problem,
   row,
   type SandboxLogin,
@@ -33,6 +34,8 @@ export type LoginFrame = {
 
 /** The values that the login page shows. */
 export type LoginPage = LoginFrame & {
+  /** Why the customer has to log in again; null or absent on the first visit. */
+  notice?: string | null;
   /** The user ID that was typed before; empty the first time. */
   login: string;
   /** Shown for convenience in a sandbox; empty elsewhere. */
@@ -65,6 +68,7 @@ ${clientName} cannot see them.</p>`;
   const body = html`
 <h1>${title}</h1>
 <p class="lead">${lead}</p>
+${page.notice && notes([page.notice])}
 ${problem(page.error)}
 ${loginForm(page, loginFields(page), "Log in")}
 ${privacy}

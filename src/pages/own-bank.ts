@@ -1,26 +1,7 @@
-import type { OrderSummary, PaymentNoun } from "./consent-summary.ts";
+import type { OrderSummary, PaymentNoun, SummaryRow } from "./consent-summary.ts";
 import { type Html, html } from "./html.ts";
-import {
-  accountLines,
-  type Choice,
-  choices,
-  type NamedAccount,
-  paymentSection,
-  row,
-} from "./journey-parts.ts";
-import { layout } from "./layout.ts";
-
-/** The common parts of the bank's own pages. */
-export type OwnFrame = { bankName: string; csrf: string };
-
-/** A form of a logged-in customer: its fields, and a button for each choice. */
-export function ownForm(page: OwnFrame, action: string, fields: Html, given: Choice[]): Html {
-  return html`<form method="post" action="${action}" autocomplete="off">
-<input type="hidden" name="csrf" value="${page.csrf}">
-${fields}
-${choices(given)}
-</form>`;
-}
+import { accountLines, type NamedAccount, paymentSection, row } from "./journey-parts.ts";
+import { back, type OwnFrame, ownForm, ownPage } from "./own-frame.ts";
 
 /** One account with its balance. */
 export type OwnAccount = { label: string; number: string; balance: string; available: string };
@@ -29,7 +10,10 @@ export type OwnPayment = {
   id: string;
   amount: string;
   payee: string;
-  detail: string;
+  /** What the list says of it, a line each. */
+  detail: readonly string[];
+  /** What its page says of it, besides the amount and the payee. */
+  rows: SummaryRow[];
   /** The order to which it belongs, if that is not a single payment. */
   noun?: PaymentNoun;
   /** Whether it cannot be cancelled because its funds are reserved. */
@@ -62,8 +46,6 @@ export type PermissionList = { permissions: OwnPermission[]; next: number | null
 /** The contents of the first page. */
 export type OverviewPage = OwnFrame & {
   customerName: string;
-  /** The message about the last act; null if there is none. */
-  message: string | null;
   accounts: OwnAccount[];
   waiting: OwnPayment[];
   upcoming: OwnPayment[];
@@ -75,7 +57,6 @@ export type OverviewPage = OwnFrame & {
 export function overviewPage(page: OverviewPage): string {
   const body = html`
 <h1>Hello, ${page.customerName}</h1>
-${page.message && html`<div class="notice done" role="status"><p>${page.message}</p></div>`}
 ${waitingSection(page.waiting)}
 <section aria-labelledby="accounts"><h2 id="accounts">Your accounts</h2>
 <ul class="tiles">
@@ -84,19 +65,8 @@ ${upcomingSection(page.upcoming)}
 ${permissionsSection(page.permissions)}
 ${regularSection}
 ${connectionsSection(page)}`;
-  return layout({
-    bankName: page.bankName,
-    title: "Your accounts",
-    width: "wide",
-    corner: logout(page),
-    body,
-  });
+  return ownPage(page, { title: "Your accounts", width: "wide", body });
 }
-
-/** Logs the customer out; is in a page's corner. */
-export const logout = (page: OwnFrame): Html => html`<form class="corner" method="post"
- action="/bank/logout"><input type="hidden" name="csrf" value="${page.csrf}">
-<button class="link-button">Log out</button></form>`;
 
 const accountTile = (account: OwnAccount): Html => html`<li class="card tile">
 <p><b>${account.label}</b><br><span class="number">${account.number}</span></p>
@@ -125,14 +95,17 @@ const regularSection = html`<section aria-labelledby="regular">
 <p class="links"><a class="plain-button" href="/bank/direct-debits">Direct debits</a>
 <a class="plain-button" href="/bank/payees">Payees</a></p></section>`;
 
+const lined = (lines: readonly string[]): Html[] =>
+  lines.map((line, at) => html`${at > 0 && html`<br>`}${line}`);
+
 const paymentLine = (payment: OwnPayment, path: string, text: string): Html => html`<li>
-<span><b>${payment.payee}</b><br><small>${payment.detail}</small></span>
+<span><b>${payment.payee}</b><br><small>${lined(payment.detail)}</small></span>
 <span class="amount">${payment.amount}</span>
 ${
   payment.fixed
     ? null
     : html`<a class="plain-button" href="${path}">${text}<span class="unseen"> ${payment.amount} to
-${payment.payee}</span></a>`
+${payment.payee}, ${payment.detail[0]}</span></a>`
 }</li>
 `;
 
@@ -154,7 +127,7 @@ const connectionLine = (given: OwnConnection): Html => html`<li>
 <small>${given.accounts}<br>${given.period}</small></span>
 <a class="plain-button" href="/bank/connections/${given.consentId}">${
   given.active ? "Manage" : "View"
-}<span class="unseen"> ${given.clientName}</span></a></li>
+}<span class="unseen"> ${given.clientName}: ${given.accounts}, ${given.period}</span></a></li>
 `;
 
 function permissionsSection(list: PermissionList): Html | null {
@@ -180,7 +153,8 @@ const permissionLine = (given: OwnPermission): Html => html`<li>
 <small>Payee: ${given.payee}<br>${given.amount}<br>${given.period}</small></span>
 <a class="plain-button" href="/bank/permissions/${given.consentId}">${
   given.active ? "Manage" : "View"
-}<span class="unseen"> payments by ${given.clientName}</span></a></li>
+}<span class="unseen"> payments by ${given.clientName} to ${given.payee}: ${given.amount},
+${given.period}</span></a></li>
 `;
 
 /** The contents of the page of a payment to be signed. */
@@ -201,7 +175,7 @@ const whatFollows = {
 
 const whatIsUndone = {
   payment: "It has not been made yet.",
-  "standing order": "We will make no further payments. Payments already made are not affected.",
+  "standing order": "We will make no further payments. Payments already made are not changed.",
   "file of payments": "None of its payments has been made yet, and none will be.",
 };
 
@@ -219,16 +193,8 @@ export function approvalPage(page: ApprovalPage): string {
 ${paymentSection(page.summary, accountLines(page.from))}
 ${ownForm(page, `/bank/approvals/${page.orderId}`, html``, decisions)}
 ${back}`;
-  return layout({
-    bankName: page.bankName,
-    title: "Approve a payment",
-    corner: logout(page),
-    body,
-  });
+  return ownPage(page, { title: `Approve a ${noun}`, body });
 }
-
-/** The way back to the first page. */
-export const back = html`<p class="privacy"><a href="/bank">Back to your accounts</a></p>`;
 
 /** The contents of the page of a future-dated payment. */
 export type UpcomingPage = OwnFrame & { orderId: string; payment: OwnPayment };
@@ -237,7 +203,6 @@ export type UpcomingPage = OwnFrame & { orderId: string; payment: OwnPayment };
 export function upcomingPage(page: UpcomingPage): string {
   const { payment } = page;
   const { noun = "payment" } = payment;
-  const repeats = noun === "standing order";
   const decisions = [
     { value: "stop", text: `Cancel ${noun}` },
     { value: "keep", text: `Keep ${noun}` },
@@ -246,12 +211,12 @@ export function upcomingPage(page: UpcomingPage): string {
 <h1>Cancel this ${noun}?</h1>
 <p class="lead">${whatIsUndone[noun]}</p>
 <dl class="rows card">
-${row(repeats ? "Next payment" : "Amount", html`<b>${payment.amount}</b>`)}
-${row("To", payment.payee)}
-${row("When", payment.detail)}
+${row(noun === "file of payments" ? "Payments" : "Payee", html`<b>${payment.payee}</b>`)}
+${row(noun === "file of payments" ? "Total" : "Amount", html`<b>${payment.amount}</b>`)}
+${payment.rows.map(({ label, value }) => row(label, value))}
 </dl>
 ${ownForm(page, `/bank/upcoming/${page.orderId}`, html``, decisions)}
 ${back}`;
   const title = `Cancel a ${noun}`;
-  return layout({ bankName: page.bankName, title, corner: logout(page), body });
+  return ownPage(page, { title, body });
 }

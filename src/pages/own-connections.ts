@@ -1,15 +1,8 @@
 import type { AccessSummary, FundsSummary } from "./consent-summary.ts";
 import { type Html, html } from "./html.ts";
 import { accountLines, clusterList, fundsRows, type NamedAccount, row } from "./journey-parts.ts";
-import { layout } from "./layout.ts";
-import {
-  back,
-  logout,
-  type OwnConnection,
-  type OwnFrame,
-  ownForm,
-  statusBadge,
-} from "./own-bank.ts";
+import { type OwnConnection, statusBadge } from "./own-bank.ts";
+import { back, type OwnFrame, ownForm, ownPage } from "./own-frame.ts";
 
 /** An account that a TPP was given access to. */
 export type SharedAccount = NamedAccount & {
@@ -49,12 +42,7 @@ ${summary.transactions === null ? null : row("Transactions", summary.transaction
 ${clusterList(summary)}
 ${connection.active ? stopAccess(page) : null}
 ${back}`;
-  return layout({
-    bankName: page.bankName,
-    title: connection.clientName,
-    corner: logout(page),
-    body,
-  });
+  return ownPage(page, { title: connection.clientName, body });
 }
 
 const sharedAccounts = ({
@@ -77,8 +65,8 @@ const pathOf = ({ consentId }: OwnConnection, { accountId }: SharedAccount): str
 function stopAccess(page: ConnectionPage): Html {
   const { clientName, consentId } = page.connection;
   const decisions = [
-    { value: "stop", text: "Stop access" },
-    { value: "keep", text: "Keep access" },
+    { value: "stop", text: "Yes, stop it" },
+    { value: "keep", text: "Keep it" },
   ];
   return html`<h2>Stop access?</h2>
 <p>${clientName} will no longer see your accounts. Ask ${clientName} what this means for the
@@ -125,12 +113,7 @@ ${connection.active ? stopChecks(page) : null}
 ${checks.length === 0 ? none : list}
 ${checks.length === 0 ? null : download}
 ${back}`;
-  return layout({
-    bankName: page.bankName,
-    title: connection.clientName,
-    corner: logout(page),
-    body,
-  });
+  return ownPage(page, { title: connection.clientName, body });
 }
 
 const checkLine = ({ when, reference, amount, answer }: ShownCheck): Html => html`<li>
@@ -141,8 +124,8 @@ const checkLine = ({ when, reference, amount, answer }: ShownCheck): Html => htm
 function stopChecks(page: FundsConnectionPage): Html {
   const { clientName, consentId } = page.connection;
   const decisions = [
-    { value: "stop", text: "Stop checks" },
-    { value: "keep", text: "Keep checks" },
+    { value: "stop", text: "Yes, stop them" },
+    { value: "keep", text: "Keep them" },
   ];
   return html`<h2>Stop checks?</h2>
 <p>We will no longer answer ${clientName}. Payments with your ${clientName} card may then be
@@ -162,12 +145,12 @@ export function withdrawAccountPage(page: WithdrawAccountPage): string {
   const { connection, account } = page;
   const { clientName } = connection;
   const decisions = [
-    { value: "stop", text: "Stop sharing" },
-    { value: "keep", text: "Keep sharing" },
+    { value: "stop", text: "Yes, stop sharing it" },
+    { value: "keep", text: "Keep sharing it" },
   ];
   const body = html`
 <h1>Stop sharing this account?</h1>
-<p class="lead">${clientName} will no longer see this account. It keeps access to the others.</p>
+<p class="lead">${clientName} will no longer see this account. It will still see the others.</p>
 <dl class="rows card">
 ${row("Account", accountLines(account))}
 ${row("Shared with", clientName)}
@@ -177,10 +160,5 @@ Ask ${clientName} what this means for the service it gives you, and for the info
 already has.</p>
 ${ownForm(page, pathOf(connection, account), html``, decisions)}
 ${back}`;
-  return layout({
-    bankName: page.bankName,
-    title: "Stop sharing an account",
-    corner: logout(page),
-    body,
-  });
+  return ownPage(page, { title: "Stop sharing an account", body });
 }

@@ -1,17 +1,13 @@
 import type { SummaryRow } from "./consent-summary.ts";
 import { type Html, html } from "./html.ts";
 import { accountLines, type NamedAccount, row } from "./journey-parts.ts";
-import { layout } from "./layout.ts";
 import {
-  back,
-  logout,
-  type OwnFrame,
   type OwnPermission,
-  ownForm,
   type PermissionList,
   permissionLines,
   statusBadge,
 } from "./own-bank.ts";
+import { back, type OwnFrame, ownForm, ownPage } from "./own-frame.ts";
 
 /** How much of a limit is used: `Each month`, `£30.00 of £200.00`, `until 31 March 2027`. */
 export type UsedLimit = { label: string; used: string; until: string };
@@ -48,7 +44,7 @@ export function permissionPage(page: PermissionPage): string {
 Payments that ${clientName} makes for you within limits.</p>
 <dl class="rows card">
 ${row("Amount", permission.amount)}
-${row("To", accountLines(payee))}
+${row("Payee", accountLines(payee))}
 ${from && row("From", accountLines(from))}
 ${page.rows.map(({ label, value }) => row(label, value))}
 ${row("Granted", page.granted)}
@@ -57,7 +53,7 @@ ${usedSection(page.used)}
 ${paymentsSection(page)}
 ${permission.active ? cancelPermission(page) : null}
 ${back}`;
-  return layout({ bankName: page.bankName, title: clientName, corner: logout(page), body });
+  return ownPage(page, { title: clientName, body });
 }
 
 const nothingMore = html`<p>There are no more permissions to show.</p>`;
@@ -69,7 +65,7 @@ export function permissionsPage(page: OwnFrame & PermissionList): string {
 <h1>${title}</h1>
 ${page.permissions.length === 0 ? nothingMore : permissionLines(page)}
 ${back}`;
-  return layout({ bankName: page.bankName, title, corner: logout(page), body });
+  return ownPage(page, { title, body });
 }
 
 function usedSection(used: readonly UsedLimit[]): Html | null {
@@ -101,11 +97,11 @@ ${
 function cancelPermission(page: PermissionPage): Html {
   const { clientName, consentId } = page.permission;
   const decisions = [
-    { value: "stop", text: "Cancel payments" },
-    { value: "keep", text: "Keep payments" },
+    { value: "stop", text: "Yes, stop them" },
+    { value: "keep", text: "Keep them" },
   ];
-  return html`<h2>Cancel these payments?</h2>
-<p>${clientName} will make no further payments. Payments that it has already sent us are not
-stopped. Ask ${clientName} what this means for the service it gives you.</p>
+  return html`<h2>Stop these payments?</h2>
+<p>${clientName} will be able to make no more payments. Payments that it has already asked us to
+make are not changed. Ask ${clientName} what this means for the service it gives you.</p>
 ${ownForm(page, `/bank/permissions/${consentId}`, html``, decisions)}`;
 }

@@ -1,12 +1,6 @@
 import { type Html, html } from "./html.ts";
-import { row } from "./journey-parts.ts";
-import { layout } from "./layout.ts";
-import { back, logout, type OwnFrame, ownForm } from "./own-bank.ts";
-
-type Frame = OwnFrame & {
-  /** The message about the last act; null if there is none. */
-  message: string | null;
-};
+import { type Choice, row } from "./journey-parts.ts";
+import { back, type OwnFrame, ownForm, ownPage } from "./own-frame.ts";
 
 /** One mandate, for its customer. */
 export type OwnDirectDebit = {
@@ -22,10 +16,7 @@ export type OwnDirectDebit = {
 };
 
 /** The contents of the page of direct debits. */
-export type DirectDebitsPage = Frame & { directDebits: OwnDirectDebit[] };
-
-const done = (message: string | null): Html | null =>
-  message === null ? null : html`<div class="notice done" role="status"><p>${message}</p></div>`;
+export type DirectDebitsPage = OwnFrame & { directDebits: OwnDirectDebit[] };
 
 const badge = (isOn: boolean, text: string): Html =>
   html`<span class="status${isOn ? " on" : null}">${text}</span>`;
@@ -35,7 +26,6 @@ export function directDebitsPage(page: DirectDebitsPage): string {
   const none = html`<p>You have no direct debits.</p>`;
   const body = html`
 <h1>Direct debits</h1>
-${done(page.message)}
 <p class="lead">With a direct debit, a company collects money from your account.</p>
 ${
   page.directDebits.length === 0
@@ -44,25 +34,19 @@ ${
 ${page.directDebits.map(directDebitLine)}</ul>`
 }
 ${back}`;
-  return layout({
-    bankName: page.bankName,
-    title: "Direct debits",
-    width: "wide",
-    corner: logout(page),
-    body,
-  });
+  return ownPage(page, { title: "Direct debits", width: "wide", body });
 }
 
 const directDebitLine = (each: OwnDirectDebit): Html => html`<li>
 <span><b>${each.originator}</b> ${badge(each.isActive, each.isActive ? "Active" : "Cancelled")}<br>
-<small>${each.reference}, from ${each.account}<br>${previousText(each)}${
-  each.next && html`, next on ${each.next}`
+<small>Reference ${each.reference}, from ${each.account}<br>${previousText(each)}${
+  each.next && html`<br>Next on ${each.next}`
 }</small></span>
 <span class="amount">${each.previous?.amount}</span>
 ${
   each.isActive &&
   html`<a class="plain-button" href="/bank/direct-debits/${each.id}">Cancel<span class="unseen">
-the direct debit of ${each.originator}</span></a>`
+the direct debit of ${each.originator}, reference ${each.reference}</span></a>`
 }</li>
 `;
 
@@ -70,20 +54,20 @@ const previousText = ({ previous }: OwnDirectDebit): string =>
   previous === null ? "Nothing collected yet" : `Last collected on ${previous.date}`;
 
 /** The contents of the page that asks for confirmation. */
-export type CancelDirectDebitPage = Frame & { directDebit: OwnDirectDebit };
+export type CancelDirectDebitPage = OwnFrame & { directDebit: OwnDirectDebit };
 
 /** Asks for confirmation before a mandate ends. Posts `decision`: stop or keep. */
 export function cancelDirectDebitPage(page: CancelDirectDebitPage): string {
-  const { id, originator, reference, account, next } = page.directDebit;
+  const { id, originator, reference, account, next, previous } = page.directDebit;
   const body = html`
 <h1>Cancel this direct debit?</h1>
-<p class="lead">${originator} will collect nothing more. Tell ${originator} too: you may still owe
-it money.</p>
+<p class="lead">${originator} will collect nothing more. Let ${originator} know too, as you may
+still owe it money.</p>
 <dl class="rows card">
 ${row("Collected by", html`<b>${originator}</b>`)}
 ${row("Reference", reference)}
 ${row("From", account)}
-${row("Last collected", previousText(page.directDebit))}
+${row("Last collected", previous ? `${previous.date}, ${previous.amount}` : "Nothing yet")}
 ${next && row("Next", next)}
 </dl>
 ${ownForm(page, `/bank/direct-debits/${id}`, html``, [
@@ -91,12 +75,7 @@ ${ownForm(page, `/bank/direct-debits/${id}`, html``, [
   { value: "keep", text: "Keep direct debit" },
 ])}
 ${back}`;
-  return layout({
-    bankName: page.bankName,
-    title: "Cancel a direct debit",
-    corner: logout(page),
-    body,
-  });
+  return ownPage(page, { title: "Cancel a direct debit", body });
 }
 
 /** One payee, for its customer. */
@@ -112,14 +91,13 @@ export type OwnPayee = {
 export type PaidPayee = { id: string; name: string; number: string; lastPaid: string };
 
 /** The contents of the page of payees. */
-export type PayeesPage = Frame & { payees: OwnPayee[]; paid: PaidPayee[] };
+export type PayeesPage = OwnFrame & { payees: OwnPayee[]; paid: PaidPayee[] };
 
 /** A customer's payees, and the creditors that the customer can save. */
 export function payeesPage(page: PayeesPage): string {
-  const none = html`<p>You have saved no payees.</p>`;
+  const none = html`<p>You haven’t saved any payees.</p>`;
   const body = html`
 <h1>Payees</h1>
-${done(page.message)}
 <section aria-labelledby="saved"><h2 id="saved">Your payees</h2>
 ${
   page.payees.length === 0
@@ -134,13 +112,7 @@ ${
 ${page.paid.map(paidLine)}</ul></section>`
 }
 ${back}`;
-  return layout({
-    bankName: page.bankName,
-    title: "Payees",
-    width: "wide",
-    corner: logout(page),
-    body,
-  });
+  return ownPage(page, { title: "Payees", width: "wide", body });
 }
 
 const payeeLine = (each: OwnPayee): Html => html`<li>
@@ -157,7 +129,7 @@ ${each.name}</span></a></li>
 `;
 
 /** The contents of the page on which a paid creditor is saved. */
-export type SavePayeePage = Frame & { payee: PaidPayee; reference: string | null };
+export type SavePayeePage = OwnFrame & { payee: PaidPayee; reference: string | null };
 
 /** A creditor who was paid and can become a payee. Posts `decision`: save or decline. */
 export function savePayeePage(page: SavePayeePage): string {
@@ -173,34 +145,73 @@ ${row("Last paid", lastPaid)}
 </dl>
 ${ownForm(page, `/bank/paid/${id}`, html``, [
   { value: "save", text: "Save payee" },
-  { value: "decline", text: "Do not save" },
+  { value: "decline", text: "Don’t save" },
 ])}
 ${back}`;
-  return layout({ bankName: page.bankName, title: "Save a payee", corner: logout(page), body });
+  return ownPage(page, { title: "Save a payee", body });
 }
 
 /** The contents of the page of one payee. */
-export type PayeePage = Frame & { payee: OwnPayee };
+export type PayeePage = OwnFrame & { payee: OwnPayee };
 
-/** One payee. Posts `decision`: trust, untrust, remove or keep. */
+/** One payee. Posts `decision`: trust, untrust or keep. */
 export function payeePage(page: PayeePage): string {
   const { id, name, number, reference, isTrusted } = page.payee;
+  const { title, effect, decisions } = isTrusted ? noLongerTrusting : trusting;
   const body = html`
 <h1>${name}</h1>
-<p class="lead">A payee on your list. Your choice here does not change standing orders and payments
-that are already set up.</p>
 <dl class="rows card">
 ${row("Account", number)}
 ${reference && row("Reference", reference)}
 ${row("Trusted", isTrusted ? "Yes" : "No")}
 </dl>
-${ownForm(page, `/bank/payees/${id}`, html``, [
-  isTrusted
-    ? { value: "untrust", text: "Stop trusting" }
-    : { value: "trust", text: "Trust this payee" },
-  { value: "remove", text: "Remove payee" },
-  { value: "keep", text: "Leave as it is" },
+<h2>${title}</h2>
+<p>${effect} Standing orders and payments that are already set up do not change.</p>
+${ownForm(page, `/bank/payees/${id}`, html``, decisions)}
+<h2>Remove this payee?</h2>
+<p>We ask you again before we remove it.</p>
+<p class="links"><a class="plain-button" href="/bank/payees/${id}/remove">Remove from your
+list<span class="unseen">: ${name}</span></a></p>
+${back}`;
+  return ownPage(page, { title: name, body });
+}
+
+const trusting: { title: string; effect: string; decisions: Choice[] } = {
+  title: "Trust this payee?",
+  effect:
+    "Trust it only if you know who it is: we may then make payments to it without asking you for " +
+    "a code.",
+  decisions: [
+    { value: "trust", text: "Trust this payee" },
+    { value: "keep", text: "Don’t trust it" },
+  ],
+};
+
+const noLongerTrusting: typeof trusting = {
+  title: "Stop trusting this payee?",
+  effect: "We will then treat payments to it like payments to any other payee.",
+  decisions: [
+    { value: "untrust", text: "Stop trusting" },
+    { value: "keep", text: "Keep trusting" },
+  ],
+};
+
+/** Asks for confirmation before a payee is removed. Posts `decision`: remove or keep. */
+export function removePayeePage(page: PayeePage): string {
+  const { id, name, number, reference } = page.payee;
+  const body = html`
+<h1>Remove this payee?</h1>
+<p class="lead">It will no longer be on your list of payees. Standing orders and payments that are
+already set up do not change.</p>
+<dl class="rows card">
+${row("Payee", html`<b>${name}</b>`)}
+${row("Account", number)}
+${reference && row("Reference", reference)}
+</dl>
+${ownForm(page, `/bank/payees/${id}/remove`, html``, [
+  { value: "remove", text: "Yes, remove it" },
+  { value: "keep", text: "Keep it" },
 ])}
 ${back}`;
-  return layout({ bankName: page.bankName, title: name, corner: logout(page), body });
+  return ownPage(page, { title: "Remove a payee", body });
 }

@@ -180,6 +180,7 @@ export async function openAuthBed(options: BedOptions = {}) {
     cookieSecret: directory.cookieSecret,
     secure,
     bankName: "Aldgate Bank",
+    homeUrl: null,
     accessKinds: [accessKind],
     wakeEngine: () => undefined,
     sandbox: null,

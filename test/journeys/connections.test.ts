@@ -140,7 +140,7 @@ test("A-124: an account that the customer stops sharing is immediately excluded,
   const before = await readConsent(client, "account-access-consents", access.consentId);
   const customer = await enterBank("amara");
   const said = await withdraw(customer, access.consentId, rainyDay);
-  assert.equal(said, "The account is no longer shared.");
+  assert.equal(said, "Rainy day is no longer shared with Test TPP.");
   assert.deepEqual(await shown(access.token), [everyday, card].sort());
   for (const below of ["", "/balances", "/transactions"]) {
     assert.equal((await read(`/accounts/${rainyDay}${below}`, access.token)).status, 403);

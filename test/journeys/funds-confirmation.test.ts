@@ -62,7 +62,7 @@ test("C-032, C-110, C-112, C-113, C-114, C-115: a customer allows checks, sees e
     assert.match(page, shown);
   }
   await owner.press("stop");
-  assert.match(await owner.text(), /The checks have been stopped/);
+  assert.match(await owner.text(), /can no longer check whether your account has enough money/);
   await owner.open(`${bank.publicUrl}/bank/connections/${consentId}`);
   assert.match(await owner.text(), /Stopped by you/);
   assert.match(await owner.text(), /Can no longer check/);

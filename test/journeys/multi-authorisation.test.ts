@@ -63,13 +63,13 @@ test("the second signatory approves in the bank's own pages, and the payment set
   await elin.press("approve");
   assert.deepEqual(await statusOf(id), ["PATC", "AWAF"], "a login does not sign anything");
   const confirming = await elin.text();
-  assert.match(confirming, /You are confirming/);
+  assert.match(confirming, /Nothing has been done yet/);
   assert.match(confirming, /£310\.00/);
   assert.match(confirming, new RegExp(quickPayee.Name));
   await elin.factor("000000");
   assert.match(await elin.text(), /That code is not right/);
   await elin.factor();
-  assert.match(await elin.text(), /approved and on its way/);
+  assert.match(await elin.text(), /You have approved £310\.00 to .*No more approvals are needed/);
   await elin.page.reload();
   assert.equal(await elin.page.locator(`a[href="/bank/approvals/${id}"]`).count(), 0);
   await elin.leave();

@@ -117,7 +117,7 @@ test("A-163: an international payee is saved with its bank, and the same number 
     await visitor.open(`${bank.publicUrl}/bank/paid/${paid}`);
     await visitor.submit({ decision: "save" });
     await visitor.confirm();
-    assert.match(visitor.shown.body, /The payee has been saved/);
+    assert.match(visitor.shown.body, /is now on your list of payees/);
   }
   const saved = (await list("beneficiaries", "ReadBeneficiariesDetail")).filter(
     ({ CreditorAccount }) => (CreditorAccount as { Name: string }).Name === payee.Name,

@@ -233,11 +233,14 @@ describe("direct debits", () => {
     await visitor.open(page);
     assert.match(visitor.shown.body, /Cancel this direct debit\?/);
     await visitor.submit({ decision: "stop" });
-    assert.match(visitor.shown.body, /You are confirming.*Lark Mobile/s);
+    assert.match(
+      visitor.shown.body,
+      /Cancel this direct debit\?.*Nothing has been done yet.*Lark Mobile/s,
+    );
     await visitor.confirm();
     assert.match(visitor.shown.body, /Nothing more will be collected/);
     await visitor.open(page);
-    assert.match(visitor.shown.body, /has already been cancelled/);
+    assert.match(visitor.shown.body, /had already been cancelled/);
     const ended = (await ofAccount("direct-debits")).find(({ Name }) => Name === "Lark Mobile");
     assert.equal(ended?.DirectDebitStatusCode, "Inactive");
     assert.equal(ended?.PreviousPaymentDateTime, phone.PreviousPaymentDateTime);
@@ -285,7 +288,7 @@ describe("beneficiaries", () => {
     await visitor.submit({ decision: "save" });
     assert.ok(!(await names()).includes("Acme Supplies Ltd"), "nothing is saved without a code");
     await visitor.confirm();
-    assert.match(visitor.shown.body, /The payee has been saved/);
+    assert.match(visitor.shown.body, /Acme Supplies Ltd is now on your list of payees/);
     assert.ok(!visitor.shown.body.includes(payment), "a saved payee is not offered again");
     assert.doesNotMatch(
       visitor.shown.body,
@@ -295,7 +298,7 @@ describe("beneficiaries", () => {
     await visitor.open(paid);
     await visitor.submit({ decision: "save" });
     await visitor.confirm();
-    assert.match(visitor.shown.body, /already on your list/);
+    assert.match(visitor.shown.body, /was on your list of payees already/);
     const items = await list("/beneficiaries");
     assert.equal(items.length, 2);
     for (const item of items) assert.ok(!("AccountId" in item));
@@ -320,8 +323,12 @@ describe("beneficiaries", () => {
     await visitor.open(page);
     await visitor.submit({ decision: "untrust" });
     assert.equal(await typeNow(), "Ordinary", "trust is removed without a code");
-    await visitor.open(page);
+    await visitor.open(`${page}/remove`);
+    await visitor.submit({ decision: "keep" });
+    assert.ok((await names()).includes("Acme Supplies Ltd"), "removing asks first");
+    await visitor.open(`${page}/remove`);
     await visitor.submit({ decision: "remove" });
+    assert.match(visitor.shown.body, /Acme Supplies Ltd is no longer on your list of payees/);
     assert.deepEqual(await names(), ["Harbour Lettings"]);
     await visitor.open(page);
     assert.equal(visitor.shown.status, 404);
@@ -340,8 +347,12 @@ describe("beneficiaries", () => {
       assert.equal(visitor.shown.status, 404);
     }
     const page = `${bank.publicUrl}/bank/payees/${harbour?.BeneficiaryId}`;
-    for (const decision of ["remove", "trust"]) {
-      await visitor.open(page, { csrf, decision });
+    for (const [path, decision] of [
+      [page, "trust"],
+      [page, "untrust"],
+      [`${page}/remove`, "remove"],
+    ] as const) {
+      await visitor.open(path, { csrf, decision });
       assert.equal(visitor.shown.status, 404);
     }
     assert.equal((await ofAccount("beneficiaries")).length, 1);

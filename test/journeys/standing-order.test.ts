@@ -259,13 +259,19 @@ test("the customer sees a standing order in the bank's pages and cancels it ther
   assert.deepEqual(await statusesOf(id), ["ACCC", "PDNG"]);
   const chloe = await enterBank("chloe");
   const overview = await chloe.text();
-  assert.match(overview, /Acme Supplies Ltd.*standing order on the \d+\w\w of every month/);
+  assert.match(overview, /Acme Supplies Ltd.*Standing order on the \d+\w\w of every month/);
   assert.match(overview, /£12\.00/);
   await chloe.page.click(`a[href="/bank/upcoming/${id}"]`);
+  const rows =
+    /PayeeAcme Supplies Ltd Amount£12\.00 How oftenOn the .* 12 payments Next.* ReferenceRent/;
   assert.match(await chloe.text(), /Cancel this standing order\?.*no further payments/);
+  assert.match(await chloe.text(), rows);
   await chloe.press("stop");
+  assert.match(await chloe.text(), rows);
   await chloe.factor();
+  assert.match(await chloe.text(), /The standing order of £12\.00 to Acme .* has been cancelled/);
   await chloe.page.reload();
+  assert.doesNotMatch(await chloe.text(), /has been cancelled/);
   assert.equal(await chloe.page.locator(`a[href="/bank/upcoming/${id}"]`).count(), 0);
   await chloe.leave();
 

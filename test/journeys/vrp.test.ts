@@ -151,14 +151,18 @@ test("V-050, V-052, V-090, V-115, V-194, V-195, V-197: the customer reviews ever
     "£5.00",
     "£4.00",
     "Paid",
-    "Payments that it has already sent us are not stopped",
+    "Payments that it has already asked us to make are not changed",
   );
   await picture(own, "vrp-own");
   await own.press("stop");
-  await expectTexts(own, "The payments have been cancelled.", "Stopped by you");
+  await expectTexts(
+    own,
+    "can make no more payments. Payments already made are not changed.",
+    "Stopped by you",
+  );
   await own.open(`${bank.publicUrl}/bank/permissions/${consentId}`);
   const ended = await own.text();
-  for (const gone of ["Used in this period", "Cancel these payments?"]) {
+  for (const gone of ["Used in this period", "Stop these payments?"]) {
     assert.ok(!ended.includes(gone), gone);
   }
   await own.leave();

@@ -102,6 +102,7 @@ const formsWithFault = [
   "factor",
   "login",
   "noneChosen",
+  "ownConfirmAgain",
   "ownFactor",
   "ownLogin",
 ];

@@ -9,13 +9,16 @@ import {
 } from "#src/pages/journey.ts";
 import { codeNext, factorPage, loginPage } from "#src/pages/login.ts";
 import { approvalPage, overviewPage, upcomingPage } from "#src/pages/own-bank.ts";
+import { confirmPage } from "#src/pages/own-confirm.ts";
 import { connectionPage, withdrawAccountPage } from "#src/pages/own-connections.ts";
+import { cancelledLoginPage } from "#src/pages/own-frame.ts";
 import { permissionPage, permissionsPage } from "#src/pages/own-permissions.ts";
 import {
   cancelDirectDebitPage,
   directDebitsPage,
   payeePage,
   payeesPage,
+  removePayeePage,
   savePayeePage,
 } from "#src/pages/own-regular-payments.ts";
 import { referencePage } from "#src/pages/reference.ts";
@@ -29,6 +32,9 @@ export function samplePages(name: string): Record<string, string> {
 }
 
 const bankName = "Aldgate Bank";
+
+/** The common parts of the pages of a logged-in customer. */
+const ownFrame = { bankName, csrf: "token", message: null, path: "/bank", lastMinutes: null };
 
 /** The day of the samples. */
 export const sampleDay = Temporal.PlainDate.from("2026-03-02");
@@ -62,7 +68,7 @@ const accounts = (name: string) => [
 
 /** The pages of direct debits and payees. */
 function regularPages(name: string): Record<string, string> {
-  const frame = { bankName, csrf: "token", message: name };
+  const frame = { ...ownFrame, message: name };
   const directDebit = {
     id: "1",
     originator: name,
@@ -87,6 +93,8 @@ function regularPages(name: string): Record<string, string> {
     }),
     noPayees: payeesPage({ ...quiet, payees: [], paid: [] }),
     payee: payeePage({ ...quiet, payee }),
+    untrustedPayee: payeePage({ ...quiet, payee: { ...payee, isTrusted: false } }),
+    removePayee: removePayeePage({ ...quiet, payee }),
     savePayee: savePayeePage({
       ...quiet,
       payee: { ...party, lastPaid: name },
@@ -210,10 +218,12 @@ export function journeyPages(name: string): Record<string, string> {
 
 /** The bank's own pages. */
 export function ownPages(name: string): Record<string, string> {
-  const frame = { bankName, csrf: "token" };
-  const entering = { ...frame, clientName: null, action: "/bank/login" };
+  const frame = { ...ownFrame, message: name };
+  const entering = { bankName, csrf: "token", clientName: null, action: "/bank/login" };
   const one = { label: name, number: name };
-  const due = { id: "1", amount: name, payee: name, detail: name };
+  const rows = [{ label: name, value: name }];
+  const due = { id: "1", amount: name, payee: name, detail: [name, name], rows };
+  const confirming = { ...frame, texts: { title: name, go: name, leave: name }, confirming: rows };
   const connection = {
     consentId: "1",
     clientName: name,
@@ -256,18 +266,20 @@ export function ownPages(name: string): Record<string, string> {
       confirming: [],
       sandboxCode: name,
     }),
-    ownConfirm: factorPage({
+    ownLoginAgain: loginPage({
       ...entering,
+      notice: name,
       error: null,
-      customerName: null,
-      confirming: [{ label: name, value: name }],
-      sandboxCode: null,
+      login: "",
+      sandboxLogins: [],
     }),
+    cancelledLogin: cancelledLoginPage({ bankName, homeUrl: "/" }),
+    ownConfirm: confirmPage({ ...confirming, lastMinutes: 3, error: null, sandboxCode: null }),
+    ownConfirmAgain: confirmPage({ ...confirming, error: name, sandboxCode: name }),
     ...regularPages(name),
     overview: overviewPage({
       ...frame,
       customerName: name,
-      message: name,
       accounts: [{ ...one, balance: name, available: name }],
       waiting: [due],
       upcoming: [due],

@@ -60,9 +60,11 @@ export function confirmingRows(subject: ChallengeSubject): SummaryRow[] {
         row("Lasts", subject.until),
       ];
     case "cancel order":
-      return [row("Cancel", subject.amount), row("To", subject.payee), row("When", subject.detail)];
+      return subject.noun === "file of payments"
+        ? [row("Payments", subject.payee), row("Total", subject.amount), ...subject.details]
+        : [row("Payee", subject.payee), row("Amount", subject.amount), ...subject.details];
     case "cancel direct debit":
-      return [row("Cancel direct debit of", subject.originator), row("Mandate", subject.reference)];
+      return [row("Collected by", subject.originator), row("Reference", subject.reference)];
     case "save payee":
       return payee("Save payee", subject.payee);
     case "trust payee":

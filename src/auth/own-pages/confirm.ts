@@ -2,10 +2,9 @@ import { loadChallenge, type StoredChallenge, spendChallenge } from "#src/auth/l
 import { confirmingRows } from "#src/auth/login/confirming.ts";
 import { loginTexts, type Refusal } from "#src/auth/login/login.ts";
 import type { ChallengeSubject } from "#src/bank/challenge.ts";
-import { factorPage } from "#src/pages/login.ts";
-import { logout } from "#src/pages/own-bank.ts";
+import { type ConfirmTexts, confirmPage } from "#src/pages/own-confirm.ts";
 import type { OwnPagesDeps } from "./deps.ts";
-import type { Answer, Visit, VisitRoutes } from "./visit.ts";
+import type { Answer, Next, Visit, VisitRoutes } from "./visit.ts";
 
 /** An act for which a logged-in customer needs a factor that is linked to it. */
 export type ActName = Exclude<
@@ -20,26 +19,24 @@ export type ActName = Exclude<
 >;
 
 /** An act that moves money or trust. */
-export type OwnAct = {
+export type OwnAct<Subject extends ChallengeSubject = ChallengeSubject> = {
+  /** The words of the page on which the customer confirms it. */
+  textsOf(subject: Subject): ConfirmTexts;
   /**
    * The subject to confirm now. `gone` if there is no longer anything to confirm; null if the
    * customer does not have such a thing.
    */
-  subjectOf(
-    deps: OwnPagesDeps,
-    customerId: string,
-    id: string,
-  ): Promise<ChallengeSubject | "gone" | null>;
+  subjectOf(deps: OwnPagesDeps, customerId: string, id: string): Promise<Subject | "gone" | null>;
   /** Performs the act; returns the next page, or null if the act is not possible. */
-  perform(deps: OwnPagesDeps, customerId: string, id: string): Promise<string | null>;
+  perform(deps: OwnPagesDeps, customerId: string, subject: Subject): Promise<Next | null>;
   /** The page after the customer has declined. */
   back: string;
   /** The page if there is nothing to confirm, or if the subject has changed. */
-  gone: string;
+  gone: Next;
 };
 
 /** Every act that needs a second factor after the login. */
-export type OwnActs = Record<ActName, OwnAct>;
+export type OwnActs = { [Name in ActName]: OwnAct<Extract<ChallengeSubject, { act: Name }>> };
 
 /** The page of the factor for every act. Posts `code` and `decision` to `/bank/confirm/…`. */
 export function registerConfirm({ get, post }: VisitRoutes, acts: OwnActs): void {
@@ -50,12 +47,12 @@ export function registerConfirm({ get, post }: VisitRoutes, acts: OwnActs): void
 /** Asks the customer to confirm an act; nothing has been done yet. */
 export async function confirmAct(
   deps: OwnPagesDeps,
-  act: OwnAct,
+  act: Pick<OwnAct, "subjectOf" | "gone">,
   { customerId, params }: Visit,
 ): Promise<Answer> {
   const subject = await act.subjectOf(deps, customerId, params.id);
   if (subject === null) return null;
-  if (subject === "gone") return { goTo: act.gone };
+  if (subject === "gone") return act.gone;
   return { goTo: `/bank/confirm/${await deps.login.challenge(customerId, subject)}` };
 }
 
@@ -65,14 +62,15 @@ async function find({ database, clock }: OwnPagesDeps, acts: OwnActs, visit: Vis
   const { subject } = stored;
   // the customer's other challenges belong to a login or to a journey
   if (!(subject.act in acts) || !("id" in subject)) return null;
-  return { stored, id: subject.id, act: acts[subject.act as ActName] };
+  // the subject's `act` chooses the row, whose subjects have that `act`
+  return { stored, id: subject.id, act: acts[subject.act as ActName] as unknown as OwnAct };
 }
 
 async function showConfirm(deps: OwnPagesDeps, acts: OwnActs, visit: Visit): Promise<Answer> {
   const found = await find(deps, acts, visit);
   if (!found) return null;
   if (found.stored.isVerified) return { goTo: found.act.back };
-  return pageOf(deps, visit, found.stored, null);
+  return pageOf(deps, visit, found, null);
 }
 
 async function decideConfirm(deps: OwnPagesDeps, acts: OwnActs, visit: Visit): Promise<Answer> {
@@ -86,7 +84,7 @@ async function decideConfirm(deps: OwnPagesDeps, acts: OwnActs, visit: Visit): P
     // a wrong code uses up a try of the challenge
     const used = await loadChallenge(deps.database, challengeId, deps.clock.now());
     const refusal = verified === "over" ? { error: loginTexts.newCode } : verified;
-    return pageOf(deps, visit, used ?? stored, refusal);
+    return pageOf(deps, visit, { stored: used ?? stored, act }, refusal);
   }
   const { customerId } = visit;
   // what is done must be what the code confirmed
@@ -96,29 +94,23 @@ async function decideConfirm(deps: OwnPagesDeps, acts: OwnActs, visit: Visit): P
     subject !== null &&
     subject !== "gone" &&
     (await spendChallenge(deps.database, { challengeId, customerId, subject, now }));
-  if (!isConfirmed) return { goTo: act.gone };
-  const goTo = await act.perform(deps, customerId, id);
-  return goTo === null ? null : { goTo };
+  return isConfirmed ? act.perform(deps, customerId, subject) : act.gone;
 }
 
 async function pageOf(
   deps: OwnPagesDeps,
-  { csrf }: Visit,
-  challenge: StoredChallenge,
+  { frame }: Visit,
+  { stored, act }: { stored: StoredChallenge; act: OwnAct },
   refusal: ({ error: string } & Partial<Refusal>) | null,
 ): Promise<Answer> {
-  const challengeId = await deps.login.keepOpen(challenge);
-  const { bankName } = deps;
-  const page = factorPage({
-    bankName,
-    clientName: null,
-    action: `/bank/confirm/${challengeId}`,
-    csrf,
+  const challengeId = await deps.login.keepOpen(stored);
+  const page = confirmPage({
+    ...frame,
+    path: `/bank/confirm/${challengeId}`,
+    texts: act.textsOf(stored.subject),
+    confirming: confirmingRows(stored.subject),
     error: refusal?.error ?? null,
-    customerName: null,
-    confirming: confirmingRows(challenge.subject),
     sandboxCode: (await deps.sandbox?.codeOf(challengeId)) ?? null,
-    corner: logout({ bankName, csrf }),
   });
   return { page, waitUntil: refusal?.waitUntil ?? null };
 }

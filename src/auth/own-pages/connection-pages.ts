@@ -17,14 +17,11 @@ import {
 import { dateTimeText, moneyText } from "#src/pages/wording.ts";
 import { type Connection, listConnections } from "./connections.ts";
 import type { OwnPagesDeps } from "./deps.ts";
-import type { Answer, Visit, VisitRoutes } from "./visit.ts";
+import type { Answer, Next, Visit, VisitRoutes } from "./visit.ts";
 
-/** The messages about acts on these pages, shown once on the overview. */
-export const connectionMessages: Record<string, string> = {
-  stopped: "Access has been stopped.",
-  checksStopped: "The checks have been stopped.",
-  withdrawn: "The account is no longer shared.",
-  notShared: "We had already stopped sharing this account. Nothing has changed.",
+const notShared: Next = {
+  goTo: "/bank",
+  message: "This account was not shared any more. Nothing has changed.",
 };
 
 /**
@@ -48,7 +45,7 @@ async function connection(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
   const found = await findConnection(deps, visit);
   if (!found) return null;
   const { summary, ...rest } = found;
-  const page = { bankName: deps.bankName, csrf: visit.csrf, ...rest };
+  const page = { ...visit.frame, ...rest };
   if (summary.type === "access") return { page: connectionPage({ ...page, summary }) };
   const asked = await listConfirmations(deps.database, visit.params.id, checksShown);
   const checks = asked.map(checkText);
@@ -112,18 +109,21 @@ async function decideConnection(deps: OwnPagesDeps, visit: Visit): Promise<Answe
     [stoppedReason],
     byCustomer(deps.clock.now()),
   );
-  return { goTo: `/bank?done=${found.summary.type === "access" ? "stopped" : "checksStopped"}` };
+  const { clientName } = found.connection;
+  const message =
+    found.summary.type === "access"
+      ? `Access of ${clientName} has been stopped.`
+      : `${clientName} can no longer check whether your account has enough money.`;
+  return { goTo: "/bank", message };
 }
 
 async function sharedAccount(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
   const found = await findConnection(deps, visit);
   if (!found) return null;
   const account = found.accounts.find(({ accountId }) => accountId === visit.params.accountId);
-  if (!account?.canWithdraw) return { goTo: "/bank?done=notShared" };
+  if (!account?.canWithdraw) return notShared;
   const { connection } = found;
-  return {
-    page: withdrawAccountPage({ bankName: deps.bankName, csrf: visit.csrf, connection, account }),
-  };
+  return { page: withdrawAccountPage({ ...visit.frame, connection, account }) };
 }
 
 async function decideSharedAccount(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
@@ -138,5 +138,9 @@ async function decideSharedAccount(deps: OwnPagesDeps, visit: Visit): Promise<An
     accountId: params.accountId ?? "",
     now: deps.clock.now(),
   });
-  return { goTo: `/bank?done=${withdrawn ? "withdrawn" : "notShared"}` };
+  if (!withdrawn) return notShared;
+  const account = found.accounts.find(({ accountId }) => accountId === params.accountId);
+  const { clientName } = found.connection;
+  const what = account?.label ?? "The account";
+  return { goTo: "/bank", message: `${what} is no longer shared with ${clientName}.` };
 }

@@ -21,6 +21,8 @@ export type OwnPagesDeps = {
   /** Whether browsers reach these pages over TLS. */
   secure: boolean;
   bankName: string;
+  /** The bank's website, to which a customer goes who does not log in; null if it is not set. */
+  homeUrl: string | null;
   /** The kinds of the consents that are shown as connections, which customers can stop. */
   accessKinds: readonly ConsentKind[];
   /** Tells the engine that a payment has fallen due. */

@@ -6,40 +6,54 @@ import { answerWait, formOf } from "#src/auth/login/page-scope.ts";
 import type { ChallengeSubject } from "#src/bank/challenge.ts";
 import { present } from "#src/lib/assert.ts";
 import { factorPage, loginPage } from "#src/pages/login.ts";
+import { cancelledLoginPage, idleMinutes } from "#src/pages/own-frame.ts";
 import type { OwnPagesDeps } from "./deps.ts";
+import { loginFor, ownPath } from "./own-path.ts";
 import { holdsToken, type Session, type Sessions } from "./session.ts";
 
 const subject: ChallengeSubject = { act: "login" };
+
+const timedOut =
+  `We logged you out, as we do after ${idleMinutes} minutes without activity or an hour after you ` +
+  "logged in. Log in to go on.";
 
 type Call = {
   deps: OwnPagesDeps;
   sessions: Sessions;
   request: FastifyRequest;
   reply: FastifyReply;
+  /** The page that the customer wants to see after the login. */
+  target: string;
 };
 
 /** Logging in with both factors at `/login`, and out at `/logout`. */
 export function registerLogin(scope: FastifyInstance, deps: OwnPagesDeps, sessions: Sessions) {
+  const callOf = (request: FastifyRequest, reply: FastifyReply): Call => {
+    const { to } = request.query as { to?: string };
+    return { deps, sessions, request, reply, target: ownPath(to) };
+  };
   scope.get("/login", async (request, reply) => {
-    const call = { deps, sessions, request, reply };
+    const call = callOf(request, reply);
     const session = await sessions.read(request);
-    if (session?.state === "in") return reply.redirect("/bank", 303);
+    if (session?.state === "in") return reply.redirect(call.target, 303);
     return session ? showFactor(call, session, null) : showLogin(call, null, "");
   });
   scope.post("/login", async (request, reply) => {
-    const call = { deps, sessions, request, reply };
+    const call = callOf(request, reply);
     const form = formOf(request);
     const session = await sessions.read(request);
     const isOwn = session
       ? holdsToken(session, form)
       : sessions.holdsAnonymousToken(request, form.get("csrf"));
     // an old form starts again from an empty one
-    if (!isOwn) return reply.redirect("/bank/login", 303);
+    if (!isOwn) return reply.redirect(loginFor(call.target), 303);
     if (form.get("decision") === "cancel") {
       await sessions.end(request, reply);
-      return reply.redirect("/", 303);
+      const { bankName, homeUrl } = deps;
+      if (homeUrl === null) return reply.redirect("/bank/login", 303);
+      return reply.send(cancelledLoginPage({ bankName, homeUrl }));
     }
-    if (session?.state === "in") return reply.redirect("/bank", 303);
+    if (session?.state === "in") return reply.redirect(call.target, 303);
     return session ? checkFactor(call, session, form) : checkLogin(call, form);
   });
   scope.post("/logout", async (request, reply) => {
@@ -56,7 +70,7 @@ async function checkLogin(call: Call, form: URLSearchParams): Promise<FastifyRep
   if (isRefusal(customer)) return showLogin(call, customer, given.login);
   const challengeId = await deps.login.challenge(customer.customerId, subject);
   await sessions.start(request, reply, { state: "factor", customer, challengeId });
-  return reply.redirect("/bank/login", 303);
+  return reply.redirect(loginFor(call.target), 303);
 }
 
 async function checkFactor(
@@ -76,11 +90,11 @@ async function checkFactor(
   const now = deps.clock.now();
   const { customerId } = customer;
   if (!(await spendChallenge(deps.database, { challengeId, customerId, subject, now }))) {
-    return reply.redirect("/bank/login", 303);
+    return reply.redirect(loginFor(call.target), 303);
   }
   deps.devices.remember(request, reply, customer.login);
   await sessions.start(request, reply, { state: "in", customer, challengeId: null });
-  return reply.redirect("/bank", 303);
+  return reply.redirect(call.target, 303);
 }
 
 // a wrong code uses up a try of the challenge
@@ -91,7 +105,7 @@ async function reload({ sessions, request }: Call, session: Session): Promise<Se
 type Shown = { error: string } & Partial<Refusal>;
 
 async function showLogin(
-  { deps, sessions, request, reply }: Call,
+  { deps, sessions, request, reply, target }: Call,
   refusal: Shown | null,
   login: string,
 ): Promise<FastifyReply> {
@@ -99,7 +113,8 @@ async function showLogin(
   const page = loginPage({
     bankName: deps.bankName,
     clientName: null,
-    action: "/bank/login",
+    action: loginFor(target),
+    notice: sessions.hasTimedOut(request) ? timedOut : null,
     csrf: sessions.anonymousToken(request, reply),
     error: refusal?.error ?? null,
     login,
@@ -109,7 +124,7 @@ async function showLogin(
 }
 
 async function showFactor(
-  { deps, sessions, request, reply }: Call,
+  { deps, sessions, request, reply, target }: Call,
   session: Session,
   refusal: Shown | null,
 ): Promise<FastifyReply> {
@@ -120,7 +135,7 @@ async function showFactor(
   const page = factorPage({
     bankName: deps.bankName,
     clientName: null,
-    action: "/bank/login",
+    action: loginFor(target),
     csrf: session.formToken,
     error: refusal?.error ?? null,
     customerName: session.customer.name,

@@ -1,16 +1,51 @@
 import { confirmedDetails } from "#src/auth/login/confirming.ts";
 import type { Beneficiary } from "#src/bank/port.ts";
 import { present } from "#src/lib/assert.ts";
+import type { ConfirmTexts } from "#src/pages/own-confirm.ts";
 import { accountNumberText } from "#src/pages/wording.ts";
 import { cancelOrder } from "#src/payments/execution/cancellation.ts";
 import {
   listPaidCreditors,
   type PaidCreditor,
 } from "#src/payments/execution/list-paid-creditors.ts";
-import { decideMultiAuthorisation } from "#src/payments/execution/multi-authorisation.ts";
+import {
+  decideMultiAuthorisation,
+  type MultiAuthorisationResult,
+} from "#src/payments/execution/multi-authorisation.ts";
 import type { OwnActs } from "./confirm.ts";
 import type { OwnPagesDeps } from "./deps.ts";
 import { listOwnUpcoming, loadApproval } from "./own-payments.ts";
+import type { Next } from "./visit.ts";
+
+/** The page after the cancellation of a direct debit that had ended. */
+export const mandateGone: Next = {
+  goTo: "/bank/direct-debits",
+  message: "This direct debit had already been cancelled.",
+};
+
+const cancelling = (noun: string): ConfirmTexts => ({
+  title: `Cancel this ${noun}?`,
+  go: "Yes, cancel it",
+  leave: "Keep it",
+});
+
+const cancelledTexts = {
+  payment: (what: string) => `The payment of ${what} has been cancelled.`,
+  "standing order": (what: string) =>
+    `The standing order of ${what} has been cancelled. We will make no further payments.`,
+  "file of payments": () => "The file of payments has been cancelled. We will make none of them.",
+};
+
+/** The messages about a signature; `what` is the amount and the payee. */
+export const signingTexts: Record<SigningResult, (what: string) => string> = {
+  complete: (what) => `You have approved ${what}. No more approvals are needed.`,
+  signed: (what) => `You have approved ${what}. Somebody else must approve it too.`,
+  rejected: (what) => `You have declined ${what}. We will not make it.`,
+  notWaiting: (what) => `${what} is no longer waiting for your approval.`,
+  alreadySigned: (what) => `You have already approved ${what}.`,
+};
+
+type SigningResult = Exclude<MultiAuthorisationResult, "notFound" | "notYours">;
 
 /**
  * The acts on the bank's own pages that need a linked factor: those that move money, stop it, or
@@ -19,6 +54,7 @@ import { listOwnUpcoming, loadApproval } from "./own-payments.ts";
  */
 export const ownActs: OwnActs = {
   signature: {
+    textsOf: () => ({ title: "Enter the code to approve", go: "Approve", leave: "Not now" }),
     async subjectOf(deps, customerId, id) {
       const found = await loadApproval(deps, id, customerId);
       if (!found) return "gone";
@@ -27,34 +63,41 @@ export const ownActs: OwnActs = {
       const details = confirmedDetails(found.summary);
       return { act: "signature", id, amount, payee: { name, account }, details, termsHash };
     },
-    async perform(deps, customerId, orderId) {
-      const given = { orderId, customerId, decision: "approve" as const };
+    async perform(deps, customerId, { id, amount, payee }) {
+      const given = { orderId: id, customerId, decision: "approve" as const };
       const result = await decideMultiAuthorisation(deps, given);
       if (result === "notFound" || result === "notYours") return null;
       if (result === "complete") deps.wakeEngine();
-      return `/bank?done=${result}`;
+      return { goTo: "/bank", message: signingTexts[result](`${amount} to ${payee.name}`) };
     },
     back: "/bank",
-    gone: "/bank?done=notWaiting",
+    gone: { goTo: "/bank", message: "This is no longer waiting for your approval." },
   },
 
   "cancel order": {
+    textsOf: ({ noun }) => cancelling(noun),
     async subjectOf(deps, customerId, id) {
       const upcoming = await listOwnUpcoming(deps, customerId);
       const payment = upcoming.find((each) => each.id === id);
       if (!payment || payment.fixed) return "gone";
-      const { amount, payee, detail } = payment;
-      return { act: "cancel order", id, amount, payee, detail };
+      const { amount, payee, rows: details, noun = "payment" } = payment;
+      return { act: "cancel order", id, noun, amount, payee, details };
     },
-    async perform(deps, customerId, orderId) {
-      const result = await cancelOrder(deps, { orderId, customerId });
-      return result === "notFound" || result === "notYours" ? null : `/bank?done=${result}`;
+    async perform(deps, customerId, { id, noun, amount, payee }) {
+      const result = await cancelOrder(deps, { orderId: id, customerId });
+      if (result === "notFound" || result === "notYours") return null;
+      const message = {
+        tooLate: `It is too late to cancel this ${noun}.`,
+        cancelled: cancelledTexts[noun](`${amount} to ${payee}`),
+      };
+      return { goTo: "/bank", message: message[result] };
     },
     back: "/bank",
-    gone: "/bank?done=tooLate",
+    gone: { goTo: "/bank", message: "It is too late to cancel this." },
   },
 
   "cancel direct debit": {
+    textsOf: () => cancelling("direct debit"),
     async subjectOf({ bank }, customerId, id) {
       const all = await bank.listDirectDebits(customerId);
       const found = all.find(({ directDebitId }) => directDebitId === id);
@@ -63,40 +106,50 @@ export const ownActs: OwnActs = {
       const { originatorName: originator, mandateReference: reference } = found;
       return { act: "cancel direct debit", id, originator, reference };
     },
-    async perform({ bank }, customerId, id) {
+    async perform({ bank }, customerId, { id, originator }) {
       const ended = await bank.cancelDirectDebit(customerId, id);
-      return `/bank/direct-debits?done=${ended ? "mandateEnded" : "mandateGone"}`;
+      const message = `The direct debit of ${originator} has been cancelled. Nothing more will be collected.`;
+      return ended ? { goTo: "/bank/direct-debits", message } : mandateGone;
     },
     back: "/bank/direct-debits",
-    gone: "/bank/direct-debits?done=mandateGone",
+    gone: mandateGone,
   },
 
   "save payee": {
+    textsOf: () => ({ title: "Save this payee?", go: "Save payee", leave: "Don’t save" }),
     async subjectOf(deps, customerId, id) {
       const found = await findPaid(deps, customerId, id);
       return found ? { act: "save payee", id, payee: partyOf(found) } : null;
     },
-    async perform(deps, customerId, id) {
+    async perform(deps, customerId, { id, payee }) {
       const found = present(await findPaid(deps, customerId, id), "the payment");
       const saved = await deps.bank.saveBeneficiary(customerId, found);
-      return `/bank/payees?done=${saved ? "saved" : "known"}`;
+      const message = saved
+        ? `${payee.name} is now on your list of payees.`
+        : `${payee.name} was on your list of payees already.`;
+      return { goTo: "/bank/payees", message };
     },
     back: "/bank/payees",
-    gone: "/bank/payees",
+    gone: { goTo: "/bank/payees" },
   },
 
   "trust payee": {
+    textsOf: () => ({
+      title: "Trust this payee?",
+      go: "Trust this payee",
+      leave: "Don’t trust it",
+    }),
     async subjectOf({ bank }, customerId, id) {
       const all = await bank.listBeneficiaries(customerId);
       const found = all.find(({ beneficiaryId }) => beneficiaryId === id);
       return found ? { act: "trust payee", id, payee: partyOf(found) } : null;
     },
-    async perform({ bank }, customerId, id) {
+    async perform({ bank }, customerId, { id, payee }) {
       const changed = await bank.trustBeneficiary(customerId, id, true);
-      return changed ? "/bank/payees?done=trusted" : null;
+      return changed ? { goTo: "/bank/payees", message: `You now trust ${payee.name}.` } : null;
     },
     back: "/bank/payees",
-    gone: "/bank/payees",
+    gone: { goTo: "/bank/payees" },
   },
 };
 

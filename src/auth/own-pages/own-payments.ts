@@ -48,10 +48,9 @@ export async function listApprovals(deps: OwnPagesDeps, customerId: string): Pro
       ...ownPayment(order),
       detail: [
         `${order.signatoriesReceived} of ${order.signatoriesRequired} approvals`,
-        order.expiresAt && `waiting until ${dateText(order.expiresAt)}`,
-      ]
-        .filter((text) => text)
-        .join(", "),
+        ...(order.expiresAt ? [`Waiting until ${dateText(order.expiresAt)}`] : []),
+      ],
+      rows: [],
     }));
 }
 
@@ -115,8 +114,8 @@ async function withConsent(
 }
 
 const signaturesRow = (order: WaitingOrder): SummaryRow => ({
-  label: "Signatures",
-  value: `${order.signatoriesReceived} of ${order.signatoriesRequired}`,
+  label: "Approvals",
+  value: `${order.signatoriesReceived} of ${order.signatoriesRequired} so far`,
 });
 
 function waitingSummary(order: WaitingOrder): OrderSummary {
@@ -124,7 +123,12 @@ function waitingSummary(order: WaitingOrder): OrderSummary {
     order.reference !== null && { label: "Reference", value: order.reference },
     ...(order.schedule
       ? scheduleRows(fromScheduleRecord(order.schedule))
-      : [{ label: "When", value: order.executeAt ? dateText(order.executeAt) : "Once approved" }]),
+      : [
+          {
+            label: "When",
+            value: order.executeAt ? dateText(order.executeAt) : "Once all have approved",
+          },
+        ]),
     signaturesRow(order),
   ];
   return {
@@ -143,26 +147,49 @@ export async function listOwnUpcoming(
   deps: OwnPagesDeps,
   customerId: string,
 ): Promise<OwnPayment[]> {
-  const upcoming = await listUpcoming(deps, customerId);
+  const [upcoming, accounts] = await Promise.all([
+    listUpcoming(deps, customerId),
+    deps.bank.listAccounts(customerId),
+  ]);
+  const labels = new Map(accounts.map((each) => [each.accountId, accountText(each).label]));
   return upcoming.map((payment) => ({
     ...ownPayment(payment),
-    detail: [
-      dateText(payment.executeAt),
-      payment.schedule && repetitionText(payment.schedule),
-      payment.file ? null : payment.reference,
-      payment.fixed && "rate fixed, money set aside",
-    ]
-      .filter((text) => text)
-      .join(", "),
+    detail: upcomingLines(payment),
+    rows: upcomingRows(payment, labels.get(payment.debtorAccountId)),
     fixed: payment.fixed,
   }));
 }
 
+function upcomingLines(payment: UpcomingPayment): string[] {
+  const { schedule, reference } = payment;
+  const date = dateText(payment.executeAt);
+  return [
+    schedule ? `Next on ${date}` : date,
+    schedule !== null && `Standing order ${repetitionText(schedule)}`,
+    !payment.file && reference !== null && `Reference ${reference}`,
+    payment.fixed && "The rate is fixed and the money is set aside",
+  ].filter((line) => line !== false);
+}
+
+function upcomingRows(payment: UpcomingPayment, from: string | undefined): SummaryRow[] {
+  const { schedule, reference } = payment;
+  const date = dateText(payment.executeAt);
+  return [
+    schedule !== null && { label: "How often", value: capitalised(repetitionText(schedule)) },
+    { label: schedule ? "Next" : "Date", value: date },
+    !payment.file && reference !== null && { label: "Reference", value: reference },
+    from !== undefined && { label: "From", value: from },
+  ].filter((row) => row !== false);
+}
+
+/** `on the 26th of every month, until you cancel it`. */
 function repetitionText(record: ScheduleRecord): string {
   const schedule = fromScheduleRecord(record);
-  const often = schedule.numberOfPayments === 1 ? "" : ` ${frequencyText(schedule)}`;
-  return `standing order${often} (${endText(schedule)})`;
+  const end = endText(schedule);
+  return schedule.numberOfPayments === 1 ? end : `${frequencyText(schedule)}, ${end}`;
 }
+
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const ownPayment = (order: WaitingOrder | UpcomingPayment) => ({
   id: order.orderId,

@@ -32,11 +32,6 @@ import type { Answer, Visit, VisitRoutes } from "./visit.ts";
 
 // The permissions to make payments within limits that a customer has given to TPPs.
 
-/** The messages about acts on these pages, shown once on the overview. */
-export const permissionMessages: Record<string, string> = {
-  paymentsStopped: "The payments have been cancelled.",
-};
-
 /** The pages of permissions below `/bank`. */
 export function registerPermissions({ get, post }: VisitRoutes): void {
   get("/permissions", allPermissions);
@@ -65,7 +60,7 @@ export async function listPermissions(
 /** A page of all permissions, whose number is in the query. */
 async function allPermissions(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
   const list = await listPermissions(deps, visit.customerId, pageOf(visit));
-  return { page: permissionsPage({ bankName: deps.bankName, csrf: visit.csrf, ...list }) };
+  return { page: permissionsPage({ ...visit.frame, ...list }) };
 }
 
 const pageOf = ({ query }: Visit): number =>
@@ -131,8 +126,7 @@ async function permission(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
   ]);
   const currency = present(limits.single?.currency, "the currency of a limit");
   const page = permissionPage({
-    bankName: deps.bankName,
-    csrf: visit.csrf,
+    ...visit.frame,
     permission: shownRow,
     payee: payeeText(request),
     from: row.debtor && accountText(row.debtor),
@@ -196,5 +190,6 @@ async function decide(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
   };
   const why = byCustomer(deps.clock.now());
   await moveConsent(deps.database, row, course, "revoke", [reason], why);
-  return { goTo: "/bank?done=paymentsStopped" };
+  const message = `${row.clientName} can make no more payments. Payments already made are not changed.`;
+  return { goTo: "/bank", message };
 }

@@ -8,33 +8,21 @@ import {
   refusePage,
 } from "#src/auth/login/page-scope.ts";
 import { approvalPage, overviewPage, upcomingPage } from "#src/pages/own-bank.ts";
+import { idleMinutes } from "#src/pages/own-frame.ts";
 import { moneyText } from "#src/pages/wording.ts";
 import { decideMultiAuthorisation } from "#src/payments/execution/multi-authorisation.ts";
 import { confirmAct, registerConfirm } from "./confirm.ts";
-import { connectionMessages, registerConnections } from "./connection-pages.ts";
+import { registerConnections } from "./connection-pages.ts";
 import { listConnections } from "./connections.ts";
 import type { OwnPagesDeps } from "./deps.ts";
 import { registerLogin } from "./login.ts";
-import { ownActs } from "./own-acts.ts";
+import { ownActs, signingTexts } from "./own-acts.ts";
+import { loginFor, ownPath } from "./own-path.ts";
 import { accountText, listApprovals, listOwnUpcoming, loadApproval } from "./own-payments.ts";
-import { listPermissions, permissionMessages, registerPermissions } from "./permissions.ts";
-import { registerRegularPayments, regularPaymentMessages } from "./regular-payments.ts";
+import { listPermissions, registerPermissions } from "./permissions.ts";
+import { registerRegularPayments } from "./regular-payments.ts";
 import { createSessions, holdsToken, type Session, type Sessions } from "./session.ts";
 import { type Answer, type Download, depsOfVisit, type Handle, type Visit } from "./visit.ts";
-
-/** The messages about what was done, shown once on the overview. */
-const messages: Record<string, string> = {
-  complete: "The payment is approved and on its way.",
-  signed: "You have approved the payment. Somebody else must approve it too.",
-  rejected: "You have declined the payment. It will not be made.",
-  notWaiting: "The payment is no longer waiting for approval.",
-  alreadySigned: "You have already approved this payment.",
-  cancelled: "The payment has been cancelled.",
-  tooLate: "It is too late to cancel this payment.",
-  ...connectionMessages,
-  ...permissionMessages,
-  ...regularPaymentMessages,
-};
 
 /**
  * The customer's own channel under `/bank`: accounts, payments that wait for a signature, future
@@ -68,13 +56,17 @@ function visits(scope: FastifyInstance, deps: OwnPagesDeps, sessions: Sessions, 
   const visit =
     (handle: Handle, isForm: boolean) => async (request: FastifyRequest, reply: FastifyReply) => {
       const session = await sessions.read(request);
-      if (session?.state !== "in") return reply.redirect("/bank/login", 303);
+      if (session?.state !== "in") return reply.redirect(loginFor(request.url), 303);
       const form = formOf(request);
       if (isForm && !holdsToken(session, form)) return refusePage(pages, request, reply, 403);
-      const answer = await handle(depsOfVisit(deps), { ...visitOf(session, request), form });
+      const answer = await handle(depsOfVisit(deps), { ...visitOf(deps, session, request), form });
       if (answer === null) return refusePage(pages, request, reply, 404);
-      if ("goTo" in answer) return reply.redirect(answer.goTo, 303);
+      if ("goTo" in answer) {
+        if (answer.message !== undefined) await sessions.setMessage(request, answer.message);
+        return reply.redirect(answer.goTo, 303);
+      }
       if ("download" in answer) return sendDownload(reply, answer.download);
+      if (session.message !== null) await sessions.setMessage(request, null);
       if (answer.waitUntil) answerWait(reply, answer.waitUntil, deps.clock.now());
       return reply.send(answer.page);
     };
@@ -90,14 +82,26 @@ const sendDownload = (reply: FastifyReply, { name, contentType, pieces }: Downlo
     .header("content-disposition", `attachment; filename="${name}"`)
     .send(Readable.from(pieces, { objectMode: false }));
 
-const visitOf = ({ customer, formToken }: Session, request: FastifyRequest) => ({
-  customerId: customer.customerId,
-  name: customer.name,
-  csrf: formToken,
+const visitOf = (deps: OwnPagesDeps, session: Session, request: FastifyRequest) => ({
+  customerId: session.customer.customerId,
+  name: session.customer.name,
+  frame: {
+    bankName: deps.bankName,
+    csrf: session.formToken,
+    message: session.message,
+    path: ownPath(request.url),
+    lastMinutes: lastMinutes(session.endsAt, deps.clock.now()),
+  },
   // Fastify parses both by the route's path and the query string
   params: request.params as Visit["params"],
   query: request.query as Visit["query"],
 });
+
+/** The minutes until a session ends; null if it ends earlier without activity. */
+function lastMinutes(endsAt: Temporal.Instant, now: Temporal.Instant): number | null {
+  const left = Math.floor(endsAt.since(now).total("minutes"));
+  return left < idleMinutes ? left : null;
+}
 
 async function overview(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
   const { bank } = deps;
@@ -112,10 +116,8 @@ async function overview(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
   const open = accounts.filter((account) => account.status !== "Deleted");
   const funds = await bank.loadFunds(open.map((account) => account.accountId));
   const page = overviewPage({
-    bankName: deps.bankName,
-    csrf: visit.csrf,
+    ...visit.frame,
     customerName: visit.name,
-    message: messages[visit.query.done ?? ""] ?? null,
     accounts: open.map((account) => {
       const { bookedMinor = 0n, availableMinor = 0n } = funds.get(account.accountId) ?? {};
       return {
@@ -134,8 +136,7 @@ async function overview(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
 
 async function approval(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
   const found = await loadApproval(deps, visit.params.id, visit.customerId);
-  if (!found) return { goTo: "/bank?done=notWaiting" };
-  return { page: approvalPage({ bankName: deps.bankName, csrf: visit.csrf, ...found }) };
+  return found ? { page: approvalPage({ ...visit.frame, ...found }) } : ownActs.signature.gone;
 }
 
 async function decideApproval(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
@@ -143,17 +144,20 @@ async function decideApproval(deps: OwnPagesDeps, visit: Visit): Promise<Answer>
   if (decision === "approve") return confirmAct(deps, ownActs.signature, visit);
   if (decision !== "decline") return null;
   const { customerId, params } = visit;
+  const found = await loadApproval(deps, params.id, customerId);
+  if (!found) return ownActs.signature.gone;
   const given = { orderId: params.id, customerId, decision: "reject" as const };
   const result = await decideMultiAuthorisation(deps, given);
-  return result === "notFound" || result === "notYours" ? null : { goTo: `/bank?done=${result}` };
+  if (result === "notFound" || result === "notYours") return null;
+  const { amount, payeeName } = found.summary;
+  return { goTo: "/bank", message: signingTexts[result](`${amount} to ${payeeName}`) };
 }
 
 async function upcoming(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
   const payments = await listOwnUpcoming(deps, visit.customerId);
   const payment = payments.find((each) => each.id === visit.params.id);
-  if (!payment || payment.fixed) return { goTo: "/bank?done=tooLate" };
-  const { csrf } = visit;
-  return { page: upcomingPage({ bankName: deps.bankName, csrf, orderId: payment.id, payment }) };
+  if (!payment || payment.fixed) return ownActs["cancel order"].gone;
+  return { page: upcomingPage({ ...visit.frame, orderId: payment.id, payment }) };
 }
 
 async function decideUpcoming(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {

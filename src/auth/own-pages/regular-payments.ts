@@ -7,6 +7,7 @@ import {
   type PaidPayee,
   payeePage,
   payeesPage,
+  removePayeePage,
   savePayeePage,
 } from "#src/pages/own-regular-payments.ts";
 import { dateText, moneyText } from "#src/pages/wording.ts";
@@ -16,20 +17,9 @@ import {
 } from "#src/payments/execution/list-paid-creditors.ts";
 import { confirmAct } from "./confirm.ts";
 import type { OwnPagesDeps } from "./deps.ts";
-import { findPaid, ownActs, type Payee, partyText } from "./own-acts.ts";
+import { findPaid, mandateGone, ownActs, type Payee, partyText } from "./own-acts.ts";
 import { accountText } from "./own-payments.ts";
 import type { Answer, Visit, VisitRoutes } from "./visit.ts";
-
-/** The messages about acts on these pages, shown once on the next page. */
-export const regularPaymentMessages: Record<string, string> = {
-  mandateEnded: "The direct debit has been cancelled. Nothing more will be collected.",
-  mandateGone: "This direct debit has already been cancelled.",
-  saved: "The payee has been saved.",
-  known: "This payee is already on your list.",
-  removed: "The payee has been removed.",
-  trusted: "You now trust this payee.",
-  untrusted: "You no longer trust this payee.",
-};
 
 /** The pages of direct debits, which can be cancelled, and of payees, below `/bank`. */
 export function registerRegularPayments({ get, post }: VisitRoutes): void {
@@ -41,25 +31,21 @@ export function registerRegularPayments({ get, post }: VisitRoutes): void {
   post("/paid/:id", decidePaid);
   get("/payees/:id", payee);
   post("/payees/:id", decidePayee);
+  get("/payees/:id/remove", removal);
+  post("/payees/:id/remove", decideRemoval);
 }
-
-const frame = ({ bankName }: OwnPagesDeps, { csrf, query }: Visit) => ({
-  bankName,
-  csrf,
-  message: regularPaymentMessages[query.done ?? ""] ?? null,
-});
 
 async function directDebits(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
   const all = await listOwnDirectDebits(deps, visit.customerId);
-  return { page: directDebitsPage({ ...frame(deps, visit), directDebits: all }) };
+  return { page: directDebitsPage({ ...visit.frame, directDebits: all }) };
 }
 
 async function directDebit(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
   const all = await listOwnDirectDebits(deps, visit.customerId);
   const found = all.find(({ id }) => id === visit.params.id);
   if (!found) return null;
-  if (!found.isActive) return { goTo: "/bank/direct-debits?done=mandateGone" };
-  return { page: cancelDirectDebitPage({ ...frame(deps, visit), directDebit: found }) };
+  if (!found.isActive) return mandateGone;
+  return { page: cancelDirectDebitPage({ ...visit.frame, directDebit: found }) };
 }
 
 async function decideDirectDebit(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
@@ -100,7 +86,7 @@ async function payees(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
   ]);
   const known = new Set([...saved.map(keyOf), ...ownKeys(accounts)]);
   const page = payeesPage({
-    ...frame(deps, visit),
+    ...visit.frame,
     payees: saved.map(ownPayee),
     paid: paid.filter((each) => !known.has(keyOf(each))).map(paidPayee),
   });
@@ -137,7 +123,7 @@ async function paidCreditor(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
   const found = await findPaid(deps, visit.customerId, visit.params.id);
   if (!found) return null;
   const { reference } = found;
-  return { page: savePayeePage({ ...frame(deps, visit), payee: paidPayee(found), reference }) };
+  return { page: savePayeePage({ ...visit.frame, payee: paidPayee(found), reference }) };
 }
 
 async function decidePaid(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
@@ -147,23 +133,39 @@ async function decidePaid(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
   return confirmAct(deps, ownActs["save payee"], visit);
 }
 
-async function payee(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
-  const all = await deps.bank.listBeneficiaries(visit.customerId);
+async function findPayee({ bank }: OwnPagesDeps, visit: Visit): Promise<OwnPayee | null> {
+  const all = await bank.listBeneficiaries(visit.customerId);
   const found = all.find(({ beneficiaryId }) => beneficiaryId === visit.params.id);
-  return found ? { page: payeePage({ ...frame(deps, visit), payee: ownPayee(found) }) } : null;
+  return found ? ownPayee(found) : null;
+}
+
+async function payee(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+  const found = await findPayee(deps, visit);
+  return found && { page: payeePage({ ...visit.frame, payee: found }) };
+}
+
+async function removal(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+  const found = await findPayee(deps, visit);
+  return found && { page: removePayeePage({ ...visit.frame, payee: found }) };
+}
+
+async function decideRemoval(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+  const { customerId, params, form } = visit;
+  if (form.get("decision") !== "remove") return { goTo: `/bank/payees/${params.id}` };
+  const found = await findPayee(deps, visit);
+  if (!found || !(await deps.bank.removeBeneficiary(customerId, params.id))) return null;
+  return { goTo: "/bank/payees", message: `${found.name} is no longer on your list of payees.` };
 }
 
 async function decidePayee(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
   const { customerId, params, form } = visit;
   const decision = form.get("decision");
-  if (decision === "remove") {
-    const removed = await deps.bank.removeBeneficiary(customerId, params.id);
-    return removed ? { goTo: "/bank/payees?done=removed" } : null;
-  }
+  const found = await findPayee(deps, visit);
+  if (!found) return null;
   if (decision === "trust") return confirmAct(deps, ownActs["trust payee"], visit);
   if (decision === "untrust") {
-    const changed = await deps.bank.trustBeneficiary(customerId, params.id, false);
-    return changed ? { goTo: "/bank/payees?done=untrusted" } : null;
+    if (!(await deps.bank.trustBeneficiary(customerId, params.id, false))) return null;
+    return { goTo: "/bank/payees", message: `You no longer trust ${found.name}.` };
   }
   return { goTo: "/bank/payees" };
 }

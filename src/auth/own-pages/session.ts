@@ -6,6 +6,7 @@ import type { BankCustomer } from "#src/bank/port.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { newId } from "#src/lib/ids.ts";
+import { idleMinutes } from "#src/pages/own-frame.ts";
 import { inBatches } from "#src/storage/batches.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { rowFilter } from "#src/storage/row-filter.ts";
@@ -19,6 +20,10 @@ export type Session = {
   challenge: StoredChallenge | null;
   /** The token that every form of this session holds. */
   formToken: string;
+  /** The message about the last act, which no page has shown yet. */
+  message: string | null;
+  /** When the session ends, whatever the customer does. */
+  endsAt: Temporal.Instant;
 };
 
 /** Reads and writes the sessions of the own channel. */
@@ -33,6 +38,10 @@ export type Sessions = {
   ): Promise<void>;
   /** Replaces the challenge of a session that is at the second factor. */
   replaceChallenge(request: FastifyRequest, challengeId: string): Promise<void>;
+  /** Keeps a message for the next page of the session, or drops the one that was shown. */
+  setMessage(request: FastifyRequest, message: string | null): Promise<void>;
+  /** Whether a browser without a session had one that has timed out. */
+  hasTimedOut(request: FastifyRequest): boolean;
   /** Ends the session: a copy of the cookie no longer works. */
   end(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /** The CSRF token for the form of a browser that has not logged in. */
@@ -42,9 +51,10 @@ export type Sessions = {
 };
 
 // Source: SCA-RTS article 4(3)(d): five minutes without activity.
-const idle = { minutes: 5 };
+const idle = { minutes: idleMinutes };
 const longest = { hours: 1 };
-const cookieSeconds = 3600;
+// longer than a session, so that a browser whose session has timed out can be told so
+const cookieSeconds = 7200;
 const anonymous = "new.";
 
 type Row = {
@@ -53,6 +63,8 @@ type Row = {
   login: string;
   name: string;
   challenge: StoredChallenge | null;
+  message: string | null;
+  startedAt: Temporal.Instant;
 };
 
 /**
@@ -87,12 +99,14 @@ export function createSessions(options: {
             and ${rowFilter(sql`seen_at >= ${now.subtract(idle)}`)}
             and started_at >= ${now.subtract(longest)}
           returning state, customer_id as "customerId", customer_login as login,
-            customer_name as name,
+            customer_name as name, message, started_at as "startedAt",
             (${challengeJson(sql`own_session.challenge_id`, now)}) as challenge`,
       );
       if (!row) return null;
-      const { state, challenge, ...customer } = row;
-      return { state, challenge, customer, formToken: sign(`form ${token}`) };
+      const { state, challenge, message, startedAt, ...customer } = row;
+      const endsAt = startedAt.add(longest);
+      const formToken = sign(`form ${token}`);
+      return { state, challenge, customer, formToken, message, endsAt };
     },
 
     async start(request, reply, { state, customer, challengeId }) {
@@ -111,6 +125,17 @@ export function createSessions(options: {
       const hash = sha256(readCookie(request, cookie));
       await database.query(sql`
         update own_session set challenge_id = ${challengeId} where session_hash = ${hash}`);
+    },
+
+    async setMessage(request, message) {
+      const hash = sha256(readCookie(request, cookie));
+      await database.query(sql`
+        update own_session set message = ${message} where session_hash = ${hash}`);
+    },
+
+    hasTimedOut(request) {
+      const token = readCookie(request, cookie);
+      return token !== "" && !token.startsWith(anonymous);
     },
 
     async end(request, reply) {

@@ -1,22 +1,27 @@
 import type { BankAccount } from "#src/bank/port.ts";
+import type { OwnFrame } from "#src/pages/own-frame.ts";
 import type { OwnPagesDeps } from "./deps.ts";
 
 /** The values that a page of a logged-in customer works with. */
 export type Visit = {
   customerId: string;
   name: string;
-  csrf: string;
+  /** The common parts of every page of this visit. */
+  frame: OwnFrame;
   form: URLSearchParams;
   params: { id: string; accountId?: string };
-  query: { done?: string; page?: string };
+  query: { page?: string };
 };
 
 /** A file that the browser saves. */
 export type Download = { name: string; contentType: string; pieces: AsyncIterable<string> };
 
+/** The path of the next page, and the message about what was done, which it shows once. */
+export type Next = { goTo: string; message?: string };
+
 /** Where the browser goes after a form, the page to show, or a file; null is 404. */
 export type Answer =
-  | { goTo: string }
+  | Next
   | { download: Download }
   | { page: string; waitUntil?: Temporal.Instant | null }
   | null;

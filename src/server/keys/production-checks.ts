@@ -138,7 +138,7 @@ export async function checkProductionData(config: Config, database: Database): P
 function checkAddresses(config: Config, say: Say): void {
   if (!config.PUBLIC_TLS)
     say("PUBLIC_TLS", "production does not serve plain HTTP: set this to true");
-  for (const key of ["PUBLIC_URL", "MTLS_URL"] as const) {
+  for (const key of ["PUBLIC_URL", "MTLS_URL", "BANK_HOME_URL"] as const) {
     const url = config[key];
     if (url === undefined) continue;
     if (!URL.canParse(url)) say(key, `${url} is not a valid URL`);

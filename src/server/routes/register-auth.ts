@@ -65,6 +65,7 @@ export function registerAuth(parts: Parts): Auth {
     cookieSecret: keys.cookieSecret,
     secure,
     bankName: config.BANK_NAME,
+    homeUrl: config.BANK_HOME_URL ?? null,
     accessKinds,
     wakeEngine: () => engine.wake(),
     sandbox: sandbox?.hints ?? null,

@@ -40,7 +40,7 @@ export async function registerPages(parts: Parts): Promise<void> {
 }
 
 /** Handles unknown paths: browsers get a page, everyone else JSON. */
-function registerLost({ app, config }: Parts): void {
+function registerLost({ app, config, sandbox }: Parts): void {
   app.setNotFoundHandler((request, reply) => {
     const reference = takeInteractionId(request.headers[interactionHeader]).value;
     reply.code(404).header(interactionHeader, reference).header("cache-control", "no-store");
@@ -49,8 +49,12 @@ function registerLost({ app, config }: Parts): void {
     }
     const title = "We cannot find this page";
     const message = "The address may be mistyped, or the page has moved.";
-    const back = { url: "/", text: "Go to the home page" };
-    const { BANK_NAME: bankName } = config;
+    const { BANK_NAME: bankName, BANK_HOME_URL: url } = config;
+    // a sandbox's home page is for developers, and so is nearly every page of a sandbox
+    const home = sandbox
+      ? { url: "/", text: "Go to the home page" }
+      : { url: "/bank", text: "Go to online banking" };
+    const back = url ? { url, text: `Go to ${bankName}` } : home;
     return reply
       .headers(pageHeaders)
       .send(errorPage({ bankName, title, message, reference, back }));

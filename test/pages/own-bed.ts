@@ -1,0 +1,223 @@
+import assert from "node:assert/strict";
+import { after, before } from "node:test";
+import Fastify, { type FastifyInstance } from "fastify";
+import { accountAccessKind } from "#src/accounts/consent/account-access-kind.ts";
+import { createDevices } from "#src/auth/login/browser.ts";
+import { createLogin } from "#src/auth/login/login.ts";
+import { registerOwnPages } from "#src/auth/own-pages/register-own-pages.ts";
+import type { ChallengeSubject } from "#src/bank/challenge.ts";
+import type { Bank, BankAccount } from "#src/bank/port.ts";
+import { kindNamed } from "#src/consents/stored-kind.ts";
+import { newId } from "#src/lib/ids.ts";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import type { PaymentKindId } from "#src/standard/kind-id.ts";
+import type { Database } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import { openEmpty } from "#test/bank/empty-bank.ts";
+import { addClient } from "#test/clients/add-client.ts";
+
+// the core is not tested here: it has one customer, one account and one code
+const account: BankAccount = {
+  accountId: "acc-1",
+  accountType: "Business",
+  accountSubType: "CurrentAccount",
+  currency: "GBP",
+  nickname: "Trading",
+  holderName: "Northstar Ltd",
+  sortCodeAccountNumber: "20201010981789",
+  iban: null,
+  maskedPan: null,
+  signatoriesRequired: 2,
+  status: "Enabled",
+};
+const names: Record<string, string> = { c1: "Ann North", c2: "Ben Star" };
+/**
+ * Opens the bank's own pages for the tests of a file, with a clock that can be set forward, and two
+ * signatories, `c1` and `c2`.
+ */
+export function useOwnPages() {
+  const asked: ChallengeSubject[] = [];
+  const core = {
+    authenticate: async (login: string, password: string) =>
+      password === "right" && names[login]
+        ? { customerId: login, login, name: names[login] }
+        : null,
+    challenge: async (_: string, subject: ChallengeSubject) => {
+      asked.push(subject);
+      return { challengeId: newId("sca"), method: "code", expiresAt: now.add({ minutes: 5 }) };
+    },
+    verify: async (_: string, code: string) => code === "123456",
+    loadCustomer: async (customerId: string) => ({
+      customerId,
+      login: customerId,
+      name: names[customerId] ?? "",
+    }),
+    listAccounts: async () => [account],
+    loadAccount: async () => account,
+    loadFunds: async () =>
+      new Map([["acc-1", { bookedMinor: 500_000n, availableMinor: 450_000n, currency: "GBP" }]]),
+  };
+
+  let now = Temporal.Instant.from("2026-11-21T10:00:00Z");
+  let woken = 0;
+  let database: Database;
+  let app: FastifyInstance;
+
+  before(async () => {
+    database = await openEmpty();
+    app = Fastify();
+    const bank = core as unknown as Bank; // the pages use only these calls
+    const clock = { now: () => now };
+    const limits = { concurrency: 8, queue: 64, failuresPerMinute: 0 };
+    registerOwnPages(app, {
+      database,
+      bank,
+      kinds: paymentKinds,
+      clock,
+      login: createLogin({ database, bank, clock, coreClock: clock, limits }),
+      devices: createDevices("a secret of thirty-two characters", true),
+      cookieSecret: "a secret of thirty-two characters",
+      secure: true,
+      bankName: "Aldgate Bank",
+      homeUrl: "https://www.bank.example/start",
+      accessKinds: [accountAccessKind],
+      sandbox: null,
+      wakeEngine: () => {
+        woken += 1;
+      },
+    });
+    await seed(database);
+  });
+  after(async () => {
+    await app.close();
+    await database.close();
+  });
+
+  /** A customer's browser. It keeps its cookie and the token of the last form. */
+  function browse() {
+    const cookies = new Map<string, string>();
+    let csrf = "";
+    const send = async (method: "GET" | "POST", url: string, fields?: Record<string, string>) => {
+      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+      const headers = { cookie, "content-type": "application/x-www-form-urlencoded" };
+      const payload = new URLSearchParams({ csrf, ...fields }).toString();
+      const given = method === "GET" ? { headers: { cookie } } : { headers, payload };
+      const response = await app.inject({ method, url, ...given });
+      for (const { name, value } of response.cookies) cookies.set(name, value);
+      csrf = /name="csrf" value="([^"]+)"/.exec(response.body)?.[1] ?? csrf;
+      return response;
+    };
+    return {
+      get: (url: string) => send("GET", url),
+      post: (url: string, fields: Record<string, string>) => send("POST", url, fields),
+      cookies,
+    };
+  }
+
+  async function logIn(login: string) {
+    const browser = browse();
+    await browser.get("/bank/login");
+    await browser.post("/bank/login", { decision: "continue", login, password: "right" });
+    await browser.get("/bank/login");
+    const done = await browser.post("/bank/login", { decision: "continue", code: "123 456" });
+    assert.equal(done.headers.location, "/bank");
+    return browser;
+  }
+
+  return {
+    browse,
+    logIn,
+    /** The subjects of the challenges, in their order. */
+    asked,
+    /** Calls a page without a browser. */
+    inject: (request: { url: string; headers?: Record<string, string> }) => app.inject(request),
+    database: () => database,
+    /** How often the payment engine was told that a payment is due. */
+    woken: () => woken,
+    now: () => now,
+    advance: (duration: Temporal.DurationLike) => {
+      now = now.add(duration);
+    },
+  };
+}
+
+/** A customer's browser. */
+export type OwnBrowser = ReturnType<ReturnType<typeof useOwnPages>["browse"]>;
+
+async function seed(database: Database): Promise<void> {
+  await addClient(database, "pocketwise", { name: "Pocketwise" });
+  await database.execute(`
+    insert into customer select id, id, id, 'business', '', '' from unnest(array['c1', 'c2']) id;
+    insert into account (account_id, account_type, account_sub_type, currency, holder_name,
+      opened_on, status_updated_at, signatories_required)
+      values ('acc-1', 'Business', 'CurrentAccount', 'GBP', 'Northstar Ltd', '2020-01-01',
+        '2026-01-01T00:00:00Z', 2);
+    insert into account_holder values ('acc-1', 'c1', 'signatory'), ('acc-1', 'c2', 'signatory');
+    insert into consent (api_version,
+      consent_id, kind, client_id, status, created_at, status_updated_at, body,
+      permissions, customer_id, authorised_at)
+      values ('aisp-v3.1', 'aac-1', 'account-access', 'pocketwise', 'AUTH', '2026-05-01T00:00:00Z',
+        '2026-05-01T00:00:00Z', '{}', '{ReadAccountsDetail,ReadBalances}', 'c2',
+        '2026-05-01T00:00:00Z');
+    insert into consent_account (consent_id, account_id, covered_from)
+      values ('aac-1', 'acc-1', '2026-05-01T00:00:00Z');`);
+  await lodgeOrder(database, "pdp-1", "domestic-payment", null);
+  await lodgeOrder(database, "pdp-2", "domestic-payment", null);
+  await lodgeOrder(database, "pdp-3", "domestic-payment", null);
+  await lodgeOrder(database, "sch-1", "domestic-scheduled-payment", "2026-12-01T00:00:00Z");
+}
+
+async function lodgeOrder(
+  database: Database,
+  id: string,
+  kind: PaymentKindId,
+  executeAt: string | null,
+): Promise<void> {
+  const at = Temporal.Instant.from("2026-11-21T09:00:00Z");
+  const due = executeAt === null ? null : Temporal.Instant.from(executeAt);
+  const waits = due === null;
+  const creditor = { schemeName: "s", identification: "30303012345678", name: "Acme <Ltd>" };
+  await database.query(sql`insert into consent (api_version,
+    consent_id, kind, client_id, status, created_at,
+    status_updated_at, body) values ('pisp-v4.0',
+      ${`c-${id}`}, ${kind}, 'pocketwise', 'COND', ${at}, ${at},
+    '{}')`);
+  await database.query(sql`insert into payment_order (api_version,
+    order_id, consent_id, kind, family, client_id,
+      customer_id, debtor_account_id, status, created_at, status_updated_at, signatories_required,
+      signatories_received, authorisation_status, authorisation_expires_at, signed_by)
+    values ('pisp-v4.0',
+      ${id}, ${`c-${id}`}, ${kind}, ${kindNamed(kind, paymentKinds).family}, 'pocketwise',
+      'c1', 'acc-1', ${waits ? "PATC" : "PDNG"},
+      ${at}, ${at}, ${waits ? 2 : null}, ${waits ? 1 : null}, ${waits ? "AWAF" : null},
+      ${waits ? at.add({ hours: 72 }) : null}, '{c1}')`);
+  await database.query(sql`insert into payment (payment_id, order_id, sequence, status, created_at,
+      status_updated_at, debtor_account_id, amount_minor, currency, creditor, reference,
+      execute_at, due_at)
+    values (${`p-${id}`}, ${id}, 1, ${waits ? "PATC" : "PDNG"}, ${at}, ${at}, 'acc-1', 124950,
+      'GBP', ${JSON.stringify(creditor)}::json, 'INV 1', ${due}, ${due})`);
+}
+
+/** Follows a redirect to the page after an act; returns the message on it. */
+export async function said(
+  browser: OwnBrowser,
+  done: { headers: { location?: unknown } },
+): Promise<string> {
+  const location = String(done.headers.location);
+  assert.doesNotMatch(location, /\?/);
+  const { body } = await browser.get(location);
+  return /<div class="notice done" role="status"><p>(.*?)<\/p>/s.exec(body)?.[1] ?? "";
+}
+
+/** Submits a form that leads to the second-factor page, reads that page, and enters a code. */
+export async function confirm(
+  browser: OwnBrowser,
+  form: { headers: { location?: unknown } },
+  code = "123456",
+) {
+  const url = String(form.headers.location);
+  assert.match(url, /^\/bank\/confirm\/sca-/);
+  const page = await browser.get(url);
+  const answer = await browser.post(url, { decision: "continue", code });
+  return { page: page.body, answer, url };
+}
