@@ -47,12 +47,13 @@ const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
 /**
  * Opens a bank in the same way as `npm start`, on free ports, with the given data folder and
- * settings. `descriptors` limits its open files and sockets.
+ * settings. `descriptors` limits its open files and sockets, and `preload` is a module that runs
+ * before the bank in its process.
  */
 export async function startBank(
   folder: string,
   settings: Record<string, string>,
-  { descriptors }: { descriptors?: number } = {},
+  { descriptors, preload }: { descriptors?: number; preload?: string } = {},
 ): Promise<BankProcess> {
   const [publicPort, mtlsPort] = [await freePort(), await freePort()];
   const environment = {
@@ -77,7 +78,8 @@ export async function startBank(
   const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
   const open = async (): Promise<void> => {
     const options = nodeOptions[settings.DATABASE_URL ? "server" : "embedded"];
-    const line = [process.execPath, ...options, main, "start"];
+    const before = preload === undefined ? [] : ["--import", preload];
+    const line = [process.execPath, ...options, ...before, main, "start"];
     const limit = descriptors === undefined ? "" : `ulimit -n ${descriptors}; `;
     child = spawn("sh", ["-c", `${limit}exec "$@"`, "sh", ...line], {
       env: environment,

@@ -7,10 +7,12 @@ import { failoverPart, killsPart } from "./kills.ts";
 import { loginsPart } from "./logins.ts";
 import type { Part } from "./part.ts";
 import { respondersPart } from "./responders.ts";
+import { stringsPart } from "./strings.ts";
 
 /** The parts of the soak, in the order in which they run. */
 export const parts: readonly Part[] = [
   fuzzPart,
+  stringsPart,
   controlsPart,
   connectionsPart,
   loginsPart,

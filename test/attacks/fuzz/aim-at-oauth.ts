@@ -8,7 +8,8 @@ import { mutateRequest } from "./mutate-request.ts";
 import type { Shot } from "./shot.ts";
 import { type Actor, consentsOf, type World } from "./world.ts";
 
-type Aimed = Pick<Shot, "from" | "method" | "url"> & { form?: Form };
+/** A request to the authorization server; a form with GET is its query. */
+export type Aimed = Pick<Shot, "from" | "method" | "url"> & { form?: Form };
 /** The fields of a form or query, in order. A name may occur twice. */
 type Form = [name: string, value: string][];
 type Aim = (actor: Actor, draw: Draw, world: World) => Promise<Aimed>;
@@ -232,7 +233,8 @@ const read: Aim = async (actor, draw) => {
   return { from: `GET ${path.slice(0, 20)}`, method: "GET", url: `${actor.client.base}${path}` };
 };
 
-const aims: readonly Aim[] = [
+/** The requests to the authorization server that are changed. */
+export const aims: readonly Aim[] = [
   token,
   token,
   token,

@@ -24,7 +24,7 @@ function statementOf({ address }: World, actor: Actor): Promise<string> {
  * succeed. A change of a TPP is refused for its redirect URI on loopback, because the other
  * requests need the TPP as it is.
  */
-async function claimsOf(
+export async function claimsOf(
   world: World,
   actor: Actor,
   isNew: boolean,

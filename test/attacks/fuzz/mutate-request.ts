@@ -152,6 +152,9 @@ const headerValues: Readonly<Record<string, readonly (string | string[] | null)[
   "x-long": ["a".repeat(9000)],
 };
 
+/** The headers that are changed: all that the bank reads, and some others. */
+export const headerNames: readonly string[] = Object.keys(headerValues);
+
 function changeHeader(shot: Shot, draw: Draw): string {
   const name = draw.pick(Object.keys(headerValues));
   const values = headerValues[name] ?? [];
@@ -172,7 +175,8 @@ function changeHeader(shot: Shot, draw: Draw): string {
   return name;
 }
 
-const queryNames = [
+/** The parameters of queries that are changed: all that the bank reads, and some others. */
+export const queryNames: readonly string[] = [
   "page",
   "fromBookingDateTime",
   "toBookingDateTime",

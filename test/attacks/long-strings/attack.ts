@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type BankProcess, startBank } from "#test/attacks/bank-process.ts";
+import { createDraw, type Draw } from "#test/attacks/fuzz/draw.ts";
+import { createGun } from "#test/attacks/fuzz/shot.ts";
+import { createWorld } from "#test/attacks/fuzz/world.ts";
+import { freePort } from "#test/free-port.ts";
+import { shapes } from "./shapes.ts";
+import { listTargets, type Target } from "./targets.ts";
+import type { Watched } from "./watch.ts";
+
+/** What to send. */
+export type LongStringOptions = {
+  seed: number;
+  /** The share of all shapes in all places, at most 1; null sends one string per member. */
+  share: number | null;
+  /** Whether the process records its regular expressions, which makes them slow. */
+  recordsExpressions: boolean;
+  settings?: Record<string, string>;
+  onProgress?(done: number, all: number): void;
+};
+
+/** The stop of the event loop during a request. */
+export type Stop = { name: string; ms: number };
+
+/** The result of the attack. */
+export type LongStringReport = {
+  sent: number;
+  places: number;
+  statuses: Map<number, number>;
+  /** The longest stops of the event loop, the longest first. */
+  stops: Stop[];
+  expressions: Watched["expressions"];
+  findings: string[];
+};
+
+const stopsKept = 20;
+
+/** Opens a bank in a process of its own, and sends long strings, one request after another. */
+export async function sendLongStrings(options: LongStringOptions): Promise<LongStringReport> {
+  const folder = mkdtempSync(join(tmpdir(), "aldgate-strings-"));
+  const port = await freePort();
+  const bank = await startBank(
+    folder,
+    {
+      LOGIN_FAILURES_PER_MINUTE: "0",
+      REGISTRATION_PER_MINUTE: "0",
+      WATCH_PORT: String(port),
+      ...(options.recordsExpressions ? { WATCH_EXPRESSIONS: "yes" } : {}),
+      ...options.settings,
+    },
+    { preload: fileURLToPath(new URL("./watch.ts", import.meta.url)) },
+  );
+  try {
+    return await attack(bank, `http://127.0.0.1:${port}`, options);
+  } finally {
+    if (bank.isAlive()) await bank.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+type Choice = { target: Target; shape: string };
+
+/** Every shape in every place or a share of them; or one shape for each member. */
+function choose(targets: Target[], share: number | null, draw: Draw): Choice[] {
+  const names = Object.keys(shapes);
+  if (share === null) {
+    // the first place of each, which is that of a consent if consents have the member
+    const places = new Map(targets.toReversed().map((target) => [memberOf(target), target]));
+    // the bank normalises amounts
+    const shapesOf = (target: Target): string[] =>
+      target.name.endsWith("SupplementaryData.Amount") ? names : [draw.pick(names)];
+    return [...places.values()].flatMap((target) =>
+      shapesOf(target).map((shape) => ({ target, shape })),
+    );
+  }
+  const all = targets.flatMap((target) => names.map((shape) => ({ target, shape })));
+  return all.filter(() => draw.chance(share));
+}
+
+/** The member that a place is, with the object that has it: `InstructedAmount.Amount`. */
+const memberOf = ({ name }: Target): string => name.split(/[ .]/).slice(-2).join(".");
+
+async function attack(
+  bank: BankProcess,
+  watcher: string,
+  { seed, share, recordsExpressions, onProgress }: LongStringOptions,
+): Promise<LongStringReport> {
+  const world = await createWorld(bank);
+  const targets = await listTargets(world);
+  const gun = createGun(world.actors.map(({ client }) => client.tpp));
+  const watch = async (): Promise<Watched> => (await fetch(watcher)).json() as Promise<Watched>;
+  const report: LongStringReport = {
+    sent: 0,
+    places: targets.length,
+    statuses: new Map(),
+    stops: [],
+    expressions: [],
+    findings: [],
+  };
+  const send = async (name: string, { make }: Target, text: string): Promise<void> => {
+    const shot = await make(text);
+    if (!recordsExpressions) await watch();
+    const hit = await gun.fire(shot).catch((error: NodeJS.ErrnoException) => error);
+    if (!recordsExpressions) report.stops.push({ name, ms: (await watch()).longestMs });
+    report.stops.sort((one, other) => other.ms - one.ms).splice(stopsKept);
+    report.sent += 1;
+    const status = hit instanceof Error ? 0 : hit.status;
+    report.statuses.set(status, (report.statuses.get(status) ?? 0) + 1);
+    // the bank may close a connection on which it has refused a body
+    if (hit instanceof Error && !["ECONNRESET", "EPIPE"].includes(hit.code ?? "")) {
+      report.findings.push(`${name}: no answer: ${hit.message}`);
+    }
+    if (status >= 500 && status !== 503) report.findings.push(`${name}: ${status}`);
+  };
+  try {
+    // what first requests compile is no stop that a string causes
+    const requests = new Map(targets.map((target) => [target.name.split(" ", 2).join(), target]));
+    for (const target of requests.values()) await send("", target, "a");
+    report.stops = [];
+    const chosen = choose(targets, share, createDraw(seed));
+    for (const [index, { target, shape }] of chosen.entries()) {
+      await send(`${target.name}: ${shape}`, target, shapes[shape] ?? "");
+      if (index % 1000 === 999) onProgress?.(index + 1, chosen.length);
+    }
+    report.expressions = (await watch()).expressions;
+  } finally {
+    gun.close();
+    world.close();
+  }
+  for (const line of bank.log) report.findings.push(`in the log: ${line.slice(0, 300)}`);
+  return report;
+}

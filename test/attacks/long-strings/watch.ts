@@ -1,0 +1,50 @@
+// Loaded into the process of a bank before the bank itself (`--import`). Measures how long the
+// event loop stops, and records which regular expressions run on long strings. Answers at
+// WATCH_PORT.
+import { createServer } from "node:http";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { isMainThread } from "node:worker_threads";
+
+/** What happened in the process since the last question. */
+export type Watched = {
+  /** The longest stop of the event loop, in milliseconds. */
+  longestMs: number;
+  /** The expressions that ran on long strings since the start, as source and flags. */
+  expressions: [source: string, flags: string][];
+};
+
+const intervalMs = 1;
+const longText = 5000;
+
+const expressions = new Map<string, [source: string, flags: string]>();
+if (process.env.WATCH_EXPRESSIONS) {
+  const { exec } = RegExp.prototype;
+  // `test`, `match`, `replace` and `split` call it too
+  RegExp.prototype.exec = function (text) {
+    if (typeof text === "string" && text.length > longText) {
+      // `split` adds the flag y
+      const flags = this.flags.replace("y", "");
+      expressions.set(`/${this.source}/${flags}`, [this.source, flags]);
+    }
+    return exec.call(this, text);
+  };
+}
+
+// threads of the process load this module too
+if (isMainThread) watch();
+
+function watch(): void {
+  const stops = monitorEventLoopDelay({ resolution: intervalMs });
+  stops.enable();
+  const server = createServer((_, response) => {
+    // a question that comes right after a stop is answered when the timer has measured it
+    setTimeout(() => {
+      const longestMs = stops.count === 0 ? 0 : stops.max / 1e6 - intervalMs;
+      stops.reset();
+      const watched: Watched = { longestMs, expressions: [...expressions.values()] };
+      response.end(JSON.stringify(watched));
+    }, 2 * intervalMs);
+  });
+  server.listen(Number(process.env.WATCH_PORT), "127.0.0.1");
+  server.unref();
+}
