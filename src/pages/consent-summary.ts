@@ -28,6 +28,8 @@ export type PaymentSummary<Noun extends ConsentNoun = ConsentNoun> = {
   /** `£10.00`; for a standing order the rule, such as `£12.00 every Tuesday`. */
   amount: string;
   payeeName: string;
+  /** Whether each payment names its own payee; `payeeName` then says so. */
+  isAnyPayee?: true;
   /** `20-20-10 10981789`, or the IBAN in groups of four; empty for a file. */
   payeeAccount: string;
   /** More rows in their order: reference, date, charges. */

@@ -1,4 +1,4 @@
-import type { ConsentNoun } from "./consent-summary.ts";
+import type { ConsentNoun, ConsentSummary } from "./consent-summary.ts";
 
 /** What a request is for. */
 export type RequestNoun = "payment" | ConsentNoun | "access" | "funds checks";
@@ -16,8 +16,21 @@ export type EndingFacts = {
   isOwn: boolean;
   /** `06:27`: when the next try is possible; null if no lock ended the journey. */
   lockedUntil: string | null;
+  /** What the customer has approved; null if nothing, or if there is no more to say. */
+  approval: Approval | null;
   /** The code of the reason why the consent was rejected; null if there is none. */
   reasonCode: string | null;
+};
+
+/** An approval in the customer's words. */
+export type Approval = {
+  summary: ConsentSummary;
+  /** The account to be debited or checked; null for access. */
+  account: { label: string; number: string } | null;
+  /** How many accounts are shared. */
+  accounts: number;
+  /** How many other people must still approve. */
+  others: number;
 };
 
 /** The texts of an ending. */
@@ -28,6 +41,42 @@ export type EndingTexts = {
   /** What the customer can do next; null if there is nothing to say. */
   next: string | null;
 };
+
+/** What the customer has approved: amount, payee and account, or who may see what. */
+function approvalText(approval: Approval, clientName: string): string {
+  const { summary, account, accounts } = approval;
+  const named = account && `${account.label} (${account.number})`;
+  const from = named ? ` from ${named}` : "";
+  if (summary.type === "access") {
+    const which = accounts === 1 ? "one of your accounts" : `${accounts} of your accounts`;
+    return `You allowed ${clientName} to see information about ${which}, ${summary.until}.`;
+  }
+  if (summary.type === "funds") {
+    const what = `whether ${named ?? "your account"} has enough money`;
+    return `You allowed ${clientName} to check ${what}, ${summary.until}.`;
+  }
+  const { noun, amount, payeeName, isAnyPayee } = summary;
+  const to = isAnyPayee ? "" : ` to ${payeeName}`;
+  switch (noun) {
+    case "payment permission": {
+      const limit = amount.charAt(0).toLowerCase() + amount.slice(1);
+      return `You allowed ${clientName} to make payments${to}${from}: ${limit}.`;
+    }
+    case "file of payments":
+      return `You approved ${payeeName}, ${amount} in total${from}.`;
+    case "standing order":
+      return `You approved a standing order of ${amount}${to}${from}.`;
+    default:
+      return `You approved ${amount}${to}${from}.`;
+  }
+}
+
+const othersText = ({ others }: Approval): string | null =>
+  others === 0
+    ? null
+    : `We will not pay until ${
+        others === 1 ? "one other person has" : `${others} other people have`
+      } approved it too.`;
 
 const startAgain = ({ clientName }: EndingFacts): string =>
   `You can start again from ${clientName}.`;
@@ -60,7 +109,11 @@ const paid = (noun: RequestNoun): boolean => noun !== "access" && noun !== "fund
  * What happened to the consent is not said here, but by `effectText`.
  */
 export const endingTexts = {
-  approved: () => ({ title: "Approved", text: "You have approved the request.", next: null }),
+  approved: ({ clientName, approval }) => ({
+    title: "Approved",
+    text: approval ? approvalText(approval, clientName) : "You have approved the request.",
+    next: approval ? othersText(approval) : null,
+  }),
   cancelled: () => ({ title: "Cancelled", text: "You have cancelled this request.", next: null }),
   timed_out: (facts) => ({
     title: "Your time has run out",

@@ -90,6 +90,19 @@ function leadOf(clientName: string, summary: ConsentSummary): Html {
     : html`<b>${clientName}</b> asks to check whether your account has enough money.`;
 }
 
+const longList = 5;
+
+/** For a choice of several accounts: a button that marks all of them, or none. */
+function selectAll({ choice, accounts }: AccountsPage): Html | null {
+  const open = accounts.filter(({ unavailable }) => unavailable === null);
+  if (choice === "one" || open.length < 3) return null;
+  const [value, text] = open.every(({ checked }) => checked)
+    ? ["none", "Select none"]
+    : ["all", `Select all ${open.length} accounts`];
+  return html`<p><button class="plain-button" name="decision" value="${value}"
+ formnovalidate>${text}</button></p>`;
+}
+
 function accountChoice(page: AccountsPage, legend: Html): Html {
   const type = page.choice === "one" ? "radio" : "checkbox";
   const fault = faulty(page.error);
@@ -98,7 +111,8 @@ function accountChoice(page: AccountsPage, legend: Html): Html {
   const first = page.accounts.find(({ unavailable }) => unavailable === null);
   const attributesOf = (account: AccountRow): Html =>
     html`${type === "checkbox" && fault}${fault && account === first && html` autofocus`}`;
-  return html`<fieldset class="accounts"${group}>${legend}
+  const isLong = page.accounts.length > longList ? " dense" : "";
+  return html`<fieldset class="accounts${isLong}"${group}>${legend}${selectAll(page)}
 ${page.accounts.map((account, index) =>
   accountOption(account, index, type, attributesOf(account)),
 )}</fieldset>`;

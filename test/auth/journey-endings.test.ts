@@ -59,7 +59,7 @@ const nothingDone = /Nothing was (paid|shared)|nothing was paid/;
 const drives: Record<Outcome, Drive> = {
   approved: {
     leave: (visitor) => toApproval(visitor).then(() => visitor.approve()),
-    shows: ["Approved"],
+    shows: ["Approved", "You allowed Test TPP to see information about one of your accounts"],
     saysNothingWasDone: false,
   },
   cancelled: {
@@ -257,7 +257,8 @@ for (const noun of ["payment", "payment permission", "access", "funds checks"] a
     for (const isOwn of [true, false]) {
       for (const lockedUntil of [null, "06:27"]) {
         for (const reasonCode of [null, "U012", "DT01", "U042"]) {
-          allFacts.push({ clientName: "X", noun, consent, isOwn, lockedUntil, reasonCode });
+          const always = { clientName: "X", approval: null };
+          allFacts.push({ ...always, noun, consent, isOwn, lockedUntil, reasonCode });
         }
       }
     }

@@ -153,6 +153,14 @@ export function journeyPages(name: string): Record<string, string> {
       summary: access(name),
       go,
     }),
+    manyToShare: accountsPage({
+      ...frame,
+      error: null,
+      choice: "many",
+      accounts: [1, 2, 3, 4].flatMap(() => accounts(name)),
+      summary: access(name),
+      go,
+    }),
     noAccount: accountsPage({
       ...frame,
       error: null,

@@ -1,9 +1,11 @@
+import { notOpenAmong } from "#src/account-store/not-open.ts";
 import { chooseByNumber, findNamedAccount } from "#src/bank/find-account.ts";
 import type { AccountReference, Bank, BankAccount, ListedAccount } from "#src/bank/port.ts";
 import type { Consent } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { ibanText, moneyText, notOpenText, sortCodeText } from "#src/pages/wording.ts";
 import { aboutKind } from "#src/standard/shared/accounts/account-kinds.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
 
 /** An account of the customer, as the page of the choice shows it. */
 export type Candidate = {
@@ -16,15 +18,18 @@ export type Candidate = {
   balance: string | null;
 };
 
-/** The customer's accounts, each with the reason if the consent cannot use it; no deleted ones. */
+/** The customer's accounts, each with the reason if the consent cannot use it. */
 export const judgeAccounts = (
   kind: ConsentKind,
   consent: Consent,
   accounts: readonly ListedAccount[],
-): Candidate[] =>
-  accounts
-    .filter(({ status }) => status !== "Deleted")
-    .map((account) => judgeAccount(kind, consent, account));
+): Candidate[] => accounts.map((account) => judgeAccount(kind, consent, account));
+
+const isClosed = ({ status }: Pick<BankAccount, "status">): boolean => status === "Deleted";
+
+/** The accounts that a page shows: accounts that were closed long ago are of no interest. */
+export const shownOf = (candidates: readonly Candidate[]): Candidate[] =>
+  candidates.filter(({ account }) => !isClosed(account));
 
 /**
  * Whether the accounts are known before the customer logs in: they were chosen before, or the TPP
@@ -44,12 +49,17 @@ export async function findNamed(
 ): Promise<Candidate | "ambiguous" | null> {
   const { schemeName, identification, secondaryIdentification: secondary } = named;
   const member = ownMembers[schemeName];
-  // any other scheme is one that only the bank's core can read
+  const among = (given: readonly Candidate[]) =>
+    chooseByNumber(
+      given
+        .map(({ account }) => account)
+        .filter((each) => member !== undefined && each[member] === identification),
+      secondary,
+    );
+  // the number of a closed account may have been given to another one since; any other scheme is
+  // one that only the bank's core can read
   const meant = member
-    ? chooseByNumber(
-        candidates.map(({ account }) => account).filter((each) => each[member] === identification),
-        secondary,
-      )
+    ? (among(shownOf(candidates)) ?? among(candidates))
     : await findNamedAccount(bank, named);
   if (meant === "ambiguous") return meant;
   return candidates.find(({ account }) => account.accountId === meant?.accountId) ?? null;
@@ -71,9 +81,34 @@ function judgeAccount(
   const closed = why && `This account is ${why}.`;
   const unavailable = closed ?? mismatch ?? kind.whyNotEligible(consent, account);
   const unmet = closed === null && mismatch !== null;
-  const balance = funds ? moneyText(funds.bookedMinor, funds.currency) : null;
-  return { account, unavailable, unmet, balance };
+  // what can be spent helps to choose the account to pay from
+  const isToPay = kind.scope === "payments";
+  const balance =
+    funds &&
+    (isToPay
+      ? `${moneyText(funds.availableMinor, funds.currency)} available`
+      : moneyText(funds.bookedMinor, funds.currency));
+  return { account, unavailable, unmet, balance: balance ?? null };
 }
+
+/** The statuses of the journey's accounts that the bank has reported as not open since. */
+export type NotOpen = Readonly<Record<string, BankAccount["status"]>>;
+
+/** Reads `NotOpen` with the journey `j`, without a call to the bank. */
+export const readNotOpen = (): Sql =>
+  notOpenAmong(
+    sql`select each #>> '{account,accountId}' from json_array_elements(j.accounts) each`,
+  );
+
+/** The accounts as they are now: those that have been closed or blocked cannot be chosen. */
+export const withoutClosed = (candidates: readonly Candidate[], read: unknown): Candidate[] => {
+  const statuses = read as NotOpen;
+  return candidates.map((candidate) => {
+    const why = notOpenText(statuses[candidate.account.accountId] ?? "Enabled");
+    if (why === null || candidate.unavailable !== null) return candidate;
+    return { ...candidate, unavailable: `This account is ${why}.` };
+  });
+};
 
 /** The accounts that the customer can choose. */
 export const openOf = (candidates: readonly Candidate[]): Candidate[] =>

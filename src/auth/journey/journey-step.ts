@@ -71,7 +71,9 @@ export type Shown<Fields extends FormFields> = Frame & {
   /** The decision that the page's main button sends. */
   go: Go;
   error: string | null;
-  /** The form that was refused; null on the first visit. */
+  /** What a form that did not go on has done; null if there is nothing to say. */
+  note: string | null;
+  /** The form that was refused, or that asked for the page again; null on the first visit. */
   given: FormValues<Fields> | null;
 };
 
@@ -87,6 +89,16 @@ export type JourneyStep<Fields extends FormFields = FormFields> = Reader & {
   showsConsent?(place: Place): boolean;
   /** True if a customer who has seen the whole consent can skip the step. */
   addsNothing?(place: Place): boolean;
+  /**
+   * Does what a decision asks for that neither goes on nor leaves: the page is shown again with
+   * these values, and a note of what was done. Null for a decision that the page does not have.
+   */
+  again?(
+    decision: string,
+    tools: JourneyTools,
+    place: Place,
+    given: FormValues<Fields>,
+  ): Promise<{ given: FormValues<Fields>; note?: string } | null>;
   /** Whether this process takes one form of the step at a time. A cancellation does not wait. */
   isTakenInTurn?: boolean;
   /** Prepares the step when the journey reaches it. */

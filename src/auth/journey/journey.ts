@@ -49,8 +49,14 @@ export type PageForm = Omit<Shown<FormFields>, "bankName" | "clientName" | "step
 
 /** The result of a posted form. */
 export type Posted = {
-  /** Why the form was refused, with its values; null if the journey shows where it is. */
-  refused: { step: string; problem: Problem; given: FormValues<FormFields> } | null;
+  /** The page to show again, with the form's values; null if the journey shows where it is. */
+  again: {
+    step: string;
+    /** Why the form was refused; null if it asked for the page again. */
+    problem: Problem | null;
+    note: string | null;
+    given: FormValues<FormFields>;
+  } | null;
   /** The login of the customer who has just proved both factors; null if nobody has. */
   authenticated: string | null;
   /** The journey as the form has ended it; null if it goes on. */
@@ -164,17 +170,22 @@ class Journeys implements Journey {
     const loaded = await this.#loader.load(database, uid, clock.now());
     if (!loaded?.row.interaction) return undefined;
     const place = await this.#endIfOver(loaded);
-    const unchanged = { refused: null, authenticated: null, ended: null };
+    const unchanged = { again: null, authenticated: null, ended: null };
     if (place.row.step === ended) return unchanged;
     const decision = form.get("decision");
     if (decision === "cancel") {
       return { ...unchanged, ended: await this.#end(place, "cancelled") };
     }
     if (place.row.step !== step?.name) return unchanged;
+    const given = readForm(step.fields, form);
+    const again = await step.again?.(decision ?? "", this.#deps, place, given);
+    if (again) {
+      const shown = { problem: null, note: again.note ?? null, given: again.given };
+      return { ...unchanged, again: { step: step.name, ...shown } };
+    }
     const go = this.#goOf(step, place);
     // the page may have shown the other decision when it was sent
     if ((decision ?? "continue") !== go) return unchanged;
-    const given = readForm(step.fields, form);
     const later: Sql[] = [];
     const taken = await step.take({ ...this.#deps, browser, later }, place, given);
     let reached: Reached;
@@ -185,7 +196,7 @@ class Journeys implements Journey {
     }
     const { problem } = reached;
     return {
-      refused: problem && { step: step.name, problem, given },
+      again: problem && { step: step.name, problem, note: null, given },
       authenticated: taken.authenticated ?? null,
       ended: reached.ended,
     };
@@ -230,7 +241,9 @@ class Journeys implements Journey {
       ],
     });
     if (isDone) {
-      const granted = { ...place, consent: { ...consent, grantId } };
+      const { customerId, debtor } = authorisation;
+      const given = { grantId, customerId, debtor: consent.debtor ?? debtor };
+      const granted = { ...place, consent: { ...consent, ...given, accountIds: row.accountIds } };
       return asEnded(granted, "approved", result, { cause: null, lockedUntil: null });
     }
     const found = await this.#loader.load(database, row.uid, place.now);

@@ -1,8 +1,14 @@
 import { hasExpired } from "#src/consents/as-of.ts";
 import { present } from "#src/lib/assert.ts";
 import { type EndingPage, endingPage, errorPage } from "#src/pages/journey.ts";
-import { type EndingFacts, effectText, textsOf } from "#src/pages/journey-endings.ts";
+import {
+  type Approval,
+  type EndingFacts,
+  effectText,
+  textsOf,
+} from "#src/pages/journey-endings.ts";
 import { momentText } from "#src/pages/wording.ts";
+import { accountLabel, accountNumber } from "./eligible-accounts.ts";
 import { isAuthorisedSince, type Place } from "./load-journey.ts";
 import { isReturnedAtOnce } from "./outcomes.ts";
 
@@ -18,6 +24,16 @@ function knownOf(place: Place): EndingFacts["consent"] {
   return isKept && !isAuthorisedSince(place) ? "kept" : "unknown";
 }
 
+function approvalOf({ consent, kind, now }: Place): Approval {
+  const { debtor, accountIds } = consent;
+  return {
+    summary: kind.summarise(consent, now),
+    account: debtor && { label: accountLabel(debtor), number: accountNumber(debtor) },
+    accounts: accountIds.length,
+    others: Math.max((debtor?.signatoriesRequired ?? 1) - 1, 0),
+  };
+}
+
 function factsOf(place: Place): EndingFacts {
   const { row, consent, kind, clientName, now } = place;
   return {
@@ -26,6 +42,7 @@ function factsOf(place: Place): EndingFacts {
     consent: knownOf(place),
     isOwn: row.customerId !== null && row.customerId === consent.customerId,
     lockedUntil: row.lockedUntil && momentText(row.lockedUntil, now),
+    approval: row.outcome === "approved" ? approvalOf(place) : null,
     reasonCode: consent.statusReason[0]?.code ?? null,
   };
 }

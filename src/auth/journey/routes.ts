@@ -49,14 +49,14 @@ export function registerJourney(app: FastifyInstance, deps: JourneyRouteDeps): v
       if (posted?.authenticated) devices.remember(request, reply, posted.authenticated);
       // a form may not redirect to another origin, but the page of an ended journey leads there
       if (posted?.ended) return answer(deps, tokens, posted.ended, null, reply);
-      const refused = posted?.refused;
+      const again = posted?.again;
       // a reload would send the form again
-      if (!refused) return reply.redirect(`/journey/${uid}`, 303);
+      if (!again) return reply.redirect(`/journey/${uid}`, 303);
       const place = await journey.find(uid);
-      if (place?.row.step !== refused.step) return reply.redirect(`/journey/${uid}`, 303);
-      const { waitUntil } = refused.problem;
+      if (place?.row.step !== again.step) return reply.redirect(`/journey/${uid}`, 303);
+      const waitUntil = again.problem?.waitUntil;
       if (waitUntil) answerWait(reply, waitUntil, clock.now());
-      return answer(deps, tokens, place, refused, reply);
+      return answer(deps, tokens, place, again, reply);
     });
   });
 }
@@ -84,14 +84,18 @@ async function answer(
   { bankName, journey }: JourneyRouteDeps,
   tokens: CsrfTokens,
   place: Place,
-  refused: Posted["refused"],
+  again: Posted["again"],
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { uid, step, interaction } = place.row;
   if (step !== ended) {
     // expired at the authorization server, which cannot go on with it
     if (!interaction) return sendLost(bankName, 400, reply);
-    const shown = { error: refused?.problem.error ?? null, given: refused?.given ?? null };
+    const shown = {
+      error: again?.problem?.error ?? null,
+      note: again?.note ?? null,
+      given: again?.given ?? null,
+    };
     const form = { action: `/journey/${uid}`, csrf: tokens.tokenOf(uid) };
     return reply.send(await journey.show(place, { ...form, ...shown }));
   }

@@ -56,7 +56,8 @@ export const useRows = (
 ];
 
 /** The payee of a consent whose payments each name their own. Source: V-102. */
-export const anyPayee: Pick<PaymentSummary, "payeeName" | "payeeAccount"> = {
+export const anyPayee: Pick<PaymentSummary, "payeeName" | "payeeAccount" | "isAnyPayee"> = {
+  isAnyPayee: true,
   payeeName: "Named with each payment",
   payeeAccount: "Any UK account",
 };

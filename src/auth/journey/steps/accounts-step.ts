@@ -6,12 +6,19 @@ import {
   isUnmet,
   judgeAccounts,
   openOf,
+  readNotOpen,
+  shownOf,
+  withoutClosed,
 } from "#src/auth/journey/eligible-accounts.ts";
 import type { JourneyStep } from "#src/auth/journey/journey-step.ts";
 import { present } from "#src/lib/assert.ts";
 import { accountsPage } from "#src/pages/journey.ts";
 
-const texts = { one: "Choose one account.", many: "Choose at least one account." };
+const texts = {
+  one: "Choose one account.",
+  many: "Choose at least one account.",
+  closed: "An account that you chose has just been closed or blocked. Choose another one.",
+};
 
 /** The choice of accounts. It is skipped if they were chosen before, or the TPP named one. */
 export const accountsStep: JourneyStep<{ account: "list" }> = {
@@ -19,6 +26,7 @@ export const accountsStep: JourneyStep<{ account: "list" }> = {
   // Source: SCA-RTS article 4(3)(d): the time after authentication
   minutes: 5,
   fields: { account: "list" },
+  reads: readNotOpen,
   showsConsent: () => true,
   addsNothing: ({ consent, kind }) => areAccountsKnown(kind, consent),
 
@@ -29,7 +37,8 @@ export const accountsStep: JourneyStep<{ account: "list" }> = {
     const all = await bank.listAccounts(present(row.customerId, "the customer"), {
       funds: !isChosen && !named,
     });
-    const accounts = judgeAccounts(kind, consent, all);
+    const judged = judgeAccounts(kind, consent, all);
+    const accounts = shownOf(judged);
     if (isChosen) {
       const isOpen = openOf(accounts).some(({ account }) =>
         consent.accountIds.includes(account.accountId),
@@ -38,7 +47,7 @@ export const accountsStep: JourneyStep<{ account: "list" }> = {
       return { facts: { accounts, accountIds: consent.accountIds }, isSkipped: true };
     }
     if (named) {
-      const found = await findNamed(bank, accounts, named);
+      const found = await findNamed(bank, judged, named);
       if (found === "ambiguous") return { ends: "ambiguous" };
       if (found?.unmet) return { ends: "unmet" };
       if (!found) return { ends: "not_owned" };
@@ -47,11 +56,19 @@ export const accountsStep: JourneyStep<{ account: "list" }> = {
       return { facts: { accounts: [found], accountIds }, isSkipped: true };
     }
     if (isUnmet(accounts)) return { ends: "unmet" };
-    return { facts: { accounts } };
+    return { facts: { accounts }, read: {} };
   },
 
-  async show(_tools, { row, consent, kind, now }, { given: _, ...frame }) {
-    const candidates = row.accounts ?? [];
+  async again(decision, _tools, { row, kind, read }) {
+    if (kind.accountChoice === "one") return null;
+    if (decision === "none") return { given: { account: [] } };
+    if (decision !== "all") return null;
+    const open = openOf(withoutClosed(row.accounts ?? [], read));
+    return { given: { account: open.map(({ account }) => account.accountId) } };
+  },
+
+  async show(_tools, { row, consent, kind, now, read }, { given, ...frame }) {
+    const candidates = withoutClosed(row.accounts ?? [], read);
     const open = openOf(candidates);
     const accounts = candidates.map(({ account, unavailable, balance }) => ({
       accountId: account.accountId,
@@ -59,14 +76,21 @@ export const accountsStep: JourneyStep<{ account: "list" }> = {
       number: accountNumber(account),
       balance,
       unavailable,
-      checked: open.length === 1 && unavailable === null,
+      checked: given
+        ? given.account.includes(account.accountId)
+        : open.length === 1 && unavailable === null,
     }));
     const summary = kind.summarise(consent, now);
     return accountsPage({ ...frame, choice: kind.accountChoice, accounts, summary });
   },
 
-  async take(_call, { row, kind }, { account: chosen }) {
-    const ids = openOf(row.accounts ?? []).map(({ account }) => account.accountId);
+  async take(_call, { row, kind, read }, { account: chosen }) {
+    const shown = row.accounts ?? [];
+    const ids = openOf(withoutClosed(shown, read)).map(({ account }) => account.accountId);
+    const wereOpen = openOf(shown).map(({ account }) => account.accountId);
+    if (chosen.some((id) => wereOpen.includes(id) && !ids.includes(id))) {
+      return { refused: { error: texts.closed } };
+    }
     const isOpen = chosen.every((accountId) => ids.includes(accountId));
     const isEnough = kind.accountChoice === "one" ? chosen.length === 1 : chosen.length > 0;
     if (!isOpen || !isEnough) return { refused: { error: texts[kind.accountChoice] } };

@@ -1,4 +1,10 @@
-import { accountLabel, accountNumber, openOf } from "#src/auth/journey/eligible-accounts.ts";
+import {
+  accountLabel,
+  accountNumber,
+  openOf,
+  readNotOpen,
+  withoutClosed,
+} from "#src/auth/journey/eligible-accounts.ts";
 import type { JourneyStep } from "#src/auth/journey/journey-step.ts";
 import { chosenAccounts, type Place } from "#src/auth/journey/load-journey.ts";
 import type { BankAccount } from "#src/bank/port.ts";
@@ -14,7 +20,10 @@ export const reviewStep: JourneyStep<Record<string, never>> = {
   // Source: SCA-RTS article 4(3)(d): the time after authentication
   minutes: 5,
   fields: {},
+  reads: readNotOpen,
   showsConsent: () => true,
+
+  begin: async () => ({ facts: {}, read: {} }),
 
   addsNothing({ row, consent, kind }) {
     // only the review shows accounts that were chosen before; a mere refresh does not need them
@@ -35,8 +44,10 @@ export const reviewStep: JourneyStep<Record<string, never>> = {
     return reviewPage({ ...frame, summary: await summaryOf(place, chosen[0]), accounts });
   },
 
-  async take() {
-    return { done: {} };
+  async take(_call, { row, kind, read }) {
+    const open = openOf(withoutClosed(row.accounts ?? [], read));
+    const isOpen = open.some(({ account }) => row.accountIds.includes(account.accountId));
+    return kind.accountChoice === "many" || isOpen ? { done: {} } : { ends: "not_usable" };
   },
 };
 

@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { present } from "#src/lib/assert.ts";
+import { type JourneyBed, openBefore } from "./journey-bed.ts";
+import { picture } from "./page-bed.ts";
+import { lodge, lodgeAccess, readConsent } from "./payments.ts";
+
+// The choice of accounts while the bank closes them, the choice of many, and the page after it.
+
+let opened: JourneyBed;
+openBefore((bed) => {
+  opened = bed;
+});
+
+const setState = (accountId: string, state: string) =>
+  opened.bank.control("PUT", `/accounts/${accountId}/state`, { state });
+
+async function currentAccount(login: string) {
+  return present((await opened.bank.currentAccounts(login))[0], "an account");
+}
+
+async function visit(consentId: string, scope: "payments" | "accounts") {
+  const customer = await opened.customers.arrive({ javaScriptEnabled: false });
+  await customer.open(await opened.client.authorizationUrl({ scope, consentId }));
+  return customer;
+}
+
+for (const [state, word] of [
+  ["closed", "closed"],
+  ["blocked", "blocked"],
+] as const) {
+  test(`an account that is ${word} after the choice was shown is refused before the approval`, async () => {
+    const { consentId } = await lodge(opened.client);
+    const { accountId } = await currentAccount("amara");
+    const customer = await visit(consentId, "payments");
+    await customer.goToApproval("amara", accountId);
+    await setState(accountId, state);
+    await customer.press("approve");
+    const text = await customer.text();
+    assert.match(text, /An account that you chose has just been closed or blocked/);
+    assert.ok(text.includes(`This account is ${word}.`), text);
+    const option = customer.page.locator(`input[value="${accountId}"]`);
+    assert.equal(await option.isDisabled(), true);
+    const { status } = await readConsent(opened.client, "domestic-payment-consents", consentId);
+    assert.equal(status, "AWAU");
+    await customer.leave();
+    await setState(accountId, "open");
+  });
+}
+
+test("a known account that is closed before the code is entered is refused, and this is said", async () => {
+  const { accountId, schemeName, identification } = await currentAccount("amara");
+  const DebtorAccount = { SchemeName: schemeName, Identification: identification, Name: "A" };
+  const { consentId } = await lodge(opened.client, { initiation: { DebtorAccount } });
+  const customer = await visit(consentId, "payments");
+  await customer.goToApproval("amara");
+  await setState(accountId, "closed");
+  await customer.press("approve");
+  assert.match(await customer.text(), /Your account cannot be used for this.*Nothing was paid\./);
+  await customer.leave();
+  await setState(accountId, "open");
+});
+
+test("the page after the approval names amount, payee and account, also when the customer returns", async () => {
+  const { consentId } = await lodge(opened.client, { amount: "12.34" });
+  const { accountId } = await currentAccount("amara");
+  const customer = await visit(consentId, "payments");
+  await customer.goToApproval("amara", accountId);
+  const { url, form } = { url: customer.page.url(), form: await customer.hidden() };
+  const answer = await customer.context.request.post(url, {
+    form: { ...form, account: accountId, decision: "approve" },
+  });
+  const said = /You approved £12\.34 to Acme Supplies Ltd from Everyday \(\d\d-\d\d-\d\d \d{8}\)\./;
+  assert.match(await answer.text(), said);
+  await customer.page.reload();
+  await customer.comeBack();
+  await customer.open(url);
+  const text = await customer.text();
+  assert.match(text, said);
+  assert.doesNotMatch(text, /Reference/);
+  assert.equal(await customer.page.locator(".outcome.approved").count(), 1);
+  await picture(customer, "approved");
+  await customer.leave();
+});
+
+test("if others must approve too, the page after the approval says so", async () => {
+  const { consentId } = await lodge(opened.client, { amount: "12.34" });
+  const dev = (await opened.bank.customers()).find(({ login }) => login === "dev");
+  const account = dev?.accounts.find(({ signatoriesRequired }) => signatoriesRequired > 1);
+  const customer = await visit(consentId, "payments");
+  await customer.goToApproval("dev", present(account, "an account").accountId);
+  const answer = await customer.context.request.post(customer.page.url(), {
+    form: { ...(await customer.hidden()), decision: "approve" },
+  });
+  const text = await answer.text();
+  assert.match(text, /We will not pay until one other person has approved it too\./);
+  await customer.leave();
+});
+
+test("one button selects all accounts and another none, without script, and neither approves", async () => {
+  const consentId = await lodgeAccess(opened.client);
+  const customer = await visit(consentId, "accounts");
+  await customer.login("iris");
+  await customer.factor();
+  const options = customer.page.locator("input[name=account]:enabled");
+  const checked = customer.page.locator("input[name=account]:checked");
+  assert.ok((await options.count()) >= 3);
+  assert.equal(await checked.count(), 0);
+  await customer.press("all");
+  assert.equal(await checked.count(), await options.count());
+  await picture(customer, "select-all");
+  await customer.press("none");
+  assert.equal(await checked.count(), 0);
+  await customer.press("all");
+  const { status } = await readConsent(opened.client, "account-access-consents", consentId);
+  assert.match(status, /Awaiting/);
+  await customer.press("approve");
+  assert.ok((await customer.comeBack()).answer.code);
+  await customer.leave();
+});
