@@ -51,8 +51,9 @@ test("docs/payments.md names a file in each payments folder that explains the fo
   }
 });
 
-test("README.md and docs/payments.md name every payment kind", () => {
-  const demo = readFileSync(at("README.md"), "utf8").match(/^ *\| `--kind KIND` \|.*$/m)?.[0] ?? "";
+test("docs/first-calls.md and docs/payments.md name every payment kind", () => {
+  const demo =
+    readFileSync(at("docs/first-calls.md"), "utf8").match(/^ *\| `--kind KIND` \|.*$/m)?.[0] ?? "";
   const page = readFileSync(at("docs/payments.md"), "utf8");
   const [, table = ""] = page.split(/^\| Kind \|.*\n.*\n/m);
   const kinds = paymentKinds.map(({ id }) => id).sort();

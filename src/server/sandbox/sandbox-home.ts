@@ -22,7 +22,7 @@ export function sandboxHome(
       },
       {
         title: "Look around with plain curl",
-        text: "Lists the customers and their accounts. The README shows how to pay by hand.",
+        text: "Lists the customers and their accounts. docs/first-calls.md shows how to pay by hand.",
         command: `curl ${publicUrl}/sandbox/v1/customers`,
       },
     ],
