@@ -5,6 +5,7 @@ import { certificateSettings } from "./certificate-settings.ts";
 import { eventSettings } from "./event-settings.ts";
 import { fileSettings } from "./file-settings.ts";
 import { loginSettings } from "./login-settings.ts";
+import { managementSettings } from "./management-settings.ts";
 import { registrationSettings } from "./registration-settings.ts";
 import { signingSettings } from "./signing-settings.ts";
 
@@ -120,20 +121,7 @@ export const configSchema = Type.Object(
         "may share one address. In that case, use the value of CONNECTIONS_LIMIT, and limit " +
         "callers on the balancer.",
     }),
-    MANAGEMENT_HOST: Type.String({
-      default: "127.0.0.1",
-      description:
-        "Address of the management listener, which serves health, readiness and metrics.",
-    }),
-    MANAGEMENT_PORT: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: 65535,
-        description:
-          "Port of the management listener, which uses plain HTTP. 0 picks a free port. The default " +
-          "is PUBLIC_PORT plus 1000, so that several banks on one machine have different ports.",
-      }),
-    ),
+    ...managementSettings,
     PUBLIC_URL: Type.Optional(
       Type.String({
         pattern: "^https?://",

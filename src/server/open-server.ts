@@ -7,6 +7,7 @@ import type { Auth } from "#src/auth/authorization-server.ts";
 import type { Bank } from "#src/bank/port.ts";
 import { type Addresses, addressesOf, managementPortOf } from "#src/config/addresses.ts";
 import { type Config, ConfigError } from "#src/config/config.ts";
+import { listOf } from "#src/config/networks.ts";
 import type { EventWork } from "#src/events/event-work.ts";
 import { removeLeftSpools } from "#src/http/body/spool.ts";
 import { appOptions } from "#src/http/connection/app-options.ts";
@@ -141,6 +142,7 @@ export async function openServer(options: ServerOptions): Promise<Aldgate> {
     const management = await openManagement({
       ...parts,
       host: config.MANAGEMENT_HOST,
+      hosts: listOf(config.MANAGEMENT_HOSTS),
       port: managementPortOf(options.config),
     });
     closers.push(() => management.close());

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { connect } from "node:net";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { managementPortOf } from "#src/config/addresses.ts";
@@ -21,6 +22,46 @@ test("metrics and figures are only on the management listener", async () => {
   const ready = await (await fetch(`${bank.managementUrl}/health/ready`)).json();
   assert.deepEqual(Object.keys(ready as object), ["status", "engineLagSeconds", "degraded"]);
   assert.equal((await fetch(`${bank.publicUrl}/metrics`)).status, 404);
+});
+
+test("the management listener refuses foreign host names, and accepts IP addresses and its own names", async () => {
+  const own = await openBank({ MANAGEMENT_HOSTS: "metrics.bank.test, Aldgate" });
+  const { port } = new URL(own.managementUrl);
+  const ask = (host: string | null, path: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const socket = connect(Number(port), "127.0.0.1");
+      const lines =
+        host === null ? `GET ${path} HTTP/1.0` : `GET ${path} HTTP/1.1\r\nhost: ${host}`;
+      let said = "";
+      socket.on("data", (chunk) => {
+        said += chunk;
+      });
+      socket.on("end", () => resolve(said));
+      socket.on("error", reject);
+      socket.write(`${lines}\r\nconnection: close\r\n\r\n`);
+    });
+  try {
+    for (const path of ["/metrics", "/health/live", "/health/ready", "/unknown"]) {
+      for (const host of [
+        "evil.example",
+        `evil.example:${port}`,
+        "localhost.evil.example",
+        "a b",
+        "[x",
+      ]) {
+        const answer = await ask(host, path);
+        assert.match(answer, /^HTTP\/1\.1 403 /, `${host} ${path}`);
+        assert.match(answer, /add the name to MANAGEMENT_HOSTS/);
+        assert.doesNotMatch(answer, /aldgate_/);
+      }
+    }
+    const allowed = ["localhost", `127.0.0.1:${port}`, "10.1.2.3", "[::1]", "[fd00::1]:9080"];
+    for (const host of [...allowed, "metrics.bank.test:9080", "ALDGATE", null]) {
+      assert.match(await ask(host, "/metrics"), /^HTTP\/1\.1 200 /, String(host));
+    }
+  } finally {
+    await own.close();
+  }
 });
 
 test("metrics show the longest delay of the event loop since the last scrape", async () => {

@@ -1,4 +1,4 @@
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, isIP } from "node:net";
 import Fastify from "fastify";
 import { appOptions } from "#src/http/connection/app-options.ts";
 import { type Metrics, type Readiness, registerHealth } from "#src/http/connection/observe.ts";
@@ -14,6 +14,8 @@ export type Management = { url: string; close(): Promise<void> };
 /** Where it listens, and what it shows. */
 export type ManagementOptions = {
   host: string;
+  /** The names by which it is called, besides `host`, localhost and IP addresses. */
+  hosts: readonly string[];
   /** 0 picks a free port. */
   port: number;
   readiness: () => Promise<Readiness>;
@@ -24,10 +26,11 @@ const mostConnections = 100;
 
 /**
  * Opens the listener for operators: liveness, readiness with figures, metrics. It uses plain HTTP
- * without authentication, so it belongs on loopback or a closed network.
+ * without authentication, so it belongs on loopback or a closed network. Foreign host names are
+ * refused.
  */
 export async function openManagement(options: ManagementOptions): Promise<Management> {
-  const { host, port, readiness, metrics } = options;
+  const { host, hosts, port, readiness, metrics } = options;
   const app = Fastify({
     ...appOptions({ logLevel: "silent", bodyLimit: 1024 }),
     requestTimeout: 10_000,
@@ -36,6 +39,15 @@ export async function openManagement(options: ManagementOptions): Promise<Manage
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 1000 },
   });
   app.server.maxConnections = mostConnections;
+  const names = new Set(["localhost", host, ...hosts].map((name) => name.toLowerCase()));
+  app.addHook("onRequest", async ({ headers }, reply) => {
+    if (isAllowedHost(headers.host, names)) return;
+    const shown = JSON.stringify(headers.host?.slice(0, 255));
+    const message =
+      `${shown} is not a host name of the management listener. Call it by its IP address, or ` +
+      "add the name to MANAGEMENT_HOSTS.";
+    await reply.code(403).send({ message });
+  });
   registerHealth(app, readiness, { figures: true });
   app.get("/metrics", async (_request, reply) => {
     reply.type(metrics.registry.contentType);
@@ -50,4 +62,14 @@ export async function openManagement(options: ManagementOptions): Promise<Manage
   const address = app.server.address() as AddressInfo; // it listens on a port, not a pipe
   const named = host.includes(":") ? `[${host}]` : host;
   return { url: `http://${named}:${address.port}`, close: () => app.close() };
+}
+
+/**
+ * Whether a request may have this host name. A page of a browser can make its own name lead to this
+ * machine (DNS rebinding), but it cannot send an IP address, and cannot omit the host.
+ */
+function isAllowedHost(given: string | undefined, names: ReadonlySet<string>): boolean {
+  if (given === undefined) return true;
+  const { hostname = "" } = URL.parse(`http://${given}`) ?? {};
+  return isIP(hostname.replace(/^\[(.*)\]$/, "$1")) !== 0 || names.has(hostname.toLowerCase());
 }

@@ -26,6 +26,7 @@ const unreadable =
  * handlers of inner scopes throw these errors again so that they are handled here.
  */
 export function answerOutages(scope: FastifyInstance, bankName: string): void {
+  const refusedLogins = countRefusedLogins();
   scope.setErrorHandler((error, request, reply) => {
     const unavailable = unavailableOf(error);
     const reference = referenceOf(request, reply);
@@ -38,7 +39,8 @@ export function answerOutages(scope: FastifyInstance, bankName: string): void {
     }
     if (!unavailable) throw error;
     const { part } = unavailable;
-    request.log.error({ err: error, part, reference }, "a part of the bank is out of service");
+    if (part === "login") refusedLogins.report(request.log);
+    else request.log.error({ err: error, part, reference }, "a part of the bank is out of service");
     const { status, headers } = outageAnswer(unavailable);
     reply.code(status).headers({ ...headers, [interactionHeader]: reference });
     const title = "We cannot do this at the moment";
@@ -46,6 +48,23 @@ export function answerOutages(scope: FastifyInstance, bankName: string): void {
     const page = { bankName, title, message, reference, advice };
     return answer(request, reply, page, `${message} The reference in the log is ${reference}.`);
   });
+}
+
+const warnEveryMs = 60_000;
+
+/** Logs refused logins at most once a minute, because anyone can cause any number of them. */
+function countRefusedLogins() {
+  let refused = 0;
+  let lastAt = Number.NEGATIVE_INFINITY;
+  return {
+    report(log: FastifyRequest["log"]): void {
+      refused += 1;
+      const now = performance.now();
+      if (now - lastAt < warnEveryMs) return;
+      log.warn({ refused }, "logins are refused, because too many are in progress");
+      [refused, lastAt] = [0, now];
+    },
+  };
 }
 
 // The journey names its requests before they fail, and its pages show that name.
