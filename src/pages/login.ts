@@ -28,8 +28,6 @@ export type LoginFrame = {
   /** The name of the journey's step; absent on the bank's own pages. */
   step?: string;
   error: string | null;
-  /** The content of the page's corner, such as the button to log out. */
-  corner?: Html;
 };
 
 /** The values that the login page shows. */
@@ -119,8 +117,8 @@ export function codeNext(noun: RequestNoun, areAccountsKnown: boolean): CodeNext
 
 /** The values that the page of the second factor shows. */
 export type FactorPage = LoginFrame & {
-  /** The name in the greeting; null if the customer has logged in already. */
-  customerName: string | null;
+  /** The name in the greeting. */
+  customerName: string;
   /**
    * The facts that the code confirms, such as amount and payee; empty if it confirms only a login.
    */
@@ -131,18 +129,14 @@ export type FactorPage = LoginFrame & {
   sandboxCode: string | null;
 };
 
-// the facts are in bold, but a fingerprint is no more than a check of one of them
-const confirmingRow = (each: SummaryRow): Html =>
+/** A fact that a code confirms, in bold. A fingerprint is no more than a check of such a fact. */
+export const confirmingRow = (each: SummaryRow): Html =>
   each.isFingerprint ? summaryRow(each) : row(each.label, html`<b>${each.value}</b>`);
 
 /** The second factor, for what it says. Posts `code`, `decision`. Source: SCA-RTS article 5(1). */
 export function factorPage(page: FactorPage): string {
   const { clientName, confirming, customerName, next } = page;
-  const title = customerName === null ? "Confirm with a code" : "Confirm it’s you";
-  const lead =
-    customerName === null
-      ? html`Check what you are confirming, then enter the code.`
-      : html`Hello ${customerName}. Enter the code that we have sent you.`;
+  const title = "Confirm it’s you";
   const linked =
     confirming.length === 0
       ? null
@@ -154,13 +148,12 @@ ${next ? null : html`<p class="label">The code works only for what is shown here
 ${next && html`<p class="next"><b>${next.yet}</b> ${next.follows}</p>`}`;
   const body = html`
 <h1>${title}</h1>
-<p class="lead">${lead}</p>
+<p class="lead">Hello ${customerName}. Enter the code that we have sent you.</p>
 ${linked}
 ${problem(page.error)}
-${loginForm(page, codeField(page.error), customerName === null ? "Confirm" : "Continue")}
+${loginForm(page, codeField(page.error), "Continue")}
 <p class="privacy">We will never ask you for this code by phone, email or text message.
 ${clientName === null ? null : html`${clientName} cannot see it.`}</p>
 ${codePanel(page.sandboxCode)}`;
-  const { bankName, corner, error } = page;
-  return layout({ bankName, title, error, body, ...(corner ? { corner } : {}) });
+  return layout({ bankName: page.bankName, title, error: page.error, body });
 }

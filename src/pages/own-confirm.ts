@@ -1,6 +1,7 @@
 import type { SummaryRow } from "./consent-summary.ts";
 import { html } from "./html.ts";
-import { type Choice, codeField, codePanel, problem, row } from "./journey-parts.ts";
+import { type Choice, codeField, codePanel, problem } from "./journey-parts.ts";
+import { confirmingRow } from "./login.ts";
 import { back, type OwnFrame, ownForm, ownPage } from "./own-frame.ts";
 
 /** The words of the page on which a code confirms an act: a question, and its two answers. */
@@ -38,7 +39,7 @@ export function confirmPage(page: ConfirmPage): string {
 <p class="lead">Nothing has been done yet. Check what is below, then enter the code for it.</p>
 <section class="card linked" aria-label="The code is for this">
 <dl class="rows">
-${confirming.map(({ label, value }) => row(label, html`<b>${value}</b>`))}</dl>
+${confirming.map(confirmingRow)}</dl>
 <p class="label">The code works only for what is shown here.</p></section>
 ${problem(error)}
 ${ownForm(page, page.path, codeField(error), decisions)}

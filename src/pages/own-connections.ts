@@ -35,7 +35,7 @@ Access to information about your accounts.</p>
 <dl class="rows card">
 ${row("Accounts", sharedAccounts(page))}
 ${row("Granted", page.granted)}
-${row("Lasts", summary.until)}
+${row("Ends", summary.ends)}
 ${summary.transactions === null ? null : row("Transactions", summary.transactions)}
 </dl>
 <h2>What ${connection.clientName} ${connection.active ? "can" : "could"} see</h2>

@@ -86,6 +86,8 @@ test("WCAG: after a fault the title says so, the cursor is in the faulty field, 
     if (!isFault) continue;
     faulty.push(name);
     assert.equal(await alert.isVisible(), true, name);
+    // the browser moves the cursor when it first draws the page
+    await page.locator(":focus").waitFor();
     assert.deepEqual(await page.evaluate(focused), { isInvalid: true, isDescribed: true }, name);
     // the error is in the window together with the field
     const box = await alert.boundingBox();
