@@ -6,7 +6,7 @@ import { fromFileRecord, toTermsRecord } from "#src/consents/terms.ts";
 import { canonicalJson, sha256 } from "#src/lib/hash.ts";
 import type { OrderSummary, PaymentNoun, SummaryRow } from "#src/pages/consent-summary.ts";
 import type { OwnPayment } from "#src/pages/own-bank.ts";
-import { dateText, moneyText, sortCodeText } from "#src/pages/wording.ts";
+import { dateText, moneyText, sortCodeText, weekdayText } from "#src/pages/wording.ts";
 import { listUpcoming, type UpcomingPayment } from "#src/payments/execution/cancellation.ts";
 import {
   listWaitingOrders,
@@ -126,7 +126,7 @@ function waitingSummary(order: WaitingOrder): OrderSummary {
       : [
           {
             label: "When",
-            value: order.executeAt ? dateText(order.executeAt) : "Once all have approved",
+            value: order.executeAt ? payDayText(order.executeAt) : "Once all have approved",
           },
         ]),
     signaturesRow(order),
@@ -162,7 +162,7 @@ export async function listOwnUpcoming(
 
 function upcomingLines(payment: UpcomingPayment): string[] {
   const { schedule, reference } = payment;
-  const date = dateText(payment.executeAt);
+  const date = payDayText(payment.executeAt);
   return [
     schedule ? `Next on ${date}` : date,
     schedule !== null && `Standing order ${repetitionText(schedule)}`,
@@ -173,7 +173,7 @@ function upcomingLines(payment: UpcomingPayment): string[] {
 
 function upcomingRows(payment: UpcomingPayment, from: string | undefined): SummaryRow[] {
   const { schedule, reference } = payment;
-  const date = dateText(payment.executeAt);
+  const date = payDayText(payment.executeAt);
   return [
     schedule !== null && { label: "How often", value: capitalised(repetitionText(schedule)) },
     { label: schedule ? "Next" : "Date", value: date },
@@ -188,6 +188,10 @@ function repetitionText(record: ScheduleRecord): string {
   const end = endText(schedule);
   return schedule.numberOfPayments === 1 ? end : `${frequencyText(schedule)}, ${end}`;
 }
+
+/** `Wednesday 3 March 2027`: the day of a payment, in London. */
+const payDayText = (at: Temporal.Instant): string =>
+  weekdayText(at.toZonedDateTimeISO("Europe/London").toPlainDate());
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
