@@ -129,9 +129,11 @@ create table client_setting (
   changed_by text default 'bank'::text,
   interaction_id text,
   changed_at timestamp with time zone,
+  scheme_status text,
   constraint client_setting_pkey PRIMARY KEY (client_id),
   constraint client_setting_client_id_software_id_organisation_id_fkey FOREIGN KEY (client_id, software_id, organisation_id) REFERENCES client(client_id, software_id, organisation_id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint client_setting_changed_by_check CHECK (changed_by = ANY (ARRAY['tpp'::text, 'customer'::text, 'bank'::text, 'clock'::text])),
+  constraint client_setting_scheme_status_check CHECK (scheme_status = ANY (ARRAY['Active'::text, 'Suspended'::text, 'Revoked'::text])),
   constraint client_setting_status_check CHECK (status = ANY (ARRAY['active'::text, 'suspended'::text, 'removed'::text])),
   constraint client_setting_suspended_by_check CHECK (suspended_by = ANY (ARRAY['bank'::text, 'directory'::text]))
 );
@@ -199,7 +201,7 @@ AS $function$
       'metadata', c.metadata::jsonb - 'software_statement',
       'statementSha256',
         encode(sha256(convert_to(c.metadata->>'software_statement', 'UTF8')), 'hex'),
-      'vrpContracts', s.vrp_contracts,
+      'vrpContracts', s.vrp_contracts, 'schemeStatus', s.scheme_status,
       'keys', coalesce((
         select json_agg(json_build_object('kid', k.kid, 'use', k.use, 'state', k.state,
           'notBefore', k.not_before, 'notAfter', k.not_after) order by k.kid)

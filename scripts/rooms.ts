@@ -153,6 +153,7 @@ export const migrationRooms: Record<string, string> = {
   "0013_account_numbers.sql": "account-store",
   "0014_failing_payments.sql": "payments",
   "0015_own_messages.sql": "auth",
+  "0016_scheme_status.sql": "clients",
 };
 
 /** Files that still name tables of other rooms, with the reason. */

@@ -21,6 +21,10 @@ export const contractsThrough = (call: Call): ContractOperations => ({
     const path = `${pathOf(clientId, contractId)}/withdrawal`;
     return ((await call("POST", path, options)) as { cancelled: number }).cancelled;
   },
+  async setStatus(clientId, status) {
+    await call("PUT", `/tpps/${encodeURIComponent(clientId)}/scheme-status`, { status });
+    return true;
+  },
   async *meter({ from, until, asOf }) {
     const period = { from: from.toString(), until: until.toString(), asOf: asOf.toString() };
     const answer = await call("POST", "/vrp-metering", period);

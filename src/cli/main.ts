@@ -22,6 +22,7 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
   "vrp contracts": () => import("./vrp-contracts.ts"),
   "vrp grant": () => import("./vrp-grant.ts"),
   "vrp withdraw": () => import("./vrp-withdraw.ts"),
+  "vrp status": () => import("./vrp-status.ts"),
   "vrp metering": () => import("./vrp-metering.ts"),
   listen: () => import("./listen.ts"),
   trigger: () => import("./trigger.ts"),

@@ -7,6 +7,7 @@ export const accessClient = {
     cs.software_id as client_software_id,
     case when cs.withheld_scopes && string_to_array(${scope}, ' ') then 'suspended'
       else cs.status end as client_status,
+    cs.scheme_status as client_scheme_status,
     cs.certificate_bound as client_certificate_bound,
     cs.jwks_version as client_jwks_version`,
   /** Joins the state of the given client: one row, whose columns rarely change. */

@@ -1,5 +1,5 @@
 import { changed, type Why } from "#src/history/change.ts";
-import type { commercialVrpTypes } from "#src/standard/shared/vrp-types.ts";
+import type { commercialVrpTypes, SchemeStatus } from "#src/standard/shared/vrp-types.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
@@ -36,6 +36,24 @@ export type VrpContract = {
   /** The largest amount, in pence, that a consent may allow for one payment; null for any. */
   maximumMinor: number | null;
 };
+
+/**
+ * Stores the status of a client's organisation in the commercial scheme, for all its clients; null
+ * if it is not known. Returns false if the client is unknown. Source: CV-18, CV-25.
+ */
+export async function setSchemeStatus(
+  on: Queryable,
+  clientId: string,
+  status: SchemeStatus | null,
+  why: Why,
+): Promise<boolean> {
+  const rows = await on.query(sql`
+    update client_setting set ${changed(why)}, scheme_status = ${status}
+    where organisation_id = (
+      select organisation_id from client_setting where client_id = ${clientId})
+    returning client_id`);
+  return rows.length > 0;
+}
 
 /** A contract and its TPP. */
 export type ClientVrpContract = VrpContract & { clientId: string; clientName: string };

@@ -62,6 +62,11 @@ suite("the commands for contracts for variable recurring payments", { skip: skip
     assert.equal(json.orderId, DomesticVRPId);
     const [, total] = (await run(`vrp metering ${period} --totals`)).printed.trim().split("\n");
     assert.match(total ?? "", new RegExp(`^${clientId},power-1,${other},.*,1,2\\.50,GBP$`));
+    const status = await run(`vrp status ${clientId} Suspended`);
+    assert.match(status.printed, /The status in the scheme is Suspended/);
+    assert.equal((await lodge()).status, 201, "a bilateral type is not of the scheme");
+    assert.equal((await run(`vrp status ${clientId} Gone`)).code, 2);
+    assert.equal((await run(`vrp status ${clientId} unknown`)).code, 0);
     const withdrawn = await run(`vrp withdraw ${clientId} power-1 --end-consents`);
     assert.match(withdrawn.printed, /power-1 is withdrawn\. 1 consent was cancelled/);
     assert.equal((await lodge()).status, 400);

@@ -224,6 +224,19 @@ test("the bank's own pages list twenty permissions per page, active ones first",
   assert.equal(new Set(copies).size, 31);
 });
 
+test("CV-20: the sandbox sets a TPP's status in the scheme, which holds at the next request", async () => {
+  const client = await createTpp();
+  await lodge(client);
+  const path = `/tpps/${client.tpp.clientId}/scheme-status`;
+  const suspended = { status: "Suspended" };
+  assert.deepEqual(await bank.control("PUT", path, suspended), suspended);
+  await assert.rejects(lodge(client), /is Suspended, so you cannot use UK\.OBIE\.VRPType\.CVRP1/);
+  await bank.control("PUT", path, { status: null });
+  await lodge(client);
+  await expectRefusal(await call("PUT", path, { status: "Gone" }), 400);
+  await expectRefusal(await call("PUT", "/tpps/nobody/scheme-status", suspended), 404);
+});
+
 test("the sandbox refuses a contract with wrong terms, and one of an unknown TPP", async () => {
   const client = await bank.createTpp();
   const path = pathOf(client);

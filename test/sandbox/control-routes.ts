@@ -22,6 +22,7 @@ export const routes: [string, string, unknown][] = [
   ["GET", "/vrp-contracts", undefined],
   ["PUT", "/tpps/none/vrp-contracts/id", { types: ["UK.OBIE.VRPType.Other"], purpose: "bills" }],
   ["POST", "/tpps/none/vrp-contracts/id/withdrawal", {}],
+  ["PUT", "/tpps/none/scheme-status", { status: "Suspended" }],
   ["POST", "/vrp-metering", { from: "2027-01-01", until: "2027-01-31" }],
   ["POST", "/directory/software", { name: "A", roles: ["AISP"], redirectUris: [] }],
   ["GET", "/directory/software/none", undefined],

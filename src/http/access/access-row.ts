@@ -1,4 +1,5 @@
 import type { ApiVersionId } from "#src/standard/api-version.ts";
+import type { SchemeStatus } from "#src/standard/shared/vrp-types.ts";
 import { prepare } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
@@ -10,6 +11,8 @@ export type Access = {
   softwareId: string;
   /** Version of the client's key set. It grows with every change of the set. */
   jwksVersion: number;
+  /** The status of its organisation in the commercial scheme; null if it is not known. */
+  schemeStatus: SchemeStatus | null;
   /** The token's consent with its current status; null for client credentials. */
   consent: AccessConsent | null;
 };
@@ -41,6 +44,7 @@ export type AccessFacts = {
   client_status: string;
   client_certificate_bound: boolean;
   client_jwks_version: number;
+  client_scheme_status: SchemeStatus | null;
   consent_id: string | null;
   consent_api_version: ApiVersionId | null;
   consent_status: string | null;
@@ -78,7 +82,8 @@ export const accessFacts: Sql = sql`array_to_json(array[
   consent_customer_id, array_to_string(consent_permissions, ' '),
   (${milliseconds(sql`consent_transactions_from`)})::text,
   (${milliseconds(sql`consent_transactions_to`)})::text,
-  (${milliseconds(sql`consent_authenticated_at`)})::text])`;
+  (${milliseconds(sql`consent_authenticated_at`)})::text,
+  client_scheme_status])`;
 
 const number = (text: string | null | undefined): number | null => (text ? Number(text) : null);
 
@@ -105,6 +110,7 @@ export function readFacts(texts: AccessRow["access"]): AccessFacts {
     consent_transactions_from: number(texts[16]),
     consent_transactions_to: number(texts[17]),
     consent_authenticated_at: number(texts[18]),
+    client_scheme_status: (texts[19] ?? null) as SchemeStatus | null,
   };
 }
 

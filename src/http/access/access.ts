@@ -126,6 +126,7 @@ function toAccess(row: AccessFacts): Access {
     organisationId: row.client_organisation_id,
     softwareId: row.client_software_id,
     jwksVersion: row.client_jwks_version,
+    schemeStatus: row.client_scheme_status,
     consent: hasConsent ? new ConsentOfRow(row) : null,
   };
 }

@@ -14,13 +14,16 @@ import { amountFaults } from "#src/payments/limits/consent-checks.ts";
 import type { PispOperation } from "#src/payments/pisp-operation.ts";
 import { wireFaults } from "#src/payments/request/checks.ts";
 import {
+  accessOf,
   different,
   fundsNotAtOnce,
   grantedTo,
+  shutOut,
   wrongStatus,
 } from "#src/payments/request/refusals.ts";
 import { debtorCharges } from "#src/payments/request/tariff.ts";
 import { bodyOn, type FundsRequest } from "#src/payments/wires/wire.ts";
+import { isOfScheme, isShutOut } from "#src/standard/shared/vrp-types.ts";
 import { ownConsent } from "./own-consent.ts";
 
 /**
@@ -66,7 +69,7 @@ export function fundsConfirmation(
     success: { status: 201, schema: funds },
     refusals: {
       400: ["U002", "U003", "U004", "U005", "U008", "U009", "U010", "U011", "U023"],
-      403: ["U011"],
+      403: ["U011", "AG08"],
     },
     async handle(request) {
       const faults = judge(schema, request.body);
@@ -141,6 +144,10 @@ async function confirmAmount(
   request: OperationRequest,
 ): Promise<OperationReply> {
   const consent = await authorisedConsent(kind, deps, request);
+  const { schemeStatus } = accessOf(request);
+  const type = requestOf(kind, consent).limits?.uses.type?.find(isOfScheme);
+  if (type !== undefined && isShutOut(schemeStatus))
+    throw shutOut("Data.ConsentId", type, schemeStatus);
   const { body, now } = request;
   const sent = read(body);
   if (sent.consentId !== consent.consentId) {

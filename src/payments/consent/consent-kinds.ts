@@ -183,7 +183,7 @@ function whyNotNow(
     const message = "The payment date arrived before the consent was authorised.";
     return statusReason("DT01", message, paths.executionDate);
   }
-  const none = { debtor: null, exchange: null, contracts: [] };
+  const none = { debtor: null, exchange: null, contracts: [], schemeStatus: null };
   const checked = { kind, request: asked, now, config, ...none };
   const faults = (kind.orderChecks ?? []).flatMap((check) => check(checked));
   const [fault] = wireFaults(faults, paths);

@@ -117,6 +117,7 @@ async function lodge(
   const facts: Facts = {
     exchange: kind.currencies === "exchanged" ? await loadExchangeFacts(bank, asked, config) : null,
     contracts: await loadContractsFor(database, sent.clientId, asked),
+    schemeStatus: accessOf(request).schemeStatus,
   };
   const refused = await findRefusal(kind, faults, deps, request, asked, facts);
   if (refused === null) {
@@ -135,7 +136,7 @@ async function lodge(
 }
 
 /** The facts that the checks of a new consent need, besides its request. */
-type Facts = Pick<CheckedRequest, "contracts"> & { exchange: LoadedFacts | null };
+type Facts = Pick<CheckedRequest, "contracts" | "schemeStatus"> & { exchange: LoadedFacts | null };
 
 const underContract = ({ contractId, purpose }: VrpContract) => ({ contractId, purpose });
 
@@ -168,14 +169,14 @@ function draftConsent(
   { bank, config }: PaymentDeps,
   request: OperationRequest,
   asked: PaymentRequest,
-  { exchange, contracts }: Facts,
+  { exchange, contracts, schemeStatus }: Facts,
 ): Consent {
   // the schema has not found a fault in it
   const body = withWrittenDates(request.body as Consent["body"]);
   const { now } = request;
   const atOnce = isAtOnce(kind.timing, asked);
   const cutOff = atOnce ? nextCutOff(now, cutOffOf(kind, config)) : null;
-  const contract = contractOf({ request: asked, contracts, now });
+  const contract = contractOf({ request: asked, contracts, schemeStatus, now });
   return {
     consentId: newId(kind.consentIdPrefix),
     kind: kind.id,

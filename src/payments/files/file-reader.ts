@@ -221,7 +221,7 @@ export class FileReader {
       path: fault.path === "" ? root : `${root}.${fault.path}`,
     }));
     const exchange = found.kind.currencies === "exchanged" ? factsOf(board, request) : null;
-    const none = { debtor: null, contracts: [] };
+    const none = { debtor: null, contracts: [], schemeStatus: null };
     const checked = { kind: found.kind, request, now, config, exchange, ...none };
     const refusedRate = wireFaults(checkRateOfDay(request), paths);
     const faults = listFaults([...schemaFaults, ...refusedRate], checked, paths)

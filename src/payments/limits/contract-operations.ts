@@ -2,6 +2,7 @@ import {
   type ClientVrpContract,
   grantVrpContract,
   listVrpContracts,
+  setSchemeStatus,
   type VrpContract,
   withdrawVrpContract,
 } from "#src/clients/vrp-contracts.ts";
@@ -13,6 +14,7 @@ import {
 import { byBank } from "#src/history/change.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { bankDate } from "#src/payments/calendar/timing.ts";
+import type { SchemeStatus } from "#src/standard/shared/vrp-types.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type MeteredPayment, type MeteringPeriod, meterPayments } from "./metering.ts";
 
@@ -40,6 +42,11 @@ export type ContractOperations = {
     contractId: string,
     options: { endsConsents: boolean },
   ): Promise<number | null>;
+  /**
+   * Stores the status of a TPP's organisation in the commercial scheme, null if it is not known.
+   * Returns false if the client is unknown.
+   */
+  setStatus(clientId: string, status: SchemeStatus | null): Promise<boolean>;
   meter(period: MeteringPeriod): AsyncIterable<MeteredPayment>;
 };
 
@@ -66,6 +73,7 @@ export const contractOperations = (on: Queryable, clock: Clock): ContractOperati
     if (!isWithdrawn && (await countContractConsents(on, of)).consents === 0) return null;
     return endContractConsents(on, of, why);
   },
+  setStatus: (clientId, status) => setSchemeStatus(on, clientId, status, byBank(clock.now())),
   meter: (period) => meterPayments(on, period),
 });
 

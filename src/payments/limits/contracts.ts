@@ -3,9 +3,13 @@ import { formatAmount } from "#src/lib/money.ts";
 import { bankDate } from "#src/payments/calendar/timing.ts";
 import type { Check, CheckedRequest, RequestFault } from "#src/payments/request/checks.ts";
 import type { PaymentRequest, RequestedLimits } from "#src/payments/request/payment-request.ts";
+import { shutOutText } from "#src/payments/request/refusals.ts";
 import {
   authenticatedByTpp,
   commercialVrpTypes,
+  isOfScheme,
+  isShutOut,
+  type SchemeStatus,
   sweepingType,
   withoutAuthentication,
 } from "#src/standard/shared/vrp-types.ts";
@@ -44,14 +48,18 @@ export const checkContract: Check = (checked) => judgeContract(checked).faults;
 /** Returns the contract under which a consent that has passed the checks is created, if any. */
 export const contractOf = (checked: Given): VrpContract | null => judgeContract(checked).contract;
 
-type Given = Pick<CheckedRequest, "contracts" | "now"> & { request: Asked };
+type Given = Pick<CheckedRequest, "contracts" | "schemeStatus" | "now"> & { request: Asked };
 
-function judgeContract({ request: { limits, creditor }, contracts, now }: Given): Judgement {
+function judgeContract({ request, contracts, schemeStatus, now }: Given): Judgement {
+  const { limits, creditor } = request;
   if (limits === null) return { contract: null, faults: [] };
   const { type: types, authentication } = limits.uses;
   const current = contracts.filter((contract) => isCurrent(contract, now));
   const commercial = (types ?? []).filter((type) => type !== sweepingType);
-  const faults = [...typeFaults(limits, current), ...authenticationFaults(limits, current)];
+  const faults = [
+    ...typeFaults(limits, current, schemeStatus),
+    ...authenticationFaults(limits, current),
+  ];
   const needsAuthentication = listed(authentication, authenticatedByTpp);
   const isContractual = commercial.length > 0 || needsAuthentication || creditor === null;
   if (!isContractual) return { contract: null, faults };
@@ -81,14 +89,23 @@ function isCurrent({ from, until }: VrpContract, now: Temporal.Instant): boolean
   return from <= today && (until === null || today <= until);
 }
 
-/** V-008…V-010, B-180: each type is sweeping or covered by a contract of the TPP. */
-function typeFaults({ uses }: RequestedLimits, current: readonly VrpContract[]): RequestFault[] {
-  const covered = commercialVrpTypes.filter((type) =>
-    current.some(({ types }) => types.includes(type)),
+/** V-008…V-010, B-180, CV-20: each type is sweeping, or covered by a contract and not shut out. */
+function typeFaults(
+  { uses }: RequestedLimits,
+  current: readonly VrpContract[],
+  schemeStatus: SchemeStatus | null,
+): RequestFault[] {
+  const isOut = isShutOut(schemeStatus);
+  const covered = commercialVrpTypes.filter(
+    (type) => !(isOut && isOfScheme(type)) && current.some(({ types }) => types.includes(type)),
   );
   return (uses.type ?? []).flatMap((type, position): RequestFault[] => {
     if (type === sweepingType || listed(covered, type)) return [];
     const allowed = [sweepingType, ...covered].join(" or ");
+    if (isOut && isOfScheme(type)) {
+      const message = `${shutOutText(type, schemeStatus)} Send ${allowed}.`;
+      return [{ code: "U002", member: "limits.uses.type", position, message }];
+    }
     const message = listed(commercialVrpTypes, type)
       ? `You have no current contract for ${type}. Ask the bank for one, or send ${allowed}.`
       : `The type must be ${allowed}.`;

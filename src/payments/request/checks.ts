@@ -8,6 +8,7 @@ import type { ExchangeFacts } from "#src/payments/international/facts.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import { checkIdentification, identificationAdvice } from "#src/standard/shared/account-schemes.ts";
 import { currencyCodes } from "#src/standard/shared/currency-codes.ts";
+import type { SchemeStatus } from "#src/standard/shared/vrp-types.ts";
 import type {
   AmountMember,
   MemberPaths,
@@ -40,6 +41,8 @@ export type CheckedRequest = {
   exchange: ExchangeFacts | null;
   /** The contracts of the TPP, if the consent may need one. */
   contracts: readonly VrpContract[];
+  /** The status of the TPP in the commercial scheme; null if it is not known. */
+  schemeStatus: SchemeStatus | null;
 };
 
 /** A fault of a member of a request; `position` is that of an item, if it is in a list. */

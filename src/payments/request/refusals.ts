@@ -1,5 +1,11 @@
 import type { Access } from "#src/http/access/access-row.ts";
-import { ApiError, type CodeFor, type ListedRefusals, refusal } from "#src/http/api-error.ts";
+import {
+  ApiError,
+  type CodeFor,
+  forbidden,
+  type ListedRefusals,
+  refusal,
+} from "#src/http/api-error.ts";
 import { idempotencyHeader } from "#src/http/headers/idempotency.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
@@ -11,6 +17,14 @@ import type { BoundKey } from "./idempotency-key.ts";
 /** An unknown id, or the id of a resource of another kind. Source: P-101, P-103, P-160, P-163. */
 export const unknownId = (path: string): ApiError =>
   refusal("U011", path, "There is no resource with this id.");
+
+/** Why a TPP may not use a type of the commercial scheme. Source: CV-20, CV-21. */
+export const shutOutText = (type: string, status: "Suspended" | "Revoked"): string =>
+  `The status of your organisation in the scheme is ${status}, so you cannot use ${type}.`;
+
+/** The TPP's organisation is shut out of the scheme of the consent. Source: CV-21. */
+export const shutOut = (path: string, type: string, status: "Suspended" | "Revoked"): ApiError =>
+  forbidden("AG08", path, shutOutText(type, status));
 
 /** The consent's status does not allow the request. Source: P-149…P-151, P-185, P-202. */
 export function wrongStatus(status: string, needed: readonly string[] = ["AUTH"]): ApiError {

@@ -33,7 +33,10 @@ export function orderOperations(kind: ServedKind, deps: OrderDeps): Operation[] 
       success: { ...success, status: 201 },
       refusals: withKeyRefusals(
         // an order within limits states its own payment
-        { 400: [...codes, ...(kind.withinLimits ? ownCodes : [])], 403: ["U011"] },
+        {
+          400: [...codes, ...(kind.withinLimits ? ownCodes : [])],
+          403: ["U011", ...(kind.withinLimits ? (["AG08"] as const) : [])],
+        },
         wire.version,
       ),
       load: ({ credentials, headers, now }) => {

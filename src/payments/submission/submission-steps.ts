@@ -28,11 +28,13 @@ import {
   different,
   grantedTo,
   quoteExpired,
+  shutOut,
   unknownId,
   wrongStatus,
 } from "#src/payments/request/refusals.ts";
 import { renderAccount } from "#src/payments/wires/render-parts.ts";
 import { bodyOn, isServed, orderPathsOf, type Wire } from "#src/payments/wires/wire.ts";
+import { isOfScheme, isShutOut } from "#src/standard/shared/vrp-types.ts";
 
 /** A submission to check. */
 export type JudgedSubmission = JudgedRequest & {
@@ -155,6 +157,7 @@ export const submissionSteps: readonly SubmissionStep<Found>[] = [
         debtor: null,
         exchange: null,
         contracts: [],
+        schemeStatus: null,
       };
       const own = kind.withinLimits ? [...paymentChecks, ...kind.checks] : [];
       const found = [...own, checkExecutionDay, ...(kind.orderChecks ?? [])].flatMap((check) =>
@@ -177,6 +180,17 @@ export const submissionSteps: readonly SubmissionStep<Found>[] = [
       const { cutOff } = consent.terms;
       if (cutOff === undefined || cutOffOf(kind, config).strategy !== "reject") return;
       if (hasCome(cutOff, now)) throw afterCutOff();
+    },
+  },
+  // Source: CV-21, CV-24
+  {
+    name: "scheme",
+    appliesTo: ({ withinLimits }) => withinLimits !== undefined,
+    check({ kind, ordered, request }) {
+      const { type } = ordered.use ?? {};
+      const { schemeStatus } = accessOf(request);
+      if (type == null || !isOfScheme(type) || !isShutOut(schemeStatus)) return;
+      throw shutOut(orderPathsOf(kind.wire)["use.type"] ?? "Data", type, schemeStatus);
     },
   },
   // the limits of a single order

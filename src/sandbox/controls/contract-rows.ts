@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { schemeStatuses } from "#src/standard/shared/vrp-types.ts";
 import { contractTerms, date } from "./contract-shapes.ts";
 import type { ControlRow } from "./control-row.ts";
 import type { SandboxControls } from "./controls.ts";
@@ -35,6 +36,14 @@ const withdrawal = Type.Object(
     ),
   },
   closed,
+);
+const schemeStatus = Type.Object(
+  {
+    status: Type.Union([...schemeStatuses.map((status) => Type.Literal(status)), Type.Null()], {
+      description: "Null removes the organisation from the scheme's list.",
+    }),
+  },
+  { ...closed, title: "SchemeStatus" },
 );
 const meteringRequest = Type.Object(
   {
@@ -108,6 +117,19 @@ export const contractRows: readonly ControlRow[] = [
       const cancelled = await operations.withdraw(clientId, contractId, { endsConsents });
       if (cancelled === null) throw new SandboxRefusal(404, "The TPP has no such contract.");
       return { cancelled };
+    },
+  },
+  {
+    method: "PUT",
+    path: "/tpps/:clientId/scheme-status",
+    operationId: "setSchemeStatus",
+    summary: "Sets the status of a TPP's organisation in the commercial scheme (CVRP1 to CVRP3).",
+    request: schemeStatus,
+    response: { status: 200, schema: schemeStatus },
+    async handle({ contracts: operations }, body: Static<typeof schemeStatus>, params) {
+      const { clientId } = idsOf({ ...params, contractId: "any" });
+      if (!(await operations.setStatus(clientId, body.status))) throw noTpp;
+      return body;
     },
   },
   {

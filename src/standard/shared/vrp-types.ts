@@ -8,6 +8,19 @@ export const schemeVrpTypes = [
   "UK.OBIE.VRPType.CVRP3",
 ] as const;
 
+/** The statuses of an organisation in the commercial scheme. Source: CV-18. */
+export const schemeStatuses = ["Active", "Suspended", "Revoked"] as const;
+
+/** A status of an organisation in the commercial scheme. */
+export type SchemeStatus = (typeof schemeStatuses)[number];
+
+/** Whether a TPP with this status may not use the scheme; null if it is not known. */
+export const isShutOut = (status: SchemeStatus | null): status is "Suspended" | "Revoked" =>
+  status === "Suspended" || status === "Revoked";
+
+/** Whether a type is one of the commercial scheme. */
+export const isOfScheme = (type: string): boolean => schemeVrpTypes.some((one) => one === type);
+
 /** The types of payments for which the bank needs a contract with the TPP. Source: V-009. */
 export const commercialVrpTypes = ["UK.OBIE.VRPType.Other", ...schemeVrpTypes] as const;
 

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import type { VrpContract } from "#src/clients/vrp-contracts.ts";
+import { setSchemeStatus, type VrpContract } from "#src/clients/vrp-contracts.ts";
+import { listChanges, byBank as theBank } from "#src/history/change.ts";
+import type { SchemeStatus } from "#src/standard/shared/vrp-types.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { openPayments, type PaymentsFixture } from "#test/payments/fixture.ts";
@@ -8,11 +10,12 @@ import {
   type Change,
   commercial,
   grantTo,
+  other,
   refused,
   scheme,
   withoutInteraction,
 } from "./contract-bed.ts";
-import { agree, consents, vrpConsent } from "./vrp-bed.ts";
+import { type Agreement, agree, consents, sweeping, vrpConsent } from "./vrp-bed.ts";
 
 // Consents and payments of the commercial scheme.
 
@@ -25,7 +28,9 @@ before(async () => {
 after(() => bank?.close());
 beforeEach(async () => {
   bank.clock.set("2027-03-01T10:00:00Z");
-  await bank.database.query(sql`update client_setting set vrp_contracts = '[]'`);
+  await bank.database.query(
+    sql`update client_setting set vrp_contracts = '[]', scheme_status = null`,
+  );
 });
 
 const grant = (contract?: Partial<VrpContract>) => grantTo(bank, contract);
@@ -82,4 +87,72 @@ test("CV-72, CV-73: under a consent of the scheme without interaction types, a p
     });
     assert.equal(status, 201, interaction ?? "no type");
   }
+});
+
+/** Sets the status of the TPP's organisation, as the scheme's list has it. */
+const setStatus = async (status: SchemeStatus | null) => {
+  const why = theBank(bank.clock.now());
+  assert.ok(await setSchemeStatus(bank.database, bank.tpp.clientId, status, why));
+};
+
+const payAs = (agreement: Agreement, type: string) =>
+  agreement.pay("1.00", {
+    change({ Data }) {
+      Data.VRPType = type;
+    },
+  });
+
+for (const status of ["Suspended", "Revoked"] as const) {
+  test(`CV-18, CV-20: a TPP that is ${status} in the scheme can create no consent of it, and others as before`, async () => {
+    await grant({ types: [scheme(1), other] });
+    await setStatus(status);
+    const answer = await lodge(commercial([scheme(1)]));
+    assert.deepEqual(refused(answer), [400, ["U002", at("VRPType[0]")]]);
+    assert.equal(
+      answer.body.Errors[0].Message,
+      `UK.OBIE.Field.Invalid - The status of your organisation in the scheme is ${status}, so you ` +
+        `cannot use ${scheme(1)}. Send ${sweeping} or ${other}.`,
+    );
+    await expectConsent(commercial([other]));
+    await expectConsent(() => undefined);
+  });
+
+  test(`CV-21, CV-22, CV-24: the next payment of a TPP that becomes ${status} is refused, and payments work again when it is active`, async () => {
+    await grant({ types: [scheme(1)] });
+    const agreement = await agree(bank, commercial([sweeping, scheme(1)]));
+    const { consentId } = agreement;
+    const first = await payAs(agreement, scheme(1));
+    assert.equal(first.status, 201);
+    const statements = bank.statements();
+    assert.equal((await payAs(agreement, scheme(1))).status, 201);
+    const each = bank.statements() - statements;
+
+    await setStatus(status);
+    const earlier = bank.statements();
+    assert.deepEqual(refused(await payAs(agreement, scheme(1))), [403, ["AG08", "Data.VRPType"]]);
+    assert.ok(bank.statements() - earlier < each, "the status needs no statement of its own");
+    const asked = { ConsentId: consentId, InstructedAmount: { Amount: "1.00", Currency: "GBP" } };
+    const path = `${consents}/${consentId}/funds-confirmation`;
+    const funds = await bank.post(path, { body: { Data: asked }, token: agreement.token });
+    assert.deepEqual(refused(funds), [403, ["AG08", "Data.ConsentId"]]);
+    assert.equal((await payAs(agreement, sweeping)).status, 201, "sweeping is not of the scheme");
+    assert.equal((await bank.get(`${consents}/${consentId}`)).body.Data.Status, "AUTH");
+    assert.equal((await bank.get(`/domestic-vrps/${first.body.Data.DomesticVRPId}`)).status, 200);
+
+    await setStatus("Active");
+    assert.equal((await payAs(agreement, scheme(1))).status, 201);
+    await setStatus(null);
+    assert.equal((await payAs(agreement, scheme(1))).status, 201);
+  });
+}
+
+test("CV-25: the history of a client has each change of its status in the scheme", async () => {
+  await setStatus("Active");
+  await setStatus("Suspended");
+  const changes = await listChanges(bank.database, bank.tpp.clientId);
+  const last = changes.slice(-2).map(({ cause, after }) => [cause, after.schemeStatus]);
+  assert.deepEqual(last, [
+    ["bank", "Active"],
+    ["bank", "Suspended"],
+  ]);
 });
