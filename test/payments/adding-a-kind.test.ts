@@ -367,7 +367,7 @@ test("the consent page shows the limits in the kind's own texts", async () => {
   assert.equal(summary.type === "payment" && summary.amount, "Up to £5.00 at a time");
   const rows = summary.type === "payment" ? summary.rows : [];
   assert.deepEqual(rows, [
-    { label: "Each month", value: "Up to £12.00" },
+    { label: "Each month", value: "Up to £12.00", about: "cost", confirmed: true },
     { label: "Reference", value: "Pocket money" },
   ]);
 });
