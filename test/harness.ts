@@ -49,6 +49,15 @@ export type Approval = {
   accounts?: string[];
 };
 
+/** A bank without the limits that a fast test would meet. */
+export const unlimited = {
+  RATE_LIMIT_PER_SECOND: 0,
+  RATE_LIMIT_PER_CALLER: 0,
+  BYTES_PER_SECOND: 0,
+  REQUESTS_IN_PROGRESS: 0,
+  LATE_AFTER_MILLISECONDS: 0,
+};
+
 /** The machine's clock and the maker of keys, if they are not those of every test. */
 export type Ambient = { clock?: Clock; generateKey?: ServerOptions["generateKey"] };
 
@@ -84,7 +93,7 @@ async function startBank(
     MTLS_PORT: await freePort(),
     MANAGEMENT_PORT: 0,
     LOG_LEVEL: "silent",
-    RATE_LIMIT_PER_SECOND: 0,
+    ...unlimited,
     ...overrides,
   };
   const database = given ?? (await copySeeded());

@@ -65,6 +65,10 @@ export const bankEnvironment = (folder: string, databaseUrl: string | null): Nod
   MTLS_PORT: "0",
   LOG_LEVEL: "error",
   RATE_LIMIT_PER_SECOND: "0",
+  RATE_LIMIT_PER_CALLER: "0",
+  BYTES_PER_SECOND: "0",
+  REQUESTS_IN_PROGRESS: "0",
+  LATE_AFTER_MILLISECONDS: "0",
   ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
 });
 

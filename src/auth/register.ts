@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type Provider from "oidc-provider";
 import { judgeCredentials } from "#src/http/body/hostile-text.ts";
 import { interactionHeader, takeInteractionId } from "#src/http/headers/interaction-id.ts";
+import { outageAnswer } from "#src/http/refusal/unavailable-answer.ts";
+import { type Unavailable, unavailableOf } from "#src/lib/unavailable.ts";
 
 const paths: { method: "GET" | "POST"; url: string }[] = [
   { method: "GET", url: "/.well-known/openid-configuration" },
@@ -53,13 +55,18 @@ export function registerAuthorizationServer(app: FastifyInstance, provider: Prov
     scope.setErrorHandler((error, request, reply) => {
       const { statusCode = 500 } = error as { statusCode?: number };
       const isPage = request.method === "GET" && request.headers.accept?.includes("text/html");
+      const outage = isPage ? null : unavailableOf(error);
+      if (outage) return sendOutage(outage, request, reply);
       if (statusCode >= 500 || isPage) throw error; // answered for all pages in one place
       const given = request.headers[interactionHeader];
       return reply
-        .code(400)
+        .code(statusCode === 413 ? 413 : 400)
         .header(interactionHeader, takeInteractionId(given).value)
         .header("cache-control", "no-store")
-        .send({ error: "invalid_request", error_description: descriptionOf(error) });
+        .send({
+          error: "invalid_request",
+          error_description: statusCode === 413 ? tooLarge : descriptionOf(error),
+        });
     });
     for (const { method, url } of paths) {
       scope.route({
@@ -77,6 +84,26 @@ export function registerAuthorizationServer(app: FastifyInstance, provider: Prov
       });
     }
   });
+}
+
+const tooLarge = `The form must have at most ${formLimitBytes} bytes.`;
+
+/** Refuses a client before the library sees its request, in the form of the library's refusals. */
+function sendOutage(
+  outage: Unavailable,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const { status, headers } = outageAnswer(outage);
+  return reply
+    .code(status)
+    .headers(headers)
+    .header(interactionHeader, takeInteractionId(request.headers[interactionHeader]).value)
+    .header("cache-control", "no-store")
+    .send({
+      error: status === 429 ? "slow_down" : "temporarily_unavailable",
+      error_description: `${outage.message} Wait for the number of seconds in Retry-After.`,
+    });
 }
 
 // Quotes, backslashes and what is not ASCII may not stand in it. Source: RFC 6749 section 5.2.

@@ -4,6 +4,7 @@ import { coreSettings, holidaySettings } from "./bank-settings.ts";
 import { certificateSettings } from "./certificate-settings.ts";
 import { eventSettings } from "./event-settings.ts";
 import { fileSettings } from "./file-settings.ts";
+import { limitSettings } from "./limit-settings.ts";
 import { loginSettings } from "./login-settings.ts";
 import { managementSettings } from "./management-settings.ts";
 import { registrationSettings } from "./registration-settings.ts";
@@ -235,17 +236,7 @@ export const configSchema = Type.Object(
         "the TPP can read why it was rejected. Authorised consents and orders are kept.",
     }),
     ...loginSettings,
-    RATE_LIMIT_PER_SECOND: Type.Integer({
-      default: 100,
-      minimum: 0,
-      description:
-        "Requests per second that a TPP may send to each group of endpoints; 0 means unlimited. " +
-        "Each process counts separately, so a TPP can send that many to each process.",
-    }),
-    RATE_LIMIT_HEADERS: Type.Boolean({
-      default: true,
-      description: "Whether responses have the headers RateLimit-Policy and RateLimit.",
-    }),
+    ...limitSettings,
     ...eventSettings,
     ...registrationSettings,
     UNATTENDED_DAILY_LIMIT: Type.Integer({

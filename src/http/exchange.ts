@@ -11,7 +11,7 @@ import { interactionHeader, takeInteractionId } from "./headers/interaction-id.t
 import { checkAccept, essenceOf } from "./headers/request-headers.ts";
 import type { HttpKit } from "./kit.ts";
 import { type OperationReply, type OperationRequest, OutgoingFile } from "./operation.ts";
-import { refuseUnavailable } from "./refusal/unavailable-answer.ts";
+import { isOrdinary, refuseUnavailable } from "./refusal/unavailable-answer.ts";
 import type { StepState } from "./request-steps.ts";
 import type { Route } from "./route.ts";
 import { isSigned, signatureCodes, signatureHeader } from "./signature/jws.ts";
@@ -138,6 +138,7 @@ export class Exchange {
   }
 
   #admit(row: AccessRow | undefined, state: StepState): Access {
+    this.#kit.admission?.tokenRead(this.#request.raw);
     state.facts = row && readFacts(row.access);
     const access = checkToken(state);
     state.clientId = access.clientId;
@@ -197,8 +198,10 @@ export class Exchange {
       if (signatureFault) this.#kit.metrics.signatureFailed(signatureFault.code);
     } else {
       const interactionId = this.#interactionId;
-      this.#request.log.error({ err: error, operation: operationId, interactionId }, "failed");
       const unavailable = unavailableOf(error);
+      if (!unavailable || !isOrdinary(unavailable)) {
+        this.#request.log.error({ err: error, operation: operationId, interactionId }, "failed");
+      }
       const message = "The bank failed. Quote the interaction id when you report it.";
       refusal = unavailable
         ? refuseUnavailable(unavailable)

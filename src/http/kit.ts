@@ -4,6 +4,7 @@ import type { DistinguishedName } from "#src/certificates/distinguished-name.ts"
 import type { Clock } from "#src/lib/clock.ts";
 import type { Database } from "#src/storage/database.ts";
 import type { Sql } from "#src/storage/sql.ts";
+import type { Admission } from "./access/admission.ts";
 import type { UploadQuota } from "./body/upload-quota.ts";
 import type { Metrics } from "./connection/observe.ts";
 import type { Credentials } from "./operation.ts";
@@ -41,6 +42,8 @@ export type HttpKit = {
   /** Decides how many details the refusal of a token gives. */
   profile: Profile;
   rateLimiter: RateLimiter;
+  /** Limits callers before their token is read; no limit by default. */
+  admission?: Admission | undefined;
   metrics: Metrics;
   /** Largest request body in bytes. */
   bodyLimit: number;

@@ -8,7 +8,7 @@ import { Exchange, jsonType } from "./exchange.ts";
 import { interactionHeader, takeInteractionId } from "./headers/interaction-id.ts";
 import type { HttpKit } from "./kit.ts";
 import type { Operation } from "./operation.ts";
-import { outageAnswer } from "./refusal/unavailable-answer.ts";
+import { isOrdinary, outageAnswer } from "./refusal/unavailable-answer.ts";
 import { describeMethod, unservedPaths } from "./refusal/unserved.ts";
 import { compileSteps } from "./request-steps.ts";
 import type { Route } from "./route.ts";
@@ -63,8 +63,10 @@ function takeBodiesAsTheyCome(scope: FastifyInstance, refuse: Refuse): void {
     if ((error as { statusCode?: number }).statusCode === 415) {
       return serve ? serve(request, reply) : refuse(request, reply, 404);
     }
-    request.log.error({ err: error }, "the framework failed");
     const unavailable = unavailableOf(error);
+    if (!unavailable || !isOrdinary(unavailable)) {
+      request.log.error({ err: error }, "the framework failed");
+    }
     if (!unavailable) return refuse(request, reply, 500);
     const { status, headers } = outageAnswer(unavailable);
     return refuse(request, reply.headers(headers), status);
@@ -76,7 +78,7 @@ type Serve = (
   reply: FastifyReply,
   fault?: ApiError,
 ) => Promise<FastifyReply>;
-type RouteConfig = { serve?: Serve };
+type RouteConfig = { serve?: Serve; isUpload?: boolean };
 /** Refuses a request for no operation; a status alone is a refusal without a body. */
 type Refuse = (
   request: FastifyRequest,
@@ -119,8 +121,9 @@ function registerPath(
       const serve: Serve = (request, reply, fault) =>
         new Exchange(route, kit, request, reply, fault).run();
       const handler = (request: FastifyRequest, reply: FastifyReply) => serve(request, reply);
-      const { method } = route.operation;
-      scope.route({ method, url, config: { serve }, exposeHeadRoute: false, handler });
+      const { method, upload } = route.operation;
+      const isUpload = upload !== undefined;
+      scope.route({ method, url, config: { serve, isUpload }, exposeHeadRoute: false, handler });
     }
     scope.route({
       method: refused,

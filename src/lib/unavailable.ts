@@ -1,5 +1,8 @@
-/** A part of the bank that can be out of service while the process runs. */
-export type Part = "database" | "core" | "login" | "disk" | "signer";
+/**
+ * A part of the bank that can be out of service while the process runs. `limit` is the limit of one
+ * caller.
+ */
+export type Part = "database" | "core" | "login" | "disk" | "signer" | "limit";
 
 // Errors are recognised by this marker, so that errors from another copy of this module are
 // recognised too.
@@ -7,7 +10,8 @@ const marker = Symbol.for("aldgate.unavailable");
 
 /**
  * A part of the bank does not respond or cannot accept more work now. Every interface returns 503
- * with Retry-After. The request may have been executed: only a retry shows it.
+ * with Retry-After (429 if it is the caller's own limit). The request may have been executed: only
+ * a retry shows it.
  */
 export class Unavailable extends Error {
   readonly part: Part;

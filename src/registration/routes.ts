@@ -279,8 +279,10 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   if (outage) {
     const { status, headers } = outageAnswer(outage);
     const description = "The bank cannot serve this request at the moment. Send it again later.";
-    const rule = "R-141";
-    const answer = { rule, error: "temporarily_unavailable", description };
+    const answer =
+      outage.part === "limit"
+        ? { rule: "R-026", error: "slow_down", description: outage.message }
+        : { rule: "R-141", error: "temporarily_unavailable", description };
     return sendRefusal(reply, new RegistrationRefusal(status, answer, headers));
   }
   const { statusCode = 500, message } = error as { statusCode?: number; message: string };

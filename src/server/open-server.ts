@@ -9,6 +9,7 @@ import { type Addresses, addressesOf, managementPortOf } from "#src/config/addre
 import { type Config, ConfigError } from "#src/config/config.ts";
 import { listOf } from "#src/config/networks.ts";
 import type { EventWork } from "#src/events/event-work.ts";
+import type { Admission } from "#src/http/access/admission.ts";
 import { removeLeftSpools } from "#src/http/body/spool.ts";
 import { appOptions } from "#src/http/connection/app-options.ts";
 import { type Listeners, openListeners } from "#src/http/connection/listeners.ts";
@@ -47,6 +48,7 @@ import { connectionLimits } from "./listeners/connection-limits.ts";
 import { freePorts } from "./listeners/free-ports.ts";
 import { type Management, openManagement } from "./listeners/open-management.ts";
 import { requireTransportSecurity } from "./listeners/strict-transport.ts";
+import { limitCallers, openAdmission } from "./listeners/surfaces.ts";
 import { accessKinds } from "./opening/access-kinds.ts";
 import { type Core, loadCore } from "./opening/load-bank.ts";
 import { openDatabase } from "./opening/open-database.ts";
@@ -128,9 +130,9 @@ export async function openServer(options: ServerOptions): Promise<Aldgate> {
     await checkProductionData(config, database);
     const parts = await join(options, config, database);
     closers.push(parts.closeCore);
-    const auth = await register(parts);
-    closers.push(...startWork(parts, auth));
-    const listeners = await listen(parts);
+    const registered = await register(parts);
+    closers.push(...startWork(parts, registered));
+    const listeners = await listen(parts, registered.admission);
     const { sandbox } = parts;
     closers.push(() => listeners.close(config.SHUTDOWN_SECONDS));
     // before the listeners, which wait for the requests in flight: polls are answered immediately
@@ -232,10 +234,12 @@ async function join(options: ServerOptions, config: Config, database: Database):
 }
 
 /** Registers everything, in the order in which a reader would look for it. */
-async function register(parts: Parts): Promise<Auth> {
+async function register(parts: Parts): Promise<Registered> {
   await parts.app.register(formbody);
+  const { admission, watchLoad } = openAdmission(parts.config, parts.metrics);
+  limitCallers(parts.app, admission);
   requireTransportSecurity(parts.app, parts.publicUrl);
-  registerApis(parts);
+  registerApis(parts, admission);
   registerHealth(parts.app, parts.readiness, { figures: false });
   const mounted: { auth?: Auth } = {};
   await parts.app.register(async (app) => {
@@ -248,13 +252,16 @@ async function register(parts: Parts): Promise<Auth> {
     await registerPages({ ...parts, app });
     parts.sandbox?.register({ ...parts, app }, mounted.auth);
   });
-  return present(mounted.auth, "the authorization server");
+  return { auth: present(mounted.auth, "the authorization server"), admission, watchLoad };
 }
 
+type Registered = { auth: Auth; admission: Admission; watchLoad(): () => void };
+
 /** Starts the background work; returns the functions that end it. */
-function startWork(parts: Parts, auth: Auth): (() => Promise<void>)[] {
+function startWork(parts: Parts, { auth, watchLoad }: Registered): (() => Promise<void>)[] {
   parts.engine.start(engineIntervalMs);
   parts.events.start(eventIntervalMs);
+  const unwatchLoad = watchLoad();
   let isSweeping = false;
   const sweep = setInterval(() => {
     if (isSweeping) return; // the next sweep does not start while this one runs
@@ -276,6 +283,7 @@ function startWork(parts: Parts, auth: Auth): (() => Promise<void>)[] {
     () => parts.engine.stop(parts.config.SHUTDOWN_SECONDS * 1000),
     async () => {
       clearInterval(sweep);
+      unwatchLoad();
       parts.clientTrust.stop();
       parts.signing.close();
       parts.sandbox?.stop();
@@ -284,9 +292,13 @@ function startWork(parts: Parts, auth: Auth): (() => Promise<void>)[] {
   ];
 }
 
-function listen({ app, config, keys, clientTrust }: Parts): Promise<Listeners> {
+function listen(
+  { app, config, keys, clientTrust }: Parts,
+  admission: Admission,
+): Promise<Listeners> {
   return openListeners({
     app,
+    shed: (request, response) => admission.shed(request, response),
     host: config.PUBLIC_HOST,
     publicPort: config.PUBLIC_PORT,
     mtlsPort: config.MTLS_PORT,

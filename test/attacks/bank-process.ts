@@ -67,6 +67,10 @@ export async function startBank(
     MANAGEMENT_PORT: "0",
     LOG_LEVEL: "error",
     RATE_LIMIT_PER_SECOND: "0",
+    RATE_LIMIT_PER_CALLER: "0",
+    BYTES_PER_SECOND: "0",
+    REQUESTS_IN_PROGRESS: "0",
+    LATE_AFTER_MILLISECONDS: "0",
     // a database on a busy machine may accept a connection late
     DATABASE_CONNECT_SECONDS: "20",
     ...settings,

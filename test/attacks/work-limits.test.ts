@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
+import type { IncomingHttpHeaders } from "node:http";
+import { Agent, request } from "node:https";
 import { after, before, suite, test } from "node:test";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
 import { lodge } from "#test/journeys/payments.ts";
+import { until } from "#test/until.ts";
+
+const agent = new Agent({ keepAlive: true, maxSockets: 40 });
+after(() => agent.destroy());
 
 type Refusal = { Errors: { ErrorCode: string; Path?: string; Message: string }[] };
 
@@ -87,4 +93,159 @@ function arraysIn(value: unknown, path = ""): Found[] {
     arraysIn(member, Array.isArray(value) ? `${path}[${name}]` : path ? `${path}.${name}` : name),
   );
   return [...own, ...below];
+}
+
+suite("each caller has a budget over all endpoints", () => {
+  let bank: TestBank;
+  let hostile: TppClient;
+  let honest: TppClient;
+  before(async () => {
+    bank = await openBank({
+      RATE_LIMIT_PER_SECOND: 5,
+      RATE_LIMIT_PER_CALLER: 12,
+      BYTES_PER_SECOND: 4096,
+      REQUESTS_IN_PROGRESS: 30,
+    });
+    hostile = await bank.createTpp();
+    honest = await bank.createTpp();
+  });
+  after(() => bank?.close());
+
+  /** Floods until an answer is 429, however slow the machine is. */
+  const floodUntilRefused = (client: TppClient, path: string, body?: string) =>
+    until(
+      () => flood(client, path, 100, body),
+      (answers) => answers.has(429),
+    );
+
+  /** Sends the same request many times at once; returns the answers by status. */
+  async function flood(client: TppClient, path: string, many: number, body?: string) {
+    const answers = await Promise.all(
+      Array.from({ length: many }, () => sendOverTls(bank, client, path, body)),
+    );
+    for (const { status, headers } of answers) {
+      assert.ok(status < 500, `${path} is answered with ${status}`);
+      if (status === 429) assert.match(String(headers["retry-after"]), /^\d+$/);
+    }
+    return Map.groupBy(answers, ({ status }) => status);
+  }
+
+  for (const path of ["/token", "/request", "/token/introspection", "/token/revocation"]) {
+    test(`${path} has a limit for each caller, and its refusal has the form of OAuth`, async () => {
+      const answers = await floodUntilRefused(hostile, path, "grant_type=client_credentials");
+      const [refused] = answers.get(429) ?? [];
+      assert.equal(JSON.parse(refused?.text ?? "").error, "slow_down");
+      assert.equal(refused?.headers["cache-control"], "no-store");
+      assert.equal((await flood(honest, path, 1, "grant_type=x")).has(429), false);
+    });
+  }
+
+  test("the registration endpoint has a limit for each caller", async () => {
+    const [refused] = (await floodUntilRefused(hostile, "/register/anyone")).get(429) ?? [];
+    assert.equal(JSON.parse(refused?.text ?? "").error, "slow_down");
+  });
+
+  test("requests without a valid token are limited before the token is looked up", async () => {
+    const path = "/api/open-banking/v3.1/aisp/accounts";
+    const answers = await floodUntilRefused(hostile, path);
+    assert.ok(answers.has(401));
+    const [refused] = answers.get(429) ?? [];
+    assert.equal(refused?.text, "");
+    assert.match(String(refused?.headers["x-fapi-interaction-id"]), /^[\w-]{36}$/);
+    assert.ok((await flood(honest, path, 1)).has(401));
+  });
+
+  test("bytes are limited: a caller sends few large bodies per second", async () => {
+    const client = await bank.createTpp();
+    const token = await client.clientToken("payments");
+    const body = { Data: { Note: "x".repeat(30_000) }, Risk: {} };
+    const path = "/v4.0/pisp/domestic-payment-consents";
+    const statuses: number[] = [];
+    for (let sent = 0; sent < 8; sent += 1) {
+      statuses.push((await client.call({ path, token, body })).status);
+    }
+    assert.ok(statuses.includes(400) && statuses.includes(429), statuses.join());
+  });
+
+  test("a caller over its limit changes nothing for health, metrics and other callers", async () => {
+    await floodUntilRefused(hostile, "/token", "x=y");
+    assert.equal((await fetch(`${bank.publicUrl}/health/live`)).status, 200);
+    const metrics = await (await fetch(`${bank.managementUrl}/metrics`)).text();
+    for (const cause of ["requests", "group", "bytes"]) {
+      assert.match(metrics, new RegExp(`aldgate_refused_requests_total\\{cause="${cause}"\\} \\d`));
+    }
+    await lodge(honest);
+  });
+});
+
+suite("a late process sheds load", () => {
+  let bank: TestBank;
+  let tpp: TppClient;
+  before(async () => {
+    bank = await openBank({ LATE_AFTER_MILLISECONDS: 50 });
+    tpp = await bank.createTpp();
+  });
+  after(() => bank?.close());
+
+  test("it refuses TPPs with 503 and Retry-After, serves the others, and recovers by itself", async () => {
+    const path = "/api/open-banking/v3.1/aisp/accounts";
+    const sendMany = () =>
+      Promise.all(Array.from({ length: 40 }, () => sendOverTls(bank, tpp, path)));
+    const served = await sendMany(); // on connections that stay open
+    assert.ok(served.every(({ status }) => status === 401));
+    await blockUntilLate();
+    const answers = await sendMany();
+    const refused = answers.filter(({ status }) => status === 503);
+    assert.ok(refused.length > 0, answers.map(({ status }) => status).join());
+    for (const { headers, text } of refused) {
+      assert.deepEqual([headers["retry-after"], text], ["1", ""]);
+    }
+    await blockUntilLate();
+    const pages = ["/health/live", "/health/ready", "/", "/bank/login"].map(async (page) => {
+      const { status } = await fetch(bank.publicUrl + page);
+      return [page, status];
+    });
+    for (const [page, status] of await Promise.all(pages)) assert.equal(status, 200, String(page));
+    assert.equal((await fetch(`${bank.managementUrl}/health/ready`)).status, 200);
+    const statuses = async () => new Set((await sendMany()).map(({ status }) => status));
+    await until(statuses, (seen) => seen.size === 1 && seen.has(401));
+  });
+});
+
+/** Keeps the event loop, which the bank shares with this test, from running for a while. */
+async function blockUntilLate(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) {
+    const end = performance.now() + 150;
+    while (performance.now() < end);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+type Sent = { status: number; text: string; headers: IncomingHttpHeaders };
+
+/** Sends a request over mutual TLS with the certificate of a TPP, without a token. */
+function sendOverTls(bank: TestBank, { tpp }: TppClient, path: string, body?: string) {
+  const form = { "content-type": "application/x-www-form-urlencoded" };
+  return new Promise<Sent>((resolve, reject) => {
+    const options = {
+      method: body === undefined ? "GET" : "POST",
+      headers: body === undefined ? { authorization: "Bearer stolen" } : form,
+      ca: tpp.caPem,
+      key: tpp.transport.privateKeyPem,
+      cert: tpp.transport.certificatePem,
+      agent,
+    };
+    const sent = request(bank.mtlsUrl + path, options, (response) => {
+      let text = "";
+      response.on("data", (chunk) => {
+        text += chunk;
+      });
+      response.on("error", reject);
+      response.on("end", () =>
+        resolve({ status: response.statusCode ?? 0, text, headers: response.headers }),
+      );
+    });
+    sent.on("error", reject);
+    sent.end(body);
+  });
 }

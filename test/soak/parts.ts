@@ -4,6 +4,7 @@ import { diskFullPart } from "./disk-full.ts";
 import { eventsPart } from "./events.ts";
 import { fuzzPart } from "./fuzz.ts";
 import { failoverPart, killsPart } from "./kills.ts";
+import { loadPart } from "./load.ts";
 import { loginsPart } from "./logins.ts";
 import type { Part } from "./part.ts";
 import { respondersPart } from "./responders.ts";
@@ -17,6 +18,7 @@ export const parts: readonly Part[] = [
   connectionsPart,
   loginsPart,
   respondersPart,
+  loadPart,
   killsPart,
   eventsPart,
   failoverPart,

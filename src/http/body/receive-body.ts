@@ -34,6 +34,9 @@ export async function receiveBody(state: BodyState, access: Access): Promise<voi
     bytes: kit.bodyLimit,
     setting: "BODY_LIMIT_BYTES",
   });
+  if (input.headers["content-length"] === undefined) {
+    kit.admission?.spend(request.raw, input.rawBody.length);
+  }
   if (isSigned(operation, input.headers)) {
     const expectation = expectationOf(state, access);
     await verifyDetached(input.headers[signatureHeader], input.rawBody, expectation);

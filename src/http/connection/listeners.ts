@@ -3,6 +3,7 @@ import * as https from "node:https";
 import type { AddressInfo, Server, Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { type ClientTrust, createClientTrust } from "#src/certificates/client-trust.ts";
+import type { Admission } from "#src/http/access/admission.ts";
 import { interactionHeader } from "#src/http/headers/interaction-id.ts";
 import type { Credentials } from "#src/http/operation.ts";
 import { sha256 } from "#src/lib/hash.ts";
@@ -33,6 +34,8 @@ export type ListenerOptions = {
   trust?: ClientTrust;
   /** The proxies that terminate TLS in front of the mutual TLS listener. The default is none. */
   proxies?: CertificateProxies | null;
+  /** Refuses a request before the application sees it, and says whether it did. */
+  shed?: Admission["shed"];
   /** Largest request head in bytes. A larger one gets 431. Default 16384. */
   headerLimitBytes?: number;
   /** Default: 4,000 in all, 512 for each address. */
@@ -92,7 +95,8 @@ export async function openListeners(options: ListenerOptions): Promise<Listeners
   };
   const secure = { ...common, ...tlsOptions, handshakeTimeout: times.handshakeSeconds * 1000 };
   const handle = (request: http.IncomingMessage, response: http.ServerResponse): void => {
-    if (guard.begin(request, response)) app.routing(request, response);
+    if (!guard.begin(request, response) || options.shed?.(request, response)) return;
+    app.routing(request, response);
   };
   const publicServer = publicTls
     ? https.createServer({ ...secure, ...publicTls }, handle)

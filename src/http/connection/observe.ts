@@ -16,6 +16,8 @@ export type Metrics = {
   tokenFailed(api: string): void;
   /** A signature was refused with this code. */
   signatureFailed(code: string): void;
+  /** A request was refused before anything was read for it. */
+  refused(cause: string): void;
   /** A registration was refused because the connection has no valid client certificate. */
   unidentified(): void;
 };
@@ -52,6 +54,12 @@ export function createMetrics(): Metrics {
     labelNames: ["code"] as const,
     registers,
   });
+  const refusals = new Counter({
+    name: "aldgate_refused_requests_total",
+    help: "Requests refused before anything was read: by a limit of the caller, or by load.",
+    labelNames: ["cause"] as const,
+    registers,
+  });
   const unidentified = new Counter({
     name: "aldgate_registration_unidentified_total",
     help: "Requests to the registration endpoint without a valid client certificate.",
@@ -73,6 +81,7 @@ export function createMetrics(): Metrics {
     },
     tokenFailed: (api) => tokens.inc({ api }),
     signatureFailed: (code) => signatures.inc({ code }),
+    refused: (cause) => refusals.inc({ cause }),
     unidentified: () => unidentified.inc(),
   };
 }

@@ -7,9 +7,9 @@ export type RateDecision = {
   seconds: number;
 };
 
-/** Takes one request from a client's bucket; `now` is in milliseconds. */
+/** Takes one request, or another amount, from a client's bucket; `now` is in milliseconds. */
 export type RateBuckets = {
-  take(clientId: string, now: number): RateDecision;
+  take(clientId: string, now: number, amount?: number): RateDecision;
   /** The headers that give a client its policy and the remaining requests. */
   headers(decision: RateDecision): Record<string, string>;
 };
@@ -62,25 +62,29 @@ export function createBuckets(
     bucket.tokens = Math.min(burst, bucket.tokens + elapsed * perSecond);
     bucket.at = now;
   };
+  let droppedAt = Number.NEGATIVE_INFINITY;
   const dropFull = (now: number): void => {
+    droppedAt = now;
     for (const [clientId, bucket] of buckets) {
       refill(bucket, now);
       if (bucket.tokens >= burst) buckets.delete(clientId);
     }
   };
   return {
-    take(clientId, now) {
+    take(clientId, now, amount = 1) {
       let bucket = buckets.get(clientId);
       if (!bucket) {
-        if (buckets.size >= manyBuckets) dropFull(now);
+        // a caller with many addresses must not make each request look at all of them
+        if (buckets.size >= manyBuckets && now - droppedAt > windowSeconds * 1000) dropFull(now);
         bucket = { tokens: burst, at: now };
         buckets.set(clientId, bucket);
       }
       refill(bucket, now);
-      if (bucket.tokens < 1) {
-        return { allowed: false, left: 0, seconds: Math.ceil((1 - bucket.tokens) / perSecond) };
+      if (bucket.tokens < amount) {
+        const seconds = Math.ceil((amount - bucket.tokens) / perSecond);
+        return { allowed: false, left: 0, seconds };
       }
-      bucket.tokens -= 1;
+      bucket.tokens -= amount;
       const seconds = Math.max(1, Math.ceil((burst - bucket.tokens) / perSecond));
       return { allowed: true, left: Math.floor(bucket.tokens), seconds };
     },

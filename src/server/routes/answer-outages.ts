@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { interactionHeader, takeInteractionId } from "#src/http/headers/interaction-id.ts";
-import { outageAnswer } from "#src/http/refusal/unavailable-answer.ts";
+import { isOrdinary, outageAnswer } from "#src/http/refusal/unavailable-answer.ts";
 import { type Part, unavailableOf } from "#src/lib/unavailable.ts";
 import { errorPage } from "#src/pages/journey.ts";
 import { pageHeaders } from "#src/pages/page-headers.ts";
@@ -11,6 +11,7 @@ const causes: Record<Part, string> = {
   login: "Too many people are logging in right now.",
   disk: "One of our systems is not responding.",
   signer: "One of our systems is not responding.",
+  limit: "There were too many requests from your network.",
 };
 const advice =
   "Please try again in a minute. If you have just confirmed a payment or a change, check " +
@@ -40,7 +41,9 @@ export function answerOutages(scope: FastifyInstance, bankName: string): void {
     if (!unavailable) throw error;
     const { part } = unavailable;
     if (part === "login") refusedLogins.report(request.log);
-    else request.log.error({ err: error, part, reference }, "a part of the bank is out of service");
+    else if (!isOrdinary(unavailable)) {
+      request.log.error({ err: error, part, reference }, "a part of the bank is out of service");
+    }
     const { status, headers } = outageAnswer(unavailable);
     reply.code(status).headers({ ...headers, [interactionHeader]: reference });
     const title = "We cannot do this at the moment";

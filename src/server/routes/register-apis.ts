@@ -1,3 +1,4 @@
+import type { Admission } from "#src/http/access/admission.ts";
 import { signingOf } from "#src/server/opening/message-signing.ts";
 import type { Parts } from "#src/server/parts.ts";
 import { serveApis } from "./serve-apis.ts";
@@ -9,7 +10,7 @@ import { serveApis } from "./serve-apis.ts";
 // if a page fails. route-list.ts prints the operations and their checks.
 
 /** Serves the Open Banking APIs. */
-export function registerApis(parts: Parts): void {
+export function registerApis(parts: Parts, admission: Admission): void {
   const { app, config, keyRing } = parts;
   serveApis(app, parts.operations, {
     database: parts.database,
@@ -22,6 +23,7 @@ export function registerApis(parts: Parts): void {
     signing: signingOf(config, keyRing),
     rateLimit: { perSecond: config.RATE_LIMIT_PER_SECOND, headers: config.RATE_LIMIT_HEADERS },
     metrics: parts.metrics,
+    admission,
     bodyLimit: config.BODY_LIMIT_BYTES,
     uploadQuotaBytes: Math.max(config.UPLOAD_QUOTA_BYTES, config.FILE_LIMIT_BYTES),
     spoolFolder: config.SPOOL_FOLDER,

@@ -23,6 +23,7 @@ export type ApiOptions = Pick<
   | "mtlsUrl"
   | "profile"
   | "metrics"
+  | "admission"
   | "bodyLimit"
   | "spoolFolder"
 > & {

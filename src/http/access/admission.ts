@@ -1,0 +1,204 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { networkOf } from "#src/http/connection/connections.ts";
+import { judgedCertificateOf } from "#src/http/connection/peers.ts";
+import { interactionHeader, takeInteractionId } from "#src/http/headers/interaction-id.ts";
+import { createBuckets, type RateBuckets } from "#src/http/refusal/rate-limit.ts";
+import { Unavailable } from "#src/lib/unavailable.ts";
+import type { LoadGate } from "./load-gate.ts";
+
+/** What limits the requests to a group of addresses, before anything is read for them. */
+export type Surface = {
+  /** The addresses below this prefix. */
+  prefix: string;
+  /** The name of its requests' own limit; null if there is none, or if it comes later. */
+  group: string | null;
+  /** Whether TPPs call it: their bytes and their requests in progress are limited. */
+  isForTpps: boolean;
+  /** The body of the refusal while the process is late; null if it never refuses them. */
+  shedBody: string | null;
+};
+
+/** The limits of one caller; 0 for no limit. Every process counts separately. */
+export type CallerLimits = {
+  /** Requests per second in total. */
+  perSecond: number;
+  /** Requests per second to each group of addresses. */
+  groupPerSecond: number;
+  bytesPerSecond: number;
+  inProgress: number;
+  /** Largest JSON body: the bucket of bytes has room for it. */
+  bodyLimit: number;
+};
+
+/** Why a request is refused before anything is read for it. */
+export type Cause = Limit | "late";
+
+type Limit = "requests" | "group" | "bytes" | "in progress";
+
+/** The options of the admission. */
+export type AdmissionOptions = {
+  limits: CallerLimits;
+  gate: LoadGate;
+  /** The first whose prefix fits counts. An address without any is always admitted. */
+  surfaces: readonly Surface[];
+  /** The prefixes of addresses at which every request is admitted. */
+  unlimited: readonly string[];
+  onRefused(cause: Cause): void;
+};
+
+/** The admission of requests, before a token or a client is looked up. */
+export type Admission = {
+  /**
+   * Counts a request of a caller. Refuses it if the process is late and the caller is within its
+   * limit, and says whether it did. That refusal costs as little as possible: it does not reach the
+   * application, and is counted and not logged.
+   */
+  shed(request: IncomingMessage, response: ServerResponse): boolean;
+  /**
+   * Admits a request to the route with that template. Throws Unavailable if its caller is over a
+   * limit. `isUpload` says that the body has limits of its own.
+   */
+  admit(
+    request: IncomingMessage,
+    response: ServerResponse,
+    route: { url: string; isUpload: boolean },
+  ): void;
+  /** The token of a request has been read: the request does not wait any more. */
+  tokenRead(request: IncomingMessage): void;
+  /** Counts a body that came without its length. Throws Unavailable if it is too much. */
+  spend(request: IncomingMessage, bytes: number): void;
+};
+
+type Pass = { caller: string; admittedAt: number };
+
+/**
+ * Makes the admission of requests. A caller is the subject of a valid client certificate, which is
+ * the same at every endpoint; without one, it is the address (with IPv6, the /64 network). Callers
+ * are counted in memory, so a refusal costs no statement.
+ */
+export const createAdmission = (options: AdmissionOptions): Admission => new Callers(options);
+
+class Callers implements Admission {
+  readonly #options: AdmissionOptions;
+  readonly #passes = new WeakMap<IncomingMessage, Pass>();
+  readonly #overLimit = new WeakMap<IncomingMessage, number>();
+  readonly #inProgress = new Map<string, number>();
+  readonly #byRoute = new Map<string, Surface | undefined>();
+  readonly #groups = new Map<string, RateBuckets | null>();
+  readonly #requests: RateBuckets | null;
+  readonly #bytes: RateBuckets | null;
+
+  constructor(options: AdmissionOptions) {
+    this.#options = options;
+    const { perSecond, bytesPerSecond, bodyLimit } = options.limits;
+    this.#requests = bucketsOf(perSecond, perSecond);
+    this.#bytes = bucketsOf(bytesPerSecond, Math.max(bytesPerSecond, bodyLimit));
+  }
+
+  shed(request: IncomingMessage, response: ServerResponse): boolean {
+    const surface = this.#surfaceOf(request.url ?? "");
+    if (!surface) return false;
+    const { gate, onRefused } = this.#options;
+    const caller = callerOf(request);
+    const decision = this.#requests?.take(caller, performance.now());
+    if (decision?.allowed === false) {
+      // refused later, in the form of the endpoint
+      this.#overLimit.set(request, decision.seconds);
+      return false;
+    }
+    const body = surface.shedBody;
+    if (body === null || gate.admits(caller)) return false;
+    onRefused("late");
+    response.writeHead(503, {
+      ...(body === "" ? {} : { "content-type": "application/json; charset=utf-8" }),
+      "retry-after": "1",
+      [interactionHeader]: takeInteractionId(request.headers[interactionHeader]).value,
+      "cache-control": "no-store",
+      "content-length": body.length,
+    });
+    response.end(body);
+    return true;
+  }
+
+  admit(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { url, isUpload }: { url: string; isUpload: boolean },
+  ): void {
+    const surface = this.#surfaceOfRoute(url);
+    if (!surface) return;
+    const seconds = this.#overLimit.get(request);
+    if (seconds !== undefined) this.#refuse("requests", seconds);
+    const caller = callerOf(request);
+    if (surface.group !== null) this.#take("group", this.#groupNamed(surface.group), caller);
+    if (!surface.isForTpps) return;
+    if (!isUpload) {
+      this.#take("bytes", this.#bytes, caller, Number(request.headers["content-length"] ?? 0));
+    }
+    const running = this.#inProgress.get(caller) ?? 0;
+    const { inProgress } = this.#options.limits;
+    if (inProgress > 0 && running >= inProgress) this.#refuse("in progress", 1);
+    this.#passes.set(request, { caller, admittedAt: performance.now() });
+    this.#inProgress.set(caller, running + 1);
+    response.once("close", () => {
+      const left = (this.#inProgress.get(caller) ?? 1) - 1;
+      if (left === 0) this.#inProgress.delete(caller);
+      else this.#inProgress.set(caller, left);
+    });
+  }
+
+  tokenRead(request: IncomingMessage): void {
+    const pass = this.#passes.get(request);
+    if (pass) this.#options.gate.waited(performance.now() - pass.admittedAt);
+  }
+
+  spend(request: IncomingMessage, bytes: number): void {
+    const pass = this.#passes.get(request);
+    if (pass) this.#take("bytes", this.#bytes, pass.caller, bytes);
+  }
+
+  #surfaceOf(url: string): Surface | undefined {
+    const { surfaces, unlimited } = this.#options;
+    if (unlimited.some((prefix) => url.startsWith(prefix))) return undefined;
+    return surfaces.find(({ prefix }) => url.startsWith(prefix));
+  }
+
+  /** Like `#surfaceOf`, for the template of a route, of which there are few. */
+  #surfaceOfRoute(url: string): Surface | undefined {
+    if (!this.#byRoute.has(url)) this.#byRoute.set(url, this.#surfaceOf(url));
+    return this.#byRoute.get(url);
+  }
+
+  #groupNamed(name: string): RateBuckets | null {
+    const { groupPerSecond } = this.#options.limits;
+    const known = this.#groups.get(name) ?? bucketsOf(groupPerSecond, groupPerSecond);
+    this.#groups.set(name, known);
+    return known;
+  }
+
+  #take(cause: Limit, buckets: RateBuckets | null, caller: string, amount = 1): void {
+    const decision = buckets?.take(caller, performance.now(), amount);
+    if (decision?.allowed === false) this.#refuse(cause, decision.seconds);
+  }
+
+  #refuse(cause: Limit, seconds: number): never {
+    this.#options.onRefused(cause);
+    throw new Unavailable("limit", texts[cause], { retryAfterSeconds: seconds });
+  }
+}
+
+const texts: Record<Limit, string> = {
+  requests: "There were too many requests from this certificate or address.",
+  group: "There were too many requests to these endpoints with this certificate.",
+  bytes: "The requests from this certificate or address had too many bytes.",
+  "in progress": "Too many requests with this certificate are in progress.",
+};
+
+const bucketsOf = (perSecond: number, burst: number): RateBuckets | null =>
+  perSecond === 0 ? null : createBuckets("caller", { perSecond, burst, headers: false });
+
+function callerOf(request: IncomingMessage): string {
+  const { certificate } = judgedCertificateOf(request);
+  if (certificate) return certificate.subject;
+  return `address ${networkOf(request.socket.remoteAddress ?? "")}`;
+}

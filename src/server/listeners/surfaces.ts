@@ -1,0 +1,80 @@
+import type { FastifyInstance } from "fastify";
+import type { Config } from "#src/config/config.ts";
+import {
+  type Admission,
+  type Cause,
+  createAdmission,
+  type Surface,
+} from "#src/http/access/admission.ts";
+import { LoadGate } from "#src/http/access/load-gate.ts";
+import type { Metrics } from "#src/http/connection/observe.ts";
+import { type Unavailable, unavailableOf } from "#src/lib/unavailable.ts";
+
+// the APIs have no body here, OAuth and registration have the form of their errors
+const api = { isForTpps: true, shedBody: "" };
+const oauth = {
+  isForTpps: true,
+  shedBody: JSON.stringify({
+    error: "temporarily_unavailable",
+    error_description:
+      "The bank has more requests than it can serve. Wait for the number of seconds in Retry-After.",
+  }),
+};
+
+/**
+ * The addresses of the bank by what limits the requests to them. An address that is not listed
+ * here counts as a page: the last row. Health is always answered, and a sandbox's controls are for
+ * its developer. The APIs have limits by group after the token, with the headers that show them.
+ */
+const surfaces: readonly Surface[] = [
+  { prefix: "/api/", group: null, ...api },
+  { prefix: "/token", group: "tokens", ...oauth },
+  { prefix: "/request", group: "tokens", ...oauth },
+  { prefix: "/me", group: "tokens", ...oauth },
+  { prefix: "/register", group: "registration", ...oauth },
+  { prefix: "/", group: null, isForTpps: false, shedBody: null },
+];
+
+const unlimited = ["/health/", "/sandbox/v1"];
+
+/** Opens the admission of requests; `watchLoad` watches the event loop, and returns the end of it. */
+export function openAdmission(
+  config: Config,
+  metrics: Pick<Metrics, "refused">,
+): { admission: Admission; watchLoad(): () => void } {
+  const gate = new LoadGate({ lateMilliseconds: config.LATE_AFTER_MILLISECONDS });
+  const limits = {
+    perSecond: config.RATE_LIMIT_PER_CALLER,
+    groupPerSecond: config.RATE_LIMIT_PER_SECOND,
+    bytesPerSecond: config.BYTES_PER_SECOND,
+    inProgress: config.REQUESTS_IN_PROGRESS,
+    bodyLimit: config.BODY_LIMIT_BYTES,
+  };
+  const onRefused = (cause: Cause): void => metrics.refused(cause);
+  const admission = createAdmission({ limits, gate, surfaces, unlimited, onRefused });
+  return { admission, watchLoad: () => gate.watch() };
+}
+
+// A caller over its limit that sends its next request after each refusal would otherwise take the
+// process's time with refusals.
+const holdMilliseconds = 500;
+
+/**
+ * Admits or refuses every request of an application before anything is read for it. The refusal of
+ * a caller over its own limit is held back for half a second.
+ */
+export function limitCallers(app: FastifyInstance, admission: Admission): void {
+  // without a promise, because the hook runs for every request
+  app.addHook("onRequest", (request, reply, done) => {
+    const { url = "/", config } = request.routeOptions;
+    const isUpload = (config as { isUpload?: boolean }).isUpload ?? false;
+    try {
+      admission.admit(request.raw, reply.raw, { url, isUpload });
+    } catch (error) {
+      if (unavailableOf(error)?.part !== "limit") throw error;
+      setTimeout(() => done(error as Unavailable), holdMilliseconds);
+      return undefined;
+    }
+    done();
+  });
+}
