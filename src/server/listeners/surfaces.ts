@@ -17,7 +17,7 @@ const oauth = {
   shedBody: JSON.stringify({
     error: "temporarily_unavailable",
     error_description:
-      "The bank has more requests than it can serve. Wait for the number of seconds in Retry-After.",
+      "The bank has too many requests at the moment. Wait for the number of seconds in Retry-After.",
   }),
 };
 
@@ -37,7 +37,7 @@ const surfaces: readonly Surface[] = [
 
 const unlimited = ["/health/", "/sandbox/v1"];
 
-/** Opens the admission of requests; `watchLoad` watches the event loop, and returns the end of it. */
+/** Opens the admission of requests. `watchLoad` watches the event loop; call its result to end. */
 export function openAdmission(
   config: Config,
   metrics: Pick<Metrics, "refused">,
