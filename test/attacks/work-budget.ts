@@ -168,7 +168,7 @@ function medianOf(reads: readonly Read[]): number {
   return present(sorted[Math.floor(sorted.length / 2)], "a read that succeeded");
 }
 
-/** Requests of one TPP to every endpoint that it can reach: large, expensive, wrong and ordinary. */
+/** Requests of one TPP to every endpoint: large, expensive, wrong and ordinary ones. */
 async function hostileStreams(bank: BankAddress, client: TppClient): Promise<Stream[]> {
   const token = await client.clientToken("payments");
   const json = { "content-type": "application/json", authorization: `Bearer ${token}` };
