@@ -11,7 +11,7 @@ export const command: Command = {
     "  ./aldgate vrp contracts              all TPPs",
     "  ./aldgate vrp contracts CLIENT_ID    one TPP",
     "Counts the consents of each contract, and how many of them lack each of the codes that a TPP is",
-    "expected to send: PaymentContextCode, PaymentPurposeCode, MerchantCategoryCode.",
+    "expected to send in Risk.",
   ].join("\n"),
   async run(cli) {
     const { rest } = readOptions(cli.arguments, {});
@@ -37,10 +37,10 @@ function linesOf(contract: ShownContract): string[] {
       ? []
       : [`at most ${(maximumMinor / 100).toFixed(2)} GBP per payment`]),
   ];
-  const { consents, withoutContext, withoutPurpose, withoutMerchantCategory } = contract;
+  const { consents, without } = contract;
+  const counts = Object.entries(without).map(([name, count]) => `${name} ${count}`);
   return [
     `${clientId}  ${clientName}  ${contractId}  ${types.join("+")}  ${purpose}, ${terms.join(", ")}`,
-    `  ${consents} ${consents === 1 ? "consent" : "consents"}; without context ${withoutContext}, ` +
-      `purpose ${withoutPurpose}, merchant category ${withoutMerchantCategory}`,
+    `  ${consents} ${consents === 1 ? "consent" : "consents"}; without ${counts.join(", ")}`,
   ];
 }

@@ -1,4 +1,6 @@
 import { changed, type Why } from "#src/history/change.ts";
+import { present } from "#src/lib/assert.ts";
+import { type RiskIndicator, riskIndicators } from "#src/standard/shared/vrp-types.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { StatusReason } from "./consent.ts";
@@ -49,17 +51,12 @@ export async function endContractConsents(
   }
 }
 
-/** How many consents of a contract lack the codes that describe their payments. */
-export type ContractUse = {
-  consents: number;
-  withoutContext: number;
-  withoutPurpose: number;
-  withoutMerchantCategory: number;
-};
+/** How many consents a contract has, and how many of them lack each indicator of their risk. */
+export type ContractUse = { consents: number; without: Record<RiskIndicator, number> };
 
 /**
- * Counts the consents that were created under a contract, and those without the context, the
- * purpose or the merchant category of their payments. Source: B-188.
+ * Counts the consents that were created under a contract, and those that lack each indicator. v3.1
+ * spells one of them differently. Source: B-188, CV-75.
  */
 export async function countContractConsents(
   on: Queryable,
@@ -67,15 +64,14 @@ export async function countContractConsents(
 ): Promise<ContractUse> {
   const row = await first<ContractUse>(
     on,
-    sql`select count(*)::integer as consents,
-        count(*) filter (where body->'Risk'->>'PaymentContextCode' is null)::integer
-          as "withoutContext",
-        count(*) filter (where body->'Risk'->>'PaymentPurposeCode' is null)::integer
-          as "withoutPurpose",
-        count(*) filter (where body->'Risk'->>'MerchantCategoryCode' is null)::integer
-          as "withoutMerchantCategory"
-      from consent
-      where client_id = ${clientId} and terms->'vrpContract'->>'contractId' = ${contractId}`,
+    sql`with own as (
+        select body->'Risk' as risk from consent
+        where client_id = ${clientId} and terms->'vrpContract'->>'contractId' = ${contractId})
+      select (select count(*)::integer from own) as consents,
+        (select json_object_agg(i.name, (
+            select count(*) from own where coalesce(own.risk->>i.name,
+              own.risk->>replace(i.name, 'Indicator', 'Inidicator')) is null))
+          from unnest(${riskIndicators}::text[]) as i(name)) as without`,
   );
-  return row ?? { consents: 0, withoutContext: 0, withoutPurpose: 0, withoutMerchantCategory: 0 };
+  return present(row, "the counts of a contract");
 }

@@ -48,7 +48,10 @@ suite("the commands for contracts for variable recurring payments", { skip: skip
 
     const listed = (await run(`vrp contracts ${clientId}`)).printed;
     assert.match(listed, /power-1 {2}UK\.OBIE\.VRPType\.Other\+UK\.OBIE\.VRPType\.CVRP1 {2}bills/);
-    assert.match(listed, /1 consent; without context 1, purpose 1, merchant category 1/);
+    assert.match(
+      listed,
+      /1 consent; without PaymentContextCode 1, PaymentPurposeCode 1, MerchantCategoryCode 1, /,
+    );
     const today = Temporal.Now.plainDateISO("Europe/London");
     const period = `--from ${today.subtract({ days: 1 })} --until ${today.add({ days: 1 })}`;
     const csv = (await run(`vrp metering ${period}`)).printed.trim().split("\n");

@@ -31,5 +31,6 @@ export const commercialVrpRules: readonly RuleRow[] = [
   ["CV-25", "the history of the client has each change of the status"],
   ["CV-71", "a consent of the scheme may omit its interaction types, which means OffSession"],
   ["CV-72", "a payment under such a consent may omit its interaction type"],
+  ["CV-75", "consents without each of the seven risk indicators are counted, not refused"],
   ["CV-73", "a payment under such a consent may be InSession"],
 ];

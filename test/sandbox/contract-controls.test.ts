@@ -4,6 +4,7 @@ import { present } from "#src/lib/assert.ts";
 import type { ShownContract } from "#src/payments/limits/contract-operations.ts";
 import type { MeteredPayment } from "#src/payments/limits/metering.ts";
 import { AuthorizationError, type TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { riskIndicators } from "#src/standard/shared/vrp-types.ts";
 import { sql } from "#src/storage/sql.ts";
 import { openSet, poll, subscribe, urnOf } from "#test/events/events-bed.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
@@ -88,9 +89,7 @@ test("B-180: a TPP gets a contract with its registration in the sandbox, and the
     tppAuthenticates: false,
     maximumMinor: null,
     consents: 0,
-    withoutContext: 0,
-    withoutPurpose: 0,
-    withoutMerchantCategory: 0,
+    without: Object.fromEntries(riskIndicators.map((name) => [name, 0])),
   });
 });
 
@@ -163,7 +162,7 @@ test("V-102, B-183, B-187: the customer approves payments to any payee, sees eac
     outcome: "paid",
   });
   const [listed] = await contractsOf(client.tpp.clientId);
-  assert.deepEqual([listed?.consents, listed?.withoutPurpose], [1, 1]);
+  assert.deepEqual([listed?.consents, listed?.without.PaymentPurposeCode], [1, 1]);
 });
 
 test("V-196: the withdrawal of a contract can end its consents, which causes events, and no customer can authorise them again", async () => {

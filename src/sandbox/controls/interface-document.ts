@@ -87,7 +87,8 @@ function named(schema: Node, name: string): Node {
   const { patternProperties, anyOf, ...rest } = schema;
   if (anyOf) return choice(anyOf, rest, name);
   if (schema.items) return { ...rest, items: named(schema.items, `${name}Item`) };
-  if (patternProperties) return { ...rest, additionalProperties: { type: "string" } };
+  if (patternProperties)
+    return { ...rest, additionalProperties: Object.values(patternProperties)[0] };
   if (!schema.properties) return rest;
   const properties = Object.entries(schema.properties).map(([member, value]) => [
     member,

@@ -29,3 +29,17 @@ export const withoutAuthentication = "UK.OBIE.SCANotRequired";
 
 /** The TPP authenticates the customer for each payment. Source: V-011. */
 export const authenticatedByTpp = "UK.OBIE.SCA";
+
+/** The members of Risk that the scheme expects, although the schema does not. Source: CV-75. */
+export const riskIndicators = [
+  "PaymentContextCode",
+  "PaymentPurposeCode",
+  "MerchantCategoryCode",
+  "MerchantCustomerIdentification",
+  "ContractPresentIndicator",
+  "BeneficiaryPrepopulatedIndicator",
+  "CategoryPurposeCode",
+] as const;
+
+/** A member of Risk that the scheme expects. */
+export type RiskIndicator = (typeof riskIndicators)[number];

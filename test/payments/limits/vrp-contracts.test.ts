@@ -340,10 +340,15 @@ describe("the end of a contract", () => {
   });
 });
 
-test("B-188: the bank counts the consents of a contract that lack a context, a purpose or a merchant category", async () => {
+test("B-188, CV-75: the bank counts the consents of a contract that lack each of the seven risk indicators", async () => {
   await grant({ contractId: "counted" });
   const risks = [
-    {},
+    {
+      MerchantCustomerIdentification: "customer-1",
+      ContractPresentIndicator: false,
+      BeneficiaryPrepopulatedIndicator: true,
+      CategoryPurposeCode: "SUPP",
+    },
     { PaymentContextCode: "BillingGoodsAndServicesInArrears" },
     { PaymentContextCode: "TransferToThirdParty", PaymentPurposeCode: "ELEC" },
     { PaymentPurposeCode: "ELEC", MerchantCategoryCode: "4900" },
@@ -358,8 +363,14 @@ test("B-188: the bank counts the consents of a contract that lack a context, a p
   const of = { clientId: bank.tpp.clientId, contractId: "counted" };
   assert.deepEqual(await countContractConsents(bank.database, of), {
     consents: 4,
-    withoutContext: 2,
-    withoutPurpose: 2,
-    withoutMerchantCategory: 3,
+    without: {
+      PaymentContextCode: 2,
+      PaymentPurposeCode: 2,
+      MerchantCategoryCode: 3,
+      MerchantCustomerIdentification: 3,
+      ContractPresentIndicator: 3,
+      BeneficiaryPrepopulatedIndicator: 3,
+      CategoryPurposeCode: 3,
+    },
   });
 });
