@@ -416,6 +416,8 @@ create table journey (
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   locked_until timestamp with time zone,
+  extended_step text,
+  new_codes integer default 0 not null,
   constraint journey_pkey PRIMARY KEY (uid),
   constraint journey_consent_id_fkey FOREIGN KEY (consent_id) REFERENCES consent(consent_id)
 );
@@ -443,6 +445,7 @@ create table login_challenge (
   verified_at timestamp with time zone,
   spent_at timestamp with time zone,
   expires_at timestamp with time zone not null,
+  sent_to text,
   constraint login_challenge_pkey PRIMARY KEY (challenge_id)
 );
 CREATE INDEX login_challenge_expiry ON public.login_challenge USING btree (expires_at);

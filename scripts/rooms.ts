@@ -154,6 +154,7 @@ export const migrationRooms: Record<string, string> = {
   "0014_failing_payments.sql": "payments",
   "0015_own_messages.sql": "auth",
   "0016_scheme_status.sql": "clients",
+  "0017_journey_time.sql": "auth",
 };
 
 /** Files that still name tables of other rooms, with the reason. */

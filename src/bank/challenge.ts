@@ -79,6 +79,8 @@ export type Challenge = {
   challengeId: string;
   method: ChallengeMethod;
   expiresAt: Temporal.Instant;
+  /** Where the code was sent, after "your": `mobile ending 417`; absent if that is not known. */
+  sentTo?: string;
 };
 
 /** The hash that represents a subject: different subjects have different hashes. */

@@ -43,6 +43,7 @@ const challenge = Type.Object({
   challengeId: text,
   method: Type.Enum(["code", "redirect", "decoupled"]),
   expiresAt: instant,
+  sentTo: Type.Optional(text),
 });
 const accountMembers = {
   accountId: text,

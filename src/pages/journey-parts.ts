@@ -20,7 +20,40 @@ export type Frame = {
   csrf: string;
   /** The name of the step that the form belongs to. */
   step: string;
+} & Beside;
+
+/** What a form shows besides its fields and its decisions; all of it may be absent. */
+export type Beside = {
+  /** What the form before has done. */
+  note?: string | null;
+  /** Until when the page can be used, and whether the customer can extend that. */
+  time?: { until: string; canExtend: boolean };
+  /** Whether the customer can ask for a new code. */
+  canRenew?: boolean;
 };
+
+const small = (value: string, text: string): Html => html`<button class="link-button"
+ name="decision" value="${value}" formnovalidate>${text}</button>`;
+
+/** What the form before has done. */
+export const noteOf = ({ note }: Beside): Html | null =>
+  note ? html`<div class="notice done" role="status"><p>${note}</p></div>` : null;
+
+/**
+ * The time limit of a page, and the buttons to extend it and to ask for a new code. They come after
+ * the decisions, because the Enter key presses the first button. Source: WCAG 2.2 criterion 2.2.1.
+ */
+export function limits({ time, canRenew }: Beside): Html | null {
+  if (!time && !canRenew) return null;
+  return html`<div class="limits">
+${canRenew && html`<p>Did the code not arrive? ${small("renew", "Send a new code")}</p>`}
+${
+  time &&
+  html`<p>You have until ${time.until} for this page.
+${time.canExtend && small("extend", "Give me more time")}</p>`
+}
+</div>`;
+}
 
 /**
  * A form of the journey. Its buttons to go on and to leave look the same, so that neither choice is
@@ -29,8 +62,10 @@ export type Frame = {
 export function journeyForm(frame: Frame, fields: Html, go: Choice | null, leave: string): Html {
   return html`<form method="post" action="${frame.action}" autocomplete="off">
 ${hiddenFields(frame)}
+${noteOf(frame)}
 ${fields}
 ${choices([...(go ? [go] : []), { value: "cancel", text: leave, skipsChecks: true }])}
+${limits(frame)}
 </form>`;
 }
 

@@ -14,6 +14,7 @@ import {
   sandboxPanel,
 } from "./journey-parts.ts";
 import { layout } from "./layout.ts";
+import { sentText } from "./login.ts";
 
 export type { Frame, Go } from "./journey-parts.ts";
 
@@ -188,15 +189,15 @@ function renewalTexts(summary: ConsentSummary, clientName: string): ReviewTexts 
   if (summary.type === "access") {
     return {
       title: `Continue sharing with ${clientName}`,
-      lead: html`You share information about your accounts with ${name}. To continue, confirm
-it’s you. Nothing else changes.`,
+      lead: html`You share information about your accounts with ${name}. To continue, enter
+the code. Nothing else changes.`,
       go: "Continue sharing",
     };
   }
   const what = summary.type === "funds" ? "checks" : "payments";
   return {
     title: `Continue to allow ${what} by ${clientName}`,
-    lead: html`You allow ${what} by ${name}. To continue, confirm it’s you. Nothing else
+    lead: html`You allow ${what} by ${name}. To continue, enter the code. Nothing else
 changes.`,
     go: `Continue to allow ${what}`,
   };
@@ -240,6 +241,8 @@ const sameAccounts = (count: number): NamedAccount[] => [
 export type ApprovingFactorPage = Omit<ReviewPage, "go"> & {
   customerName: string;
   error: string | null;
+  /** Where the code was sent, after "your"; null if that is not known. */
+  sentTo: string | null;
   /** How many accounts the consent covers, if the customer approved it before; otherwise null. */
   renews: number | null;
   /** The code of the challenge, in a sandbox; null elsewhere. */
@@ -259,7 +262,7 @@ export function approvingFactorPage(page: ApprovingFactorPage): string {
   const field = codeField(error, error !== null);
   const body = html`
 <h1>${title}</h1>
-<p class="lead">Hello ${page.customerName}. ${lead}</p>
+<p class="lead">Hello ${page.customerName}. ${lead} We have sent it ${sentText(page.sentTo)}.</p>
 ${consentSection(summary, clientName, renews === null ? page.accounts : sameAccounts(renews))}
 ${howToStop(page)}
 ${problem(error)}

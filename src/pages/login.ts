@@ -2,13 +2,16 @@ import type { SummaryRow } from "./consent-summary.ts";
 import { type Html, html } from "./html.ts";
 import type { RequestNoun } from "./journey-endings.ts";
 import {
+  type Beside,
   type Choice,
   choices,
   codeField,
   codePanel,
   hiddenFields,
+  limits,
   loginFields,
   loginPanel,
+  noteOf,
   notes,
   problem,
   row,
@@ -28,7 +31,7 @@ export type LoginFrame = {
   /** The name of the journey's step; absent on the bank's own pages. */
   step?: string;
   error: string | null;
-};
+} & Beside;
 
 /** The values that the login page shows. */
 export type LoginPage = LoginFrame & {
@@ -45,8 +48,10 @@ const cancel: Choice = { value: "cancel", text: "Cancel", skipsChecks: true };
 const loginForm = (page: LoginFrame, fields: Html, go: string): Html => html`<form method="post"
  action="${page.action}" autocomplete="off">
 ${hiddenFields(page)}
+${noteOf(page)}
 ${fields}
 ${choices([{ value: "continue", text: go }, cancel])}
+${limits(page)}
 </form>`;
 
 /** The first factor. Posts `login`, `password`, and `decision` continue or cancel. */
@@ -83,6 +88,10 @@ export type CodeNext = {
   /** `Next, you choose the account to pay from, and approve.` */
   follows: string;
 };
+
+/** `you`, or `to your mobile ending 417`. */
+export const sentText = (sentTo: string | null | undefined): string =>
+  sentTo ? `to your ${sentTo}` : "you";
 
 const nextTexts: Readonly<Record<RequestNoun, [only: string, yet: string, choose: string]>> = {
   payment: ["payment", "Nothing is paid yet.", "you choose the account to pay from"],
@@ -123,6 +132,8 @@ export type FactorPage = LoginFrame & {
    * The facts that the code confirms, such as amount and payee; empty if it confirms only a login.
    */
   confirming: SummaryRow[];
+  /** Where the code was sent, after "your"; null or absent if that is not known. */
+  sentTo?: string | null;
   /** What the code is for, and what follows it; absent on the bank's own pages. */
   next?: CodeNext;
   /** The code of the challenge, in a sandbox; null elsewhere. */
@@ -148,7 +159,8 @@ ${next ? null : html`<p class="label">The code works only for what is shown here
 ${next && html`<p class="next"><b>${next.yet}</b> ${next.follows}</p>`}`;
   const body = html`
 <h1>${title}</h1>
-<p class="lead">Hello ${customerName}. Enter the code that we have sent you.</p>
+<p class="lead">Hello ${customerName}. Enter the code that we have sent
+${sentText(page.sentTo)}.</p>
 ${linked}
 ${problem(page.error)}
 ${loginForm(page, codeField(page.error), "Continue")}

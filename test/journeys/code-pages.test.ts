@@ -40,7 +40,7 @@ async function atCode(consentId: string, scope: "payments" | "accounts" = "payme
 }
 
 const buttons = ({ page }: Customer): Promise<string[]> =>
-  page.locator("button[name=decision]").allTextContents();
+  page.locator(".choices button").allTextContents();
 
 const goesOn = async (customer: Customer): Promise<void> => {
   assert.deepEqual(await buttons(customer), ["Continue", "Cancel"]);

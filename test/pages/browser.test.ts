@@ -97,7 +97,7 @@ test("Approve and Cancel have the same size and colour", async () => {
   const page = await browser.newPage({ viewport: { width: 360, height: 740 } });
   for (const name of ["login", "factor", "accountsToPay", "reviewPayment", "reviewAccess"]) {
     await page.goto(`${base}/${name}`);
-    const looks = await page.locator("button[name=decision]").evaluateAll((buttons) =>
+    const looks = await page.locator(".choices button").evaluateAll((buttons) =>
       buttons.map((button) => {
         const { width, height } = button.getBoundingClientRect();
         const style = button.ownerDocument.defaultView?.getComputedStyle(button);

@@ -106,7 +106,8 @@ function regularPages(name: string): Record<string, string> {
 /** The pages of the journey. */
 export function journeyPages(name: string): Record<string, string> {
   const form = { action: "/interaction/1", csrf: "token", step: "step" };
-  const frame = { bankName, clientName: name, ...form };
+  const time = { until: "06:27", canExtend: true };
+  const frame = { bankName, clientName: name, ...form, note: name, time, canRenew: true };
   const error = name;
   const choice = "one" as const;
   const go = "approve" as const;
@@ -176,7 +177,7 @@ export function journeyPages(name: string): Record<string, string> {
       sandboxCode: name,
       summary: payment(name),
       accounts: [one],
-      renews: null,
+      ...{ renews: null, sentTo: name },
     }),
     renewal: approvingFactorPage({
       ...frame,
@@ -185,7 +186,7 @@ export function journeyPages(name: string): Record<string, string> {
       sandboxCode: null,
       summary: access(name),
       accounts: [],
-      renews: 2,
+      ...{ renews: 2, sentTo: null },
     }),
     reviewPayment: reviewPage({ ...frame, go, summary: payment(name), accounts: [one] }),
     reviewAccess: reviewPage({ ...frame, go, summary: access(name), accounts: [one, one] }),

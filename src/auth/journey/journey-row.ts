@@ -31,6 +31,8 @@ export type JourneyRow = {
   accountIds: string[];
   createdAt: Temporal.Instant;
   expiresAt: Temporal.Instant;
+  /** The step whose time the customer has extended; null if none. */
+  extendedStep: string | null;
   /** When the next try is possible, if too many wrong ones ended the journey; otherwise null. */
   lockedUntil: Temporal.Instant | null;
   /** The authorization request; null once the TPP has its answer. */
@@ -134,6 +136,28 @@ export async function replaceChallenge(
     where uid = ${row.uid} and challenge_id = ${row.challengeId} and step = ${row.step}
     returning uid`;
   await on.query(withChallenge(replaced, challenge));
+}
+
+/** Gives the customer more time for the current step. Returns false if it was given before. */
+export async function extendJourney(
+  on: Queryable,
+  { uid, step }: Pick<JourneyRow, "uid" | "step">,
+  expiresAt: Temporal.Instant,
+): Promise<boolean> {
+  const rows = await on.query(sql`
+    update journey set expires_at = ${expiresAt}, extended_step = step
+    where uid = ${uid} and step = ${step} and extended_step is distinct from step returning uid`);
+  return rows.length === 1;
+}
+
+const newCodesAllowed = 3;
+
+/** Counts a new code for which the customer asks. Returns false if there were too many. */
+export async function countNewCode(on: Queryable, uid: string): Promise<boolean> {
+  const rows = await on.query(sql`
+    update journey set new_codes = new_codes + 1
+    where uid = ${uid} and new_codes < ${integer(newCodesAllowed)} returning uid`);
+  return rows.length === 1;
 }
 
 const withChallenge = (

@@ -9,6 +9,7 @@ import { nextConsentStatus } from "#src/consents/states.ts";
 import { assert, present } from "#src/lib/assert.ts";
 import { createHandover } from "#src/lib/recent.ts";
 import type { Go } from "#src/pages/journey.ts";
+import { momentText } from "#src/pages/wording.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { approvalResult, authorisationOf } from "./approval.ts";
@@ -18,6 +19,7 @@ import {
   advanceJourney,
   countFailure,
   ended,
+  extendJourney,
   type Facts,
   type JourneyRow,
   journeyEnding,
@@ -45,7 +47,7 @@ export type JourneyDeps = JourneyTools & {
 };
 
 /** The values that the routes add to a page of the journey. */
-export type PageForm = Omit<Shown<FormFields>, "bankName" | "clientName" | "step" | "go">;
+export type PageForm = Omit<Shown<FormFields>, "bankName" | "clientName" | "step" | "go" | "time">;
 
 /** The result of a posted form. */
 export type Posted = {
@@ -143,7 +145,12 @@ class Journeys implements Journey {
     const { bankName } = this.#deps;
     const step = this.#stepNamed(place.row.step);
     const go = this.#goOf(step, place);
-    const frame = { bankName, clientName: place.clientName, step: step.name, go };
+    const { expiresAt, extendedStep } = place.row;
+    const time = {
+      until: momentText(expiresAt, place.now),
+      canExtend: extendedStep !== step.name,
+    };
+    const frame = { bankName, clientName: place.clientName, step: step.name, go, time };
     return step.show(this.#deps, place, { ...frame, ...form });
   }
 
@@ -178,6 +185,11 @@ class Journeys implements Journey {
     }
     if (place.row.step !== step?.name) return unchanged;
     const given = readForm(step.fields, form);
+    if (decision === "extend") {
+      const expiresAt = place.now.add({ minutes: step.minutes });
+      const note = (await extendJourney(database, place.row, expiresAt)) ? moreTime : null;
+      return { ...unchanged, again: { step: step.name, problem: null, note, given } };
+    }
     const again = await step.again?.(decision ?? "", this.#deps, place, given);
     if (again) {
       const shown = { problem: null, note: again.note ?? null, given: again.given };
@@ -373,5 +385,7 @@ class Journeys implements Journey {
     return over.row.step === ended ? over : this.#end(found, "closed");
   }
 }
+
+const moreTime = "You have more time for this page now.";
 
 const nothing = (): void => undefined;

@@ -93,7 +93,7 @@ const journeyRow = (steps: readonly Reader[], now: Temporal.Instant, from: Sql):
     j.outcome, j.customer_id as "journeyCustomerId", j.customer_login as "customerLogin",
     j.customer_name as "customerName", j.challenge_id as "challengeId", j.accounts,
     j.account_ids as "chosenIds", j.created_at as "begunAt", j.expires_at as "endsAt",
-    j.locked_until as "lockedUntil",
+    j.locked_until as "lockedUntil", j.extended_step as "extendedStep",
     (${openInteraction(now)})::text as interaction, ${readOf(steps, now)} as read
   from ${from}
   cross join lateral (${journeyConsent(sql`j.consent_id`)}) c`;
@@ -109,7 +109,7 @@ const readOf = (steps: readonly Reader[], now: Temporal.Instant): Sql => {
 
 function placeOf(loaded: LoadedRow, kinds: readonly ConsentKind[], now: Temporal.Instant): Place {
   const { softwareName, onBehalfOf, uid, step, outcome, customerLogin, customerName } = loaded;
-  const { journeyCustomerId, challengeId, accounts, chosenIds, lockedUntil } = loaded;
+  const { journeyCustomerId, challengeId, accounts, chosenIds, lockedUntil, extendedStep } = loaded;
   const { begunAt, endsAt, interaction, read } = loaded;
   const consent = journeyConsentOf(loaded);
   const kind = kindNamed(consent.kind, kinds);
@@ -130,6 +130,7 @@ function placeOf(loaded: LoadedRow, kinds: readonly ConsentKind[], now: Temporal
       createdAt: begunAt,
       expiresAt: endsAt,
       lockedUntil,
+      extendedStep,
       // parsed only if it is used, because few requests use it
       interaction: interaction === null ? null : () => JSON.parse(interaction) as Interaction,
     },

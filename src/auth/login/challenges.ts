@@ -18,6 +18,8 @@ export type StoredChallenge = {
   /** Whether a code can still be given. */
   isOpen: boolean;
   isVerified: boolean;
+  /** Where the code was sent: `mobile ending 417`; null or absent if that is not known. */
+  sentTo?: string | null;
 };
 
 /** A challenge that the bank has made for a customer, with its subject. */
@@ -25,9 +27,9 @@ export type NewChallenge = Challenge & { customerId: string; subject: ChallengeS
 
 /** A challenge as it is stored before the customer answers it. */
 export const unanswered = (challenge: NewChallenge): StoredChallenge => {
-  const { challengeId, customerId, subject } = challenge;
-  const hash = subjectHash(subject);
-  return { challengeId, customerId, subject, subjectHash: hash, isOpen: true, isVerified: false };
+  const { challengeId, customerId, subject, sentTo = null } = challenge;
+  const known = { challengeId, customerId, subject, subjectHash: subjectHash(subject), sentTo };
+  return { ...known, isOpen: true, isVerified: false };
 };
 
 /** Stores a challenge. */
@@ -37,12 +39,13 @@ export async function storeChallenge(on: Queryable, challenge: NewChallenge): Pr
 
 /** Makes the statement that stores a challenge once for each row of `given`: one row, or none. */
 export const challengeCreation = (given: Sql, challenge: NewChallenge): Sql => {
-  const { challengeId, customerId, method, subject, expiresAt } = challenge;
+  const { challengeId, customerId, method, subject, expiresAt, sentTo = null } = challenge;
   return sql`
     insert into login_challenge (challenge_id, customer_id, method, subject, subject_hash,
-      expires_at)
+      expires_at, sent_to)
     select ${challengeId}::text, ${customerId}::text, ${method}::text,
-      ${JSON.stringify(subject)}::json, ${subjectHash(subject)}::text, ${expiresAt}::timestamptz
+      ${JSON.stringify(subject)}::json, ${subjectHash(subject)}::text, ${expiresAt}::timestamptz,
+      ${sentTo}::text
     from ${given} given
     returning challenge_id`;
 };
@@ -68,6 +71,7 @@ export const loadChallenge = (
 export const challengeJson = (challengeId: Sql, now: Temporal.Instant): Sql => sql`
   select json_build_object('challengeId', challenge_id, 'customerId', customer_id,
     'subject', subject, 'subjectHash', subject_hash, 'isVerified', verified_at is not null,
+    'sentTo', sent_to,
     'isOpen', ${isOpen(now)})
   from login_challenge where challenge_id = ${challengeId}`;
 

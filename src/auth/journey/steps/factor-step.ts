@@ -1,7 +1,7 @@
 import { subjectOf } from "#src/auth/journey/consent-subject.ts";
 import { areAccountsKnown } from "#src/auth/journey/eligible-accounts.ts";
 import { subjectsOf } from "#src/auth/journey/interaction-store.ts";
-import { replaceChallenge } from "#src/auth/journey/journey-row.ts";
+import { countNewCode, replaceChallenge } from "#src/auth/journey/journey-row.ts";
 import type { JourneyStep, JourneyTools, Taken } from "#src/auth/journey/journey-step.ts";
 import type { Place } from "#src/auth/journey/load-journey.ts";
 import { challengeJson, type StoredChallenge, unanswered } from "#src/auth/login/challenges.ts";
@@ -14,6 +14,11 @@ import { approvingFactorPage } from "#src/pages/journey.ts";
 import type { NamedAccount } from "#src/pages/journey-parts.ts";
 import { codeNext, factorPage } from "#src/pages/login.ts";
 import { sql } from "#src/storage/sql.ts";
+
+const texts = {
+  newCode: "We have sent you a new code. The one before it no longer works.",
+  noMoreCodes: "We cannot send more codes for this request. Use the latest one, or cancel.",
+};
 
 /** The second factor, which confirms this consent and nothing else. */
 export const factorStep: JourneyStep<{ code: "one" }> = {
@@ -36,7 +41,8 @@ export const factorStep: JourneyStep<{ code: "one" }> = {
   },
 
   async show(tools, place, { given: _, go, ...frame }) {
-    const { challengeId, subject } = await openChallenge(tools, place);
+    const { challengeId, subject, sentTo = null } = await openChallenge(tools, place);
+    const code = { sentTo, canRenew: true };
     const sandboxCode = (await tools.sandboxHints?.codeOf(challengeId)) ?? null;
     const customerName = present(place.row.customerName, "the customer's name");
     if (go === "approve") {
@@ -45,12 +51,20 @@ export const factorStep: JourneyStep<{ code: "one" }> = {
       const accounts = debtor ? [maskedAccount(debtor)] : [];
       const summary = kind.summarise(consent, now);
       const renews = consent.status === "AUTH" ? consent.accountIds.length : null;
-      const shown = { ...frame, customerName, sandboxCode, summary, accounts, renews };
+      const shown = { ...frame, ...code, customerName, sandboxCode, summary, accounts, renews };
       return approvingFactorPage(shown);
     }
     const next = codeNext(place.kind.noun, areAccountsKnown(place.kind, place.consent));
     const confirming = confirmingRows(subject);
-    return factorPage({ ...frame, customerName, sandboxCode, confirming, next });
+    return factorPage({ ...frame, ...code, customerName, sandboxCode, confirming, next });
+  },
+
+  async again(decision, { database, login }, place, given) {
+    if (decision !== "renew") return null;
+    if (!(await countNewCode(database, place.row.uid))) return { given, note: texts.noMoreCodes };
+    const { customerId, subject } = challengeOf(place);
+    await replaceChallenge(database, place.row, await login.ask(customerId, subject));
+    return { given: { code: "" }, note: texts.newCode };
   },
 
   async take({ login, later }, place, { code }) {

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { momentText } from "#src/pages/wording.ts";
+import { type AuthBed, openAuthBed } from "./auth-bed.ts";
+import { answerOf, type Journeys, openJourneys } from "./journeys.ts";
+import { paperBank } from "./paper-bank.ts";
+import type { Visitor } from "./visitor.ts";
+
+// The time that a customer has for a page, and the codes that the customer can ask for.
+
+let bed: AuthBed;
+let journeys: Journeys;
+let challenges = 0;
+before(async () => {
+  const bank = {
+    async challenge(...given: Parameters<typeof paperBank.challenge>) {
+      challenges += 1;
+      return { ...(await paperBank.challenge(...given)), sentTo: "mobile ending 417" };
+    },
+  };
+  bed = await openAuthBed({ bank });
+  journeys = await openJourneys(bed);
+});
+after(() => bed.close());
+
+const offers = ({ shown }: Visitor, decision: string): boolean =>
+  shown.body.includes(`name="decision" value="${decision}"`);
+
+const untilText = (minutes: number): string =>
+  `until ${momentText(bed.clock.now().add({ minutes }), bed.clock.now())}`;
+
+test("WCAG 2.2.1: each page says until when it can be used, and its time can be extended once", async () => {
+  const { visitor } = await journeys.visit("account-access");
+  assert.ok(visitor.shown.body.includes(untilText(15)));
+  await visitor.login("anna");
+  await visitor.factor();
+  assert.equal(visitor.step, "accounts");
+  assert.ok(visitor.shown.body.includes(untilText(5)), visitor.shown.body);
+  bed.advance({ minutes: 4 });
+  await visitor.submit({ decision: "extend", account: "102" });
+  assert.equal(visitor.step, "accounts");
+  assert.ok(visitor.shown.body.includes(untilText(5)));
+  assert.match(visitor.shown.body, /value="102" checked/, "the choice is kept");
+  assert.equal(offers(visitor, "extend"), false);
+  bed.advance({ minutes: 4 });
+  await visitor.submit({ decision: "extend" });
+  bed.advance({ minutes: 2 });
+  await visitor.open(visitor.shown.url);
+  assert.match(visitor.shown.body, /Your time has run out/);
+  assert.equal((await answerOf(visitor)).error, "access_denied");
+});
+
+test("the code page says where the code was sent, and sends a new one, but not without end", async () => {
+  const { visitor } = await journeys.visit("account-access");
+  await visitor.login("ben");
+  assert.match(visitor.shown.body, /to your mobile ending 417\./);
+  const before = challenges;
+  for (let turn = 0; turn < 3; turn += 1) {
+    await visitor.submit({ decision: "renew" });
+    assert.match(visitor.shown.body, /We have sent you a new code/);
+  }
+  assert.equal(challenges, before + 3);
+  await visitor.submit({ decision: "renew" });
+  assert.match(visitor.shown.body, /We cannot send more codes/);
+  assert.equal(challenges, before + 3);
+  await visitor.factor();
+  assert.equal(visitor.step, "accounts");
+});
