@@ -112,10 +112,26 @@ export type Readiness = {
   degraded: string[];
 };
 
+/**
+ * Makes a function whose callers share a result for some time after it is there, so that its cost
+ * does not grow with their number. `make` must not reject.
+ */
+export function shareResult<T>(milliseconds: number, make: () => Promise<T>): () => Promise<T> {
+  let latest: { result: Promise<T>; until: number } | null = null;
+  return () => {
+    if (latest && performance.now() < latest.until) return latest.result;
+    const shared = { result: make(), until: Number.POSITIVE_INFINITY };
+    latest = shared;
+    void shared.result.then(() => {
+      shared.until = performance.now() + milliseconds;
+    });
+    return shared.result;
+  };
+}
+
 /** Makes the check of readiness. Callers share it, so its cost does not grow with their number. */
 export function createReadiness(options: ReadinessOptions): () => Promise<Readiness> {
   const { database, engineLagSeconds, maximumLagSeconds, sharedMilliseconds = 1000 } = options;
-  let latest: { result: Promise<Readiness>; until: number } | null = null;
 
   async function check(): Promise<Readiness> {
     try {
@@ -139,15 +155,7 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
     }
   }
 
-  return () => {
-    if (latest && performance.now() < latest.until) return latest.result;
-    const shared = { result: check(), until: Number.POSITIVE_INFINITY };
-    latest = shared;
-    void shared.result.then(() => {
-      shared.until = performance.now() + sharedMilliseconds;
-    });
-    return shared.result;
-  };
+  return shareResult(sharedMilliseconds, check);
 }
 
 /**

@@ -20,8 +20,8 @@ export type UnfinishedFigures = {
   failures: number;
 };
 
-// Of payments that are due, only the earliest are read: a scrape must not read a backlog.
-const mostDue = 1000;
+// A scrape must not read a backlog: of payments that are due, only the earliest are read.
+const mostRead = 1000;
 const mostListed = 1000;
 
 /**
@@ -34,13 +34,13 @@ const inDoubt = sql`(p.lease_owner is not null
 /** When the payment should have been made. */
 const since = sql`coalesce(p.execute_at, p.created_at)`;
 
-/** The payments on which the core fails, and those due by `until`, each by a small index. */
+/** At most 1,000 payments on which the core fails, and as many due by `until`, each by an index. */
 const unfinished = (until: Temporal.Instant): Sql => sql`(
-  select payment_id from payment where failures > 0
+  (select payment_id from payment where failures > 0 limit ${mostRead}::int)
   union
   select payment_id from (
     select payment_id from payment where due_at <= ${until}
-    order by due_at, sequence limit ${mostDue}::int) due)`;
+    order by due_at, sequence limit ${mostRead}::int) due)`;
 
 /** Measures the payments that are due or have failed. */
 export async function measureUnfinished(

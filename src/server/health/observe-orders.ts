@@ -3,7 +3,7 @@ import { listOldestDeliveries } from "#src/account-store/freshness.ts";
 import type { GuardedBank } from "#src/bank/guarded-bank.ts";
 import { callGroups } from "#src/bank/port-calls.ts";
 import type { Listeners } from "#src/http/connection/listeners.ts";
-import type { Metrics, Readiness } from "#src/http/connection/observe.ts";
+import { type Metrics, type Readiness, shareResult } from "#src/http/connection/observe.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import {
   measureUnfinished,
@@ -81,21 +81,15 @@ export function observeCore(
 
 /**
  * Adds the gauges of payments that do not proceed, by their next call of the port. A scrape reads
- * the payments on which the core fails, and at most 1,000 of those that are due.
+ * at most 1,000 payments on which the core fails, and at most 1,000 that are due.
  */
 function observeUnfinished(metrics: Metrics, database: Queryable, clock: Clock): void {
   const labelNames = ["call"] as const;
   const registers = [metrics.registry];
-  let measuring: Promise<UnfinishedFigures[] | null> | null = null;
-  // the gauges of one scrape share a statement; without the database they have no value
-  const measure = (): Promise<UnfinishedFigures[] | null> => {
-    measuring ??= measureUnfinished(database, clock.now())
-      .catch(() => null)
-      .finally(() => {
-        measuring = null;
-      });
-    return measuring;
-  };
+  // all gauges and scrapes of a second share a statement; without the database they have no value
+  const measure = shareResult(1000, () =>
+    measureUnfinished(database, clock.now()).catch(() => null),
+  );
   const byCall = (name: string, help: string, read: (found: UnfinishedFigures) => number) =>
     new Gauge({
       name,
