@@ -24,7 +24,9 @@ const connections = 32;
 async function measure(name: string, database: Database): Promise<void> {
   await migrate(database);
   await seedPersonas(database, { now: Temporal.Now.instant(), newest: 300 });
-  const bank = await openBank({}, database, paymentKinds);
+  // one consent is asked about all the time
+  const settings = { FUNDS_CONFIRMATION_DAILY_LIMIT: 1_000_000_000 };
+  const bank = await openBank(settings, database, paymentKinds);
   const issuer = new CardIssuer(
     bank,
     await bank.createTpp({ certificateBound: false }),

@@ -246,6 +246,14 @@ export const configSchema = Type.Object(
         "How often per day a TPP may read a resource of an account without the customer; 0 means " +
         "unlimited.",
     }),
+    FUNDS_CONFIRMATION_DAILY_LIMIT: Type.Integer({
+      default: 100,
+      minimum: 0,
+      description:
+        "How often per day (UTC) a TPP may ask through one consent whether the account has enough " +
+        "money for an amount of its choice; 0 means unlimited. Without a limit, it could find the " +
+        "balance by trying amounts.",
+    }),
     REAUTHENTICATION_DAYS: Type.Integer({
       default: 0,
       minimum: 0,

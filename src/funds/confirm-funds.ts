@@ -1,4 +1,5 @@
 import type { Bank } from "#src/bank/port.ts";
+import type { Config } from "#src/config/config.ts";
 import { coveredAccounts } from "#src/consents/consent-account.ts";
 import { type AccessRow, type AccessSql, accessFacts } from "#src/http/access/access-row.ts";
 import { compileSchema } from "#src/http/body/validate.ts";
@@ -30,6 +31,7 @@ import type { FundsVersion } from "./funds-versions.ts";
 export type ConfirmDeps = {
   database: Database;
   bank: Pick<Bank, "confirmFunds" | "loadAccount">;
+  config: Pick<Config, "FUNDS_CONFIRMATION_DAILY_LIMIT">;
   /** The SQL of a token's row. */
   accessRow: AccessSql;
 };
@@ -68,14 +70,14 @@ export function confirmFundsOperation(
     idempotent: false,
     request: fundsConfirmationRequest,
     success: { status: 201, schema: fundsConfirmationResponse },
-    refusals: { 400: ["U002", "U004", "U005", "U011", "U013", "U023"], 403: ["U011"] },
+    refusals: { 400: ["U002", "U004", "U005", "U011", "U013", "U023"], 403: ["U011"], 429: [] },
     steps: namesOf([...questionSteps, ...answerSteps]),
     handle: (request) => confirmFunds(deps, { api, schema, request }),
   };
 }
 
 async function confirmFunds(
-  { database, bank }: ConfirmDeps,
+  { database, bank, config }: ConfirmDeps,
   question: JudgedQuestion,
 ): Promise<OperationReply> {
   runSteps(questionSteps, question);
@@ -101,8 +103,9 @@ async function confirmFunds(
     isAvailable: isOtherCurrency ? null : isAvailable,
     reason: isOtherCurrency ? "other currency" : null,
   };
-  const isStored = await storeConfirmation(database, consentId, confirmation);
-  runSteps(answerSteps, { confirmation, isStored });
+  const perDay = config.FUNDS_CONFIRMATION_DAILY_LIMIT;
+  const storing = await storeConfirmation(database, consentId, confirmation, perDay);
+  runSteps(answerSteps, { confirmation, storing });
   return {
     status: 201,
     body: {

@@ -1,3 +1,5 @@
+import { countUnattended } from "#src/consents/unattended-access.ts";
+import { present } from "#src/lib/assert.ts";
 import type { Money } from "#src/lib/money.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -14,24 +16,38 @@ export type FundsConfirmation = {
   reason: "other currency" | null;
 };
 
+/** Whether a question was stored; if not, the reason. */
+export type Storing = "stored" | "reference used" | "allowance used";
+
 /**
- * Stores a question with its answer. Returns false, and stores nothing, if a question with the same
- * reference has been answered under the consent. Source: C-074, C-087.
+ * Stores a question with its answer, unless a question with the same reference has been answered
+ * under the consent, or the day's allowance is used up (0: no limit). The same statement counts the
+ * question for all processes. Source: C-074, C-087.
  */
 export async function storeConfirmation(
   on: Queryable,
   consentId: string,
   given: FundsConfirmation,
-): Promise<boolean> {
+  perDay: number,
+): Promise<Storing> {
   const { amountMinor, currency } = given.amount;
-  const stored = await on.query(sql`
-    insert into funds_confirmation (funds_confirmation_id, consent_id, asked_at, reference,
-      amount_minor, currency, is_available, reason)
-    values (${given.fundsConfirmationId}, ${consentId}, ${given.askedAt}, ${given.reference},
-      ${amountMinor}, ${currency}, ${given.isAvailable}, ${given.reason})
-    on conflict (consent_id, reference) where is_available is not null do nothing
-    returning funds_confirmation_id`);
-  return stored.length === 1;
+  const access = { consentId, operationId: "CreateFundsConfirmations", accountId: null };
+  const counting =
+    perDay === 0 ? sql`counted as (select)` : countUnattended(perDay, access, given.askedAt);
+  const [row] = await on.query<{ isCounted: boolean; isStored: boolean }>(sql`
+    with ${counting}, stored as (
+      insert into funds_confirmation (funds_confirmation_id, consent_id, asked_at, reference,
+        amount_minor, currency, is_available, reason)
+      select ${given.fundsConfirmationId}::text, ${consentId}::text,
+        ${given.askedAt}::timestamptz, ${given.reference}::text, ${amountMinor}::bigint,
+        ${currency}::text, ${given.isAvailable}::boolean, ${given.reason}::text
+      from counted
+      on conflict (consent_id, reference) where is_available is not null do nothing
+      returning funds_confirmation_id)
+    select exists (select from counted) as "isCounted", exists (select from stored) as "isStored"`);
+  const { isCounted, isStored } = present(row, "the outcome of storing a question");
+  if (!isCounted) return "allowance used";
+  return isStored ? "stored" : "reference used";
 }
 
 /**

@@ -1,3 +1,4 @@
+import { allowanceUsed } from "#src/consents/unattended-access.ts";
 import { otherConsent } from "#src/http/access/access.ts";
 import { type AccessRow, readFacts } from "#src/http/access/access-row.ts";
 import { ApiError, type Fault, refusal } from "#src/http/api-error.ts";
@@ -8,7 +9,7 @@ import { present } from "#src/lib/assert.ts";
 import { parseAmount } from "#src/lib/money.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
 import type { FundsConfirmationRequest } from "#src/standard/shared/funds/funds-confirmation.ts";
-import type { FundsConfirmation } from "./confirmation-record.ts";
+import type { FundsConfirmation, Storing } from "./confirmation-record.ts";
 
 /** A question about the funds of an account, to check. */
 export type JudgedQuestion = {
@@ -20,8 +21,7 @@ export type JudgedQuestion = {
 /** A question that has been stored with the bank's answer, or that could not be stored. */
 export type StoredQuestion = {
   confirmation: FundsConfirmation;
-  /** False if the reference has been used. */
-  isStored: boolean;
+  storing: Storing;
 };
 
 /** Returns the members of a question that has passed the check of its schema. */
@@ -77,6 +77,12 @@ export const questionSteps: readonly HandlerStep<JudgedQuestion>[] = [
  */
 export const answerSteps: readonly HandlerStep<StoredQuestion>[] = [
   {
+    name: "daily-limit",
+    check({ confirmation, storing }) {
+      if (storing === "allowance used") throw allowanceUsed(confirmation.askedAt);
+    },
+  },
+  {
     name: "currency",
     check({ confirmation }) {
       if (confirmation.reason !== "other currency") return;
@@ -88,8 +94,8 @@ export const answerSteps: readonly HandlerStep<StoredQuestion>[] = [
   },
   {
     name: "reference",
-    check({ isStored }) {
-      if (isStored) return;
+    check({ storing }) {
+      if (storing === "stored") return;
       const message =
         "The reference has already been used under this consent. Send each request with a new one.";
       throw refusal("U013", "Data.Reference", message);

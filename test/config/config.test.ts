@@ -159,6 +159,7 @@ const invalid: Partial<Record<keyof typeof configSchema.properties, string[]>> =
   REGISTRATION_ES256: ["yes"],
   REGISTRATION_PER_MINUTE: ["-1", "many"],
   UNATTENDED_DAILY_LIMIT: ["-1"],
+  FUNDS_CONFIRMATION_DAILY_LIMIT: ["-1", "1.5", "many"],
   UNAUTHORISED_CONSENT_DAYS: ["0", "1.5"],
   REAUTHENTICATION_DAYS: ["-1", "1.5"],
   PAGE_SIZE: ["24", "1001", "many"],

@@ -96,7 +96,10 @@ const faults: Record<string, StepFault<Draft>> = {
   },
 };
 
-const faultless = { "rate-limit": "this bank has none" };
+const faultless = {
+  "rate-limit": "this bank has none",
+  "daily-limit": "test/funds/daily-limit.test.ts uses up an allowance",
+};
 
 for (const { path, isV4 } of versions) {
   test(`a question with two faults gets the error of the step that is printed first (${path})`, async () => {

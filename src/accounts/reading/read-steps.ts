@@ -1,7 +1,7 @@
 import { type AccountEndpoint, isOfOneAccount, isPermitted } from "#src/accounts/resource.ts";
-import { admitUnattended } from "#src/consents/unattended-access.ts";
+import { admitUnattended, allowanceUsed } from "#src/consents/unattended-access.ts";
 import type { AccessConsent } from "#src/http/access/access-row.ts";
-import { ApiError, bareRefusal, refusal } from "#src/http/api-error.ts";
+import { ApiError, refusal } from "#src/http/api-error.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Database } from "#src/storage/database.ts";
@@ -9,7 +9,7 @@ import { accountNotAccessible, permissionMissing } from "./denials.ts";
 import { checkAuthentication } from "./fresh-authentication.ts";
 import { knownParameters, type PageRequest } from "./page-request.ts";
 import type { PageRow } from "./page-statement.ts";
-import { isAttended, secondsToNextDay } from "./unattended-limit.ts";
+import { isAttended } from "./unattended-limit.ts";
 
 /** The values on which the checks of an endpoint's reads depend, besides the read. */
 export type ReadRules = {
@@ -103,7 +103,7 @@ async function countUnattended({ rules, accountId, consent, request }: ReadState
   const { operationId } = endpoint;
   const access = { consentId: consent.consentId, operationId, accountId };
   if (await admitUnattended(database, unattendedPerDay, access, request.now)) return;
-  throw bareRefusal(429, { "retry-after": String(secondsToNextDay(request.now)) });
+  throw allowanceUsed(request.now);
 }
 
 /** Makes an endpoint's steps ready to run. A step that returns a promise waits for the database. */

@@ -9,9 +9,3 @@ export function isAttended({ headers }: Pick<OperationRequest, "headers">): bool
   const address = headers["x-fapi-customer-ip-address"];
   return typeof address === "string" && isIP(address.trim()) !== 0;
 }
-
-/** Seconds until the next day (UTC) starts: at least one. */
-export function secondsToNextDay(now: Temporal.Instant): number {
-  const here = now.toZonedDateTimeISO("UTC");
-  return Math.ceil(here.until(here.startOfDay().add({ days: 1 })).total("seconds"));
-}

@@ -1,5 +1,6 @@
 import type { Bank } from "#src/bank/port.ts";
 import type { Consent } from "#src/consents/consent.ts";
+import { admitUnattended, allowanceUsed } from "#src/consents/unattended-access.ts";
 import { otherConsent } from "#src/http/access/access.ts";
 import { ApiError } from "#src/http/api-error.ts";
 import { compileSchema, judge } from "#src/http/body/validate.ts";
@@ -70,6 +71,7 @@ export function fundsConfirmation(
     refusals: {
       400: ["U002", "U003", "U004", "U005", "U008", "U009", "U010", "U011", "U023"],
       403: ["U011", "AG08"],
+      429: [],
     },
     async handle(request) {
       const faults = judge(schema, request.body);
@@ -135,7 +137,7 @@ async function debitOf(
 
 /**
  * Answers by the funds alone: neither the limits of the consent nor its payments matter. Reserves
- * and stores nothing. Source: V-150…V-157, V-161.
+ * nothing and stores only how often a consent was asked about. Source: V-150…V-157, V-161.
  */
 async function confirmAmount(
   kind: ServedKind,
@@ -162,6 +164,12 @@ async function confirmAmount(
   if (faults.length > 0) throw new ApiError(400, wireFaults(faults, paths));
   const { amountMinor, currency } = present(amount.money, "a checked amount");
   const debit = { currency, amountMinor: amountMinor + debtorCharges(consent.terms, currency) };
+  const { FUNDS_CONFIRMATION_DAILY_LIMIT: perDay } = deps.config;
+  if (perDay > 0) {
+    const operationId = `${kind.id}-funds-confirmation`;
+    const access = { consentId: consent.consentId, operationId, accountId: null };
+    if (!(await admitUnattended(deps.database, perDay, access, now))) throw allowanceUsed(now);
+  }
   const available = await deps.bank.confirmFunds(debtorIdOf(consent), debit);
   const self = selfOf(kind, request, consent);
   const asked = { id: newId("vrpf"), body };

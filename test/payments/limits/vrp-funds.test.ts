@@ -122,4 +122,15 @@ inEachVersion((bed) => {
     assert.deepEqual(bed.refused(unsigned)[0], 400);
     assert.equal((await bed.bank.get(pathOf(agreement.consentId), agreement.token)).status, 405);
   });
+
+  test("a TPP cannot find the balance by trying amounts, because it may ask 100 times per day", async () => {
+    const agreement = await bed.agree();
+    for (let turn = 1; turn <= 100; turn += 1) {
+      assert.equal((await ask(agreement, `${turn}.00`)).status, 201);
+    }
+    const refused = await ask(agreement, "1.00");
+    assert.equal(refused.status, 429);
+    assert.ok(Number(refused.headers["retry-after"]) > 0, "the seconds until the next day");
+    assert.equal((await ask(await bed.agree(), "1.00")).status, 201);
+  });
 });
