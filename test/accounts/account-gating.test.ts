@@ -255,7 +255,9 @@ function gates(version: TestedVersion): void {
       for (const path of ["/foobar", "/", ...below]) {
         for (const each of [token, null]) {
           const answer = await bank.get(path, each);
-          assert.deepEqual([answer.status, answer.text], [404, ""], path);
+          assert.equal(answer.status, 404, path);
+          const [fault] = answer.body.Errors;
+          assert.equal(fault.ErrorCode, version.errorName("U011"), path);
           assert.ok(answer.headers["x-fapi-interaction-id"]);
         }
       }

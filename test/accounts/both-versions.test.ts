@@ -331,8 +331,7 @@ test("A-022, A-023: a method that a path does not support is 405 on both version
       for (const method of methods) {
         const request = { method: method as "PUT", url: basePath + path };
         const answer = await v3.app.inject(request);
-        const body = method === "HEAD" ? "" : answer.body;
-        assert.deepEqual([answer.statusCode, body], [405, ""], `${method} ${path}`);
+        assert.equal(answer.statusCode, 405, `${method} ${path}`);
         assert.equal(answer.headers.allow, allow);
       }
     }
