@@ -15,7 +15,8 @@ export function countUnattended(
   now: Temporal.Instant,
 ): Sql {
   const day = now.toString().slice(0, 10);
-  return sql`past as (delete from unattended_access where day < ${day}::date),
+  // yesterday's counts are kept, because at midnight another process may still be in that day
+  return sql`past as (delete from unattended_access where day < ${day}::date - 1),
     counted as (
       insert into unattended_access (day, consent_id, operation_id, account_id, accesses)
       values (${day}, ${consentId}, ${operationId}, ${accountId ?? ""}, 1)

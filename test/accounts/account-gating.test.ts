@@ -324,8 +324,11 @@ describe("calls without the customer present", () => {
       200,
       "the next day has a new allowance",
     );
+    limited.now = limited.now.add({ hours: 24 });
+    const later = await limited.addToken("authorization_code", "tpp-1", scope, grantId);
+    assert.equal((await limited.get(path, later)).status, 200);
     const days = await limited.database.query(sql`select day from unattended_access`);
-    assert.equal(days.length, 1, "the counts of past days are deleted");
+    assert.equal(days.length, 2, "the counts before yesterday are deleted");
   });
 
   test("A-131: all processes on one database share the daily allowance, even for concurrent calls", async (context) => {

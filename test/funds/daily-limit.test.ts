@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { loadConfig } from "#src/config/config.ts";
+import { admitUnattended } from "#src/consents/unattended-access.ts";
 import { listConfirmations } from "#src/funds/confirmation-record.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -29,6 +30,24 @@ before(async () => {
 after(async () => {
   await second?.close();
   await bank?.close();
+});
+
+// before the others, which move the clock of one process first
+test("two processes never answer more questions than the limit, even at once and on both versions", async () => {
+  const atSecond = new CardIssuer(second, new TppClient(second, client.tpp), "");
+  try {
+    const consent = await first.through("/v3.1/cbpii").authorised("amara", account);
+    const asked = Array.from({ length: 6 * perDay }, (_, turn) => {
+      const issuer = turn % 2 === 0 ? first : atSecond;
+      const path = turn % 3 === 0 ? "/v3.1/cbpii" : "/v4.0/cbpii";
+      return issuer.through(path).ask(consent, `${turn + 1}.00`);
+    });
+    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    assert.equal(statuses.filter((status) => status === 201).length, perDay, `${statuses}`);
+    assert.equal(statuses.filter((status) => status === 429).length, 5 * perDay, `${statuses}`);
+  } finally {
+    atSecond.client.close();
+  }
 });
 
 for (const { path } of versions) {
@@ -69,21 +88,22 @@ test("questions in another currency and with a used reference count too", async 
   assert.deepEqual(statuses, [201, 400, 400, 400, 201, 429]);
 });
 
-test("two processes never answer more questions than the limit, even at once and on both versions", async () => {
-  const atSecond = new CardIssuer(second, new TppClient(second, client.tpp), "");
-  try {
-    const consent = await first.through("/v3.1/cbpii").authorised("amara", account);
-    const asked = Array.from({ length: 6 * perDay }, (_, turn) => {
-      const issuer = turn % 2 === 0 ? first : atSecond;
-      const path = turn % 3 === 0 ? "/v3.1/cbpii" : "/v4.0/cbpii";
-      return issuer.through(path).ask(consent, `${turn + 1}.00`);
-    });
-    const statuses = (await Promise.all(asked)).map(({ status }) => status);
-    assert.equal(statuses.filter((status) => status === 201).length, perDay, `${statuses}`);
-    assert.equal(statuses.filter((status) => status === 429).length, 5 * perDay, `${statuses}`);
-  } finally {
-    atSecond.client.close();
+test("a process whose clock is behind at midnight does not get another allowance", async () => {
+  const consentId = await first.through("/v4.0/cbpii").consentId(account);
+  const access = { consentId, operationId: "any", accountId: null };
+  const midnight = Temporal.Instant.from("2027-01-01T00:00:00Z");
+  const admitted = new Map([
+    ["before", 0],
+    ["after", 0],
+  ]);
+  for (let turn = 0; turn < 3 * perDay; turn += 1) {
+    for (const [which, count] of admitted) {
+      const now = which === "before" ? midnight.subtract({ seconds: 1 }) : midnight;
+      if (!(await admitUnattended(bank.database, perDay, access, now))) continue;
+      admitted.set(which, count + 1);
+    }
   }
+  assert.deepEqual([...admitted.values()], [perDay, perDay]);
 });
 
 test("0 means no limit, and the default is 100", async () => {
