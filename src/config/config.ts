@@ -8,6 +8,7 @@ import { limitSettings } from "./limit-settings.ts";
 import { loginSettings } from "./login-settings.ts";
 import { managementSettings } from "./management-settings.ts";
 import { registrationSettings } from "./registration-settings.ts";
+import { schemeSettings } from "./scheme-settings.ts";
 import { signingSettings } from "./signing-settings.ts";
 
 /**
@@ -222,6 +223,7 @@ export const configSchema = Type.Object(
       default: false,
       description: "Accepts v3 frequencies (`IntrvlMnthDay:01:15`) in new standing orders too.",
     }),
+    ...schemeSettings,
     CONSENT_LIFETIME_SECONDS: Type.Integer({
       default: 3600,
       minimum: 60,

@@ -29,6 +29,11 @@ export const commercialVrpRules: readonly RuleRow[] = [
   ["CV-22", "after a suspension, payments work again without the customer"],
   ["CV-24", "the status is read with each payment, and accepted payments continue"],
   ["CV-25", "the history of the client has each change of the status"],
+  [
+    "CV-58",
+    "a consent of the scheme has a payment context and an account type of the scheme's lists, which " +
+      "are settings",
+  ],
   ["CV-71", "a consent of the scheme may omit its interaction types, which means OffSession"],
   ["CV-72", "a payment under such a consent may omit its interaction type"],
   ["CV-75", "consents without each of the seven risk indicators are counted, not refused"],

@@ -2,6 +2,7 @@ import { usedWithinLimits } from "#src/consents/states.ts";
 import { limitChecks } from "#src/payments/limits/consent-checks.ts";
 import { checkContract } from "#src/payments/limits/contracts.ts";
 import { limitWords } from "#src/payments/limits/limit-words.ts";
+import { checkSchemeRisk } from "#src/payments/limits/scheme-risk.ts";
 import { useRows } from "#src/payments/limits/use-words.ts";
 import { checkUkAccounts } from "#src/payments/request/checks.ts";
 import { domesticVrpV31 } from "#src/payments/wires/pisp-v3.1-vrp.ts";
@@ -24,7 +25,7 @@ export const domesticVrp = definePaymentKind({
   currencies: ["GBP"],
   accountSchemes: ["UK.OBIE.SortCodeAccountNumber", "UK.OBIE.IBAN"],
   localInstruments: ["UK.OBIE.FPS"],
-  checks: [checkUkAccounts, ...limitChecks, checkContract],
+  checks: [checkUkAccounts, ...limitChecks, checkContract, checkSchemeRisk],
   payments: onePayment,
   withinLimits: {
     accountEvent: "domestic-vrp-consent-linked-account-update",

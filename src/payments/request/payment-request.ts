@@ -161,6 +161,8 @@ export type RequestedLimits = {
   }[];
   /** The ways in which its payments may come about; null is any. */
   uses: { readonly [Member in keyof RequestedUse]: readonly string[] | null };
+  /** What the TPP says about the payments, for the bank's judgement of their risk. */
+  risk: { context: string | null; accountType: string | null };
 };
 
 /** The announced facts of the file that will be uploaded to a consent. */

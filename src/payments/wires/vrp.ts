@@ -75,9 +75,15 @@ const inBoth: MemberPaths = {
   "limits.uses.interaction": `${control}.PSUInteractionTypes`,
 };
 
+const riskPaths = {
+  "limits.risk.context": "Risk.PaymentContextCode",
+  "limits.risk.accountType": "Risk.BeneficiaryAccountType",
+} as const satisfies MemberPaths;
+
 /** The paths of a consent's members. */
 const consentPaths: MemberPaths = {
   ...inBoth,
+  ...riskPaths,
   ...accountAt("creditor", "Data.Initiation.CreditorAccount"),
   readsRefundAccount: "Data.ReadRefundAccount",
 };
@@ -143,6 +149,10 @@ function limitsIn(body: unknown): RequestedLimits | null {
       type: textsAt(body, "VRPType"),
       authentication: textsAt(body, "PSUAuthenticationMethods"),
       interaction: textsAt(body, "PSUInteractionTypes"),
+    },
+    risk: {
+      context: textAt(body, riskPaths["limits.risk.context"]) ?? null,
+      accountType: textAt(body, riskPaths["limits.risk.accountType"]) ?? null,
     },
   };
 }

@@ -75,6 +75,7 @@ function limitsIn({ Data }: Body): RequestedLimits | null {
       amount: amountOf(period),
     })),
     uses: { type: null, authentication: null, interaction: null },
+    risk: { context: null, accountType: null },
   };
 }
 

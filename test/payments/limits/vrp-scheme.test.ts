@@ -89,6 +89,57 @@ test("CV-72, CV-73: under a consent of the scheme without interaction types, a p
   }
 });
 
+const risk =
+  (member: string, value: string): Change =>
+  ({ Risk }) => {
+    Risk[member] = value;
+  };
+
+test("CV-58: a consent of the scheme has a context and an account type of the scheme's lists", async () => {
+  await grant({ types: [scheme(1), other] });
+  const context = "Risk.PaymentContextCode";
+  const wrong = risk("PaymentContextCode", "BillingGoodsAndServicesInAdvance");
+  const answer = await lodge(commercial([sweeping, scheme(1)], wrong));
+  assert.deepEqual(refused(answer), [400, ["U002", context]]);
+  assert.equal(
+    answer.body.Errors[0].Message,
+    `UK.OBIE.Field.Invalid - ${scheme(1)} does not allow the payment context ` +
+      "BillingGoodsAndServicesInAdvance. Send TransferToSelf, EcommerceMerchantInitiatedPayment, " +
+      "FaceToFacePointOfSale or TransferToThirdParty.",
+  );
+  await expectRefusal(commercial([scheme(1)], risk("BeneficiaryAccountType", "Pension")), [
+    "U002",
+    "Risk.BeneficiaryAccountType",
+  ]);
+  for (const value of ["TransferToSelf", "FaceToFacePointOfSale"]) {
+    await expectConsent(commercial([scheme(1)], risk("PaymentContextCode", value)));
+  }
+  for (const value of ["Personal", "Charity", "ISA"]) {
+    await expectConsent(commercial([scheme(1)], risk("BeneficiaryAccountType", value)));
+  }
+  // bilateral contracts and sweeping have no such lists
+  await expectConsent(commercial([other], wrong));
+  await expectConsent(wrong);
+});
+
+test("CV-58: the lists of the scheme are settings", async () => {
+  await grant({ types: [scheme(1)] });
+  const front = await bank.configured({
+    VRP_SCHEME_CONTEXTS: "BillingGoodsAndServicesInAdvance, TransferToSelf",
+    VRP_SCHEME_ACCOUNT_TYPES: "any",
+  });
+  const tried = async (member: string, value: string) => {
+    const body = vrpConsent(commercial([scheme(1)], risk(member, value)));
+    return refused(await front.post(consents, { body }));
+  };
+  assert.deepEqual(await tried("PaymentContextCode", "BillingGoodsAndServicesInAdvance"), [201]);
+  assert.deepEqual(await tried("BeneficiaryAccountType", "Pension"), [201]);
+  assert.deepEqual(await tried("PaymentContextCode", "TransferToThirdParty"), [
+    400,
+    ["U002", "Risk.PaymentContextCode"],
+  ]);
+});
+
 /** Sets the status of the TPP's organisation, as the scheme's list has it. */
 const setStatus = async (status: SchemeStatus | null) => {
   const why = theBank(bank.clock.now());
