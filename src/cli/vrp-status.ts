@@ -11,7 +11,9 @@ export const command: Command = {
   usage: [
     `  ./aldgate vrp status CLIENT_ID ${schemeStatuses.join(" | ")} | unknown`,
     "If the status is Suspended or Revoked, the TPP can neither create a consent of CVRP1 to CVRP3",
-    "nor pay under one. The status applies to all clients of the organisation, from the next request.",
+    "nor pay under one. Revoked also ends the consents that are only for these types. With Active,",
+    "the TPP needs no contract for these types. The status applies to all clients of the",
+    "organisation, from the next request.",
   ].join("\n"),
   async run(cli) {
     const [clientId, word, ...more] = readOptions(cli.arguments, {}).rest;

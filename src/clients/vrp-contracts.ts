@@ -37,22 +37,41 @@ export type VrpContract = {
   maximumMinor: number | null;
 };
 
+/** An organisation's status in the commercial scheme; null if it is not known. */
+export type SchemeStanding = { organisationId: string; status: SchemeStatus | null };
+
 /**
- * Stores the status of a client's organisation in the commercial scheme, for all its clients; null
- * if it is not known. Returns false if the client is unknown. Source: CV-18, CV-25.
+ * Stores the statuses of organisations in the commercial scheme, for all their clients. Returns the
+ * clients whose status has changed. Source: CV-18, CV-25.
  */
-export async function setSchemeStatus(
+export const storeSchemeStatuses = (
   on: Queryable,
-  clientId: string,
-  status: SchemeStatus | null,
+  standings: readonly SchemeStanding[],
   why: Why,
-): Promise<boolean> {
-  const rows = await on.query(sql`
-    update client_setting set ${changed(why)}, scheme_status = ${status}
-    where organisation_id = (
-      select organisation_id from client_setting where client_id = ${clientId})
-    returning client_id`);
-  return rows.length > 0;
+): Promise<{ clientId: string }[]> =>
+  on.query(sql`
+    update client_setting cs set ${changed(why)}, scheme_status = l.status
+    from json_to_recordset(${JSON.stringify(standings)}::json)
+      as l("organisationId" text, status text)
+    where cs.organisation_id = l."organisationId" and cs.scheme_status is distinct from l.status
+    returning cs.client_id as "clientId"`);
+
+/** The organisation of a client; null if the client is unknown. */
+export async function organisationOf(on: Queryable, clientId: string): Promise<string | null> {
+  const row = await first<{ organisationId: string }>(
+    on,
+    sql`select organisation_id as "organisationId" from client_setting
+      where client_id = ${clientId}`,
+  );
+  return row?.organisationId ?? null;
+}
+
+/** Lists the clients whose organisation is out of the commercial scheme. */
+export async function listRevokedClients(on: Queryable): Promise<string[]> {
+  const rows = await on.query<{ clientId: string }>(
+    sql`select client_id as "clientId" from client_setting where scheme_status = 'Revoked'`,
+  );
+  return rows.map(({ clientId }) => clientId);
 }
 
 /** A contract and its TPP. */

@@ -1,8 +1,12 @@
 import { changed, type Why } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
-import { type RiskIndicator, riskIndicators } from "#src/standard/shared/vrp-types.ts";
+import {
+  type RiskIndicator,
+  riskIndicators,
+  schemeVrpTypes,
+} from "#src/standard/shared/vrp-types.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
 import type { StatusReason } from "./consent.ts";
 import { setStatus } from "./set-status.ts";
 
@@ -23,16 +27,41 @@ const slice = 500;
  * Ends the consents of a contract: cancels those that are authorised, and marks all of them so that
  * no customer can authorise them any more. Returns how many were cancelled. Source: V-196.
  */
-export async function endContractConsents(
+export const endContractConsents = (
   on: Queryable,
   { clientId, contractId }: ContractOfClient,
   why: Why,
-): Promise<number> {
+): Promise<number> =>
+  endConsents(
+    on,
+    sql`client_id = ${clientId} and terms->'vrpContract'->>'contractId' = ${contractId}`,
+    why,
+  );
+
+/**
+ * Ends the consents of TPPs that are out of the commercial scheme. A consent that also allows
+ * another type stays, for payments of that type. Source: CV-23.
+ */
+export const endSchemeConsents = (
+  on: Queryable,
+  clientIds: readonly string[],
+  why: Why,
+): Promise<number> =>
+  endConsents(
+    on,
+    sql`client_id = any(${clientIds}::text[]) and terms->'vrpContract' is not null
+      and not exists (
+        select from json_array_elements_text(body->'Data'->'ControlParameters'->'VRPType') t(type)
+        where t.type <> all(${schemeVrpTypes}::text[]))`,
+    why,
+  );
+
+async function endConsents(on: Queryable, which: Sql, why: Why): Promise<number> {
   for (let cancelled = 0; ; ) {
     const rows = await on.query<{ wasCancelled: boolean }>(sql`
       with open as (
         select consent_id, status from consent
-        where client_id = ${clientId} and terms->'vrpContract'->>'contractId' = ${contractId}
+        where ${which}
           and terms->'vrpContract'->>'endedAt' is null and deleted_at is null
           and status in ('AWAU', 'AUTH', 'CANC')
         order by consent_id limit ${slice} for update

@@ -20,6 +20,7 @@ export const commercialVrpRules: readonly RuleRow[] = [
   ["B-186", "commercial payments are reported apart from sweeping"],
   ["B-187", "the customer's pages name the purpose in plain words, and the payee"],
   ["B-188", "consents without context, purpose or merchant category are counted, not refused"],
+  ["CV-02", "a TPP that is active in the scheme needs no contract for the scheme's types"],
   [
     "CV-18",
     "a TPP whose organisation is suspended in the scheme or out of it may not use the scheme",
@@ -27,6 +28,7 @@ export const commercialVrpRules: readonly RuleRow[] = [
   ["CV-20", "a consent of the scheme is refused, with the type and the status in the message"],
   ["CV-21", "a payment and a funds confirmation are refused; reading and deleting are not"],
   ["CV-22", "after a suspension, payments work again without the customer"],
+  ["CV-23", "if a TPP is out of the scheme, its consents that are only for the scheme end"],
   ["CV-24", "the status is read with each payment, and accepted payments continue"],
   ["CV-25", "the history of the client has each change of the status"],
   [

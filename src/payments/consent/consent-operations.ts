@@ -1,5 +1,4 @@
 import { findNamedAccount } from "#src/bank/find-account.ts";
-import type { VrpContract } from "#src/clients/vrp-contracts.ts";
 import { asOf } from "#src/consents/as-of.ts";
 import { type Consent, loadConsent, waitingReasons } from "#src/consents/consent.ts";
 import { deletionWithTokens } from "#src/consents/delete-consent.ts";
@@ -16,7 +15,7 @@ import type { PaymentDeps } from "#src/payments/deps.ts";
 import { type LoadedFacts, loadExchangeFacts } from "#src/payments/international/facts.ts";
 import { exchangeTerms } from "#src/payments/international/terms.ts";
 import { requestOf, type ServedKind } from "#src/payments/kinds/payment-kind.ts";
-import { contractOf, loadContractsFor } from "#src/payments/limits/contracts.ts";
+import { type Basis, contractOf, loadContractsFor } from "#src/payments/limits/contracts.ts";
 import { validityOf } from "#src/payments/limits/order-limits.ts";
 import { expiryOf } from "#src/payments/limits/validity.ts";
 import { expectedDatesOfConsent } from "#src/payments/order/expected-dates.ts";
@@ -138,7 +137,7 @@ async function lodge(
 /** The facts that the checks of a new consent need, besides its request. */
 type Facts = Pick<CheckedRequest, "contracts" | "schemeStatus"> & { exchange: LoadedFacts | null };
 
-const underContract = ({ contractId, purpose }: VrpContract) => ({ contractId, purpose });
+const underContract = ({ contractId, purpose }: Basis) => ({ contractId, purpose });
 
 /**
  * Finds the reason to refuse a new consent. A repeated request is recognised before these checks.

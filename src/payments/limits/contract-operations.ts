@@ -2,7 +2,7 @@ import {
   type ClientVrpContract,
   grantVrpContract,
   listVrpContracts,
-  setSchemeStatus,
+  organisationOf,
   type VrpContract,
   withdrawVrpContract,
 } from "#src/clients/vrp-contracts.ts";
@@ -17,6 +17,7 @@ import { bankDate } from "#src/payments/calendar/timing.ts";
 import type { SchemeStatus } from "#src/standard/shared/vrp-types.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type MeteredPayment, type MeteringPeriod, meterPayments } from "./metering.ts";
+import { applySchemeStatuses } from "./scheme-standing.ts";
 
 /** A contract as an operator grants it. Absent members have the defaults of `VrpContract`. */
 export type GrantedContract = Pick<VrpContract, "contractId" | "types" | "purpose"> &
@@ -43,7 +44,8 @@ export type ContractOperations = {
     options: { endsConsents: boolean },
   ): Promise<number | null>;
   /**
-   * Stores the status of a TPP's organisation in the commercial scheme, null if it is not known.
+   * Stores the status of a TPP's organisation in the commercial scheme, null if it is not known. If
+   * it is Revoked, the consents that are only for the scheme end.
    * Returns false if the client is unknown.
    */
   setStatus(clientId: string, status: SchemeStatus | null): Promise<boolean>;
@@ -73,7 +75,12 @@ export const contractOperations = (on: Queryable, clock: Clock): ContractOperati
     if (!isWithdrawn && (await countContractConsents(on, of)).consents === 0) return null;
     return endContractConsents(on, of, why);
   },
-  setStatus: (clientId, status) => setSchemeStatus(on, clientId, status, byBank(clock.now())),
+  async setStatus(clientId, status) {
+    const organisationId = await organisationOf(on, clientId);
+    if (organisationId === null) return false;
+    await applySchemeStatuses(on, [{ organisationId, status }], byBank(clock.now()));
+    return true;
+  },
   meter: (period) => meterPayments(on, period),
 });
 

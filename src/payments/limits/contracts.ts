@@ -1,4 +1,4 @@
-import { loadVrpContracts, type VrpContract } from "#src/clients/vrp-contracts.ts";
+import { loadVrpContracts, type VrpContract, type VrpPurpose } from "#src/clients/vrp-contracts.ts";
 import { formatAmount } from "#src/lib/money.ts";
 import { bankDate } from "#src/payments/calendar/timing.ts";
 import type { Check, CheckedRequest, RequestFault } from "#src/payments/request/checks.ts";
@@ -10,6 +10,7 @@ import {
   isOfScheme,
   isShutOut,
   type SchemeStatus,
+  schemeVrpTypes,
   sweepingType,
   withoutAuthentication,
 } from "#src/standard/shared/vrp-types.ts";
@@ -18,13 +19,29 @@ import type { Queryable } from "#src/storage/database.ts";
 // A consent needs a contract between the bank and its TPP if it is for more than sweeping, if the
 // TPP is to authenticate the customer, or if it names no payee. One contract must allow all of it.
 // Only the creation of a consent reads contracts: a consent outlives its contract, unless the bank
-// ends both. Source: B-180.
+// ends both. A TPP that is active in the commercial scheme needs no contract for its types.
+// Source: B-180, CV-02.
 
 /** The part of a request that a contract is about. */
 type Asked = Pick<PaymentRequest, "limits" | "creditor">;
 
+/** What allows a consent: a contract, or the standing of the TPP in the scheme. */
+export type Basis = Omit<VrpContract, "purpose"> & { purpose: VrpPurpose | "scheme" };
+
+/** What a TPP that is active in the commercial scheme may do without a contract. Source: CV-02. */
+const activeStanding: Basis = {
+  contractId: "commercial scheme", // an id that no contract can have
+  types: [...schemeVrpTypes],
+  purpose: "scheme",
+  from: "0000-01-01",
+  until: null,
+  payeePerPayment: false,
+  tppAuthenticates: false,
+  maximumMinor: null,
+};
+
 /** The contract of a new consent, or the reasons why it has none. */
-type Judgement = { contract: VrpContract | null; faults: RequestFault[] };
+type Judgement = { contract: Basis | null; faults: RequestFault[] };
 
 const listed = (values: readonly (string | null)[] | null | undefined, value: string): boolean =>
   values?.includes(value) === true;
@@ -46,7 +63,7 @@ export async function loadContractsFor(
 export const checkContract: Check = (checked) => judgeContract(checked).faults;
 
 /** Returns the contract under which a consent that has passed the checks is created, if any. */
-export const contractOf = (checked: Given): VrpContract | null => judgeContract(checked).contract;
+export const contractOf = (checked: Given): Basis | null => judgeContract(checked).contract;
 
 type Given = Pick<CheckedRequest, "contracts" | "schemeStatus" | "now"> & { request: Asked };
 
@@ -54,7 +71,8 @@ function judgeContract({ request, contracts, schemeStatus, now }: Given): Judgem
   const { limits, creditor } = request;
   if (limits === null) return { contract: null, faults: [] };
   const { type: types, authentication } = limits.uses;
-  const current = contracts.filter((contract) => isCurrent(contract, now));
+  const current: Basis[] = contracts.filter((contract) => isCurrent(contract, now));
+  if (schemeStatus === "Active") current.push(activeStanding);
   const commercial = (types ?? []).filter((type) => type !== sweepingType);
   const faults = [
     ...typeFaults(limits, current, schemeStatus),
@@ -92,7 +110,7 @@ function isCurrent({ from, until }: VrpContract, now: Temporal.Instant): boolean
 /** V-008…V-010, B-180, CV-20: each type is sweeping, or covered by a contract and not shut out. */
 function typeFaults(
   { uses }: RequestedLimits,
-  current: readonly VrpContract[],
+  current: readonly Basis[],
   schemeStatus: SchemeStatus | null,
 ): RequestFault[] {
   const isOut = isShutOut(schemeStatus);
@@ -116,7 +134,7 @@ function typeFaults(
 /** V-011: the TPP may authenticate the customer only under a contract that says so. */
 function authenticationFaults(
   { uses }: RequestedLimits,
-  current: readonly VrpContract[],
+  current: readonly Basis[],
 ): RequestFault[] {
   const mayAuthenticate = current.some(({ tppAuthenticates }) => tppAuthenticates);
   return (uses.authentication ?? []).flatMap((method, position): RequestFault[] => {

@@ -1,4 +1,3 @@
-import type { VrpPurpose } from "#src/clients/vrp-contracts.ts";
 import type { ConsentTerms } from "#src/consents/terms.ts";
 import type { PaymentSummary, SummaryRow } from "#src/pages/consent-summary.ts";
 import type { PaymentRequest, RequestedLimits } from "#src/payments/request/payment-request.ts";
@@ -7,16 +6,20 @@ import {
   sweepingType,
   withoutAuthentication,
 } from "#src/standard/shared/vrp-types.ts";
+import type { Basis } from "./contracts.ts";
 
 // Describes to a customer what the payments of a consent are for, how each comes about, and to whom
 // they go. Source: customer experience guidelines, Payment Initiation Services; B-187.
 
-const purposes: Readonly<Record<VrpPurpose, string>> = {
+type BasisPurpose = Basis["purpose"];
+
+const purposes: Readonly<Record<BasisPurpose, string>> = {
   bills: "Paying bills",
   subscriptions: "Paying for subscriptions",
   purchases: "Paying for purchases",
   finance: "Payments to a provider of savings, investments or loans",
   government: "Payments to a public body",
+  scheme: "Payments to a company or another organisation",
 };
 
 const sweeping = "Moving money between your own accounts (sweeping)";
@@ -27,7 +30,7 @@ function purposeText(
 ): string {
   if (!vrpContract || uses.type?.every((type) => type === sweepingType)) return sweeping;
   // as the contract has it
-  const purpose = purposes[vrpContract.purpose as VrpPurpose];
+  const purpose = purposes[vrpContract.purpose as BasisPurpose];
   return uses.type?.includes(sweepingType) ? `${purpose}. ${sweeping}` : purpose;
 }
 

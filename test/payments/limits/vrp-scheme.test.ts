@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { setSchemeStatus, type VrpContract } from "#src/clients/vrp-contracts.ts";
-import { listChanges, byBank as theBank } from "#src/history/change.ts";
+import type { VrpContract } from "#src/clients/vrp-contracts.ts";
+import { loadConsent } from "#src/consents/consent.ts";
+import { listChanges } from "#src/history/change.ts";
+import { contractOperations } from "#src/payments/limits/contract-operations.ts";
 import type { SchemeStatus } from "#src/standard/shared/vrp-types.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { openPayments, type PaymentsFixture } from "#test/payments/fixture.ts";
 import {
+  authenticated,
   type Change,
   commercial,
   grantTo,
@@ -14,6 +17,7 @@ import {
   refused,
   scheme,
   withoutInteraction,
+  withoutPayee,
 } from "./contract-bed.ts";
 import { type Agreement, agree, consents, sweeping, vrpConsent } from "./vrp-bed.ts";
 
@@ -142,8 +146,8 @@ test("CV-58: the lists of the scheme are settings", async () => {
 
 /** Sets the status of the TPP's organisation, as the scheme's list has it. */
 const setStatus = async (status: SchemeStatus | null) => {
-  const why = theBank(bank.clock.now());
-  assert.ok(await setSchemeStatus(bank.database, bank.tpp.clientId, status, why));
+  const operations = contractOperations(bank.database, bank.clock);
+  assert.ok(await operations.setStatus(bank.tpp.clientId, status));
 };
 
 const payAs = (agreement: Agreement, type: string) =>
@@ -196,6 +200,57 @@ for (const status of ["Suspended", "Revoked"] as const) {
     assert.equal((await payAs(agreement, scheme(1))).status, 201);
   });
 }
+
+test("CV-02: a TPP that is active in the scheme needs no contract for its types, and only for them", async () => {
+  await expectRefusal(commercial([scheme(1)]), ["U002", at("VRPType[0]")]);
+  await setStatus("Active");
+  const agreement = await agree(bank, commercial([scheme(1)]));
+  assert.equal((await payAs(agreement, scheme(1))).status, 201);
+  await expectRefusal(commercial([other]), ["U002", at("VRPType[0]")]);
+  await expectRefusal(commercial([scheme(1)], withoutPayee), [
+    "U004",
+    "Data.Initiation.CreditorAccount",
+  ]);
+  await expectRefusal(commercial([scheme(1)], authenticated), [
+    "U002",
+    at("PSUAuthenticationMethods[0]"),
+  ]);
+  await grant({ contractId: "own", types: [scheme(1)], purpose: "finance" });
+  const { ConsentId } = (await expectConsent(commercial([scheme(1)]))).Data;
+  const basisOf = async (consentId: string) =>
+    (await loadConsent(bank.database, consentId))?.terms.vrpContract;
+  assert.deepEqual(await basisOf(ConsentId), { contractId: "own", purpose: "finance" });
+  assert.deepEqual(await basisOf(agreement.consentId), {
+    contractId: "commercial scheme",
+    purpose: "scheme",
+  });
+});
+
+test("CV-23: if a TPP is revoked, its consents of the scheme end, and those that allow another type stay", async () => {
+  await grant({ types: [scheme(1), other] });
+  const ending = await agree(bank, commercial([scheme(1)]));
+  const waiting: string = (await expectConsent(commercial([scheme(1)]))).Data.ConsentId;
+  const mixed = await agree(bank, commercial([sweeping, scheme(1)]));
+  const bilateral = await agree(bank, commercial([other]));
+  await setStatus("Suspended");
+  const statusOf = async (id: string) => (await bank.get(`${consents}/${id}`)).body.Data.Status;
+  assert.equal(await statusOf(ending.consentId), "AUTH");
+  await setStatus("Revoked");
+  assert.equal(await statusOf(ending.consentId), "CANC");
+  assert.deepEqual(refused(await payAs(ending, scheme(1))), [401, ["TKSP", "Authorization"]]);
+  for (const consentId of [ending.consentId, waiting]) {
+    const last = (await listChanges(bank.database, consentId)).at(-1);
+    assert.deepEqual([last?.cause, last?.after.contractEnded], ["bank", true]);
+  }
+  assert.equal(await statusOf(mixed.consentId), "AUTH");
+  assert.deepEqual(refused(await payAs(mixed, scheme(1))), [403, ["AG08", "Data.VRPType"]]);
+  assert.equal((await payAs(mixed, sweeping)).status, 201);
+  assert.equal((await payAs(bilateral, other)).status, 201);
+
+  await setStatus("Active");
+  assert.equal(await statusOf(ending.consentId), "CANC", "an ended consent does not come back");
+  assert.deepEqual(refused(await payAs(ending, scheme(1))), [401, ["TKSP", "Authorization"]]);
+});
 
 test("CV-25: the history of a client has each change of its status in the scheme", async () => {
   await setStatus("Active");
