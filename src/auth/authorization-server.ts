@@ -68,7 +68,8 @@ export function createAuth(deps: AuthDeps): Auth {
     journey,
     register(app) {
       registerAuthorizationServer(app, provider);
-      registerJourney(app, { provider, journey, devices, clock, cookieSecret, bankName });
+      const pages = { provider, journey, devices, clock, cookieSecret, bankName };
+      registerJourney(app, { ...pages, ...(sandboxHints ? { sandboxHints } : {}) });
     },
     async sweep() {
       await journey.sweep();

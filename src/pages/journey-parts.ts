@@ -26,11 +26,14 @@ export type Frame = {
 export type Beside = {
   /** What the form before has done. */
   note?: string | null;
-  /** Until when the page can be used, and whether the customer can extend that. */
+  /** Until when the page can be used, and whether the customer can extend that with a button. */
   time?: { until: string; canExtend: boolean };
   /** Whether the customer can ask for a new code. */
   canRenew?: boolean;
 };
+
+/** The note after the customer has extended the time of a page. */
+export const moreTime = "You have more time for this page now.";
 
 const small = (value: string, text: string): Html => html`<button class="link-button"
  name="decision" value="${value}" formnovalidate>${text}</button>`;
@@ -87,8 +90,12 @@ export function choices(given: readonly Choice[]): Html {
     const skips = skipsChecks ? html` formnovalidate` : null;
     return html`<button class="button" name="decision" value="${value}"${skips}>${text}</button>\n`;
   });
-  return html`<div class="choices">\n${buttons}</div>`;
+  const isLong = given.some(({ text }) => text.length > shortText) ? " long" : "";
+  return html`<div class="choices${isLong}">\n${buttons}</div>`;
 }
+
+// on a phone, two buttons with texts of this length fit beside each other
+const shortText = 18;
 
 /**
  * The error of the form, which screen readers read out immediately. `faulty` says which fields it

@@ -281,6 +281,8 @@ export type EndingPage = {
   title: string;
   /** The sentences in their order; those that are null are left out. */
   sentences: readonly (string | null)[];
+  /** What only a sandbox tells developers about the ending; null or absent if nothing. */
+  sandboxNote?: string | null;
   /** The way back to the TPP; null once it has its answer. */
   back: {
     url: string;
@@ -292,6 +294,9 @@ export type EndingPage = {
     atOnce: boolean;
   } | null;
 };
+
+const notePanel = ({ sandboxNote }: { sandboxNote?: string | null }): Html | null =>
+  sandboxNote ? sandboxPanel(html`<p>${sandboxNote}</p>`) : null;
 
 /** The end of a journey. */
 export function endingPage(page: EndingPage): string {
@@ -311,7 +316,8 @@ ${lead === null ? null : html`<p class="lead">${lead}</p>`}
 ${others.map((sentence) => html`<p>${sentence}</p>\n`)}
 ${way}
 ${url === null ? null : html`<p><a class="button" href="${url}">Continue to ${clientName}</a></p>`}
-</div>`;
+</div>
+${notePanel(page)}`;
   const refresh = html`<meta http-equiv="refresh" content="0; url=${url}">`;
   return layout({ bankName, title, body, ...(back?.atOnce ? { head: refresh } : {}) });
 }
@@ -335,6 +341,8 @@ export type ErrorPage = {
   advice?: string;
   /** The error of the authorization server, which only a sandbox shows. */
   forDevelopers?: { error: string; description: string } | null;
+  /** What only a sandbox tells developers about the end; null or absent if nothing. */
+  sandboxNote?: string | null;
 };
 
 const tryAgain = "Please go back to the app or website you came from and try again.";
@@ -357,6 +365,7 @@ ${
 }
 <p class="reference">Reference <code>${page.reference}</code></p>
 </div>
-${page.forDevelopers && developersPanel(page.forDevelopers)}`;
+${page.forDevelopers && developersPanel(page.forDevelopers)}
+${notePanel(page)}`;
   return layout({ bankName: page.bankName, title: page.title, body });
 }

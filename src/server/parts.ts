@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { Auth } from "#src/auth/authorization-server.ts";
+import type { SandboxHints } from "#src/auth/journey/journey-step.ts";
 import type { Bank } from "#src/bank/port.ts";
 import type { ClientTrust } from "#src/certificates/client-trust.ts";
 import type { Addresses } from "#src/config/addresses.ts";
@@ -67,10 +68,7 @@ export type Sandbox = {
   core: Core | null;
   /** The two TPPs that are registered at the first start, with the folders of their keys. */
   readyTpps: readonly ReadyTpp[];
-  hints: {
-    logins(): Promise<{ login: string; password: string; name: string }[]>;
-    codeOf(challengeId: string): Promise<string | null>;
-  };
+  hints: SandboxHints;
   home(): Promise<HomeSandbox>;
   /** Decides who reaches the sandbox and its controls. */
   gate: Gate;

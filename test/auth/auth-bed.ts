@@ -150,7 +150,11 @@ export async function openAuthBed(options: BedOptions = {}) {
     bank,
     login,
     devices,
-    sandboxHints: { logins: async () => [], codeOf: async () => paperCustomers[0]?.code ?? null },
+    sandboxHints: {
+      logins: async () => [],
+      codeOf: async () => paperCustomers[0]?.code ?? null,
+      lastMove: () => null,
+    },
     publicUrl,
     mtlsUrl,
     registrationUrl: null,

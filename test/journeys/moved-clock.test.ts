@@ -1,21 +1,25 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { authoriseHeadless, HeadlessRefused } from "#src/sandbox/test-tpp/headless-customer.ts";
+import { pathOf, type TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { ClockMove } from "#src/sandbox/time/clock.ts";
-import { openBank, type TestBank } from "#test/harness.ts";
+import { aispV31 } from "#src/standard/aisp-v3.1/version.ts";
+import { expectStatus, type TestBank } from "#test/harness.ts";
+import type { Customer, Customers } from "./customer.ts";
+import { openBefore } from "./journey-bed.ts";
 import { lodgeAccess } from "./payments.ts";
 
 let bank: TestBank;
-before(async () => {
-  bank = await openBank();
+let customers: Customers;
+let client: TppClient;
+openBefore((bed) => {
+  ({ bank, customers, client } = bed);
 });
-after(() => bank?.close());
 
 const time = async (): Promise<Temporal.Instant> =>
   Temporal.Instant.from((await bank.control<{ now: string }>("GET", "/clock")).now);
 
 test("a journey during which the clock was set forward is refused with the page's words and both times", async () => {
-  const client = await bank.createTpp();
   const consentId = await lodgeAccess(client);
   const authorizationUrl = await client.authorizationUrl({ scope: "accounts", consentId });
   const amara = (await bank.customers()).find(({ login }) => login === "amara");
@@ -39,4 +43,49 @@ test("a journey during which the clock was set forward is refused with the page'
     assert.match(error.message, /The sandbox's clock was set forward from 20\d\d-.* to 20\d\d-/);
     return true;
   });
+});
+
+/** A customer who has logged in, at the code page of a journey. */
+async function arrive(consentId: string): Promise<Customer> {
+  const customer = await customers.arrive();
+  await customer.open(await client.authorizationUrl({ scope: "accounts", consentId }));
+  await customer.login("amara");
+  return customer;
+}
+
+const asideOf = async ({ page }: Customer): Promise<string> =>
+  (await page.locator("aside.sandbox").allTextContents()).join();
+const namesTimes = /clock was set forward from 20[\d-]+T[\d:]+Z to 20[\d-]+T[\d:]+Z/;
+
+test("the page of a journey that the sandbox's clock has ended names the clock, and no page of another ending does", async () => {
+  const first = await arrive(await lodgeAccess(client));
+  await bank.advance("PT20M");
+  await first.enterCode();
+  await first.press("continue");
+  assert.match(await first.text(), /Your time has run out/);
+  assert.match(await asideOf(first), namesTimes);
+  assert.match(await asideOf(first), /during this journey, so it ended\. Start again\./);
+
+  const consentId = await lodgeAccess(client);
+  const second = await arrive(consentId);
+  const path = `${pathOf(aispV31)}/account-access-consents/${consentId}`;
+  const token = await client.clientToken("accounts");
+  expectStatus(await client.call({ path, method: "DELETE", token }), 204);
+  await bank.advance("PT1M");
+  await second.enterCode();
+  await second.press("continue");
+  assert.match(await second.text(), /has withdrawn this request/);
+  assert.equal(await asideOf(second), "");
+});
+
+test("the page of a journey that is no longer stored names the clock, but only to its browser", async () => {
+  const customer = await arrive(await lodgeAccess(client));
+  const url = customer.page.url();
+  await bank.advance("P2D");
+  await customer.open(url);
+  assert.match(await asideOf(customer), namesTimes);
+  const other = await customers.arrive();
+  await other.open(url);
+  assert.match(await other.text(), /We cannot continue/);
+  assert.equal(await asideOf(other), "");
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { purgeSessions } from "#src/auth/own-pages/session.ts";
+import { momentText } from "#src/pages/wording.ts";
 import { sql } from "#src/storage/sql.ts";
 import { said, useOwnPages } from "./own-bed.ts";
 
@@ -143,6 +144,23 @@ test("a customer who cancels the login goes to the bank's website", async () => 
   assert.match(body, /http-equiv="refresh" content="0; url=https:\/\/www\.bank\.example\/start"/);
   assert.match(body, /<a class="button" href="https:\/\/www\.bank\.example\/start">/);
   assert.match((await browser.get("/bank/login")).body, /name="password"/);
+});
+
+test("WCAG 2.2.1: the code page says until when it can be used, and its time can be extended", async () => {
+  const browser = bed.browse();
+  const until = () => `until ${momentText(bed.now().add({ minutes: 5 }), bed.now())} for this page`;
+  await browser.get("/bank/login");
+  await browser.post("/bank/login", { decision: "continue", login: "c1", password: "right" });
+  assert.ok((await browser.get("/bank/login")).body.includes(until()));
+  bed.advance({ minutes: 4 });
+  const { body } = await browser.post("/bank/login", { decision: "extend" });
+  assert.ok(body.includes(until()));
+  assert.match(body, /role="status"><p>You have more time/);
+  bed.advance({ minutes: 4 });
+  const enter = () => browser.post("/bank/login", { decision: "continue", code: "123456" });
+  // the page lasts longer than its first code
+  assert.match((await enter()).body, /Enter the new one that we have just sent you/);
+  assert.equal((await enter()).headers.location, "/bank");
 });
 
 test("five wrong passwords cause a wait, which ends by the bank's clock", async () => {

@@ -32,6 +32,7 @@ export function samplePages(name: string): Record<string, string> {
 }
 
 const bankName = "Aldgate Bank";
+const time = { until: "06:27", canExtend: true };
 
 /** The common parts of the pages of a logged-in customer. */
 const ownFrame = { bankName, csrf: "token", message: null, path: "/bank", lastMinutes: null };
@@ -106,8 +107,7 @@ function regularPages(name: string): Record<string, string> {
 /** The pages of the journey. */
 export function journeyPages(name: string): Record<string, string> {
   const form = { action: "/interaction/1", csrf: "token", step: "step" };
-  const time = { until: "06:27", canExtend: true };
-  const frame = { bankName, clientName: name, ...form, note: name, time, canRenew: true };
+  const frame = { bankName, clientName: name, ...form, note: name, time };
   const error = name;
   const choice = "one" as const;
   const go = "approve" as const;
@@ -120,7 +120,7 @@ export function journeyPages(name: string): Record<string, string> {
       sandboxLogins: [{ login: name, password: name, name }],
     }),
     factor: factorPage({
-      ...frame,
+      ...{ ...frame, canRenew: true },
       error,
       customerName: name,
       sandboxCode: name,
@@ -177,7 +177,7 @@ export function journeyPages(name: string): Record<string, string> {
       sandboxCode: name,
       summary: payment(name),
       accounts: [one],
-      ...{ renews: null, sentTo: name },
+      ...{ renews: null, sentTo: name, canRenew: true },
     }),
     renewal: approvingFactorPage({
       ...frame,
@@ -186,7 +186,7 @@ export function journeyPages(name: string): Record<string, string> {
       sandboxCode: null,
       summary: access(name),
       accounts: [],
-      ...{ renews: 2, sentTo: null },
+      ...{ renews: 2, sentTo: null, canRenew: true },
     }),
     reviewPayment: reviewPage({ ...frame, go, summary: payment(name), accounts: [one] }),
     reviewAccess: reviewPage({ ...frame, go, summary: access(name), accounts: [one, one] }),
@@ -212,7 +212,7 @@ export function journeyPages(name: string): Record<string, string> {
       tone: "plain",
       title: name,
       sentences: [name],
-      back: null,
+      ...{ sandboxNote: name, back: null },
     }),
     error: errorPage({ bankName, title: name, message: name, reference: name }),
     sandboxError: errorPage({
@@ -270,6 +270,7 @@ export function ownPages(name: string): Record<string, string> {
     ownLogin: loginPage({ ...entering, error: name, login: name, sandboxLogins: [] }),
     ownFactor: factorPage({
       ...entering,
+      ...{ note: name, time },
       error: name,
       customerName: name,
       confirming: [],

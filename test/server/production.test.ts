@@ -103,6 +103,11 @@ const single: [title: string, changes: () => Changes | Promise<Changes>, fault: 
   ["plain HTTP by default", () => ({ PUBLIC_TLS: undefined }), /^PUBLIC_TLS: .*plain HTTP/],
   ["an http issuer", () => ({ PUBLIC_URL: "http://bank.example" }), /^PUBLIC_URL: .*https/],
   [
+    "a website of the bank on http",
+    () => ({ BANK_HOME_URL: "http://www.bank.example/" }),
+    /^BANK_HOME_URL: .*https/,
+  ],
+  [
     "an issuer that is not a URL",
     () => ({ PUBLIC_URL: "https://" }),
     /^PUBLIC_URL: .*not a valid URL/,

@@ -10,11 +10,13 @@ import type { Facts } from "./journey-row.ts";
 import type { Place, Reader } from "./load-journey.ts";
 import type { Outcome } from "./outcomes.ts";
 
-/** The texts that only a sandbox shows on the login and code pages. */
+/** The facts that only a sandbox shows on its pages. */
 export type SandboxHints = {
   logins(): Promise<{ login: string; password: string; name: string }[]>;
   /** The code of a challenge that accepts codes; null if only the core knows it. */
   codeOf(challengeId: string): Promise<string | null>;
+  /** The last time that the sandbox's clock was set forward; null if it was not. */
+  lastMove(): { from: Temporal.Instant; to: Temporal.Instant } | null;
 };
 
 /** The tools of the steps. */

@@ -9,6 +9,7 @@ import { nextConsentStatus } from "#src/consents/states.ts";
 import { assert, present } from "#src/lib/assert.ts";
 import { createHandover } from "#src/lib/recent.ts";
 import type { Go } from "#src/pages/journey.ts";
+import { moreTime } from "#src/pages/journey-parts.ts";
 import { momentText } from "#src/pages/wording.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
@@ -385,7 +386,5 @@ class Journeys implements Journey {
     return over.row.step === ended ? over : this.#end(found, "closed");
   }
 }
-
-const moreTime = "You have more time for this page now.";
 
 const nothing = (): void => undefined;

@@ -1,5 +1,6 @@
 import { hasExpired } from "#src/consents/as-of.ts";
 import { present } from "#src/lib/assert.ts";
+import type { Clock } from "#src/lib/clock.ts";
 import { type EndingPage, endingPage, errorPage } from "#src/pages/journey.ts";
 import {
   type Approval,
@@ -9,8 +10,10 @@ import {
 } from "#src/pages/journey-endings.ts";
 import { momentText } from "#src/pages/wording.ts";
 import { accountLabel, accountNumber } from "./eligible-accounts.ts";
+import { interactionSeconds } from "./interaction-store.ts";
+import type { SandboxHints } from "./journey-step.ts";
 import { isAuthorisedSince, type Place } from "./load-journey.ts";
-import { isReturnedAtOnce } from "./outcomes.ts";
+import { isReturnedAtOnce, type Outcome } from "./outcomes.ts";
 
 /**
  * What a page may say about the consent of a journey that ended without an approval: only what the
@@ -47,8 +50,43 @@ function factsOf(place: Place): EndingFacts {
   };
 }
 
+// the endings that time alone causes
+const byTime: ReadonlySet<Outcome> = new Set(["timed_out", "expired", "too_late"]);
+
+/**
+ * For developers: the sandbox's clock was set forward during a journey that time has ended. Null if
+ * it was not, and in production. `place` is null for a journey that is no longer stored, whose
+ * cookie the browser still holds.
+ */
+export function clockNote(
+  place: Place | null,
+  { clock, sandboxHints }: { clock: Clock; sandboxHints?: SandboxHints },
+): string | null {
+  const move = sandboxHints?.lastMove() ?? null;
+  if (move === null) return null;
+  const [from, to] = [move.from, move.to].map((each) => each.toString({ smallestUnit: "second" }));
+  const was = `The sandbox’s clock was set forward from ${from} to ${to}`;
+  if (place === null) {
+    // later than that, the browser has lost the cookie of a journey that began before the move
+    const last = move.to.add({ seconds: interactionSeconds });
+    const isRecent = Temporal.Instant.compare(clock.now(), last) < 0;
+    return isRecent ? `${was}, so this request may have ended. Start again.` : null;
+  }
+  const { createdAt, expiresAt, outcome } = place.row;
+  if (Temporal.Instant.compare(createdAt, move.from) > 0) return null;
+  if (outcome !== null && !byTime.has(outcome)) return null;
+  // after the move, the customer had the usual time
+  if (outcome === "timed_out" && Temporal.Instant.compare(expiresAt, move.to) > 0) return null;
+  return `${was} during this journey, so it ended. Start again.`;
+}
+
 /** The page at the end of a journey. `continueUrl` is null once the TPP has its answer. */
-export function renderEnding(bankName: string, place: Place, continueUrl: string | null): string {
+export function renderEnding(
+  bankName: string,
+  place: Place,
+  continueUrl: string | null,
+  sandboxNote: string | null,
+): string {
   const { clientName } = place;
   const outcome = present(place.row.outcome, "the outcome");
   const facts = factsOf(place);
@@ -59,6 +97,7 @@ export function renderEnding(bankName: string, place: Place, continueUrl: string
     clientName,
     title,
     tone: isApproved ? "approved" : "plain",
+    sandboxNote,
     sentences: [text, isApproved ? null : effectText(facts), next],
     back: continueUrl === null ? null : { url: continueUrl, atOnce: isReturnedAtOnce(outcome) },
   };
@@ -66,7 +105,11 @@ export function renderEnding(bankName: string, place: Place, continueUrl: string
 }
 
 /** The page for a browser that has no journey here. */
-export const renderLost = (bankName: string, reference: string): string =>
+export const renderLost = (
+  bankName: string,
+  reference: string,
+  sandboxNote: string | null,
+): string =>
   errorPage({
     bankName,
     title: "We cannot continue",
@@ -74,4 +117,5 @@ export const renderLost = (bankName: string, reference: string): string =>
       "This page is part of a request that has ended, or that began in another browser. It may " +
       "also be that your browser blocks cookies.",
     reference,
+    sandboxNote,
   });

@@ -8,8 +8,9 @@ import type { Clock } from "#src/lib/clock.ts";
 import { type CsrfTokens, createCsrfTokens } from "./csrf.ts";
 import type { Journey, Posted } from "./journey.ts";
 import { ended } from "./journey-row.ts";
+import type { SandboxHints } from "./journey-step.ts";
 import type { Place } from "./load-journey.ts";
-import { renderEnding, renderLost } from "./render.ts";
+import { clockNote, renderEnding, renderLost } from "./render.ts";
 
 /** The dependencies of the journey's pages. */
 export type JourneyRouteDeps = {
@@ -19,6 +20,8 @@ export type JourneyRouteDeps = {
   devices: Devices;
   clock: Clock;
   cookieSecret: string;
+  /** Absent in production. */
+  sandboxHints?: SandboxHints;
 };
 
 type Uid = { Params: { uid: string } };
@@ -37,14 +40,16 @@ export function registerJourney(app: FastifyInstance, deps: JourneyRouteDeps): v
       wayBack: ({ params }) => ({ url: `/journey/${(params as Uid["Params"]).uid}`, text: goOn }),
     });
     scope.get<Uid>("/journey/:uid", async (request, reply) => {
-      const place = holdsCookie(request) ? await journey.find(request.params.uid) : undefined;
-      return place ? answer(deps, tokens, place, null, reply) : sendLost(bankName, 400, reply);
+      if (!holdsCookie(request)) return sendLost(deps, 400, reply, null);
+      const place = await journey.find(request.params.uid);
+      if (place) return answer(deps, tokens, place, null, reply);
+      return sendLost(deps, 400, reply, clockNote(null, deps));
     });
     scope.post<Uid>("/journey/:uid", async (request, reply) => {
       const { uid } = request.params;
-      if (!holdsCookie(request)) return sendLost(bankName, 400, reply);
+      if (!holdsCookie(request)) return sendLost(deps, 400, reply, null);
       const form = formOf(request);
-      if (!tokens.isToken(uid, form.get("csrf"))) return sendLost(bankName, 403, reply);
+      if (!tokens.isToken(uid, form.get("csrf"))) return sendLost(deps, 403, reply, null);
       const posted = await journey.post(uid, devices.browserOf(request), form);
       if (posted?.authenticated) devices.remember(request, reply, posted.authenticated);
       // a form may not redirect to another origin, but the page of an ended journey leads there
@@ -77,20 +82,26 @@ function cookieChecker({ provider, cookieSecret }: JourneyRouteDeps) {
   };
 }
 
-const sendLost = (bankName: string, status: 400 | 403, reply: FastifyReply): FastifyReply =>
-  reply.code(status).send(renderLost(bankName, referenceOf(reply)));
+const sendLost = (
+  { bankName }: JourneyRouteDeps,
+  status: 400 | 403,
+  reply: FastifyReply,
+  note: string | null,
+): FastifyReply => reply.code(status).send(renderLost(bankName, referenceOf(reply), note));
 
 async function answer(
-  { bankName, journey }: JourneyRouteDeps,
+  deps: JourneyRouteDeps,
   tokens: CsrfTokens,
   place: Place,
   again: Posted["again"],
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const { bankName, journey } = deps;
   const { uid, step, interaction } = place.row;
+  const note = clockNote(place, deps);
   if (step !== ended) {
     // expired at the authorization server, which cannot go on with it
-    if (!interaction) return sendLost(bankName, 400, reply);
+    if (!interaction) return sendLost(deps, 400, reply, note);
     const shown = {
       error: again?.problem?.error ?? null,
       note: again?.note ?? null,
@@ -99,7 +110,7 @@ async function answer(
     const form = { action: `/journey/${uid}`, csrf: tokens.tokenOf(uid) };
     return reply.send(await journey.show(place, { ...form, ...shown }));
   }
-  if (!interaction) return reply.send(renderEnding(bankName, place, null));
+  if (!interaction) return reply.send(renderEnding(bankName, place, null, note));
   await journey.settle(place);
-  return reply.send(renderEnding(bankName, place, interaction().returnTo));
+  return reply.send(renderEnding(bankName, place, interaction().returnTo, note));
 }

@@ -5,8 +5,10 @@ import { isRefusal, loginTexts, type Refusal } from "#src/auth/login/login.ts";
 import { answerWait, formOf } from "#src/auth/login/page-scope.ts";
 import type { ChallengeSubject } from "#src/bank/challenge.ts";
 import { present } from "#src/lib/assert.ts";
+import { type Beside, moreTime } from "#src/pages/journey-parts.ts";
 import { factorPage, loginPage } from "#src/pages/login.ts";
 import { cancelledLoginPage, idleMinutes } from "#src/pages/own-frame.ts";
+import { momentText } from "#src/pages/wording.ts";
 import type { OwnPagesDeps } from "./deps.ts";
 import { loginFor, ownPath } from "./own-path.ts";
 import { holdsToken, type Session, type Sessions } from "./session.ts";
@@ -80,6 +82,8 @@ async function checkFactor(
 ): Promise<FastifyReply> {
   const { deps, sessions, request, reply } = call;
   const { customer } = session;
+  // reading the session has restarted its time
+  if (form.get("decision") === "extend") return showFactor(call, session, null, moreTime);
   const challenge = present(session.challenge, "the challenge");
   const { challengeId } = challenge;
   const verified = await deps.login.verify(challenge, form.get("code") ?? "");
@@ -127,6 +131,7 @@ async function showFactor(
   { deps, sessions, request, reply, target }: Call,
   session: Session,
   refusal: Shown | null,
+  note: string | null = null,
 ): Promise<FastifyReply> {
   if (refusal?.waitUntil) answerWait(reply, refusal.waitUntil, deps.clock.now());
   const challenge = present(session.challenge, "the challenge");
@@ -138,9 +143,18 @@ async function showFactor(
     action: loginFor(target),
     csrf: session.formToken,
     error: refusal?.error ?? null,
+    note,
+    time: timeOf(session, deps.clock.now()),
     customerName: session.customer.name,
     confirming: confirmingRows(subject),
     sandboxCode: (await deps.sandbox?.codeOf(challengeId)) ?? null,
   });
   return reply.send(page);
+}
+
+/** Until when the code page can be used. Its time can be extended within the session's. */
+function timeOf({ endsAt }: Session, now: Temporal.Instant): NonNullable<Beside["time"]> {
+  const idleEnd = now.add({ minutes: idleMinutes });
+  const canExtend = Temporal.Instant.compare(idleEnd, endsAt) < 0;
+  return { until: momentText(canExtend ? idleEnd : endsAt, now), canExtend };
 }

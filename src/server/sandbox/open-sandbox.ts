@@ -96,7 +96,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     },
     personas,
     readyTpps,
-    hints: hintsOf(personas, core?.testCode ?? ownBank.codeOf),
+    hints: hintsOf(clock, personas, core?.testCode ?? ownBank.codeOf),
     home: async () => sandboxHome(options, personas, readyTpps),
     gate,
     guard: (parts) => guardSandbox(parts, gate),
@@ -115,12 +115,14 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
 }
 
 function hintsOf(
+  { lastMove }: Sandbox["clock"],
   personas: readonly TestCustomer[],
   codeOf: Sandbox["hints"]["codeOf"],
 ): Sandbox["hints"] {
   return {
     logins: async () => personas.map(({ login, password, name }) => ({ login, password, name })),
     codeOf,
+    lastMove,
   };
 }
 
