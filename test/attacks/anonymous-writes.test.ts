@@ -1,38 +1,25 @@
 import assert from "node:assert/strict";
-import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { readFileSync } from "node:fs";
 import * as http from "node:http";
 import * as https from "node:https";
 import { after, before, test } from "node:test";
-import type { FastifyInstance } from "fastify";
 import { strangersPerConsent } from "#src/auth/journey/journey-row.ts";
 import { loadConfig } from "#src/config/config.ts";
 import { present } from "#src/lib/assert.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { sql } from "#src/storage/sql.ts";
 import { Visitor } from "#test/auth/visitor.ts";
-import { openBank, type TestBank } from "#test/harness.ts";
+import type { TestBank } from "#test/harness.ts";
 import { lodge } from "#test/journeys/payments.ts";
 import { anonymousWrites, type Sent } from "./anonymous-writes.ts";
+import { openWithRoutes, type Route } from "./collect-routes.ts";
 
-type Route = { method: string; url: string };
-
-// the methods that a browser or a client sends; a route that refuses the others has all of them
-const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]);
-const routes: Route[] = [];
-const collect = (message: unknown): void => {
-  const { fastify } = message as { fastify: FastifyInstance };
-  fastify.addHook("onRoute", ({ method, url }) => {
-    for (const one of [method].flat()) if (methods.has(one)) routes.push({ method: one, url });
-  });
-};
-
+let routes: Route[] = [];
 let bank: TestBank;
 let tpp: TppClient;
 before(async () => {
-  subscribe("fastify.initialization", collect);
-  bank = await openBank({ REGISTRATION_PER_MINUTE: loadConfig({}).REGISTRATION_PER_MINUTE });
-  unsubscribe("fastify.initialization", collect);
+  const { REGISTRATION_PER_MINUTE } = loadConfig({});
+  ({ bank, routes } = await openWithRoutes({ REGISTRATION_PER_MINUTE }));
   tpp = await bank.createTpp();
 });
 after(async () => {
