@@ -2109,3 +2109,12 @@ create table payment_failure (
   error text not null,
   constraint payment_failure_pkey PRIMARY KEY (payment_id)
 );
+
+-- ========== 0018_scheme_list
+
+create table scheme_list (
+  url text not null,
+  due_at timestamp with time zone not null,
+  read_at timestamp with time zone,
+  constraint scheme_list_pkey PRIMARY KEY (url)
+);

@@ -80,6 +80,7 @@ export const rooms: Record<string, Room> = {
       "payment_file_chunk",
       "payment_order",
       "scheduled_payment",
+      "scheme_list",
       "standing_order",
     ],
     readers: { accounts: ["scheduled_payment", "standing_order"] },
@@ -155,6 +156,7 @@ export const migrationRooms: Record<string, string> = {
   "0015_own_messages.sql": "auth",
   "0016_scheme_status.sql": "clients",
   "0017_journey_time.sql": "auth",
+  "0018_scheme_list.sql": "payments",
 };
 
 /** Files that still name tables of other rooms, with the reason. */

@@ -4,6 +4,22 @@ const codes = "^[A-Za-z]+(, ?[A-Za-z]+)*$";
 
 /** The settings of the commercial scheme for variable recurring payments. Source: CV-58. */
 export const schemeSettings = {
+  VRP_SCHEME_LIST_URL: Type.Optional(
+    Type.String({
+      pattern: "^https://",
+      description:
+        "Where the bank reads the list of the scheme's participants, with the status of each " +
+        "(`/v2.1/organisation/mlastatus` of the directory). The bank sends no token, so the URL " +
+        "is that of a gateway which adds it. The host may be in REGISTRATION_NETWORKS. Without " +
+        "this setting, only `./aldgate vrp status` changes a status.",
+    }),
+  ),
+  VRP_SCHEME_LIST_MINUTES: Type.Integer({
+    default: 5,
+    minimum: 1,
+    maximum: 1440,
+    description: "Interval between readings of VRP_SCHEME_LIST_URL.",
+  }),
   VRP_SCHEME_CONTEXTS: Type.String({
     default:
       "TransferToSelf,EcommerceMerchantInitiatedPayment,FaceToFacePointOfSale,TransferToThirdParty",

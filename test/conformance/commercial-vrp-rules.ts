@@ -21,6 +21,10 @@ export const commercialVrpRules: readonly RuleRow[] = [
   ["B-187", "the customer's pages name the purpose in plain words, and the payee"],
   ["B-188", "consents without context, purpose or merchant category are counted, not refused"],
   ["CV-02", "a TPP that is active in the scheme needs no contract for the scheme's types"],
+  ["CV-11", "the bank reads the scheme's whole list of participants"],
+  ["CV-12", "the list has each organisation with its status"],
+  ["CV-15", "the list is read every 5 minutes, by one process at a time"],
+  ["CV-16", "if the list cannot be read, or lacks an organisation, the status does not change"],
   [
     "CV-18",
     "a TPP whose organisation is suspended in the scheme or out of it may not use the scheme",
@@ -31,6 +35,7 @@ export const commercialVrpRules: readonly RuleRow[] = [
   ["CV-23", "if a TPP is out of the scheme, its consents that are only for the scheme end"],
   ["CV-24", "the status is read with each payment, and accepted payments continue"],
   ["CV-25", "the history of the client has each change of the status"],
+  ["CV-26", "the sandbox's directory serves the list, and a control changes it"],
   [
     "CV-58",
     "a consent of the scheme has a payment context and an account type of the scheme's lists, which " +

@@ -4,6 +4,9 @@ import type { Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { TppCredentials } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import { openTwoProcesses, type TwoProcesses } from "#test/attacks/two-processes.ts";
 import { expectStatus } from "#test/harness.ts";
+import type { Json } from "#test/payments/answer-check.ts";
+import { commercial, scheme } from "#test/payments/limits/contract-bed.ts";
+import { limitsOnAnyDay, vrpConsent } from "#test/payments/limits/vrp-bed.ts";
 import { requestOf } from "./request-claims.ts";
 
 let banks: TwoProcesses;
@@ -79,4 +82,27 @@ test("R-047: of ten concurrent requests with one jti at two processes, one regis
   const refused = answers.filter(({ status }) => status === 400);
   for (const answer of refused)
     assert.match(answer.raw.toString(), /jti is .* an earlier request used/);
+});
+
+test("CV-20, CV-24: after one process suspends a TPP in the commercial scheme, another process refuses its next consent, until it is active again", async () => {
+  const { tpp, atOne, atOther } = await banks.createTpp("private_key_jwt");
+  const token = await atOne.clientToken("payments");
+  const body = vrpConsent(
+    commercial([scheme(1)], ({ Data }) => {
+      Data.ControlParameters.PeriodicLimits = limitsOnAnyDay;
+    }),
+  );
+  const lodge = (client: TppClient) =>
+    client.call<Json>({ path: "/v4.0/pisp/domestic-vrp-consents", token, body });
+  const set = (status: string) =>
+    banks.control("PUT", `/tpps/${tpp.clientId}/scheme-status`, { status });
+  expectStatus(await lodge(atOther), 400);
+  await set("Active");
+  expectStatus(await lodge(atOther), 201);
+  await set("Suspended");
+  const answer = await lodge(atOther);
+  expectStatus(answer, 400);
+  assert.match(answer.body.Errors[0].Message, /in the scheme is Suspended/);
+  await set("Active");
+  expectStatus(await lodge(atOther), 201);
 });

@@ -4,6 +4,7 @@ import type { Queryable } from "#src/storage/database.ts";
 import { statusPaths } from "./authority.ts";
 import { standingClaims } from "./create-tpp.ts";
 import type { Directory } from "./directory.ts";
+import { listSchemeParticipants, schemeListPath } from "./scheme-list.ts";
 import { findSoftware, listPublishedKeys } from "./software-register.ts";
 
 /** The dependencies of the directory's routes. */
@@ -40,6 +41,7 @@ type Params = { organisationId: string; file: string };
  */
 export function registerDirectory(app: FastifyInstance, deps: DirectoryRouteDeps): void {
   registerStatus(app, deps);
+  app.get(schemeListPath, () => listSchemeParticipants(deps.database));
   app.get("/directory/directory.jwks", async (_request, reply) =>
     sendKeys(reply, deps.directory.jwks),
   );

@@ -11,6 +11,7 @@ import { createFetcher } from "#src/http/outgoing/guarded-get.ts";
 import { createBuckets, type RateBuckets } from "#src/http/refusal/rate-limit.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import { createSchemeList } from "#src/payments/limits/scheme-list.ts";
 import { purgeAttempts } from "#src/registration/attempts.ts";
 import { createClientOperator } from "#src/registration/client-operator.ts";
 import { createDirectoryKeys } from "#src/registration/directory-keys.ts";
@@ -54,7 +55,7 @@ export const registrationUrlOf = (mtlsUrl: string): string => `${mtlsUrl}/regist
  * configured. A sandbox trusts its own directory.
  */
 export function openRegistration(options: RegistrationOptions): Registration {
-  const { config, database, clock, machineClock, log } = options;
+  const { config, database, clock, machineClock } = options;
   const isSandbox = config.ALDGATE_PROFILE === "sandbox";
   const issuers = [
     ...(isSandbox ? [ownIssuer(config, options.publicUrl)] : []),
@@ -62,35 +63,8 @@ export function openRegistration(options: RegistrationOptions): Registration {
   ];
   const registrationUrl = registrationUrlOf(options.mtlsUrl);
   const settings = registrationSettingsOf(config, { ...options, registrationUrl });
-  const guard = createAddressGuard(
-    isSandbox,
-    readNetworks("REGISTRATION_NETWORKS", config.REGISTRATION_NETWORKS),
-  );
-  const fetcher = createFetcher(guard, options.clientCa);
-  const directoryKeys = createDirectoryKeys({
-    fetcher,
-    clock: machineClock,
-    onStale: (url, reason) =>
-      log.warn({ url, reason }, "a directory's keys cannot be read; the last copy is used"),
-  });
-  const keys = createKeyRefresh({
-    database,
-    issuers,
-    directoryKeys,
-    clock,
-    machineClock,
-    onFailure: (softwareId, error) =>
-      log.warn({ softwareId, err: error }, "the keys of software cannot be read"),
-  });
-  const status = createStatusRefresh({
-    database,
-    issuers,
-    fetcher,
-    clock,
-    machineClock,
-    onFailure: (softwareId, reason) =>
-      log.warn({ softwareId, reason }, "the status of software cannot be read"),
-  });
+  const reading = readingOf(options, issuers);
+  const { directoryKeys, keys, status } = reading;
   const verification = { issuers, directoryKeys, settings, machineClock };
   const closeAccess = accessCloser(options.kinds);
   const store = { database, settings, machineClock, clock, closeAccess };
@@ -117,10 +91,50 @@ export function openRegistration(options: RegistrationOptions): Registration {
     async sweep() {
       await keys.sweep();
       await status.sweep();
+      await reading.schemeList.sweep();
       const now = machineClock.now();
       await purgeUsedIds(database, now);
       await purgeAttempts(database, now);
     },
+  };
+}
+
+/** The parts that read documents of directories. */
+function readingOf(
+  { config, database, clock, machineClock, clientCa, log }: RegistrationOptions,
+  issuers: readonly StatementIssuer[],
+) {
+  const guard = createAddressGuard(
+    config.ALDGATE_PROFILE === "sandbox",
+    readNetworks("REGISTRATION_NETWORKS", config.REGISTRATION_NETWORKS),
+  );
+  const fetcher = createFetcher(guard, clientCa);
+  const directoryKeys = createDirectoryKeys({
+    fetcher,
+    clock: machineClock,
+    onStale: (url, reason) =>
+      log.warn({ url, reason }, "a directory's keys cannot be read; the last copy is used"),
+  });
+  const shared = { database, issuers, fetcher, clock, machineClock };
+  return {
+    directoryKeys,
+    keys: createKeyRefresh({
+      ...shared,
+      directoryKeys,
+      onFailure: (softwareId, error) =>
+        log.warn({ softwareId, err: error }, "the keys of software cannot be read"),
+    }),
+    status: createStatusRefresh({
+      ...shared,
+      onFailure: (softwareId, reason) =>
+        log.warn({ softwareId, reason }, "the status of software cannot be read"),
+    }),
+    schemeList: createSchemeList({
+      ...shared,
+      url: config.VRP_SCHEME_LIST_URL,
+      everyMinutes: config.VRP_SCHEME_LIST_MINUTES,
+      onFailure: (url, reason) => log.warn({ url, reason }, "the scheme's list cannot be read"),
+    }),
   };
 }
 
