@@ -185,6 +185,8 @@ const invalid: Partial<Record<keyof typeof configSchema.properties, string[]>> =
   BANK_HOLIDAYS: ["Christmas", "2027-13-01", "2027-01-01;2027-01-02"],
   BANK_BREAKER_FAILURES: ["0"],
   BANK_BREAKER_RETRY_MS: ["99"],
+  BANK_HOME_URL: ["", "www.bank.example", "https://bank.example/a b"],
+  MANAGEMENT_HOSTS: ["", "a host", "a;b"],
   VRP_SCHEME_CONTEXTS: ["", "TransferToSelf;TransferToThirdParty", "any,"],
   VRP_SCHEME_ACCOUNT_TYPES: ["", "Personal;Business", "account 1"],
   VRP_SCHEME_LIST_URL: ["", "http://gateway.bank.example/list"],
