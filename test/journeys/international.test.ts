@@ -281,7 +281,7 @@ test("the review of a scheduled payment with a firm rate shows the date and says
   await own.open(`${bank.publicUrl}/bank`);
   await own.login("iris");
   await own.factor();
-  assert.match(await own.text(), /rate fixed, money set aside/);
+  assert.match(await own.text(), /The rate is fixed and the money is set aside/);
   await picture(own, "own-pages");
   await own.leave();
   await bank.advance("P4D");

@@ -248,29 +248,36 @@ for (const [Type, PointInTime, start, expected] of words) {
   });
 }
 
+// every row is about when the payments are made, and is confirmed with the code
+const shownRows = (schedule: Parameters<typeof scheduleRows>[0]) =>
+  scheduleRows(schedule).map(({ about, confirmed, ...row }) => {
+    assert.deepEqual([about, confirmed], ["when", true]);
+    return row;
+  });
+
 test("the consent page shows the first payment, the following ones and the end", () => {
-  assert.deepEqual(scheduleRows(scheduleOf(monthly, from, { NumberOfPayments: 12 })), [
-    { label: "First payment", value: "£50.00 on 15 December 2026" },
+  assert.deepEqual(shownRows(scheduleOf(monthly, from, { NumberOfPayments: 12 })), [
+    { label: "First payment", value: "£50.00 on Tuesday 15 December 2026" },
     { label: "After that", value: "£60.00 on the 15th of every month" },
     { label: "Last payment", value: "£70.00" },
     { label: "Ends", value: "After 12 payments" },
   ]);
   const same = { ...scheduleOf(monthly, `${from}/2027-01-31`), amounts: equal };
-  assert.deepEqual(scheduleRows(same), [
-    { label: "First payment", value: "£50.00 on 15 December 2026" },
+  assert.deepEqual(shownRows(same), [
+    { label: "First payment", value: "£50.00 on Tuesday 15 December 2026" },
     { label: "How often", value: "On the 31st of every month, or the last day of a shorter month" },
-    { label: "Second payment", value: "On 31 January 2027" },
-    { label: "Ends", value: "Until you cancel it" },
+    { label: "Second payment", value: "On Sunday 31 January 2027" },
+    { label: "Ends", value: "When you cancel it" },
   ]);
   const weekly = scheduleOf({ Type: "WEEK" }, from, { FinalPaymentDateTime: "2027-06-15" });
-  assert.deepEqual(scheduleRows({ ...weekly, amounts: equal }), [
-    { label: "First payment", value: "£50.00 on 15 December 2026" },
+  assert.deepEqual(shownRows({ ...weekly, amounts: equal }), [
+    { label: "First payment", value: "£50.00 on Tuesday 15 December 2026" },
     { label: "How often", value: "Every Tuesday" },
-    { label: "Ends", value: "Until 15 June 2027" },
+    { label: "Ends", value: "On Tuesday 15 June 2027" },
   ]);
   const once = { ...scheduleOf(monthly, from, { NumberOfPayments: 1 }), amounts: equal };
-  assert.deepEqual(scheduleRows(once), [
-    { label: "First payment", value: "£50.00 on 15 December 2026" },
+  assert.deepEqual(shownRows(once), [
+    { label: "First payment", value: "£50.00 on Tuesday 15 December 2026" },
     { label: "Ends", value: "One payment" },
   ]);
 });
