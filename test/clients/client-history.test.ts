@@ -57,6 +57,7 @@ test("a registration is one change, with the settings and the keys", async () =>
     metadata: {},
     statementSha256: null,
     vrpContracts: [],
+    schemeStatus: null,
     keys: [key("one"), key("two", "active", { use: "enc" })],
   });
   assert.deepEqual(

@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import type { LightMyRequestResponse } from "fastify";
 import { createLocalJWKSet, flattenedVerify } from "jose";
 import { sha256 } from "#src/lib/hash.ts";
-import { assertBare, assertFault, bearer, type Caller, openCaller, things } from "./caller.ts";
+import { assertFault, bearer, type Caller, openCaller, things } from "./caller.ts";
 import { sign } from "./fake-bank.ts";
 import { fileLimitBytes } from "./fake-operations.ts";
 
@@ -50,8 +50,10 @@ for (const size of [1, 2, 3, 65_536, 150_001]) {
 }
 
 test("P-200: a media type that the operation does not accept is 415", async () => {
-  assertBare(await upload(Buffer.from("a"), { "content-type": "application/xml" }), 415);
-  assertBare(await upload(Buffer.from("a"), { "content-type": "text/xml; charset=utf-16" }), 415);
+  for (const type of ["application/xml", "text/xml; charset=utf-16"]) {
+    const wrong = await upload(Buffer.from("a"), { "content-type": type });
+    assertFault(wrong, 415, "U006", "Content-Type");
+  }
   const right = await upload(Buffer.from("a"), { "content-type": "text/xml; charset=UTF-8" });
   assert.equal(right.statusCode, 200);
 });
@@ -143,7 +145,7 @@ for (const size of [0, 5, 1_300_000, 2_500_001]) {
 
 test("P-211: a file that Accept excludes is 406", async () => {
   for (const accept of ["text/html", "application/json", "text/xml;q=0", "application/*"]) {
-    assertBare(await read(5, accept), 406);
+    assertFault(await read(5, accept), 406, "U006", "Accept");
   }
   for (const accept of ["text/xml", "text/*", "*/*", "application/json, */*;q=0.1"]) {
     assert.equal((await read(5, accept)).statusCode, 200, accept);

@@ -116,12 +116,12 @@ test("the reference on the page of an outage is in the log", async () => {
   const app = fastify({ ...options, logger: { ...(options.logger as object), stream } });
   answerOutages(app, "Test Bank");
   app.get("/page", () => {
-    throw new Error("outer", { cause: new Unavailable("login", "the queue is full", {}) });
+    throw new Error("outer", { cause: new Unavailable("core", "no answer", {}) });
   });
   const { body } = await app.inject({ url: "/page", headers: { accept: "text/html" } });
   const [, reference] = /Reference <code>([\w-]{36})</.exec(body) ?? [];
   assert.equal(JSON.parse(lines[0] ?? "{}").reference, reference);
-  assert.match(body, /Too many people/);
+  assert.match(body, /One of our systems is not responding/);
 });
 
 test("an outage is recognised by its marker, even from another copy of the class", () => {

@@ -241,6 +241,7 @@ const tested: readonly Tested[] = [
       status: "the token of a consent that is not authorised is refused first",
       ...noRate,
       "cut-off": "these payments have no cut-off",
+      scheme: "a sweeping consent is not of the commercial scheme",
     },
   },
 ];
