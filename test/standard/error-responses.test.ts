@@ -72,8 +72,8 @@ for (const { id: version, errors } of versions) {
 test("P-003, P-050, P-101, A-127: the table of error codes lists the statuses of each code", () => {
   const statuses = (code: FaultCode) => Object.keys(pispV40.errors.table[code].codes).map(Number);
   assert.deepEqual(statuses("TKXP"), [401]);
-  assert.deepEqual(statuses("U006"), [400, 403]);
-  assert.deepEqual(statuses("U011"), [400, 403]);
+  assert.deepEqual(statuses("U006"), [400, 403, 406, 415]);
+  assert.deepEqual(statuses("U011"), [400, 403, 404, 405]);
   assert.deepEqual(statuses("U028"), [403]);
   assert.deepEqual(statuses("U029"), [400, 409, 422]);
   assert.equal(aispV31.errors.table.U011.codes[403], "GB.Aldgate.AccessDenied");

@@ -278,7 +278,7 @@ test("the consent page shows the first payment, the following ones and the end",
   const once = { ...scheduleOf(monthly, from, { NumberOfPayments: 1 }), amounts: equal };
   assert.deepEqual(shownRows(once), [
     { label: "First payment", value: "£50.00 on Tuesday 15 December 2026" },
-    { label: "Ends", value: "One payment" },
+    { label: "Ends", value: "After one payment" },
   ]);
 });
 
