@@ -51,6 +51,12 @@ export function formatInstant(instant: Temporal.Instant): string {
   return text.endsWith(".000Z") ? `${text.slice(0, -5)}Z` : text;
 }
 
+/**
+ * Whether a number that should be seconds since 1970 is probably milliseconds: as seconds, it is in
+ * the years 5138 to 318857; as milliseconds, in 1973 to 2286.
+ */
+export const isMilliseconds = (value: number): boolean => value > 1e11 && value < 1e13;
+
 const earliest = Temporal.Instant.from("0001-01-01T00:00:00Z");
 const latest = Temporal.Instant.from("9999-12-31T23:59:59Z");
 

@@ -1,4 +1,5 @@
 import { decodeJwt, decodeProtectedHeader } from "jose";
+import { isMilliseconds } from "#src/lib/date-time.ts";
 
 /** Header and claims of an unverified JWT. */
 export type Jwt = { header: Record<string, unknown>; claims: Record<string, unknown> };
@@ -32,9 +33,6 @@ export function namedKey(text: unknown): string | null {
     return null;
   }
 }
-
-// As seconds, these are in the years 5138 and 318857; as milliseconds, in 1973 and 2286.
-const isMilliseconds = (value: number): boolean => value > 1e11 && value < 1e13;
 
 /**
  * A NumericDate as text; an impossible date is returned as it was sent, and a date in milliseconds

@@ -2,6 +2,7 @@ import { createVerify, type KeyObject } from "node:crypto";
 import { type DistinguishedName, isRegisteredName } from "#src/certificates/distinguished-name.ts";
 import { ApiError, type Fault, refusal } from "#src/http/api-error.ts";
 import { parseJsonObject } from "#src/http/body/json-object.ts";
+import { isMilliseconds } from "#src/lib/date-time.ts";
 import type { FaultCode } from "#src/standard/shared/faults.ts";
 import { DetachedInput } from "./detached-input.ts";
 import { criticalClaims, jwsClaims } from "./message-signer.ts";
@@ -256,9 +257,6 @@ const rules: Readonly<Record<string, Rule>> = {
       `send ${trustAnchors.join(" or ")}`,
     ),
 };
-
-// As seconds, these are in the years 5138 and 318857; as milliseconds, in 1973 and 2286.
-const isMilliseconds = (value: number): boolean => value > 1e11 && value < 1e13;
 
 // A sandbox's clock may be ahead of a TPP's by months: neither the bank's time nor the real one
 // may make a fresh signature look old or early.

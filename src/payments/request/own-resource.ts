@@ -19,10 +19,23 @@ export function ownResource<Found extends Resource>(
   request: OperationRequest,
   path: string,
 ): Found {
+  const served = servedResource(kind, found, request, path);
+  if (served.clientId !== accessOf(request).clientId) throw notYours(path);
+  return served;
+}
+
+/**
+ * Returns the resource if it is of this kind and this version serves it, whoever owns it. Throws
+ * otherwise; only its owner learns which version has it. Source: P-028, P-160, P-163.
+ */
+export function servedResource<Found extends Resource>(
+  kind: ServedKind,
+  found: Found | null | undefined,
+  request: OperationRequest,
+  path: string,
+): Found {
   if (found?.kind !== kind.id) throw unknownId(path);
+  if (isServed(kind, found)) return found;
   const isOwn = found.clientId === accessOf(request).clientId;
-  if (!isServed(kind, found))
-    throw isOwn ? onOtherVersion(path, found.apiVersion) : unknownId(path);
-  if (!isOwn) throw notYours(path);
-  return found;
+  throw isOwn ? onOtherVersion(path, found.apiVersion) : unknownId(path);
 }

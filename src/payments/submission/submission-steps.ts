@@ -1,6 +1,6 @@
 import type { Consent, ConsentBody } from "#src/consents/consent.ts";
 import { statusesBefore } from "#src/consents/states.ts";
-import { notYours, onOtherVersion, otherConsent } from "#src/http/access/access.ts";
+import { notYours, otherConsent } from "#src/http/access/access.ts";
 import { ApiError, refusal } from "#src/http/api-error.ts";
 import { type HandlerStep, namesOf, runSteps } from "#src/http/handler-steps.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
@@ -20,6 +20,7 @@ import {
   firstDifferenceElsewhere,
   type JudgedRequest,
 } from "#src/payments/request/match.ts";
+import { servedResource } from "#src/payments/request/own-resource.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import {
   accessOf,
@@ -29,11 +30,10 @@ import {
   grantedTo,
   quoteExpired,
   shutOut,
-  unknownId,
   wrongStatus,
 } from "#src/payments/request/refusals.ts";
 import { renderAccount } from "#src/payments/wires/render-parts.ts";
-import { bodyOn, isServed, orderPathsOf, type Wire } from "#src/payments/wires/wire.ts";
+import { bodyOn, orderPathsOf, type Wire } from "#src/payments/wires/wire.ts";
 import { isOfScheme, isShutOut } from "#src/standard/shared/vrp-types.ts";
 
 /** A submission to check. */
@@ -106,12 +106,7 @@ export const submissionSteps: readonly SubmissionStep<Found>[] = [
   {
     name: "consent",
     check({ kind, consent, request }) {
-      const path = "Data.ConsentId";
-      const found = consent as Consent | null;
-      if (found?.kind !== kind.id) throw unknownId(path);
-      if (isServed(kind, found)) return;
-      const isOwn = found.clientId === accessOf(request).clientId;
-      throw isOwn ? onOtherVersion(path, found.apiVersion) : unknownId(path);
+      servedResource(kind, consent as Consent | null, request, "Data.ConsentId");
     },
   },
   // Refuses another TPP's consent, or one that the token does not belong to. Source: P-161, P-162.
