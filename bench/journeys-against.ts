@@ -13,10 +13,10 @@ import { type ReadyLoad, readyLoad } from "./lib/ready-load.ts";
 import { isQuick, median, show } from "./lib/report.ts";
 import { inTurns } from "./lib/turns.ts";
 
-// `npm run bench -- journeys-against=COMMIT` compares the CPU time of whole payment journeys, one at
-// a time, of this code and of an earlier commit. The two take turns on one PostgreSQL server. Times
-// depend on the machine and its load, which affects both, so their ratio stays comparable. Times are
-// read from /proc, so this needs Linux. The commit must be c130671 or later.
+// `npm run bench -- journeys-against=COMMIT` compares the CPU time of whole payment journeys, one
+// at a time, of this code and of an earlier commit. The two take turns on one PostgreSQL server.
+// Times depend on the machine and its load, which affects both, so their ratio stays comparable.
+// Times are read from /proc, so this needs Linux. The commit must be c130671 or later.
 
 const commit = namedCommit();
 const rounds = isQuick ? 20 : 200;

@@ -18,9 +18,9 @@ import { conclude, isQuick, median, show } from "./lib/report.ts";
 // its unavoidable work: one password hash, four signatures and five verifications.
 // The speed of a shared machine varies by a factor of two, and the time of the password hash with
 // it. CPU times are therefore also given in relation to the hash.
-// Most functions run once in a journey, so V8 still compiles after several hundred journeys. The full
-// form measures after a short warm-up and after a long one, whose result has the aim. The quick form
-// measures only after the short one, and compares the bank's CPU time with no aim.
+// Most functions run once in a journey, so V8 still compiles after several hundred journeys. The
+// full form measures after a short warm-up and after a long one, whose result has the aim. The
+// quick form measures only after the short one, and compares the bank's CPU time with no aim.
 
 const rounds = isQuick ? 3 : 5;
 const journeysEach = isQuick ? { alone: 20, together: 64 } : { alone: 60, together: 96 };

@@ -13,8 +13,8 @@ import { inTurns } from "./lib/turns.ts";
 // same periods. The orders of a round are signed before the first is sent. The three ways then take
 // turns of a fraction of a second, so that what slows the machine for a while slows all of them. A
 // single turn varies by a tenth and more, because orders share statements, and the number of orders
-// in a statement depends on when they arrive. So a rate is that of all turns together. The engine executes nothing between the rounds,
-// because cleaning up after it would slow some turns and not others.
+// in a statement depends on when they arrive. So a rate is that of all turns together. The engine
+// executes nothing between the rounds, because cleaning up after it would slow only some turns.
 
 const turn = 250;
 const turns = 18;

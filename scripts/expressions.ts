@@ -87,7 +87,7 @@ export async function findExpressions(
 }
 
 async function main(): Promise<number> {
-  const files = readSourceFiles("src/**/*.ts", "src/**/*.js");
+  const files = readSourceFiles("src/*.ts", "src/*.js");
   const { found, unseen } = await findExpressions(files);
   const prover = createProver();
   const findings = checkExpressions(found, unseen, prover);

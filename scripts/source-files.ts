@@ -13,7 +13,10 @@ export type Finding = { path: string; line: number; message: string };
 /** The folder of the checkout. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Reads the files that match git's patterns, including untracked but not deleted files. */
+/**
+ * Reads the files that match git's patterns, including untracked but not deleted files. A `*` also
+ * matches slashes: `src/*.ts` is every TypeScript file below `src/`.
+ */
 export function readSourceFiles(...patterns: string[]): SourceFile[] {
   const listed = execFileSync(
     "git",

@@ -164,9 +164,9 @@ export function readKnown(root: string): Known {
 }
 
 function main(): number {
-  const code = ["src/**/*.ts", "test/**/*.ts", "bench/**/*.ts", "migrations/*.sql"];
+  const code = ["src/*.ts", "test/*.ts", "bench/*.ts", "migrations/*.sql"];
   const ignored = [sourcesPage, "test/tidy/sources.test.ts", "test/tidy/sections.test.ts"];
-  const files = readSourceFiles(...code, "*.md", "docs/**/*.md").filter(
+  const files = readSourceFiles(...code, "*.md", "docs/*.md").filter(
     ({ path }) => !ignored.includes(path),
   );
   const comments = files.filter(({ path }) => !path.endsWith(".md"));

@@ -201,7 +201,7 @@ function endOfExpression(text: string, begin: number): number {
 }
 
 function main(): number {
-  const files = readSourceFiles("src/**/*.ts", "migrations/*.sql");
+  const files = readSourceFiles("src/*.ts", "migrations/*.sql");
   const findings = [...files.flatMap((file) => checkTables(file)), ...findObsolete(files)];
   return report("tables", files.length, findings);
 }

@@ -25,8 +25,8 @@ export type Archive = "empty" | "seeded";
 export const archiveFiles = { empty: "ALDGATE_TEST_EMPTY", seeded: "ALDGATE_TEST_DUMP" } as const;
 
 /**
- * An in-memory copy of an archived database. All copies in a process share the bytes of a file until
- * one of them writes to it, so opening a copy is cheap.
+ * An in-memory copy of an archived database. All copies in a process share the bytes of a file
+ * until one of them writes to it, so opening a copy is cheap.
  */
 export class ArchivedFiles extends MemoryFS {
   readonly #archive: Archive;

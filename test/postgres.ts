@@ -13,9 +13,9 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import pg from "pg";
-import { patienceMs } from "#test/until.ts";
 import { freePort } from "./free-port.ts";
 import type { Pair } from "./http/certificates.ts";
+import { patienceMs } from "./until.ts";
 
 /** Whether this is the PostgreSQL lane, for tests that need more than one connection. */
 export const onPostgres = process.env.ALDGATE_TEST_DATABASE === "postgres";

@@ -14,7 +14,7 @@ import { currencyCodes } from "#src/standard/shared/currency-codes.ts";
 import { replacePattern } from "#src/standard/shared/schema.ts";
 
 /** A fact that breaks a rule: its kind and key, the member's path, and the rule in words. */
-export type RefusedFact = { kind: string; key: string; path: string; rule: string };
+type RefusedFact = { kind: string; key: string; path: string; rule: string };
 
 const mostListed = 20;
 

@@ -282,7 +282,7 @@ export type StatementFact = {
 export type StatementOccasion = "account-opening" | "account-closure" | "year-end" | "interim";
 
 /** Facts that few statements have. Types are in the standard's or the bank's namespace. */
-export type StatementParticulars = {
+type StatementParticulars = {
   occasion?: StatementOccasion;
   /**
    * Further amounts, negative for a debit. An amount replaces the one of the same type that follows

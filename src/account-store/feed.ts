@@ -47,7 +47,7 @@ import { storeStatuses, storeTransactions, toNewestRows } from "./storing/transa
 import type { TransactionFact, TransactionStatusChange } from "./transaction.ts";
 
 /** A group of facts that a bank delivers together and whose freshness it reports. */
-export type Cluster = (typeof clusters)[number];
+type Cluster = (typeof clusters)[number];
 
 /** Every cluster. */
 export const clusters = [
@@ -75,7 +75,7 @@ const removable = {
 type KeyOf<Each> = Each extends RemovableEntity<infer Key> ? Key : never;
 
 /** The versions of removals, each with the key of the removed fact. */
-export type Removals = {
+type Removals = {
   [Kind in keyof typeof removable]?: readonly Versioned<KeyOf<(typeof removable)[Kind]>>[];
 };
 
@@ -107,7 +107,7 @@ export type AccountChanges = {
  * The time up to which every change of a cluster has been delivered. `live` is for a bank that
  * sends each change in the transaction that makes it, so that its facts are always current.
  */
-export type Delivery = { accountId: string; cluster: Cluster; asOf: Temporal.Instant | "live" };
+type Delivery = { accountId: string; cluster: Cluster; asOf: Temporal.Instant | "live" };
 
 /** The only interface through which facts reach the store. */
 export type AccountFeed = {
@@ -134,7 +134,7 @@ export function createAccountFeed(database: Database): AccountFeed {
 }
 
 /** Transactions as JSON text, in the format that the SQL function `feed_transactions` accepts. */
-export type PackedTransactions = string & { readonly packed: unique symbol };
+type PackedTransactions = string & { readonly packed: unique symbol };
 
 /** Packs transactions for a statement of the bank that calls `feed_transactions`. */
 export const packTransactions = (facts: readonly TransactionFact[]): PackedTransactions =>

@@ -2,7 +2,7 @@ import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
 /** The age of a cluster of facts: when the account that lags most was last delivered. */
-export type ClusterAge = { cluster: string; asOf: Temporal.Instant };
+type ClusterAge = { cluster: string; asOf: Temporal.Instant };
 
 /**
  * Lists each cluster with the time up to which the account that lags most has been delivered. A

@@ -74,7 +74,7 @@ export type Counterparty = {
 };
 
 /** A balance; negative if the account is overdrawn. */
-export type RunningBalance = { amountMinor: bigint; type: BalanceKind };
+type RunningBalance = { amountMinor: bigint; type: BalanceKind };
 
 /** A currency exchange: one unit of `unitCurrency` is worth `rate` of the other currency. */
 export type Exchange = {
@@ -105,7 +105,7 @@ export type IntermediaryAgent = Agent & { processing?: ProcessingStatus };
  * A bank's processing status for a payment, as an ISO 20022 code. Source: OBIntermediaryAgent,
  * E-040.
  */
-export type ProcessingStatus = "ACSC" | "ACSP" | "CANC" | "PDNG" | "RCVD" | "RJCT" | "UNKN";
+type ProcessingStatus = "ACSC" | "ACSP" | "CANC" | "PDNG" | "RCVD" | "RJCT" | "UNKN";
 
 /** The party on whose behalf another party pays or is paid. */
 export type UltimateParty = {

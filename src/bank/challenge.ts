@@ -1,13 +1,13 @@
 import { canonicalJson, sha256 } from "#src/lib/hash.ts";
 
 /** A person or company that is paid or trusted: name and account, as shown to the customer. */
-export type ChallengeParty = { name: string; account: string };
+type ChallengeParty = { name: string; account: string };
 
 /** A fact that the customer confirms: its label and its value, as shown to the customer. */
 export type ConfirmedDetail = { label: string; value: string; isFingerprint?: true };
 
 /** A payment as its customer confirms it. */
-export type PaymentTerms = {
+type PaymentTerms = {
   /** The consent or the order. */
   id: string;
   /** `£10.00`; the total of a file; the rule of a standing order (`£12.00 every Tuesday`). */
@@ -72,7 +72,7 @@ export type ChallengeSubject =
  * How the customer answers a challenge: with a code on our page, on a page of the bank's core, or
  * in the core's app. Aldgate supports only `code` so far.
  */
-export type ChallengeMethod = "code" | "redirect" | "decoupled";
+type ChallengeMethod = "code" | "redirect" | "decoupled";
 
 /** A challenge that awaits the customer's answer. */
 export type Challenge = {

@@ -6,7 +6,7 @@ import { type CallName, outcomeSchema, portCalls } from "./port-calls.ts";
 export class WrongAnswer extends Error {}
 
 /** An item of an answer that is left out: the call, the item's id or place, and the rule. */
-export type LeftOut = { call: CallName; item: string; reason: string };
+type LeftOut = { call: CallName; item: string; reason: string };
 
 type Validators = { whole: Validator; item: Validator | null };
 const validators = new Map<CallName, Validators>();

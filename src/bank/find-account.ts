@@ -1,7 +1,7 @@
 import type { AccountReference, Bank, BankAccount } from "./port.ts";
 
 /** An account's number as a TPP names it. */
-export type NamedNumber = Pick<
+type NamedNumber = Pick<
   AccountReference,
   "schemeName" | "identification" | "secondaryIdentification"
 >;

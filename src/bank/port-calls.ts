@@ -107,7 +107,7 @@ const price = Type.Object({
 const list = Type.Array(anything);
 
 /** How the items of an answer are checked, each alone. */
-export type AnswerItems = {
+type AnswerItems = {
   schema: TSchema;
   /** The member by which the log names an item; null if the answer is a Map, for its keys. */
   id: string | null;
@@ -118,7 +118,7 @@ export type AnswerItems = {
  * schema of `items` is left out, and the rest of the answer is used. A core may omit an optional
  * call.
  */
-export type PortCall = {
+type PortCall = {
   group: CallGroup;
   answer: TSchema;
   items?: AnswerItems;

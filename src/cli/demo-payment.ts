@@ -7,8 +7,7 @@ import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { pathOf } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { type DemoScene, type Resource, simpleAccount } from "./demo-scene.ts";
 
-/** The choices of the payment demo. */
-export type DemoPayment = {
+type DemoPayment = {
   kind: ServedKind;
   /** The base path of account information below `/api/open-banking`: `/v3.1/aisp`. */
   aispPath: string;

@@ -25,7 +25,7 @@ export type Resource = { Data: Record<string, unknown> };
 type Account = SandboxCustomer["accounts"][number];
 
 /** How the demo's TPP and customer act. */
-export type SceneOptions = {
+type SceneOptions = {
   /** The security profile of the TPP. */
   profile: ProfileId;
   /** Receives the person's browser; null for the headless customer. */

@@ -8,8 +8,7 @@ import { migrate } from "#src/storage/migrate.ts";
 import type { Cli } from "./command.ts";
 import { configuredSandbox, type SandboxClient, sandboxClient } from "./sandbox-client.ts";
 
-/** A bank for the demo. */
-export type Stage = { sandbox: SandboxClient; close(): Promise<void> };
+type Stage = { sandbox: SandboxClient; close(): Promise<void> };
 
 /** The running bank, or a new one in a folder that is deleted afterwards. */
 export async function openStage(cli: Cli, kinds: readonly PaymentKind[]): Promise<Stage> {

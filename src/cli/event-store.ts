@@ -12,7 +12,7 @@ import { configOf } from "./load-config.ts";
 import { BankRefused, configuredSandbox } from "./sandbox-client.ts";
 
 /** Access to the events of a bank. */
-export type EventStore = {
+type EventStore = {
   listReceivers(): Promise<EventReceiver[]>;
   list(clientId: string): Promise<ShownEvent[]>;
   /** Throws BankRefused if the TPP is not registered for events. */

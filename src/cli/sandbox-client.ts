@@ -24,7 +24,7 @@ import { type Sent, send } from "./send.ts";
 export class BankRefused extends Error {}
 
 /** A new TPP, as the sandbox's interface gives it. */
-export type NewTpp = Pick<
+type NewTpp = Pick<
   IssuedTpp,
   | "clientId"
   | "organisationId"

@@ -5,7 +5,7 @@ import * as https from "node:https";
 export type Sent = { status: number; text: string };
 
 /** The request to send; `caPem` is the root that an https server's certificate chains to. */
-export type Sending = {
+type Sending = {
   method: string;
   /** Sent as JSON. */
   body?: object | undefined;

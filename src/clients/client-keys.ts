@@ -6,7 +6,7 @@ import { type Sql, sql } from "#src/storage/sql.ts";
 import { importKey, type KeyMembers } from "./import-key.ts";
 
 /** Where a client's keys are, and the clock that decides whether a key is valid. */
-export type ClientKeyDeps = { database: Queryable; clock: Clock; refreshKeys?: RefreshKeys };
+type ClientKeyDeps = { database: Queryable; clock: Clock; refreshKeys?: RefreshKeys };
 
 /**
  * Reads a client's keys from its directory, because a request names an unknown `kid`. Returns

@@ -73,7 +73,7 @@ export const listClients = (on: Queryable, limit: number): Promise<ClientRecord[
   on.query<ClientRecord>(sql`${record} order by cl.created_at desc, cl.client_id limit ${limit}`);
 
 /** A key of a client as its operators see it. */
-export type KeyRecord = { kid: string; use: string; state: string; source: string };
+type KeyRecord = { kid: string; use: string; state: string; source: string };
 
 /** Lists the keys of a client, those in use first. */
 export const listKeys = (on: Queryable, clientId: string): Promise<KeyRecord[]> =>

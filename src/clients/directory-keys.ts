@@ -34,7 +34,7 @@ export const takeDueSoftware = (
   returning ${published}`;
 
 /** Keys as a directory publishes them. */
-export type PublishedKeys = {
+type PublishedKeys = {
   active: readonly { kid: string; use: string }[];
   revoked: readonly string[];
 };
@@ -43,7 +43,7 @@ export type PublishedKeys = {
  * Why published keys are stored, when they were read, and when they must be read again; null for
  * never.
  */
-export type KeyReading = { why: Why; at: Temporal.Instant; dueAt: Temporal.Instant | null };
+type KeyReading = { why: Why; at: Temporal.Instant; dueAt: Temporal.Instant | null };
 
 /**
  * Stores the keys of software for each of its clients. A key that is no longer published is

@@ -7,7 +7,7 @@ import { type Sql, sql } from "#src/storage/sql.ts";
 export type RegisteredKey = { kid?: string; use?: string };
 
 /** The facts of software, as its newest statement gives them. */
-export type RegisteredSoftware = {
+type RegisteredSoftware = {
   softwareId: string;
   name: string;
   onBehalfOf?: string | null;
@@ -127,7 +127,7 @@ export async function replaceRegistration(
 }
 
 /** The registered owner of software: another owner's statement may not describe the software. */
-export type SoftwareOwner = { organisationId: string; issuer: string | null };
+type SoftwareOwner = { organisationId: string; issuer: string | null };
 
 /**
  * Locks the id of software until the end of the transaction, and returns the owner of the software;

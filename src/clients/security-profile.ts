@@ -15,7 +15,7 @@ export type ChoosingMembers = {
 };
 
 /** The addresses that a client assertion may have as its audience. */
-export type AssertionTargets = {
+type AssertionTargets = {
   issuer: string;
   /** The token endpoint and the called endpoint, each on both hosts. */
   endpoints: readonly string[];

@@ -16,7 +16,7 @@ import type { ConsentKind } from "./kind.ts";
 import { shownStatus } from "./shown-status.ts";
 
 /** The TPP's request, as the consent stores it. */
-export type AskedAccess<Data> = {
+type AskedAccess<Data> = {
   /** The members of the request's `Data` that the version knows, as they were sent. */
   data: Data;
 } & Pick<Consent, "expiresAt" | "permissions" | "transactionsFrom" | "transactionsTo">;

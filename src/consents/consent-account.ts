@@ -19,7 +19,7 @@ export const coveredAccountIds = (consentId: Sql): Sql => sql`array(
   where ca.consent_id = ${consentId} and ca.covered_until is null order by ca.account_id)`;
 
 /** A customer's request to stop sharing one account of a consent. */
-export type Withdrawal = {
+type Withdrawal = {
   consentId: string;
   kind: KindId;
   customerId: string;

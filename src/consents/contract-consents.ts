@@ -12,8 +12,7 @@ import { setStatus } from "./set-status.ts";
 
 // The consents that TPPs have created under contracts with the bank.
 
-/** A contract of a client. */
-export type ContractOfClient = { clientId: string; contractId: string };
+type ContractOfClient = { clientId: string; contractId: string };
 
 const endedReason: StatusReason = {
   code: "TKSP",

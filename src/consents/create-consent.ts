@@ -4,7 +4,7 @@ import type { Consent } from "./consent.ts";
 import { termsJson } from "./terms.ts";
 
 /** A consent as a TPP creates it: it waits for its customer or for its file. */
-export type NewConsent = Pick<
+type NewConsent = Pick<
   Consent,
   | "kind"
   | "apiVersion"

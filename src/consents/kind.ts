@@ -37,7 +37,7 @@ export type ConsentKind = {
 };
 
 /** What the review adds to the summary of a consent. */
-export type KindReview = {
+type KindReview = {
   /**
    * Whether the review has something to add for an account. With null, while the account is not
    * known: whether it has for every account.

@@ -12,7 +12,7 @@ import type { ConsentCourse } from "./states.ts";
  * What can still happen to a consent: it is `waiting` for its customer or its file, it is `open`
  * and may expire, or it has `ended`.
  */
-export type ConsentStage = "waiting" | "open" | "ended";
+type ConsentStage = "waiting" | "open" | "ended";
 
 const sweptColumns: Record<ConsentStage, Sql> = {
   waiting: sql`waits_since = created_at, lapses_at = expires_at`,

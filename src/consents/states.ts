@@ -10,7 +10,7 @@ export type InitialStatus = Extract<ConsentStatus, "AWUP" | "AWAU">;
 type UsedStatus = Extract<ConsentStatus, "COND" | "AUTH">;
 
 /** The status table of a consent: the next status for each status and event. */
-export type ConsentStates = Partial<
+type ConsentStates = Partial<
   Record<
     ConsentStatus,
     Partial<Record<Exclude<ConsentEvent, "consume">, ConsentStatus> & { consume: UsedStatus }>
@@ -21,7 +21,7 @@ export type ConsentStates = Partial<
  * How often a consent can be used. `once`: its only order consumes it. `within limits`: it allows
  * any number of orders within its limits. `never`: it has no orders.
  */
-export type ConsentUse = "once" | "within limits" | "never";
+type ConsentUse = "once" | "within limits" | "never";
 
 /** The life cycle of consents of one kind. */
 export type ConsentCourse<Use extends ConsentUse = ConsentUse> = {

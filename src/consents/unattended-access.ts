@@ -3,7 +3,7 @@ import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
 /** The subject of a count: calls of one operation through a consent, for one account or for all. */
-export type UnattendedAccess = { consentId: string; operationId: string; accountId: string | null };
+type UnattendedAccess = { consentId: string; operationId: string; accountId: string | null };
 
 /**
  * The parts of a statement that count a call which is made without the customer present: `counted`

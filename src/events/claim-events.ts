@@ -8,7 +8,7 @@ import type { UnsentEvent } from "./sign-events.ts";
 export type ClaimedEvent = UnsentEvent & { callbackUrl: string; attempts: number };
 
 /** The claim of a process: for how many events, and when. */
-export type Claim = { processId: string; places: number; now: Temporal.Instant };
+type Claim = { processId: string; places: number; now: Temporal.Instant };
 
 /**
  * Claims due events for a process to send. While one process has claimed events of a TPP, no other

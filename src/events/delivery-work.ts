@@ -16,8 +16,7 @@ export type DeliveryWork = {
   stop(): Promise<void>;
 };
 
-/** The dependencies of the delivery. */
-export type DeliveryOptions = SigningDeps & {
+type DeliveryOptions = SigningDeps & {
   database: Database;
   clock: Clock;
   sender: Sender;

@@ -2,7 +2,7 @@ import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
 /** The way in which TPPs receive events. */
-export type EventWay = "callback" | "polling";
+type EventWay = "callback" | "polling";
 
 /** The events of all TPPs that receive events in one way, for metrics. */
 export type EventFigures = {

@@ -12,7 +12,7 @@ import { registrationForms } from "./registration-forms.ts";
 import { registrationOperations } from "./registration-operations.ts";
 
 /** The most events in one response. */
-export const eventsPerPoll = 100;
+const eventsPerPoll = 100;
 
 // a TPP may acknowledge the events of several responses at once
 const acknowledgementsPerPoll = 10 * eventsPerPoll;

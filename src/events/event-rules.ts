@@ -4,7 +4,7 @@ import type { EventName } from "#src/standard/shared/events/event-types.ts";
 import type { EventFacts } from "./event-set.ts";
 
 /** A kind of change that TPPs are notified of, and the event types of its SET in each format. */
-export type EventRule = {
+type EventRule = {
   name: string;
   objectKind: Change["objectKind"];
   /**
@@ -27,7 +27,7 @@ type ChangedAccount = NonNullable<EventFacts["account"]>;
  * The format of a TPP's SETs. `first`: callback URLs, versions up to 3.1.1, and subscriptions that
  * name only resource updates. `third`: later versions 3.x. `fourth`: 4.x. Source: EV-05.
  */
-export type EventFormat = "first" | "third" | "fourth";
+type EventFormat = "first" | "third" | "fourth";
 
 const update = {
   first: ["resource-update"],
@@ -59,7 +59,7 @@ const withdrawnIn = (facts: Facts | null): string[] =>
  * authorisation of a consent is not an event, because the TPP learns of it when the customer
  * returns. Source: EV-07, EV-12, EV-18, EV-33.
  */
-export const eventRules: readonly EventRule[] = [
+const eventRules: readonly EventRule[] = [
   {
     name: "access withdrawn at the bank",
     objectKind: "consent",

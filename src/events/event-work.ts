@@ -23,8 +23,7 @@ export type EventWork = {
   sweep(): Promise<void>;
 };
 
-/** The dependencies of the work. */
-export type EventWorkOptions = {
+type EventWorkOptions = {
   database: Database;
   clock: Clock;
   subjects: readonly EventSubjects[];

@@ -29,7 +29,7 @@ export type ChosenRegistration = Omit<
 >;
 
 /** The columns of a registration in the shape of `Registration`. */
-export const registrationColumns: Sql = sql`client_id as "clientId",
+const registrationColumns: Sql = sql`client_id as "clientId",
   subscription_id as "subscriptionId", form, api_version as "apiVersion",
   callback_url as "callbackUrl", version, named_types as "namedTypes", event_types as "eventTypes"`;
 

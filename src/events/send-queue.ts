@@ -20,7 +20,7 @@ export type SendQueue = {
 };
 
 /** Sends one event, and reports outcomes. */
-export type QueueOptions = {
+type QueueOptions = {
   clock: Clock;
   send(event: SignedEvent): Promise<Finished>;
   onFinished(finished: Finished): void;

@@ -7,7 +7,7 @@ import { type Sql, sql } from "#src/storage/sql.ts";
  * Who changes a consent, an order or a client: the TPP by a request, the customer on a page, the
  * bank (its engine included), or time.
  */
-export type Cause = "tpp" | "customer" | "bank" | "clock";
+type Cause = "tpp" | "customer" | "bank" | "clock";
 
 /** Why an object changes, and when by the bank's clock. */
 export type Why = {

@@ -11,7 +11,7 @@ export type NotedEnd = {
 };
 
 /** The part of the history that is complete. */
-export type Completeness = {
+type Completeness = {
   /**
    * The number up to which the history is complete: no change with that number or a lower one will
    * be committed later, and later statements see all these changes. Null if it is not known yet.

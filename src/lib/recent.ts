@@ -1,5 +1,5 @@
 /** Limits of the values that `keepRecent` keeps. */
-export type RecentLimits = {
+type RecentLimits = {
   /** The maximum number of values. When there are more, the oldest one is dropped. */
   values: number;
   /** The maximum length of a text. The value of a longer text is made at each call. */
@@ -34,14 +34,14 @@ function frozen<Value>(value: Value): Value {
 }
 
 /** Values that one request leaves for the next one, which takes them. */
-export type Handover<Value> = {
+type Handover<Value> = {
   give(key: string, value: Value): void;
   /** Returns and removes the value of a key, or undefined if it is missing or too old. */
   take(key: string): Value | undefined;
 };
 
 /** Limits of a handover. */
-export type HandoverLimits = {
+type HandoverLimits = {
   /** The age up to which a value can be taken. */
   milliseconds: number;
   /** The maximum number of values. When there are more, the oldest one is dropped. */

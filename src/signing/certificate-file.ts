@@ -33,7 +33,7 @@ export function openCertificateFile(path: string, key: KeyObject): CertificateFi
 }
 
 /** Returns what is wrong with the certificates of a public key; null if they can be used. */
-export function chainMistake(pem: string, key: KeyObject): string | null {
+function chainMistake(pem: string, key: KeyObject): string | null {
   let chain: X509Certificate[];
   try {
     chain = parseCertificates(pem);

@@ -24,7 +24,7 @@ export const isPublished = (key: KeyDates, now: number): boolean =>
   (key.publishedUntil === null || now < key.publishedUntil);
 
 /** Whether the bank could sign with the key: it is published, and its date has come. */
-export const hasBegun = (key: KeyDates, now: number): boolean =>
+const hasBegun = (key: KeyDates, now: number): boolean =>
   isPublished(key, now) && key.activeFrom !== null && key.activeFrom <= now;
 
 /** Sorts keys that have begun: the newest first. */

@@ -14,7 +14,7 @@ export type KeyPeriods = {
 };
 
 /** A key in a plan: dates and id. */
-export type PlannedKey = KeyDates & { kid: string };
+type PlannedKey = KeyDates & { kid: string };
 
 /** What the operator asks for: a key, and the time of its first signature. */
 export type RotationRequest = {

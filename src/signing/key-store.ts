@@ -16,8 +16,7 @@ import { insertKey, listStoredKeys, lockKeys, type StoredKey, updateKey } from "
 import type { LocatedKey } from "./locate-key.ts";
 import { createOpenedKeys, type KeyAccess, type OpenedKey } from "./opened-keys.ts";
 
-/** The dependencies of the bank's keys. */
-export type KeyStoreOptions = KeyAccess & {
+type KeyStoreOptions = KeyAccess & {
   database: Database;
   /** The machine's clock. */
   clock: Clock;
@@ -43,7 +42,7 @@ export type ShownKey = {
 export type NewKey = Pick<StoredKey, "location" | "certificateFile">;
 
 /** A key to retire, and the time from which it is no longer published, in milliseconds. */
-export type RetirementRequest = { kid: string; until?: number | undefined };
+type RetirementRequest = { kid: string; until?: number | undefined };
 
 /** The changes of keys that operators make. Each throws KeyRefused if the plan is not allowed. */
 export type KeyOperator = {

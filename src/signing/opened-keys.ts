@@ -18,7 +18,7 @@ export type KeyAccess = {
 };
 
 /** The keys that this process has opened. */
-export type OpenedKeys = {
+type OpenedKeys = {
   /** Opens the keys that are new or have moved, and returns them all. */
   open(keys: readonly StoredKey[]): Promise<RingKey[]>;
   /** Reads the files of certificates again. */

@@ -14,7 +14,7 @@ export type PublicJwk = {
 };
 
 /** The members of an RSA public key. */
-export type RsaMembers = { e: string; n: string };
+type RsaMembers = { e: string; n: string };
 
 /** Returns the public half of an RSA key. Its thumbprint is its id. Source: RFC 7638 section 3. */
 export function publicJwkOf(key: KeyObject): PublicJwk {
@@ -24,7 +24,7 @@ export function publicJwkOf(key: KeyObject): PublicJwk {
 }
 
 /** Returns the JWK of an RSA public key. */
-export function publicJwk({ e, n }: RsaMembers): PublicJwk {
+function publicJwk({ e, n }: RsaMembers): PublicJwk {
   const kid = sha256(JSON.stringify({ e, kty: "RSA", n })); // members in this order
   return { kty: "RSA", e, n, kid, use: "sig", alg: "PS256" };
 }

@@ -7,7 +7,7 @@ import { signDigest } from "./pss-digest.ts";
 import { publicJwkOf } from "./public-jwk.ts";
 
 /** The keys and the token of a reference service. */
-export type ReferenceOptions = {
+type ReferenceOptions = {
   /** A folder of private keys: the key `NAME` is the file `NAME.pem`. */
   folder: string;
   /** The bearer token that callers must send; null for none. */

@@ -6,7 +6,7 @@ import { isLoopbackHost } from "#src/http/outgoing/address-guard.ts";
 import { wholeBodyOf } from "#src/http/outgoing/whole-body.ts";
 
 /** Where the signing service is, and how the bank proves who it is. Files are PEM files. */
-export type RemoteAddress = {
+type RemoteAddress = {
   url: string;
   /** The file with the bearer token. */
   tokenFile?: string | undefined;
@@ -23,7 +23,7 @@ export type RemoteAddress = {
 export type CallRemote = (path: string, body: object | null, withinMs: number) => Promise<unknown>;
 
 /** Connections to the signing service. */
-export type RemoteConnection = { call: CallRemote; close(): void };
+type RemoteConnection = { call: CallRemote; close(): void };
 
 // Renewed files are used within this time.
 const rereadMs = 5_000;

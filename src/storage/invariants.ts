@@ -9,7 +9,7 @@ export const describeBreach = ({ invariant, subject, expected, found }: Breach):
   `${invariant}: ${subject} should be ${expected} and is ${found}`;
 
 /** Makes the condition that limits a column to the ids of one slice. */
-export type Within = (column: Sql) => Sql;
+type Within = (column: Sql) => Sql;
 
 /** A rule that always holds. `breaches` selects subject, expected and found in a slice. */
 export type Invariant = { name: string; breaches(within: Within): Sql };

@@ -73,7 +73,7 @@ function nameOf(text: string): string {
 }
 
 /** The purpose of a connection. */
-export type LineOptions = {
+type LineOptions = {
   /** Whether statements are sent before earlier ones are answered. */
   pipeline?: boolean;
   /** Called once, when the connection is lost, given up or closed. */

@@ -40,7 +40,7 @@ export class OtherSchema extends Error {}
 export class CannotMigrate extends Error {}
 
 /** How migrations are applied; the defaults are for a sandbox, others for tests. */
-export type MigrateOptions = {
+type MigrateOptions = {
   /** Whether the database gets the tables of the sandbox bank; one that has some gets all. */
   withSandbox?: boolean;
   migrations?: readonly Migration[];

@@ -13,7 +13,7 @@ import { columnParsers } from "./values.ts";
 /**
  * The folder of the embedded database. Without a folder, it is in memory, or in the given files.
  */
-export type PgliteOptions = { folder?: string; files?: Filesystem };
+type PgliteOptions = { folder?: string; files?: Filesystem };
 
 /**
  * Opens the embedded database. It survives a killed process but not a power cut, because it never

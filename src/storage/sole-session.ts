@@ -5,7 +5,7 @@ import type { Primary } from "./primary.ts";
 import { sql } from "./sql.ts";
 
 /** Work that only one process on a database may do at a time. */
-export type SolePurpose = "schema" | "seed";
+type SolePurpose = "schema" | "seed";
 
 const keys: Record<SolePurpose, number> = { schema: 704_211, seed: 704_212 };
 const pauseMs = 250;

@@ -7,7 +7,7 @@ import { setErrorCodes } from "#src/standard/shared/events/polling.ts";
 import type { Queryable } from "#src/storage/database.ts";
 
 /** Counts what this process does with events. */
-export type EventCounters = {
+type EventCounters = {
   /** Counts a try to send an event to a callback URL. */
   tried(outcome: Outcome): void;
   /** Counts an event that a TPP has refused in a poll. */

@@ -12,7 +12,7 @@ import { type Breach, type VerifyOptions, verifyGroups } from "#src/storage/inva
  * `hasOwnCore`: the ledger is in the core of BANK_MODULE, so Aldgate cannot check it. `kinds`: the
  * payment kinds that the bank offers, whose rules are checked; by default, those of this release.
  */
-export type BankToVerify = VerifyOptions & {
+type BankToVerify = VerifyOptions & {
   hasOwnCore?: boolean;
   kinds?: readonly PaymentKind[];
 };

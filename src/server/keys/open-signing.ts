@@ -14,8 +14,7 @@ import { connectRemote, serviceUrlMistake } from "#src/signing/remote-connection
 import { createRemoteKeys, type RemoteOptions } from "#src/signing/remote-keys.ts";
 import type { Database } from "#src/storage/database.ts";
 
-/** The dependencies of the bank's signing keys. */
-export type SigningOptions = {
+type SigningOptions = {
   config: Config;
   database: Database;
   /** The machine's clock. */

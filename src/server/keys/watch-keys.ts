@@ -4,7 +4,7 @@ import { anchorFiles, type Keys, loadKeys } from "./keys.ts";
 import { checkProduction } from "./production-checks.ts";
 
 /** Called after changed files have been read. */
-export type KeyListener = {
+type KeyListener = {
   onChanged(keys: Pick<Keys, "server" | "clientCa">): void;
   /** ConfigError: the new files cannot be used, and the old ones stay in use. */
   onFailure(error: unknown): void;

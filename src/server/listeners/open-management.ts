@@ -12,7 +12,7 @@ import { type Metrics, type Readiness, registerHealth } from "#src/http/connecti
 export type Management = { url: string; close(): Promise<void> };
 
 /** Where it listens, and what it shows. */
-export type ManagementOptions = {
+type ManagementOptions = {
   host: string;
   /** The names by which it is called, besides `host`, localhost and IP addresses. */
   hosts: readonly string[];

@@ -8,7 +8,7 @@ import type { Database } from "#src/storage/database.ts";
 import { loadCore } from "./load-bank.ts";
 
 /** A core that a command uses: that of BANK_MODULE, or the sandbox bank. */
-export type OpenCore = { bank: Bank; clock: Clock; close(): Promise<void> };
+type OpenCore = { bank: Bank; clock: Clock; close(): Promise<void> };
 
 /** Opens the core as the server does, for a command that calls it. Throws ConfigError. */
 export async function openCore(

@@ -33,7 +33,7 @@ import { accessKinds } from "./access-kinds.ts";
 import type { Registration } from "./registration.ts";
 
 /** The parts of the registration of clients, in a server or on the command line. */
-export type RegistrationOptions = Addresses & {
+type RegistrationOptions = Addresses & {
   config: Config;
   database: Database;
   clock: Clock;
