@@ -2,11 +2,13 @@ import Type from "typebox";
 import { accessConsentOperations } from "#src/consents/access-consents.ts";
 import { ApiError, type CodeFor } from "#src/http/api-error.ts";
 import { chooseContentType } from "#src/http/headers/request-headers.ts";
-import type {
-  Operation,
-  OperationReply,
-  OperationRequest,
-  OutgoingFile,
+import {
+  type ArrivedRequest,
+  defineOperation,
+  type Operation,
+  type OperationReply,
+  type OperationRequest,
+  type OutgoingFile,
 } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
@@ -17,7 +19,12 @@ import { pageParameter } from "./reading/page-cursor.ts";
 import { renderPage } from "./reading/page-reply.ts";
 import { parsePageRequest } from "./reading/page-request.ts";
 import { compilePageStatement, type PageRow } from "./reading/page-statement.ts";
-import { compileReadSteps, type ReadRules, readStepsOf } from "./reading/read-steps.ts";
+import {
+  compileReadSteps,
+  type ReadRules,
+  type ReadState,
+  readStepsOf,
+} from "./reading/read-steps.ts";
 import {
   type AccountEndpoint,
   type AccountFile,
@@ -87,7 +94,7 @@ function operation(
   ];
   const unknownAccount: CodeFor<400>[] = isOfOneAccount(resource) ? ["U011"] : [];
   const contentTypes = resource.file?.contentTypes;
-  return {
+  return defineOperation({
     api,
     operationId: resource.operationId,
     summary: resource.summary,
@@ -95,7 +102,6 @@ function operation(
     method: "GET",
     path: resource.path,
     grant: "authorization_code",
-    access: "inline",
     signed: false,
     idempotent: false,
     request: null,
@@ -103,8 +109,9 @@ function operation(
     success: { status: 200, schema: resource.schema, ...(contentTypes ? { contentTypes } : {}) },
     refusals: { 400: [...unknownAccount, ...invalidQuery], 403: denials, 429: [] },
     steps: readStepsOf(resource),
+    load: (request) => loadPage(read, request),
     handle: (request) => readPage(read, request),
-  };
+  });
 }
 
 function describeQuery({ window, paged }: AccountEndpoint): NonNullable<Operation["query"]> {
@@ -130,25 +137,34 @@ function describeQuery({ window, paged }: AccountEndpoint): NonNullable<Operatio
 const noWindow = { from: null, to: null, start: null };
 
 // The statement reads before anything is checked, and gives no item to a caller who is refused.
-async function readPage(read: Read, request: OperationRequest): Promise<OperationReply> {
-  const { rules, steps, statement } = read;
-  const { endpoint, database } = rules;
+function loadPage({ rules: { endpoint }, statement }: Read, request: ArrivedRequest) {
   const { credentials, now, params } = request;
   const asked = parsePageRequest(endpoint, request.query);
   const wanted = !(asked instanceof ApiError);
   const window = wanted ? asked : noWindow;
   const accountId = takeId(params.AccountId);
   const partId = endpoint.part ? takeId(params[endpoint.part.parameter]) : null;
-  const query = { credentials, accountId, partId, ...window, wanted, now };
-  const [row] = await database.read<PageRow>(statement(query));
-  const consent = present(request.admit(row).consent, "the consent of a customer");
-  const page = present(row, "the row of an admitted caller");
-  const state = { rules, request, accountId, asked, window, page, consent };
+  return {
+    statement: statement({ credentials, accountId, partId, ...window, wanted, now }),
+    read: (page: PageRow) => ({ page, asked, window, accountId }),
+  };
+}
+
+type LoadedPage = Pick<ReadState, "page" | "asked" | "window" | "accountId">;
+
+async function readPage(
+  { rules, steps, source }: Read,
+  request: OperationRequest<LoadedPage>,
+): Promise<OperationReply> {
+  const { endpoint } = rules;
+  const { page, window } = request.loaded;
+  const consent = present(request.access.consent, "the consent of a customer");
+  const state: ReadState = { rules, request, consent, ...request.loaded };
   for (const check of steps) {
     const pending = check(state);
     if (pending) await pending;
   }
-  if (endpoint.file) return sendFile(endpoint.file, read.source, request, page);
+  if (endpoint.file) return sendFile(endpoint.file, source, request, page);
   return { status: 200, body: renderPage(endpoint, request, page, consent, window.start) };
 }
 

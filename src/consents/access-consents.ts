@@ -3,7 +3,6 @@ import { byTpp } from "#src/history/change.ts";
 import { notYours, onOtherVersion } from "#src/http/access/access.ts";
 import { type CodeFor, refusal } from "#src/http/api-error.ts";
 import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
-import { present } from "#src/lib/assert.ts";
 import { newId } from "#src/lib/ids.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
 import type { Database } from "#src/storage/database.ts";
@@ -70,7 +69,6 @@ export function accessConsentOperations<Data extends object>(
     api,
     tag: row.tag,
     grant: "client_credentials",
-    access: "loaded",
     signed: false,
     idempotent: false,
     request: null,
@@ -123,7 +121,7 @@ async function createConsent<Data extends object>(
   { access, body, now, baseUrl, interactionId }: OperationRequest,
 ): Promise<OperationReply> {
   const { data, ...asked } = row.read(body, now);
-  const { clientId } = present(access, "who calls");
+  const { clientId } = access;
   const consentId = newId(row.idPrefix);
   const consent = {
     consentId,
@@ -158,7 +156,7 @@ async function loadOwn(
   const consent = /^[\w-]{1,128}$/.test(id) ? await loadConsent(database, id) : undefined;
   const unknown = refusal("U011", "ConsentId", `There is no ${noun} with this id.`);
   if (consent?.kind !== kind.id) throw unknown;
-  const isOwn = consent.clientId === present(access, "who calls").clientId;
+  const isOwn = consent.clientId === access.clientId;
   if (!api.consents.serves.has(consent.apiVersion)) {
     throw isOwn ? onOtherVersion("ConsentId", consent.apiVersion) : unknown;
   }

@@ -1,7 +1,6 @@
 import { ApiError, refusal } from "#src/http/api-error.ts";
 import { type CompiledSchema, compileSchema, judge } from "#src/http/body/validate.ts";
 import type { Operation, OperationRequest } from "#src/http/operation.ts";
-import { present } from "#src/lib/assert.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
 import { type Poll, pollRequest, pollResponse } from "#src/standard/shared/events/polling.ts";
 import type { EventDeps } from "./event-deps.ts";
@@ -39,7 +38,6 @@ function polling(api: ApiVersion, deps: EventDeps, schema: CompiledSchema): Oper
     method: "POST",
     path: "/events",
     grant: "client_credentials",
-    access: "loaded",
     signed: false,
     idempotent: false,
     request: pollRequest,
@@ -47,7 +45,7 @@ function polling(api: ApiVersion, deps: EventDeps, schema: CompiledSchema): Oper
     refusals: { 400: ["U002", "U004", "U005"] },
     async handle(request) {
       const poll = readPoll(schema, request.body);
-      const { clientId } = present(request.access, "who calls");
+      const { clientId } = request.access;
       const advice = deps.advises ? await advisePoll(deps.database, clientId, poll) : null;
       // there is nothing to wait for without a registration
       const isHopeless = advice === notRegistered;
@@ -69,7 +67,7 @@ function readPoll(schema: CompiledSchema, body: unknown): Poll {
 
 // Source: EV-30, EV-32.
 async function answer(deps: EventDeps, poll: Poll, request: OperationRequest): Promise<Polled> {
-  const { clientId } = present(request.access, "who calls");
+  const { clientId } = request.access;
   const most = Math.min(poll.maxEvents ?? eventsPerPoll, eventsPerPoll);
   const waitsUntil = performance.now() + (poll.returnImmediately ? 0 : deps.longPollMs);
   let polled = await pollEvents(deps, clientId, poll, most, request.now);

@@ -2,7 +2,6 @@ import { notYours } from "#src/http/access/access.ts";
 import { ApiError, refusal } from "#src/http/api-error.ts";
 import { compileSchema } from "#src/http/body/validate.ts";
 import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
-import { present } from "#src/lib/assert.ts";
 import { newId } from "#src/lib/ids.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
 import type { Database } from "#src/storage/database.ts";
@@ -31,7 +30,6 @@ export const registrationOperations = (
     api,
     tag: row.tag,
     grant: "client_credentials",
-    access: "loaded",
     signed: true,
     idempotent: false,
     request: null,
@@ -130,7 +128,7 @@ const exists = (): ApiError =>
     },
   ]);
 
-const clientOf = ({ access }: OperationRequest): string => present(access, "who calls").clientId;
+const clientOf = ({ access }: OperationRequest): string => access.clientId;
 
 // the bank's ids have only these characters, and any other text must not reach the database
 const keyOf = (

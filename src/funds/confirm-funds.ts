@@ -4,7 +4,7 @@ import { coveredAccounts } from "#src/consents/consent-account.ts";
 import { type AccessRow, type AccessSql, accessFacts } from "#src/http/access/access-row.ts";
 import { compileSchema } from "#src/http/body/validate.ts";
 import { namesOf, runSteps } from "#src/http/handler-steps.ts";
-import type { Operation, OperationReply } from "#src/http/operation.ts";
+import { defineOperation, type Operation, type OperationReply } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
 import { newId } from "#src/lib/ids.ts";
@@ -56,7 +56,7 @@ export function confirmFundsOperation(
     from (${deps.accessRow(tokenHash)}) access
     left join lateral ${coveredAccounts(sql`access.consent_id`)} covered on true`,
   );
-  return {
+  return defineOperation({
     api,
     operationId: "CreateFundsConfirmations",
     summary: "Create Funds Confirmations",
@@ -64,8 +64,10 @@ export function confirmFundsOperation(
     method: "POST",
     path,
     grant: "authorization_code",
-    access: "loaded",
-    load: ({ credentials }) => load(credentials),
+    load: ({ credentials }) => ({
+      statement: load(credentials),
+      read: ({ accountId }: FundsRow) => ({ accountId }),
+    }),
     signed,
     idempotent: false,
     request: fundsConfirmationRequest,
@@ -73,7 +75,7 @@ export function confirmFundsOperation(
     refusals: { 400: ["U002", "U004", "U005", "U011", "U013", "U023"], 403: ["U011"], 429: [] },
     steps: namesOf([...questionSteps, ...answerSteps]),
     handle: (request) => confirmFunds(deps, { api, schema, request }),
-  };
+  });
 }
 
 async function confirmFunds(
@@ -86,8 +88,7 @@ async function confirmFunds(
   const { ConsentId: consentId, Reference: reference, InstructedAmount } = data;
   const amount = moneyOf(InstructedAmount);
   const { now } = request;
-  const row = request.loaded as FundsRow; // read by `load`
-  const accountId = present(row.accountId, "the account of an authorised consent");
+  const accountId = present(request.loaded.accountId, "the account of an authorised consent");
   const [account, isCovered] = await Promise.all([
     bank.loadAccount(accountId),
     bank.confirmFunds(accountId, amount),

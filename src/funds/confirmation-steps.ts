@@ -1,6 +1,5 @@
 import { allowanceUsed } from "#src/consents/unattended-access.ts";
 import { otherConsent } from "#src/http/access/access.ts";
-import { type AccessRow, readFacts } from "#src/http/access/access-row.ts";
 import { ApiError, type Fault, refusal } from "#src/http/api-error.ts";
 import { type CompiledSchema, judge } from "#src/http/body/validate.ts";
 import type { HandlerStep } from "#src/http/handler-steps.ts";
@@ -15,7 +14,7 @@ import type { FundsConfirmation, Storing } from "./confirmation-record.ts";
 export type JudgedQuestion = {
   api: ApiVersion;
   schema: CompiledSchema;
-  request: OperationRequest;
+  request: OperationRequest<{ accountId: string | null }>;
 };
 
 /** A question that has been stored with the bank's answer, or that could not be stored. */
@@ -52,9 +51,8 @@ export const questionSteps: readonly HandlerStep<JudgedQuestion>[] = [
   // Source: C-101, C-102
   {
     name: "consent",
-    check({ api, request: { loaded } }) {
-      const { access } = present<AccessRow>(loaded, "the row of an admitted caller");
-      const lodgedOn = present(readFacts(access).consent_api_version, "the consent's version");
+    check({ api, request: { access } }) {
+      const lodgedOn = present(access.consent?.apiVersion, "the version of a customer's consent");
       if (api.consents.serves.has(lodgedOn)) return;
       const message = `The consent cannot be used in this version. Send the request to ${lodgedOn}.`;
       throw refusal("U011", "Data.ConsentId", message);
@@ -64,7 +62,7 @@ export const questionSteps: readonly HandlerStep<JudgedQuestion>[] = [
   {
     name: "owner",
     check(question) {
-      const { consentId } = present(question.request.access?.consent, "the consent of a customer");
+      const { consentId } = present(question.request.access.consent, "the consent of a customer");
       const { ConsentId: named } = questionOf(question);
       if (named !== consentId) throw otherConsent("Data.ConsentId", consentId, named);
     },

@@ -1,22 +1,19 @@
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { assert } from "#src/lib/assert.ts";
 import { unavailableOf } from "#src/lib/unavailable.ts";
-import { checkToken } from "./access/access.ts";
-import { type Access, type AccessRow, readFacts } from "./access/access-row.ts";
-import { refusedToken, TokenRefusal } from "./access/token-refusal.ts";
-import { ApiError, bareRefusal } from "./api-error.ts";
+import { TokenRefusal } from "./access/token-refusal.ts";
+import { admit } from "./admit.ts";
+import { ApiError } from "./api-error.ts";
 import { spool } from "./body/spool.ts";
 import { interactionHeader, takeInteractionId } from "./headers/interaction-id.ts";
 import { checkAccept, essenceOf } from "./headers/request-headers.ts";
 import type { HttpKit } from "./kit.ts";
-import { type OperationReply, type OperationRequest, OutgoingFile } from "./operation.ts";
+import { type ArrivedRequest, type OperationReply, OutgoingFile } from "./operation.ts";
 import { isOrdinary, refuseUnavailable } from "./refusal/unavailable-answer.ts";
 import type { StepState } from "./request-steps.ts";
 import type { Route } from "./route.ts";
 import { isSigned, signatureCodes, signatureHeader } from "./signature/jws.ts";
 
-const noBytes = Buffer.alloc(0);
 /** The media type of bodies that are not files. */
 export const jsonType = "application/json; charset=utf-8";
 
@@ -29,7 +26,7 @@ export class Exchange {
   readonly #startedAt = performance.now();
   #interactionId = "";
   #isIdMalformed = false;
-  #access: Access | null = null;
+  #state: StepState | null = null;
 
   readonly #fault: ApiError | null;
 
@@ -78,22 +75,11 @@ export class Exchange {
     const { operation, steps } = this.#route;
     if (this.#fault) throw this.#fault;
     const state = this.#begin();
-    const { input } = state;
-    for (const check of steps.before) check(state);
-    if (input.credentials.tokenHash === null) throw withoutToken(input);
-    if (operation.access === "loaded") {
-      const statement = operation.load?.(input) ?? this.#kit.loadAccess(input.credentials);
-      const [row] = await this.#kit.database.read<AccessRow>(statement);
-      input.loaded = row ?? null;
-      input.access = this.#admit(row, state);
-      await steps.body?.(state, input.access);
-    }
+    this.#state = state;
     try {
-      const answer = await operation.handle(input);
-      assert(this.#access, `${operation.operationId} admitted the caller`);
-      return answer;
+      return await operation.handle(await admit(steps, state));
     } finally {
-      if (input.file) await input.file.discard();
+      if (state.input.file) await state.input.file.discard();
     }
   }
 
@@ -104,14 +90,11 @@ export class Exchange {
     const base = kit.arrivedOverMtls(raw) ? kit.mtlsUrl : kit.publicUrl;
     const credentials = kit.credentialsOf(raw);
     const now = kit.clock.now();
-    const input: OperationRequest = {
-      access: null,
-      loaded: null,
+    const input = {
       credentials,
-      params: params as OperationRequest["params"], // what Fastify's router gives
-      query: query as OperationRequest["query"], // what Fastify's query parser gives
+      params: params as ArrivedRequest["params"], // what Fastify's router gives
+      query: query as ArrivedRequest["query"], // what Fastify's query parser gives
       headers,
-      rawBody: noBytes,
       body: undefined,
       file: null,
       interactionId: this.#interactionId,
@@ -119,9 +102,8 @@ export class Exchange {
       baseUrl: base + operation.api.basePath,
       selfUrl: base + escapeStray(withoutLastSlash(this.#request.originalUrl)),
       now,
-      admit: (row) => this.#admit(row, state),
     };
-    const state: StepState = {
+    return {
       operation,
       buckets: this.#route.buckets,
       kit,
@@ -131,20 +113,9 @@ export class Exchange {
       credentials,
       now,
       facts: undefined,
-      clientId: "",
+      access: null,
       isIdMalformed: this.#isIdMalformed,
     };
-    return state;
-  }
-
-  #admit(row: AccessRow | undefined, state: StepState): Access {
-    this.#kit.admission?.tokenRead(this.#request.raw);
-    state.facts = row && readFacts(row.access);
-    const access = checkToken(state);
-    state.clientId = access.clientId;
-    this.#access = access;
-    for (const check of this.#route.steps.after) check(state);
-    return access;
   }
 
   get #isSigned(): boolean {
@@ -227,7 +198,7 @@ export class Exchange {
         status,
         milliseconds: Math.round(milliseconds * 10) / 10,
         interactionId: this.#interactionId,
-        clientId: this.#access?.clientId,
+        clientId: this.#state?.access?.clientId,
       },
       "answered",
     );
@@ -238,12 +209,6 @@ export class Exchange {
 type Finished = { answer: OperationReply; payload: Buffer | Readable | undefined };
 
 const isSignerDown = (error: unknown): boolean => unavailableOf(error)?.part === "signer";
-
-// Source: RFC 6750 section 3.1: a request without credentials gets no error code.
-function withoutToken({ credentials, headers }: OperationRequest): ApiError {
-  if (headers.authorization !== undefined) return refusedToken("tokenMalformed", credentials);
-  return bareRefusal(401, { "www-authenticate": "Bearer" });
-}
 
 function withoutLastSlash(url: string): string {
   const end = url.indexOf("?");

@@ -1,56 +1,53 @@
 import type { TSchema } from "typebox";
 import type { ApiVersion } from "#src/standard/api-version.ts";
 import type { Sql } from "#src/storage/sql.ts";
-import type { Access, AccessRow } from "./access/access-row.ts";
+import type { Access } from "./access/access.ts";
+import type { AccessRow } from "./access/access-row.ts";
+import type { Credentials } from "./access/credentials.ts";
 import type { ListedRefusals } from "./api-error.ts";
 import type { IncomingFile } from "./body/incoming-file.ts";
-import type { CertificateFault } from "./connection/client-certificate.ts";
 
-/** The input of a handler. */
-export type OperationRequest = {
-  /**
-   * The caller. Null only with `access: "inline"`, where the handler's statement checks the token.
-   */
-  access: Access | null;
-  /** The row of the caller, with the further columns of the operation's `load`. */
-  loaded: AccessRow | null;
+/** A request whose caller is not known yet. */
+export type ArrivedRequest = {
   /** SHA-256 of the bearer token, and of the client certificate when there is one. */
   credentials: Credentials;
   params: Record<string, string>;
   query: Record<string, string | string[] | undefined>;
   headers: Record<string, string | string[] | undefined>;
-  /** The exact bytes received; empty for GET and DELETE. */
-  rawBody: Buffer;
-  /** The parsed JSON body, not yet validated; undefined for GET and DELETE. */
-  body: unknown;
-  /** The body of an operation with `upload`; null for the others. */
-  file: IncomingFile | null;
   interactionId: string;
-  /** Present for operations with `idempotent: true`; its form has been checked. */
-  idempotencyKey: string | null;
   /** Public base URL of the called API, without a trailing slash, for Links. */
   baseUrl: string;
   /** The URL that was requested, absolute, with its query. */
   selfUrl: string;
   now: Temporal.Instant;
-  /**
-   * Checks the caller whose token row came with the data: runs the version's steps from the token
-   * on. A handler with `access: "inline"` calls it first; for other handlers, the kit has called
-   * it. Throws ApiError for the first check that fails.
-   */
-  admit(row: AccessRow | undefined): Access;
 };
 
-/** The credentials of a request. */
-export type Credentials = {
-  /** SHA-256 (base64url) of the bearer token; null without a usable Authorization header. */
-  tokenHash: string | null;
-  /** RFC 8705 x5t#S256 of the client certificate; null unless it is valid. */
-  certificateThumbprint: string | null;
-  /** Why there is no thumbprint; null if there is one. */
-  certificateFault: CertificateFault | null;
-  /** Whether the caller's address is loopback: where unbound sandbox tokens are accepted. */
-  loopback: boolean;
+/** What a request brings besides its address, once its steps have passed. */
+export type ReceivedParts = {
+  /** The parsed JSON body, not yet validated; undefined for GET and DELETE. */
+  body: unknown;
+  /** The body of an operation with `upload`; null for the others. */
+  file: IncomingFile | null;
+  /** Present for operations with `idempotent: true`; its form has been checked. */
+  idempotencyKey: string | null;
+};
+
+/**
+ * The input of a handler: a request that has passed its version's steps, with its caller, and with
+ * what the operation's `load` reads.
+ */
+export type OperationRequest<Loaded = unknown> = ArrivedRequest &
+  ReceivedParts & { access: Access; loaded: Loaded };
+
+/**
+ * A read in place of the plain read of the token's row: data that comes in the same round trip as
+ * the caller. It runs before anything of the request is checked.
+ */
+export type Load<Row, Loaded> = {
+  /** Has the column `access` and the others of `Row`. */
+  statement: Sql;
+  /** Reads the row for the handler, once the caller is admitted. */
+  read: (row: Row) => Loaded;
 };
 
 /** The output of a handler. A string body is JSON already and is sent as it is. */
@@ -83,8 +80,11 @@ export type Upload = {
   limitBytes: number;
 };
 
-/** One operation of an API: data that routes, checks and OpenAPI pages are compiled from. */
-export type Operation = {
+/**
+ * One operation of an API: data that routes, checks and OpenAPI pages are compiled from. An
+ * operation that states a `load` is made with `defineOperation`.
+ */
+export type Operation<Row = AccessRow, Loaded = unknown> = {
   /** The version of the API that it belongs to. */
   api: ApiVersion;
   operationId: string;
@@ -99,17 +99,7 @@ export type Operation = {
   /** Below the API's base path, Fastify style: `/accounts/:AccountId/balances`. */
   path: string;
   grant: "client_credentials" | "authorization_code";
-  /**
-   * `inline`: the handler's own statement reads the token in the same round trip as the data, and
-   * the handler first calls the request's `admit` with the row. Not for request bodies.
-   */
-  access: "loaded" | "inline";
-  /**
-   * With `access: "loaded"`: a read in place of the plain read of the token row. It has the column
-   * `access`, and the columns that the handler needs. It runs before anything of the request is
-   * checked.
-   */
-  load?: (request: Pick<OperationRequest, "credentials" | "headers" | "now">) => Sql;
+  load?: (request: ArrivedRequest) => Load<Row, Loaded>;
   /**
    * Whether request bodies must be signed and response bodies, including errors, are signed. With
    * `if sent`, a signature is verified if the request has one, and then the response is signed.
@@ -134,5 +124,11 @@ export type Operation = {
   refusals: ListedRefusals;
   /** The checks that the handler makes after the kit's, by name and in order, for lists. */
   steps?: readonly string[];
-  handle(request: OperationRequest): Promise<OperationReply>;
+  handle: (request: OperationRequest<NoInfer<Loaded>>) => Promise<OperationReply>;
 };
+
+/** Makes an operation whose handler gets what its `load` reads. */
+export function defineOperation<Row, Loaded>(operation: Operation<Row, Loaded>): Operation {
+  // safe: `read` gets only rows of its own `statement`, and `handle` only what `read` returns
+  return operation as Operation<AccessRow, unknown> as Operation;
+}

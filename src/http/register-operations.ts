@@ -135,10 +135,6 @@ function registerPath(
 }
 
 function compileRoute(operation: Operation, path: string, kit: HttpKit): Route {
-  assert(
-    operation.access === "loaded" || !(operation.request !== null || operation.idempotent),
-    `${operation.operationId} has a body or an idempotency key: its access must be "loaded"`,
-  );
   return {
     operation,
     path,

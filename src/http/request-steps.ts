@@ -1,7 +1,13 @@
 import type { FastifyReply } from "fastify";
-import { assert } from "#src/lib/assert.ts";
+import { assert, present } from "#src/lib/assert.ts";
 import type { StepName } from "#src/standard/api-version.ts";
-import { type AccessCheck, checkConsentVersion, checkGrant, checkScope } from "./access/access.ts";
+import {
+  type Access,
+  type AccessCheck,
+  checkConsentVersion,
+  checkGrant,
+  checkScope,
+} from "./access/access.ts";
 import { bareRefusal, refusal } from "./api-error.ts";
 import { type BodyState, receiveBody } from "./body/receive-body.ts";
 import { idempotencyHeader, takeIdempotencyKey } from "./headers/idempotency.ts";
@@ -18,7 +24,8 @@ export type StepState = AccessCheck &
     reply: FastifyReply;
     /** Whether the request's interaction id does not have the version's format. */
     isIdMalformed: boolean;
-    clientId: string;
+    /** The caller, once the token is checked. */
+    access: Access | null;
   };
 
 /** A synchronous check. */
@@ -36,8 +43,9 @@ const checks: Record<Exclude<StepName, "token" | "body">, Check> = {
   grant: checkGrant,
   scope: checkScope,
   "consent-version": checkConsentVersion,
-  "rate-limit"({ buckets, clientId, now, reply }) {
+  "rate-limit"({ buckets, access, now, reply }) {
     if (buckets === null) return;
+    const { clientId } = present(access, "the caller of a request whose token is checked");
     const decision = buckets.take(clientId, now.epochMilliseconds);
     reply.headers(buckets.headers(decision));
     if (!decision.allowed) throw bareRefusal(429, { "retry-after": String(decision.seconds) });
@@ -71,9 +79,7 @@ export const stepsOf = ({ api, grant, request, idempotent }: Operation): StepNam
 export type CompiledSteps = {
   /** The steps before the token is read. */
   before: readonly Check[];
-  /**
-   * The steps after the token is read. With inline access, the same statement has read the data.
-   */
+  /** The steps after the token is read. */
   after: readonly Check[];
   /** Receives the body, if the operation has one; always last. */
   body: typeof receiveBody | null;

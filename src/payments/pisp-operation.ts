@@ -1,7 +1,7 @@
 import type { TSchema } from "typebox";
 import type { Consent } from "#src/consents/consent.ts";
 import { type CompiledSchema, compileSchema } from "#src/http/body/validate.ts";
-import type { Operation } from "#src/http/operation.ts";
+import { defineOperation, type Operation } from "#src/http/operation.ts";
 import { plainText } from "#src/lib/plain-text.ts";
 import type { InitiationWire, OperationName, Wire } from "#src/payments/wires/wire.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
@@ -42,13 +42,13 @@ export const orderSchema = (
   consent: Pick<Consent, "apiVersion"> | null,
 ): CompiledSchema => (consent && earlier.get(consent.apiVersion)) ?? own;
 
-type Given = { method: keyof typeof verbs } & Pick<
-  Operation,
+type Given<Row, Loaded> = { method: keyof typeof verbs } & Pick<
+  Operation<Row, Loaded>,
   "path" | "summary" | "success" | "refusals" | "handle"
 > &
   Partial<
     Pick<
-      Operation,
+      Operation<Row, Loaded>,
       "description" | "grant" | "headers" | "idempotent" | "load" | "request" | "steps" | "upload"
     >
   > & { name?: OperationName };
@@ -68,18 +68,23 @@ export const pispOperation =
     tag: string,
     stem: string,
   ) =>
-  ({ grant = "client_credentials", request = null, name, ...given }: Given): Operation => ({
-    api,
-    tag,
-    operationId: (name && operationIds?.[name]) ?? verbs[given.method] + pascalCase(given.path),
-    access: "loaded",
-    signed: true,
-    idempotent: given.method === "POST",
-    grant,
-    request,
-    ...given,
-    summary: `${given.summary} (${stem})`,
-  });
+  <Row, Loaded>({
+    grant = "client_credentials",
+    request = null,
+    name,
+    ...given
+  }: Given<Row, Loaded>): Operation =>
+    defineOperation<Row, Loaded>({
+      api,
+      tag,
+      operationId: (name && operationIds?.[name]) ?? verbs[given.method] + pascalCase(given.path),
+      signed: true,
+      idempotent: given.method === "POST",
+      grant,
+      request,
+      ...given,
+      summary: `${given.summary} (${stem})`,
+    });
 
 /** `/domestic-payments/:Id` as `DomesticPaymentsId`: how operations are named. */
 export const pascalCase = (path: string): string =>

@@ -4,7 +4,7 @@ import {
   prepareAccess,
   readFacts,
 } from "#src/http/access/access-row.ts";
-import type { Credentials } from "#src/http/operation.ts";
+import type { Credentials } from "#src/http/access/credentials.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import type { Sql } from "#src/storage/sql.ts";

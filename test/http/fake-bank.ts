@@ -65,10 +65,11 @@ export async function openFakeBank(
     created: [],
     keys: [],
     baseUrls: [],
+    reads: 0,
     file: { bytes: Buffer.alloc(0), sha256: null },
   };
   const bodyLimit = options.bodyLimit ?? 4096;
-  const { app, kit } = await serve(fakeOperations(database, journal), {
+  const { app, kit } = await serve(fakeOperations(journal), {
     database,
     clock,
     bodyLimit,

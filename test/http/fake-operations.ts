@@ -1,12 +1,11 @@
 import Type from "typebox";
 import { accessRow } from "#src/auth/access-row.ts";
-import { type AccessRow, prepareAccess } from "#src/http/access/access-row.ts";
+import { type AccessRow, prepareAccess, readFacts } from "#src/http/access/access-row.ts";
 import { refusal } from "#src/http/api-error.ts";
-import { type Operation, OutgoingFile } from "#src/http/operation.ts";
+import { defineOperation, type Operation, OutgoingFile } from "#src/http/operation.ts";
 import { aispV31 } from "#src/standard/aisp-v3.1/version.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
-import type { Database } from "#src/storage/database.ts";
 
 /** An API with signatures, like v4.0 payments. */
 export const things: ApiVersion = {
@@ -32,6 +31,8 @@ export type Journal = {
   created: unknown[];
   keys: (string | null)[];
   baseUrls: string[];
+  /** How often the row that an operation loads was read for its handler. */
+  reads: number;
   /** The bytes read so far of the last file, and its hash once it was complete. */
   file: { bytes: Buffer; sha256: string | null };
 };
@@ -41,25 +42,29 @@ export const fileLimitBytes = 200_000;
 const loadAccess = prepareAccess(accessRow);
 
 /** Operations that do little and record it. */
-export function fakeOperations(database: Database, journal: Journal): Operation[] {
-  const thing = { ...common, api: things, grant: "client_credentials", access: "loaded" } as const;
-  const list: Operation = {
+export function fakeOperations(journal: Journal): Operation[] {
+  const thing = { ...common, api: things, grant: "client_credentials" } as const;
+  const list = defineOperation({
     ...common,
     api: views,
     operationId: "ListViews",
     method: "GET",
     path: "/views",
     grant: "authorization_code",
-    access: "inline",
     request: null,
     success: { status: 200, schema: anyObject },
-    async handle(request) {
-      const [row] = await database.query<AccessRow>(loadAccess(request.credentials));
-      const access = request.admit(row);
-      journal.baseUrls.push(request.baseUrl);
-      return { status: 200, body: `{"Customer":"${access.consent?.customerId}"}` };
+    load: ({ credentials }) => ({
+      statement: loadAccess(credentials),
+      read({ access }: AccessRow) {
+        journal.reads += 1;
+        return { customer: readFacts(access).consent_customer_id };
+      },
+    }),
+    async handle({ baseUrl, loaded }) {
+      journal.baseUrls.push(baseUrl);
+      return { status: 200, body: `{"Customer":"${loaded.customer}"}` };
     },
-  };
+  });
   return [
     list,
     {
@@ -69,7 +74,6 @@ export function fakeOperations(database: Database, journal: Journal): Operation[
       method: "POST",
       path: "/view-consents",
       grant: "client_credentials",
-      access: "loaded",
       request: anyObject,
       success: { status: 201, schema: anyObject },
       handle: async ({ body }) => ({ status: 201, body: { Data: body } }),
@@ -81,7 +85,6 @@ export function fakeOperations(database: Database, journal: Journal): Operation[
       method: "GET",
       path: "/self",
       grant: "client_credentials",
-      access: "loaded",
       request: null,
       success: { status: 200, schema: anyObject },
       handle: async ({ selfUrl }) => ({ status: 200, body: { Self: selfUrl } }),
@@ -93,22 +96,9 @@ export function fakeOperations(database: Database, journal: Journal): Operation[
       method: "DELETE",
       path: "/view-consents/:ConsentId",
       grant: "client_credentials",
-      access: "loaded",
       request: null,
       success: { status: 204, schema: null },
       handle: async () => ({ status: 204, body: null }),
-    },
-    {
-      ...common,
-      api: views,
-      operationId: "ForgetfulView",
-      method: "GET",
-      path: "/forgetful",
-      grant: "authorization_code",
-      access: "inline",
-      request: null,
-      success: { status: 200, schema: anyObject },
-      handle: async () => ({ status: 200, body: { secret: true } }),
     },
     {
       ...thing,

@@ -249,10 +249,18 @@ describe("token, grant and scope", () => {
     assert.deepEqual((await getViews()).json(), { Customer: "customer-1" });
   });
 
-  test("an operation whose handler checks no access sends no data", async () => {
-    const answer = await call("GET", `${views}/forgetful`, bearer(viewToken));
-    assertFault(answer, 500, "U000");
-    assert.ok(!answer.body.includes("secret"));
+  test("what an operation loads is read for admitted callers only", async () => {
+    const { journal } = bank;
+    const before = { reads: journal.reads, handled: journal.baseUrls.length };
+    await call("GET", `${views}/views`);
+    await call("GET", `${views}/views`, bearer("unknown"));
+    await call("GET", `${views}/views`, bearer(lodgeToken));
+    await call("GET", `${views}/views`, bearer(viewToken, { accept: "text/html" }));
+    assert.equal(journal.reads, before.reads);
+    assert.equal(journal.baseUrls.length, before.handled);
+    await getViews();
+    assert.equal(journal.reads, before.reads + 1);
+    assert.equal(journal.baseUrls.length, before.handled + 1);
   });
 
   test("the token is checked before Accept, Content-Type and the body", async () => {

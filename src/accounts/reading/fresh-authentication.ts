@@ -1,5 +1,5 @@
 import type { AccountEndpoint } from "#src/accounts/resource.ts";
-import type { AccessConsent } from "#src/http/access/access-row.ts";
+import type { AccessConsent } from "#src/http/access/access.ts";
 import { ApiError } from "#src/http/api-error.ts";
 import type { PageQuery, PageRow } from "./page-statement.ts";
 

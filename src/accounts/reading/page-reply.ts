@@ -1,5 +1,5 @@
 import type { AccountEndpoint } from "#src/accounts/resource.ts";
-import type { AccessConsent } from "#src/http/access/access-row.ts";
+import type { AccessConsent } from "#src/http/access/access.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatInstant } from "#src/lib/date-time.ts";

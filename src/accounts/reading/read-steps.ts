@@ -1,6 +1,6 @@
 import { type AccountEndpoint, isOfOneAccount, isPermitted } from "#src/accounts/resource.ts";
 import { admitUnattended, allowanceUsed } from "#src/consents/unattended-access.ts";
-import type { AccessConsent } from "#src/http/access/access-row.ts";
+import type { AccessConsent } from "#src/http/access/access.ts";
 import { ApiError, refusal } from "#src/http/api-error.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";

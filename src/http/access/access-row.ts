@@ -3,38 +3,12 @@ import type { SchemeStatus } from "#src/standard/shared/vrp-types.ts";
 import { prepare } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
-/** A valid token, its client and its consent. */
-export type Access = {
-  kind: "client_credentials" | "authorization_code";
-  clientId: string;
-  organisationId: string;
-  softwareId: string;
-  /** Version of the client's key set. It grows with every change of the set. */
-  jwksVersion: number;
-  /** The status of its organisation in the commercial scheme; null if it is not known. */
-  schemeStatus: SchemeStatus | null;
-  /** The token's consent with its current status; null for client credentials. */
-  consent: AccessConsent | null;
-};
-
-/** The consent of a token, as it is now. */
-export type AccessConsent = {
-  consentId: string;
-  status: string;
-  expiresAt: Temporal.Instant | null;
-  customerId: string;
-  permissions: string[];
-  transactionsFrom: Temporal.Instant | null;
-  transactionsTo: Temporal.Instant | null;
-  authenticatedAt: Temporal.Instant | null;
-};
-
 /** The row of a statement that reads a token; an unknown token has none. */
 export type AccessRow = { access: readonly (string | null)[] };
 
 /** A token, its client and its consent, from the texts of `accessFacts`; times in milliseconds. */
 export type AccessFacts = {
-  token_kind: Access["kind"];
+  token_kind: "client_credentials" | "authorization_code";
   token_scope: string;
   token_client_id: string;
   token_thumbprint: string | null;
@@ -91,7 +65,7 @@ const number = (text: string | null | undefined): number | null => (text ? Numbe
 export function readFacts(texts: AccessRow["access"]): AccessFacts {
   const permissions = texts[15] ?? null;
   return {
-    token_kind: texts[0] as Access["kind"],
+    token_kind: texts[0] as AccessFacts["token_kind"],
     token_scope: texts[1] as string,
     token_client_id: texts[2] as string,
     token_thumbprint: texts[3] ?? null,

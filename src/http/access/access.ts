@@ -1,7 +1,7 @@
 import { type ApiError, type Fault, forbidden, refusal } from "#src/http/api-error.ts";
-import type { Credentials, Operation } from "#src/http/operation.ts";
-import { activeStatuses } from "#src/standard/api-version.ts";
-import type { Access, AccessConsent, AccessFacts } from "./access-row.ts";
+import { type ApiVersion, activeStatuses } from "#src/standard/api-version.ts";
+import type { AccessFacts } from "./access-row.ts";
+import type { Credentials } from "./credentials.ts";
 import { refusedToken, TokenRefusal } from "./token-refusal.ts";
 
 /** The input of the checks of a token. */
@@ -9,7 +9,7 @@ export type AccessCheck = {
   /** Undefined if the token does not exist. */
   facts: AccessFacts | undefined;
   credentials: Credentials;
-  operation: Pick<Operation, "api" | "grant">;
+  operation: { api: ApiVersion; grant: AccessFacts["token_kind"] };
   now: Temporal.Instant;
 };
 
@@ -23,7 +23,7 @@ export function checkToken({ facts, credentials, now }: AccessCheck): Access {
   const time = now.epochMilliseconds;
   if (facts.token_expires_at <= time) throw expired(facts, credentials, now);
   if (facts.token_kind === "authorization_code") checkConsent(facts, credentials, time);
-  return toAccess(facts);
+  return new Caller(facts);
 }
 
 /**
@@ -118,27 +118,55 @@ function expired(row: AccessFacts, credentials: Credentials, now: Temporal.Insta
 const instantOf = (milliseconds: number | null): Temporal.Instant | null =>
   milliseconds === null ? null : Temporal.Instant.fromEpochMilliseconds(Math.floor(milliseconds));
 
-function toAccess(row: AccessFacts): Access {
-  const hasConsent = row.consent_id !== null && row.token_kind !== "client_credentials";
-  return {
-    kind: row.token_kind,
-    clientId: row.token_client_id,
-    organisationId: row.client_organisation_id,
-    softwareId: row.client_software_id,
-    jwksVersion: row.client_jwks_version,
-    schemeStatus: row.client_scheme_status,
-    consent: hasConsent ? new ConsentOfRow(row) : null,
-  };
+/**
+ * A valid token, its client and its consent. Only `checkToken` makes one, so a request that has one
+ * is admitted.
+ */
+export type Access = Caller;
+
+/** The consent of a token, as it is now. */
+export type AccessConsent = CallerConsent;
+
+class Caller {
+  readonly #row: AccessFacts;
+  /** The token's consent with its current status; null for client credentials. */
+  readonly consent: AccessConsent | null;
+  constructor(row: AccessFacts) {
+    this.#row = row;
+    const hasConsent = row.consent_id !== null && row.token_kind !== "client_credentials";
+    this.consent = hasConsent ? new CallerConsent(row) : null;
+  }
+  get clientId() {
+    return this.#row.token_client_id;
+  }
+  get organisationId() {
+    return this.#row.client_organisation_id;
+  }
+  get softwareId() {
+    return this.#row.client_software_id;
+  }
+  /** Version of the client's key set. It grows with every change of the set. */
+  get jwksVersion() {
+    return this.#row.client_jwks_version;
+  }
+  /** The status of its organisation in the commercial scheme; null if it is not known. */
+  get schemeStatus() {
+    return this.#row.client_scheme_status;
+  }
 }
 
 // Instants are created on demand: most requests need none or one of them.
-class ConsentOfRow implements AccessConsent {
+class CallerConsent {
   readonly #row: AccessFacts;
   constructor(row: AccessFacts) {
     this.#row = row;
   }
   get consentId() {
     return this.#row.consent_id ?? "";
+  }
+  /** The version on which it was created. */
+  get apiVersion() {
+    return this.#row.consent_api_version;
   }
   get status() {
     return this.#row.consent_status ?? "";

@@ -1,5 +1,4 @@
 import { ApiError, type Fault } from "#src/http/api-error.ts";
-import type { Credentials } from "#src/http/operation.ts";
 import {
   challenge,
   describe,
@@ -7,6 +6,7 @@ import {
   type Profile,
   type Reason,
 } from "#src/http/refusal/refusals.ts";
+import type { Credentials } from "./credentials.ts";
 
 /** A refusal of an access token; the answer gives the reason in `WWW-Authenticate`. */
 export class TokenRefusal<const Status extends 401 | 403 = 401 | 403> extends ApiError<Status> {

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from "fastify";
-import type { Access } from "#src/http/access/access-row.ts";
+import type { Access } from "#src/http/access/access.ts";
 import { essenceOf } from "#src/http/headers/request-headers.ts";
 import type { HttpKit } from "#src/http/kit.ts";
-import type { Operation, OperationRequest } from "#src/http/operation.ts";
+import type { ArrivedRequest, Operation, ReceivedParts } from "#src/http/operation.ts";
 import {
   isSigned,
   type SignatureExpectation,
@@ -19,7 +19,7 @@ export type BodyState = {
   operation: Operation;
   kit: HttpKit;
   request: FastifyRequest;
-  input: OperationRequest;
+  input: ArrivedRequest & ReceivedParts;
 };
 
 /**
@@ -30,18 +30,18 @@ export type BodyState = {
 export async function receiveBody(state: BodyState, access: Access): Promise<void> {
   const { operation, kit, request, input } = state;
   if (operation.upload) return receiveUpload(state, access);
-  input.rawBody = await readBody(request.raw, {
+  const bytes = await readBody(request.raw, {
     bytes: kit.bodyLimit,
     setting: "BODY_LIMIT_BYTES",
   });
   if (input.headers["content-length"] === undefined) {
-    kit.admission?.spend(request.raw, input.rawBody.length);
+    kit.admission?.spend(request.raw, bytes.length);
   }
   if (isSigned(operation, input.headers)) {
     const expectation = expectationOf(state, access);
-    await verifyDetached(input.headers[signatureHeader], input.rawBody, expectation);
+    await verifyDetached(input.headers[signatureHeader], bytes, expectation);
   }
-  input.body = parseBody(input.rawBody);
+  input.body = parseBody(bytes);
 }
 
 async function receiveUpload(state: BodyState, access: Access): Promise<void> {

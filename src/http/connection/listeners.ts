@@ -4,8 +4,8 @@ import type { AddressInfo, Server, Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { type ClientTrust, createClientTrust } from "#src/certificates/client-trust.ts";
 import type { Admission } from "#src/http/access/admission.ts";
+import type { Credentials } from "#src/http/access/credentials.ts";
 import { interactionHeader } from "#src/http/headers/interaction-id.ts";
-import type { Credentials } from "#src/http/operation.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { newUuid } from "#src/lib/ids.ts";
 import {

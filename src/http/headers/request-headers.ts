@@ -1,8 +1,8 @@
 import { ApiError, refusal } from "#src/http/api-error.ts";
-import type { OperationRequest } from "#src/http/operation.ts";
+import type { ArrivedRequest } from "#src/http/operation.ts";
 import type { HeaderForm } from "#src/standard/api-version.ts";
 
-type Headers = OperationRequest["headers"];
+type Headers = ArrivedRequest["headers"];
 
 const json: readonly string[] = ["application/json"];
 

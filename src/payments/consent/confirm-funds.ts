@@ -15,7 +15,6 @@ import { amountFaults } from "#src/payments/limits/consent-checks.ts";
 import type { PispOperation } from "#src/payments/pisp-operation.ts";
 import { wireFaults } from "#src/payments/request/checks.ts";
 import {
-  accessOf,
   different,
   fundsNotAtOnce,
   grantedTo,
@@ -146,7 +145,7 @@ async function confirmAmount(
   request: OperationRequest,
 ): Promise<OperationReply> {
   const consent = await authorisedConsent(kind, deps, request);
-  const { schemeStatus } = accessOf(request);
+  const { schemeStatus } = request.access;
   const type = requestOf(kind, consent).limits?.uses.type?.find(isOfScheme);
   if (type !== undefined && isShutOut(schemeStatus))
     throw shutOut("Data.ConsentId", type, schemeStatus);

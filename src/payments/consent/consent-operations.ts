@@ -27,7 +27,6 @@ import { loadBoundKey, type SentKey } from "#src/payments/request/idempotency-ke
 import { judgeRequest } from "#src/payments/request/match.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import {
-  accessOf,
   afterCutOff,
   checkSameRequest,
   keyOf,
@@ -106,7 +105,7 @@ async function lodge(
   request: OperationRequest,
 ): Promise<OperationReply> {
   const sent: SentKey = {
-    clientId: accessOf(request).clientId,
+    clientId: request.access.clientId,
     operation: `POST ${kind.wire.version.basePath}/${kind.id}-consents`,
     key: keyOf(request),
   };
@@ -116,7 +115,7 @@ async function lodge(
   const facts: Facts = {
     exchange: kind.currencies === "exchanged" ? await loadExchangeFacts(bank, asked, config) : null,
     contracts: await loadContractsFor(database, sent.clientId, asked),
-    schemeStatus: accessOf(request).schemeStatus,
+    schemeStatus: request.access.schemeStatus,
   };
   const refused = await findRefusal(kind, faults, deps, request, asked, facts);
   if (refused === null) {
@@ -180,7 +179,7 @@ function draftConsent(
     consentId: newId(kind.consentIdPrefix),
     kind: kind.id,
     apiVersion: kind.wire.version.id,
-    clientId: accessOf(request).clientId,
+    clientId: request.access.clientId,
     status: kind.consent.initial,
     statusReason: [waitingReasons[kind.consent.initial]],
     createdAt: now,

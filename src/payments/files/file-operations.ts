@@ -35,7 +35,6 @@ import { ambiguousDebtor } from "#src/payments/request/checks.ts";
 import { type KeyUse, loadBoundKey } from "#src/payments/request/idempotency-key.ts";
 import type { FileRequest, PaymentRequest } from "#src/payments/request/payment-request.ts";
 import {
-  accessOf,
   checkSameRequest,
   keyOf,
   withKeyRefusals,
@@ -152,7 +151,7 @@ const keyUse = (
   consent: Consent,
   incoming: IncomingFile,
 ): KeyUse => ({
-  clientId: accessOf(request).clientId,
+  clientId: request.access.clientId,
   operation: `POST ${wire.version.basePath}/${consent.kind}-consents/${consent.consentId}/file`,
   key: keyOf(request),
   fingerprint: incoming.sha256,

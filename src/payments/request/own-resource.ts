@@ -3,7 +3,7 @@ import type { OperationRequest } from "#src/http/operation.ts";
 import type { ServedKind } from "#src/payments/kinds/payment-kind.ts";
 import { isServed } from "#src/payments/wires/wire.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
-import { accessOf, unknownId } from "./refusals.ts";
+import { unknownId } from "./refusals.ts";
 
 /** What decides whether a TPP may use a consent or an order through an operation. */
 type Resource = { kind: string; apiVersion: ApiVersionId; clientId: string };
@@ -20,7 +20,7 @@ export function ownResource<Found extends Resource>(
   path: string,
 ): Found {
   const served = servedResource(kind, found, request, path);
-  if (served.clientId !== accessOf(request).clientId) throw notYours(path);
+  if (served.clientId !== request.access.clientId) throw notYours(path);
   return served;
 }
 
@@ -36,6 +36,6 @@ export function servedResource<Found extends Resource>(
 ): Found {
   if (found?.kind !== kind.id) throw unknownId(path);
   if (isServed(kind, found)) return found;
-  const isOwn = found.clientId === accessOf(request).clientId;
+  const isOwn = found.clientId === request.access.clientId;
   throw isOwn ? onOtherVersion(path, found.apiVersion) : unknownId(path);
 }

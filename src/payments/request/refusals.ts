@@ -1,4 +1,3 @@
-import type { Access } from "#src/http/access/access-row.ts";
 import {
   ApiError,
   type CodeFor,
@@ -102,13 +101,9 @@ export function checkSameRequest(
   throw new ApiError(keyConflict ?? config.IDEMPOTENCY_CONFLICT_STATUS, [fault]);
 }
 
-/** The caller, which the kit has checked before the handler runs. */
-export const accessOf = (request: OperationRequest): Access =>
-  present(request.access, "the access of a loaded operation");
-
 /** The consent of the caller's token. */
 export const grantedTo = (request: OperationRequest): string =>
-  present(accessOf(request).consent, "the consent of a token of a customer's grant").consentId;
+  present(request.access.consent, "the consent of a token of a customer's grant").consentId;
 
 /** The idempotency key, whose format the kit has checked. */
 export const keyOf = (request: OperationRequest): string =>

@@ -10,6 +10,7 @@ import { loadOrder } from "#src/payments/order/load-order.ts";
 import { orderParameter, ownOrder } from "#src/payments/order/own-order.ts";
 import { compileOrders, pispOperation } from "#src/payments/pisp-operation.ts";
 import { paramOf, withKeyRefusals } from "#src/payments/request/refusals.ts";
+import { submissionOf } from "./load-submission.ts";
 import { submissionStepsOf } from "./submission-steps.ts";
 import { type OrderDeps, orderReply, submissionPath, submit } from "./submit.ts";
 
@@ -43,7 +44,8 @@ export function orderOperations(kind: ServedKind, deps: OrderDeps): Operation[] 
         const given = headers[idempotencyHeader];
         const key = typeof given === "string" ? given : null;
         const { tokenHash } = credentials;
-        return deps.submission({ tokenHash, operation: submissionPath(kind), key, now });
+        const statement = deps.submission({ tokenHash, operation: submissionPath(kind), key, now });
+        return { statement, read: submissionOf };
       },
       steps: submissionStepsOf(kind),
       handle: (request) => submit(kind, schemas, deps, request),

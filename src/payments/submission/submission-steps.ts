@@ -23,7 +23,6 @@ import {
 import { servedResource } from "#src/payments/request/own-resource.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import {
-  accessOf,
   afterCutOff,
   checkSameRequest,
   different,
@@ -114,7 +113,7 @@ export const submissionSteps: readonly SubmissionStep<Found>[] = [
     name: "owner",
     check({ consent, request }) {
       const { clientId, consentId } = consent;
-      if (clientId !== accessOf(request).clientId) throw notYours("Data.ConsentId");
+      if (clientId !== request.access.clientId) throw notYours("Data.ConsentId");
       const granted = grantedTo(request);
       if (consentId !== granted) throw otherConsent("Data.ConsentId", granted, consentId);
     },
@@ -183,7 +182,7 @@ export const submissionSteps: readonly SubmissionStep<Found>[] = [
     appliesTo: ({ withinLimits }) => withinLimits !== undefined,
     check({ kind, ordered, request }) {
       const { type } = ordered.use ?? {};
-      const { schemeStatus } = accessOf(request);
+      const { schemeStatus } = request.access;
       if (type == null || !isOfScheme(type) || !isShutOut(schemeStatus)) return;
       throw shutOut(orderPathsOf(kind.wire)["use.type"] ?? "Data", type, schemeStatus);
     },

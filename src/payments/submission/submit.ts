@@ -1,5 +1,4 @@
 import type { Consent } from "#src/consents/consent.ts";
-import type { AccessRow } from "#src/http/access/access-row.ts";
 import type { OperationReply, OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { bankDay } from "#src/payments/calendar/timing.ts";
@@ -18,18 +17,12 @@ import { type OrderSchemas, orderSchema } from "#src/payments/pisp-operation.ts"
 import type { BoundKey, KeyUse, SentKey } from "#src/payments/request/idempotency-key.ts";
 import { judgeRequest } from "#src/payments/request/match.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
-import { accessOf, keyOf } from "#src/payments/request/refusals.ts";
+import { keyOf } from "#src/payments/request/refusals.ts";
 import { bodyOn } from "#src/payments/wires/wire.ts";
 import type { NewOrder, orderCreation } from "./create-order.ts";
 import { createOfFile, draftOrder, draftPayments } from "./draft-order.ts";
 import type { limitedCreation, Taking } from "./limits.ts";
-import {
-  loadSubmission,
-  type prepareSubmission,
-  type Submission,
-  type SubmissionRow,
-  submissionOf,
-} from "./load-submission.ts";
+import { loadSubmission, type prepareSubmission, type Submission } from "./load-submission.ts";
 import { judgeStored, judgeSubmission } from "./submission-steps.ts";
 
 // How an order is created: the HTTP layer has checked the request, and the operation's `load` has
@@ -62,16 +55,16 @@ export async function submit(
   kind: ServedKind,
   schemas: OrderSchemas,
   deps: OrderDeps,
-  request: OperationRequest,
+  request: OperationRequest<Submission>,
 ): Promise<OperationReply> {
-  const { clientId, consent: granted } = accessOf(request);
+  const { clientId, consent: granted } = request.access;
   const ordered = kind.wire.read(request.body);
   const { consentId } = ordered;
   const sent: SentKey = { clientId, operation: submissionPath(kind), key: keyOf(request) };
   for (let look = 0; look < looks; look++) {
     const isKnown = look === 0 && consentId === granted?.consentId;
     const { consent: found, bound } = isKnown
-      ? loadedSubmission(request)
+      ? request.loaded
       : await loadSubmission(deps.database, consentId, sent, request.now);
     const { config } = deps;
     const judged = judgeRequest(orderSchema(schemas, found), request.body);
@@ -169,10 +162,6 @@ async function create(
 
 const orderOf = async ({ database }: OrderDeps, { resourceId }: BoundKey) =>
   present(await loadOrder(database, resourceId), "a key's order");
-
-/** The submission of the token's own consent, which was loaded with the access. */
-const loadedSubmission = ({ loaded }: OperationRequest): Submission =>
-  submissionOf(loaded as AccessRow & SubmissionRow); // as the operation's `load` has it
 
 /** The response with an order. */
 export function orderReply(
