@@ -61,7 +61,7 @@ function ruleOf({ path, version }: AccountEndpoint) {
   const last = path.split("/").findLast((part) => !part.startsWith(":")) ?? "";
   const name = last === "party" && path !== "/party" ? "account party" : last;
   const rule = table[name];
-  assert.ok(rule, `the standard's table has ${path}`);
+  assert.ok(rule, `add the permissions of ${path} to the table of this file`);
   const { needs, hides = [], hidesInV4 = [] } = rule;
   return { needs, hides: version === "aisp-v4.0" ? [...hides, ...hidesInV4] : hides };
 }

@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { test } from "node:test";
+import { readSourceFiles, root, type SourceFile } from "#scripts/source-files.ts";
+
+const pages = readSourceFiles("*.md");
+const withoutCode = (text: string): string =>
+  text.replace(/^ *```[\s\S]*?^ *```/gm, "").replace(/`[^`\n]*`/g, "");
+
+/** Returns the anchors of a page's headings, as the usual renderers make them. */
+const anchorsOf = ({ text }: SourceFile): string[] =>
+  [...text.replace(/^```[\s\S]*?^```/gm, "").matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+      .replace(/[^\w\- ]/g, "")
+      .replaceAll(" ", "-"),
+  );
+
+test("every relative link of a page leads to a file, and to a heading if it names one", () => {
+  const broken: string[] = [];
+  let checked = 0;
+  for (const page of pages) {
+    for (const [, link = ""] of withoutCode(page.text).matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^[a-z]+:/.test(link)) continue;
+      checked += 1;
+      const [file = "", anchor] = link.split("#");
+      const path = file === "" ? page.path : normalize(join(dirname(page.path), file));
+      const target = pages.find((each) => each.path === path);
+      const isThere =
+        existsSync(join(root, path)) &&
+        (!anchor || (target !== undefined && anchorsOf(target).includes(anchor)));
+      if (!isThere) broken.push(`${page.path}: ${link}`);
+    }
+  }
+  assert.ok(checked > 200);
+  assert.deepEqual(broken, []);
+});
