@@ -34,7 +34,7 @@ export async function forgeTransports(
   type Request = Parameters<typeof issueCertificate>[0];
   const issue = async (change: Partial<Request>): Promise<Transport> => ({
     privateKeyPem: key.privateKeyPem,
-    certificatePem: await issueCertificate({
+    certificatePem: issueCertificate({
       subject: own,
       subjectKeyPem: key.publicKeyPem,
       issuer: ca.name,
@@ -132,7 +132,7 @@ async function withExtensions(
   { privateKeyPem, publicKeyPem }: KeyPem,
   extensions: x509.Extension[],
 ): Promise<Transport> {
-  const signed = await issueCertificate({
+  const signed = issueCertificate({
     subject,
     subjectKeyPem: publicKeyPem,
     issuer: ca.name,

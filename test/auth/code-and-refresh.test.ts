@@ -56,7 +56,7 @@ test("R-086, R-089, R-091: a refresh token outlives its certificate, and binds n
       return { attribute, value };
     },
   );
-  const certificatePem = await issueLeaf(bed.directory.authority, {
+  const certificatePem = issueLeaf(bed.directory.authority, {
     subject: [...subject, { attribute: "CN", value: tpp.tpp.softwareId }],
     subjectKeyPem: tpp.tpp.transport.privateKeyPem,
     use: "client",

@@ -19,7 +19,7 @@ export async function makeAuthority(name: string): Promise<Authority> {
   const { privateKeyPem: issuerKeyPem } = await generateRsaKey();
   const own = { issuer: named(name), issuerKeyPem, from, to };
   return {
-    cert: await issueCertificate({
+    cert: issueCertificate({
       ...own,
       subject: named(name),
       subjectKeyPem: issuerKeyPem,
@@ -27,7 +27,7 @@ export async function makeAuthority(name: string): Promise<Authority> {
     }),
     async issue(subject, hosts = subject === "localhost" ? ["localhost", "127.0.0.1"] : []) {
       const { privateKeyPem } = await generateRsaKey();
-      const cert = await issueCertificate({
+      const cert = issueCertificate({
         ...own,
         subject: typeof subject === "string" ? named(subject) : subject,
         subjectKeyPem: privateKeyPem,

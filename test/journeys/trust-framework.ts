@@ -33,7 +33,7 @@ export type Framework = {
 export async function openFramework(): Promise<Framework> {
   const rootKey = await generateRsaKey();
   const own = { issuer: name, issuerKeyPem: rootKey.privateKeyPem, from, to };
-  const rootPem = await issueCertificate({
+  const rootPem = issueCertificate({
     ...own,
     subject: name,
     subjectKeyPem: rootKey.privateKeyPem,
@@ -45,7 +45,7 @@ export async function openFramework(): Promise<Framework> {
     response.end(await listOf(root, revoked));
   });
   const serverKey = await generateRsaKey();
-  const cert = await issueCertificate({
+  const cert = issueCertificate({
     ...own,
     subject: [{ attribute: "CN", value: "localhost" }],
     subjectKeyPem: serverKey.privateKeyPem,
@@ -73,7 +73,7 @@ export async function openFramework(): Promise<Framework> {
     served,
     async issueClient(subject) {
       const { privateKeyPem } = await generateRsaKey();
-      const certificate = await issueCertificate({
+      const certificate = issueCertificate({
         ...own,
         subject,
         subjectKeyPem: privateKeyPem,

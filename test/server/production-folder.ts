@@ -43,7 +43,7 @@ const from = Temporal.Instant.from("2020-01-01T00:00:00Z");
 const to = Temporal.Instant.from("2049-01-01T00:00:00Z");
 
 /** Issues a root certificate. */
-const issueRoot = (keyPem: string): Promise<string> =>
+const issueRoot = (keyPem: string): string =>
   issueCertificate({
     subject: authority,
     subjectKeyPem: keyPem,
@@ -55,7 +55,7 @@ const issueRoot = (keyPem: string): Promise<string> =>
   });
 
 /** Issues a server certificate for localhost. */
-export const issueServer = (subjectKeyPem: string, issuerKeyPem: string): Promise<string> =>
+export const issueServer = (subjectKeyPem: string, issuerKeyPem: string): string =>
   issueCertificate({
     subject: [{ attribute: "CN", value: "localhost" }],
     subjectKeyPem,
@@ -68,7 +68,7 @@ export const issueServer = (subjectKeyPem: string, issuerKeyPem: string): Promis
   });
 
 /** Issues the certificate of a signature key. */
-export const issueSigning = (subjectKeyPem: string, issuerKeyPem: string): Promise<string> =>
+export const issueSigning = (subjectKeyPem: string, issuerKeyPem: string): string =>
   issueCertificate({
     subject: [{ attribute: "CN", value: "A bank's signatures" }],
     subjectKeyPem,

@@ -52,7 +52,7 @@ export function issueLeaf(
     use: "server" | "client" | "signing";
     hosts?: string[];
   },
-): Promise<string> {
+): string {
   return issueCertificate({
     ...leaf,
     issuer: ca.name,

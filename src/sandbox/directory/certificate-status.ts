@@ -1,22 +1,25 @@
-import { createPrivateKey, sign, X509Certificate } from "node:crypto";
-import {
-  BitString,
-  Constructed,
-  Enumerated,
-  fromBER,
-  GeneralizedTime,
-  Integer,
-  ObjectIdentifier,
-  OctetString,
-  Primitive,
-  Sequence,
-  UTCTime,
-} from "asn1js";
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { Enumerated } from "asn1js";
 import { serialText } from "#src/certificates/crl.ts";
 import { parseDer, tags } from "#src/certificates/der.ts";
 import { nameBytesOf } from "#src/certificates/tpp-certificate.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import {
+  algorithmOf,
+  type Block,
+  integer,
+  octets,
+  oid,
+  primitive,
+  raw,
+  sequence,
+  serialNumber,
+  signed,
+  tagged,
+  time,
+  utcTime,
+} from "./asn1.ts";
 import type { Authority } from "./authority.ts";
 
 /** The status information that the sandbox's authority publishes about its certificates. */
@@ -27,18 +30,10 @@ export type CertificateStatus = {
   respond(request: Buffer): Promise<Buffer>;
 };
 
-type Block = ConstructorParameters<typeof Sequence>[0] extends infer Given
-  ? Given extends { value?: (infer One)[] }
-    ? One
-    : never
-  : never;
-
 // so that a revocation is noticed soon
 const validSeconds = 10;
-const ecdsaWithSha256 = "1.2.840.10045.4.3.2";
 const crlNumber = "2.5.29.20";
 const basicResponse = "1.3.6.1.5.5.7.48.1.1";
-const context = 3;
 
 /** Creates the list and the responder of an authority. */
 export function createCertificateStatus(
@@ -47,31 +42,23 @@ export function createCertificateStatus(
   const { ca, clock, database } = authority;
   const certificate = new X509Certificate(ca.certificatePem);
   const key = createPrivateKey(ca.privateKeyPem);
-  const signed = (body: Sequence): Sequence[] | Block[] => [
-    body,
-    algorithm(),
-    new BitString({ valueHex: arrayOf(sign("sha256", Buffer.from(body.toBER()), key)) }),
-  ];
   return {
     async list() {
       const now = clock.now();
       const revoked = (await loadRevoked(database)).map(({ serial, revokedAt }) =>
-        sequence(serialNumber(serial), utcTime(revokedAt)),
+        sequence(serialNumber(Buffer.from(serial, "hex")), utcTime(revokedAt)),
       );
       const number = Math.floor(now.epochMilliseconds / 1000);
-      const extension = new OctetString({
-        valueHex: new Integer({ value: number }).toBER(),
-      });
       const body = sequence(
-        new Integer({ value: 1 }),
-        algorithm(),
+        integer(1),
+        algorithmOf(key),
         raw(nameBytesOf(certificate).subject),
         utcTime(now),
         utcTime(now.add({ seconds: validSeconds })),
         ...(revoked.length > 0 ? [sequence(...revoked)] : []),
-        tagged(0, sequence(sequence(oid(crlNumber), extension))),
+        tagged(0, sequence(sequence(oid(crlNumber), octets(integer(number))))),
       );
-      return Buffer.from(sequence(...signed(body)).toBER());
+      return Buffer.from(signed(body, key).toBER());
     },
     async respond(request) {
       const certIds = certIdsOf(request);
@@ -93,8 +80,7 @@ export function createCertificateStatus(
         time(now),
         sequence(...responses),
       );
-      const basic = sequence(...signed(body)).toBER();
-      const content = sequence(oid(basicResponse), new OctetString({ valueHex: basic }));
+      const content = sequence(oid(basicResponse), octets(signed(body, key)));
       return Buffer.from(sequence(new Enumerated({ value: 0 }), tagged(0, content)).toBER());
     },
   };
@@ -130,27 +116,5 @@ function certIdsOf(request: Buffer): { bytes: Buffer; serial: string }[] | null 
 
 // good and revoked are the choices 0 and 1 of CertStatus
 function stateOf(revokedAt: Temporal.Instant | undefined): Block {
-  if (revokedAt === undefined) {
-    return new Primitive({ idBlock: { tagClass: context, tagNumber: 0 } });
-  }
-  return tagged(1, time(revokedAt));
-}
-
-const sequence = (...value: Block[]): Sequence => new Sequence({ value });
-const oid = (value: string): ObjectIdentifier => new ObjectIdentifier({ value });
-const algorithm = (): Sequence => sequence(oid(ecdsaWithSha256));
-const tagged = (tagNumber: number, ...value: Block[]): Constructed =>
-  new Constructed({ idBlock: { tagClass: context, tagNumber }, value });
-const raw = (bytes: Buffer): Block => fromBER(arrayOf(bytes)).result as Block;
-const secondOf = (at: Temporal.Instant): Date =>
-  new Date(Math.floor(at.epochMilliseconds / 1000) * 1000);
-const time = (at: Temporal.Instant): GeneralizedTime =>
-  new GeneralizedTime({ valueDate: secondOf(at) });
-const utcTime = (at: Temporal.Instant): UTCTime => new UTCTime({ valueDate: secondOf(at) });
-const arrayOf = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer;
-
-function serialNumber(serial: string): Integer {
-  const bytes = Buffer.from(serial, "hex");
-  const isHigh = (bytes[0] ?? 0) >= 0x80;
-  return new Integer({ valueHex: arrayOf(isHigh ? Buffer.concat([Buffer.of(0), bytes]) : bytes) });
+  return revokedAt === undefined ? primitive(0) : tagged(1, time(revokedAt));
 }

@@ -1,6 +1,23 @@
-import { createPrivateKey, createPublicKey } from "node:crypto";
-import { isIP } from "node:net";
-import type { Extension } from "@peculiar/x509";
+import { createPrivateKey, createPublicKey, hash, randomBytes, X509Certificate } from "node:crypto";
+import { isIP, isIPv4 } from "node:net";
+import { Boolean as Flag, PrintableString, Set as RelativeName, Utf8String } from "asn1js";
+import { parseDer } from "#src/certificates/der.ts";
+import {
+  algorithmOf,
+  type Block,
+  bits,
+  integer,
+  octets,
+  oid,
+  primitive,
+  raw,
+  sequence,
+  serialNumber,
+  signed,
+  tagged,
+  time,
+  utcTime,
+} from "./asn1.ts";
 
 /** A key pair as PEM text: PKCS #8 and SPKI. */
 export type KeyPem = { privateKeyPem: string; publicKeyPem: string };
@@ -25,30 +42,20 @@ export type CertificateRequest = {
   status?: { listUrl: string; responderUrl: string };
 };
 
-type Library = typeof import("@peculiar/x509");
-
-// Loaded only when the first certificate is issued, because most starts issue none.
-let library: Promise<Library> | undefined;
-
-async function loadLibrary(): Promise<Library> {
-  await import("reflect-metadata"); // the library's imports need it
-  return import("@peculiar/x509");
-}
-
 /** Issues an X.509 v3 certificate and returns it as PEM text. Source: RFC 5280 section 4.1. */
-export async function issueCertificate(request: CertificateRequest): Promise<string> {
-  library ??= loadLibrary();
-  const x509 = await library;
-  const certificate = await x509.X509CertificateGenerator.create({
-    subject: encodedName(x509, request.subject),
-    issuer: encodedName(x509, request.issuer),
-    notBefore: new Date(request.from.epochMilliseconds),
-    notAfter: new Date(request.to.epochMilliseconds),
-    publicKey: spkiOf(request.subjectKeyPem),
-    extensions: await extensionsOf(x509, request),
-    ...signerOf(request.issuerKeyPem),
-  });
-  return `${certificate.toString("pem")}\n`;
+export function issueCertificate(request: CertificateRequest): string {
+  const key = createPrivateKey(request.issuerKeyPem);
+  const body = sequence(
+    tagged(0, integer(2)),
+    serialNumber(randomBytes(16)),
+    algorithmOf(key),
+    nameBlock(request.issuer),
+    sequence(validityTime(request.from), validityTime(request.to)),
+    nameBlock(request.subject),
+    raw(spkiOf(request.subjectKeyPem)),
+    tagged(3, sequence(...extensionsOf(request))),
+  );
+  return new X509Certificate(Buffer.from(signed(body, key).toBER())).toString();
 }
 
 /** A name in the notation of RFC 4514, for `tls_client_auth_subject_dn`. */
@@ -58,54 +65,80 @@ export const nameText = (name: Name): string =>
     .map(({ attribute, value }) => `${attribute}=${value.replace(/[,+"\\<>;=]/g, "\\$&")}`)
     .join(",");
 
-// A value with an explicit type is used as it is. The library would parse plain text for escapes.
-const encodedName = ({ Name: X509Name }: Library, name: Name) =>
-  new X509Name(
-    name.map(({ attribute, value }) => ({
-      [attribute]: [attribute === "C" ? { printableString: value } : { utf8String: value }],
-    })),
+const attributeIds = {
+  C: "2.5.4.6",
+  O: "2.5.4.10",
+  OU: "2.5.4.11",
+  CN: "2.5.4.3",
+  "2.5.4.97": "2.5.4.97",
+} as const;
+
+const nameBlock = (name: Name): Block =>
+  sequence(
+    ...name.map(({ attribute, value }) => {
+      const text = attribute === "C" ? new PrintableString({ value }) : new Utf8String({ value });
+      return new RelativeName({ value: [sequence(oid(attributeIds[attribute]), text)] });
+    }),
   );
 
-async function extensionsOf(
-  x509: Library,
-  { use, hosts = [], status, ...keys }: CertificateRequest,
-) {
-  const { KeyUsageFlags: flag, ExtendedKeyUsage: extended } = x509;
-  const keyUses = {
-    authority: flag.keyCertSign | flag.cRLSign,
-    server: flag.digitalSignature | flag.keyEncipherment,
-    client: flag.digitalSignature,
-    signing: flag.digitalSignature | flag.nonRepudiation,
-  };
-  const extensions: Extension[] = [
-    new x509.BasicConstraintsExtension(use === "authority", undefined, true),
-    new x509.KeyUsagesExtension(keyUses[use], true),
-    await x509.SubjectKeyIdentifierExtension.create(spkiOf(keys.subjectKeyPem)),
-    await x509.AuthorityKeyIdentifierExtension.create(spkiOf(keys.issuerKeyPem)),
+// RFC 5280 section 4.1.2.5: from 2050 on, a year has four digits
+const validityTime = (at: Temporal.Instant): Block =>
+  at.toZonedDateTimeISO("UTC").year < 2050 ? utcTime(at) : time(at);
+
+/** Key usage: the bits from digitalSignature (0) to cRLSign (6), and the extended usage. */
+const usages: Record<CertificateRequest["use"], { bits: number[]; extended?: string }> = {
+  authority: { bits: [5, 6] },
+  server: { bits: [0, 2], extended: "1.3.6.1.5.5.7.3.1" },
+  client: { bits: [0], extended: "1.3.6.1.5.5.7.3.2" },
+  signing: { bits: [0, 1] },
+};
+
+function extensionsOf({ use, hosts = [], status, ...keys }: CertificateRequest): Block[] {
+  const isCritical = new Flag({ value: true });
+  const extension = (id: string, content: Block, ...critical: Flag[]): Block =>
+    sequence(oid(id), ...critical, octets(content));
+  const uri = (address: string): Block => primitive(6, Buffer.from(address));
+  const { bits: used, extended } = usages[use];
+  const octet = used.reduce((sum, bit) => sum | (0x80 >> bit), 0);
+  return [
+    extension("2.5.29.19", sequence(...(use === "authority" ? [isCritical] : [])), isCritical),
+    extension("2.5.29.15", bits(Buffer.of(octet), 7 - Math.max(...used)), isCritical),
+    extension("2.5.29.14", octets(keyIdentifier(keys.subjectKeyPem))),
+    extension("2.5.29.35", sequence(primitive(0, keyIdentifier(keys.issuerKeyPem)))),
+    ...(extended ? [extension("2.5.29.37", sequence(oid(extended)))] : []),
+    ...(status
+      ? [
+          extension("2.5.29.31", sequence(sequence(tagged(0, tagged(0, uri(status.listUrl)))))),
+          extension(
+            "1.3.6.1.5.5.7.1.1",
+            sequence(sequence(oid("1.3.6.1.5.5.7.48.1"), uri(status.responderUrl))),
+          ),
+        ]
+      : []),
+    ...(hosts.length > 0 ? [extension("2.5.29.17", sequence(...hosts.map(hostName)))] : []),
   ];
-  if (use === "server") extensions.push(new x509.ExtendedKeyUsageExtension([extended.serverAuth]));
-  if (use === "client") extensions.push(new x509.ExtendedKeyUsageExtension([extended.clientAuth]));
-  if (status) {
-    extensions.push(
-      new x509.CRLDistributionPointsExtension([status.listUrl]),
-      new x509.AuthorityInfoAccessExtension({ ocsp: status.responderUrl }),
-    );
-  }
-  if (hosts.length > 0) {
-    const names = hosts.map((value) => ({ type: isIP(value) ? "ip" : "dns", value }) as const);
-    extensions.push(new x509.SubjectAlternativeNameExtension(names));
-  }
-  return extensions;
 }
 
-function signerOf(keyPem: string) {
-  const key = createPrivateKey(keyPem);
-  const algorithm =
-    key.asymmetricKeyType === "ec"
-      ? { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" }
-      : { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
-  return { signingKey: key.toCryptoKey(algorithm, false, ["sign"]), signingAlgorithm: algorithm };
+/** A host as it stands among the subject's alternative names. */
+const hostName = (host: string): Block =>
+  isIP(host) ? primitive(7, addressBytes(host)) : primitive(2, Buffer.from(host));
+
+function addressBytes(address: string): Buffer {
+  if (isIPv4(address)) return Buffer.from(address.split(".").map(Number));
+  // the URL has the last 32 bits in hexadecimal, in brackets
+  const plain = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const [head = [], tail = []] = plain
+    .split("::")
+    .map((half) => half.split(":").filter((group) => group !== ""));
+  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => "");
+  const groups = [...head, ...zeros, ...tail].map((group) => group.padStart(4, "0"));
+  return Buffer.from(groups.join(""), "hex");
 }
+
+// RFC 5280 section 4.2.1.2: the SHA-1 hash of the key's bit string, without its tag and length and
+// the number of unused bits
+const keyIdentifier = (pem: string): Buffer =>
+  hash("sha1", parseDer(spkiOf(pem)).at(1).content.subarray(1), "buffer");
 
 const spkiOf = (pem: string): Buffer =>
   createPublicKey(pem).export({ type: "spki", format: "der" });

@@ -205,7 +205,7 @@ function takeSecrets(folder: KeyFolder, generateKey: () => Promise<KeyPem>) {
   ]);
 }
 
-function issueAuthority(keyPem: string, now: Temporal.Instant): Promise<string> {
+function issueAuthority(keyPem: string, now: Temporal.Instant): string {
   return issueCertificate({
     subject: caName,
     subjectKeyPem: keyPem,

@@ -28,7 +28,7 @@ export async function ensureLeaf(
   };
   const kept = folder.read(`${name}.pem`);
   if (kept && !isEnding(kept, authority) && belongs(kept) && isGood(kept)) return kept;
-  const made = await issueLeaf(authority, leaf);
+  const made = issueLeaf(authority, leaf);
   folder.write(`${name}.pem`, made);
   return made;
 }

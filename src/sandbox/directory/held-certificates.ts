@@ -126,7 +126,7 @@ const heldCertificates = sql`
 
 async function replace(authority: Authority, held: Subject): Promise<void> {
   const publicKey = new X509Certificate(held.certificatePem).publicKey;
-  const made = await issueLeaf(authority, {
+  const made = issueLeaf(authority, {
     subject: subjectOf(held),
     subjectKeyPem: publicKey.export({ type: "spki", format: "pem" }).toString(),
     use: held.use,

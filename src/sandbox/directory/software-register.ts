@@ -109,7 +109,7 @@ export function createSoftwareRegister(
       if (!software) return null;
       const subjectKeyPem = judgeKey(publicKeyPem, algorithms);
       const { kid, ...members } = await signingJwk(subjectKeyPem);
-      const certificatePem = await issueLeaf(authority, {
+      const certificatePem = issueLeaf(authority, {
         subject: subjectOf(software),
         subjectKeyPem,
         use: use === "transport" ? "client" : "signing",

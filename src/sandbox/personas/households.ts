@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { Secret } from "otpauth";
 import {
   abroad,
   cardRepayment,
@@ -22,14 +21,14 @@ function persona(
   description: string,
   kind: Persona["kind"] = "personal",
 ): Persona {
-  const bytes = createHash("sha256").update(`aldgate sandbox factor ${login}`).digest();
+  const secret = createHash("sha256").update(`aldgate sandbox factor ${login}`).digest("hex");
   return {
     login,
     customerId: stableId("cus", login),
     name,
     kind,
     password: `${login}-sandbox`,
-    totpSecret: new Secret({ buffer: new Uint8Array(bytes.subarray(0, 20)).buffer }).base32,
+    totpSecret: secret,
     description,
   };
 }
