@@ -38,8 +38,8 @@ export const paymentEventResources = (kinds: readonly PaymentKind[]): EventResou
  * payment has no such event, because its payment follows immediately. Source: EV-13.
  */
 export const paymentAccountSubjects = (kinds: readonly PaymentKind[]): EventSubjects[] =>
-  kinds.flatMap(({ id, withinLimits }) => {
-    const { accountEvent } = withinLimits ?? {};
+  kinds.flatMap(({ id, shape }) => {
+    const { accountEvent } = shape.permission ?? {};
     if (accountEvent === undefined) return [];
     const ownEvents = { [id]: accountEvent };
     return [{ objectKind: "account", rows: coveredAccountSubjects(id), ownEvents }];
@@ -53,8 +53,8 @@ export const paymentAccessEvents = (
   kinds: readonly PaymentKind[],
 ): Partial<Record<KindId, EventName>> =>
   Object.fromEntries(
-    kinds.flatMap(({ id, withinLimits }) => {
-      const { accessEvent } = withinLimits ?? {};
+    kinds.flatMap(({ id, shape }) => {
+      const { accessEvent } = shape.permission ?? {};
       return accessEvent === undefined ? [] : [[id, accessEvent] as const];
     }),
   );

@@ -1,8 +1,6 @@
 import type { Operation } from "#src/http/operation.ts";
 import { consentOperations } from "./consent/consent-operations.ts";
 import type { PaymentDeps } from "./deps.ts";
-import { fileOperations } from "./files/file-operations.ts";
-import { reportOperations } from "./files/report-operations.ts";
 import { servedKinds } from "./kinds/payment-kind.ts";
 import { orderCreation } from "./submission/create-order.ts";
 import { limitedCreation } from "./submission/limits.ts";
@@ -19,10 +17,5 @@ export function paymentOperations(deps: PaymentDeps): Operation[] {
   };
   return deps.kinds
     .flatMap(servedKinds)
-    .flatMap((kind) => [
-      ...consentOperations(kind, deps),
-      ...(kind.payments === null ? fileOperations(kind, deps) : []),
-      ...orderOperations(kind, orderDeps),
-      ...(kind.payments === null ? reportOperations(kind, deps) : []),
-    ]);
+    .flatMap((kind) => [...consentOperations(kind, deps), ...orderOperations(kind, orderDeps)]);
 }

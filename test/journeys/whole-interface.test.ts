@@ -91,7 +91,7 @@ for (const [vocabulary, files] of Object.entries(vocabularies)) {
       for (const rest of ["", "/payment-details", ...(file ? ["/report-file"] : [])]) {
         await read(client.call({ path: self + rest, token }));
       }
-      if (!kind.withinLimits) return;
+      if (kind.consent.use === "once") return;
       expectStatus(await client.call({ path: consent, method: "DELETE", token }), 204);
     }
 

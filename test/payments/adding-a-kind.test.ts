@@ -5,10 +5,11 @@ import { loadConsent } from "#src/consents/consent.ts";
 import { usedOnce } from "#src/consents/states.ts";
 import { expireConsents } from "#src/consents/sweep-consents.ts";
 import { present } from "#src/lib/assert.ts";
-import { paymentConsentKinds } from "#src/payments/consent/consent-kinds.ts";
+import { paymentConsentKinds } from "#src/payments/consent/journey-kinds.ts";
 import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";
 import { definePaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { withinLimits } from "#src/payments/shapes/within-limits/within-limits.ts";
 import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import { open } from "#src/standard/shared/schema.ts";
@@ -374,9 +375,8 @@ test("the consent page shows the limits in the kind's own texts", async () => {
 
 // The compiler checks the rest, in `npm run check`: each directive must suppress an error.
 
-const { withinLimits: _, ...withoutWords } = allowance;
 // @ts-expect-error: a kind whose consents are used within limits needs texts
-definePaymentKind(withoutWords);
+definePaymentKind({ ...allowance, shape: withinLimits({}) });
 
 const { initial: _____, ...withoutInitial } = usedOnce;
 // @ts-expect-error: the course of a consent says its initial status

@@ -5,7 +5,7 @@ import { loadConfig } from "#src/config/config.ts";
 import type { Consent } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
 import type { PaymentSummary } from "#src/pages/consent-summary.ts";
-import { paymentConsentKinds } from "#src/payments/consent/consent-kinds.ts";
+import { paymentConsentKinds } from "#src/payments/consent/journey-kinds.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";
@@ -224,9 +224,10 @@ test("a review is needed exactly if it has rows or notes to add", async () => {
   const reviewed = new Map<string, boolean>();
   for (const [index, kind] of kinds.entries()) {
     const row = present(paymentKinds[index], "the kind");
-    for (const abroad of row.payments ? [0] : [0, 1]) {
+    const isOfFile = row.consent.initial === "AWUP";
+    for (const abroad of isOfFile ? [0, 1] : [0]) {
       const body = kindSample({ clock: { now: () => now } }, row).consent;
-      const terms = row.payments ? {} : { file: { ...fileTerms, abroad } };
+      const terms = isOfFile ? { file: { ...fileTerms, abroad } } : {};
       const consent = { ...consentOf(body, terms), kind: kind.id };
       for (const account of [current, joint]) {
         const { isNeeded, more } = present(kind.review, "the kind's review");

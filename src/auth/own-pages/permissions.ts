@@ -71,7 +71,7 @@ type Wanted = { consentId: string } | { first: number; count: number };
 /** Loads permissions of a customer: some in their order, or only the one with that id. */
 function loadRows(deps: OwnPagesDeps, customerId: string, wanted: Wanted): Promise<GivenConsent[]> {
   const { consentId, first, count } = { consentId: null, first: 0, count: 1, ...wanted };
-  const within = deps.kinds.filter(({ withinLimits }) => withinLimits);
+  const within = deps.kinds.filter(({ shape }) => shape.permission);
   const choice = sql`
     where ${consentId}::text is null or c."consentId" = ${consentId}
     order by (c.status = 'AUTH' and c."deletedAt" is null
@@ -86,7 +86,8 @@ function termsOf({ kinds }: OwnPagesDeps, row: GivenConsent) {
   const kind = kindNamed(row.kind, kinds);
   const request = requestOf(kind, row);
   const limits = present(request.limits, "the limits of a consent");
-  const { amount, rows } = present(kind.withinLimits, "a kind within limits").words(limits, row);
+  const { permission } = kind.shape;
+  const { amount, rows } = present(permission, "a kind within limits").words(limits, row);
   return { kind, request, limits, amount, rows };
 }
 

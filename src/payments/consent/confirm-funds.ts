@@ -110,7 +110,7 @@ async function confirmPayment(
   const { now } = request;
   const asked = requestOf(kind, consent);
   const plan = { kind, request: asked, terms: consent.terms, now, config };
-  const [payment] = kind.payments?.(plan) ?? [];
+  const [payment] = kind.shape.payments(plan);
   const accountId = debtorIdOf(consent);
   const draft = present(payment, "a payment of the consent");
   if (kind.timing.when === "onDate" && !draft.international?.fundsAtOnce)

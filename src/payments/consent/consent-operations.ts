@@ -42,8 +42,9 @@ import { ownConsent } from "./own-consent.ts";
 // How a payment consent is made and used. A TPP creates it here: the wire reads the body into a
 // request, the checks of the kind list what is wrong with it, the bank's core gives its charges,
 // and one statement stores the consent with the idempotency key. The customer then decides on the
-// journey's pages: consent-kinds.ts supplies their texts and selects the accounts that can pay.
-// confirm-funds.ts answers whether the account has enough money. `submission/` uses the consent.
+// journey's pages: journey-kinds.ts selects the accounts that can pay, and the kind's shape
+// supplies the texts. confirm-funds.ts answers whether the account has enough money. `submission/`
+// uses the consent.
 
 const fieldCodes: readonly Fault["code"][] = ["U001", "U002", "U003", "U004", "U005", "U010"];
 const bankCodes: readonly Fault["code"][] = [
@@ -83,7 +84,7 @@ export function consentOperations(kind: ServedKind, deps: PaymentDeps): Operatio
       handle: (request) => read(kind, deps, request),
     }),
   ];
-  if (kind.withinLimits) {
+  if (kind.shape.permission) {
     const remove = operation({
       method: "DELETE",
       path: `/${stem}/:ConsentId`,
@@ -95,7 +96,11 @@ export function consentOperations(kind: ServedKind, deps: PaymentDeps): Operatio
     });
     operations.push(remove);
   }
-  return [...operations, ...fundsConfirmation(kind, deps, operation)];
+  return [
+    ...operations,
+    ...fundsConfirmation(kind, deps, operation),
+    ...(kind.shape.consentOperations?.(kind, deps) ?? []),
+  ];
 }
 
 async function lodge(
@@ -188,7 +193,7 @@ function draftConsent(
     expiresAt: asked.limits && expiryOf(bankZone, validityOf(asked.limits)),
     body,
     terms: {
-      charges: kind.payments ? chargesOf(bank, kind.id, asked) : [],
+      charges: kind.shape.isPricedOnUpload ? [] : chargesOf(bank, kind.id, asked),
       ...(exchange ? exchangeTerms(asked, exchange) : {}),
       ...(cutOff ? { cutOff } : {}),
       ...(contract ? { vrpContract: underContract(contract) } : {}),
@@ -251,7 +256,7 @@ async function consentExtras(
   }
   const asked = requestOf(kind, consent);
   const expected = expectedDatesOfConsent(kind, consent, asked, now, config);
-  const shows = consent.status === "AUTH" || kind.withinLimits;
+  const shows = consent.status === "AUTH" || kind.shape.permission;
   const account = shows ? consent.debtor : null;
   return { debtor: account && debtorOf(account, asked, kind), expected };
 }

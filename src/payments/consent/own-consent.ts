@@ -11,7 +11,7 @@ import { paramOf } from "#src/payments/request/refusals.ts";
  */
 export async function ownConsent(
   kind: ServedKind,
-  { database }: PaymentDeps,
+  { database }: Pick<PaymentDeps, "database">,
   request: OperationRequest,
 ): Promise<Consent> {
   const consent = await loadConsent(database, paramOf(request, "ConsentId"));

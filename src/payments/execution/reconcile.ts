@@ -223,7 +223,7 @@ type Ids = { next(): string };
 
 /** The ids of the payments of a consent that an order uses up. */
 function idsOf(kinds: readonly PaymentKind[], kind: string, consentId: string): Ids {
-  const isOfFile = kinds.some(({ id, payments }) => id === kind && payments === null);
+  const isOfFile = kinds.some(({ id, shape }) => id === kind && shape.isPricedOnUpload);
   if (!isOfFile) return startingWith(derivedId("pay", { of: "consent", consentId }));
   let line = 0;
   return {

@@ -21,13 +21,12 @@ import {
 import { present } from "#src/lib/assert.ts";
 import { bankDate } from "#src/payments/calendar/timing.ts";
 import { ownConsent } from "#src/payments/consent/own-consent.ts";
-import type { PaymentDeps } from "#src/payments/deps.ts";
 import { loadExchangeBoard } from "#src/payments/international/facts.ts";
 import {
-  type FileKind,
   type PaymentKind,
   requestOf,
   type ServedKind,
+  type ShapeDeps,
 } from "#src/payments/kinds/payment-kind.ts";
 import { namedAccount } from "#src/payments/order/payment-order.ts";
 import { pispOperation } from "#src/payments/pisp-operation.ts";
@@ -43,7 +42,7 @@ import {
 import { atLine, type FileFormat } from "./file-format.ts";
 import { type FileFacts, FileReader } from "./file-reader.ts";
 import { FileStore, piecesOf } from "./file-store.ts";
-import { contentTypesOf, formatOf } from "./format-of.ts";
+import { contentTypesOf, type FileFormats, formatOf } from "./format-of.ts";
 import { loadFile, readFile } from "./load-file.ts";
 import { attachFile, beginFile, dropFile } from "./store-file.ts";
 
@@ -75,16 +74,20 @@ const bankCodes: readonly Fault["code"][] = [
 ];
 
 /** The operations on the file of a consent, for kinds with uploaded payments. */
-export function fileOperations(kind: ServedKind<FileKind>, deps: PaymentDeps): Operation[] {
+export function fileOperations(
+  kind: ServedKind,
+  formats: FileFormats,
+  deps: ShapeDeps,
+): Operation[] {
   const stem = `${kind.id}-consents`;
-  const contentTypes = contentTypesOf(kind);
+  const contentTypes = contentTypesOf(formats);
   const operation = pispOperation(kind.wire, `${kind.tag.slice(0, -1)} Consents`, stem);
   return [
     operation({
       method: "POST",
       path: `/${stem}/:ConsentId/file`,
       summary: "Upload the file",
-      description: `The bank accepts ${kind.formats.map(formatText).join("; ")}.`,
+      description: `The bank accepts ${formats.map(formatText).join("; ")}.`,
       request: kind.wire.schemas.file,
       upload: { contentTypes, limitBytes: deps.config.FILE_LIMIT_BYTES },
       success: { status: 200, schema: null },
@@ -92,7 +95,7 @@ export function fileOperations(kind: ServedKind<FileKind>, deps: PaymentDeps): O
         { 400: [...fieldCodes, ...bankCodes, ...contentCodes], 403: ["U011"], 413: ["U010"] },
         kind.wire.version,
       ),
-      handle: (request) => upload(kind, deps, request),
+      handle: (request) => upload(kind, formats, deps, request),
     }),
     operation({
       method: "GET",
@@ -106,8 +109,8 @@ export function fileOperations(kind: ServedKind<FileKind>, deps: PaymentDeps): O
 }
 
 async function read(
-  kind: ServedKind<FileKind>,
-  deps: PaymentDeps,
+  kind: ServedKind,
+  deps: ShapeDeps,
   request: OperationRequest,
 ): Promise<OperationReply> {
   const consent = await ownConsent(kind, deps, request);
@@ -118,14 +121,15 @@ async function read(
 }
 
 async function upload(
-  kind: ServedKind<FileKind>,
-  deps: PaymentDeps,
+  kind: ServedKind,
+  formats: FileFormats,
+  deps: ShapeDeps,
   request: OperationRequest,
 ): Promise<OperationReply> {
   const incoming = present(request.file, "the file of an upload");
   const consent = await ownConsent(kind, deps, request);
   const asked = requestOf(kind, consent);
-  const format = formatOf(kind, asked.file);
+  const format = formatOf(formats, asked.file);
   // faults of the transport are reported before a wrong status. Source: P-200
   if (!format.contentTypes.includes(essenceOf(incoming.contentType))) {
     throw wrongMediaType(format.contentTypes);
@@ -146,7 +150,7 @@ async function upload(
 }
 
 const keyUse = (
-  { wire }: ServedKind<FileKind>,
+  { wire }: ServedKind,
   request: OperationRequest,
   consent: Consent,
   incoming: IncomingFile,
@@ -157,7 +161,7 @@ const keyUse = (
   fingerprint: incoming.sha256,
 });
 
-type UploadDeps = PaymentDeps & { kind: ServedKind<FileKind> };
+type UploadDeps = ShapeDeps & { kind: ServedKind };
 
 /** A consent, and the facts that it announces about its file. */
 type Announced = { consent: Consent; asked: PaymentRequest };
@@ -235,7 +239,7 @@ const termsOf = ({ totals, ...facts }: FileFacts, fileId: string): ConsentTerms 
 
 /** Checks that the named account has the currency that the payments need. */
 async function accountFaults(
-  { bank }: PaymentDeps,
+  { bank }: ShapeDeps,
   asked: PaymentRequest,
   { debtor, account: required }: FileFacts,
 ): Promise<Fault[]> {
@@ -272,7 +276,7 @@ async function readThrough(
 
 /** The differences between a file and the facts that its consent announces. Source: P-196…P-198. */
 function announcedFaults(
-  { wire: { paths } }: ServedKind<FileKind>,
+  { wire: { paths } }: ServedKind,
   asked: PaymentRequest,
   facts: FileFacts,
   contentFaults: readonly Fault[],

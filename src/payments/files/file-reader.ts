@@ -284,7 +284,7 @@ export class FileReader {
   #draft(kind: PaymentKind, request: PaymentRequest, charges: BankCharge[]): PaymentDraft {
     const { now, config } = this.#options;
     const plan = { kind, request, terms: { charges }, now, config };
-    const [draft, more] = kind.payments?.(plan) ?? [];
+    const [draft, more] = kind.shape.payments(plan);
     if (!draft || more) throw new Error(`a ${kind.id} in a file is one payment`);
     // an immediate payment is executed when the order arrives, not the file
     return kind.timing.when === "immediate" ? { ...draft, executeAt: null } : draft;

@@ -7,12 +7,11 @@ import {
 } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatAmount } from "#src/lib/money.ts";
-import type { PaymentDeps } from "#src/payments/deps.ts";
 import {
-  type FileKind,
   type PaymentKind,
   requestOf,
   type ServedKind,
+  type ShapeDeps,
 } from "#src/payments/kinds/payment-kind.ts";
 import { consentOf, loadOrder, type OrderWithConsent } from "#src/payments/order/load-order.ts";
 import { exposeDetailStatus, exposeStatus } from "#src/payments/order/order-states.ts";
@@ -21,11 +20,15 @@ import { pispOperation } from "#src/payments/pisp-operation.ts";
 import { paramOf } from "#src/payments/request/refusals.ts";
 import type { Wire } from "#src/payments/wires/wire.ts";
 import type { FileFormat, ReportedFile, ReportedPayment } from "./file-format.ts";
-import { contentTypesOf, formatOf } from "./format-of.ts";
+import { contentTypesOf, type FileFormats, formatOf } from "./format-of.ts";
 import { countPayments, type FilePaymentRow, loadFile, readFilePayments } from "./load-file.ts";
 
 /** The report on an order with uploaded payments, in the file's own format. */
-export function reportOperations(kind: ServedKind<FileKind>, deps: PaymentDeps): Operation[] {
+export function reportOperations(
+  kind: ServedKind,
+  formats: FileFormats,
+  deps: ShapeDeps,
+): Operation[] {
   const stem = `${kind.id}s`;
   return [
     pispOperation(
@@ -36,22 +39,27 @@ export function reportOperations(kind: ServedKind<FileKind>, deps: PaymentDeps):
       method: "GET",
       path: `/${stem}/:${kind.orderIdField}/report-file`,
       summary: "Read the report on a file, during processing and afterwards",
-      success: { status: 200, schema: kind.wire.schemas.file, contentTypes: contentTypesOf(kind) },
+      success: {
+        status: 200,
+        schema: kind.wire.schemas.file,
+        contentTypes: contentTypesOf(formats),
+      },
       refusals: { 400: ["U011"], 403: ["U011"] },
-      handle: (request) => report(kind, deps, request),
+      handle: (request) => report(kind, formats, deps, request),
     }),
   ];
 }
 
 async function report(
-  kind: ServedKind<FileKind>,
-  deps: PaymentDeps,
+  kind: ServedKind,
+  formats: FileFormats,
+  deps: ShapeDeps,
   request: OperationRequest,
 ): Promise<OperationReply> {
   const orderId = paramOf(request, kind.orderIdField);
   const order = ownOrder(kind, await loadOrder(deps.database, orderId), request);
   const { file: announced } = requestOf(kind, consentOf(order));
-  const format = formatOf(kind, announced);
+  const format = formatOf(formats, announced);
   const stored = present(await loadFile(deps.database, order.consentId), "its file");
   const wire = kind.wire;
   const reference = announced?.reference ?? null;
@@ -65,7 +73,7 @@ async function headOf(
   { statuses }: Wire,
   order: OrderWithConsent,
   fileReference: string | null,
-  { database, config }: PaymentDeps,
+  { database, config }: ShapeDeps,
   now: Temporal.Instant,
 ): Promise<ReportedFile> {
   const file = present(order.consentTerms.file, "the file of an order");
@@ -88,7 +96,7 @@ async function* writeReport(
   { fileType, reports }: FileFormat<PaymentKind>,
   head: ReportedFile,
   { statuses, version }: Wire,
-  { database, config }: PaymentDeps,
+  { database, config }: ShapeDeps,
   fileId: string,
 ): AsyncGenerator<Uint8Array> {
   const writer = present(reports[version.id], `a report on ${fileType} in ${version.id}`);

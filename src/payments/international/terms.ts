@@ -2,7 +2,7 @@ import { decimal } from "#src/bank/exchange.ts";
 import type { AgentReference, InternationalTerms } from "#src/bank/port.ts";
 import type { ConsentTerms } from "#src/consents/terms.ts";
 import { present } from "#src/lib/assert.ts";
-import { type OrderPlan, onePayment, type PaymentDraft } from "#src/payments/kinds/payment-kind.ts";
+import type { OrderPlan } from "#src/payments/kinds/payment-kind.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { splitCharges } from "./charges.ts";
 import { destinationOf, networkOf } from "./destination.ts";
@@ -65,12 +65,3 @@ function agentOf(request: PaymentRequest): AgentReference | null {
     }
   );
 }
-
-/** The payment of a kind that orders a single international payment. */
-export const oneInternationalPayment = (plan: OrderPlan): PaymentDraft[] =>
-  onePayment(plan).map((payment) => ({
-    ...payment,
-    // in the account's currency, from which the bank converts
-    chargeMinor: 0n,
-    international: internationalTerms(plan),
-  }));

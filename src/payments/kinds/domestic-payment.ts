@@ -1,6 +1,7 @@
 import { usedOnce } from "#src/consents/states.ts";
 import { domesticInstruments } from "#src/payments/calendar/domestic-instruments.ts";
 import { checkUkAccounts } from "#src/payments/request/checks.ts";
+import { single } from "#src/payments/shapes/single/single.ts";
 import { memberPaths, wireOfV4 } from "#src/payments/wires/pisp-v4.0.ts";
 import {
   demoParts,
@@ -9,7 +10,7 @@ import {
 } from "#src/payments/wires/pisp-v4.0-examples.ts";
 import * as standard from "#src/standard/pisp-v4.0/domestic-payment.ts";
 import { emitSets } from "#src/standard/pisp-v4.0/payment-statuses.ts";
-import { definePaymentKind, onePayment } from "./payment-kind.ts";
+import { definePaymentKind } from "./payment-kind.ts";
 
 /** A single payment in sterling, executed immediately. */
 export const domesticPayment = definePaymentKind({
@@ -19,6 +20,7 @@ export const domesticPayment = definePaymentKind({
   consentIdPrefix: "dpc",
   orderIdPrefix: "dp",
   consent: usedOnce,
+  shape: single,
   family: "immediate",
   timing: { when: "immediate" },
   hasCutOff: true,
@@ -28,7 +30,6 @@ export const domesticPayment = definePaymentKind({
   accountSchemes: ["UK.OBIE.SortCodeAccountNumber", "UK.OBIE.IBAN"],
   localInstruments: domesticInstruments,
   checks: [checkUkAccounts],
-  payments: onePayment,
   demo: {
     advance: null,
   },

@@ -1,6 +1,7 @@
 import { usedOnce } from "#src/consents/states.ts";
 import { domesticInstruments } from "#src/payments/calendar/domestic-instruments.ts";
 import { checkUkAccounts } from "#src/payments/request/checks.ts";
+import { single } from "#src/payments/shapes/single/single.ts";
 import { memberPaths, wireOfV4 } from "#src/payments/wires/pisp-v4.0.ts";
 import {
   demoParts,
@@ -11,7 +12,7 @@ import {
 } from "#src/payments/wires/pisp-v4.0-examples.ts";
 import * as standard from "#src/standard/pisp-v4.0/domestic-scheduled-payment.ts";
 import { emitSets } from "#src/standard/pisp-v4.0/payment-statuses.ts";
-import { definePaymentKind, onePayment } from "./payment-kind.ts";
+import { definePaymentKind } from "./payment-kind.ts";
 
 /** A single payment in sterling on a future date. */
 export const domesticScheduledPayment = definePaymentKind({
@@ -21,6 +22,7 @@ export const domesticScheduledPayment = definePaymentKind({
   consentIdPrefix: "dsc",
   orderIdPrefix: "ds",
   consent: usedOnce,
+  shape: single,
   family: "scheduled",
   timing: { when: "onDate", horizonDays: 366 },
   hasCutOff: false,
@@ -30,7 +32,6 @@ export const domesticScheduledPayment = definePaymentKind({
   accountSchemes: ["UK.OBIE.SortCodeAccountNumber", "UK.OBIE.IBAN"],
   localInstruments: domesticInstruments,
   checks: [checkUkAccounts],
-  payments: onePayment,
   demo: {
     // the date is three days ahead, and a weekend with bank holidays may add five
     advance: "P8D",

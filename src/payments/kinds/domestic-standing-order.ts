@@ -1,7 +1,7 @@
 import { usedOnce } from "#src/consents/states.ts";
 import { checkUkAccounts } from "#src/payments/request/checks.ts";
 import { scheduleChecks, scheduleOrderChecks } from "#src/payments/schedule/check-schedule.ts";
-import { firstPayment, scheduleOf } from "#src/payments/schedule/standing-order.ts";
+import { recurring } from "#src/payments/shapes/recurring/recurring.ts";
 import { memberPaths, wireOfV4 } from "#src/payments/wires/pisp-v4.0.ts";
 import {
   demoParts,
@@ -22,6 +22,7 @@ export const domesticStandingOrder = definePaymentKind({
   consentIdPrefix: "dsoc",
   orderIdPrefix: "dso",
   consent: usedOnce,
+  shape: recurring,
   family: "standingOrder",
   timing: {
     when: "onDate",
@@ -35,8 +36,6 @@ export const domesticStandingOrder = definePaymentKind({
   localInstruments: [],
   checks: [checkUkAccounts, ...scheduleChecks],
   orderChecks: scheduleOrderChecks,
-  schedule: scheduleOf,
-  payments: firstPayment,
   demo: {
     // the date is three days ahead, and a weekend with bank holidays may add five
     advance: "P8D",

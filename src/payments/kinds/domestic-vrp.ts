@@ -5,9 +5,10 @@ import { limitWords } from "#src/payments/limits/limit-words.ts";
 import { checkSchemeRisk } from "#src/payments/limits/scheme-risk.ts";
 import { useRows } from "#src/payments/limits/use-words.ts";
 import { checkUkAccounts } from "#src/payments/request/checks.ts";
+import { withinLimits } from "#src/payments/shapes/within-limits/within-limits.ts";
 import { domesticVrpV31 } from "#src/payments/wires/pisp-v3.1-vrp.ts";
 import { domesticVrpWire } from "#src/payments/wires/pisp-v4.0-vrp.ts";
-import { definePaymentKind, onePayment } from "./payment-kind.ts";
+import { definePaymentKind } from "./payment-kind.ts";
 
 /** Payments in sterling that a TPP makes within the limits of one consent. */
 export const domesticVrp = definePaymentKind({
@@ -26,15 +27,14 @@ export const domesticVrp = definePaymentKind({
   accountSchemes: ["UK.OBIE.SortCodeAccountNumber", "UK.OBIE.IBAN"],
   localInstruments: ["UK.OBIE.FPS"],
   checks: [checkUkAccounts, ...limitChecks, checkContract, checkSchemeRisk],
-  payments: onePayment,
-  withinLimits: {
+  shape: withinLimits({
     accountEvent: "domestic-vrp-consent-linked-account-update",
     accessEvent: "consent-access-revoked",
     words(limits, given) {
       const { amount, rows } = limitWords(limits, given);
       return { amount, rows: [...rows, ...useRows(limits, given.terms)] };
     },
-  },
+  }),
   demo: { advance: null, nextPeriod: "P7D" },
   wires: { "pisp-v3.1": domesticVrpV31, "pisp-v4.0": domesticVrpWire },
 });

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { usedOnceForFile } from "#src/consents/states.ts";
 import { fileFormats } from "#src/payments/files/file-formats.ts";
 import type { Check } from "#src/payments/request/checks.ts";
+import { ofFile } from "#src/payments/shapes/of-file/of-file.ts";
 import type { Example } from "#src/payments/wires/example.ts";
 import { memberPaths, wireOfV4 } from "#src/payments/wires/pisp-v4.0.ts";
 import { demoParts, domesticSample } from "#src/payments/wires/pisp-v4.0-examples.ts";
@@ -38,6 +39,7 @@ export const filePayment = definePaymentKind({
   consentIdPrefix: "fpc",
   orderIdPrefix: "fp",
   consent: usedOnceForFile,
+  shape: ofFile(fileFormats),
   family: "file",
   timing: {
     when: "onDate",
@@ -52,8 +54,6 @@ export const filePayment = definePaymentKind({
   localInstruments: [...domesticPayment.localInstruments, ...internationalPayment.localInstruments],
   // amounts are checked when the file is uploaded, because they are not known before
   checks: [checkFileType, checkFileHash],
-  payments: null,
-  formats: fileFormats,
   demo: { advance: null },
   wires: {
     "pisp-v4.0": wireOfV4({

@@ -1,6 +1,6 @@
 import { usedOnce } from "#src/consents/states.ts";
 import { internationalChecks } from "#src/payments/international/checks.ts";
-import { oneInternationalPayment } from "#src/payments/international/terms.ts";
+import { single } from "#src/payments/shapes/single/single.ts";
 import { memberPaths, wireOfV4 } from "#src/payments/wires/pisp-v4.0.ts";
 import {
   demoParts,
@@ -19,6 +19,7 @@ export const internationalPayment = definePaymentKind({
   consentIdPrefix: "ipc",
   orderIdPrefix: "ip",
   consent: usedOnce,
+  shape: single,
   family: "immediate",
   timing: { when: "immediate" },
   hasCutOff: true,
@@ -32,7 +33,6 @@ export const internationalPayment = definePaymentKind({
     "UK.OBIE.SWIFT",
   ],
   checks: internationalChecks,
-  payments: oneInternationalPayment,
   demo: {
     creditor: demoParts.inGermany,
     advance: "P2D",

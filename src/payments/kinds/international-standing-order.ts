@@ -1,7 +1,6 @@
 import { usedOnce } from "#src/consents/states.ts";
 import { crossBorderChecks } from "#src/payments/international/checks.ts";
 import { scheduleChecks } from "#src/payments/schedule/check-schedule.ts";
-import { firstInternationalPayment } from "#src/payments/schedule/standing-order.ts";
 import { memberPaths, wireOfV4 } from "#src/payments/wires/pisp-v4.0.ts";
 import {
   abroadSample,
@@ -32,7 +31,6 @@ export const internationalStandingOrder = definePaymentKind({
   currencies: internationalPayment.currencies,
   accountSchemes: internationalPayment.accountSchemes,
   checks: [...crossBorderChecks, ...scheduleChecks],
-  payments: firstInternationalPayment,
   demo: {
     creditor: demoParts.inGermany,
     advance: "P10D",

@@ -1,27 +1,22 @@
-import type { AccountReference, InternationalTerms } from "#src/bank/port.ts";
-import type { Consent } from "#src/consents/consent.ts";
+import type { AccountReference, Bank, BankAccount, InternationalTerms } from "#src/bank/port.ts";
+import type { Consent, StatusReason } from "#src/consents/consent.ts";
 import type { ConsentCourse } from "#src/consents/states.ts";
 import type { ConsentTerms } from "#src/consents/terms.ts";
+import type { Operation } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Money } from "#src/lib/money.ts";
-import type { PaymentSummary } from "#src/pages/consent-summary.ts";
-import { executionInstant } from "#src/payments/calendar/execution-instant.ts";
-import type { FileFormat } from "#src/payments/files/file-format.ts";
+import type { ConsentNoun, PaymentSummary, SummaryRow } from "#src/pages/consent-summary.ts";
 import type { OrderFamily } from "#src/payments/order/order-states.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import type { Check, KindRules } from "#src/payments/request/checks.ts";
-import type {
-  PaymentRequest,
-  RequestedAccount,
-  RequestedLimits,
-} from "#src/payments/request/payment-request.ts";
-import { debtorCharges } from "#src/payments/request/tariff.ts";
+import type { PaymentRequest, RequestedLimits } from "#src/payments/request/payment-request.ts";
 import type { Occurrence, Schedule } from "#src/payments/schedule/schedule.ts";
 import type { DemoCreditor } from "#src/payments/wires/example.ts";
 import type { Wire } from "#src/payments/wires/wire.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import type { EventName } from "#src/standard/shared/events/event-types.ts";
+import type { Database } from "#src/storage/database.ts";
 
 // What a kind of payment is: a row of data, with a wire per API version. The bank's routes, checks,
 // pages and documents are made from the rows in this folder (payment-kinds.ts lists them), and the
@@ -60,34 +55,19 @@ export type OrderPlan = {
 };
 
 /** A payment kind: one row of data, from which its operations, checks and pages are compiled. */
-export type PaymentKind = KindRow & (SingleUse | SeveralUses) & (PaymentsOfOrder | PaymentsOfFile);
+export type PaymentKind = KindRow & (UsedOnce | UsedWithinLimits);
 
-type SingleUse = {
+type UsedOnce = {
   consent: ConsentCourse<"once">;
-  withinLimits?: never;
+  shape: OrderShape<"once">;
   fundsConfirmation: "consent" | null;
 };
-type SeveralUses = {
+type UsedWithinLimits = {
   consent: ConsentCourse<"within limits">;
-  withinLimits: WithinLimits;
+  shape: OrderShape<"within limits">;
   /** A consent of several orders has no single amount whose funds could be confirmed. */
   fundsConfirmation: "order" | null;
 };
-
-type PaymentsOfOrder = {
-  /** The payments that an order starts with, in order; at least one. */
-  payments: (plan: OrderPlan) => PaymentDraft[];
-  formats?: never;
-};
-type PaymentsOfFile = {
-  /** Null, because the payments are in a file that is uploaded for the consent. */
-  payments: null;
-  /** The file formats that the bank accepts. */
-  formats: readonly FileFormat<PaymentKind>[];
-};
-
-/** A kind whose payments are uploaded. */
-export type FileKind = PaymentKind & PaymentsOfFile;
 
 /** The members of every row. */
 type KindRow = KindRules & {
@@ -123,8 +103,6 @@ type KindRow = KindRules & {
    * The checks that are repeated when the order is submitted, besides that of the execution date.
    */
   orderChecks?: readonly Check[];
-  /** The schedule of a kind with recurring payments, from which the engine plans each payment. */
-  schedule?(plan: OrderPlan): Schedule;
   demo: Demo;
   /** The wires: the format of its bodies in each API version. */
   wires: Wires;
@@ -143,8 +121,55 @@ export type Demo = {
   nextPeriod?: string;
 };
 
-/** The part of a kind whose consents are used more than once, within limits. */
-export type WithinLimits = {
+/** How orders behave: what differs between one payment, a schedule, many payments and a file. */
+export type OrderShape<Use extends OrderUse = OrderUse> = {
+  /** How often an order of this shape may use its consent: the consents of a kind say the same. */
+  use: Use;
+  /** What customers call the consent. */
+  noun: "payment" | ConsentNoun;
+  /** The payments that an order starts with, in order; none if they are in a file. */
+  payments(plan: OrderPlan): PaymentDraft[];
+  /** The schedule from which the engine plans each payment. */
+  schedule?(plan: OrderPlan): Schedule;
+  /** Summarises a consent for the customer. */
+  summarise(plan: OrderPlan, consent: Consent): PaymentSummary;
+  /** What the account adds to the summary; absent if it adds nothing. */
+  price?: {
+    dependsOnAccount(given: Pick<OrderPlan, "kind" | "terms">): boolean;
+    rows(plan: OrderPlan, account: BankAccount, bank: Bank): Promise<SummaryRow[]>;
+  };
+  /** Why the payments cannot be made from an account in its currency; null if they can. */
+  whyOtherCurrency(kind: PaymentKind, consent: Consent, account: BankAccount): string | null;
+  /** Whether the payments and their charges are known only when their file is uploaded. */
+  isPricedOnUpload?: true;
+  /** Whether a TPP sees the account that the customer has chosen. */
+  showsDebtor?: true;
+  /** Whether only accounts that need one signatory can be used. */
+  hasOneSignatory?: true;
+  /** Why a consent cannot be authorised now, by its terms; null if it can. */
+  whyNotNow?(terms: ConsentTerms): StatusReason | null;
+  /** The shape's own operations on consents, and on orders. */
+  consentOperations?(kind: ServedKind, deps: ShapeDeps): Operation[];
+  orderOperations?(kind: ServedKind, deps: ShapeDeps): Operation[];
+  /** What concerns a consent that stays in use: its page in the bank's own pages, its events. */
+  permission?: Permission;
+};
+
+type OrderUse = "once" | "within limits";
+
+/** The parts of the bank that shapes use. */
+export type ShapeDeps = {
+  database: Database;
+  bank: Bank;
+  config: PaymentConfig;
+};
+
+/** Declares a shape. */
+export const defineOrderShape = <Use extends OrderUse>(shape: OrderShape<Use>): OrderShape<Use> =>
+  Object.freeze(shape);
+
+/** What a kind says about consents that are used more than once. */
+export type Permission = {
   /** The type of event for an account of the consent that is closed, blocked or opened again. */
   accountEvent?: EventName;
   /** A second type for the event that the consent was withdrawn at the bank. */
@@ -192,27 +217,3 @@ export function requestOf(
 /** Declares a payment kind. */
 export const definePaymentKind = <Row extends PaymentKind>(row: Row): Readonly<Row> =>
   Object.freeze(row);
-
-/** Plans the only payment of a single-payment kind: its amount to its creditor. */
-export function onePayment({ kind, request, terms, now, config }: OrderPlan): PaymentDraft[] {
-  const amount = present(request.amount?.money ?? null, "a checked amount");
-  return [
-    {
-      amount,
-      chargeMinor: debtorCharges(terms, amount.currency),
-      executeAt: executionInstant(kind, request, now, config),
-      creditor: accountReference(present(request.creditor, "the creditor account")),
-      endToEndId: request.endToEndId,
-      reference: request.reference,
-      localInstrument: request.localInstrument,
-    },
-  ];
-}
-
-/** Converts a checked account into the format of the bank's port. */
-export const accountReference = (account: RequestedAccount): AccountReference => ({
-  schemeName: present(account.schemeName, "the scheme of a checked account"),
-  identification: present(account.identification, "the identification of a checked account"),
-  name: account.name,
-  secondaryIdentification: account.secondaryIdentification,
-});

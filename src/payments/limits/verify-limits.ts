@@ -50,7 +50,7 @@ export async function verifyLimits(
   kinds: readonly PaymentKind[],
   { onProgress = () => undefined, perSlice = consentsPerSlice }: VerifyOptions = {},
 ): Promise<Breach[]> {
-  const limited = kinds.filter(({ withinLimits }) => withinLimits);
+  const limited = kinds.filter(({ shape }) => shape.permission);
   const found: Breach[] = [];
   let after = "";
   for (let checked = 0; limited.length > 0; checked += perSlice) {

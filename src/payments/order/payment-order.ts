@@ -111,11 +111,11 @@ export function standardAccount(
 export function debtorOf(
   account: BankAccount,
   request: PaymentRequest,
-  { withinLimits }: { withinLimits?: object },
+  { shape }: { shape: { showsDebtor?: true } },
 ): ShownAccount {
   const named = namedAccount(request.debtor);
   if (named) return { ...named, name: account.holderName };
-  if (request.readsRefundAccount || withinLimits) return standardAccount(account, request);
+  if (request.readsRefundAccount || shape.showsDebtor) return standardAccount(account, request);
   return { name: account.holderName };
 }
 

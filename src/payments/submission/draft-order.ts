@@ -1,6 +1,6 @@
 import type { Consent, StatusReason } from "#src/consents/consent.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
-import { assert, present } from "#src/lib/assert.ts";
+import { present } from "#src/lib/assert.ts";
 import { type ParsedDateTime, toInstant } from "#src/lib/date-time.ts";
 import { executionInstant } from "#src/payments/calendar/execution-instant.ts";
 import { processingInstant } from "#src/payments/calendar/timing.ts";
@@ -57,7 +57,7 @@ export function draftOrder(
   const execution = executionInstant(kind, asked, now, config);
   const customerId = present(consent.customerId, "the customer of an authorised consent");
   const plan = { kind, request: asked, terms: consent.terms, now, config };
-  const schedule = kind.schedule?.(plan);
+  const schedule = kind.shape.schedule?.(plan);
   const initial = initialOf(kind.family, several, rejection);
   return {
     orderId: derivedId(kind.orderIdPrefix, origin),
@@ -127,18 +127,16 @@ export function draftPayments(
   { order, asked, origin }: { order: OrderWithConsent; asked: PaymentRequest; origin: Origin },
   now: Temporal.Instant,
 ): NewPayment[] {
-  if (kind.payments === null) return [];
   const { consentTerms: terms } = order;
   const isDue = order.authorisationStatus !== "AWAF" && order.status !== "RJCT";
   const dueAt = isDue ? now : null;
-  const drafts = kind.payments({
+  const drafts = kind.shape.payments({
     kind,
     request: asked,
     terms,
     now,
     config,
   });
-  assert(drafts.length > 0, "an order has a payment");
   let paymentId = derivedId("pay", origin);
   return drafts.map((draft, index) => {
     if (index > 0) paymentId = derivedId("pay", { of: "payment", paymentId });

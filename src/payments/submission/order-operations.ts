@@ -35,8 +35,8 @@ export function orderOperations(kind: ServedKind, deps: OrderDeps): Operation[] 
       refusals: withKeyRefusals(
         // an order within limits states its own payment
         {
-          400: [...codes, ...(kind.withinLimits ? ownCodes : [])],
-          403: ["U011", ...(kind.withinLimits ? (["AG08"] as const) : [])],
+          400: [...codes, ...(kind.shape.permission ? ownCodes : [])],
+          403: ["U011", ...(kind.shape.permission ? (["AG08"] as const) : [])],
         },
         wire.version,
       ),
@@ -68,6 +68,7 @@ export function orderOperations(kind: ServedKind, deps: OrderDeps): Operation[] 
       refusals,
       handle: (request) => readDetails(kind, deps, request),
     }),
+    ...(kind.shape.orderOperations?.(kind, deps) ?? []),
   ];
 }
 

@@ -153,7 +153,7 @@ export const submissionSteps: readonly SubmissionStep<Found>[] = [
         contracts: [],
         schemeStatus: null,
       };
-      const own = kind.withinLimits ? [...paymentChecks, ...kind.checks] : [];
+      const own = kind.shape.permission ? [...paymentChecks, ...kind.checks] : [];
       const found = [...own, checkExecutionDay, ...(kind.orderChecks ?? [])].flatMap((check) =>
         check(checked),
       );
@@ -179,7 +179,7 @@ export const submissionSteps: readonly SubmissionStep<Found>[] = [
   // Source: CV-21, CV-24
   {
     name: "scheme",
-    appliesTo: ({ withinLimits }) => withinLimits !== undefined,
+    appliesTo: ({ shape }) => shape.permission !== undefined,
     check({ kind, ordered, request }) {
       const { type } = ordered.use ?? {};
       const { schemeStatus } = request.access;
@@ -190,7 +190,7 @@ export const submissionSteps: readonly SubmissionStep<Found>[] = [
   // the limits of a single order
   {
     name: "limits",
-    appliesTo: ({ withinLimits }) => withinLimits !== undefined,
+    appliesTo: ({ shape }) => shape.permission !== undefined,
     check({ kind, consent, ordered, request: { now } }) {
       const limits = present(requestOf(kind, consent).limits, "the limits of a consent");
       const faults = checkLimits(limits, ordered, bankDay(now));
@@ -207,7 +207,7 @@ export const storingSteps: readonly SubmissionStep<StoredSubmission>[] = [
   // the sums of the orders in each period. Source: V-115, V-116
   {
     name: "period-limits",
-    appliesTo: ({ withinLimits }) => withinLimits !== undefined,
+    appliesTo: ({ shape }) => shape.permission !== undefined,
     check({ kind, asked, exceeded }) {
       if (exceeded.length === 0) return;
       const faults = exceededFaults(present(asked.limits, "the limits of a consent"), exceeded);

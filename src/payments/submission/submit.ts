@@ -76,10 +76,10 @@ export async function submit(
     const fingerprint = present(judged.fingerprint, "a body without faults has one");
     const use = { ...sent, fingerprint };
     // at the first look there is nothing to wait for
-    const isFirst = look === 0 || !kind.withinLimits;
+    const isFirst = look === 0 || !kind.shape.permission;
     const repeats = isFirst ? 0 : await countRepeats(kind, deps, consent, use);
     const origin = originOf(kind, consent, use, repeats);
-    const rejection = kind.withinLimits ? rejectionOf(asked, config) : null;
+    const rejection = kind.shape.permission ? rejectionOf(asked, config) : null;
     const order = draftOrder(kind, deps, { consent, asked, rejection, origin }, request);
     const payments = draftPayments(kind, deps, { order, asked, origin }, request.now);
     const { interactionId } = request;
@@ -96,12 +96,12 @@ export async function submit(
 
 /** What the ids of an order under this consent follow from. */
 function originOf(
-  { withinLimits }: ServedKind,
+  { shape }: ServedKind,
   { consentId }: Consent,
   { operation, key, fingerprint }: KeyUse,
   earlier: number,
 ): Origin {
-  if (!withinLimits) return { of: "consent", consentId };
+  if (!shape.permission) return { of: "consent", consentId };
   return { of: "request", consentId, operation, key, fingerprint, earlier };
 }
 
@@ -128,7 +128,7 @@ const countRepeats = (
  */
 function requestedBy(kind: ServedKind, consent: Consent, ordered: PaymentRequest): PaymentRequest {
   const consented = requestOf(kind, consent);
-  if (!kind.withinLimits) return consented;
+  if (!kind.shape.permission) return consented;
   const { debtor, authorisation, readsRefundAccount, limits } = consented;
   const creditor = consented.creditor ?? ordered.creditor;
   return { ...ordered, debtor, creditor, authorisation, readsRefundAccount, limits };
@@ -147,8 +147,8 @@ async function create(
   { created, consent, asked }: Drafted,
   { now }: OperationRequest,
 ): Promise<Taking> {
-  if (!kind.withinLimits) {
-    const isOfFile = kind.payments === null;
+  if (!kind.shape.permission) {
+    const isOfFile = kind.shape.isPricedOnUpload;
     const creating = isOfFile
       ? createOfFile(kind, deps, created, asked)
       : deps.createOrder(created);

@@ -82,7 +82,7 @@ function draftOf(
   now: Temporal.Instant,
 ): PaymentDraft {
   const plan = { kind, request, terms: { charges }, now, config: loadConfig({}) };
-  return present(kind.payments?.(plan)[0], "a payment");
+  return present(kind.shape.payments(plan)[0], "a payment");
 }
 
 function initiationOf(

@@ -1,7 +1,7 @@
 import { usedWithinLimits } from "#src/consents/states.ts";
 import { parseDateTime } from "#src/lib/date-time.ts";
 import { moneyText } from "#src/pages/wording.ts";
-import { definePaymentKind, onePayment } from "#src/payments/kinds/payment-kind.ts";
+import { definePaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { limitChecks } from "#src/payments/limits/consent-checks.ts";
 import { checkUkAccounts } from "#src/payments/request/checks.ts";
 import type {
@@ -9,6 +9,7 @@ import type {
   RequestedAmount,
   RequestedLimits,
 } from "#src/payments/request/payment-request.ts";
+import { withinLimits } from "#src/payments/shapes/within-limits/within-limits.ts";
 import type { Example } from "#src/payments/wires/example.ts";
 import { memberPaths, wireOfV4 } from "#src/payments/wires/pisp-v4.0.ts";
 import { domesticSample } from "#src/payments/wires/pisp-v4.0-examples.ts";
@@ -157,8 +158,7 @@ export const allowance = definePaymentKind({
   accountSchemes: ["UK.OBIE.SortCodeAccountNumber", "UK.OBIE.IBAN"],
   localInstruments: ["UK.OBIE.FPS"],
   checks: [checkUkAccounts, ...limitChecks],
-  payments: onePayment,
-  withinLimits: {
+  shape: withinLimits({
     words: ({ single, periods }) => ({
       amount: `Up to ${moneyText(single?.money?.amountMinor ?? 0n, "GBP")} at a time`,
       rows: periods.map(({ amount }) => ({
@@ -166,7 +166,7 @@ export const allowance = definePaymentKind({
         value: `Up to ${moneyText(amount.money?.amountMinor ?? 0n, "GBP")}`,
       })),
     }),
-  },
+  }),
   demo: { advance: null },
   wires: { "pisp-v3.1": earlierWire, "pisp-v4.0": wire },
 });

@@ -8,6 +8,7 @@ import { definePaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { MemberPaths } from "#src/payments/request/payment-request.ts";
 import { readRequest } from "#src/payments/request/read-request.ts";
+import { ofFile } from "#src/payments/shapes/of-file/of-file.ts";
 import { domesticV31 } from "#src/payments/wires/pisp-v3.1.ts";
 import { reportWordsV40 } from "#src/payments/wires/pisp-v4.0-report.ts";
 import type { InitiationWire, Wire } from "#src/payments/wires/wire.ts";
@@ -70,7 +71,7 @@ const twice = definePaymentKind({
   ...filePayment,
   id: "x-file-payment",
   checks: [],
-  formats: [
+  shape: ofFile([
     jsonFormat({
       fileType: json31,
       payloads: { DomesticPayments: { kind: domesticPayment, wire: domesticV31 } },
@@ -81,7 +82,7 @@ const twice = definePaymentKind({
       payloads: { Payments: { kind: domesticPayment, wire: ownNames } },
       reports,
     }),
-  ],
+  ]),
   wires: {
     "pisp-v3.1": earlier,
     "pisp-v4.0": { ...current, earlier: { "pisp-v3.1": { reword: (body) => body } } },

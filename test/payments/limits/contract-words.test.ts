@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { loadConfig } from "#src/config/config.ts";
 import { loadConsent } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
-import { paymentConsentKinds } from "#src/payments/consent/consent-kinds.ts";
+import { paymentConsentKinds } from "#src/payments/consent/journey-kinds.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { openPayments, type PaymentsFixture } from "#test/payments/fixture.ts";
 import {

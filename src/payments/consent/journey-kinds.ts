@@ -1,0 +1,143 @@
+import type { BankAccount } from "#src/bank/port.ts";
+import { type Consent, type StatusReason, statusReason } from "#src/consents/consent.ts";
+import type { ConsentKind } from "#src/consents/kind.ts";
+import { toInstant } from "#src/lib/date-time.ts";
+import { notOpenText } from "#src/pages/wording.ts";
+import { cutOffOf } from "#src/payments/calendar/cut-off.ts";
+import { hasCome, type Timing } from "#src/payments/calendar/timing.ts";
+import type { PaymentDeps } from "#src/payments/deps.ts";
+import {
+  type OrderPlan,
+  type PaymentKind,
+  requestOf,
+  wireOf,
+} from "#src/payments/kinds/payment-kind.ts";
+import { fitsAuthorisationType, wireFaults } from "#src/payments/request/checks.ts";
+import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
+import { accountReference } from "#src/payments/shapes/payment-draft.ts";
+import { aboutKind } from "#src/standard/shared/accounts/account-kinds.ts";
+
+type Deps = Pick<PaymentDeps, "bank" | "config">;
+type ConfigDeps = Pick<PaymentDeps, "config">;
+
+/** The facts about each payment kind that a journey needs. */
+export const paymentConsentKinds = (kinds: readonly PaymentKind[], deps: Deps): ConsentKind[] =>
+  kinds.map((kind) => ({
+    id: kind.id,
+    scope: "payments",
+    noun: kind.shape.noun,
+    accountChoice: "one",
+    course: kind.consent,
+    namedDebtor: (consent) => {
+      const { debtor } = requestOf(kind, consent);
+      if (debtor) return accountReference(debtor);
+      return consent.terms.file?.debtor ?? null;
+    },
+    whyNotEligible: (consent, account) => {
+      const why = notOpenText(account.status);
+      if (why) return `This account is ${why}.`;
+      // flexible savings accounts are payment accounts too. Source: FCA PERG section 15.3
+      const { notForPayments } = aboutKind(account.accountSubType);
+      if (notForPayments) return `Payments cannot be made from ${notForPayments} here.`;
+      return kind.shape.whyOtherCurrency(kind, consent, account);
+    },
+    // Source: P-092, D-401-25.
+    whyNotSignable: (consent, account) => {
+      const several = "Payments from this account must be approved by more than one person.";
+      if (kind.shape.hasOneSignatory && account.signatoriesRequired > 1) return several;
+      const { type } = requestOf(kind, consent).authorisation;
+      if (fitsAuthorisationType(type, account)) return null;
+      return type === "Single" ? several : "This payment must be approved by more than one person.";
+    },
+    whyNotNow: (consent, now) => whyNotNow(kind, deps, consent, now),
+    summarise: (consent, now) => kind.shape.summarise(planOf(kind, consent, now, deps), consent),
+    review: {
+      isNeeded: ({ terms }, account) =>
+        kind.shape.price?.dependsOnAccount({ kind, terms }) === true ||
+        (account?.signatoriesRequired ?? 1) > 1,
+      more: async (consent, account, now) => {
+        const plan = planOf(kind, consent, now, deps);
+        const rows = (await kind.shape.price?.rows(plan, account, deps.bank)) ?? [];
+        return { rows, notes: signatureNotes(account) };
+      },
+    },
+  }));
+
+/**
+ * The note that others must approve too. Source: customer experience guidelines, Payment Initiation
+ * Services.
+ */
+function signatureNotes({ signatoriesRequired }: BankAccount): string[] {
+  if (signatoriesRequired < 2) return [];
+  const others = signatoriesRequired - 1;
+  const who = others === 1 ? "one other person" : `${others} other people`;
+  return [
+    `Payments from this account must be approved by ${signatoriesRequired} people. Once you have ` +
+      `approved this one, we will not make it until ${who} ${others === 1 ? "has" : "have"} ` +
+      "approved it too.",
+  ];
+}
+
+function whyNotNow(
+  kind: PaymentKind,
+  { config }: ConfigDeps,
+  consent: Consent,
+  now: Temporal.Instant,
+): StatusReason | null {
+  const asked = requestOf(kind, consent);
+  const { paths } = wireOf(kind, consent.apiVersion);
+  const { terms } = consent;
+  const own = kind.shape.whyNotNow?.(terms) ?? null;
+  if (own) return own;
+  const { cutOff } = terms;
+  if (cutOffOf(kind, config).strategy === "reject" && cutOff !== undefined) {
+    if (hasCome(cutOff, now)) {
+      return statusReason("U012", "The cut-off for immediate payments has passed.");
+    }
+  }
+  const { expiresAt = null } = terms.exchangeRate ?? {};
+  if (expiresAt !== null && hasCome(expiresAt, now)) {
+    const path = "Data.ExchangeRateInformation.ExpirationDateTime";
+    return statusReason("U042", "The quoted exchange rate has expired.", path);
+  }
+  const { timing } = kind;
+  if (timing.when === "onDate" && isDayOver(timing, asked, now)) {
+    const message = "The payment date arrived before the consent was authorised.";
+    return statusReason("DT01", message, paths.executionDate);
+  }
+  const none = { debtor: null, exchange: null, contracts: [], schemeStatus: null };
+  const checked = { kind, request: asked, now, config, ...none };
+  const faults = (kind.orderChecks ?? []).flatMap((check) => check(checked));
+  const [fault] = wireFaults(faults, paths);
+  if (fault) return statusReason(fault.code, fault.message, fault.path);
+  const { completion } = asked.authorisation;
+  if (!completion || !hasCome(toInstant(completion), now)) return null;
+  const message = "The time for completing the authorisation has passed.";
+  return statusReason("U042", message, paths["authorisation.completion"]);
+}
+
+/** Whether the requested payment date has passed. */
+function isDayOver(
+  { optional }: Extract<Timing, { when: "onDate" }>,
+  { executionDate }: PaymentRequest,
+  now: Temporal.Instant,
+): boolean {
+  if (!executionDate) return false;
+  const today = now.toZonedDateTimeISO(executionDate.offset ?? "UTC").toPlainDate();
+  const ahead = Temporal.PlainDate.compare(executionDate.local.toPlainDate(), today);
+  return optional ? ahead < 0 : ahead <= 0;
+}
+
+/** The inputs for planning a consent's order now. */
+const planOf = (
+  kind: PaymentKind,
+  consent: Consent,
+  now: Temporal.Instant,
+  { config }: ConfigDeps,
+): OrderPlan => ({
+  kind,
+  request: requestOf(kind, consent),
+  terms: consent.terms,
+  now,
+  config,
+});

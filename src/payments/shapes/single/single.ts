@@ -1,0 +1,108 @@
+import { present } from "#src/lib/assert.ts";
+import type { SummaryRow } from "#src/pages/consent-summary.ts";
+import { moneyText } from "#src/pages/wording.ts";
+import { settlementInstant } from "#src/payments/calendar/domestic-instruments.ts";
+import { executionInstant } from "#src/payments/calendar/execution-instant.ts";
+import { isAtOnce } from "#src/payments/calendar/timing.ts";
+import { holidaysOf } from "#src/payments/calendar/working-days.ts";
+import { exchangeRows, priceRows } from "#src/payments/international/summary.ts";
+import {
+  defineOrderShape,
+  type OrderPlan,
+  type PaymentDraft,
+} from "#src/payments/kinds/payment-kind.ts";
+import { draftPayment } from "#src/payments/shapes/payment-draft.ts";
+import {
+  chargeText,
+  cutOffNotes,
+  dayText,
+  payeeOf,
+  payeeRows,
+  refundNotes,
+  whyOtherCurrency,
+} from "#src/payments/shapes/summary-parts.ts";
+
+/** An order of one payment: at once, or on the requested day. */
+export const single = defineOrderShape({
+  use: "once",
+  noun: "payment",
+  payments: (plan) => [paymentOf(plan)],
+  summarise(plan) {
+    const payment = paymentOf(plan);
+    const { amountMinor, currency } = payment.amount;
+    return {
+      type: "payment",
+      amount: moneyText(amountMinor, currency),
+      ...payeeOf(payment.creditor),
+      rows: [
+        ...payeeRows(payment),
+        ...dayRows(plan, payment),
+        ...(payment.international
+          ? exchangeRows(plan.terms, plan.request)
+          : chargeRows(plan, payment)),
+      ],
+      notes: [
+        ...cutOffNotes(plan, payment),
+        ...dateNotes(plan, payment),
+        ...refundNotes(plan.request),
+      ],
+    };
+  },
+  price: {
+    dependsOnAccount: ({ kind }) => kind.currencies === "exchanged",
+    rows: (plan, account, bank) => priceRows(bank, paymentOf(plan), account, plan.terms),
+  },
+  whyOtherCurrency,
+});
+
+/** The only payment of a checked request: its amount to its creditor. */
+export function paymentOf(plan: OrderPlan): PaymentDraft {
+  const { kind, request, now, config } = plan;
+  const amount = present(request.amount?.money ?? null, "a checked amount");
+  return draftPayment(plan, { amount, executeAt: executionInstant(kind, request, now, config) });
+}
+
+function dayRows(
+  { now, config }: OrderPlan,
+  { executeAt, localInstrument }: PaymentDraft,
+): SummaryRow[] {
+  const execution = executeAt ?? now;
+  const arrival = settlementInstant(localInstrument, execution, holidaysOf(config));
+  return [
+    {
+      label: "Payment date",
+      value: executeAt === null ? "Now" : dayText(executeAt),
+      about: "when",
+      confirmed: true,
+    },
+    ...(arrival.equals(execution)
+      ? []
+      : [{ label: "Arrives by", value: dayText(arrival), about: "when" as const }]),
+  ];
+}
+
+/** The charge, and what leaves the account together with it. */
+function chargeRows(plan: OrderPlan, { amount, chargeMinor }: PaymentDraft): SummaryRow[] {
+  const charge = chargeText(plan, amount);
+  if (charge === null) return [];
+  const total = moneyText(amount.amountMinor + chargeMinor, amount.currency);
+  return [
+    { label: "Bank charge", value: charge, about: "cost" },
+    {
+      label: "Taken from your account",
+      value: total,
+      about: "cost",
+      total: { detail: `including ${charge} in charges` },
+    },
+  ];
+}
+
+/** The note about cancelling a payment that is made on a later day. */
+function dateNotes({ kind, request }: OrderPlan, { international }: PaymentDraft): string[] {
+  if (isAtOnce(kind.timing, request)) return [];
+  return [
+    international?.fundsAtOnce
+      ? "The rate is fixed, so the money is set aside today and the payment cannot be cancelled."
+      : "The money leaves your account on that day. You can cancel in online banking until then.",
+  ];
+}

@@ -1,0 +1,96 @@
+import type { AccountReference, BankAccount } from "#src/bank/port.ts";
+import type { Consent } from "#src/consents/consent.ts";
+import type { Money } from "#src/lib/money.ts";
+import type { PaymentSummary, SummaryRow } from "#src/pages/consent-summary.ts";
+import { accountNumberText, currencyText, moneyText, weekdayText } from "#src/pages/wording.ts";
+import { cutOffOf, isAfterCutOff } from "#src/payments/calendar/cut-off.ts";
+import { bankDate, bankZone } from "#src/payments/calendar/timing.ts";
+import { whyNotExchanged } from "#src/payments/international/summary.ts";
+import {
+  type OrderPlan,
+  type PaymentDraft,
+  type PaymentKind,
+  requestOf,
+} from "#src/payments/kinds/payment-kind.ts";
+import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
+import { debtorCharges } from "#src/payments/request/tariff.ts";
+
+// Parts of the summary of a consent that several shapes have.
+
+/** The payee of a payment. */
+export const payeeOf = (
+  creditor: AccountReference,
+): Pick<PaymentSummary, "payeeName" | "payeeAccount"> => ({
+  payeeName: creditor.name ?? creditor.identification,
+  payeeAccount: accountNumberText(creditor.schemeName, creditor.identification),
+});
+
+/** The reference that the payee sees, if there is one. */
+export const referenceRows = ({ reference }: Pick<PaymentDraft, "reference">): SummaryRow[] =>
+  reference === null ? [] : [{ label: "Reference", value: reference }];
+
+/** The reference and the roll number of a payment. */
+export const payeeRows = ({ creditor, reference }: PaymentDraft): SummaryRow[] => [
+  ...referenceRows({ reference }),
+  ...(creditor.secondaryIdentification === null || creditor.secondaryIdentification === reference
+    ? []
+    : [{ label: "Roll number", value: creditor.secondaryIdentification }]),
+];
+
+/** The bank's charge to the debtor for a payment of this amount; null if there is none. */
+export function chargeText(
+  { terms }: Pick<OrderPlan, "terms">,
+  { currency }: Money,
+): string | null {
+  const charged = debtorCharges(terms, currency);
+  return charged === 0n ? null : moneyText(charged, currency);
+}
+
+/** The note about the cut-off of an immediate payment. */
+export function cutOffNotes(
+  { kind, terms, now, config }: OrderPlan,
+  payment: PaymentDraft | null,
+): string[] {
+  if (terms.cutOff === undefined) return [];
+  const rule = cutOffOf(kind, config);
+  if (isAfterCutOff(now, rule)) {
+    const day = payment?.executeAt ? dayText(payment.executeAt) : "the next working day";
+    return [`It is too late for today. We will pay on ${day}.`];
+  }
+  const cutOff = terms.cutOff.toZonedDateTimeISO(bankZone);
+  const isToday = cutOff.toPlainDate().equals(bankDate(now));
+  const day = isToday ? "today" : `on ${dayText(terms.cutOff)}`;
+  const time = cutOff.toPlainTime().toString({ smallestUnit: "minute" });
+  return [
+    rule.strategy === "reject"
+      ? `Confirm before ${time} ${day}: after that the payment cannot be made.`
+      : `Confirm before ${time} ${day} for the payment to be made that day.`,
+  ];
+}
+
+/** The note about the details that the TPP gets for refunds. */
+export const refundNotes = ({ readsRefundAccount }: PaymentRequest): string[] =>
+  readsRefundAccount
+    ? [
+        "Your account details will be shared with the company that you are paying through, " +
+          "so that it can send you refunds.",
+      ]
+    : [];
+
+/** The London day of an instant: `Tuesday 2 March 2027`. */
+export const dayText = (instant: Temporal.Instant): string => weekdayText(bankDate(instant));
+
+/**
+ * The reason, in the customer's words, why an account's currency is not possible; null if it is.
+ */
+export function whyOtherCurrency(
+  kind: PaymentKind,
+  consent: Consent,
+  account: BankAccount,
+): string | null {
+  if (kind.currencies === "exchanged")
+    return whyNotExchanged(requestOf(kind, consent), consent.terms, account);
+  return kind.currencies.includes(account.currency)
+    ? null
+    : `This account is in ${currencyText(account.currency)}.`;
+}
