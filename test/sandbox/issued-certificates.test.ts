@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import * as x509 from "@peculiar/x509";
+import { serialNumber } from "#src/sandbox/directory/asn1.ts";
 import {
   type CertificateRequest,
   issueCertificate,
@@ -129,6 +130,19 @@ describe("a certificate that the sandbox issues", () => {
     assert.notEqual(one?.serialNumber, other?.serialNumber);
     const pem = issue({ issuer: subject, issuerKeyPem: leafKey.privateKeyPem });
     assert.equal(new X509Certificate(pem).signatureAlgorithm, "sha256WithRSAEncryption");
+  });
+
+  test("has a serial number in the fewest octets, whatever bytes were drawn", () => {
+    for (const [drawn, encoded] of [
+      ["0001ff", "020201ff"],
+      ["000080", "02020080"],
+      ["7f00", "02027f00"],
+      ["80", "02020080"],
+      ["0000", "020100"],
+    ] as const) {
+      const bytes = Buffer.from(serialNumber(Buffer.from(drawn, "hex")).toBER());
+      assert.equal(bytes.toString("hex"), encoded);
+    }
   });
 
   test("names an IPv4 address in the notation of IPv6", () => {

@@ -53,10 +53,14 @@ export const time = (at: Temporal.Instant): GeneralizedTime =>
 /** Makes a time with a year of two digits, in whole seconds. */
 export const utcTime = (at: Temporal.Instant): UTCTime => new UTCTime({ valueDate: secondOf(at) });
 
-/** Makes a certificate's positive serial number. */
+/** Makes a certificate's positive serial number in the fewest octets, as DER requires. */
 export function serialNumber(bytes: Buffer): Integer {
-  const isHigh = (bytes[0] ?? 0) >= 0x80;
-  return new Integer({ valueHex: arrayOf(isHigh ? Buffer.concat([Buffer.of(0), bytes]) : bytes) });
+  const first = bytes.findIndex((byte) => byte !== 0);
+  const fewest = first < 0 ? Buffer.of(0) : bytes.subarray(first);
+  const isHigh = (fewest[0] ?? 0) >= 0x80;
+  return new Integer({
+    valueHex: arrayOf(isHigh ? Buffer.concat([Buffer.of(0), fewest]) : fewest),
+  });
 }
 
 /** The signature algorithm of a key, with SHA-256. Sources: RFC 5758, RFC 4055. */
