@@ -32,7 +32,7 @@ export class Der {
 
   /** The contents without tag and length. */
   get content(): Buffer {
-    return this.bytes.subarray(headerOf(this.bytes, 0).start);
+    return this.bytes.subarray(boundsOf(this.bytes, 0).start);
   }
 
   /** The values in a constructed value; empty for a primitive one. */
@@ -86,7 +86,7 @@ export function parseDer(bytes: Uint8Array): Der {
   let at = 0;
   for (let count = 1; ; count += 1) {
     if (count > mostValues) throw new Error(`the ASN.1 value has more than ${mostValues} values`);
-    const { start, end } = headerOf(value, at);
+    const { start, end } = boundsOf(value, at);
     if (end > (ends.at(-1) ?? value.length)) throw new Error(incomplete);
     if (isConstructed(value[at] ?? 0)) {
       if (ends.push(end) > mostDepth) throw new Error("the ASN.1 value is nested too deeply");
@@ -147,10 +147,10 @@ export function membersOf(bytes: Buffer, most: number): Buffer[] {
  * if a length is wrong.
  */
 export function* eachMember(bytes: Buffer): Generator<Buffer, void> {
-  const outer = headerOf(bytes, 0);
+  const outer = boundsOf(bytes, 0);
   if (outer.end !== bytes.length) throw new Error(incomplete);
   for (let at = outer.start; at < outer.end; ) {
-    const { end } = headerOf(bytes, at);
+    const { end } = boundsOf(bytes, at);
     yield bytes.subarray(at, end);
     at = end;
   }
@@ -163,8 +163,8 @@ const longForm = 0x80;
 const highTag = 0x1f;
 const mostLengthBytes = 4;
 
-/** Where the contents of the value at a position begin and end. */
-function headerOf(bytes: Buffer, position: number): { start: number; end: number } {
+/** Where the contents of the value at a position begin and end. Throws if a length is wrong. */
+export function boundsOf(bytes: Buffer, position: number): { start: number; end: number } {
   let at = position + 1;
   // the number of a type above 30 follows the first octet
   if (((bytes[position] ?? 0) & highTag) === highTag) {

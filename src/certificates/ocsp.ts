@@ -1,8 +1,8 @@
 import { createHash, X509Certificate } from "node:crypto";
 import { Integer, Null, ObjectIdentifier, OctetString, Sequence } from "asn1js";
-import { serialText } from "./crl.ts";
 import { Der, membersOf, parseDer, tags } from "./der.ts";
 import { hasUnknownCritical } from "./key-usage.ts";
+import { serialText } from "./serials.ts";
 import { isSignedBy, readSigned, type Signed } from "./signed.ts";
 import { readTime } from "./time.ts";
 import { nameBytesOf } from "./tpp-certificate.ts";

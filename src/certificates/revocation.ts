@@ -1,8 +1,8 @@
 import type { X509Certificate } from "node:crypto";
-import { setImmediate as turn } from "node:timers/promises";
 import type { Chain } from "./chain.ts";
-import { type Crl, readCrl, serialText } from "./crl.ts";
+import { type Crl, readCrl } from "./crl.ts";
 import { ocspRequest, readOcspResponse } from "./ocsp.ts";
+import { serialText } from "./serials.ts";
 import { statusAddressesOf } from "./status-addresses.ts";
 
 /**
@@ -51,7 +51,9 @@ type Source = {
   /** The lists that are read in place of a responder, as long as one is fresh. */
   lists: readonly Source[];
   /** The revoked serial numbers; null until the source was read. */
-  revoked: ReadonlySet<string> | null;
+  revoked: Found["revoked"] | null;
+  /** The entries of a list, or the status that a responder gave, to notice a change. */
+  content: Buffer | null;
   /** When the status was published; null until the source was read. */
   publishedAt: Temporal.Instant | null;
   /** When the status expires. */
@@ -157,6 +159,7 @@ const emptySource = (
 ): Source => ({
   ...given,
   revoked: null,
+  content: null,
   publishedAt: null,
   validUntil: null,
   dueAt: null,
@@ -203,7 +206,7 @@ async function readSource(deps: RevocationDeps, source: Source): Promise<boolean
       ? await askResponder(deps, url, certificate, issuer)
       : fromList(await readCrl(await deps.fetch(url, null), issuer));
     refuseReplay(source, found, deps.now());
-    const changed = !(await isSame(source.revoked, found.revoked));
+    const changed = !source.content?.equals(found.content);
     Object.assign(source, found, { inTrouble: false });
     const hour = deps.now().add(hourly);
     const { validUntil } = found;
@@ -233,30 +236,18 @@ function refuseReplay(
 const later = (one: Temporal.Instant, other: Temporal.Instant): Temporal.Instant =>
   isBefore(one, other) ? other : one;
 
-// lists may be long, so other work goes on while they are compared
-const serialsPerTurn = 10_000;
-
-async function isSame(
-  old: ReadonlySet<string> | null,
-  found: ReadonlySet<string>,
-): Promise<boolean> {
-  if (old?.size !== found.size) return false;
-  let count = 0;
-  for (const serial of found) {
-    if (!old.has(serial)) return false;
-    count += 1;
-    if (count % serialsPerTurn === 0) await turn();
-  }
-  return true;
-}
-
 type Found = {
-  revoked: ReadonlySet<string>;
+  revoked: { has(serial: string): boolean };
+  content: Buffer;
   publishedAt: Temporal.Instant;
   validUntil: Temporal.Instant;
 };
 
-const fromList = ({ revoked, ...dates }: Crl): Found => ({ revoked, ...datesOf(dates) });
+const fromList = ({ revoked, ...dates }: Crl): Found => ({
+  revoked,
+  content: revoked.entries,
+  ...datesOf(dates),
+});
 
 const datesOf = ({ thisUpdate, nextUpdate }: Pick<Crl, "thisUpdate" | "nextUpdate">) => ({
   publishedAt: thisUpdate,
@@ -273,5 +264,6 @@ async function askResponder(
   const { status, ...dates } = readOcspResponse(bytes, certificate, issuer, now());
   if (status === "unknown") throw new Error("the responder does not know the certificate");
   const serial = serialText(Buffer.from(certificate.serialNumber, "hex"));
-  return { revoked: new Set(status === "revoked" ? [serial] : []), ...datesOf(dates) };
+  const isRevoked = (other: string): boolean => status === "revoked" && other === serial;
+  return { revoked: { has: isRevoked }, content: Buffer.from(status), ...datesOf(dates) };
 }

@@ -5,9 +5,11 @@ import { attackWithResponders } from "./hostile-responders.ts";
 // The short form; `npm run soak -- responders` has 20 rounds. The bank keeps no state of the
 // attack, so it would be the same in both lanes.
 
-test("huge, nested, unsigned, endless and slow answers about certificates neither end the bank nor are used", async () => {
-  const { answers, calls, findings } = await attackWithResponders({ rounds: 1 });
+test("huge, nested, unsigned, endless and slow answers about certificates neither end the bank nor are used, and other calls are answered while a list of 32 MB is read", async () => {
+  const { answers, calls, longLists, findings } = await attackWithResponders({ rounds: 1 });
   assert.deepEqual(findings, []);
   assert.equal(answers, 21);
   assert.ok(calls > 0);
+  // its last entry counts, and a bystander got answers after it had come and before it was used
+  assert.equal(longLists.length, 1);
 });

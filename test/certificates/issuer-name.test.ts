@@ -50,7 +50,8 @@ for (const [name, issuer] of same) {
     const list = await listOf(authority, [client.certificate], { name: issuer });
     assert.ok(!list.includes(nameBytesOf(authority.certificate).subject));
     const { revoked } = await readCrl(list, authority.certificate);
-    assert.deepEqual([...revoked], [client.certificate.serialNumber]);
+    assert.equal(revoked.size, 1);
+    assert.ok(revoked.has(client.certificate.serialNumber));
   });
 }
 

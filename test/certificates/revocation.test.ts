@@ -151,8 +151,10 @@ describe("a list of revoked certificates", () => {
   test("a list made by another program is read, with RSA and with reasons", async () => {
     const authority = await issue("RSA root", null, { key: leaf.key });
     const client = await issue("Client", authority);
-    const crl = await readCrl(await listOf(authority, [client.certificate]), authority.certificate);
-    assert.deepEqual([...crl.revoked], [client.certificate.serialNumber]);
+    const list = await listOf(authority, [client.certificate]);
+    const { revoked } = await readCrl(list, authority.certificate);
+    assert.equal(revoked.size, 1);
+    assert.ok(revoked.has(client.certificate.serialNumber));
     const pem = new x509.X509Crl(await listOf(authority, [])).toString("pem");
     assert.equal((await readCrl(Buffer.from(pem), authority.certificate)).revoked.size, 0);
   });

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { Enumerated } from "asn1js";
-import { serialText } from "#src/certificates/crl.ts";
 import { parseDer, tags } from "#src/certificates/der.ts";
+import { serialText } from "#src/certificates/serials.ts";
 import { nameBytesOf } from "#src/certificates/tpp-certificate.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";

@@ -76,6 +76,7 @@ export async function aimAtRegistration(world: World, number: number, draw: Draw
   }
   if (method === "POST" || method === "PUT") await fill(shot, world, actor, draw);
   if (method !== "DELETE" && draw.chance(0.3)) await mutateRequest(shot, draw, { world, actor });
+  if (method !== "DELETE" && shot.method === "DELETE") shot.method = method;
   return shot;
 }
 

@@ -77,8 +77,7 @@ export async function fuzz(address: BankAddress, options: FuzzOptions): Promise<
       try {
         await attack(run, number, createDraw(seed, number), only !== undefined);
       } catch (error) {
-        const fault = `request ${number} could not be made: ${(error as Error).stack}`;
-        report.findings.push({ fault, count: 1, first: `#${number}` });
+        noteFinding(report, `a request could not be made: ${(error as Error).stack}`, `#${number}`);
       }
       if (number % 500 === 499) options.onProgress?.(report.sent);
     }
@@ -216,15 +215,16 @@ const count = <K>(counts: Map<K, number>, key: K): void =>
   void counts.set(key, (counts.get(key) ?? 0) + 1);
 
 function addFinding(report: FuzzReport, shot: Shot, fault: string, hit: Hit | null): void {
+  const answer = hit ? `\n    ${hit.status} ${hit.raw.toString().slice(0, 300)}` : "";
+  noteFinding(report, `${shot.from}: ${fault}`, describeShot(shot) + answer);
+}
+
+function noteFinding({ findings }: FuzzReport, fault: string, first: string): void {
   // the same fault with another id is the same fault
-  const name = fault.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}|[a-z]+-[\w-]{16,}/g, "…").slice(0, 300);
-  const key = `${shot.from}: ${name}`;
-  const known = report.findings.find((finding) => finding.fault === key);
+  const name = fault.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}|[a-z]+-[\w-]{16,}/g, "…").slice(0, 400);
+  const known = findings.find((finding) => finding.fault === name);
   if (known) known.count += 1;
-  else {
-    const answer = hit ? `\n    ${hit.status} ${hit.raw.toString().slice(0, 300)}` : "";
-    report.findings.push({ fault: key, count: 1, first: describeShot(shot) + answer });
-  }
+  else findings.push({ fault: name, count: 1, first });
 }
 
 function describeShot({ number, changes, method, url, headers, body }: Shot): string {

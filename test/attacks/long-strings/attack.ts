@@ -22,15 +22,15 @@ export type LongStringOptions = {
   onProgress?(done: number, all: number): void;
 };
 
-/** The stop of the event loop during a request. */
-export type Stop = { name: string; ms: number };
+/** How long the event loop stopped during a request, and how long it worked in one turn. */
+export type Stop = { name: string; ms: number; busyMs: number };
 
 /** The result of the attack. */
 export type LongStringReport = {
   sent: number;
   places: number;
   statuses: Map<number, number>;
-  /** The longest stops of the event loop, the longest first. */
+  /** The stops of the event loop with the most work, the longest first. */
   stops: Stop[];
   expressions: Watched["expressions"];
   findings: string[];
@@ -91,7 +91,8 @@ async function attack(
   const world = await createWorld(bank);
   const targets = await listTargets(world);
   const gun = createGun(world.actors.map(({ client }) => client.tpp));
-  const watch = async (): Promise<Watched> => (await fetch(watcher)).json() as Promise<Watched>;
+  const watch = async (path = "/"): Promise<Watched> =>
+    (await fetch(`${watcher}${path}`)).json() as Promise<Watched>;
   const report: LongStringReport = {
     sent: 0,
     places: targets.length,
@@ -102,10 +103,13 @@ async function attack(
   };
   const send = async (name: string, { make }: Target, text: string): Promise<void> => {
     const shot = await make(text);
-    if (!recordsExpressions) await watch();
+    if (!recordsExpressions) await watch("/begin");
     const hit = await gun.fire(shot).catch((error: NodeJS.ErrnoException) => error);
-    if (!recordsExpressions) report.stops.push({ name, ms: (await watch()).longestMs });
-    report.stops.sort((one, other) => other.ms - one.ms).splice(stopsKept);
+    if (!recordsExpressions) {
+      const { longestMs, busiestMs } = await watch();
+      report.stops.push({ name, ms: longestMs, busyMs: busiestMs });
+    }
+    report.stops.sort((one, other) => other.busyMs - one.busyMs).splice(stopsKept);
     report.sent += 1;
     const status = hit instanceof Error ? 0 : hit.status;
     report.statuses.set(status, (report.statuses.get(status) ?? 0) + 1);

@@ -1,14 +1,16 @@
 // Loaded into the process of a bank before the bank itself (`--import`). Measures how long the
-// event loop stops, and records which regular expressions run on long strings. Answers at
-// WATCH_PORT.
+// event loop stops, and records which regular expressions run on long strings. Listens at
+// WATCH_PORT: `/begin` begins a measurement, and any other path ends it and answers with it.
 import { createServer } from "node:http";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { isMainThread } from "node:worker_threads";
 
-/** What happened in the process since the last question. */
+/** What happened in the process while it was measured. */
 export type Watched = {
   /** The longest stop of the event loop, in milliseconds. */
   longestMs: number;
+  /** The most time that its thread worked in one turn, whatever other processes did meanwhile. */
+  busiestMs: number;
   /** The expressions that ran on long strings since the start, as source and flags. */
   expressions: [source: string, flags: string][];
 };
@@ -36,13 +38,29 @@ if (isMainThread) watch();
 function watch(): void {
   const stops = monitorEventLoopDelay({ resolution: intervalMs });
   stops.enable();
-  const server = createServer((_, response) => {
+  let busiestMs: number | null = null;
+  let before = process.threadCpuUsage();
+  const turn = (): void => {
+    if (busiestMs === null) return;
+    const { user, system } = process.threadCpuUsage(before);
+    busiestMs = Math.max(busiestMs, (user + system) / 1000);
+    before = process.threadCpuUsage();
+    setImmediate(turn);
+  };
+  const server = createServer(({ url }, response) => {
     // a question that comes right after a stop is answered when the timer has measured it
     setTimeout(() => {
       const longestMs = stops.count === 0 ? 0 : stops.max / 1e6 - intervalMs;
+      const watched = {
+        longestMs,
+        busiestMs: busiestMs ?? 0,
+        expressions: [...expressions.values()],
+      };
       stops.reset();
-      const watched: Watched = { longestMs, expressions: [...expressions.values()] };
-      response.end(JSON.stringify(watched));
+      before = process.threadCpuUsage();
+      busiestMs = url === "/begin" ? 0 : null;
+      turn();
+      response.end(JSON.stringify(watched satisfies Watched));
     }, 2 * intervalMs);
   });
   server.listen(Number(process.env.WATCH_PORT), "127.0.0.1");
