@@ -248,6 +248,7 @@ create table consent (
   changed_by text default 'bank'::text,
   interaction_id text,
   changed_at timestamp with time zone,
+  paused_at timestamp with time zone,
   constraint consent_pkey PRIMARY KEY (consent_id),
   constraint consent_grant_id_key UNIQUE (grant_id),
   constraint consent_client_id_fkey FOREIGN KEY (client_id) REFERENCES client(client_id)
@@ -348,7 +349,7 @@ CREATE OR REPLACE FUNCTION public.history_of(c consent, OUT object_id text, OUT 
  STABLE
 AS $function$
   select c.consent_id, consent_history(c.status, c.status_reason::text, c.grant_id, c.deleted_at,
-      rare_consent_history(c.consent_id, c.terms))::json,
+      rare_consent_history(c.consent_id, c.terms, c.paused_at))::json,
     c.api_version, c.status_updated_at
 $function$;
 
@@ -358,21 +359,9 @@ CREATE OR REPLACE FUNCTION public.lock_consents(ids text[])
 AS $function$
 begin
   return query select c.consent_id, c.status::text from consent c
-    where c.consent_id = any(ids) and c.deleted_at is null
+    where c.consent_id = any(ids) and c.deleted_at is null and c.paused_at is null
     order by c.consent_id for no key update;
 end $function$;
-
-CREATE OR REPLACE FUNCTION public.rare_consent_history(consent text, terms json)
- RETURNS text
- LANGUAGE sql
- STABLE
-AS $function$
-  select coalesce((
-      select ',"withdrawn":' || json_agg(a.account_id order by a.account_id)
-      from consent_account a where a.consent_id = consent and a.covered_until is not null), '')
-    || case when terms->'vrpContract'->>'endedAt' is null then ''
-      else ',"contractEnded":true' end
-$function$;
 
 -- ========== 0003_auth
 
@@ -2118,3 +2107,18 @@ create table scheme_list (
   read_at timestamp with time zone,
   constraint scheme_list_pkey PRIMARY KEY (url)
 );
+
+-- ========== 0019_paused_consents
+
+CREATE OR REPLACE FUNCTION public.rare_consent_history(consent text, terms json, paused_at timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce((
+      select ',"withdrawn":' || json_agg(a.account_id order by a.account_id)
+      from consent_account a where a.consent_id = consent and a.covered_until is not null), '')
+    || case when terms->'vrpContract'->>'endedAt' is null then ''
+      else ',"contractEnded":true' end
+    || case when paused_at is null then '' else ',"paused":true' end
+$function$;

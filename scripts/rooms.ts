@@ -157,6 +157,7 @@ export const migrationRooms: Record<string, string> = {
   "0016_scheme_status.sql": "clients",
   "0017_journey_time.sql": "auth",
   "0018_scheme_list.sql": "payments",
+  "0019_paused_consents.sql": "consents",
 };
 
 /** Files that still name tables of other rooms, with the reason. */

@@ -133,6 +133,7 @@ async function createConsent<Data extends object>(
     createdAt: now,
     statusUpdatedAt: now,
     authorisedAt: null,
+    pausedAt: null,
     body: { Data: data as ConsentBody["Data"], ...row.beside },
     terms: {},
     ...asked,

@@ -16,7 +16,7 @@ export const consentInvariantGroups: readonly InvariantGroup[] = [
           from (
             select consent_id,
               consent_history(status, status_reason::text, grant_id, deleted_at,
-                rare_consent_history(consent_id, terms)) as facts
+                rare_consent_history(consent_id, terms, paused_at)) as facts
             from consent where ${within(sql`consent_id`)}
           ) c ${lastChange(sql`c.consent_id`)}
           where h.facts is distinct from c.facts`,

@@ -68,6 +68,8 @@ export type Consent = {
   debtor: BankAccount | null;
   grantId: string | null;
   authorisedAt: Temporal.Instant | null;
+  /** When the customer paused its payments; null if they are not paused. */
+  pausedAt: Temporal.Instant | null;
 };
 
 /** Bodies differ by kind. Code that knows the kind narrows the type with the kind's schema. */
@@ -92,7 +94,8 @@ export const consentColumnsWith = (body: Sql): Sql => sql`
   status_updated_at as "statusUpdatedAt", expires_at as "expiresAt", ${body} as body, terms,
   permissions, transactions_from as "transactionsFrom", transactions_to as "transactionsTo",
   customer_id as "customerId", ${coveredAccountIds(sql`consent.consent_id`)} as "accountIds",
-  debtor, grant_id as "grantId", authorised_at as "authorisedAt"`;
+  debtor, grant_id as "grantId", authorised_at as "authorisedAt",
+  paused_at as "pausedAt"`;
 
 /** The columns of a consent in the shape of `ConsentRow`. */
 export const consentColumns = consentColumnsWith(sql`body`);
@@ -165,8 +168,8 @@ export type Evidence = {
  * Moves a consent to AUTH. Returns false if its status does not allow that, if another customer
  * authorised it before, if it was authorised since it was loaded, if its contract has ended, or if
  * the customer has not confirmed it. Re-authentication changes neither the accounts nor the status
- * time. Each authorisation is stored with its evidence; a trigger stores how it ends. Source:
- * E-011.
+ * time, and resumes payments that the customer has paused. Each authorisation is stored with its
+ * evidence; a trigger stores how it ends. Source: E-011.
  */
 export async function authoriseConsent(on: Queryable, given: Authorisation): Promise<boolean> {
   const { course, confirmation, loaded, along = [] } = given;
@@ -181,7 +184,7 @@ export async function authoriseConsent(on: Queryable, given: Authorisation): Pro
       grant_id = ${given.grantId},
       status_updated_at = case when status = 'AUTH' then status_updated_at else ${given.now} end,
       authorised_at = coalesce(authorised_at, ${given.now}), authenticated_at = ${given.now},
-      customer_id = ${given.customerId},
+      customer_id = ${given.customerId}, paused_at = null,
       debtor = coalesce(debtor, ${given.debtor && JSON.stringify(given.debtor)}::json),
       ${isFirst ? recorded(given.now) : changed(byCustomer(given.now))}
     where consent_id = ${given.consentId} and deleted_at is null

@@ -23,8 +23,9 @@ export type OwnPayment = {
 export type OwnConnection = {
   consentId: string;
   clientName: string;
+  /** Whether it has not ended. */
   active: boolean;
-  /** `Active`, or how it ended. */
+  /** `Active`, `Paused`, or how it ended. */
   status: string;
   /** `Everyday, Savings`. */
   accounts: string;
@@ -118,9 +119,9 @@ ${page.connections.map(connectionLine)}</ul>`;
 ${page.connections.length === 0 ? none : list}</section>`;
 }
 
-/** Whether a connection is active, or how it ended. */
-export const statusBadge = ({ active, status }: OwnConnection): Html =>
-  html`<span class="status${active ? " on" : null}">${status}</span>`;
+/** Whether a connection is active or paused, or how it ended. */
+export const statusBadge = ({ status }: OwnConnection): Html =>
+  html`<span class="status${status === "Active" ? " on" : null}">${status}</span>`;
 
 const connectionLine = (given: OwnConnection): Html => html`<li>
 <span><b>${given.clientName}</b> ${statusBadge(given)}<br>

@@ -29,11 +29,14 @@ export type PermissionPage = OwnFrame & {
   payments: PermittedPayment[];
   /** The number of the page with earlier payments; null if there are no more. */
   next: number | null;
+  /** Whether the payments can be paused, or since when they are: `1 May 2026`. */
+  pause: "possible" | "not possible" | { since: string };
 };
 
 /**
- * One permission: its limits, how much of them is used, the payments, and how to cancel it. Posts
- * `decision`: stop or keep. Source: customer experience guidelines, Dashboards; V-194.
+ * One permission: its limits, how much of them is used, the payments, and how to pause or cancel
+ * them. Posts `decision`: pause, resume, stop or keep. Source: customer experience guidelines,
+ * Dashboards; V-194, CV-88.
  */
 export function permissionPage(page: PermissionPage): string {
   const { permission, payee, from } = page;
@@ -51,6 +54,7 @@ ${row("Granted", page.granted)}
 </dl>
 ${usedSection(page.used)}
 ${paymentsSection(page)}
+${permission.active ? pauseSection(page) : null}
 ${permission.active ? cancelPermission(page) : null}
 ${back}`;
   return ownPage(page, { title: clientName, body });
@@ -92,6 +96,33 @@ ${
     : html`<p class="links"><a class="plain-button"
  href="/bank/permissions/${permission.consentId}?page=${String(next)}">Show earlier payments</a></p>`
 }`;
+}
+
+function pauseSection(page: PermissionPage): Html | null {
+  const { permission, pause } = page;
+  const { clientName, consentId } = permission;
+  if (pause === "not possible") return null;
+  const isPaused = pause !== "possible";
+  const decisions = isPaused
+    ? [
+        { value: "resume", text: "Resume payments" },
+        { value: "keep", text: "Keep them paused" },
+      ]
+    : [
+        { value: "pause", text: "Pause payments" },
+        { value: "keep", text: "Don’t pause them" },
+      ];
+  const words = isPaused
+    ? html`<h2>These payments are paused</h2>
+<p>Since ${pause.since}, we refuse every payment that ${clientName} asks for. If you resume them,
+${clientName} can make payments within the limits again, without asking you again. We do not make
+the payments that we have refused, unless ${clientName} asks for them again.</p>`
+    : html`<h2>Pause these payments?</h2>
+<p>We will refuse every payment that ${clientName} asks for, until you resume them here. The limits
+stay the same. Payments that it has already asked us to make are not changed. Let ${clientName}
+know too, as you may still owe it money.</p>`;
+  return html`${words}
+${ownForm(page, `/bank/permissions/${consentId}`, html``, decisions)}`;
 }
 
 function cancelPermission(page: PermissionPage): Html {

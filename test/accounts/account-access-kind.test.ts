@@ -31,6 +31,7 @@ const consent: Consent = {
   debtor: null,
   grantId: null,
   authorisedAt: null,
+  pausedAt: null,
 };
 
 const textsOf = (codes: string[]): string[] =>

@@ -41,6 +41,16 @@ export const commercialVrpRules: readonly RuleRow[] = [
     "a consent of the scheme has a payment context and an account type of the scheme's lists, which " +
       "are settings",
   ],
+  [
+    "CV-87",
+    "the customer can pause and amend a permission at the bank",
+    "amending is not offered: new limits need a new consent",
+  ],
+  [
+    "CV-88",
+    "a pause is a hold at the bank, not a status: payments are refused before acceptance, and " +
+      "resuming needs no authentication",
+  ],
   ["CV-71", "a consent of the scheme may omit its interaction types, which means OffSession"],
   ["CV-72", "a payment under such a consent may omit its interaction type"],
   ["CV-75", "consents without each of the seven risk indicators are counted, not refused"],

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { setPaused } from "#src/consents/pause-consent.ts";
 import { usedWithinLimits } from "#src/consents/states.ts";
+import { byCustomer } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
@@ -84,6 +86,19 @@ test("EV-12, V-190: a TPP that names only Consent-Access-Revoked gets an event f
   const event = events[urnOf("consent-access-revoked")];
   assert.deepEqual(Object.keys(events), [urnOf("consent-access-revoked")]);
   assert.equal(event?.subject?.["http://openbanking.org.uk/rid"], consentId);
+});
+
+test("CV-87, CV-88: a pause of a consent is no event, because the standard has none for it", async () => {
+  const client = await bank.createTpp();
+  await subscribe(client, { Version: "4.0" });
+  const consentId = await approved(client, path);
+  for (const isPaused of [true, false]) {
+    const why = byCustomer(bank.clock.now());
+    assert.ok(await setPaused(bank.database, { consentId }, isPaused, why));
+  }
+  await revoke(bank, consentId, usedWithinLimits);
+  const { sets, moreAvailable } = await poll(client);
+  assert.deepEqual([Object.keys(sets).length, moreAvailable], [1, false]);
 });
 
 test("EV-13, V-191: each change to a consent's account causes an event that names the consent and the reason", async () => {

@@ -242,30 +242,30 @@ export function ownPages(name: string): Record<string, string> {
     period: name,
   };
   const permission = { ...connection, amount: name, payee: name };
+  const granted: Parameters<typeof permissionPage>[0] = {
+    ...{ ...frame, permission, payee: one, from: one, granted: name, rows },
+    ...{ used: [], payments: [], next: null, pause: "not possible" },
+  };
   return {
     permission: permissionPage({
-      ...frame,
-      permission,
-      payee: one,
-      from: one,
-      granted: name,
-      rows: [{ label: name, value: name }],
+      ...granted,
       used: [{ label: name, used: name, until: name }],
       payments: [{ date: name, payee: name, amount: name, status: name }],
       next: 2,
+      pause: "possible",
+    }),
+    pausedPermission: permissionPage({
+      ...granted,
+      permission: { ...permission, status: "Paused" },
+      pause: { since: name },
     }),
     permissions: permissionsPage({ ...frame, permissions: [permission], next: 2 }),
     noPermissions: permissionsPage({ ...frame, permissions: [], next: null }),
     endedPermission: permissionPage({
-      ...frame,
+      ...granted,
       permission: { ...permission, active: false, status: name },
-      payee: one,
       from: null,
-      granted: name,
       rows: [],
-      used: [],
-      payments: [],
-      next: null,
     }),
     ownLogin: loginPage({ ...entering, error: name, login: name, sandboxLogins: [] }),
     ownFactor: factorPage({

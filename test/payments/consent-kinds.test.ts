@@ -45,6 +45,7 @@ const consentOf = (body: Json, terms: Consent["terms"] = {}): Consent => ({
   debtor: null,
   grantId: null,
   authorisedAt: null,
+  pausedAt: null,
 });
 
 const current: BankAccount = {

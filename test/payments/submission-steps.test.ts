@@ -44,6 +44,8 @@ type Draft = {
   suffix: string;
   /** When the order is sent. */
   at: string;
+  /** Whether the customer has paused the payments of the consent. */
+  isPaused: boolean;
 };
 
 const operations = listOperations(paymentKinds).filter(({ api }) => api.id === "pisp-v4.0");
@@ -226,6 +228,10 @@ const tested: readonly Tested[] = [
         },
         refusal: /^400 U002 Data\.Instruction\.InstructedAmount\.Amount/,
       },
+      pause: {
+        add: (draft) => Object.assign(draft, { isPaused: true }),
+        refusal: /^403 AG08 Data\.ConsentId .*paused/,
+      },
       limits: {
         add: ({ order }) =>
           Object.assign(order.Data.Instruction.InstructedAmount, { Amount: "5.01" }),
@@ -275,9 +281,13 @@ for (const kind of tested) {
         order: structuredClone(unpaid.order),
         suffix: "",
         at: start,
+        isPaused: false,
       }),
-      async send({ granted, token: changes, headers, order, suffix, at }) {
+      async send({ granted, token: changes, headers, order, suffix, at, isPaused }) {
         bank.clock.set(at);
+        const pausedAt = isPaused ? bank.clock.now() : null;
+        await bank.database.query(sql`
+          update consent set paused_at = ${pausedAt} where consent_id = ${granted.consentId}`);
         const changed = await changedToken(bank.database, granted.token, changes);
         const sent = { token: changed, body: JSON.stringify(order) + suffix, headers };
         return front.post(kind.orders, sent);

@@ -3,10 +3,11 @@ import { after, before, test } from "node:test";
 import type { Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { TppCredentials } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import { openTwoProcesses, type TwoProcesses } from "#test/attacks/two-processes.ts";
+import { Visitor } from "#test/auth/visitor.ts";
 import { expectStatus } from "#test/harness.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { commercial, scheme } from "#test/payments/limits/contract-bed.ts";
-import { limitsOnAnyDay, vrpConsent } from "#test/payments/limits/vrp-bed.ts";
+import { limitsOnAnyDay, vrpConsent, vrpOrder } from "#test/payments/limits/vrp-bed.ts";
 import { requestOf } from "./request-claims.ts";
 
 let banks: TwoProcesses;
@@ -84,14 +85,72 @@ test("R-047: of ten concurrent requests with one jti at two processes, one regis
     assert.match(answer.raw.toString(), /jti is .* an earlier request used/);
 });
 
-test("CV-20, CV-24: after one process suspends a TPP in the commercial scheme, another process refuses its next consent, until it is active again", async () => {
-  const { tpp, atOne, atOther } = await banks.createTpp("private_key_jwt");
-  const token = await atOne.clientToken("payments");
-  const body = vrpConsent(
+/** The body of a consent of the scheme whose limits are the same on any day. */
+const schemeConsent = () =>
+  vrpConsent(
     commercial([scheme(1)], ({ Data }) => {
       Data.ControlParameters.PeriodicLimits = limitsOnAnyDay;
     }),
   );
+
+/** A consent of the scheme that a customer has approved at the first process. */
+async function approvedVrp(client: TppClient) {
+  const body = schemeConsent();
+  const path = "/v4.0/pisp/domestic-vrp-consents";
+  const lodged = await client.call<Json>({
+    ...{ path, body },
+    token: await client.clientToken("payments"),
+  });
+  expectStatus(lodged, 201);
+  const consentId: string = lodged.body.Data.ConsentId;
+  const { redirectUrl } = await banks.control<{ redirectUrl: string }>("POST", "/authorisations", {
+    authorizationUrl: await client.authorizationUrl({ scope: "payments", consentId }),
+    customer: "amara",
+    decision: "approve",
+  });
+  const { access_token: token } = await client.exchangeCode(redirectUrl);
+  return { consentId, body, token };
+}
+
+test("CV-21, CV-24, CV-88: after one process suspends a TPP in the commercial scheme, or a customer pauses its payments there, another process refuses its next payment", async () => {
+  const { tpp, atOne, atOther } = await banks.createTpp("private_key_jwt");
+  const setStatus = (status: string) =>
+    banks.control("PUT", `/tpps/${tpp.clientId}/scheme-status`, { status });
+  await setStatus("Active");
+  const { consentId, body, token } = await approvedVrp(atOne);
+  const pay = async (client: TppClient) => {
+    const order = vrpOrder(consentId, body, "1.00");
+    order.Data.VRPType = scheme(1);
+    const answer = await client.call<Json>({
+      path: "/v4.0/pisp/domestic-vrps",
+      token,
+      body: order,
+    });
+    return [answer.status, answer.body.Errors?.[0].Message];
+  };
+  const accepted = [201, undefined];
+  assert.deepEqual(await pay(atOther), accepted);
+  await setStatus("Suspended");
+  const [status, message] = await pay(atOther);
+  assert.deepEqual([status, /in the scheme is Suspended/.test(message)], [403, true]);
+  await setStatus("Active");
+  assert.deepEqual(await pay(atOther), accepted);
+
+  const customer = new Visitor(banks.one);
+  await customer.open(`${banks.one.publicUrl}/bank/permissions/${consentId}`);
+  await customer.submit({ login: "amara", password: "amara-sandbox", decision: "continue" });
+  await customer.confirm();
+  await customer.submit({ decision: "pause" });
+  const [refusal, why] = await pay(atOther);
+  assert.deepEqual([refusal, /has paused the payments/.test(why)], [403, true]);
+  await customer.submit({ decision: "resume" });
+  assert.deepEqual(await pay(atOther), accepted);
+});
+
+test("CV-20, CV-24: after one process suspends a TPP in the commercial scheme, another process refuses its next consent, until it is active again", async () => {
+  const { tpp, atOne, atOther } = await banks.createTpp("private_key_jwt");
+  const token = await atOne.clientToken("payments");
+  const body = schemeConsent();
   const lodge = (client: TppClient) =>
     client.call<Json>({ path: "/v4.0/pisp/domestic-vrp-consents", token, body });
   const set = (status: string) =>

@@ -40,7 +40,7 @@ export async function loadGiven(
   }));
 }
 
-/** Returns the status that the customer sees: whether a consent is active, or how it ended. */
+/** Returns the status that the customer sees: `Active`, `Paused`, or how a consent ended. */
 export function statusText(given: GivenConsent, now: Temporal.Instant): string {
   if (given.deletedAt) return `Ended by ${given.clientName}`;
   if (given.status === "CANC") {
@@ -49,5 +49,6 @@ export function statusText(given: GivenConsent, now: Temporal.Instant): string {
   }
   if (given.status === "EXPD") return "Expired";
   if (given.expiresAt && Temporal.Instant.compare(given.expiresAt, now) <= 0) return "Expired";
-  return given.status === "AUTH" ? "Active" : "Ended";
+  if (given.status !== "AUTH") return "Ended";
+  return given.pausedAt === null ? "Active" : "Paused";
 }

@@ -1,10 +1,12 @@
 import { moveConsent, type StatusReason } from "#src/consents/consent.ts";
+import { setPaused } from "#src/consents/pause-consent.ts";
 import { kindNamed } from "#src/consents/stored-kind.ts";
 import { byCustomer } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
 import type { NamedAccount } from "#src/pages/journey-parts.ts";
 import type { OwnPermission, PermissionList } from "#src/pages/own-bank.ts";
 import {
+  type PermissionPage,
   type PermittedPayment,
   permissionPage,
   permissionsPage,
@@ -23,7 +25,8 @@ import {
   type PaymentOutcome,
 } from "#src/payments/limits/usage.ts";
 import { anyPayee } from "#src/payments/limits/use-words.ts";
-import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
+import type { PaymentRequest, RequestedLimits } from "#src/payments/request/payment-request.ts";
+import { sweepingType } from "#src/standard/shared/vrp-types.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { OwnPagesDeps } from "./deps.ts";
 import { type GivenConsent, loadGiven, statusText } from "./given-consents.ts";
@@ -97,7 +100,7 @@ function shown(deps: OwnPagesDeps, row: GivenConsent): OwnPermission {
   return {
     consentId: row.consentId,
     clientName: row.clientName,
-    active: status === "Active",
+    active: status === "Active" || status === "Paused",
     status,
     accounts: row.debtor ? accountText(row.debtor).label : "",
     period: `Since ${row.authorisedAt ? dateText(row.authorisedAt) : ""}`,
@@ -139,8 +142,16 @@ async function permission(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
     used: used.map((usage) => usedText(usage, currency)),
     payments: payments.slice(0, paymentsPerPage).map(paymentText),
     next: payments.length > paymentsPerPage ? number + 1 : null,
+    pause: pauseOf(row, limits),
   });
   return { page };
+}
+
+/** Payments can be paused unless the permission allows only sweeping. Source: CV-88. */
+function pauseOf({ pausedAt }: GivenConsent, { uses }: RequestedLimits): PermissionPage["pause"] {
+  if (pausedAt !== null) return { since: dateText(pausedAt) };
+  const isCommercial = uses.type?.some((type) => type !== sweepingType) ?? false;
+  return isCommercial ? "possible" : "not possible";
 }
 
 /** The payee of a consent, as the journey showed it. */
@@ -179,11 +190,33 @@ const paymentText = ({
   status: outcomeTexts[outcomeOf(status)],
 });
 
-/** Cancels a permission: later payments stop, those in progress continue. Source: V-080, V-195. */
 async function decide(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
   const row = await findRow(deps, visit);
   if (!row) return null;
-  if (visit.form.get("decision") !== "stop") return { goTo: "/bank" };
+  const decision = visit.form.get("decision");
+  if (decision === "pause" || decision === "resume") return pause(deps, row, decision);
+  return decision === "stop" ? cancel(deps, row) : { goTo: "/bank" };
+}
+
+/** Pauses payments or resumes them; those in progress continue. Source: CV-88. */
+async function pause(
+  deps: OwnPagesDeps,
+  row: GivenConsent,
+  decision: "pause" | "resume",
+): Promise<Answer> {
+  const isPause = decision === "pause";
+  if (isPause && pauseOf(row, termsOf(deps, row).limits) === "not possible") return null;
+  const isChanged = await setPaused(deps.database, row, isPause, byCustomer(deps.clock.now()));
+  const goTo = `/bank/permissions/${row.consentId}`;
+  if (!isChanged) return { goTo };
+  const message = isPause
+    ? `Payments by ${row.clientName} are paused. You can resume them here at any time.`
+    : `${row.clientName} can make payments again, within the limits below.`;
+  return { goTo, message };
+}
+
+/** Cancels a permission: later payments stop, those in progress continue. Source: V-080, V-195. */
+async function cancel(deps: OwnPagesDeps, row: GivenConsent): Promise<Answer> {
   const { consent: course } = kindNamed(row.kind, deps.kinds);
   const reason: StatusReason = {
     code: "CUST",

@@ -15,6 +15,7 @@ import { amountFaults } from "#src/payments/limits/consent-checks.ts";
 import type { PispOperation } from "#src/payments/pisp-operation.ts";
 import { wireFaults } from "#src/payments/request/checks.ts";
 import {
+  checkNotPaused,
   different,
   fundsNotAtOnce,
   grantedTo,
@@ -149,6 +150,7 @@ async function confirmAmount(
   const type = requestOf(kind, consent).limits?.uses.type?.find(isOfScheme);
   if (type !== undefined && isShutOut(schemeStatus))
     throw shutOut("Data.ConsentId", type, schemeStatus);
+  checkNotPaused(consent);
   const { body, now } = request;
   const sent = read(body);
   if (sent.consentId !== consent.consentId) {

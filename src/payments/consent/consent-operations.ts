@@ -206,6 +206,7 @@ function draftConsent(
     debtor: null,
     grantId: null,
     authorisedAt: null,
+    pausedAt: null,
   };
 }
 

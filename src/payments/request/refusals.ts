@@ -1,3 +1,4 @@
+import type { Consent } from "#src/consents/consent.ts";
 import {
   ApiError,
   type CodeFor,
@@ -24,6 +25,15 @@ export const shutOutText = (type: string, status: "Suspended" | "Revoked"): stri
 /** The TPP's organisation is shut out of the scheme of the consent. Source: CV-21. */
 export const shutOut = (path: string, type: string, status: "Suspended" | "Revoked"): ApiError =>
   forbidden("AG08", path, shutOutText(type, status));
+
+/** The customer has paused the payments of the consent at the bank. Source: CV-88. */
+export function checkNotPaused({ pausedAt }: Pick<Consent, "pausedAt">): void {
+  if (pausedAt === null) return;
+  const message =
+    "The customer has paused the payments of this consent, which stays authorised. Send the " +
+    "request again after the customer has resumed them at the bank.";
+  throw forbidden("AG08", "Data.ConsentId", message);
+}
 
 /** The consent's status does not allow the request. Source: P-149…P-151, P-185, P-202. */
 export function wrongStatus(status: string, needed: readonly string[] = ["AUTH"]): ApiError {

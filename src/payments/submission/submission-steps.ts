@@ -24,6 +24,7 @@ import { servedResource } from "#src/payments/request/own-resource.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import {
   afterCutOff,
+  checkNotPaused,
   checkSameRequest,
   different,
   grantedTo,
@@ -185,6 +186,14 @@ export const submissionSteps: readonly SubmissionStep<Found>[] = [
       const { schemeStatus } = request.access;
       if (type == null || !isOfScheme(type) || !isShutOut(schemeStatus)) return;
       throw shutOut(orderPathsOf(kind.wire)["use.type"] ?? "Data", type, schemeStatus);
+    },
+  },
+  // Source: CV-88
+  {
+    name: "pause",
+    appliesTo: ({ shape }) => shape.permission !== undefined,
+    check({ consent }) {
+      checkNotPaused(consent);
     },
   },
   // the limits of a single order

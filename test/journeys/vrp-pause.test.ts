@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setPaused } from "#src/consents/pause-consent.ts";
+import { byCustomer } from "#src/history/change.ts";
+import { present } from "#src/lib/assert.ts";
+import type { Tokens, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { expectStatus, type TestBank } from "#test/harness.ts";
+import type { Json } from "#test/payments/answer-check.ts";
+import { type Change, commercial, scheme } from "#test/payments/limits/contract-bed.ts";
+import { limitsOnAnyDay, vrpConsent, vrpOrder } from "#test/payments/limits/vrp-bed.ts";
+import type { Customer, Customers } from "./customer.ts";
+import { openBefore } from "./journey-bed.ts";
+import { picture } from "./page-bed.ts";
+import { readConsent } from "./payments.ts";
+
+// The customer pauses the payments of a permission in the bank's own pages.
+
+const stem = "/v4.0/pisp/domestic-vrp";
+
+let bank: TestBank;
+let customers: Customers;
+let client: TppClient;
+openBefore(async (bed) => {
+  ({ bank, customers, client } = bed);
+  const { clientId } = client.tpp;
+  await bank.control("PUT", `/tpps/${clientId}/scheme-status`, { status: "Active" });
+});
+
+type Consented = { consentId: string; body: Json };
+
+async function lodge(change: Change = () => undefined): Promise<Consented> {
+  const body = vrpConsent((given) => {
+    given.Data.ControlParameters.PeriodicLimits = limitsOnAnyDay;
+    change(given);
+  });
+  const token = await client.clientToken("payments");
+  const lodged = await client.call<Json>({ path: `${stem}-consents`, token, body });
+  expectStatus(lodged, 201);
+  return { consentId: lodged.body.Data.ConsentId, body };
+}
+
+async function approve({ consentId }: Consented, isFirst = true): Promise<Tokens> {
+  const { accountId } = present((await bank.currentAccounts("amara"))[0], "an account");
+  const given = { scope: "payments", consentId, customer: "amara" } as const;
+  return bank.approve(client, { ...given, ...(isFirst ? { accounts: [accountId] } : {}) });
+}
+
+function pay({ consentId, body }: Consented, { access_token: token }: Tokens) {
+  const order = vrpOrder(consentId, body, "1.00");
+  order.Data.VRPType = scheme(1);
+  return client.call<Json>({ path: `${stem}s`, token, body: order });
+}
+
+async function expectTexts(customer: Customer, ...texts: string[]): Promise<void> {
+  const shown = await customer.text();
+  for (const text of texts) assert.ok(shown.includes(text), `${text} in ${shown}`);
+}
+
+test("CV-87, CV-88: the customer pauses commercial payments in the bank's own pages and resumes them without the TPP, and cannot pause sweeping", async () => {
+  const consented = await lodge(commercial([scheme(1)]));
+  const [tokens, sweeping] = [await approve(consented), await lodge()];
+  await approve(sweeping);
+  expectStatus(await pay(consented, tokens), 201);
+
+  const own = await customers.enterBank(bank, "amara");
+  await own.open(`${bank.publicUrl}/bank/permissions/${sweeping.consentId}`);
+  assert.equal(await own.page.getByRole("button", { name: "Pause payments" }).count(), 0);
+  const page = `${bank.publicUrl}/bank/permissions/${consented.consentId}`;
+  await own.open(page);
+  await expectTexts(own, "Pause these payments?", "until you resume them here", "Active");
+  await own.press("pause");
+  await expectTexts(
+    own,
+    "Payments by Test TPP are paused. You can resume them here at any time.",
+    "These payments are paused",
+    "without asking you again",
+    "Paused",
+    "Used in this period",
+    "Stop these payments?",
+  );
+  await picture(own, "vrp-paused");
+  await own.open(`${bank.publicUrl}/bank`);
+  await expectTexts(own, "Paused");
+  const refused = await pay(consented, tokens);
+  expectStatus(refused, 403);
+  assert.equal(refused.body.Errors[0].ErrorCode, "AG08");
+  const { status } = await readConsent(client, "domestic-vrp-consents", consented.consentId);
+  assert.equal(status, "AUTH");
+
+  await own.open(page);
+  await own.press("resume");
+  await expectTexts(own, "Test TPP can make payments again, within the limits below.", "Active");
+  await own.leave();
+  expectStatus(await pay(consented, tokens), 201);
+});
+
+test("CV-88: a customer who authorises a paused consent again resumes its payments", async () => {
+  const consented = await lodge(commercial([scheme(1)]));
+  await approve(consented);
+  const why = byCustomer(bank.clock.now());
+  assert.ok(await setPaused(bank.database, consented, true, why));
+  const again = await approve(consented, false);
+  expectStatus(await pay(consented, again), 201);
+});
