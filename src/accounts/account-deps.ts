@@ -1,3 +1,4 @@
+import type { Bank } from "#src/bank/port.ts";
 import type { Config } from "#src/config/config.ts";
 import type { AccessConsentDeps } from "#src/consents/access-consents.ts";
 import type { AccessSql } from "#src/http/access/access-row.ts";
@@ -9,8 +10,6 @@ export type AccountDeps = AccessConsentDeps & {
   config: Pick<
     Config,
     | "ACCOUNT_VOCABULARY"
-    | "ALDGATE_PROFILE"
-    | "BANK_NAME"
     | "PAGE_SIZE"
     | "REAUTHENTICATION_DAYS"
     | "STRICT_OAS"
@@ -18,6 +17,8 @@ export type AccountDeps = AccessConsentDeps & {
   >;
   /** The SQL of a token's row. */
   accessRow: AccessSql;
+  /** Gives the bank's own documents. */
+  bank: Pick<Bank, "loadStatementDocument">;
   /** The resources to serve; by default, every resource in every version. */
   resources?: readonly AccountResource[];
   versions?: readonly AccountVersion[];

@@ -1,14 +1,12 @@
 import Type from "typebox";
 import { accessConsentOperations } from "#src/consents/access-consents.ts";
 import { ApiError, type CodeFor } from "#src/http/api-error.ts";
-import { chooseContentType } from "#src/http/headers/request-headers.ts";
 import {
   type ArrivedRequest,
   defineOperation,
   type Operation,
   type OperationReply,
   type OperationRequest,
-  type OutgoingFile,
 } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
@@ -66,7 +64,7 @@ type Read = {
 function operation(
   api: ApiVersion,
   resource: AccountEndpoint,
-  { database, accessRow, config }: AccountDeps,
+  { database, bank, accessRow, config }: AccountDeps,
 ): Operation {
   const read: Read = {
     rules: {
@@ -76,11 +74,7 @@ function operation(
       unattendedPerDay: config.UNATTENDED_DAILY_LIMIT,
     },
     steps: compileReadSteps(resource),
-    source: {
-      database,
-      bankName: config.BANK_NAME,
-      isSandbox: config.ALDGATE_PROFILE === "sandbox",
-    },
+    source: { database, bank },
     statement: compilePageStatement(resource, { pageSize: config.PAGE_SIZE, accessRow }),
   };
   const invalidQuery: CodeFor<400>[] = [
@@ -93,7 +87,7 @@ function operation(
     ...(resource.window ? ["U028" as const] : []),
   ];
   const unknownAccount: CodeFor<400>[] = isOfOneAccount(resource) ? ["U011"] : [];
-  const contentTypes = resource.file?.contentTypes;
+  const contentTypes = resource.file?.contentTypes(read.source);
   return defineOperation({
     api,
     operationId: resource.operationId,
@@ -169,16 +163,14 @@ async function readPage(
 }
 
 // an existing part is one item
-function sendFile(
+async function sendFile(
   file: AccountFile,
   source: FileSource,
   { headers }: OperationRequest,
   { items }: PageRow,
-): OperationReply {
-  const contentType = chooseContentType(headers.accept as string | undefined, file.contentTypes);
+): Promise<OperationReply> {
   const item: unknown = JSON.parse(present(items, "the item that is sent as a file"));
-  const body: OutgoingFile = file.open(source, item, contentType);
-  return { status: 200, body };
+  return { status: 200, body: await file.open(source, item, headers.accept as string | undefined) };
 }
 
 // Our ids have only these characters; any other text is treated as an unknown id. Source: A-129.

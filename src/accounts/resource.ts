@@ -1,4 +1,5 @@
 import type { TSchema } from "typebox";
+import type { Bank } from "#src/bank/port.ts";
 import type { OutgoingFile } from "#src/http/operation.ts";
 import type { AccountVocabulary } from "#src/standard/aisp-v4.0/words.ts";
 import type { Permission } from "#src/standard/shared/accounts/account-access-consent.ts";
@@ -162,19 +163,18 @@ export type AccountPart = {
   seenWhen?: Sql;
 };
 
-/** The facts of a file, and the bank that it belongs to. */
+/** The sources of a file: the facts, and the bank's own documents. */
 export type FileSource = {
   database: Queryable;
-  bankName: string;
-  /** Whether the bank is a sandbox, which the file then states. */
-  isSandbox: boolean;
+  bank: Pick<Bank, "loadStatementDocument">;
 };
 
 /** Sends an item as a file. */
 export type AccountFile<Item = unknown> = {
-  /** Media types without parameters, the default first. */
-  contentTypes: readonly string[];
-  open(source: FileSource, item: Item, contentType: string): OutgoingFile;
+  /** The media types that the bank has, without parameters and the default first. */
+  contentTypes(source: FileSource): readonly string[];
+  /** Throws 406 if `accept` asks for another type. */
+  open(source: FileSource, item: Item, accept: string | undefined): Promise<OutgoingFile>;
 };
 
 /** A filter by time. Source: Read/Write profile, Filtering. */

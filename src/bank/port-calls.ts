@@ -5,10 +5,16 @@ import type { Bank } from "./port.ts";
 /**
  * Calls that share connections, a deadline and a circuit breaker. Groups do not delay each other.
  */
-export type CallGroup = "identify" | "read" | "quote" | "execute";
+export type CallGroup = "identify" | "read" | "document" | "quote" | "execute";
 
 /** The groups of calls, each with its own deadline and limit. */
-export const callGroups: readonly CallGroup[] = ["identify", "read", "quote", "execute"];
+export const callGroups: readonly CallGroup[] = [
+  "identify",
+  "read",
+  "document",
+  "quote",
+  "execute",
+];
 
 type CallNames = {
   [Name in Exclude<keyof Bank, "close">]-?: NonNullable<Bank[Name]> extends (
@@ -28,6 +34,8 @@ const isInstant = (value: unknown): boolean => value instanceof Temporal.Instant
 const instant = Type.Refine(Type.Unknown(), isInstant, () => "must be a Temporal.Instant");
 const isMap = (value: unknown): boolean => value instanceof Map;
 const map = Type.Refine(Type.Unknown(), isMap, () => "must be a Map");
+const isBytes = (value: unknown): boolean => value instanceof Uint8Array;
+const bytes = Type.Refine(Type.Unknown(), isBytes, () => "must be a Uint8Array");
 const money = Type.Object({ amountMinor: Type.BigInt(), currency: text });
 const moneyOrNull = orNull(money);
 const anything = Type.Unknown();
@@ -173,6 +181,7 @@ export const portCalls: Readonly<Record<CallName, PortCall>> = {
   ask: { group: "execute", answer: list },
   release: { group: "execute", answer: anything },
   listPayments: { group: "read", answer: Type.Array(received), isOptional: true },
+  loadStatementDocument: { group: "document", answer: orNull(bytes), isOptional: true },
 };
 
 /** The schema of a payment's charges. */

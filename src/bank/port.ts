@@ -78,6 +78,9 @@ export type Beneficiary = {
   isTrusted: boolean;
 };
 
+/** A statement, by the ids of the feed, and the customer who has approved that it is read. */
+export type StatementReference = { accountId: string; statementId: string; customerId: string };
+
 /** A mandate: an originator may collect from an account. */
 export type DirectDebit = {
   directDebitId: string;
@@ -291,6 +294,11 @@ export type Bank = {
    * this list, `./aldgate reconcile` finds payments that only the core knows. A core may omit it.
    */
   listPayments?(since: Temporal.Instant, after: string | null): Promise<ReceivedPayment[]>;
+  /**
+   * Returns a statement as PDF, as the bank gives it to its customer; null if it has none. A core
+   * may omit it: statements are then tables only.
+   */
+  loadStatementDocument?(statement: StatementReference): Promise<Uint8Array | null>;
   /** Releases the core's resources, after the last call. A core may omit it. */
   close?(): Promise<void>;
 };

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { AccountEndpoint } from "#src/accounts/resource.ts";
 import { accountEndpoints, supportedPermissions } from "#src/accounts/resources/resource-list.ts";
+import { createStatementDocuments } from "#src/sandbox/bank/statement-document/statement-document.ts";
 import { households } from "#src/sandbox/personas/households.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -209,10 +210,12 @@ for (const { login } of households.flatMap(({ personas }) => personas)) {
 
     test("A-204: every other resource of every account matches the published schema", async () => {
       const rows = accountEndpoints("aisp-v3.1");
+      const { database } = bank;
+      const source = { database, bank: createStatementDocuments(database, "Aldgate Bank") };
       for (const row of rows.filter(({ arrayName }) => arrayName !== "Transaction")) {
         for (const url of await addressesOf(row)) {
           if (!row.file) await readAll(url, row.arrayName, token);
-          for (const accept of row.file?.contentTypes ?? []) {
+          for (const accept of row.file?.contentTypes(source) ?? []) {
             const headers = { authorization: `Bearer ${token}`, accept };
             const sent = await bank.app.inject({ url: basePath + url, headers });
             assert.equal(sent.statusCode, 200, `${url} ${accept}`);

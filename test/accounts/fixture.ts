@@ -8,9 +8,11 @@ import { accountOperations } from "#src/accounts/operations.ts";
 import type { AccountApiId, AccountResource } from "#src/accounts/resource.ts";
 import { accessRow } from "#src/auth/access-row.ts";
 import { grantDeletions } from "#src/auth/grant-deletions.ts";
+import type { Bank } from "#src/bank/port.ts";
 import { present } from "#src/lib/assert.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { newId } from "#src/lib/ids.ts";
+import { createStatementDocuments } from "#src/sandbox/bank/statement-document/statement-document.ts";
 import type { AccountVocabulary } from "#src/standard/aisp-v4.0/words.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -66,8 +68,8 @@ export type Answer = {
 };
 
 type Options = {
-  profile?: "sandbox" | "production";
-  bankName?: string;
+  /** The core's documents; by default, those of the sandbox bank. */
+  bank?: Pick<Bank, "loadStatementDocument">;
   unattended?: number;
   /** The rate limit, whose headers the responses then have; without it, there is no limit. */
   requestsPerSecond?: number;
@@ -119,12 +121,11 @@ export class AccountsBank {
     const { resources } = options;
     const operations = accountOperations({
       database,
+      bank: options.bank ?? createStatementDocuments(database, "Aldgate Bank"),
       accessRow,
       grantDeletions,
       config: {
         ACCOUNT_VOCABULARY: options.vocabulary ?? "4.0.1",
-        ALDGATE_PROFILE: options.profile ?? "sandbox",
-        BANK_NAME: options.bankName ?? "Aldgate Bank",
         UNATTENDED_DAILY_LIMIT: options.unattended ?? 0,
         STRICT_OAS: false,
         REAUTHENTICATION_DAYS: options.reauthenticationDays ?? 0,

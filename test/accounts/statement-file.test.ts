@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { countPages } from "#src/accounts/statement-file/pdf.ts";
+import type { Bank, StatementReference } from "#src/bank/port.ts";
+import { countPages } from "#src/sandbox/bank/statement-document/pdf.ts";
 import { makeStatements } from "#src/sandbox/bank/statements.ts";
 import { sql } from "#src/storage/sql.ts";
 import { AccountsBank } from "./fixture.ts";
@@ -196,24 +197,61 @@ test("the PDF's pages are counted before they are drawn", () => {
   assert.equal(counts[0], 1);
 });
 
-test("in production a PDF names the bank of BANK_NAME and does not mention a sandbox", async () => {
-  const other = await AccountsBank.open({ bankName: "Quill & Sons", profile: "production" });
+/** Opens a bank whose core has these documents, and reads the file of one statement. */
+async function fileOver(core: Pick<Bank, "loadStatementDocument">) {
+  const other = await AccountsBank.open({ bank: core });
+  const customerId = await other.addCustomer();
+  const accountId = await other.addAccount(customerId, { balance: 100n });
+  await other.addTransactions(accountId, [{ at: "2020-01-10T10:00:00Z" }]);
+  await makeStatements(other.database, february, [accountId]);
+  const [row] = await other.database.query<{ id: string }>(
+    sql`select statement_id as id from account_statement where account_id = ${accountId}`,
+  );
+  const reference = { accountId, statementId: row?.id, customerId };
+  const own = await tokenFor(other, { accountId, customerId }, ["ReadStatementsDetail"]);
+  const path = `/accounts/${accountId}/statements/${row?.id}/file`;
+  const read = (accept: string) => other.get(path, own, { accept });
+  return { reference, read, close: () => other.close() };
+}
+
+test("A-218: the PDF is the document that the core gives for this statement and customer", async () => {
+  const asked: StatementReference[] = [];
+  const given = Buffer.from("%PDF-1.7 a bank's own document");
+  const bank = await fileOver({
+    async loadStatementDocument(reference) {
+      asked.push(reference);
+      return given;
+    },
+  });
   try {
-    const customerId = await other.addCustomer();
-    const accountId = await other.addAccount(customerId, { balance: 100n });
-    await other.addTransactions(accountId, [{ at: "2020-01-10T10:00:00Z" }]);
-    await makeStatements(other.database, february, [accountId]);
-    const [row] = await other.database.query<{ id: string }>(
-      sql`select statement_id as id from account_statement where account_id = ${accountId}`,
-    );
-    const own = await tokenFor(other, { accountId, customerId }, ["ReadStatementsDetail"]);
-    const path = `/accounts/${accountId}/statements/${row?.id}/file`;
-    const answer = await other.get(path, own, { accept: "application/pdf" });
+    const answer = await bank.read("application/pdf");
     assert.equal(answer.status, 200, answer.text);
-    const texts = textsOf(readPdf(answer.raw)[0]);
-    assert.ok(texts.includes("Quill & Sons"), texts.join("|"));
-    assert.doesNotMatch(texts.join(" "), /sandbox|Aldgate/i);
+    assert.equal(answer.headers["content-type"], "application/pdf");
+    assert.deepEqual(answer.raw, given);
+    assert.deepEqual(asked, [bank.reference]);
+    assert.equal((await bank.read("text/csv")).text.split("\r\n").length, 5);
+    assert.equal(asked.length, 1, "a table needs no document");
   } finally {
-    await other.close();
+    await bank.close();
   }
 });
+
+const without: [title: string, core: Pick<Bank, "loadStatementDocument">][] = [
+  ["whose core gives no documents", {}],
+  ["whose core has no document of this one", { loadStatementDocument: async () => null }],
+];
+for (const [title, core] of without) {
+  test(`A-218: of a bank ${title}, a statement is a table, and a PDF is 406`, async () => {
+    const bank = await fileOver(core);
+    try {
+      const pdf = await bank.read("application/pdf");
+      assert.equal(pdf.status, 406);
+      assert.match(pdf.text, /The response has the media type text\/csv, in UTF-8/);
+      const any = await bank.read("*/*");
+      assert.equal(any.status, 200, any.text);
+      assert.equal(any.headers["content-type"], "text/csv; charset=utf-8; header=present");
+    } finally {
+      await bank.close();
+    }
+  });
+}

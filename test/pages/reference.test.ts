@@ -14,7 +14,7 @@ import { referenceSamples } from "#src/server/routes/reference-samples.ts";
 import { sampleDay } from "./samples.ts";
 
 // only the rows are read and no handler runs, so the dependencies are not needed
-const none = { config: loadConfig({}), accessRow, kinds: paymentKinds } as never;
+const none = { config: loadConfig({}), bank: {}, accessRow, kinds: paymentKinds } as never;
 const operations = [...paymentOperations(none), ...accountOperations(none)];
 
 const versions = [...new Set(operations.map(({ api }) => api))];

@@ -93,4 +93,5 @@ const names = [
   "ask",
   "release",
   "listPayments",
+  "loadStatementDocument",
 ] as const satisfies (keyof Bank)[];

@@ -164,6 +164,35 @@ test("the core's facts are the same after they have been sent again", async () =
   assert.deepEqual(await read("v4.0", path), earlier);
 });
 
+const statementFile = (accept: string) =>
+  client.call<Buffer>({
+    path: `/v4.0/aisp/accounts/${accountId}/statements/second-statement-1/file`,
+    token,
+    headers: { accept },
+  });
+
+test("A-218: the PDF of a statement is the core's document", async () => {
+  const answer = await statementFile("application/pdf");
+  expectStatus(answer, 200);
+  assert.equal(answer.headers["content-type"], "application/pdf");
+  assert.equal(answer.raw.toString(), "%PDF-1.7 second-statement-1 for second-ada");
+});
+
+test("a core that fails at documents is called for accounts as before, and the table is served", async () => {
+  await second.fail({ call: "loadStatementDocument", how: "fail" });
+  for (let call = 0; call < 7; call += 1) {
+    const answer = await statementFile("application/pdf");
+    expectStatus(answer, 503);
+    assert.ok(Number(answer.headers["retry-after"]) > 0);
+  }
+  const calls = await second.calls();
+  const reached = calls.filter(({ call }) => call === "loadStatementDocument").length;
+  assert.ok(reached > 0 && reached < 7, `after ${reached} calls, further ones are paused`);
+  assert.equal((await bank.customers())[0]?.accounts.length, 4);
+  expectStatus(await statementFile("text/csv"), 200);
+  await second.fail();
+});
+
 for (const { path, removed } of kinds) {
   if (!removed) continue;
   test(`a removal empties ${path}, and an older version that arrives later does not fill it`, async () => {

@@ -1,5 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { PaymentInstruction, PaymentOutcome, Reason } from "#src/bank/port.ts";
+import type {
+  PaymentInstruction,
+  PaymentOutcome,
+  Reason,
+  StatementReference,
+} from "#src/bank/port.ts";
 import { codeOf, type SecondAccount, secondAccounts, secondCustomers } from "./customers.ts";
 
 type Payment = {
@@ -165,6 +170,8 @@ export function createLedger() {
         .sort((one, other) => (one.paymentId < other.paymentId ? -1 : 1))
         .filter(({ paymentId }) => after === null || paymentId > after)
         .slice(0, perPage),
+    loadStatementDocument: ({ statementId, customerId }: StatementReference) =>
+      Buffer.from(`%PDF-1.7 ${statementId} for ${customerId}`),
     release: (paymentIds: string[]) => {
       for (const id of paymentIds) {
         const payment = payments.get(id);

@@ -1,7 +1,11 @@
 // The JSON format of the port's values between the second bank's two sides. It imports nothing from
 // the product, because a bank's own core would not either.
 
-type Tagged = { $bigint: string } | { $instant: string } | { $map: [string, unknown][] };
+type Tagged =
+  | { $bigint: string }
+  | { $instant: string }
+  | { $map: [string, unknown][] }
+  | { $bytes: string };
 
 /** Encodes a value of the port as JSON text. */
 export function encode(value: unknown): string {
@@ -9,6 +13,7 @@ export function encode(value: unknown): string {
     const found = this[key];
     if (typeof found === "bigint") return { $bigint: found.toString() };
     if (found instanceof Temporal.Instant) return { $instant: found.toString() };
+    if (found instanceof Uint8Array) return { $bytes: Buffer.from(found).toString("base64") };
     if (found instanceof Map) return { $map: [...found] };
     return plain;
   });
@@ -21,6 +26,7 @@ export function decode(text: string): unknown {
     const tagged = value as Tagged;
     if ("$bigint" in tagged) return BigInt(tagged.$bigint);
     if ("$instant" in tagged) return Temporal.Instant.from(tagged.$instant);
+    if ("$bytes" in tagged) return Buffer.from(tagged.$bytes, "base64");
     if ("$map" in tagged) return new Map(tagged.$map);
     return value;
   });

@@ -1,7 +1,8 @@
+import type { StatementFacts } from "#src/accounts/resources/statements.ts";
 import { formatAmount } from "#src/lib/money.ts";
 import { csvRow } from "#src/pages/csv.ts";
 import type { Queryable } from "#src/storage/database.ts";
-import { loadLines, type PrintedStatement, signedText } from "./printed-statement.ts";
+import { loadLines, signedText } from "./statement-lines.ts";
 
 const head = ["Date", "Type", "Description", "Paid out", "Paid in", "Balance", "Currency"];
 
@@ -11,7 +12,7 @@ const head = ["Date", "Type", "Description", "Paid out", "Paid in", "Balance", "
  */
 export async function* renderCsv(
   database: Queryable,
-  statement: PrintedStatement,
+  statement: StatementFacts,
 ): AsyncGenerator<Uint8Array> {
   const { currency, opening, closing, startsAt, endsAt } = statement;
   const balance = (day: string, text: string, minor: string) =>

@@ -1,31 +1,39 @@
 import type { FileSource } from "#src/accounts/resource.ts";
+import type { StatementFacts } from "#src/accounts/resources/statements.ts";
+import { chooseContentType } from "#src/http/headers/request-headers.ts";
 import { OutgoingFile } from "#src/http/operation.ts";
 import { renderCsv } from "./csv.ts";
-import type { PrintedStatement } from "./printed-statement.ts";
 
-// A statement as a file. printed-statement.ts defines the contents of the file, and csv.ts renders
-// them as CSV. pdf.ts draws the PDF: pdf-table.ts draws the tables, and pdf-frame.ts draws the
-// parts around them on every page. Both use the colours and fonts of pdf-style.ts.
+/** A statement, and the customer who has approved that it is read. */
+export type RequestedStatement = StatementFacts & { customerId: string };
 
-/** A statement as a file: `text/csv`, or a PDF. */
-export function openStatementFile(
+const pdf = "application/pdf";
+const csv = "text/csv";
+
+/** The media types of a statement's file: the PDF is the bank's own, if its core gives one. */
+export const statementFileTypes = ({ bank }: FileSource): string[] =>
+  bank.loadStatementDocument ? [pdf, csv] : [csv];
+
+/**
+ * A statement as a file: the bank's own document, or a table of the facts. A bank may have no
+ * document of one statement, of which then only the table is acceptable.
+ */
+export async function openStatementFile(
   source: FileSource,
-  statement: PrintedStatement,
-  contentType: string,
-): OutgoingFile {
-  return contentType === "text/csv"
-    ? new OutgoingFile(
-        "text/csv; charset=utf-8; header=present",
-        renderCsv(source.database, statement),
-      )
-    : new OutgoingFile("application/pdf", renderPdfLater(source, statement));
+  statement: RequestedStatement,
+  accept: string | undefined,
+): Promise<OutgoingFile> {
+  if (chooseContentType(accept, statementFileTypes(source)) === pdf) {
+    const { accountId, statementId, customerId } = statement;
+    const asked = { accountId, statementId, customerId };
+    const document = await source.bank.loadStatementDocument?.(asked);
+    if (document) return new OutgoingFile(pdf, oneChunk(document));
+    chooseContentType(accept, [csv]);
+  }
+  const type = `${csv}; charset=utf-8; header=present`;
+  return new OutgoingFile(type, renderCsv(source.database, statement));
 }
 
-// Few ask for a PDF: what makes them is loaded for the first one, not when the bank opens.
-async function* renderPdfLater(
-  source: FileSource,
-  statement: PrintedStatement,
-): AsyncGenerator<Uint8Array> {
-  const { renderPdf } = await import("./pdf.ts");
-  yield* renderPdf(source, statement);
+async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }

@@ -11,6 +11,7 @@ import { createMandateCalls } from "./mandates.ts";
 import { createPaymentCalls } from "./payments.ts";
 import { createPaymentList } from "./received-payments.ts";
 import { acceptingScheme, type Scheme } from "./scheme.ts";
+import { createStatementDocuments } from "./statement-document/statement-document.ts";
 import { sandboxCharges } from "./tariff.ts";
 
 /** The options of the sandbox's bank. */
@@ -19,6 +20,8 @@ export type SandboxBankOptions = {
   clock: Clock;
   /** The responses of the other banks; by default, they accept every payment after two seconds. */
   scheme?: Scheme;
+  /** The name on statements. */
+  bankName?: string;
   /** Whether the bank quotes guaranteed rates for a pair; by default, it does for all pairs. */
   hasFirmRates?: (pair: CurrencyPair) => boolean;
 };
@@ -35,6 +38,7 @@ export function createSandboxBank({
   clock,
   scheme = acceptingScheme,
   hasFirmRates = () => true,
+  bankName = "Aldgate Bank",
 }: SandboxBankOptions): SandboxBank {
   return {
     ...createCustomerCalls(database),
@@ -45,6 +49,7 @@ export function createSandboxBank({
     ...createMandateCalls(database, clock),
     ...createPaymentCalls(database, clock, scheme),
     ...createPaymentList(database),
+    ...createStatementDocuments(database, bankName),
     chargesOf: sandboxCharges,
   };
 }

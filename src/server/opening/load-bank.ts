@@ -84,6 +84,7 @@ const guardOptions = (config: Config, log: GuardOptions["log"]): GuardOptions =>
   deadlinesMs: {
     identify: config.BANK_IDENTIFY_DEADLINE_MS,
     read: config.BANK_READ_DEADLINE_MS,
+    document: config.BANK_READ_DEADLINE_MS,
     quote: config.BANK_QUOTE_DEADLINE_MS,
     execute: config.BANK_EXECUTE_DEADLINE_MS,
   },

@@ -48,11 +48,10 @@ const scenarioBank = { scheme: schemeAnswer, hasFirmRates };
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { config, database, clock: machineClock, publicUrl, onProgress } = options;
   const gate = createGate({ ...config, publicUrl, mtlsUrl: options.mtlsUrl });
-  const { loadCore } = options;
   // a core's customers are not the sandbox's
-  if (!loadCore) await seedPersonas(database, { now: machineClock.now(), onProgress });
+  if (!options.loadCore) await seedPersonas(database, { now: machineClock.now(), onProgress });
   const clock = await createSandboxClock(database, machineClock);
-  const core = (await loadCore?.(clock)) ?? null;
+  const core = (await options.loadCore?.(clock)) ?? null;
   onProgress("Preparing keys and certificates");
   const folder = join(config.ALDGATE_DATA, "keys");
   const directory = await ensureDirectory({
@@ -83,7 +82,12 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const poll = setInterval(() => void clock.refresh().catch(() => undefined), clockPollMs);
   poll.unref();
   const personas = core ? core.testCustomers : listPersonas();
-  const ownBank = createSandboxBank({ database, clock, ...scenarioBank });
+  const ownBank = createSandboxBank({
+    database,
+    clock,
+    bankName: config.BANK_NAME,
+    ...scenarioBank,
+  });
   const sandbox: Sandbox = {
     clock,
     bank: core?.bank ?? ownBank,

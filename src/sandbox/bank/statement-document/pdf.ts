@@ -1,9 +1,10 @@
+import { buffer } from "node:stream/consumers";
 import { setImmediate } from "node:timers/promises";
 import PDFDocument from "pdfkit";
-import type { FileSource } from "#src/accounts/resource.ts";
+import type { Queryable } from "#src/storage/database.ts";
+import type { PrintedStatement } from "./load-statement.ts";
 import { drawFirstHead, drawFoot, drawLaterHead } from "./pdf-frame.ts";
 import { balanceRow, type Row, rowsOf, TablePen } from "./pdf-table.ts";
-import type { PrintedStatement } from "./printed-statement.ts";
 
 /** Where the table begins on the first page and on the others, and where it must end. */
 const tops = { first: 372, later: 112 };
@@ -13,14 +14,14 @@ const headHeight = 22;
 
 const capacity = (top: number): number => Math.floor((bottom - top - headHeight) / rowHeight);
 
+/** The bank's name, and the database with the lines. */
+export type Drawing = { database: Queryable; bankName: string };
+
 /**
- * A statement as a PDF in A4, drawn page by page while the lines are read. Between two pages others
+ * Draws a statement as a PDF in A4, page by page while the lines are read. Between two pages others
  * have their turn, however long the statement is.
  */
-export async function* renderPdf(
-  source: FileSource,
-  statement: PrintedStatement,
-): AsyncGenerator<Uint8Array> {
+export async function renderPdf(drawing: Drawing, statement: PrintedStatement): Promise<Buffer> {
   const title = `Statement ${statement.number}, ${statement.holderName}`;
   const document = new PDFDocument({
     size: "A4",
@@ -30,22 +31,19 @@ export async function* renderPdf(
     displayTitle: true,
     info: {
       Title: title,
-      Author: source.bankName,
+      Author: drawing.bankName,
       // what is read twice is the same file
       CreationDate: new Date(statement.createdAt),
     },
   });
-  const drawn = draw(document, source, statement).catch((error: Error) => {
-    document.destroy(error);
-  });
   // a document is a stream of bytes
-  for await (const chunk of document as AsyncIterable<Uint8Array>) yield chunk;
-  await drawn;
+  const [bytes] = await Promise.all([buffer(document), draw(document, drawing, statement)]);
+  return bytes;
 }
 
 async function draw(
   document: PDFKit.PDFDocument,
-  source: FileSource,
+  { database, bankName }: Drawing,
   statement: PrintedStatement,
 ): Promise<void> {
   const pages = countPages(statement.lineCount);
@@ -56,14 +54,14 @@ async function draw(
     page += 1;
     document.addPage();
     const top = page === 1 ? tops.first : tops.later;
-    if (page === 1) drawFirstHead(document, statement, source);
-    else drawLaterHead(document, statement, source);
-    drawFoot(document, statement, source, { page, pages: Math.max(page, pages) });
+    if (page === 1) drawFirstHead(document, statement, bankName);
+    else drawLaterHead(document, statement, bankName);
+    drawFoot(document, statement, { page, pages: Math.max(page, pages) });
     left = capacity(top);
     return new TablePen(document, statement.currency, { top, headHeight, rowHeight });
   };
   let before: Row | undefined;
-  for await (const row of rowsOf(source.database, statement)) {
+  for await (const row of rowsOf(database, statement)) {
     if (left === 0) {
       if (pen) await setImmediate();
       pen = nextPage();

@@ -1,7 +1,8 @@
+import { loadLines, type StatementLine } from "#src/accounts/statement-file/statement-lines.ts";
 import { formatAmount } from "#src/lib/money.ts";
 import type { Queryable } from "#src/storage/database.ts";
+import type { PrintedStatement } from "./load-statement.ts";
 import { colours, fonts, left, printable, right } from "./pdf-style.ts";
-import { loadLines, type PrintedStatement, type StatementLine } from "./printed-statement.ts";
 
 /** A row of the table: a line of the account, or a balance brought or carried forward. */
 export type Row = Pick<StatementLine, "text" | "type" | "paidOut" | "paidIn" | "balance"> & {

@@ -1,20 +1,8 @@
 import { transactionTable, transactionText } from "#src/account-store/transaction-rows.ts";
 import type { StatementFacts } from "#src/accounts/resources/statements.ts";
 import { formatAmount } from "#src/lib/money.ts";
-import type { PostalAddress } from "#src/standard/shared/accounts/facts.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-
-/** A statement with what its head says. */
-export type PrintedStatement = StatementFacts & {
-  holderName: string;
-  sortCodeAccountNumber: string | null;
-  iban: string | null;
-  maskedPan: string | null;
-  lineCount: number;
-  /** Null when the bank knows none. */
-  address: PostalAddress | null;
-};
 
 /** One line of a statement; amounts in minor units, `balance` after it. */
 export type StatementLine = {
@@ -40,7 +28,7 @@ const batchSize = 500;
 /** The lines of a statement, oldest first, with the balance after each: a batch at a time. */
 export async function* loadLines(
   on: Queryable,
-  { accountId, startsAt, endsAt, opening }: PrintedStatement,
+  { accountId, startsAt, endsAt, opening }: StatementFacts,
 ): AsyncGenerator<StatementLine[]> {
   let balance = BigInt(opening);
   let after = { at: startsAt, id: "" };

@@ -1,8 +1,7 @@
-import type { FileSource } from "#src/accounts/resource.ts";
 import { dayText } from "#src/pages/wording.ts";
+import type { PrintedStatement } from "./load-statement.ts";
 import { colours, fonts, left, printable, right } from "./pdf-style.ts";
 import { showAmount } from "./pdf-table.ts";
-import type { PrintedStatement } from "./printed-statement.ts";
 
 type Document = PDFKit.PDFDocument;
 
@@ -25,12 +24,11 @@ function drawMark(document: Document, x: number, y: number, size: number): void 
 export function drawFirstHead(
   document: Document,
   statement: PrintedStatement,
-  { bankName, isSandbox }: FileSource,
+  bankName: string,
 ): void {
-  // the mark is the sandbox's
-  if (isSandbox) drawMark(document, left, 40, 34);
+  drawMark(document, left, 40, 34);
   document.font(fonts.bold).fontSize(19).fillColor(colours.accent);
-  document.text(printable(bankName), isSandbox ? left + 44 : left, 48, { lineBreak: false });
+  document.text(printable(bankName), left + 44, 48, { lineBreak: false });
   document.fontSize(15).fillColor(colours.ink);
   const title = "Account statement";
   const x = right - document.widthOfString(title);
@@ -140,11 +138,11 @@ function drawSummary(document: Document, statement: PrintedStatement, top: numbe
 export function drawLaterHead(
   document: Document,
   statement: PrintedStatement,
-  { bankName, isSandbox }: FileSource,
+  bankName: string,
 ): void {
-  if (isSandbox) drawMark(document, left, 40, 24);
+  drawMark(document, left, 40, 24);
   document.font(fonts.bold).fontSize(13).fillColor(colours.accent);
-  document.text(printable(bankName), isSandbox ? left + 32 : left, 46, { lineBreak: false });
+  document.text(printable(bankName), left + 32, 46, { lineBreak: false });
   document.font(fonts.plain).fontSize(8.5).fillColor(colours.muted);
   const { holderName, sortCodeAccountNumber, maskedPan, periodName } = statement;
   const numbers = sortCodeAccountNumber
@@ -155,27 +153,23 @@ export function drawLaterHead(
   document.text(facts, right - document.widthOfString(facts), 78, { lineBreak: false });
 }
 
-// the sandbox's codes, which other banks do not use
 const abbreviations =
   "BGC bank giro credit · BPO Bacs payment out · CC card payment · CHG charge · " +
   "CPT cash withdrawal · DD direct debit · DEB debit card · FPI / FPO faster payment in / out · IND / INT interest charged / paid · " +
   "IPI / IPO international payment in / out · PAY salary · RET returned payment · RFD refund · " +
   "SO standing order · SPI / SPO SEPA payment in / out · TFI / TFR transfer in / out · TKG takings";
 
-/** The foot of a page: its number, and in a sandbox the meaning of its abbreviations. */
+/** The foot of a page: its number, and the meaning of its abbreviations. */
 export function drawFoot(
   document: Document,
   { number }: PrintedStatement,
-  { isSandbox }: FileSource,
   { page, pages }: { page: number; pages: number },
 ): void {
   document.moveTo(left, 768).lineTo(right, 768).lineWidth(0.5).strokeColor(colours.line).stroke();
   document.font(fonts.plain).fontSize(6.5).fillColor(colours.muted);
-  if (isSandbox) {
-    document.text(abbreviations, left, 775, { width: right - left - 90, height: 24 });
-    const note = "This is a sandbox statement. The bank and the money in it do not exist.";
-    document.text(note, left, 800, { lineBreak: false });
-  }
+  document.text(abbreviations, left, 775, { width: right - left - 90, height: 24 });
+  const note = "This is a sandbox statement. The bank and the money in it do not exist.";
+  document.text(note, left, 800, { lineBreak: false });
   document.fontSize(8);
   const counted = `Page ${page} of ${pages}`;
   document.text(counted, right - document.widthOfString(counted), 775, { lineBreak: false });
