@@ -10,8 +10,9 @@ import { newId } from "#src/lib/ids.ts";
 import type { Money } from "#src/lib/money.ts";
 import { plainText } from "#src/lib/plain-text.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
-import { type PaymentDraft, requestOf, type ServedKind } from "#src/payments/kinds/payment-kind.ts";
+import { requestOf, type ServedKind } from "#src/payments/kinds/payment-kind.ts";
 import { amountFaults } from "#src/payments/limits/consent-checks.ts";
+import type { PaymentDraft } from "#src/payments/order/payment-draft.ts";
 import type { PispOperation } from "#src/payments/pisp-operation.ts";
 import { wireFaults } from "#src/payments/request/checks.ts";
 import {

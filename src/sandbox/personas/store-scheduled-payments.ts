@@ -5,14 +5,11 @@ import { present } from "#src/lib/assert.ts";
 import { formatAmount } from "#src/lib/money.ts";
 import { domesticScheduledPayment } from "#src/payments/kinds/domestic-scheduled-payment.ts";
 import { internationalScheduledPayment } from "#src/payments/kinds/international-scheduled-payment.ts";
-import {
-  type PaymentDraft,
-  type PaymentKind,
-  requestOf,
-} from "#src/payments/kinds/payment-kind.ts";
+import { type PaymentKind, requestOf } from "#src/payments/kinds/payment-kind.ts";
+import { paymentRecord } from "#src/payments/order/create-order.ts";
+import type { PaymentDraft } from "#src/payments/order/payment-draft.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { chargesOf } from "#src/payments/request/tariff.ts";
-import { paymentRecord } from "#src/payments/submission/create-order.ts";
 import { storeOwnPayments } from "#src/payments/submission/store-own-orders.ts";
 import { sandboxCharges } from "#src/sandbox/bank/tariff.ts";
 import type { Queryable } from "#src/storage/database.ts";
