@@ -105,6 +105,39 @@ describe("connection limits", () => {
     }
   });
 
+  test("when all addresses together are at the limit, the one with most unused connections loses its oldest", {
+    skip: process.platform === "linux" ? false : "only Linux has every loopback address open",
+  }, async () => {
+    const limits = { total: 20, perAddress: 15 };
+    const listeners = await open({ limits, times: longTimes });
+    const port = listeners.publicPort;
+    const [honest] = await many(port, 1, "127.0.0.1");
+    const hostile: Socket[] = [];
+    try {
+      // each of these would push out the oldest connection of all
+      for (let round = 1; round <= 3; round += 1) {
+        hostile.push(
+          ...(await many(port, 10, "127.0.1.1")),
+          ...(await many(port, 10, "127.0.1.2")),
+        );
+        await until(listeners.counts, (now) => now.dropped + now.open === 1 + 20 * round);
+      }
+      assert.ok(listeners.counts().open <= 20);
+      let said = "";
+      honest?.on("data", (chunk) => {
+        said += chunk;
+      });
+      honest?.write("GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
+      await until(
+        () => said,
+        (text) => text.endsWith("fine"),
+      );
+    } finally {
+      for (const socket of [...hostile, honest]) socket?.destroy();
+      await listeners.close(0);
+    }
+  });
+
   test("at the limit, connections with a request in flight stay open and a new connection is refused", async () => {
     const limits = { total: 3, perAddress: 3 };
     const listeners = await open({ limits, times: { checkSeconds: 0.1 } });

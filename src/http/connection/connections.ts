@@ -61,21 +61,20 @@ type Connection = {
   readAt: number;
 };
 
-/** One address with its connections; those without a request are the first to go. */
+/** One address with its connections; those without a request are the first to be closed. */
 type Origin = { open: number; unused: Set<Connection>; kept: Set<Connection> };
 
 /**
  * Guards the listeners' connections: keeps their number within limits, and closes those whose peer
- * does not do its part. At a limit the oldest connection without a request makes room for the new
- * one, and one that has never sent a request goes before one that has. If every connection has a
- * request in flight, the new one is refused.
+ * does not do its part. At a limit, the oldest connection without a request makes room for the new
+ * one, of the address that has most such connections. One that has never sent a request goes before
+ * one that has. If every connection has a request in flight, the new one is refused.
  */
 export class ConnectionGuard {
   readonly #limits: ConnectionLimits;
   readonly #times: ConnectionTimes;
   readonly #refuseSlow: (socket: Socket) => void;
   readonly #open = new Map<string, Connection>();
-  readonly #all: Origin = { open: 0, unused: new Set(), kept: new Set() };
   readonly #origins = new Map<string, Origin>();
   readonly #connectionOf = new WeakMap<Socket, Connection>();
   readonly #check: NodeJS.Timeout;
@@ -102,8 +101,8 @@ export class ConnectionGuard {
     const origin = this.#origins.get(network) ?? { open: 0, unused: new Set(), kept: new Set() };
     const { total, perAddress } = this.#limits;
     if (
-      (origin.open >= perAddress && !this.#makeRoom(origin)) ||
-      (this.#all.open >= total && !this.#makeRoom(this.#all))
+      (origin.open >= perAddress && !this.#makeRoom([origin])) ||
+      (this.#open.size >= total && !this.#makeRoom(this.#origins.values()))
     ) {
       this.#dropped += 1;
       socket.destroy();
@@ -116,10 +115,8 @@ export class ConnectionGuard {
     this.#origins.set(network, origin);
     this.#open.set(key, connection);
     this.#connectionOf.set(socket, connection);
-    for (const group of [origin, this.#all]) {
-      group.open += 1;
-      group.unused.add(connection);
-    }
+    origin.open += 1;
+    origin.unused.add(connection);
     socket.once("close", () => {
       this.#forget(connection);
       if (origin.open === 0 && this.#origins.get(network) === origin) this.#origins.delete(network);
@@ -154,15 +151,13 @@ export class ConnectionGuard {
     const { bytesRead: readAt, bytesWritten: writtenAt } = socket;
     const exchange: Exchange = { request, response, readAt, writtenAt, waitingSince: null };
     connection.exchanges.add(exchange);
-    for (const group of [connection.origin, this.#all]) {
-      group.unused.delete(connection);
-      group.kept.delete(connection);
-    }
+    connection.origin.unused.delete(connection);
+    connection.origin.kept.delete(connection);
     const end = (): void => {
       if (!request.complete || !response.closed || !connection.exchanges.delete(exchange)) return;
       connection.readAt = socket.bytesRead;
       if (connection.exchanges.size > 0 || this.#open.get(connection.key) !== connection) return;
-      for (const group of [connection.origin, this.#all]) group.kept.add(connection);
+      connection.origin.kept.add(connection);
     };
     response.once("close", end);
     request.once("close", end);
@@ -202,29 +197,31 @@ export class ConnectionGuard {
 
   /** The numbers of open and of dropped connections. */
   get counts(): ConnectionCounts {
-    return { open: this.#all.open, dropped: this.#dropped };
+    return { open: this.#open.size, dropped: this.#dropped };
   }
 
-  #makeRoom(group: Origin): boolean {
-    for (const victims of [group.unused, group.kept]) {
-      for (const victim of victims) {
-        this.#dropped += 1;
-        this.#forget(victim);
-        victim.socket.destroy();
-        return true;
-      }
+  // an attacker's connections go first: those of others are few
+  #makeRoom(origins: Iterable<Origin>): boolean {
+    const all = [...origins];
+    for (const state of ["unused", "kept"] as const) {
+      const most = Math.max(...all.map((origin) => origin[state].size));
+      const [victim] = all.find((origin) => origin[state].size === most)?.[state] ?? [];
+      if (!victim) continue;
+      this.#dropped += 1;
+      this.#forget(victim);
+      victim.socket.destroy();
+      return true;
     }
     return false;
   }
 
   #forget(connection: Connection): void {
-    if (this.#open.get(connection.key) !== connection) return;
-    this.#open.delete(connection.key);
-    for (const group of [connection.origin, this.#all]) {
-      group.open -= 1;
-      group.unused.delete(connection);
-      group.kept.delete(connection);
-    }
+    const { key, origin } = connection;
+    if (this.#open.get(key) !== connection) return;
+    this.#open.delete(key);
+    origin.open -= 1;
+    origin.unused.delete(connection);
+    origin.kept.delete(connection);
   }
 
   #checkPace(): void {
