@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type SandboxClient, sandboxClient } from "#src/cli/sandbox-client.ts";
-import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
 import { type Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";

@@ -164,7 +164,7 @@ const naming = new RegExp(`["'\`]${kindId}["'\`]`);
 
 /** The files with the rows of kinds and versions. Each row may name its own id. */
 const rows =
-  /^src\/(?:standard\/|payments\/kinds\/|accounts\/consent\/account-access-kind\.ts$|funds\/funds-confirmation-kind\.ts$)/;
+  /^src\/(?:standard\/|payments\/(?:kinds\/|versions\/|payment-kinds\.ts$)|server\/examples\/|accounts\/consent\/account-access-kind\.ts$|funds\/funds-confirmation-kind\.ts$)/;
 // Each of these rooms belongs to one kind, and may look for the consents of its own row.
 const ofOneKind = /^src\/(?:accounts|funds)\//;
 

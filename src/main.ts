@@ -17,7 +17,7 @@ process.exitCode = await runCli({
   environment: process.env,
   clock: systemClock,
   isTerminal: process.stdout.isTTY === true,
-  kinds: async () => (await import("#src/payments/kinds/payment-kinds.ts")).paymentKinds,
+  kinds: async () => (await import("#src/payments/payment-kinds.ts")).paymentKinds,
   print: (text) => void process.stdout.write(`${text}\n`),
   complain: (text) => void process.stderr.write(`${text}\n`),
   onSignal: (handler) => {

@@ -6,7 +6,7 @@ import { type Config, loadConfig } from "#src/config/config.ts";
 import { assert, present } from "#src/lib/assert.ts";
 import { type Clock, systemClock } from "#src/lib/clock.ts";
 import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
-import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import { tppRoles } from "#src/sandbox/directory/roles.ts";

@@ -17,7 +17,12 @@ import { pageParameter } from "./reading/page-cursor.ts";
 import { renderPage } from "./reading/page-reply.ts";
 import { parsePageRequest } from "./reading/page-request.ts";
 import { compilePageStatement, type PageRow } from "./reading/page-statement.ts";
-import { type ReadRules, type ReadState, readSteps } from "./reading/read-steps.ts";
+import {
+  compileReadSteps,
+  type ReadRules,
+  type ReadState,
+  readStepsOf,
+} from "./reading/read-steps.ts";
 import {
   type AccountEndpoint,
   type AccountFile,
@@ -51,7 +56,7 @@ export function accountOperations(deps: AccountDeps): Operation[] {
 
 type Read = {
   rules: ReadRules;
-  steps: ReturnType<typeof readSteps.of>;
+  steps: ReturnType<typeof compileReadSteps>;
   source: FileSource;
   statement: ReturnType<typeof compilePageStatement>;
 };
@@ -68,7 +73,7 @@ function operation(
       reauthenticationDays: config.REAUTHENTICATION_DAYS,
       unattendedPerDay: config.UNATTENDED_DAILY_LIMIT,
     },
-    steps: readSteps.of(resource),
+    steps: compileReadSteps(resource),
     source: { database, bank },
     statement: compilePageStatement(resource, { pageSize: config.PAGE_SIZE, accessRow }),
   };
@@ -97,7 +102,7 @@ function operation(
     query: describeQuery(resource),
     success: { status: 200, schema: resource.schema, ...(contentTypes ? { contentTypes } : {}) },
     refusals: { 400: [...unknownAccount, ...invalidQuery], 403: denials, 429: [] },
-    steps: read.steps.names,
+    steps: readStepsOf(resource),
     load: (request) => loadPage(read, request),
     handle: (request) => readPage(read, request),
   });
@@ -149,7 +154,10 @@ async function readPage(
   const { page, window } = request.loaded;
   const consent = present(request.access.consent, "the consent of a customer");
   const state: ReadState = { rules, request, consent, ...request.loaded };
-  await steps.run(state);
+  for (const check of steps) {
+    const pending = check(state);
+    if (pending) await pending;
+  }
   if (endpoint.file) return sendFile(endpoint.file, source, request, page);
   return { status: 200, body: renderPage(endpoint, request, page, consent, window.start) };
 }

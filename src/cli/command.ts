@@ -1,5 +1,5 @@
 import type { Clock } from "#src/lib/clock.ts";
-import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import type { OfferedKind } from "#src/server/examples/example.ts";
 
 /** The parts of the process that a command uses; `main.ts` or a test passes them in. */
 export type Cli = {
@@ -11,7 +11,7 @@ export type Cli = {
   print(text: string): void;
   complain(text: string): void;
   /** Loads the payment kinds that the bank offers. */
-  kinds(): Promise<readonly PaymentKind[]>;
+  kinds(): Promise<readonly OfferedKind[]>;
   /** Calls the handler at each signal that a server handles. */
   onSignal(handler: (signal: "SIGINT" | "SIGTERM" | "SIGHUP") => void): void;
 };

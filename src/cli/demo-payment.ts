@@ -1,14 +1,15 @@
 import { assert, present } from "#src/lib/assert.ts";
 import type { ServedKind } from "#src/payments/kinds/payment-kind.ts";
 import { exposeDetailStatus, settledStatuses } from "#src/payments/order/order-states.ts";
-import type { DemoCreditor } from "#src/payments/wires/example.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { pathOf } from "#src/sandbox/test-tpp/tpp-client.ts";
+import type { DemoCreditor, OfferedKind } from "#src/server/examples/example.ts";
+import { demoOf, examplesIn } from "#src/server/examples/examples.ts";
 import { type DemoScene, type Resource, simpleAccount } from "./demo-scene.ts";
 
 type DemoPayment = {
-  kind: ServedKind;
+  kind: ServedKind<OfferedKind>;
   /** The base path of account information below `/api/open-banking`: `/v3.1/aisp`. */
   aispPath: string;
 };
@@ -26,7 +27,7 @@ export async function payAndReadBack(
   const after = await balances(scene, payer, payee);
   await readBack(scene, client, aispPath, payer, paid);
   printBalances(scene, [payer, payee], before, after);
-  if (kind.demo.advance === null) assert(before.join() !== after.join(), "money moved");
+  if (demoOf(kind).advance === null) assert(before.join() !== after.join(), "money moved");
   const breaches = await scene.sandbox.verify();
   assert(breaches.length === 0, `the ledger holds: ${breaches.join("; ")}`);
   scene.cli.print("\nDone: the payment settled, both sides of it are on the ledger, and the");
@@ -36,15 +37,17 @@ export async function payAndReadBack(
 async function pay(
   scene: DemoScene,
   client: TppClient,
-  kind: ServedKind,
+  kind: ServedKind<OfferedKind>,
   payer: SandboxCustomer,
   payee: SandboxCustomer,
 ): Promise<Paid> {
-  const base = `${pathOf(kind.wire.version)}/${kind.id}`;
+  const base = `${pathOf(kind.format.version)}/${kind.id}`;
   const ours = await scene.ownToken(client, "payments");
-  const creditor = kind.demo.creditor ?? accountOf(payee);
+  const demo = demoOf(kind);
+  const creditor = demo.creditor ?? accountOf(payee);
   const now = await scene.sandbox.now();
-  const { consent: body, order: ordered, file } = kind.wire.demo(creditor, now);
+  const examples = examplesIn(kind, kind.format.version.id);
+  const { consent: body, order: ordered, file } = examples.demo(creditor, now);
   const consent = await scene.call<Resource>(client, "It creates a consent", 201, {
     path: `${base}-consents`,
     token: ours,
@@ -64,15 +67,15 @@ async function pay(
       body: { ...ordered, Data: { ...ordered.Data, ConsentId: consentId } },
     });
   let order = await submit("It makes the payment", theirs.access_token);
-  if (kind.demo.nextPeriod) {
+  if (demo.nextPeriod) {
     await submit("It makes another payment under the same consent", theirs.access_token);
     await submit("The limit is used up, so the next one is refused", theirs.access_token, 400);
-    await scene.advance(kind.demo.nextPeriod);
+    await scene.advance(demo.nextPeriod);
     const renewed = await client.refresh(present(theirs.refresh_token, "a refresh token"));
     order = await submit("In the next period it pays again", renewed.access_token);
   }
   const orderId = String(order.body.Data[kind.orderIdField]);
-  if (kind.demo.advance) await scene.advance(kind.demo.advance);
+  if (demo.advance) await scene.advance(demo.advance);
   const paymentId = await settle(scene, client, kind, `${base}s/${orderId}`);
   return { paymentId, amount: amountOf(ordered) ?? amountOf(body) };
 }
@@ -86,11 +89,11 @@ const amountOf = (body: object): string | null =>
 async function settle(
   scene: DemoScene,
   client: TppClient,
-  { wire: { statuses } }: ServedKind,
+  { format: { statuses } }: ServedKind,
   path: string,
 ): Promise<string> {
-  const final = settledStatuses(statuses, "4.0.1");
-  const rejected = exposeDetailStatus(statuses, "RJCT", "4.0.1");
+  const final = settledStatuses(statuses);
+  const rejected = exposeDetailStatus(statuses, "RJCT");
   // a token may have expired when the clock went forward
   const token = await client.clientToken("payments");
   const details = `${path}/payment-details`;

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Config, loadConfig } from "#src/config/config.ts";
-import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
+import type { OfferedKind } from "#src/server/examples/example.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import type { Cli } from "./command.ts";
 import { configuredSandbox, type SandboxClient, sandboxClient } from "./sandbox-client.ts";
@@ -11,7 +11,7 @@ import { configuredSandbox, type SandboxClient, sandboxClient } from "./sandbox-
 type Stage = { sandbox: SandboxClient; close(): Promise<void> };
 
 /** The running bank, or a new one in a folder that is deleted afterwards. */
-export async function openStage(cli: Cli, kinds: readonly PaymentKind[]): Promise<Stage> {
+export async function openStage(cli: Cli, kinds: readonly OfferedKind[]): Promise<Stage> {
   const running = configuredSandbox(cli);
   if (await running.isOpen()) {
     cli.print(`Using the bank at ${running.bank.publicUrl}`);
@@ -25,7 +25,7 @@ export async function openStage(cli: Cli, kinds: readonly PaymentKind[]): Promis
 const newestTransactions = 300;
 
 /** A bank in memory, whatever the configuration says, that exists only during the demo. */
-async function openOwnStage({ clock }: Cli, kinds: readonly PaymentKind[]): Promise<Stage> {
+async function openOwnStage({ clock }: Cli, kinds: readonly OfferedKind[]): Promise<Stage> {
   const { openServer } = await import("#src/server/open-server.ts");
   const { openPglite } = await import("#src/storage/pglite.ts");
   const folder = mkdtempSync(join(tmpdir(), "aldgate-demo-"));

@@ -1,7 +1,8 @@
 import { accountVersions } from "#src/accounts/account-versions.ts";
 import { present } from "#src/lib/assert.ts";
-import { type PaymentKind, servedKinds } from "#src/payments/kinds/payment-kind.ts";
+import { servedKinds } from "#src/payments/kinds/payment-kind.ts";
 import { pathOf } from "#src/sandbox/test-tpp/tpp-client.ts";
+import type { OfferedKind } from "#src/server/examples/example.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";
 import { versionName } from "#src/standard/api-version.ts";
 import { type Command, UsageError } from "./command.ts";
@@ -91,7 +92,7 @@ export const command: Command = {
 /** The journey that the options ask for. Throws UsageError if there is no such journey. */
 function chooseJourney(
   values: Values,
-  kinds: readonly PaymentKind[],
+  kinds: readonly OfferedKind[],
 ): (scene: DemoScene) => Promise<void> {
   const [other, another] = Object.keys(others).filter((option) => values[option]);
   if (another) throw new UsageError(`Give either --${other} or --${another}, not both.`);
@@ -107,7 +108,7 @@ function chooseJourney(
   }
   const names = versionsOf(chosen);
   const version = textOf(values.pisp) ?? names.at(-1);
-  const kind = servedKinds(chosen).find(({ wire }) => versionName(wire.version) === version);
+  const kind = servedKinds(chosen).find(({ format }) => versionName(format.version) === version);
   if (!kind) throw new UsageError(`--pisp must be ${names.join(" or ")} for ${chosen.id}.`);
   const aispPath = aispVersions.get(textOf(values.aisp) ?? aispNames[0] ?? "");
   if (aispPath === undefined) {
@@ -117,5 +118,5 @@ function chooseJourney(
 }
 
 /** The names of the versions that serve a kind, oldest first. */
-const versionsOf = (kind: PaymentKind): string[] =>
-  servedKinds(kind).map(({ wire }) => versionName(wire.version));
+const versionsOf = (kind: OfferedKind): string[] =>
+  servedKinds(kind).map(({ format }) => versionName(format.version));

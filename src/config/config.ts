@@ -173,12 +173,6 @@ export const configSchema = Type.Object(
       description:
         "DNS name of the trust anchor: the `tan` of the bank's and the TPPs' message signatures.",
     }),
-    STATUS_VOCABULARY: Type.Union([Type.Literal("4.0.1"), Type.Literal("4.0.0-u4")], {
-      default: "4.0.1",
-      description:
-        "With `4.0.0-u4`, the bank replaces statuses that Update 4 of 4.0.0 does not have. This is " +
-        "for TPPs whose code was generated from that older schema.",
-    }),
     ACCOUNT_VOCABULARY: Type.Union([Type.Literal("4.0.1"), Type.Literal("4.0.0")], {
       default: "4.0.1",
       description:

@@ -3,6 +3,7 @@ import type { Config } from "#src/config/config.ts";
 import { coveredAccounts } from "#src/consents/consent-account.ts";
 import { type AccessRow, type AccessSql, accessFacts } from "#src/http/access/access-row.ts";
 import { compileSchema } from "#src/http/body/validate.ts";
+import { namesOf, runSteps } from "#src/http/handler-steps.ts";
 import { defineOperation, type Operation, type OperationReply } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
@@ -72,7 +73,7 @@ export function confirmFundsOperation(
     request: fundsConfirmationRequest,
     success: { status: 201, schema: fundsConfirmationResponse },
     refusals: { 400: ["U002", "U004", "U005", "U011", "U013", "U023"], 403: ["U011"], 429: [] },
-    steps: [...questionSteps.names, ...answerSteps.names],
+    steps: namesOf([...questionSteps, ...answerSteps]),
     handle: (request) => confirmFunds(deps, { api, schema, request }),
   });
 }
@@ -81,7 +82,7 @@ async function confirmFunds(
   { database, bank, config }: ConfirmDeps,
   question: JudgedQuestion,
 ): Promise<OperationReply> {
-  questionSteps.run(question);
+  runSteps(questionSteps, question);
   const { request } = question;
   const data = questionOf(question);
   const { ConsentId: consentId, Reference: reference, InstructedAmount } = data;
@@ -105,7 +106,7 @@ async function confirmFunds(
   };
   const perDay = config.FUNDS_CONFIRMATION_DAILY_LIMIT;
   const storing = await storeConfirmation(database, consentId, confirmation, perDay);
-  answerSteps.run({ confirmation, storing });
+  runSteps(answerSteps, { confirmation, storing });
   return {
     status: 201,
     body: {

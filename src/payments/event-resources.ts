@@ -3,8 +3,8 @@ import type { EventResource, EventSubjects } from "#src/events/event-resource.ts
 import { versionNumber } from "#src/standard/api-version.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
 import { accountReasons, type EventName } from "#src/standard/shared/events/event-types.ts";
+import { isServed } from "./formats/format.ts";
 import { type PaymentKind, servedKinds } from "./kinds/payment-kind.ts";
-import { isServed } from "./wires/wire.ts";
 
 // The profile of variable recurring payments wants a reason for each change to an account. The
 // standard publishes no reason for blocking or reopening an account, so the bank uses its own.
@@ -17,14 +17,14 @@ const reasons = {
 
 /**
  * How events name the consents and orders of these kinds: by the stem of their paths, on the
- * versions whose wires serve them.
+ * versions whose formats serve them.
  */
 export const paymentEventResources = (kinds: readonly PaymentKind[]): EventResource[] =>
   kinds.flatMap((kind) => {
     const readableOn: EventResource["readableOn"] = (apiVersion) =>
       servedKinds(kind)
         .filter((served) => isServed(served, { apiVersion }))
-        .map(({ wire }) => wire.version)
+        .map(({ format }) => format.version)
         .sort((a, b) => versionNumber(a.release) - versionNumber(b.release));
     const consents = { kind: kind.id, type: `${kind.id}-consents`, readableOn };
     return [

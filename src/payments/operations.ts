@@ -2,7 +2,8 @@ import type { Operation } from "#src/http/operation.ts";
 import { consentOperations } from "./consent/consent-operations.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { servedKinds } from "./kinds/payment-kind.ts";
-import { orderCreation } from "./order/create-order.ts";
+import { orderCreation } from "./submission/create-order.ts";
+import { limitedCreation } from "./submission/limits.ts";
 import { prepareSubmission } from "./submission/load-submission.ts";
 import { orderOperations } from "./submission/order-operations.ts";
 
@@ -11,6 +12,7 @@ export function paymentOperations(deps: PaymentDeps): Operation[] {
   const orderDeps = {
     ...deps,
     createOrder: orderCreation(deps.database),
+    createWithinLimits: limitedCreation(deps.database),
     submission: prepareSubmission(deps.accessRow),
   };
   return deps.kinds

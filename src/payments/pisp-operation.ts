@@ -3,13 +3,13 @@ import type { Consent } from "#src/consents/consent.ts";
 import { type CompiledSchema, compileSchema } from "#src/http/body/validate.ts";
 import { defineOperation, type Operation } from "#src/http/operation.ts";
 import { plainText } from "#src/lib/plain-text.ts";
-import type { InitiationWire, OperationName, Wire } from "#src/payments/wires/wire.ts";
+import type { Format, InitiationFormat, OperationName } from "#src/payments/formats/format.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { PaymentConfig } from "./payment-config.ts";
 
 /** Compiles a schema of requests, with the checks of texts. Source: P-072, D-401-30. */
 export const compileRequest = (
-  { judgedBy }: Pick<InitiationWire, "judgedBy">,
+  { judgedBy }: Pick<InitiationFormat, "judgedBy">,
   schema: TSchema,
   { STRICT_OAS: strictOas }: Pick<PaymentConfig, "STRICT_OAS">,
 ): CompiledSchema =>
@@ -18,22 +18,25 @@ export const compileRequest = (
     strictDates: strictOas,
   });
 
-/** The compiled schemas of a wire's orders. */
+/** The compiled schemas of a format's orders. */
 export type OrderSchemas = {
   own: CompiledSchema;
   /** The schemas of orders under consents of earlier versions, if they differ. */
   earlier: ReadonlyMap<ApiVersionId, CompiledSchema>;
 };
 
-/** Compiles the schemas of a wire's orders, one per version whose consents need a different one. */
-export function compileOrders(wire: Wire, config: Pick<PaymentConfig, "STRICT_OAS">): OrderSchemas {
-  const { orderRequest } = wire.schemas;
-  const earlier = Object.entries(wire.earlier ?? {}).flatMap(([id, { judgedBy }]) =>
+/** Compiles the schemas of a format's orders: its own, and those for consents of other versions. */
+export function compileOrders(
+  format: Format,
+  config: Pick<PaymentConfig, "STRICT_OAS">,
+): OrderSchemas {
+  const { orderRequest } = format.schemas;
+  const earlier = Object.entries(format.earlier ?? {}).flatMap(([id, { judgedBy }]) =>
     judgedBy
       ? [[id as ApiVersionId, compileRequest({ judgedBy }, orderRequest, config)] as const]
       : [],
   );
-  return { own: compileRequest(wire, orderRequest, config), earlier: new Map(earlier) };
+  return { own: compileRequest(format, orderRequest, config), earlier: new Map(earlier) };
 }
 
 /** Returns the schema of an order, given its consent, or null if there is none. */
@@ -64,7 +67,7 @@ const verbs = { GET: "Get", POST: "Create", DELETE: "Delete" } as const;
  */
 export const pispOperation =
   (
-    { version: api, operationIds }: Pick<Wire, "version" | "operationIds">,
+    { version: api, operationIds }: Pick<Format, "version" | "operationIds">,
     tag: string,
     stem: string,
   ) =>

@@ -28,8 +28,8 @@ import { holidaysOf } from "#src/payments/calendar/working-days.ts";
 import { paymentConsentKinds } from "#src/payments/consent/journey-kinds.ts";
 import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
 import { leaseMistakes } from "#src/payments/execution/lease.ts";
-import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
-import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
+import type { OfferedKind } from "#src/server/examples/example.ts";
 import type { Database } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import {
@@ -78,7 +78,7 @@ export type ServerOptions = {
   /** An open database in place of the one that the configuration names; closed with the server. */
   database?: Database;
   /** The payment kinds that the bank offers; all of them by default. */
-  kinds?: readonly PaymentKind[];
+  kinds?: readonly OfferedKind[];
   /** Makes a sandbox's RSA keys; tests share some. */
   generateKey?: SandboxOptions["generateKey"];
 };

@@ -12,12 +12,12 @@ import type { Operation } from "#src/http/operation.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { HomeSandbox } from "#src/pages/home.ts";
 import type { Engine } from "#src/payments/execution/engine.ts";
-import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import type { Gate } from "#src/sandbox/controls/gate.ts";
 import type { Directory, ensureDirectory } from "#src/sandbox/directory/directory.ts";
 import type { IssuedTpp } from "#src/sandbox/directory/issued-tpp.ts";
 import type { SandboxClock } from "#src/sandbox/time/clock.ts";
 import type { World } from "#src/sandbox/time/world.ts";
+import type { OfferedKind } from "#src/server/examples/example.ts";
 import type { KeyRing } from "#src/signing/key-ring.ts";
 import type { Database } from "#src/storage/database.ts";
 import type { Keys } from "./keys/keys.ts";
@@ -49,7 +49,7 @@ export type Parts = Addresses & {
   operations: readonly Operation[];
   consentKinds: readonly ConsentKind[];
   /** The payment kinds that the bank offers. */
-  kinds: readonly PaymentKind[];
+  kinds: readonly OfferedKind[];
   registration: Registration;
 };
 

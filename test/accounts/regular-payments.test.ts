@@ -4,7 +4,7 @@ import type { DirectDebitFact } from "#src/account-store/facts.ts";
 import { createAccountFeed } from "#src/account-store/feed.ts";
 import { kindNamed } from "#src/consents/stored-kind.ts";
 import { newId } from "#src/lib/ids.ts";
-import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import { sql } from "#src/storage/sql.ts";
 import { AccountsBank } from "./fixture.ts";

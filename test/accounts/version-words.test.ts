@@ -9,6 +9,7 @@ import * as v3 from "#src/standard/aisp-v3.1/words.ts";
 import { frequencyIn400, frequencyOf } from "#src/standard/aisp-v4.0/frequency.ts";
 import * as v4 from "#src/standard/aisp-v4.0/words.ts";
 import type { Rhythm } from "#src/standard/shared/rhythm.ts";
+import { addressTypeCodes } from "#src/standard/shared/v4/parties.ts";
 
 // Facts in the codes of both versions, as the standard's own tables map them.
 
@@ -84,7 +85,7 @@ test("E-073: docs/accounts.md maps the codes of each version to those of the oth
     ["status of a transaction", shownEntries, v4.entryStatusCodes],
     ["state of a mandate", v3.mandateStatuses, v4.mandateStatusCodes],
     ["frequency of a direct debit", v3.collectionFrequencies, v4.collectionFrequencyCodes],
-    ["kind of address", v3.addressTypes, v4.addressTypeCodes],
+    ["kind of address", v3.addressTypes, addressTypeCodes],
   ];
   const pairs = sets.flatMap(([fact, older, newer]) =>
     Object.entries(older).map(([word, code]) => `${fact}: ${code}, ${newer[word]}`),

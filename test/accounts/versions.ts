@@ -1,5 +1,5 @@
 import type { AccountApiId } from "#src/accounts/resource.ts";
-import { errorNames } from "#src/standard/aisp-v3.1/error-codes.ts";
+import { errorNames } from "#src/standard/shared/v3/error-codes.ts";
 
 type ErrorBody = { Errors: { ErrorCode: string; Path?: string }[] };
 

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import nodeOptions from "#scripts/node-options.json" with { type: "json" };
-import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { TppBank } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";
 import { freePort } from "#test/free-port.ts";

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import type { IncomingHttpHeaders } from "node:http";
 import { Agent, request } from "node:https";
 import { after, before, suite, test } from "node:test";
-import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { examplesIn } from "#src/server/examples/examples.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
 import { lodge } from "#test/journeys/payments.ts";
 import { until } from "#test/until.ts";
@@ -45,12 +46,13 @@ suite("the work for one request is limited", () => {
   for (const kind of paymentKinds) {
     test(`every array in a consent of the kind ${kind.id} is limited`, async () => {
       const token = await tpp.clientToken("payments");
-      for (const wire of Object.values(kind.wires)) {
-        const { consent } = wire.sample(Temporal.PlainDate.from("2027-01-01"));
+      for (const { version } of Object.values(kind.formats)) {
+        const { sample } = examplesIn(kind, version.id);
+        const { consent } = sample(Temporal.PlainDate.from("2027-01-01"));
         for (const { path, array } of arraysIn(consent)) {
           const [item] = array;
           array.push(...Array(1000).fill(item));
-          const { basePath } = wire.version;
+          const { basePath } = version;
           const answer = await tpp.call<Refusal>({
             path: `${basePath.replace("/api/open-banking", "")}/${kind.id}-consents`,
             token,

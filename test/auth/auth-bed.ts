@@ -16,7 +16,7 @@ import { credentialsOf, openListeners } from "#src/http/connection/listeners.ts"
 import { judgedCertificateOf } from "#src/http/connection/peers.ts";
 import { type Clock, systemClock } from "#src/lib/clock.ts";
 import { newId } from "#src/lib/ids.ts";
-import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { fitsAuthorisationType } from "#src/payments/request/checks.ts";
 import { textAt } from "#src/payments/request/json-path.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";

@@ -15,7 +15,7 @@ import { after, before, suite, test } from "node:test";
 import { promisify } from "node:util";
 import { accountVersions } from "#src/accounts/account-versions.ts";
 import { sandboxClient } from "#src/cli/sandbox-client.ts";
-import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { IssuedTpp } from "#src/sandbox/directory/issued-tpp.ts";
 import { openPglite } from "#src/storage/pglite.ts";
 import { quietPersonas } from "#test/sandbox/quiet-personas.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runCli } from "#src/cli/main.ts";
 import { systemClock } from "#src/lib/clock.ts";
-import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { makePlace, skipReason } from "./running-bank.ts";
 
 test("a bank closes cleanly if it gets SIGTERM as soon as it reports that it is open", {

@@ -119,7 +119,6 @@ const invalid: Partial<Record<keyof typeof configSchema.properties, string[]>> =
   COOKIE_SECRET: ["", "short"],
   BANK_NAME: ["", "x".repeat(71)],
   ORGANISATION_ID: ["", "with space", "x".repeat(19)],
-  STATUS_VOCABULARY: ["4.0", "4.0.2"],
   ACCOUNT_VOCABULARY: ["4.0", "4.0.0-u4"],
   IDEMPOTENCY_CONFLICT_STATUS: ["409", "four hundred"],
   STRICT_OAS: ["maybe"],
@@ -236,7 +235,6 @@ test("all configuration faults are reported together", () => {
 test("every fault of many is reported, and a setting with few values names them", () => {
   const faults = refused({
     ALDGATE_PROFILE: "demo",
-    STATUS_VOCABULARY: "5",
     ACCOUNT_VOCABULARY: "5",
     IDEMPOTENCY_CONFLICT_STATUS: "409",
     LOG_LEVEL: "loud",
@@ -252,7 +250,6 @@ test("every fault of many is reported, and a setting with few values names them"
     "MTLS_PORT",
     "PAGE_SIZE",
     "PUBLIC_PORT",
-    "STATUS_VOCABULARY",
   ]);
   assert.ok(faults.includes("ACCOUNT_VOCABULARY: must be 4.0.1 or 4.0.0"));
   assert.ok(faults.includes("IDEMPOTENCY_CONFLICT_STATUS: must be 400 or 422"));

@@ -30,7 +30,7 @@ export const patchRules: readonly RuleRow[] = [
   ["D-401-15", "every error has a message"],
   ["D-401-16", "the description of U037 is changed", editorial],
   ["D-401-20", "a payment consent's status is AWAU, RJCT, AUTH or COND"],
-  ["D-401-21", "an order has only statuses of its kind, with either STATUS_VOCABULARY"],
+  ["D-401-21", "an order has only statuses of its kind"],
   ["D-401-22", "an order starts as RCVD or RJCT"],
   ["D-401-23", "a read does not change a status"],
   ["D-401-24", "the MultiAuthorisation of an order that waits for signatures is AWAF"],

@@ -1,4 +1,4 @@
-import { errorNames } from "#src/standard/aisp-v3.1/error-codes.ts";
+import { errorNames } from "#src/standard/shared/v3/error-codes.ts";
 
 type Word = "AWAU" | "AUTH" | "RJCT" | "CANC" | "EXPD";
 

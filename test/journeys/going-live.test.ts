@@ -6,7 +6,7 @@ import { randomUUID, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { present } from "#src/lib/assert.ts";
-import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { Name } from "#src/sandbox/directory/certificates.ts";
 import { generateRsaKey, signingJwk } from "#src/sandbox/directory/keys.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";

@@ -1,5 +1,5 @@
 import { present } from "#src/lib/assert.ts";
-import { type PaymentKind, wireOf } from "#src/payments/kinds/payment-kind.ts";
+import { formatIn, type PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { referenceSamples, sampleNames } from "#src/server/routes/reference-samples.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { TestBank } from "#test/harness.ts";
@@ -21,7 +21,7 @@ export function kindSample(
 ): KindSample {
   const today = clock.now().toZonedDateTimeISO("UTC").toPlainDate();
   const samples = referenceSamples([kind], today)[version] ?? {};
-  const names = sampleNames({ id: kind.id, wire: wireOf(kind, version) });
+  const names = sampleNames({ id: kind.id, format: formatIn(kind, version) });
   const sample = (operation: string) =>
     structuredClone(present(samples[operation], operation)) as Sample; // as the reference has it
   return {

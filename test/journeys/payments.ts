@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 
 import { kindNamed } from "#src/consents/stored-kind.ts";
 import { assert } from "#src/lib/assert.ts";
-import { wireOf } from "#src/payments/kinds/payment-kind.ts";
-import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { pathOf, type TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { examplesIn } from "#src/server/examples/examples.ts";
 import { aispV31 } from "#src/standard/aisp-v3.1/version.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
@@ -42,7 +42,7 @@ export type Lodged = { kind: PaymentKindId; consentId: string; initiation: objec
 /** Returns what a kind's consent has besides its initiation, as in the reference's example. */
 export function consentFrame(kind: PaymentKindId): { members: object; Risk?: unknown } {
   const day = Temporal.PlainDate.from("2027-01-01"); // only the initiation has dates
-  const { sample } = wireOf(kindNamed(kind, paymentKinds), paymentApi.id);
+  const { sample } = examplesIn(kindNamed(kind, paymentKinds), paymentApi.id);
   const { Data, ...risk } = sample(day).consent;
   const { Initiation: _, ...members } = Data;
   return { members, ...risk };

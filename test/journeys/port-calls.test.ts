@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Bank } from "#src/bank/port.ts";
+import { kindNamed } from "#src/consents/stored-kind.ts";
 import { present } from "#src/lib/assert.ts";
-import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";
 import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
-import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { Scope } from "#src/standard/api-version.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
@@ -109,7 +109,7 @@ test("a journey whose payment names its account does not read balances", async (
     Identification: account.identification,
     Name: "Amara Okafor",
   };
-  const consentId = await lodgeKind(domesticPayment, { DebtorAccount });
+  const consentId = await lodgeKind(kindNamed("domestic-payment", paymentKinds), { DebtorAccount });
   assert.deepEqual(await callsOf("payments", consentId), oncePerJourney);
 });
 

@@ -4,7 +4,7 @@ import Fastify, { type FastifyInstance } from "fastify";
 import type { Browser } from "playwright-core";
 import { registerAssets } from "#src/pages/assets.ts";
 import { pageHeaders, referenceHeaders } from "#src/pages/page-headers.ts";
-import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { referenceSamples } from "#src/server/routes/reference-samples.ts";
 import { openBrowser } from "#test/browser.ts";
 import { sampleDay, samplePages } from "./samples.ts";

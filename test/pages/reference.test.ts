@@ -5,11 +5,11 @@ import { accountOperations } from "#src/accounts/operations.ts";
 import { accessRow } from "#src/auth/access-row.ts";
 import { securityProfiles } from "#src/clients/security-profile.ts";
 import { loadConfig } from "#src/config/config.ts";
+import { kindNamed } from "#src/consents/stored-kind.ts";
 import { openApiDocument } from "#src/http/openapi.ts";
 import { referencePage } from "#src/pages/reference.ts";
-import { fileFormats } from "#src/payments/files/file-formats.ts";
-import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { paymentOperations } from "#src/payments/operations.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { referenceSamples } from "#src/server/routes/reference-samples.ts";
 import { sampleDay } from "./samples.ts";
 
@@ -56,7 +56,8 @@ test("every operation with a body has a sample that is valid against its schema"
 test("D-401-58, D-401-59, D-401-60: the reference shows file payments with the accepted file and content types", () => {
   const page = reference();
   assert.match(page, /<p class="tag">File Payment Consents<\/p>/);
-  for (const { fileType, contentTypes, payloads } of fileFormats) {
+  for (const { fileType, contentTypes, payloads } of kindNamed("file-payment", paymentKinds)
+    .fileFormats ?? []) {
     for (const name of [fileType, ...contentTypes, ...payloads])
       assert.ok(page.includes(name), name);
   }

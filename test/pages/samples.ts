@@ -23,7 +23,7 @@ import {
 } from "#src/pages/own-regular-payments.ts";
 import { referencePage } from "#src/pages/reference.ts";
 import { scenariosPage } from "#src/pages/scenarios.ts";
-import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { referenceSamples } from "#src/server/routes/reference-samples.ts";
 
 /** Every page, with `name` as each text that comes from others. Forms have the token `token`. */

@@ -3,12 +3,13 @@ import { after, before, beforeEach, test } from "node:test";
 import { loadConfig } from "#src/config/config.ts";
 import { loadConsent } from "#src/consents/consent.ts";
 import { usedOnce } from "#src/consents/states.ts";
+import { kindNamed } from "#src/consents/stored-kind.ts";
 import { expireConsents } from "#src/consents/sweep-consents.ts";
 import { present } from "#src/lib/assert.ts";
 import { paymentConsentKinds } from "#src/payments/consent/journey-kinds.ts";
 import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";
-import { definePaymentKind } from "#src/payments/kinds/payment-kind.ts";
-import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { definePaymentKind, formatIn } from "#src/payments/kinds/payment-kind.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { withinLimits } from "#src/payments/shapes/within-limits/within-limits.ts";
 import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";
@@ -28,7 +29,7 @@ const v31 = "/api/open-banking/v3.1/pisp";
 const consents = "/x-allowance-consents";
 const orders = "/x-allowances";
 
-const published = domesticPayment.wires["pisp-v4.0"];
+const published = formatIn(kindNamed("domestic-payment", paymentKinds), "pisp-v4.0");
 
 /** A domestic payment whose used consent can still expire, unlike those of the published kinds. */
 const lapsing = definePaymentKind({
@@ -43,7 +44,7 @@ const lapsing = definePaymentKind({
     },
   },
   // the published schema does not have the status EXPD
-  wires: {
+  formats: {
     "pisp-v4.0": { ...published, schemas: { ...published.schemas, consentResponse: open({}) } },
   },
 });
@@ -381,14 +382,6 @@ definePaymentKind({ ...allowance, shape: withinLimits({}) });
 const { initial: _____, ...withoutInitial } = usedOnce;
 // @ts-expect-error: the course of a consent says its initial status
 definePaymentKind({ ...lapsing, consent: withoutInitial });
-
-const { demo: __, ...withoutDemo } = allowance;
-// @ts-expect-error: every kind has a demo
-definePaymentKind(withoutDemo);
-
-const { sample: ___, ...withoutSample } = allowance.wires["pisp-v4.0"];
-// @ts-expect-error: every wire has a sample for the reference
-definePaymentKind({ ...allowance, wires: { "pisp-v4.0": withoutSample } });
 
 // @ts-expect-error: the id of a kind that is not in the standard begins with x-
 definePaymentKind({ ...allowance, id: "allowance" });

@@ -3,7 +3,6 @@ import { compileSchema, judge } from "#src/http/body/validate.ts";
 import type { Operation } from "#src/http/operation.ts";
 import { operationFinder } from "#src/http/operation-finder.ts";
 import { inheritedFromV3, overrides } from "#src/standard/pisp-v4.0/judgement.ts";
-import type { StatusVocabulary } from "#src/standard/pisp-v4.0/payment-statuses.ts";
 import { judgement } from "#src/standard/shared/judgement.ts";
 import { publishedFiles } from "#test/standard/published.ts";
 import { createResponseCheck } from "#test/standard/published-responses.ts";
@@ -22,12 +21,6 @@ type Injected = { statusCode: number; payload: string; headers: Record<string, u
 
 /** Checks a response, and returns the parts that tests read. */
 export type CheckAnswer = (method: string, url: string, injected: Injected) => Answer;
-
-const publishedIn = {
-  "4.0.1": publishedFiles["pisp-v4.0"],
-  // variable recurring payments have the same statuses in either vocabulary
-  "4.0.0-u4": ["payment-initiation-v4.0.json", "vrp-v4.0.1.json"],
-} as const satisfies Record<StatusVocabulary, readonly string[]>;
 
 // Members that the published file forbids in a response, but which a response repeats if the TPP
 // sent them, because requests are read leniently and echoed exactly.
@@ -61,13 +54,10 @@ const kitCodes = [
 /**
  * Makes the check of a front's responses, by its operations' declarations and the published file.
  */
-export function createAnswerCheck(
-  operations: Operation[],
-  vocabulary: StatusVocabulary,
-): CheckAnswer {
+export function createAnswerCheck(operations: Operation[]): CheckAnswer {
   const published = createResponseCheck({
     "pisp-v3.1": publishedFiles["pisp-v3.1"],
-    "pisp-v4.0": publishedIn[vocabulary],
+    "pisp-v4.0": publishedFiles["pisp-v4.0"],
   });
   const findOperation = operationFinder(operations);
   return (method, url, { statusCode: status, payload, headers }) => {

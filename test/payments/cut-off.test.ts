@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { loadConfig } from "#src/config/config.ts";
 import { systemClock } from "#src/lib/clock.ts";
 import { type CutOffConfig, cutOffMistakes } from "#src/payments/calendar/cut-off.ts";
-import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { openServer } from "#src/server/open-server.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";

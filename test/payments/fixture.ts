@@ -13,9 +13,9 @@ import { present } from "#src/lib/assert.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { newId } from "#src/lib/ids.ts";
 import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
-import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { paymentOperations } from "#src/payments/operations.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import { hasFirmRates } from "#src/sandbox/scenarios/scenarios.ts";
 import type { Database } from "#src/storage/database.ts";
@@ -216,7 +216,7 @@ async function openFront(given: Given): Promise<{ app: FastifyInstance; front: F
     wake,
   });
   const { app } = await serve(operations, { database, clock, machineClock: clock });
-  const check = createAnswerCheck(operations, config.STATUS_VOCABULARY);
+  const check = createAnswerCheck(operations);
   return { app, front: makeFront(app, check, given) };
 }
 

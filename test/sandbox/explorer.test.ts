@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { profileIds, securityProfileNamed } from "#src/clients/security-profile.ts";
-import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
 import { kindSample } from "#test/journeys/kind-sample.ts";
 import { type Caller, callerOf, expectRefusal } from "./caller.ts";

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { present } from "#src/lib/assert.ts";
-import { type PaymentKind, wireOf } from "#src/payments/kinds/payment-kind.ts";
-import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { formatIn, type PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { exposeDetailStatus } from "#src/payments/order/order-states.ts";
-import type { DemoCreditor } from "#src/payments/wires/example.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { eventScenarios } from "#src/sandbox/scenarios/event-scenarios.ts";
 import { fundsScenarios } from "#src/sandbox/scenarios/funds-scenarios.ts";
 import { type Scenario, scenarios, statusesOf } from "#src/sandbox/scenarios/scenarios.ts";
@@ -15,6 +14,8 @@ import {
 } from "#src/sandbox/scenarios/scenarios-page.ts";
 import { vrpScenarios } from "#src/sandbox/scenarios/vrp-scenarios.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import type { DemoCreditor } from "#src/server/examples/example.ts";
+import { demoOf, examplesIn } from "#src/server/examples/examples.ts";
 import { openSet, poll, pollNow, subscribe, urnOf } from "#test/events/events-bed.ts";
 import { CardIssuer, named } from "#test/funds/card-issuer.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
@@ -38,7 +39,7 @@ type Entry = { Status: string; StatusDetail?: { StatusReason?: string } };
 
 /** Returns the payee of a scenario in the notation that the page gives for the kind. */
 function payeeOf(kind: PaymentKind, scenario: Scenario): DemoCreditor {
-  const accounts = kind.demo.creditor ? accountsAbroad(scenario) : homeAccounts(scenario);
+  const accounts = demoOf(kind).creditor ? accountsAbroad(scenario) : homeAccounts(scenario);
   const iban = present(
     accounts.find(({ label }) => label.startsWith("IBAN")),
     "an IBAN",
@@ -54,7 +55,7 @@ async function pay(kind: PaymentKind, scenario: Scenario): Promise<string> {
     consent: body,
     order: ordered,
     file,
-  } = wireOf(kind, "pisp-v4.0").demo(payeeOf(kind, scenario), at);
+  } = examplesIn(kind, "pisp-v4.0").demo(payeeOf(kind, scenario), at);
   const token = await client.clientToken("payments");
   const consents = `/v4.0/pisp/${kind.id}-consents`;
   const lodged = await client.call<Resource>({ path: consents, token, body });
@@ -98,7 +99,7 @@ for (const kind of paymentKinds) {
       const last = present(statusesOf(answer).at(-1), "a last status");
       assert.equal(
         entry.Status,
-        exposeDetailStatus(wireOf(kind, "pisp-v4.0").statuses, last, "4.0.1"),
+        exposeDetailStatus(formatIn(kind, "pisp-v4.0").statuses, last),
         name,
       );
       const reason = "reason" in answer ? answer.reason.code : undefined;

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
-import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { generateRsaKey } from "#src/sandbox/directory/keys.ts";
 import { type Call, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";

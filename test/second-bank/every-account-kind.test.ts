@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { guardBank } from "#src/bank/guarded-bank.ts";
 import type { BankAccount } from "#src/bank/port.ts";
 import { paymentConsentKinds } from "#src/payments/consent/journey-kinds.ts";
-import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { type AccountKind, accountKinds } from "#src/standard/shared/accounts/account-kinds.ts";
 import { paperBank } from "#test/auth/paper-bank.ts";

@@ -1,6 +1,6 @@
 import { runCli } from "#src/cli/main.ts";
 import { systemClock } from "#src/lib/clock.ts";
-import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
 
 /** The output of a command and its exit code. */
 export type CommandResult = { code: number; printed: string; complained: string };

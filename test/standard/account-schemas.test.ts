@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { TSchema } from "typebox";
 import { openApiDocument } from "#src/http/openapi.ts";
 import type { Operation } from "#src/http/operation.ts";
-import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";
 import { accountAccessConsent } from "#src/standard/aisp-v4.0/account-access-consent.ts";
 import { readAccount } from "#src/standard/aisp-v4.0/read-account.ts";

@@ -2,14 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TSchema } from "typebox";
 import { kindNamed } from "#src/consents/stored-kind.ts";
-import { wireOf } from "#src/payments/kinds/payment-kind.ts";
-import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
-import type { PaymentKindId } from "#src/standard/kind-id.ts";
-import { everyStatus } from "#src/standard/pisp-v4.0/payment-statuses.ts";
+import { formatIn } from "#src/payments/kinds/payment-kind.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { permissions } from "#src/standard/shared/accounts/account-access-consent.ts";
 import { currencyCodes } from "#src/standard/shared/currency-codes.ts";
 import { explanationCodes, refusalCodes } from "#src/standard/shared/error-codes.ts";
 import { findEventType } from "#src/standard/shared/events/event-types.ts";
+import { everyStatus } from "#src/standard/shared/payments/statuses.ts";
 import { categoryPurposeCodes, purposeCodes } from "#src/standard/shared/purpose-codes.ts";
 import { loadCodeSets } from "./published.ts";
 
@@ -67,28 +66,16 @@ test("the statuses that a kind emits are in the published schema of its orders",
     ["international-standing-order", "some"],
   ] as const;
   for (const [id, extent] of kinds) {
-    const { schemas, statuses } = wireOf(kindNamed(id, paymentKinds), "pisp-v4.0");
+    const { schemas, statuses } = formatIn(kindNamed(id, paymentKinds), "pisp-v4.0");
     const published = enumOf(schemas.orderResponse);
-    for (const sets of Object.values(statuses)) {
-      assert(
-        sets.order.every((status) => published.includes(status)),
-        id,
-      );
-      assert(
-        sets.details.every((status) => everyStatus.includes(status)),
-        id,
-      );
-    }
-    if (extent === "exact") assert.deepEqual(new Set(statuses["4.0.1"].order), new Set(published));
+    assert(
+      statuses.order.every((status) => published.includes(status)),
+      id,
+    );
+    assert(
+      statuses.details.every((status) => everyStatus.includes(status)),
+      id,
+    );
+    if (extent === "exact") assert.deepEqual(new Set(statuses.order), new Set(published));
   }
-});
-
-test("PC-04, PC-05, PC-07: the older vocabulary has only statuses of Update 4", () => {
-  const older = (id: PaymentKindId) =>
-    wireOf(kindNamed(id, paymentKinds), "pisp-v4.0").statuses["4.0.0-u4"];
-  assert(!older("domestic-scheduled-payment").order.includes("ACCC"));
-  assert(older("domestic-scheduled-payment").order.includes("CANC"));
-  assert(!older("international-payment").order.includes("RCVD"));
-  assert(!older("international-scheduled-payment").order.includes("CANC"));
-  for (const { id } of paymentKinds) assert.equal(older(id).details.length, 12);
 });

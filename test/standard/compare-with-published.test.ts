@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openApiDocument } from "#src/http/openapi.ts";
-import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";
 import { compareWithPublished, type Difference, type OpenApi } from "./compare-with-published.ts";
 import { type DeliberateDifference, deliberateDifferences } from "./deliberate-differences.ts";

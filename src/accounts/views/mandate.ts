@@ -1,5 +1,5 @@
 import { formatAmount } from "#src/lib/money.ts";
-import { documentTypesIn400, mandateClassifications } from "#src/standard/aisp-v4.0/words.ts";
+import { documentTypesIn400 } from "#src/standard/aisp-v4.0/words.ts";
 import type {
   CollectionMandate,
   Mandate,
@@ -7,6 +7,7 @@ import type {
   Remittance,
   StructuredRemittance,
 } from "#src/standard/shared/mandate.ts";
+import { mandateClassifications } from "#src/standard/shared/v4/mandate-related-information.ts";
 
 // Facts of mandates and regular payments that only v4.0 shows.
 

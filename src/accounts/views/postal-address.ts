@@ -1,6 +1,6 @@
 import { addressTypes } from "#src/standard/aisp-v3.1/words.ts";
-import { addressTypeCodes } from "#src/standard/aisp-v4.0/words.ts";
 import type { PostalAddress } from "#src/standard/shared/accounts/facts.ts";
+import { addressTypeCodes } from "#src/standard/shared/v4/parties.ts";
 
 /** The lengths of v3.1, in which a line of an address is never longer than 70. Source: E-057. */
 const longest = { line: 70, street: 70, town: 35 };

@@ -27,9 +27,9 @@ export type BodyState = {
  * signed, and parses it. A file is received piece by piece, verified as it comes and not parsed.
  * Source: P-031…P-041, P-058, P-059.
  */
-export async function receiveBody(state: BodyState & { access: Access }): Promise<void> {
+export async function receiveBody(state: BodyState, access: Access): Promise<void> {
   const { operation, kit, request, input } = state;
-  if (operation.upload) return receiveUpload(state);
+  if (operation.upload) return receiveUpload(state, access);
   const bytes = await readBody(request.raw, {
     bytes: kit.bodyLimit,
     setting: "BODY_LIMIT_BYTES",
@@ -38,16 +38,17 @@ export async function receiveBody(state: BodyState & { access: Access }): Promis
     kit.admission?.spend(request.raw, bytes.length);
   }
   if (isSigned(operation, input.headers)) {
-    await verifyDetached(input.headers[signatureHeader], bytes, expectationOf(state));
+    const expectation = expectationOf(state, access);
+    await verifyDetached(input.headers[signatureHeader], bytes, expectation);
   }
   input.body = parseBody(bytes);
 }
 
-async function receiveUpload(state: BodyState & { access: Access }): Promise<void> {
-  const { operation, kit, request, input, access } = state;
+async function receiveUpload(state: BodyState, access: Access): Promise<void> {
+  const { operation, kit, request, input } = state;
   const { limitBytes } = present(operation.upload, "an upload");
   const contentType = essenceOf(input.headers["content-type"] as string); // checked before
-  const expectation = { ...expectationOf(state), contentType };
+  const expectation = { ...expectationOf(state, access), contentType };
   const verifier = isSigned(operation, input.headers)
     ? await verifyStream(input.headers[signatureHeader], expectation)
     : null;
@@ -57,12 +58,7 @@ async function receiveUpload(state: BodyState & { access: Access }): Promise<voi
   input.file = await receiveFile(request.raw, options);
 }
 
-function expectationOf({
-  kit,
-  request,
-  input,
-  access,
-}: BodyState & { access: Access }): SignatureExpectation {
+function expectationOf({ kit, request, input }: BodyState, access: Access): SignatureExpectation {
   return {
     organisationId: access.organisationId,
     softwareId: access.softwareId,

@@ -10,11 +10,11 @@ import { newId } from "#src/lib/ids.ts";
 import type { Money } from "#src/lib/money.ts";
 import { plainText } from "#src/lib/plain-text.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
-import { requestOf, type ServedKind } from "#src/payments/kinds/payment-kind.ts";
+import { bodyOn, type FundsRequest } from "#src/payments/formats/format.ts";
+import { type PaymentDraft, requestOf, type ServedKind } from "#src/payments/kinds/payment-kind.ts";
 import { amountFaults } from "#src/payments/limits/consent-checks.ts";
-import type { PaymentDraft } from "#src/payments/order/payment-draft.ts";
 import type { PispOperation } from "#src/payments/pisp-operation.ts";
-import { wireFaults } from "#src/payments/request/checks.ts";
+import { locatedFaults } from "#src/payments/request/checks.ts";
 import {
   checkNotPaused,
   different,
@@ -24,7 +24,6 @@ import {
   wrongStatus,
 } from "#src/payments/request/refusals.ts";
 import { debtorCharges } from "#src/payments/request/tariff.ts";
-import { bodyOn, type FundsRequest } from "#src/payments/wires/wire.ts";
 import { isOfScheme, isShutOut } from "#src/standard/shared/vrp-types.ts";
 import { ownConsent } from "./own-consent.ts";
 
@@ -44,7 +43,7 @@ export function fundsConfirmation(
     summary: "Confirm whether the funds are available",
     grant: "authorization_code",
   } as const;
-  const { funds, fundsRequest } = kind.wire.schemas;
+  const { funds, fundsRequest } = kind.format.schemas;
   if (kind.fundsConfirmation === "consent") {
     const confirm = operation({
       ...given,
@@ -56,7 +55,7 @@ export function fundsConfirmation(
     return [confirm];
   }
   const asked = present(fundsRequest, `the funds request of ${kind.id}`);
-  const { judgedBy } = kind.wire;
+  const { judgedBy } = kind.format;
   const { STRICT_OAS: strictOas } = deps.config;
   const schema = compileSchema(() => judgedBy(asked.schema, { strictOas }), {
     characters: plainText,
@@ -116,11 +115,11 @@ async function confirmPayment(
   const accountId = debtorIdOf(consent);
   const draft = present(payment, "a payment of the consent");
   if (kind.timing.when === "onDate" && !draft.international?.fundsAtOnce)
-    throw fundsNotAtOnce(kind.wire.paths["rate.type"]);
+    throw fundsNotAtOnce(kind.format.paths["rate.type"]);
   const debit = await debitOf(deps.bank, accountId, draft);
   const available = debit !== null && (await deps.bank.confirmFunds(accountId, debit));
   const self = selfOf(kind, request, consent);
-  return { status: 200, body: kind.wire.renderFunds({ available, now, self, asked: null }) };
+  return { status: 200, body: kind.format.renderFunds({ available, now, self, asked: null }) };
 }
 
 /** The total debit of a payment now; null if it cannot be made. P-190. */
@@ -157,13 +156,13 @@ async function confirmAmount(
   if (sent.consentId !== consent.consentId) {
     throw different(paths.consentId, consent.consentId, sent.consentId);
   }
-  const agreed = referenceIn(bodyOn(kind.wire, consent));
+  const agreed = referenceIn(bodyOn(kind.format, consent));
   if (agreed !== null && sent.reference !== null && sent.reference !== agreed) {
     throw different(paths.reference, agreed, sent.reference);
   }
   const amount = present(sent.amount, "an amount that is mandatory");
   const faults = amountFaults(kind, amount, (of) => ({ member: `amount.${of}` }));
-  if (faults.length > 0) throw new ApiError(400, wireFaults(faults, paths));
+  if (faults.length > 0) throw new ApiError(400, locatedFaults(faults, paths));
   const { amountMinor, currency } = present(amount.money, "a checked amount");
   const debit = { currency, amountMinor: amountMinor + debtorCharges(consent.terms, currency) };
   const { FUNDS_CONFIRMATION_DAILY_LIMIT: perDay } = deps.config;
@@ -175,5 +174,5 @@ async function confirmAmount(
   const available = await deps.bank.confirmFunds(debtorIdOf(consent), debit);
   const self = selfOf(kind, request, consent);
   const asked = { id: newId("vrpf"), body };
-  return { status: 201, body: kind.wire.renderFunds({ available, now, self, asked }) };
+  return { status: 201, body: kind.format.renderFunds({ available, now, self, asked }) };
 }

@@ -12,6 +12,7 @@ import { newId } from "#src/lib/ids.ts";
 import { cutOffOf, isAfterCutOff, nextCutOff } from "#src/payments/calendar/cut-off.ts";
 import { bankZone, isAtOnce } from "#src/payments/calendar/timing.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
+import { bodyOn, type ConsentExtras } from "#src/payments/formats/format.ts";
 import { type LoadedFacts, loadExchangeFacts } from "#src/payments/international/facts.ts";
 import { exchangeTerms } from "#src/payments/international/terms.ts";
 import { requestOf, type ServedKind } from "#src/payments/kinds/payment-kind.ts";
@@ -34,12 +35,11 @@ import {
 } from "#src/payments/request/refusals.ts";
 import { chargesOf } from "#src/payments/request/tariff.ts";
 import { withWrittenDates } from "#src/payments/request/written-dates.ts";
-import { bodyOn, type ConsentExtras } from "#src/payments/wires/wire.ts";
 import { fundsConfirmation } from "./confirm-funds.ts";
 import { createConsent } from "./create-consent.ts";
 import { ownConsent } from "./own-consent.ts";
 
-// How a payment consent is made and used. A TPP creates it here: the wire reads the body into a
+// How a payment consent is made and used. A TPP creates it here: the format reads the body into a
 // request, the checks of the kind list what is wrong with it, the bank's core gives its charges,
 // and one statement stores the consent with the idempotency key. The customer then decides on the
 // journey's pages: journey-kinds.ts selects the accounts that can pay, and the kind's shape
@@ -60,18 +60,18 @@ const bankCodes: readonly Fault["code"][] = [
 /** The operations on a kind's consents. */
 export function consentOperations(kind: ServedKind, deps: PaymentDeps): Operation[] {
   const stem = `${kind.id}-consents`;
-  const wire = kind.wire;
-  const schema = compileRequest(wire, wire.schemas.consentRequest, deps.config);
-  const operation = pispOperation(kind.wire, `${kind.tag.slice(0, -1)} Consents`, stem);
+  const format = kind.format;
+  const schema = compileRequest(format, format.schemas.consentRequest, deps.config);
+  const operation = pispOperation(kind.format, `${kind.tag.slice(0, -1)} Consents`, stem);
   const operations: Operation[] = [
     operation({
       method: "POST",
       path: `/${stem}`,
       name: "lodge",
       summary: "Lodge a consent",
-      request: wire.schemas.consentRequest,
-      success: { status: 201, schema: wire.schemas.consentResponse },
-      refusals: withKeyRefusals({ 400: [...fieldCodes, ...bankCodes] }, wire.version),
+      request: format.schemas.consentRequest,
+      success: { status: 201, schema: format.schemas.consentResponse },
+      refusals: withKeyRefusals({ 400: [...fieldCodes, ...bankCodes] }, format.version),
       handle: (request) => lodge(kind, schema, deps, request),
     }),
     operation({
@@ -79,7 +79,7 @@ export function consentOperations(kind: ServedKind, deps: PaymentDeps): Operatio
       path: `/${stem}/:ConsentId`,
       name: "read",
       summary: "Read a consent",
-      success: { status: 200, schema: wire.schemas.consentResponse },
+      success: { status: 200, schema: format.schemas.consentResponse },
       refusals: { 400: ["U011"], 403: ["U011"] },
       handle: (request) => read(kind, deps, request),
     }),
@@ -111,11 +111,11 @@ async function lodge(
 ): Promise<OperationReply> {
   const sent: SentKey = {
     clientId: request.access.clientId,
-    operation: `POST ${kind.wire.version.basePath}/${kind.id}-consents`,
+    operation: `POST ${kind.format.version.basePath}/${kind.id}-consents`,
     key: keyOf(request),
   };
   const { faults, fingerprint } = judgeRequest(schema, request.body);
-  const asked = kind.wire.read(request.body);
+  const asked = kind.format.read(request.body);
   const { bank, config, database } = deps;
   const facts: Facts = {
     exchange: kind.currencies === "exchanged" ? await loadExchangeFacts(bank, asked, config) : null,
@@ -133,7 +133,7 @@ async function lodge(
   }
   const bound = await loadBoundKey(deps.database, sent, request.now);
   if (!bound) throw refused ?? new Error("the idempotency key that was just bound is not bound");
-  checkSameRequest(bound, fingerprint, kind.wire.version, deps.config);
+  checkSameRequest(bound, fingerprint, kind.format.version, deps.config);
   const earlier = await loadConsent(deps.database, bound.resourceId);
   return reply(kind, deps, request, 201, present(earlier, "the consent of a bound key"));
 }
@@ -159,7 +159,7 @@ async function findRefusal(
   const named = matters ? namedAccount(asked.debtor) : null;
   const debtor = named ? await findNamedAccount(bank, named) : null;
   const checked = { kind, request: asked, now, config, debtor, ...facts };
-  const faults = listFaults(schemaFaults, checked, kind.wire.paths);
+  const faults = listFaults(schemaFaults, checked, kind.format.paths);
   if (faults.length > 0) return new ApiError(400, faults);
   const atOnce = isAtOnce(kind.timing, asked);
   const cutOff = cutOffOf(kind, config);
@@ -183,7 +183,7 @@ function draftConsent(
   return {
     consentId: newId(kind.consentIdPrefix),
     kind: kind.id,
-    apiVersion: kind.wire.version.id,
+    apiVersion: kind.format.version.id,
     clientId: request.access.clientId,
     status: kind.consent.initial,
     statusReason: [waitingReasons[kind.consent.initial]],
@@ -240,8 +240,8 @@ async function reply(
   const self = `${request.baseUrl}/${kind.id}-consents/${consent.consentId}`;
   const extras = await consentExtras(kind, deps, consent, request.now);
   const shown = asOf(kind.consent, consent, request.now);
-  const body = bodyOn(kind.wire, consent);
-  return { status, body: kind.wire.renderConsent({ ...shown, body }, extras, self) };
+  const body = bodyOn(kind.format, consent);
+  return { status, body: kind.format.renderConsent({ ...shown, body }, extras, self) };
 }
 
 async function consentExtras(

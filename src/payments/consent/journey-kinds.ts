@@ -9,10 +9,10 @@ import type { PaymentDeps } from "#src/payments/deps.ts";
 import {
   type OrderPlan,
   type PaymentKind,
+  readingFormat,
   requestOf,
-  wireOf,
 } from "#src/payments/kinds/payment-kind.ts";
-import { fitsAuthorisationType, wireFaults } from "#src/payments/request/checks.ts";
+import { fitsAuthorisationType, locatedFaults } from "#src/payments/request/checks.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { accountReference } from "#src/payments/shapes/payment-draft.ts";
 import { aboutKind } from "#src/standard/shared/accounts/account-kinds.ts";
@@ -85,7 +85,7 @@ function whyNotNow(
   now: Temporal.Instant,
 ): StatusReason | null {
   const asked = requestOf(kind, consent);
-  const { paths } = wireOf(kind, consent.apiVersion);
+  const { paths } = readingFormat(kind, consent.apiVersion);
   const { terms } = consent;
   const own = kind.shape.whyNotNow?.(terms) ?? null;
   if (own) return own;
@@ -108,7 +108,7 @@ function whyNotNow(
   const none = { debtor: null, exchange: null, contracts: [], schemeStatus: null };
   const checked = { kind, request: asked, now, config, ...none };
   const faults = (kind.orderChecks ?? []).flatMap((check) => check(checked));
-  const [fault] = wireFaults(faults, paths);
+  const [fault] = locatedFaults(faults, paths);
   if (fault) return statusReason(fault.code, fault.message, fault.path);
   const { completion } = asked.authorisation;
   if (!completion || !hasCome(toInstant(completion), now)) return null;

@@ -13,13 +13,13 @@ import {
 import { renderDetails, writeDetails } from "./render-details.ts";
 
 // How payment-details is answered: the order's owner and its first payments are loaded together
-// (load-payment-details.ts), and the wire renders each payment (render-details.ts). Long lists are
-// written while further payments are loaded.
+// (load-payment-details.ts), and the format renders each payment (render-details.ts). Long lists
+// are written while further payments are loaded.
 
 /** Answers payment-details: one entry per payment, however many an order has. */
 export async function readDetails(
   kind: ServedKind,
-  { database, config }: PaymentDeps,
+  { database }: PaymentDeps,
   request: OperationRequest,
 ): Promise<OperationReply> {
   const orderId = paramOf(request, orderParameter(kind));
@@ -29,19 +29,11 @@ export async function readDetails(
   ]);
   ownOrder(kind, order, request);
   const self = `${request.baseUrl}/${kind.id}s/${orderId}/payment-details`;
-  const vocabulary = config.STATUS_VOCABULARY;
   if (payments.length < detailsPageSize) {
-    return {
-      status: 200,
-      body: renderDetails(kind.wire, payments, self, vocabulary),
-    };
+    return { status: 200, body: renderDetails(kind.format, payments, self) };
   }
-  const written = writeDetails(
-    kind.wire,
-    readDetailPages(database, orderId, payments),
-    self,
-    vocabulary,
-  );
+  const pages = readDetailPages(database, orderId, payments);
+  const written = writeDetails(kind.format, pages, self);
   return { status: 200, body: new OutgoingFile("application/json; charset=utf-8", written) };
 }
 

@@ -1,7 +1,11 @@
 import type { AccountReference } from "#src/bank/port.ts";
 import type { Fault } from "#src/http/api-error.ts";
+import type {
+  JsonReportWords,
+  ReportedFile,
+  ReportedPayment,
+} from "#src/payments/formats/report-words.ts";
 import type { MemberPaths, PaymentRequest } from "#src/payments/request/payment-request.ts";
-import type { ApiVersionId } from "#src/standard/api-version.ts";
 
 /** A fault of a file: it names the element, and the line if it is known. */
 export type FileFault = Fault & { path: string };
@@ -66,38 +70,6 @@ export type FileParser = { write(bytes: Uint8Array): void; end(): void };
 /** The bank's current date, which a parser needs. */
 export type ParserOptions = { today: Temporal.PlainDate; strictOas: boolean };
 
-/** The facts about a whole file in a report. */
-export type ReportedFile = {
-  orderId: string;
-  consentId: string;
-  messageId: string | null;
-  fileReference: string | null;
-  createdAt: Temporal.Instant;
-  reportedAt: Temporal.Instant;
-  /** The status for the TPP: PDNG, INCO or INFA. */
-  status: string;
-  /** Whether some have failed, or all; interim while the status is PDNG. */
-  failed: "none" | "some" | "all";
-  count: number;
-  /** The sum of the amounts of all currencies, as a decimal. */
-  sum: string;
-};
-
-/** The facts about one instruction in a report. */
-export type ReportedPayment = {
-  paymentId: string;
-  group: string;
-  instructionId: string | null;
-  endToEndId: string | null;
-  amount: string;
-  currency: string;
-  /** The status for the TPP. */
-  status: string;
-  statusUpdatedAt: Temporal.Instant;
-  reasonCode: string | null;
-  reasonText: string | null;
-};
-
 /** Writes a report piece by piece. */
 export type ReportWriter = {
   begin(file: ReportedFile): string;
@@ -116,8 +88,8 @@ export type FileFormat<Kind> = {
   /** The names under `Data` that contain payments; empty if the format has no such names. */
   payloads: readonly string[];
   openParser(sink: FileSink<Kind>, options: ParserOptions): FileParser;
-  /** The writers of reports, by the version of the API on which a report is read. */
-  reports: Readonly<Partial<Record<ApiVersionId, ReportWriter>>>;
+  /** Makes the writer of its reports, given the words of the version on which one is read. */
+  report(words: JsonReportWords): ReportWriter;
 };
 
 /** Declares a file format. */

@@ -23,7 +23,7 @@ import { bankDate } from "#src/payments/calendar/timing.ts";
 import { ownConsent } from "#src/payments/consent/own-consent.ts";
 import { loadExchangeBoard } from "#src/payments/international/facts.ts";
 import {
-  type PaymentKind,
+  type PaymentRow,
   requestOf,
   type ServedKind,
   type ShapeDeps,
@@ -39,10 +39,11 @@ import {
   withKeyRefusals,
   wrongStatus,
 } from "#src/payments/request/refusals.ts";
+import { file as paymentFile } from "#src/standard/shared/payments/initiation.ts";
 import { atLine, type FileFormat } from "./file-format.ts";
 import { type FileFacts, FileReader } from "./file-reader.ts";
 import { FileStore, piecesOf } from "./file-store.ts";
-import { contentTypesOf, type FileFormats, formatOf } from "./format-of.ts";
+import { contentTypesOf, fileFormatOf, fileFormatsOf } from "./format-of.ts";
 import { loadFile, readFile } from "./load-file.ts";
 import { attachFile, beginFile, dropFile } from "./store-file.ts";
 
@@ -56,7 +57,7 @@ import { attachFile, beginFile, dropFile } from "./store-file.ts";
 const inCode = (names: readonly string[]): string =>
   names.map((name) => `\`${name}\``).join(" or ");
 
-function formatText({ fileType, contentTypes, payloads }: FileFormat<PaymentKind>): string {
+function formatText({ fileType, contentTypes, payloads }: FileFormat<PaymentRow>): string {
   const text = `\`${fileType}\` as ${inCode(contentTypes)}`;
   return payloads.length > 0 ? `${text} with ${inCode(payloads)}` : text;
 }
@@ -74,34 +75,30 @@ const bankCodes: readonly Fault["code"][] = [
 ];
 
 /** The operations on the file of a consent, for kinds with uploaded payments. */
-export function fileOperations(
-  kind: ServedKind,
-  formats: FileFormats,
-  deps: ShapeDeps,
-): Operation[] {
+export function fileOperations(kind: ServedKind, deps: ShapeDeps): Operation[] {
   const stem = `${kind.id}-consents`;
-  const contentTypes = contentTypesOf(formats);
-  const operation = pispOperation(kind.wire, `${kind.tag.slice(0, -1)} Consents`, stem);
+  const contentTypes = contentTypesOf(kind);
+  const operation = pispOperation(kind.format, `${kind.tag.slice(0, -1)} Consents`, stem);
   return [
     operation({
       method: "POST",
       path: `/${stem}/:ConsentId/file`,
       summary: "Upload the file",
-      description: `The bank accepts ${formats.map(formatText).join("; ")}.`,
-      request: kind.wire.schemas.file,
+      description: `The bank accepts ${fileFormatsOf(kind).map(formatText).join("; ")}.`,
+      request: paymentFile,
       upload: { contentTypes, limitBytes: deps.config.FILE_LIMIT_BYTES },
       success: { status: 200, schema: null },
       refusals: withKeyRefusals(
         { 400: [...fieldCodes, ...bankCodes, ...contentCodes], 403: ["U011"], 413: ["U010"] },
-        kind.wire.version,
+        kind.format.version,
       ),
-      handle: (request) => upload(kind, formats, deps, request),
+      handle: (request) => upload(kind, deps, request),
     }),
     operation({
       method: "GET",
       path: `/${stem}/:ConsentId/file`,
       summary: "Read the file",
-      success: { status: 200, schema: kind.wire.schemas.file, contentTypes },
+      success: { status: 200, schema: paymentFile, contentTypes },
       refusals: { 400: ["U011"], 403: ["U011"] },
       handle: (request) => read(kind, deps, request),
     }),
@@ -122,14 +119,13 @@ async function read(
 
 async function upload(
   kind: ServedKind,
-  formats: FileFormats,
   deps: ShapeDeps,
   request: OperationRequest,
 ): Promise<OperationReply> {
   const incoming = present(request.file, "the file of an upload");
   const consent = await ownConsent(kind, deps, request);
   const asked = requestOf(kind, consent);
-  const format = formatOf(formats, asked.file);
+  const format = fileFormatOf(kind, asked.file);
   // faults of the transport are reported before a wrong status. Source: P-200
   if (!format.contentTypes.includes(essenceOf(incoming.contentType))) {
     throw wrongMediaType(format.contentTypes);
@@ -142,7 +138,7 @@ async function upload(
   const use = keyUse(kind, request, consent, incoming);
   const bound = await loadBoundKey(deps.database, use, request.now);
   if (bound) {
-    checkSameRequest(bound, use.fingerprint, kind.wire.version, deps.config);
+    checkSameRequest(bound, use.fingerprint, kind.format.version, deps.config);
     return { status: 200, body: null };
   }
   const current = await loadConsent(deps.database, consent.consentId);
@@ -150,13 +146,13 @@ async function upload(
 }
 
 const keyUse = (
-  { wire }: ServedKind,
+  { format }: ServedKind,
   request: OperationRequest,
   consent: Consent,
   incoming: IncomingFile,
 ): KeyUse => ({
   clientId: request.access.clientId,
-  operation: `POST ${wire.version.basePath}/${consent.kind}-consents/${consent.consentId}/file`,
+  operation: `POST ${format.version.basePath}/${consent.kind}-consents/${consent.consentId}/file`,
   key: keyOf(request),
   fingerprint: incoming.sha256,
 });
@@ -175,7 +171,7 @@ async function takeIn(
   deps: UploadDeps,
   request: OperationRequest,
   announced: Announced,
-  format: FileFormat<PaymentKind>,
+  format: FileFormat<PaymentRow>,
   incoming: IncomingFile,
 ): Promise<boolean> {
   const { consent, asked } = announced;
@@ -187,7 +183,7 @@ async function takeIn(
     now: request.now,
     config,
     request: asked,
-    paths: kind.wire.paths,
+    paths: kind.format.paths,
     exchange: await loadExchangeBoard(bank, config),
     limit: config.FILE_PAYMENTS_LIMIT,
   });
@@ -276,7 +272,7 @@ async function readThrough(
 
 /** The differences between a file and the facts that its consent announces. Source: P-196…P-198. */
 function announcedFaults(
-  { wire: { paths } }: ServedKind,
+  { format: { paths } }: ServedKind,
   asked: PaymentRequest,
   facts: FileFacts,
   contentFaults: readonly Fault[],

@@ -2,12 +2,11 @@ import { Big } from "big.js";
 import type { AccountReference, Bank, BankCharge } from "#src/bank/port.ts";
 import { bankDate } from "#src/payments/calendar/timing.ts";
 import { type ExchangeBoard, factsOf } from "#src/payments/international/facts.ts";
-import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import type { PaymentDraft, PaymentRow } from "#src/payments/kinds/payment-kind.ts";
 import { derivedId } from "#src/payments/order/derived-id.ts";
-import type { PaymentDraft } from "#src/payments/order/payment-draft.ts";
 import { namedAccount } from "#src/payments/order/payment-order.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
-import { listFaults, wireFaults } from "#src/payments/request/checks.ts";
+import { listFaults, locatedFaults } from "#src/payments/request/checks.ts";
 import type {
   MemberPaths,
   PaymentRequest,
@@ -57,12 +56,12 @@ export type FileFacts = {
 /** The required currency of a file's account, and the first instruction that requires it. */
 export type RequiredAccount = { currency: string; path: string; line: number };
 
-type Found = FoundInstruction<PaymentKind>;
+type Found = FoundInstruction<PaymentRow>;
 
 /** The options for reading a file. */
 export type FileReaderOptions = {
   bank: Pick<Bank, "chargesOf">;
-  format: FileFormat<PaymentKind>;
+  format: FileFormat<PaymentRow>;
   /** The consent that the file is uploaded to. */
   consentId: string;
   now: Temporal.Instant;
@@ -108,7 +107,7 @@ export class FileReader {
     const { format, config, request, paths } = options;
     const named = namedAccount(request.debtor);
     if (named) this.#debtor = { account: named, path: paths.debtor ?? "" };
-    const sink: FileSink<PaymentKind> = {
+    const sink: FileSink<PaymentRow> = {
       header: (header) => this.#header(header),
       instruction: (found) => this.#instruction(found),
       fault: (fault) => this.#fault(fault),
@@ -224,7 +223,7 @@ export class FileReader {
     const exchange = found.kind.currencies === "exchanged" ? factsOf(board, request) : null;
     const none = { debtor: null, contracts: [], schemeStatus: null };
     const checked = { kind: found.kind, request, now, config, exchange, ...none };
-    const refusedRate = wireFaults(checkRateOfDay(request), paths);
+    const refusedRate = locatedFaults(checkRateOfDay(request), paths);
     const faults = listFaults([...schemaFaults, ...refusedRate], checked, paths)
       .filter(({ path }) => refusedRate.length === 0 || !isOfRate(path, paths))
       .map(({ code, path = root, message }) => ({
@@ -282,7 +281,7 @@ export class FileReader {
     });
   }
 
-  #draft(kind: PaymentKind, request: PaymentRequest, charges: BankCharge[]): PaymentDraft {
+  #draft(kind: PaymentRow, request: PaymentRequest, charges: BankCharge[]): PaymentDraft {
     const { now, config } = this.#options;
     const plan = { kind, request, terms: { charges }, now, config };
     const [draft, more] = kind.shape.payments(plan);

@@ -1,22 +1,26 @@
 import { present } from "#src/lib/assert.ts";
-import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import type { PaymentKind, PaymentRow } from "#src/payments/kinds/payment-kind.ts";
 import type { FileRequest } from "#src/payments/request/payment-request.ts";
 import type { FileFormat } from "./file-format.ts";
 
-/** The file formats of a kind. */
-export type FileFormats = readonly FileFormat<PaymentKind>[];
+type KindOfFile = Pick<PaymentKind, "fileFormats">;
+
+/** The file formats of a kind; none if its payments are not in files. */
+export const fileFormatsOf = ({
+  fileFormats = [],
+}: KindOfFile): readonly FileFormat<PaymentRow>[] => fileFormats;
 
 /** The format of the file that a consent announces, which a check has found among the kind's. */
-export const formatOf = (
-  formats: FileFormats,
+export const fileFormatOf = (
+  kind: KindOfFile,
   announced: FileRequest | null,
-): FileFormat<PaymentKind> =>
+): FileFormat<PaymentRow> =>
   present(
-    formats.find(({ fileType }) => fileType === announced?.type),
+    fileFormatsOf(kind).find(({ fileType }) => fileType === announced?.type),
     "the format of an accepted consent",
   );
 
-/** The media types of files in these formats, each once. */
-export const contentTypesOf = (formats: FileFormats): string[] => [
-  ...new Set(formats.flatMap(({ contentTypes }) => contentTypes)),
+/** The media types of a kind's files, each once. */
+export const contentTypesOf = (kind: KindOfFile): string[] => [
+  ...new Set(fileFormatsOf(kind).flatMap(({ contentTypes }) => contentTypes)),
 ];

@@ -1,14 +1,20 @@
 import type { TSchema } from "typebox";
 import { type CompiledSchema, judge } from "#src/http/body/validate.ts";
+import type { InitiationFormat } from "#src/payments/formats/format.ts";
+import { initiationReader } from "#src/payments/formats/initiation-format.ts";
+import { memberPaths } from "#src/payments/formats/member-paths.ts";
 import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";
 import { domesticScheduledPayment } from "#src/payments/kinds/domestic-scheduled-payment.ts";
 import { internationalPayment } from "#src/payments/kinds/international-payment.ts";
 import { internationalScheduledPayment } from "#src/payments/kinds/international-scheduled-payment.ts";
-import { type PaymentKind, wireOf } from "#src/payments/kinds/payment-kind.ts";
+import type { PaymentRow } from "#src/payments/kinds/payment-kind.ts";
 import { compileRequest } from "#src/payments/pisp-operation.ts";
-import { type InitiationColumn, initiation } from "#src/standard/pisp-v4.0/initiation.ts";
+import type { MemberPaths } from "#src/payments/request/payment-request.ts";
 import { isBic } from "#src/standard/shared/account-schemes.ts";
 import { isSameCountry } from "#src/standard/shared/iban-countries.ts";
+import { judgement } from "#src/standard/shared/judgement.ts";
+import { transferAbroad, transferAtHome } from "#src/standard/shared/payments/transfer.ts";
+import { remittanceReference } from "#src/standard/shared/v4/remittance-information.ts";
 import type { FileFault, FoundInstruction } from "./file-format.ts";
 import type { ElementRecord } from "./xml-elements.ts";
 
@@ -26,62 +32,54 @@ export type TransferGroup = {
   debtor: Account | undefined;
 };
 
-/** The version in whose words a transfer is read and checked. */
-const words = "pisp-v4.0";
-
-// The members of an initiation that a credit transfer has; InstrId may be absent.
-const atHome = {
-  InstructionIdentification: "x",
-  EndToEndIdentification: "M",
-  LocalInstrument: "x",
-  RequestedExecutionDateTime: "x",
-  InstructedAmount: "M",
-  DebtorAccount: "x",
-  CreditorAccount: "M",
-  RemittanceInformation: "x",
-} as const satisfies InitiationColumn;
-
-const abroad = {
-  ...atHome,
-  InstructionPriority: "x",
-  ChargeBearer: "x",
-  CurrencyOfTransfer: "M",
-  DestinationCountryCode: "x",
-  ExchangeRateInformation: "x",
-  Creditor: "x",
-  CreditorAgent: "x",
-} as const satisfies InitiationColumn;
+// ISO 20022 has its own words. A transfer is checked and read as an initiation with the members
+// that it can have, in the codes of v4.0, whichever versions the bank serves.
 
 /** The payment kinds of a transfer, domestic or international. */
-type Direction = { atOnce: PaymentKind; later: PaymentKind; schema: () => CompiledSchema };
-
-const home: Direction = {
-  atOnce: domesticPayment,
-  later: domesticScheduledPayment,
-  schema: compiledOnce(domesticPayment, initiation(atHome)),
+type Direction = InitiationFormat & {
+  atOnce: PaymentRow;
+  later: PaymentRow;
+  schema: () => CompiledSchema;
 };
 
-const outward: Direction = {
-  atOnce: internationalPayment,
-  later: internationalScheduledPayment,
-  schema: compiledOnce(internationalPayment, initiation(abroad)),
-};
-
-function compiledOnce(kind: PaymentKind, schema: TSchema): () => CompiledSchema {
+const direction = (
+  [atOnce, later]: readonly [PaymentRow, PaymentRow],
+  initiation: TSchema,
+  paths: MemberPaths,
+): Direction => {
   let compiled: CompiledSchema | undefined;
+  const format: InitiationFormat = {
+    initiation,
+    paths,
+    judgedBy: judgement([]),
+    read: initiationReader(paths, { referenceIn: remittanceReference }),
+  };
   // the file has its own forms of dates, and strictness makes no other difference in these schemas
-  return () => (compiled ??= compileRequest(wireOf(kind, words), schema, { STRICT_OAS: false }));
-}
+  const schema = () => (compiled ??= compileRequest(format, initiation, { STRICT_OAS: false }));
+  return { ...format, atOnce, later, schema };
+};
+
+const home = direction(
+  [domesticPayment, domesticScheduledPayment],
+  transferAtHome,
+  memberPaths.domesticScheduled,
+);
+
+const outward = direction(
+  [internationalPayment, internationalScheduledPayment],
+  transferAbroad,
+  memberPaths.internationalScheduled,
+);
 
 /** Takes a credit transfer as a payment at home, or abroad, of the day of its group. */
 export function readTransfer(
   record: ElementRecord,
   group: TransferGroup,
-): FoundInstruction<PaymentKind> {
+): FoundInstruction<PaymentRow> {
   const amount = amountOf(record);
   const account = accountOf(record, "CdtrAcct", "CdtrAgt");
   const goesAbroad = isAbroad(record, amount);
-  const { atOnce, later, schema } = goesAbroad ? outward : home;
+  const { atOnce, later, schema, paths, read } = goesAbroad ? outward : home;
   const faults: FileFault[] = [];
   if (amount.isTwice) {
     const message = "Send InstdAmt or EqvtAmt, not both.";
@@ -108,7 +106,6 @@ export function readTransfer(
     message,
   }));
   const kind = group.isLater ? later : atOnce;
-  const { paths, read } = wireOf(kind, words);
   return {
     kind,
     request: read({ Data: { Initiation: value } }),

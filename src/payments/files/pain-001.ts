@@ -1,6 +1,6 @@
 import type { Fault } from "#src/http/api-error.ts";
 import { parseDateTime } from "#src/lib/date-time.ts";
-import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import type { PaymentRow } from "#src/payments/kinds/payment-kind.ts";
 import {
   defineFileFormat,
   type FileParser,
@@ -22,10 +22,10 @@ export const pain001 = defineFileFormat({
   payloads: [],
   openParser: (sink, options) => openParser(sink, options),
   // ISO 20022 has words that no version of the API changes
-  reports: { "pisp-v4.0": pain002Report },
+  report: () => pain002Report,
 });
 
-function openParser(sink: FileSink<PaymentKind>, { today }: ParserOptions): FileParser {
+function openParser(sink: FileSink<PaymentRow>, { today }: ParserOptions): FileParser {
   let header: ElementRecord | undefined;
   let around: ElementRecord | undefined;
   let group: TransferGroup | undefined;
@@ -65,7 +65,7 @@ const totalsOf = (record: ElementRecord) => ({
 
 function readGroup(
   record: ElementRecord,
-  sink: FileSink<PaymentKind>,
+  sink: FileSink<PaymentRow>,
   today: Temporal.PlainDate,
 ): TransferGroup {
   const date =

@@ -1,12 +1,5 @@
-import type { ReportedFile, ReportedPayment, ReportWriter } from "./file-format.ts";
-
-/** The members of a JSON report in the words of one version of the API. */
-export type JsonReportWords = {
-  /** Members about the file as a whole, without its control sum. */
-  file(file: ReportedFile): Record<string, unknown>;
-  /** Members about one payment. */
-  payment(payment: ReportedPayment): Record<string, unknown>;
-};
+import type { JsonReportWords } from "#src/payments/formats/report-words.ts";
+import type { ReportWriter } from "./file-format.ts";
 
 /** Writes reports that mirror a JSON file, with its payments under the same names. */
 export const jsonReport = (words: JsonReportWords): ReportWriter => ({

@@ -7,8 +7,10 @@ import {
 } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatAmount } from "#src/lib/money.ts";
+import type { Format } from "#src/payments/formats/format.ts";
+import type { ReportedFile, ReportedPayment } from "#src/payments/formats/report-words.ts";
 import {
-  type PaymentKind,
+  type PaymentRow,
   requestOf,
   type ServedKind,
   type ShapeDeps,
@@ -18,62 +20,53 @@ import { exposeDetailStatus, exposeStatus } from "#src/payments/order/order-stat
 import { ownOrder } from "#src/payments/order/own-order.ts";
 import { pispOperation } from "#src/payments/pisp-operation.ts";
 import { paramOf } from "#src/payments/request/refusals.ts";
-import type { Wire } from "#src/payments/wires/wire.ts";
-import type { FileFormat, ReportedFile, ReportedPayment } from "./file-format.ts";
-import { contentTypesOf, type FileFormats, formatOf } from "./format-of.ts";
+import { file as paymentFile } from "#src/standard/shared/payments/initiation.ts";
+import type { FileFormat } from "./file-format.ts";
+import { contentTypesOf, fileFormatOf } from "./format-of.ts";
 import { countPayments, type FilePaymentRow, loadFile, readFilePayments } from "./load-file.ts";
 
 /** The report on an order with uploaded payments, in the file's own format. */
-export function reportOperations(
-  kind: ServedKind,
-  formats: FileFormats,
-  deps: ShapeDeps,
-): Operation[] {
+export function reportOperations(kind: ServedKind, deps: ShapeDeps): Operation[] {
   const stem = `${kind.id}s`;
   return [
     pispOperation(
-      kind.wire,
+      kind.format,
       kind.tag,
       stem,
     )({
       method: "GET",
       path: `/${stem}/:${kind.orderIdField}/report-file`,
       summary: "Read the report on a file, during processing and afterwards",
-      success: {
-        status: 200,
-        schema: kind.wire.schemas.file,
-        contentTypes: contentTypesOf(formats),
-      },
+      success: { status: 200, schema: paymentFile, contentTypes: contentTypesOf(kind) },
       refusals: { 400: ["U011"], 403: ["U011"] },
-      handle: (request) => report(kind, formats, deps, request),
+      handle: (request) => report(kind, deps, request),
     }),
   ];
 }
 
 async function report(
   kind: ServedKind,
-  formats: FileFormats,
   deps: ShapeDeps,
   request: OperationRequest,
 ): Promise<OperationReply> {
   const orderId = paramOf(request, kind.orderIdField);
   const order = ownOrder(kind, await loadOrder(deps.database, orderId), request);
   const { file: announced } = requestOf(kind, consentOf(order));
-  const format = formatOf(formats, announced);
+  const fileFormat = fileFormatOf(kind, announced);
   const stored = present(await loadFile(deps.database, order.consentId), "its file");
-  const wire = kind.wire;
+  const { format } = kind;
   const reference = announced?.reference ?? null;
-  const head = await headOf(wire, order, reference, deps, request.now);
-  const chunks = writeReport(format, head, wire, deps, stored.fileId);
+  const head = await headOf(format, order, reference, deps, request.now);
+  const chunks = writeReport(fileFormat, head, format, deps, stored.fileId);
   const contentType = `${essenceOf(stored.contentType)}; charset=utf-8`;
   return { status: 200, body: new OutgoingFile(contentType, chunks) };
 }
 
 async function headOf(
-  { statuses }: Wire,
+  { statuses }: Format,
   order: OrderWithConsent,
   fileReference: string | null,
-  { database, config }: ShapeDeps,
+  { database }: ShapeDeps,
   now: Temporal.Instant,
 ): Promise<ReportedFile> {
   const file = present(order.consentTerms.file, "the file of an order");
@@ -85,7 +78,7 @@ async function headOf(
     fileReference,
     createdAt: order.createdAt,
     reportedAt: now,
-    status: exposeStatus(statuses, order.status, config.STATUS_VOCABULARY),
+    status: exposeStatus(statuses, order.status),
     failed: failed === 0 ? "none" : failed === file.count ? "all" : "some",
     count: file.count,
     sum: file.controlSum,
@@ -93,19 +86,19 @@ async function headOf(
 }
 
 async function* writeReport(
-  { fileType, reports }: FileFormat<PaymentKind>,
+  { report }: FileFormat<PaymentRow>,
   head: ReportedFile,
-  { statuses, version }: Wire,
-  { database, config }: ShapeDeps,
+  { statuses, version, reportWords }: Format,
+  { database }: ShapeDeps,
   fileId: string,
 ): AsyncGenerator<Uint8Array> {
-  const writer = present(reports[version.id], `a report on ${fileType} in ${version.id}`);
+  const writer = report(present(reportWords, `the words of reports in ${version.id}`));
   yield Buffer.from(writer.begin(head));
   let last: ReportedPayment | null = null;
   for await (const rows of readFilePayments(database, fileId, head.orderId)) {
     let text = "";
     for (const row of rows) {
-      const status = exposeDetailStatus(statuses, row.status, config.STATUS_VOCABULARY);
+      const status = exposeDetailStatus(statuses, row.status);
       const payment: ReportedPayment = { ...toReported(row), status };
       text += writer.payment(payment, last);
       last = payment;

@@ -6,8 +6,6 @@ import { checkSchemeRisk } from "#src/payments/limits/scheme-risk.ts";
 import { useRows } from "#src/payments/limits/use-words.ts";
 import { checkUkAccounts } from "#src/payments/request/checks.ts";
 import { withinLimits } from "#src/payments/shapes/within-limits/within-limits.ts";
-import { domesticVrpV31 } from "#src/payments/wires/pisp-v3.1-vrp.ts";
-import { domesticVrpWire } from "#src/payments/wires/pisp-v4.0-vrp.ts";
 import { definePaymentKind } from "./payment-kind.ts";
 
 /** Payments in sterling that a TPP makes within the limits of one consent. */
@@ -35,6 +33,4 @@ export const domesticVrp = definePaymentKind({
       return { amount, rows: [...rows, ...useRows(limits, given.terms)] };
     },
   }),
-  demo: { advance: null, nextPeriod: "P7D" },
-  wires: { "pisp-v3.1": domesticVrpV31, "pisp-v4.0": domesticVrpWire },
 });

@@ -1,16 +1,6 @@
 import { usedOnce } from "#src/consents/states.ts";
 import { crossBorderChecks } from "#src/payments/international/checks.ts";
 import { scheduleChecks } from "#src/payments/schedule/check-schedule.ts";
-import { memberPaths, wireOfV4 } from "#src/payments/wires/pisp-v4.0.ts";
-import {
-  abroadSample,
-  demoParts,
-  examplePayment,
-  permission,
-  scheduleSample,
-} from "#src/payments/wires/pisp-v4.0-examples.ts";
-import * as standard from "#src/standard/pisp-v4.0/international-standing-order.ts";
-import { emitSets } from "#src/standard/pisp-v4.0/payment-statuses.ts";
 import { domesticStandingOrder } from "./domestic-standing-order.ts";
 import { internationalPayment } from "./international-payment.ts";
 import { definePaymentKind } from "./payment-kind.ts";
@@ -31,26 +21,4 @@ export const internationalStandingOrder = definePaymentKind({
   currencies: internationalPayment.currencies,
   accountSchemes: internationalPayment.accountSchemes,
   checks: [...crossBorderChecks, ...scheduleChecks],
-  demo: {
-    creditor: demoParts.inGermany,
-    advance: "P10D",
-  },
-  wires: {
-    "pisp-v4.0": wireOfV4({
-      schemas: standard.internationalStandingOrder,
-      paths: memberPaths.internationalStandingOrder,
-      statuses: emitSets.standingOrder,
-      sample: () => examplePayment({ ...scheduleSample, ...abroadSample }, permission),
-      demo: (creditor, now) =>
-        examplePayment(
-          {
-            ...demoParts.monthly(now),
-            ...demoParts.euros,
-            CreditorAccount: creditor,
-            ...demoParts.remittance,
-          },
-          permission,
-        ),
-    }),
-  },
 });

@@ -1,37 +1,51 @@
-import type { Bank, BankAccount } from "#src/bank/port.ts";
+import type { AccountReference, Bank, BankAccount, InternationalTerms } from "#src/bank/port.ts";
 import type { Consent, StatusReason } from "#src/consents/consent.ts";
 import type { ConsentCourse } from "#src/consents/states.ts";
 import type { ConsentTerms } from "#src/consents/terms.ts";
-import type { CodeFor } from "#src/http/api-error.ts";
-import type { HandlerStep } from "#src/http/handler-steps.ts";
-import type { Operation, OperationRequest } from "#src/http/operation.ts";
+import type { Operation } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
+import type { Money } from "#src/lib/money.ts";
 import type { ConsentNoun, PaymentSummary, SummaryRow } from "#src/pages/consent-summary.ts";
-import type { CreateOrder, NewOrder, Taking } from "#src/payments/order/create-order.ts";
-import type { Origin } from "#src/payments/order/derived-id.ts";
-import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
+import type { FileFormat } from "#src/payments/files/file-format.ts";
+import { bodyOn, type Format } from "#src/payments/formats/format.ts";
 import type { OrderFamily } from "#src/payments/order/order-states.ts";
-import type { PaymentDraft } from "#src/payments/order/payment-draft.ts";
-import type { OrderTerms } from "#src/payments/order/payment-order.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import type { Check, KindRules } from "#src/payments/request/checks.ts";
-import type { BoundKey, KeyUse } from "#src/payments/request/idempotency-key.ts";
-import type { JudgedRequest } from "#src/payments/request/match.ts";
 import type { PaymentRequest, RequestedLimits } from "#src/payments/request/payment-request.ts";
-import type { DemoCreditor } from "#src/payments/wires/example.ts";
-import type { Wire } from "#src/payments/wires/wire.ts";
+import type { Occurrence, Schedule } from "#src/payments/schedule/schedule.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import type { EventName } from "#src/standard/shared/events/event-types.ts";
 import type { Database } from "#src/storage/database.ts";
 
-// What a kind of payment is: a row of data, with a wire per API version. The bank's routes, checks,
-// pages and documents are made from the rows in this folder (payment-kinds.ts lists them), and the
-// engine executes any of them.
+// What a kind of payment is: a row of data, the same in every API version. The folders in
+// payments/versions/ say how each kind looks in a version, and payment-kinds.ts puts both together.
+// The bank's routes, checks, pages and documents are made from that, and the engine executes any
+// kind.
+
+/** One payment of an order, before it has an id. */
+export type PaymentDraft = {
+  /** The debit, without the charge. */
+  amount: Money;
+  /** The bank's charge to the debtor, in the same currency. */
+  chargeMinor: bigint;
+  /** When the payment is to be executed; null means immediately. */
+  executeAt: Temporal.Instant | null;
+  creditor: AccountReference;
+  endToEndId: string | null;
+  reference: string | null;
+  localInstrument: string | null;
+  /** For a payment of a schedule: its scheduled date, and whether it is the last one. */
+  occurrence?: Pick<Occurrence, "date" | "isLast">;
+  /**
+   * For international payments: `amount` may be in another currency, and the charges are in here.
+   */
+  international?: InternationalTerms;
+};
 
 /** The inputs from which an order's payments are planned. */
 export type OrderPlan = {
-  kind: PaymentKind;
+  kind: PaymentRow;
   /** The request, which has passed every check. */
   request: PaymentRequest;
   /** The bank's additions to the consent. */
@@ -41,8 +55,15 @@ export type OrderPlan = {
   config: PaymentConfig;
 };
 
-/** A payment kind: one row of data, from which its operations, checks and pages are compiled. */
-export type PaymentKind = KindRow & (UsedOnce | UsedWithinLimits);
+/** What a kind is in every version: one row of data. */
+export type PaymentRow = RowMembers & (UsedOnce | UsedWithinLimits);
+
+/** A payment kind that a bank offers: its row, and its format in each version that has it. */
+export type PaymentKind = PaymentRow & {
+  formats: Formats;
+  /** The file formats that the bank accepts, if its payments are in files. */
+  fileFormats?: readonly FileFormat<PaymentRow>[];
+};
 
 type UsedOnce = {
   consent: ConsentCourse<"once">;
@@ -57,7 +78,7 @@ type UsedWithinLimits = {
 };
 
 /** The members of every row. */
-type KindRow = KindRules & {
+type RowMembers = KindRules & {
   /** The kind's id in `consent.kind` and `payment_order.kind`, and the stem of its paths. */
   id: PaymentKindId;
   /** The OpenAPI tag, such as `Domestic Payments`. */
@@ -90,22 +111,6 @@ type KindRow = KindRules & {
    * The checks that are repeated when the order is submitted, besides that of the execution date.
    */
   orderChecks?: readonly Check[];
-  demo: Demo;
-  /** The wires: the format of its bodies in each API version. */
-  wires: Wires;
-};
-
-/** How the demo runs a kind. The bodies are on the kind's wires. */
-export type Demo = {
-  /** The payee; absent if it is a customer of this bank. */
-  creditor?: DemoCreditor;
-  /** How far to set the clock forward so that the payment settles; null if it settles by itself. */
-  advance: string | null;
-  /**
-   * For a consent within limits that two of the demo's payments use up: how far to set the clock
-   * forward until it pays again.
-   */
-  nextPeriod?: string;
 };
 
 /** How orders behave: what differs between one payment, a schedule, many payments and a file. */
@@ -116,25 +121,8 @@ export type OrderShape<Use extends OrderUse = OrderUse> = {
   noun: "payment" | ConsentNoun;
   /** The payments that an order starts with, in order; none if they are in a file. */
   payments(plan: OrderPlan): PaymentDraft[];
-  /** The request that an order under a consent is judged and made by. */
-  requestedBy(consented: PaymentRequest, ordered: PaymentRequest): PaymentRequest;
-  /** The checks of a submission, in the standard's order, after those of the request. */
-  steps: readonly SubmissionStep[];
-  /**
-   * The checks that the statement which creates the order makes, so that concurrent orders cannot
-   * pass them together. They come after all others.
-   */
-  storingSteps?: readonly HandlerStep<StoredSubmission>[];
-  /** The codes with which these checks refuse an order, besides those of every shape. */
-  refusals?: { 400: readonly CodeFor<400>[]; 403: readonly CodeFor<403>[] };
-  /** What the ids of an order follow from. */
-  originOf(use: ConsentToUse, deps: ShapeDeps): Origin | Promise<Origin>;
-  /** Why the bank rejects an order on creation that its consent allows; null if it does not. */
-  rejectionOf?(asked: PaymentRequest, config: PaymentConfig): StatusReason | null;
-  /** The bank's additions to an order besides those of every shape, and when its payments start. */
-  additions?(plan: OrderPlan & { kind: ServedKind; body: unknown }): Additions;
-  /** Creates an order; it is not created if another request was first. */
-  create(order: DraftedOrder, deps: ShapeDeps & { createOrder: CreateOrder }): Promise<Taking>;
+  /** The schedule from which the engine plans each payment. */
+  schedule?(plan: OrderPlan): Schedule;
   /** Summarises a consent for the customer. */
   summarise(plan: OrderPlan, consent: Consent): PaymentSummary;
   /** What the account adds to the summary; absent if it adds nothing. */
@@ -168,59 +156,6 @@ export type ShapeDeps = {
   config: PaymentConfig;
 };
 
-/** A submission to check. */
-export type JudgedSubmission = JudgedRequest & {
-  kind: ServedKind;
-  config: PaymentConfig;
-  request: OperationRequest;
-  /** The order as the wire reads it from the body. */
-  ordered: PaymentRequest;
-  /** The consent that the body names; null if there is none. */
-  consent: Consent | null;
-  /** The earlier use of the idempotency key, and its order; null if this is the first use. */
-  earlier: { bound: BoundKey; order: OrderWithConsent } | null;
-};
-
-/** A submission whose consent exists. */
-export type FoundSubmission = JudgedSubmission & { consent: Consent };
-
-/** A check of a submission. The step `consent` comes before every step that reads the consent. */
-export type SubmissionStep = HandlerStep<FoundSubmission> & {
-  /** Whether a kind needs the check. The default is that every kind needs it. */
-  appliesTo?: (kind: ServedKind) => boolean;
-};
-
-/** An order that the storing statement has created, or that it has refused to create. */
-export type StoredSubmission = Taking & {
-  kind: ServedKind;
-  /** The request of the order, with the limits of its consent. */
-  asked: PaymentRequest;
-};
-
-/** The use of a consent by a request, which has passed all checks. */
-export type ConsentToUse = {
-  kind: ServedKind;
-  consent: Consent;
-  use: KeyUse;
-  /** Whether an attempt to create the order has failed already. */
-  isRepeated: boolean;
-};
-
-/** What a shape adds to an order. */
-export type Additions = {
-  terms: Partial<OrderTerms>;
-  /** When the first payment starts: signatures that are missing then come too late. */
-  startsAt?: Temporal.Instant;
-};
-
-/** An order that is ready to be created. */
-export type DraftedOrder = NewOrder & {
-  kind: ServedKind;
-  consent: Consent;
-  asked: PaymentRequest;
-  order: OrderWithConsent;
-};
-
 /** Declares a shape. */
 export const defineOrderShape = <Use extends OrderUse>(shape: OrderShape<Use>): OrderShape<Use> =>
   Object.freeze(shape);
@@ -241,36 +176,46 @@ export type Permission = {
   ): Pick<PaymentSummary, "amount" | "rows">;
 };
 
-/** The wires of a kind, by API version. */
-export type Wires = Readonly<Partial<Record<ApiVersionId, Wire>>>;
+/** The formats of a kind, by API version. */
+export type Formats = Readonly<Partial<Record<ApiVersionId, Format>>>;
 
-/** A payment kind together with its wire in one API version. */
-export type ServedKind<Kind extends PaymentKind = PaymentKind> = Kind & { wire: Wire };
+/** A payment kind together with its format in one API version. */
+export type ServedKind<Kind extends PaymentKind = PaymentKind> = Kind & { format: Format };
 
 /** Returns a kind once for each API version that serves it. */
-export const servedKinds = (kind: PaymentKind): ServedKind[] =>
-  Object.values(kind.wires).map((wire) => ({ ...kind, wire }));
+export const servedKinds = <Kind extends PaymentKind>(kind: Kind): ServedKind<Kind>[] =>
+  Object.values(kind.formats).map((format) => ({ ...kind, format }));
 
-/** Returns the wire of a kind in a version. Throws if the version does not serve the kind. */
-export const wireOf = ({ id, wires }: PaymentKind, version: ApiVersionId): Wire =>
-  present(wires[version], `${id} in ${version}`);
+/** Returns the format of a kind in a version. Throws if the version does not serve the kind. */
+export const formatIn = ({ id, formats }: PaymentKind, version: ApiVersionId): Format =>
+  present(formats[version], `${id} in ${version}`);
+
+/**
+ * Returns the format that reads stored bodies of a version: that of the version, or, if the bank no
+ * longer has it, of a later one that can translate them.
+ */
+export const readingFormat = ({ id, formats }: PaymentKind, version: ApiVersionId): Format =>
+  present(
+    formats[version] ?? Object.values(formats).find(({ earlier }) => earlier?.[version]),
+    `a version that reads ${id} of ${version}`,
+  );
 
 // the page of one step asks for the request of its consent several times
-const read = new WeakMap<object, { wire: Wire; request: PaymentRequest }>();
+const read = new WeakMap<object, { format: Format; request: PaymentRequest }>();
 
 /** Reads the request in a stored consent, which passed its schema and all checks on arrival. */
 export function requestOf(
   kind: PaymentKind,
-  { apiVersion, body }: Pick<Consent, "apiVersion" | "body">,
+  stored: Pick<Consent, "apiVersion" | "body">,
 ): PaymentRequest {
-  const wire = wireOf(kind, apiVersion);
-  const known = read.get(body);
-  if (known?.wire === wire) return known.request;
-  const request = wire.read(body);
-  read.set(body, { wire, request });
+  const format = readingFormat(kind, stored.apiVersion);
+  const known = read.get(stored.body);
+  if (known?.format === format) return known.request;
+  const request = format.read(bodyOn(format, stored));
+  read.set(stored.body, { format, request });
   return request;
 }
 
 /** Declares a payment kind. */
-export const definePaymentKind = <Row extends PaymentKind>(row: Row): Readonly<Row> =>
+export const definePaymentKind = <Row extends PaymentRow>(row: Row): Readonly<Row> =>
   Object.freeze(row);

@@ -1,5 +1,5 @@
 import { assert, present } from "#src/lib/assert.ts";
-import type { EmitSets, StatusVocabulary } from "#src/standard/pisp-v4.0/payment-statuses.ts";
+import type { ShownStatuses } from "#src/standard/shared/payments/statuses.ts";
 
 /**
  * Internal status of a payment and of its order: the full ISO 20022 vocabulary. Only orders with
@@ -266,32 +266,26 @@ function clamp(status: string, allowed: readonly string[]): string {
   return shown;
 }
 
-/** The statuses that a wire may show, per release of its version. */
-type Shown = Readonly<Record<StatusVocabulary, EmitSets>>;
-
 /** The `Status` of an order for a TPP: one that the published schema allows. */
-export const exposeStatus = (shown: Shown, status: string, vocabulary: StatusVocabulary): string =>
-  exposed(shown[vocabulary], "order", status);
+export const exposeStatus = (shown: ShownStatuses, status: string): string =>
+  exposed(shown, "order", status);
 
 /** The `Status` of a payment in payment-details, chosen likewise. Source: PC-07. */
-export const exposeDetailStatus = (
-  shown: Shown,
-  status: string,
-  vocabulary: StatusVocabulary,
-): string => exposed(shown[vocabulary], "details", status);
+export const exposeDetailStatus = (shown: ShownStatuses, status: string): string =>
+  exposed(shown, "details", status);
 
-function exposed(sets: EmitSets, place: "order" | "details", status: string): string {
-  const code = clamp(status, sets[place]);
-  return sets.words ? present(sets.words[place][code], `the word for ${code}`) : code;
+function exposed(shown: ShownStatuses, place: "order" | "details", status: string): string {
+  const code = clamp(status, shown[place]);
+  return shown.words ? present(shown.words[place][code], `the word for ${code}`) : code;
 }
 
 // ACSC is not among them: the creditor's bank has not answered yet
 const settled = ["ACCC", "ACWP", "RJCT", "CANC"];
 
 /** The statuses of a payment in payment-details, in the version's words, that change no more. */
-export const settledStatuses = (shown: Shown, vocabulary: StatusVocabulary): ReadonlySet<string> =>
+export const settledStatuses = (shown: ShownStatuses): ReadonlySet<string> =>
   new Set(
     settled
-      .filter((status) => shown[vocabulary].details.includes(status))
-      .map((status) => exposeDetailStatus(shown, status, vocabulary)),
+      .filter((status) => shown.details.includes(status))
+      .map((status) => exposeDetailStatus(shown, status)),
   );

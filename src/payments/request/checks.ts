@@ -31,7 +31,8 @@ export type KindRules = {
 
 /** A request with the facts that its checks need. */
 export type CheckedRequest = {
-  kind: KindRules;
+  /** The kind; with the file formats that the bank accepts, if its payments are in files. */
+  kind: KindRules & { fileFormats?: readonly { fileType: string }[] };
   request: PaymentRequest;
   now: Temporal.Instant;
   config: PaymentConfig;
@@ -246,7 +247,7 @@ export const commonChecks: readonly Check[] = [
 
 /**
  * Lists the faults of a consent request, starting with its schema's: one per member, with the
- * member's path in the wire. Source: P-071.
+ * member's path in the format. Source: P-071.
  */
 export function listFaults(
   schemaFaults: readonly Fault[],
@@ -255,15 +256,15 @@ export function listFaults(
 ): Fault[] {
   const found = [...schemaFaults];
   for (const check of [...commonChecks, ...checked.kind.checks]) {
-    for (const fault of wireFaults(check(checked), paths)) {
+    for (const fault of locatedFaults(check(checked), paths)) {
       if (!found.some((earlier) => earlier.path === fault.path)) found.push(fault);
     }
   }
   return found;
 }
 
-/** Gives faults the paths that the TPP knows: those of the wire. */
-export const wireFaults = (faults: readonly RequestFault[], paths: MemberPaths): Fault[] =>
+/** Gives faults the paths that the TPP knows: those of the format. */
+export const locatedFaults = (faults: readonly RequestFault[], paths: MemberPaths): Fault[] =>
   faults.map(({ code, member, position, message }) => {
     const path = paths[member];
     if (path === undefined) return { code, message };

@@ -1,7 +1,7 @@
 import { notYours, onOtherVersion } from "#src/http/access/access.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
+import { isServed } from "#src/payments/formats/format.ts";
 import type { ServedKind } from "#src/payments/kinds/payment-kind.ts";
-import { isServed } from "#src/payments/wires/wire.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 import { unknownId } from "./refusals.ts";
 

@@ -3,13 +3,13 @@ import type { Money } from "#src/lib/money.ts";
 import type { Mandate, Remittance } from "#src/standard/shared/mandate.ts";
 import type { OpenRhythm } from "#src/standard/shared/rhythm.ts";
 
-// How a request is read: the wire reads a body once into a `PaymentRequest` (read-request.ts),
+// How a request is read: the format reads a body once into a `PaymentRequest` (read-request.ts),
 // whether or not the body matches its schema. For a consent, checks.ts lists the faults of the
 // schema together with what else is wrong. An order that does not match its schema is refused for
 // that alone. Everything after that (summaries, charges, the engine's payments) uses the request.
 // Only match.ts uses bodies: it compares that of an order with that of its consent. tariff.ts asks
 // the bank for its charges, and refusals.ts words what several operations refuse. A check names a
-// neutral member, and the wire has its path in the body that the TPP sent.
+// neutral member, and the format has its path in the body that the TPP sent.
 
 /**
  * A payment request, independent of kind and version. A member is null if the TPP left it out or if
@@ -90,7 +90,7 @@ export type ScheduleRequest = {
   remittance: Remittance | null;
 };
 
-/** How often payments recur, as a wire reads it from its own notation. */
+/** How often payments recur, as a format reads it from its own notation. */
 export type RequestedFrequency = {
   /** The rhythm, or why the bank offers none. */
   read: { rhythm: OpenRhythm } | { fault: FrequencyFault };
@@ -214,7 +214,7 @@ export type AmountMember = "amount" | "recurringAmount" | "finalAmount";
 export type AccountMember = "debtor" | "creditor";
 
 /**
- * The path of each member in the body of a wire. A kind has only the listed members. `[]` is where
- * the position of an item belongs.
+ * The path of each member in the bodies of a format. A kind has only the listed members. `[]` is
+ * where the position of an item belongs.
  */
 export type MemberPaths = { readonly [Member in RequestMember]?: string };

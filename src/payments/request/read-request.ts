@@ -19,8 +19,8 @@ import type {
 
 /**
  * Reads a body whose members are at those paths. Never throws, so that a body with schema faults
- * can be read too. The wire that calls this function reads the `reference`, which may be in several
- * members.
+ * can be read too. The format that calls this function reads the `reference`, which may be in
+ * several members.
  */
 export const readRequest = (
   body: unknown,
@@ -58,7 +58,7 @@ class RequestReader {
       schedule: this.#schedule(),
       international: this.#international(),
       file: this.#file(),
-      limits: null, // they are a list, which a wire reads
+      limits: null, // they are a list, which a format reads
       use: this.#use(),
     };
   }
@@ -120,7 +120,7 @@ class RequestReader {
   #schedule(): ScheduleRequest | null {
     if (this.#paths["frequency.type"] === undefined) return null;
     return {
-      frequency: null, // each version has its own notation, which a wire reads
+      frequency: null, // each version has its own notation, which a format reads
       recurringDate: this.#date("recurringDate"),
       finalDate: this.#date("finalDate"),
       numberOfPayments: this.#numberOfPayments(),

@@ -3,7 +3,7 @@ import type { Holidays } from "#src/payments/calendar/working-days.ts";
 import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 import { nextDate } from "./rhythm.ts";
 
-// How a standing order recurs. A wire reads the frequency from its own notation, read-schedule.ts
+// How a standing order recurs. A format reads the frequency from its own notation, read-schedule.ts
 // makes a `Schedule` of the request, and check-schedule.ts lists what is wrong with it. This file
 // and rhythm.ts calculate its dates and amounts: standing-order.ts plans the first payment with
 // them, and the engine each later one. schedule-record.ts stores the schedule, and schedule-text.ts

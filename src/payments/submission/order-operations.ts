@@ -1,6 +1,5 @@
 import Type from "typebox";
 import type { ListedRefusals } from "#src/http/api-error.ts";
-import { namesOf } from "#src/http/handler-steps.ts";
 import { idempotencyHeader } from "#src/http/headers/idempotency.ts";
 import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
 
@@ -12,16 +11,16 @@ import { orderParameter, ownOrder } from "#src/payments/order/own-order.ts";
 import { compileOrders, pispOperation } from "#src/payments/pisp-operation.ts";
 import { paramOf, withKeyRefusals } from "#src/payments/request/refusals.ts";
 import { submissionOf } from "./load-submission.ts";
-import { type OrderDeps, orderReply, stepsOf, submissionPath, submit } from "./submit.ts";
+import { submissionStepsOf } from "./submission-steps.ts";
+import { type OrderDeps, orderReply, submissionPath, submit } from "./submit.ts";
 
 /** The operations on a kind's orders. */
 export function orderOperations(kind: ServedKind, deps: OrderDeps): Operation[] {
   const stem = `${kind.id}s`;
-  const wire = kind.wire;
-  const own = kind.shape.refusals;
-  const schemas = compileOrders(wire, deps.config);
-  const operation = pispOperation(kind.wire, kind.tag, stem);
-  const success = { status: 200, schema: wire.schemas.orderResponse };
+  const format = kind.format;
+  const schemas = compileOrders(format, deps.config);
+  const operation = pispOperation(kind.format, kind.tag, stem);
+  const success = { status: 200, schema: format.schemas.orderResponse };
   const refusals: ListedRefusals = { 400: ["U011"], 403: ["U011"] };
   return [
     operation({
@@ -30,12 +29,16 @@ export function orderOperations(kind: ServedKind, deps: OrderDeps): Operation[] 
       name: "submit",
       summary: "Submit an order",
       grant: "authorization_code",
-      request: wire.schemas.orderRequest,
-      ...(wire.payloadVersions ? { headers: { "payload-version": payloadVersion } } : {}),
+      request: format.schemas.orderRequest,
+      ...(format.payloadVersions ? { headers: { "payload-version": payloadVersion } } : {}),
       success: { ...success, status: 201 },
       refusals: withKeyRefusals(
-        { 400: [...codes, ...(own?.[400] ?? [])], 403: ["U011", ...(own?.[403] ?? [])] },
-        wire.version,
+        // an order within limits states its own payment
+        {
+          400: [...codes, ...(kind.shape.permission ? ownCodes : [])],
+          403: ["U011", ...(kind.shape.permission ? (["AG08"] as const) : [])],
+        },
+        format.version,
       ),
       load: ({ credentials, headers, now }) => {
         const given = headers[idempotencyHeader];
@@ -44,7 +47,7 @@ export function orderOperations(kind: ServedKind, deps: OrderDeps): Operation[] 
         const statement = deps.submission({ tokenHash, operation: submissionPath(kind), key, now });
         return { statement, read: submissionOf };
       },
-      steps: namesOf([...stepsOf(kind), ...(kind.shape.storingSteps ?? [])]),
+      steps: submissionStepsOf(kind),
       handle: (request) => submit(kind, schemas, deps, request),
     }),
     operation({
@@ -61,7 +64,7 @@ export function orderOperations(kind: ServedKind, deps: OrderDeps): Operation[] 
       path: `/${stem}/:${orderParameter(kind)}/payment-details`,
       name: "readDetails",
       summary: "Read the payments of an order",
-      success: { status: 200, schema: wire.schemas.details },
+      success: { status: 200, schema: format.schemas.details },
       refusals,
       handle: (request) => readDetails(kind, deps, request),
     }),
@@ -71,6 +74,7 @@ export function orderOperations(kind: ServedKind, deps: OrderDeps): Operation[] 
 
 // biome-ignore format: a list of codes
 const codes = ["U002", "U003", "U004", "U005", "U008", "U009", "U010", "U011", "U012"] as const;
+const ownCodes = ["U014", "U021", "U022", "U023", "U026", "U027"] as const;
 
 const payloadVersion = {
   description: "The API version of the body, if it differs from the version in the path.",
@@ -83,5 +87,5 @@ async function read(
   request: OperationRequest,
 ): Promise<OperationReply> {
   const order = await loadOrder(deps.database, paramOf(request, orderParameter(kind)));
-  return orderReply(kind, deps, request, 200, ownOrder(kind, order, request));
+  return orderReply(kind, request, 200, ownOrder(kind, order, request));
 }

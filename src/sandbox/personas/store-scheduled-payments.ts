@@ -1,15 +1,16 @@
 import type { BankCharge } from "#src/bank/port.ts";
 import { loadConfig } from "#src/config/config.ts";
+import { kindNamed } from "#src/consents/stored-kind.ts";
 import { toTermsRecord } from "#src/consents/terms.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatAmount } from "#src/lib/money.ts";
 import { domesticScheduledPayment } from "#src/payments/kinds/domestic-scheduled-payment.ts";
 import { internationalScheduledPayment } from "#src/payments/kinds/international-scheduled-payment.ts";
-import { type PaymentKind, requestOf } from "#src/payments/kinds/payment-kind.ts";
-import { paymentRecord } from "#src/payments/order/create-order.ts";
-import type { PaymentDraft } from "#src/payments/order/payment-draft.ts";
+import { type PaymentDraft, type PaymentRow, requestOf } from "#src/payments/kinds/payment-kind.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { chargesOf } from "#src/payments/request/tariff.ts";
+import { paymentRecord } from "#src/payments/submission/create-order.ts";
 import { storeOwnPayments } from "#src/payments/submission/store-own-orders.ts";
 import { sandboxCharges } from "#src/sandbox/bank/tariff.ts";
 import type { Queryable } from "#src/storage/database.ts";
@@ -41,7 +42,8 @@ async function storeOne(
   const orderId = stableId(kind.orderIdPrefix, `${household.name} ${later.reference}`);
   const initiation = initiationOf(later, account?.currency ?? "GBP", now);
   const body = { Data: { Permission: "Create", Initiation: initiation }, Risk: {} };
-  const request = requestOf(kind, { apiVersion: ownChannel.apiVersion, body });
+  const offered = kindNamed(kind.id, paymentKinds);
+  const request = requestOf(offered, { apiVersion: ownChannel.apiVersion, body });
   const charges = chargesOf({ chargesOf: sandboxCharges }, kind.id, request);
   const draft = draftOf(kind, request, charges, now);
   const status = "PDNG";
@@ -73,7 +75,7 @@ async function storeOne(
 }
 
 function draftOf(
-  kind: PaymentKind,
+  kind: PaymentRow,
   request: PaymentRequest,
   charges: BankCharge[],
   now: Temporal.Instant,

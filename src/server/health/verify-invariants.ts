@@ -1,9 +1,9 @@
 import { consentInvariantGroups } from "#src/consents/consent-invariants.ts";
 import { fundsInvariantGroups } from "#src/funds/funds-invariants.ts";
 import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
-import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { verifyLimits } from "#src/payments/limits/verify-limits.ts";
 import { orderInvariantGroups } from "#src/payments/order/order-invariants.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { verifySandboxBank } from "#src/sandbox/bank/verify/verify-sandbox-bank.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type Breach, type VerifyOptions, verifyGroups } from "#src/storage/invariants.ts";

@@ -4,19 +4,17 @@ import { eventSamples } from "#src/events/event-samples.ts";
 import { eventVersions } from "#src/events/event-versions.ts";
 import { fundsSamples } from "#src/funds/funds-sample.ts";
 import { fundsVersions } from "#src/funds/funds-versions.ts";
-import {
-  type PaymentKind,
-  type ServedKind,
-  servedKinds,
-} from "#src/payments/kinds/payment-kind.ts";
+import { type ServedKind, servedKinds } from "#src/payments/kinds/payment-kind.ts";
 import { pascalCase } from "#src/payments/pisp-operation.ts";
+import type { OfferedKind } from "#src/server/examples/example.ts";
+import { examplesIn } from "#src/server/examples/examples.ts";
 
 /** The bodies that the API reference starts from, by API version and operation id. */
 export type ReferenceSamples = Readonly<Record<string, Readonly<Record<string, object>>>>;
 
 /** The bodies for the operations on accounts, on events and on these payment kinds. */
 export function referenceSamples(
-  kinds: readonly PaymentKind[],
+  kinds: readonly OfferedKind[],
   today: Temporal.PlainDate,
 ): ReferenceSamples {
   const samples: Record<string, Readonly<Record<string, object>>> = {
@@ -25,11 +23,11 @@ export function referenceSamples(
     ...Object.fromEntries(eventVersions.map(({ id }) => [id, eventSamples])),
   };
   for (const kind of kinds.flatMap(servedKinds)) {
-    const { wire } = kind;
+    const { format } = kind;
     const names = sampleNames(kind);
-    const { consent, order, file, funds } = wire.sample(today);
-    samples[wire.version.id] = {
-      ...samples[wire.version.id],
+    const { consent, order, file, funds } = examplesIn(kind, format.version.id).sample(today);
+    samples[format.version.id] = {
+      ...samples[format.version.id],
       [names.consent]: consent,
       ...(file ? { [names.file]: file } : {}),
       [names.order]: order,
@@ -40,7 +38,10 @@ export function referenceSamples(
 }
 
 /** The ids of the operations of a kind that have a body. */
-export function sampleNames({ id, wire: { operationIds: ids } }: Pick<ServedKind, "id" | "wire">) {
+export function sampleNames({
+  id,
+  format: { operationIds: ids },
+}: Pick<ServedKind, "id" | "format">) {
   const name = pascalCase(id);
   return {
     consent: ids?.lodge ?? `Create${name}Consents`,

@@ -1,11 +1,11 @@
-import { type ApiVersion, inOrder } from "#src/standard/api-version.ts";
+import type { ApiVersion } from "#src/standard/api-version.ts";
 import { declaredStatuses } from "#src/standard/shared/accounts/declared-statuses.ts";
 import {
   authDate,
   idempotencyKeyV3,
   printableInteractionId,
 } from "#src/standard/shared/header-forms.ts";
-import { v3Errors } from "./error-response.ts";
+import { v3Errors } from "#src/standard/shared/v3/error-response.ts";
 
 /** Account Information v3.1, at the patch 3.1.11. */
 export const aispV31: ApiVersion = {
@@ -16,7 +16,7 @@ export const aispV31: ApiVersion = {
   scopes: ["accounts"],
   rateLimitGroup: "aisp",
   // The interaction id is checked with the other headers, after the token. Source: A-004…A-048
-  steps: inOrder([
+  steps: [
     "token",
     "grant",
     "scope",
@@ -27,7 +27,7 @@ export const aispV31: ApiVersion = {
     "interaction-id",
     "auth-date",
     "body",
-  ]),
+  ],
   headers: { interactionId: printableInteractionId, authDate, idempotencyKey: idempotencyKeyV3 },
   errors: v3Errors,
   wrongGrant: 401,

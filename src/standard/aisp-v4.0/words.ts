@@ -1,6 +1,5 @@
 import type { AccountKind } from "#src/standard/shared/accounts/account-kinds.ts";
 import type {
-  AddressKind,
   BalanceKind,
   CollectionFrequency,
   CurrencyKind,
@@ -9,7 +8,6 @@ import type {
   StatementFormat,
   StatementFrequency,
 } from "#src/standard/shared/accounts/facts.ts";
-import type { Mandate } from "#src/standard/shared/mandate.ts";
 import type { FrequencyCode } from "#src/standard/shared/v4/frequency.ts";
 import type { MandateStatus } from "./mandate-statuses.ts";
 import type {
@@ -98,13 +96,6 @@ export const mandateStatusCodes: Readonly<Record<MandateState, MandateStatus>> =
   Suspended: "SUSP",
 };
 
-/** Classification of each mandate. Source: OBExternalMandateClassification1Code, E-051. */
-export const mandateClassifications = {
-  Fixed: "FIXE",
-  UsageBased: "USGB",
-  Variable: "VARI",
-} as const satisfies Record<NonNullable<Mandate["classification"]>, string>;
-
 /** The kinds of document for which release 4.0.0 has a code. Source: D-401-71. */
 export const documentTypesIn400: ReadonlySet<string> = new Set([
   ...["CINV", "CNFA", "CONT", "CREN", "DEBN", "DISP", "DNFA", "HIRI"],
@@ -159,15 +150,3 @@ export const statementFormatCodes: Readonly<
 
 /** The codes of these three sets that release 4.0.0 does not have. Source: D-401-71. */
 export const newStatementCodes: ReadonlySet<string> = new Set(["DCSV", "NONE", "SLCT"]);
-
-/** AddressType of each kind of address. Source: OBAddressType2Code. */
-export const addressTypeCodes = {
-  Business: "BIZZ",
-  Correspondence: "CORR",
-  DeliveryTo: "DLVY",
-  MailTo: "MLTO",
-  POBox: "PBOX",
-  Postal: "ADDR",
-  Residential: "HOME",
-  Statement: "STAT",
-} as const satisfies Record<AddressKind, string>;

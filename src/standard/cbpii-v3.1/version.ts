@@ -1,11 +1,11 @@
-import { v3Errors } from "#src/standard/aisp-v3.1/error-response.ts";
-import { type ApiVersion, inOrder } from "#src/standard/api-version.ts";
+import type { ApiVersion } from "#src/standard/api-version.ts";
 import { declaredStatuses } from "#src/standard/shared/funds/declared-statuses.ts";
 import {
   authDate,
   idempotencyKeyV3,
   printableInteractionId,
 } from "#src/standard/shared/header-forms.ts";
+import { v3Errors } from "#src/standard/shared/v3/error-response.ts";
 
 /**
  * Confirmation of Funds v3.1, at the patch 3.1.11. No step checks the version of the token's
@@ -19,7 +19,7 @@ export const cbpiiV31: ApiVersion = {
   scopes: ["fundsconfirmations"],
   rateLimitGroup: "cbpii",
   // The steps have the same order as in account information.
-  steps: inOrder([
+  steps: [
     "token",
     "grant",
     "scope",
@@ -29,7 +29,7 @@ export const cbpiiV31: ApiVersion = {
     "interaction-id",
     "auth-date",
     "body",
-  ]),
+  ],
   headers: { interactionId: printableInteractionId, authDate, idempotencyKey: idempotencyKeyV3 },
   errors: v3Errors,
   wrongGrant: 403,

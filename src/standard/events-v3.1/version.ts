@@ -1,7 +1,7 @@
-import { v3Errors } from "#src/standard/aisp-v3.1/error-response.ts";
 import { aispV31 } from "#src/standard/aisp-v3.1/version.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
 import { eventsV40 } from "#src/standard/events-v4.0/version.ts";
+import { v3Errors } from "#src/standard/shared/v3/error-response.ts";
 
 /**
  * Event subscriptions, callback URLs and polling, v3.1. All versions share the bodies in

@@ -1,6 +1,6 @@
 import Type from "typebox";
-import { chargeBearer } from "#src/standard/pisp-v4.0/charges.ts";
-import { localInstrument } from "#src/standard/pisp-v4.0/initiation.ts";
+import { chargeBearer } from "#src/standard/shared/payments/charges.ts";
+import { localInstrument } from "#src/standard/shared/payments/initiation.ts";
 import { namespaced, oneOf, open, text } from "#src/standard/shared/schema.ts";
 import { vrpAccountMembers, vrpAmount, vrpBodies } from "#src/standard/shared/vrp-bodies.ts";
 import { envelope } from "./envelope.ts";

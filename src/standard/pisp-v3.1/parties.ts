@@ -1,10 +1,6 @@
 import Type from "typebox";
-import { addressTypeCodes } from "#src/standard/aisp-v4.0/words.ts";
 import { closed, oneOf, text } from "#src/standard/shared/schema.ts";
-import { countryCode } from "#src/standard/shared/v4/parties.ts";
-
-/** The code of v4.0 for each type of address. Source: OBAddressTypeCode, V-174. */
-export const addressCodes: Readonly<Record<string, string>> = addressTypeCodes;
+import { addressTypeCodes, countryCode } from "#src/standard/shared/v4/parties.ts";
 
 const addressLine = (maxItems: number) => Type.Array(text(70), { minItems: 0, maxItems });
 
@@ -15,10 +11,10 @@ const street = {
   CountrySubDivision: Type.Optional(text(35)),
 };
 
-/** A postal address. Source: OBPostalAddress6. */
+/** A postal address. v4.0 has codes for the same types. Source: OBPostalAddress6, V-174. */
 export const postalAddress = closed(
   {
-    AddressType: Type.Optional(oneOf(Object.keys(addressCodes))),
+    AddressType: Type.Optional(oneOf(Object.keys(addressTypeCodes))),
     Department: Type.Optional(text(70)),
     SubDepartment: Type.Optional(text(70)),
     ...street,

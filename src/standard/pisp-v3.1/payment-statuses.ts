@@ -1,4 +1,4 @@
-import { type EmitSets, vrpStatuses } from "#src/standard/pisp-v4.0/payment-statuses.ts";
+import { type ShownStatuses, vrpStatuses } from "#src/standard/shared/payments/statuses.ts";
 
 type Words = Readonly<Record<string, string>>;
 
@@ -29,7 +29,7 @@ const detailWords: Words = {
 };
 
 /** The statuses of variable recurring payments, and their words. */
-export const vrpStatusesV3: EmitSets = {
+export const vrpStatusesV3: ShownStatuses = {
   order: vrpStatuses,
   details: vrpStatuses,
   words: { order: orderWords, details: detailWords },

@@ -1,10 +1,10 @@
-import { v3PaymentErrors } from "#src/standard/aisp-v3.1/error-response.ts";
-import { type ApiVersion, inOrder } from "#src/standard/api-version.ts";
+import type { ApiVersion } from "#src/standard/api-version.ts";
 import {
   authDate,
   idempotencyKeyV3,
   printableInteractionId,
 } from "#src/standard/shared/header-forms.ts";
+import { v3PaymentErrors } from "#src/standard/shared/v3/error-response.ts";
 
 // a POST that creates nothing
 const withoutKey: ReadonlySet<string> = new Set(["domesticVrpConsentsFundsConfirmation"]);
@@ -22,7 +22,7 @@ export const pispV31: ApiVersion = {
   scopes: ["payments"],
   rateLimitGroup: "pisp",
   // The steps have the same order as in account information.
-  steps: inOrder([
+  steps: [
     "token",
     "grant",
     "scope",
@@ -33,7 +33,7 @@ export const pispV31: ApiVersion = {
     "auth-date",
     "idempotency-key",
     "body",
-  ]),
+  ],
   headers: { interactionId: printableInteractionId, authDate, idempotencyKey: idempotencyKeyV3 },
   errors: v3PaymentErrors,
   wrongGrant: 403,

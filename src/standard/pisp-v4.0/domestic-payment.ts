@@ -1,6 +1,6 @@
+import { immediateStatuses } from "#src/standard/shared/payments/statuses.ts";
 import { initiation } from "./initiation.ts";
 import { expectedDates, kindSchemas } from "./kind-schemas.ts";
-import { immediateStatuses } from "./payment-statuses.ts";
 
 /** The bodies of a domestic payment. Source: OBWriteDomestic2. */
 export const domesticPayment = kindSchemas({

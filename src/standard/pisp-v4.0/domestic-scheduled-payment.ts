@@ -1,6 +1,6 @@
+import { cancellableStatuses } from "#src/standard/shared/payments/statuses.ts";
 import { initiation } from "./initiation.ts";
 import { expectedDates, kindSchemas, permission } from "./kind-schemas.ts";
-import { cancellableStatuses } from "./payment-statuses.ts";
 
 /** The bodies of a domestic scheduled payment. Source: OBWriteDomesticScheduled2. */
 export const domesticScheduledPayment = kindSchemas({

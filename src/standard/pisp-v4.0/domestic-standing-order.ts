@@ -1,6 +1,6 @@
+import { everyStatus } from "#src/standard/shared/payments/statuses.ts";
 import { initiation } from "./initiation.ts";
 import { kindSchemas, permission } from "./kind-schemas.ts";
-import { everyStatus } from "./payment-statuses.ts";
 
 /** The bodies of a domestic standing order. Source: OBWriteDomesticStandingOrder3. */
 export const domesticStandingOrder = kindSchemas({

@@ -1,14 +1,14 @@
 import Type from "typebox";
 import { envelope } from "#src/standard/shared/envelope.ts";
+import { chargeBearer } from "#src/standard/shared/payments/charges.ts";
+import { localInstrument } from "#src/standard/shared/payments/initiation.ts";
+import { everyStatus, vrpStatuses } from "#src/standard/shared/payments/statuses.ts";
 import { oneOf, open, text } from "#src/standard/shared/schema.ts";
 import { closedPostalAddress, proxy } from "#src/standard/shared/v4/parties.ts";
 import { remittanceInformationSchema } from "#src/standard/shared/v4/remittance-information.ts";
 import { vrpAccountMembers, vrpAmount, vrpBodies } from "#src/standard/shared/vrp-bodies.ts";
-import { chargeBearer } from "./charges.ts";
-import { localInstrument } from "./initiation.ts";
 import { statusReasons } from "./kind-schemas.ts";
 import { refund, ultimateCreditor, ultimateDebtor } from "./parties.ts";
-import { everyStatus, vrpStatuses } from "./payment-statuses.ts";
 import { regulatoryReporting } from "./regulatory-reporting.ts";
 import { documentTypes } from "./remittance-information.ts";
 import { risk } from "./risk.ts";

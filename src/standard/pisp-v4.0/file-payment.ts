@@ -1,11 +1,11 @@
 import Type from "typebox";
 import { consentId, envelope } from "#src/standard/shared/envelope.ts";
+import { charges } from "#src/standard/shared/payments/charges.ts";
+import { fileStatuses } from "#src/standard/shared/payments/statuses.ts";
 import { closed, dateTime, namespaced, oneOf, text } from "#src/standard/shared/schema.ts";
-import { charges } from "./charges.ts";
 import { initiationFields } from "./initiation.ts";
 import { authorisation, multiAuthorisation, statusReasons } from "./kind-schemas.ts";
 import { debtor } from "./parties.ts";
-import { fileStatuses } from "./payment-statuses.ts";
 import { scaSupportData } from "./risk.ts";
 
 const {
@@ -89,9 +89,3 @@ export const filePayment = {
     { title: "OBWriteFileResponse3" },
   ),
 };
-
-/**
- * A file: the standard publishes no schema for its contents. Source: PISP OpenAPI file,
- * /file-payment-consents/{ConsentId}/file.
- */
-export const file = Type.Object({}, { title: "PaymentFile", additionalProperties: true });

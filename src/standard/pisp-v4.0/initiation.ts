@@ -1,14 +1,15 @@
 import Type, { type TObject, type TOptional, type TProperties } from "typebox";
 import { closedAmount, currencyCode } from "#src/standard/shared/amount.ts";
-import { closed, dateTime, namespaced, oneOf, open, text } from "#src/standard/shared/schema.ts";
+import { chargeBearer } from "#src/standard/shared/payments/charges.ts";
+import { exchangeRateRequest } from "#src/standard/shared/payments/exchange-rate-information.ts";
+import { localInstrument, supplementaryData } from "#src/standard/shared/payments/initiation.ts";
+import { closed, dateTime, oneOf, text } from "#src/standard/shared/schema.ts";
 import { numberOfPayments } from "#src/standard/shared/v4/frequency.ts";
 import { mandateRelatedInformation } from "#src/standard/shared/v4/mandate-related-information.ts";
 import {
   countryCode,
   closedPostalAddress as postalAddress,
 } from "#src/standard/shared/v4/parties.ts";
-import { chargeBearer } from "./charges.ts";
-import { exchangeRateRequest } from "./exchange-rate-information.ts";
 import {
   creditor,
   creditorAccount,
@@ -19,28 +20,6 @@ import {
 } from "./parties.ts";
 import { regulatoryReporting } from "./regulatory-reporting.ts";
 import { remittanceInformation } from "./remittance-information.ts";
-
-/** By which scheme a payment travels. Source: OBInternalLocalInstrument1Code. */
-export const localInstrument = namespaced([
-  "UK.OBIE.BACS",
-  "UK.OBIE.BalanceTransfer",
-  "UK.OBIE.CHAPS",
-  "UK.OBIE.Euro1",
-  "UK.OBIE.FPS",
-  "UK.OBIE.Link",
-  "UK.OBIE.MoneyTransfer",
-  "UK.OBIE.Paym",
-  "UK.OBIE.SEPACreditTransfer",
-  "UK.OBIE.SEPAInstantCreditTransfer",
-  "UK.OBIE.SWIFT",
-  "UK.OBIE.Target2",
-]);
-
-/** Anything that a bank and its TPPs agree on. */
-export const supplementaryData = open(
-  {},
-  { additionalProperties: true, title: "OBSupplementaryData1" },
-);
 
 /**
  * Every member that an initiation of some kind has. Source: OBWriteDomestic2,

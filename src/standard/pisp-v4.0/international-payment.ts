@@ -1,6 +1,6 @@
+import { immediateStatuses } from "#src/standard/shared/payments/statuses.ts";
 import { initiation } from "./initiation.ts";
 import { internationalMembers, kindSchemas } from "./kind-schemas.ts";
-import { immediateStatuses } from "./payment-statuses.ts";
 
 /** The bodies of an international payment. Source: OBWriteInternational3. */
 export const internationalPayment = kindSchemas({

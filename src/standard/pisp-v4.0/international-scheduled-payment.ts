@@ -1,6 +1,6 @@
+import { cancellableStatuses } from "#src/standard/shared/payments/statuses.ts";
 import { initiation } from "./initiation.ts";
 import { internationalMembers, kindSchemas, permission } from "./kind-schemas.ts";
-import { cancellableStatuses } from "./payment-statuses.ts";
 
 /** The bodies of an international scheduled payment. Source: OBWriteInternationalScheduled3. */
 export const internationalScheduledPayment = kindSchemas({

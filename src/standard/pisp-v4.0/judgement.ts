@@ -1,9 +1,9 @@
 import Type from "typebox";
 import { amountText } from "#src/standard/shared/amount.ts";
 import { closedJudgement, judgement, type Override } from "#src/standard/shared/judgement.ts";
+import { paymentContextCode, paymentContexts } from "#src/standard/shared/payments/risk.ts";
 import { oneOf, text } from "#src/standard/shared/schema.ts";
 import { documentTypes } from "./remittance-information.ts";
-import { deprecatedPaymentContexts, paymentContexts } from "./risk.ts";
 
 /**
  * Everything in which the judgement of requests differs from the published shape, date-times aside:
@@ -49,7 +49,7 @@ export const judgedClosed = closedJudgement(overrides);
 export const inheritedFromV3: readonly Override[] = [
   {
     at: "Risk.PaymentContextCode",
-    schema: oneOf([...paymentContexts, ...deprecatedPaymentContexts]),
+    schema: paymentContextCode,
     strictness: "inherited",
     reason: "V-171: a consent of v3.1 may have a context that is deprecated",
   },

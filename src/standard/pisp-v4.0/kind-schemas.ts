@@ -1,8 +1,8 @@
 import Type, { type TObject, type TProperties } from "typebox";
 import { consentId, envelope } from "#src/standard/shared/envelope.ts";
+import { charges } from "#src/standard/shared/payments/charges.ts";
+import { exchangeRateResponse } from "#src/standard/shared/payments/exchange-rate-information.ts";
 import { closed, dateTime, oneOf, open, text } from "#src/standard/shared/schema.ts";
-import { charges } from "./charges.ts";
-import { exchangeRateResponse } from "./exchange-rate-information.ts";
 import { debtor, refund } from "./parties.ts";
 import { risk, scaSupportData } from "./risk.ts";
 

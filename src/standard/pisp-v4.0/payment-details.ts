@@ -1,8 +1,8 @@
 import Type from "typebox";
 import { envelope } from "#src/standard/shared/envelope.ts";
+import { localInstrument } from "#src/standard/shared/payments/initiation.ts";
+import { everyStatus } from "#src/standard/shared/payments/statuses.ts";
 import { closed, dateTime, oneOf, open, text } from "#src/standard/shared/schema.ts";
-import { localInstrument } from "./initiation.ts";
-import { everyStatus } from "./payment-statuses.ts";
 
 const paymentStatus = open(
   {

@@ -1,46 +1,24 @@
 import Type from "typebox";
+import {
+  beneficiaryAccountType,
+  merchantCategoryCode,
+  paymentContextCode,
+} from "#src/standard/shared/payments/risk.ts";
 import { categoryPurposeCodes, purposeCodes } from "#src/standard/shared/purpose-codes.ts";
 import { closed, oneOf, open, text } from "#src/standard/shared/schema.ts";
 import { closedPostalAddress as postalAddress } from "#src/standard/shared/v4/parties.ts";
 
-/** The contexts that a new consent may name. Source: D-401-33. */
-export const paymentContexts = [
-  "BillingGoodsAndServicesInAdvance",
-  "BillingGoodsAndServicesInArrears",
-  "EcommerceMerchantInitiatedPayment",
-  "FaceToFacePointOfSale",
-  "TransferToSelf",
-  "TransferToThirdParty",
-];
-
-/** Contexts of consents that were made under v3; published, but not for new ones. */
-export const deprecatedPaymentContexts = [
-  "BillPayment",
-  "EcommerceGoods",
-  "EcommerceServices",
-  "PartyToParty",
-  "PispPayee",
-  "Other",
-];
-
-// biome-ignore format: a code set
-const beneficiaryAccountTypes = [
-  "Business", "BusinessSavingsAccount", "Charity", "Collection", "Corporate", "Ewallet",
-  "Government", "Investment", "ISA", "JointPersonal", "Pension", "Personal",
-  "PersonalSavingsAccount", "Premier", "Wealth",
-];
-
 /** The TPP's facts for detecting fraud; it may be `{}`, but not left out. Source: P-061. */
 export const risk = closed(
   {
-    PaymentContextCode: Type.Optional(oneOf([...paymentContexts, ...deprecatedPaymentContexts])),
-    MerchantCategoryCode: Type.Optional(Type.String({ minLength: 3, maxLength: 4 })),
+    PaymentContextCode: Type.Optional(paymentContextCode),
+    MerchantCategoryCode: Type.Optional(merchantCategoryCode),
     MerchantCustomerIdentification: Type.Optional(text(70)),
     ContractPresentIndicator: Type.Optional(Type.Boolean()),
     BeneficiaryPrepopulatedIndicator: Type.Optional(Type.Boolean()),
     PaymentPurposeCode: Type.Optional(oneOf(purposeCodes, { minLength: 1, maxLength: 4 })),
     CategoryPurposeCode: Type.Optional(oneOf(categoryPurposeCodes)),
-    BeneficiaryAccountType: Type.Optional(oneOf(beneficiaryAccountTypes)),
+    BeneficiaryAccountType: Type.Optional(beneficiaryAccountType),
     DeliveryAddress: Type.Optional(postalAddress),
   },
   { title: "OBRisk1" },

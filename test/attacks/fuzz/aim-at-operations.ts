@@ -126,8 +126,8 @@ function chooseGrant(
 function choosePayment(world: World, actor: Actor, operation: Operation, draw: Draw): Subject {
   const { api, path, operationId } = operation;
   const kind = kinds.find(
-    ({ id, wire }) =>
-      wire.version === api && (path.startsWith(`/${id}-consents`) || path.startsWith(`/${id}s`)),
+    ({ id, format }) =>
+      format.version === api && (path.startsWith(`/${id}-consents`) || path.startsWith(`/${id}s`)),
   );
   if (!kind) throw new Error(`${path} belongs to no kind of payment`);
   const consents = actor.consents.get(keyOf(kind)) ?? [];

@@ -1,6 +1,6 @@
 import { registrationForms } from "#src/events/registration-forms.ts";
 import type { Operation } from "#src/http/operation.ts";
-import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { BankAddress } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";
 import { aimAtOAuth } from "./aim-at-oauth.ts";
@@ -178,7 +178,7 @@ async function learn(world: World, shot: Shot, hit: Hit): Promise<void> {
   const actor = world.actors.find(({ client }) => client.tpp.clientId === shot.sender);
   const { pathname } = new URL(shot.url);
   const kind = kinds.find(
-    ({ id, wire }) => pathname.startsWith(wire.version.basePath) && isOf(pathname, id),
+    ({ id, format }) => pathname.startsWith(format.version.basePath) && isOf(pathname, id),
   );
   const { Data } = JSON.parse(hit.raw.toString()) as { Data?: Record<string, string> };
   if (!actor || !Data) return;

@@ -1,7 +1,7 @@
 import { supportedPermissions } from "#src/accounts/resources/resource-list.ts";
 import { present } from "#src/lib/assert.ts";
 import { type ServedKind, servedKinds } from "#src/payments/kinds/payment-kind.ts";
-import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
 import { tppRoles } from "#src/sandbox/directory/roles.ts";
 import type { AuthorizationRequest } from "#src/sandbox/test-tpp/authorization-flow.ts";
@@ -92,7 +92,7 @@ const refillsAtMost = 300;
 export const kinds = paymentKinds.flatMap(servedKinds);
 
 /** The key of a kind in a version, under which its consents and orders are remembered. */
-export const keyOf = ({ id, wire }: ServedKind): string => `${wire.version.id} ${id}`;
+export const keyOf = ({ id, format }: ServedKind): string => `${format.version.id} ${id}`;
 
 /** Registers the TPPs, and creates, authorises, rejects and uses their consents. */
 export async function createWorld(address: BankAddress): Promise<World> {
@@ -224,7 +224,7 @@ async function addPayment(
   state: "lodged" | "denied" | "authorised" | "used",
 ): Promise<void> {
   const { client } = actor;
-  const { basePath, id: version } = kind.wire.version;
+  const { basePath, id: version } = kind.format.version;
   const path = `${basePath.replace("/api/open-banking", "")}/${kind.id}`;
   const names = sampleNames(kind);
   const samples = present(world.samples[version], "the samples of the version");

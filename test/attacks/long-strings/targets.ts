@@ -1,6 +1,6 @@
 import type { Operation } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
-import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";
 import { aims as forms } from "#test/attacks/fuzz/aim-at-oauth.ts";
 import { aimAtOperation } from "#test/attacks/fuzz/aim-at-operations.ts";

@@ -1,6 +1,8 @@
 import { usedWithinLimits } from "#src/consents/states.ts";
 import { parseDateTime } from "#src/lib/date-time.ts";
 import { moneyText } from "#src/pages/wording.ts";
+import type { Format } from "#src/payments/formats/format.ts";
+import { accountAt } from "#src/payments/formats/member-paths.ts";
 import { definePaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { limitChecks } from "#src/payments/limits/consent-checks.ts";
 import { checkUkAccounts } from "#src/payments/request/checks.ts";
@@ -10,12 +12,11 @@ import type {
   RequestedLimits,
 } from "#src/payments/request/payment-request.ts";
 import { withinLimits } from "#src/payments/shapes/within-limits/within-limits.ts";
-import type { Example } from "#src/payments/wires/example.ts";
-import { memberPaths, wireOfV4 } from "#src/payments/wires/pisp-v4.0.ts";
-import { domesticSample } from "#src/payments/wires/pisp-v4.0-examples.ts";
-import type { Wire } from "#src/payments/wires/wire.ts";
+import { formatOfV4 } from "#src/payments/versions/pisp-v4.0/formats.ts";
+import type { Example, KindExamples } from "#src/server/examples/example.ts";
+import { domesticSample } from "#src/server/examples/pisp-v4.0.ts";
 import { pispV31 } from "#src/standard/pisp-v3.1/version.ts";
-import { emitSets } from "#src/standard/pisp-v4.0/payment-statuses.ts";
+import { shownStatuses } from "#src/standard/shared/payments/statuses.ts";
 import { currentSchemas, earlierSchemas } from "./schemas.ts";
 
 type Body = {
@@ -38,7 +39,9 @@ type Body = {
 
 // The amount is in the order's instruction; the payee is in the consent too.
 const paths: MemberPaths = {
-  ...memberPaths.domestic,
+  order: "Data.Initiation",
+  consentId: "Data.ConsentId",
+  ...accountAt("creditor", "Data.Initiation.CreditorAccount"),
   instructionId: "Data.Instruction.InstructionIdentification",
   endToEndId: "Data.Instruction.EndToEndIdentification",
   amount: "Data.Instruction.InstructedAmount",
@@ -104,15 +107,13 @@ const exampleOf = (CreditorAccount: object, Unstructured: string | string[]): Ex
   };
 };
 
-const ofV4 = wireOfV4({
+const ofV4 = formatOfV4({
   schemas: currentSchemas,
   paths,
-  statuses: emitSets.domestic,
-  sample: () => exampleOf(domesticSample.CreditorAccount, ["Pocket money"]),
-  demo: (creditor) => exampleOf(creditor, ["Pocket money"]),
+  statuses: shownStatuses.immediate,
 });
 
-const wire: Wire = {
+const format: Format = {
   ...ofV4,
   read: (body) => ({ ...ofV4.read(body), limits: limitsIn(body as Body) }),
   repeatedElsewhere: [
@@ -131,14 +132,17 @@ function withLines<Sent extends { Data: Record<string, unknown> }>(body: Sent): 
   return { ...body, Data: { ...body.Data, Initiation: { ...Initiation, RemittanceInformation } } };
 }
 
-const earlierWire: Wire = {
-  ...wire,
+const examplesOf = (text: string | string[]): KindExamples => ({
+  sample: () => exampleOf(domesticSample.CreditorAccount, text),
+  demo: (creditor) => exampleOf(creditor, text),
+});
+
+const earlierFormat: Format = {
+  ...format,
   version: pispV31,
-  schemas: { ...wire.schemas, ...earlierSchemas },
-  sample: () => exampleOf(domesticSample.CreditorAccount, "Pocket money"),
-  demo: (creditor) => exampleOf(creditor, "Pocket money"),
+  schemas: { ...format.schemas, ...earlierSchemas },
   earlier: {},
-  read: (body) => wire.read(withLines(body as { Data: Record<string, unknown> })),
+  read: (body) => format.read(withLines(body as { Data: Record<string, unknown> })),
 };
 
 /** Pocket money: many payments to one payee, with a limit per month. */
@@ -167,6 +171,6 @@ export const allowance = definePaymentKind({
       })),
     }),
   }),
-  demo: { advance: null },
-  wires: { "pisp-v3.1": earlierWire, "pisp-v4.0": wire },
+  formats: { "pisp-v3.1": earlierFormat, "pisp-v4.0": format },
+  examples: { "pisp-v3.1": examplesOf("Pocket money"), "pisp-v4.0": examplesOf(["Pocket money"]) },
 });

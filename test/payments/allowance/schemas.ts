@@ -1,5 +1,5 @@
 import Type, { type TProperties, type TSchema } from "typebox";
-import type { KindSchemas } from "#src/payments/wires/wire.ts";
+import type { KindSchemas } from "#src/payments/formats/format.ts";
 import { envelope as earlierEnvelope } from "#src/standard/pisp-v3.1/envelope.ts";
 import { risk as earlierRisk } from "#src/standard/pisp-v3.1/risk.ts";
 import { statusReasons } from "#src/standard/pisp-v4.0/kind-schemas.ts";

@@ -5,7 +5,7 @@ import type { InternationalRecord } from "#src/bank/international-record.ts";
 import { kindNamed } from "#src/consents/stored-kind.ts";
 import { bankZone, processingInstant } from "#src/payments/calendar/timing.ts";
 import { createEngine } from "#src/payments/execution/engine.ts";
-import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";

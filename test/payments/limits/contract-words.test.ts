@@ -4,7 +4,7 @@ import { loadConfig } from "#src/config/config.ts";
 import { loadConsent } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
 import { paymentConsentKinds } from "#src/payments/consent/journey-kinds.ts";
-import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { openPayments, type PaymentsFixture } from "#test/payments/fixture.ts";
 import {
   authenticated,

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { Consent } from "#src/consents/consent.ts";
 import { compileSchema, judge } from "#src/http/body/validate.ts";
 import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
-import { domesticVrpWire as wire } from "#src/payments/wires/pisp-v4.0-vrp.ts";
+import { domesticVrpV40 as format } from "#src/payments/versions/pisp-v4.0/vrp.ts";
 import { domesticVrp } from "#src/standard/pisp-v4.0/domestic-vrp.ts";
 
 // The bodies of variable recurring payments, read and rendered without a bank.
@@ -56,7 +56,7 @@ test("the bodies of these tests are as published", () => {
 });
 
 test("a consent is read with its limits and its payee, and an order with its own payee and amount", () => {
-  const asked = wire.read(consent);
+  const asked = format.read(consent);
   assert.equal(asked.readsRefundAccount, true);
   assert.equal(asked.creditor?.name, "Dr Foo");
   assert.equal(asked.reference, "Savings");
@@ -67,7 +67,7 @@ test("a consent is read with its limits and its payee, and an order with its own
     asked.limits?.periods.map(({ type, alignment, amount }) => [type, alignment, amount.money]),
     [["Half-year", "Calendar", { amountMinor: 10050n, currency: "GBP" }]],
   );
-  const paid = wire.read(order);
+  const paid = format.read(order);
   assert.equal(paid.creditor?.name, "Another");
   assert.equal(paid.reference, "July");
   assert.equal(paid.amount?.money?.amountMinor, 1234n);
@@ -77,7 +77,7 @@ test("a consent is read with its limits and its payee, and an order with its own
 test("a consent without a payee is read without one", () => {
   const { CreditorAccount: _, ...rest } = Initiation;
   const body = { ...consent, Data: { ...consent.Data, Initiation: rest } };
-  assert.equal(wire.read(body).creditor, null);
+  assert.equal(format.read(body).creditor, null);
 });
 
 test("reading never throws, whatever the body contains", () => {
@@ -101,7 +101,7 @@ test("reading never throws, whatever the body contains", () => {
   });
   fc.assert(
     fc.property(fc.oneof(anything, bodies), (body) => {
-      wire.read(body);
+      format.read(body);
     }),
     { numRuns: 1000 },
   );
@@ -129,7 +129,7 @@ test("V-053, V-070, V-129: responses have the published form, with the debited a
     statusUpdatedAt: moment,
     body: consent,
   } as unknown as Consent; // the members that are rendered
-  const shown = wire.renderConsent(stored, { debtor, expected: null }, "https://bank.example/c");
+  const shown = format.renderConsent(stored, { debtor, expected: null }, "https://bank.example/c");
   assert.deepEqual(judge(compileSchema(domesticVrp.consentResponse), shown), []);
   const { Data, Risk } = shown as { Data: Record<string, unknown>; Risk: unknown };
   assert.deepEqual(
@@ -149,7 +149,11 @@ test("V-053, V-070, V-129: responses have the published form, with the debited a
   } as unknown as OrderWithConsent; // the members that are rendered
   const own = { Data: { Instruction } };
   const idField = "DomesticVRPId";
-  const answer = wire.renderOrder(made, { idField, status: "RCVD", own }, "https://bank.example/o");
+  const answer = format.renderOrder(
+    made,
+    { idField, status: "RCVD", own },
+    "https://bank.example/o",
+  );
   assert.deepEqual(judge(compileSchema(domesticVrp.orderResponse), answer), []);
   const given = answer as { Data: Record<string, unknown>; Risk: unknown };
   assert.deepEqual(

@@ -8,7 +8,7 @@ import { usedWithinLimits } from "#src/consents/states.ts";
 import { listChanges, byBank as theBank } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
 import { paymentConsentKinds } from "#src/payments/consent/journey-kinds.ts";
-import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import { sql } from "#src/storage/sql.ts";
 import { vrpContract } from "#test/clients/add-client.ts";

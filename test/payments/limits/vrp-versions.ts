@@ -1,5 +1,5 @@
-import { errorNames } from "#src/standard/aisp-v3.1/error-codes.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
+import { errorNames } from "#src/standard/shared/v3/error-codes.ts";
 
 type ConsentStatus = "AWAU" | "AUTH" | "RJCT" | "CANC" | "EXPD";
 

@@ -6,7 +6,7 @@ import {
   type Occurrence,
   type Schedule,
 } from "#src/payments/schedule/schedule.ts";
-import { readFrequency } from "#src/payments/wires/pisp-v4.0-frequency.ts";
+import { readFrequency } from "#src/payments/versions/pisp-v4.0/frequency.ts";
 import type { Frequency } from "#src/standard/shared/v4/frequency.ts";
 
 const pounds = (amount: number) => ({ amountMinor: BigInt(amount * 100), currency: "GBP" });

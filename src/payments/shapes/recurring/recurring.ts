@@ -4,12 +4,14 @@ import type { SummaryRow } from "#src/pages/consent-summary.ts";
 import { processingInstant } from "#src/payments/calendar/timing.ts";
 import { holidaysOf } from "#src/payments/calendar/working-days.ts";
 import { exchangeRows, priceRows } from "#src/payments/international/summary.ts";
-import { defineOrderShape, type OrderPlan } from "#src/payments/kinds/payment-kind.ts";
-import type { PaymentDraft } from "#src/payments/order/payment-draft.ts";
+import {
+  defineOrderShape,
+  type OrderPlan,
+  type PaymentDraft,
+} from "#src/payments/kinds/payment-kind.ts";
 import type { RequestedAmount } from "#src/payments/request/payment-request.ts";
 import { readSchedule } from "#src/payments/schedule/read-schedule.ts";
 import { firstOccurrence, type Schedule } from "#src/payments/schedule/schedule.ts";
-import { toScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import { scheduleAmount, scheduleRows } from "#src/payments/schedule/schedule-text.ts";
 import { draftPayment } from "#src/payments/shapes/payment-draft.ts";
 import {
@@ -20,25 +22,13 @@ import {
   refundNotes,
   whyOtherCurrency,
 } from "#src/payments/shapes/summary-parts.ts";
-import { usesUpConsent } from "#src/payments/shapes/uses-up.ts";
 
 /** A standing order: payments on a schedule. */
 export const recurring = defineOrderShape({
-  ...usesUpConsent,
+  use: "once",
   noun: "standing order",
   payments: (plan) => [firstPayment(plan, scheduleOf(plan))],
-  additions(plan) {
-    const schedule = scheduleOf(plan);
-    const { mandate = null, remittance = null } = plan.request.schedule ?? {};
-    return {
-      terms: {
-        schedule: toScheduleRecord(schedule),
-        ...(mandate ? { mandate } : {}),
-        ...(remittance ? { remittance } : {}),
-      },
-      startsAt: processingInstant(schedule.firstDate, holidaysOf(plan.config)),
-    };
-  },
+  schedule: scheduleOf,
   summarise(plan) {
     const schedule = scheduleOf(plan);
     const payment = firstPayment(plan, schedule);

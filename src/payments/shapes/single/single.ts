@@ -6,8 +6,11 @@ import { executionInstant } from "#src/payments/calendar/execution-instant.ts";
 import { isAtOnce } from "#src/payments/calendar/timing.ts";
 import { holidaysOf } from "#src/payments/calendar/working-days.ts";
 import { exchangeRows, priceRows } from "#src/payments/international/summary.ts";
-import { defineOrderShape, type OrderPlan } from "#src/payments/kinds/payment-kind.ts";
-import type { PaymentDraft } from "#src/payments/order/payment-draft.ts";
+import {
+  defineOrderShape,
+  type OrderPlan,
+  type PaymentDraft,
+} from "#src/payments/kinds/payment-kind.ts";
 import { draftPayment } from "#src/payments/shapes/payment-draft.ts";
 import {
   chargeText,
@@ -18,11 +21,10 @@ import {
   refundNotes,
   whyOtherCurrency,
 } from "#src/payments/shapes/summary-parts.ts";
-import { usesUpConsent } from "#src/payments/shapes/uses-up.ts";
 
 /** An order of one payment: at once, or on the requested day. */
 export const single = defineOrderShape({
-  ...usesUpConsent,
+  use: "once",
   noun: "payment",
   payments: (plan) => [paymentOf(plan)],
   summarise(plan) {

@@ -1,4 +1,5 @@
 import Type, { type TSchema } from "typebox";
+import type { AddressKind } from "#src/standard/shared/accounts/facts.ts";
 import { closed, oneOf, open, text } from "#src/standard/shared/schema.ts";
 import { accountScheme } from "#src/standard/shared/scheme-names.ts";
 
@@ -15,10 +16,22 @@ export const lei = Type.String({
  */
 export const countryCode = Type.String({ pattern: "^[A-Z]{2,2}$" });
 
+/** AddressType of each kind of address. Source: OBAddressType2Code. */
+export const addressTypeCodes = {
+  Business: "BIZZ",
+  Correspondence: "CORR",
+  DeliveryTo: "DLVY",
+  MailTo: "MLTO",
+  POBox: "PBOX",
+  Postal: "ADDR",
+  Residential: "HOME",
+  Statement: "STAT",
+} as const satisfies Record<AddressKind, string>;
+
 const optional = <Schema extends TSchema>(schema: Schema) => Type.Optional(schema);
 
 const addressMembers = {
-  AddressType: optional(oneOf(["BIZZ", "DLVY", "MLTO", "PBOX", "ADDR", "HOME", "CORR", "STAT"])),
+  AddressType: optional(oneOf(Object.values(addressTypeCodes))),
   Department: optional(text(70)),
   SubDepartment: optional(text(70)),
   StreetName: optional(text(140)),

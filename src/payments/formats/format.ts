@@ -1,0 +1,188 @@
+import type { TSchema } from "typebox";
+import type { Consent, ConsentBody } from "#src/consents/consent.ts";
+import { present } from "#src/lib/assert.ts";
+import { formatInstant } from "#src/lib/date-time.ts";
+import type { PaymentDetail } from "#src/payments/details/load-payment-details.ts";
+import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
+import type {
+  ExpectedDates,
+  PaymentOrder,
+  ShownAccount,
+} from "#src/payments/order/payment-order.ts";
+import type { RepeatedPart } from "#src/payments/request/match.ts";
+import type { MemberPaths, PaymentRequest } from "#src/payments/request/payment-request.ts";
+import type { ApiVersion, ApiVersionId } from "#src/standard/api-version.ts";
+import type { Judgement } from "#src/standard/shared/judgement.ts";
+import type { ShownStatuses } from "#src/standard/shared/payments/statuses.ts";
+import type { JsonReportWords } from "./report-words.ts";
+
+// How bodies are read and rendered. A format is a payment kind in one API version: the published
+// schemas, the path of each member, the function that reads a body into a `PaymentRequest`, and the
+// functions that render consents, orders and payment-details. The formats of a version are in its
+// folder in payments/versions/. Here are the parts that versions share: member-paths.ts and
+// initiation-format.ts for the kinds whose bodies have an initiation, and vrp.ts for variable
+// recurring payments.
+
+/** The published schemas of a kind's bodies. */
+export type KindSchemas = {
+  initiation: TSchema;
+  consentRequest: TSchema;
+  consentResponse: TSchema;
+  orderRequest: TSchema;
+  orderResponse: TSchema;
+};
+
+/** The published schemas that all kinds of a version share. */
+export type SharedSchemas = {
+  details: TSchema;
+  funds: TSchema;
+  /** The request of a funds confirmation, if the TPP sends the amount. */
+  fundsRequest?: FundsRequest;
+};
+
+/** A request for a funds confirmation. `read` reads a body that the schema accepts. */
+export type FundsRequest = {
+  schema: TSchema;
+  paths: MemberPaths;
+  read(body: unknown): PaymentRequest;
+  /** The reference of a consent, which the request may repeat; null if it has none. */
+  referenceIn(consent: ConsentBody): string | null;
+};
+
+/** A funds confirmation; `asked` is the TPP's request with its new id, if it sent the amount. */
+export type FundsAnswer = {
+  available: boolean;
+  now: Temporal.Instant;
+  self: string;
+  asked: { id: string; body: unknown } | null;
+};
+
+/** The operations of a kind, by the names under which a format gives their ids. */
+export type OperationName =
+  | "lodge"
+  | "read"
+  | "delete"
+  | "confirmFunds"
+  | "submit"
+  | "readOrder"
+  | "readDetails";
+
+/** How a format serves consents and orders of an earlier version. */
+export type EarlierBodies = {
+  /** Translates a body into the format's format. */
+  reword(body: ConsentBody): ConsentBody;
+  /**
+   * Derives the schema of orders under such consents, if they may have values that consents of the
+   * format's own version may not have. Source: V-171.
+   */
+  judgedBy?: Judgement;
+};
+
+/** The format of an initiation in one version: of a single payment, or of a payment in a file. */
+export type InitiationFormat = {
+  initiation: TSchema;
+  /** The path of each member that a request of this kind may have. */
+  paths: MemberPaths;
+  /** Derives from a published schema the one that requests are validated against. */
+  judgedBy: Judgement;
+  /** Reads a body, even one that does not match the schema. Never throws. */
+  read(body: unknown): PaymentRequest;
+};
+
+/** The debtor and the dates that a consent shows besides the TPP's members. */
+export type ConsentExtras = { debtor: ShownAccount | null; expected: ExpectedDates | null };
+
+/** A kind in one API version. Only its format knows the format of its bodies. */
+export type Format = Omit<InitiationFormat, "initiation"> & {
+  version: ApiVersion;
+  /** The published ids of its operations, if they do not follow from the paths. */
+  operationIds?: Readonly<Record<OperationName, string>>;
+  schemas: KindSchemas & SharedSchemas;
+  /** The statuses that may be shown, in the version's words. */
+  statuses: ShownStatuses;
+  /** The earlier versions whose consents and orders can be read in this version. */
+  earlier?: Readonly<Partial<Record<ApiVersionId, EarlierBodies>>>;
+  /** The paths of the parts of a consent that its order must repeat. Source: P-152. */
+  repeated: readonly string[];
+  /**
+   * The parts that an order repeats in another place, if its consent has them. Source: V-101,
+   * V-104.
+   */
+  repeatedElsewhere?: readonly RepeatedPart[];
+  /**
+   * Where an order may name the account that the customer chose, although its consent names none.
+   * Source: V-107.
+   */
+  chosenDebtor?: string;
+  /** The values of the header `payload-version` of an order, if it may have that. Source: V-131. */
+  payloadVersions?: readonly string[];
+  /** The paths of an order's members, if they are not those of its consent. */
+  orderPaths?: MemberPaths;
+  /**
+   * Returns the parts of an order that its consent does not have. They are stored with the order.
+   */
+  ownParts?(body: unknown): ConsentBody;
+  /** The words of reports on JSON files, if the kind's payments are in files. */
+  reportWords?: JsonReportWords;
+  /** Renders a consent: exactly what was sent, and the bank's additions. */
+  renderConsent(consent: Consent, extras: ConsentExtras, self: string): object;
+  /** Renders an order, given a status that the version has. */
+  renderOrder(order: OrderWithConsent, shown: ShownStatus, self: string): object;
+  /** Renders an entry of payment-details. */
+  renderDetail(payment: PaymentDetail, status: string): object;
+  /** Renders the response to a funds confirmation. */
+  renderFunds(answer: FundsAnswer): object;
+};
+
+/** The path of each member in the body of an order. */
+export const orderPathsOf = ({ orderPaths, paths }: Format): MemberPaths => orderPaths ?? paths;
+
+/** The status of an order as shown to this TPP. */
+export type ShownStatus = {
+  idField: string;
+  status: string;
+  /** The members that only the order has, in the version's format; null if it has none. */
+  own: ConsentBody | null;
+};
+
+/** The ids, the times and the status of an order, as in every version's responses with an order. */
+export const shownOrder = (
+  order: PaymentOrder,
+  { idField, status }: ShownStatus,
+): Record<string, string> => ({
+  [idField]: order.orderId,
+  ConsentId: order.consentId,
+  CreationDateTime: formatInstant(order.createdAt),
+  Status: status,
+  StatusUpdateDateTime: formatInstant(order.statusUpdatedAt),
+});
+
+/** Returns the part of a format that reads initiations. */
+export const initiationFormat = ({ schemas, paths, judgedBy, read }: Format): InitiationFormat => ({
+  initiation: schemas.initiation,
+  paths,
+  judgedBy,
+  read,
+});
+
+/**
+ * Returns a stored body in a format's format: as it was sent, or translated if it was sent in an
+ * earlier version.
+ */
+export function bodyOn(
+  { version, earlier }: Format,
+  stored: { apiVersion: ApiVersionId; body: ConsentBody },
+): ConsentBody {
+  if (stored.apiVersion === version.id) return stored.body;
+  const bodies = earlier?.[stored.apiVersion];
+  return present(
+    bodies,
+    `the conversion of a ${stored.apiVersion} consent body to ${version.id}`,
+  ).reword(stored.body);
+}
+
+/** Whether a format serves consents and orders of the given version. Source: P-028. */
+export const isServed = (
+  { format: { version, earlier } }: { format: Format },
+  { apiVersion }: { apiVersion: ApiVersionId },
+): boolean => apiVersion === version.id || earlier?.[apiVersion] !== undefined;

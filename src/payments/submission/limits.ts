@@ -1,0 +1,109 @@
+import { statusesBefore } from "#src/consents/states.ts";
+import { present } from "#src/lib/assert.ts";
+import { batched } from "#src/lib/batched.ts";
+import type { Day } from "#src/payments/calendar/day.ts";
+import { uncounted } from "#src/payments/limits/usage.ts";
+import type { LimitWindow } from "#src/payments/limits/windows.ts";
+import type { ConsentStatus } from "#src/standard/api-version.ts";
+import type { Database, Queryable } from "#src/storage/database.ts";
+import { prepare } from "#src/storage/prepared.ts";
+import { sql } from "#src/storage/sql.ts";
+import {
+  batchLimits,
+  creation,
+  type Drafts,
+  draftedPayments,
+  drafts,
+  type NewOrder,
+  wasTooLate,
+} from "./create-order.ts";
+
+/** An order with its London day and the limits of its consent on that day. */
+export type LimitedOrder = NewOrder & {
+  day: Day;
+  limits: readonly LimitWindow[];
+};
+
+/** Whether an order was created; if not, the positions of the limits that it would exceed. */
+export type Taking = { isCreated: boolean; exceeded: readonly number[] };
+
+/**
+ * Makes the function that creates orders within the limits of their consents. Concurrent orders, of
+ * one consent or of several, share a statement and a commit.
+ */
+export const limitedCreation = (database: Database): ((order: LimitedOrder) => Promise<Taking>) =>
+  batched<LimitedOrder, Taking>(batchLimits, (orders) => createWithinLimits(database, orders));
+
+/**
+ * Creates the orders that fit the limits of their consents, in one statement, each after the ones
+ * before it in the list. An order that does not fit changes nothing and leaves the others as they
+ * are. An order that is not created although it exceeds no limit came after another request with
+ * its key, or its consent cannot be used any more. Source: V-115…V-120, V-124.
+ */
+export async function createWithinLimits(
+  on: Queryable,
+  orders: readonly LimitedOrder[],
+): Promise<Taking[]> {
+  try {
+    const rows = await on.query<Taken>(statement({ ...drafts(orders), ...takings(orders) }));
+    return orders.map(({ order, limits }) => {
+      const exceeded = rows.find(({ orderId }) => orderId === order.orderId)?.exceeded;
+      const positions = (exceeded ?? []).map((place) => present(limits[place], "it").position);
+      return { isCreated: exceeded?.length === 0, exceeded: positions };
+    });
+  } catch (error) {
+    if (orders.length > 1 || !wasTooLate(error)) throw error;
+    return [{ isCreated: false, exceeded: [] }];
+  }
+}
+
+type Taken = { orderId: string; exceeded: number[] };
+
+const statement = prepare((given: Drafts & Takings) =>
+  creation(given.records, draftedPayments(given.payments), {
+    use: sql`'within limits'`,
+    consumed: sql`
+      taken as materialized (
+        select t.order_id, t.exceeded from take_limits(${given.orderIds}::text[],
+          ${given.consentIds}::text[], ${given.usableIn}::text[], ${given.days}::text::integer[],
+          ${given.amounts}::text::bigint[], ${given.counted}::text::boolean[],
+          ${given.limitOrders}::text::integer[], ${given.firsts}::text::integer[],
+          ${given.lasts}::text::integer[], ${given.limits}::text::bigint[]) t
+      ), consumed as (
+        select g.* from taken t join given g using (order_id) where t.exceeded = '{}')`,
+    // an order leaves such a consent as it is
+    changes: null,
+    result: sql`select order_id as "orderId", to_json(exceeded) as exceeded from taken`,
+  }),
+);
+
+/** The parameters of `take_limits`: arrays, which the database reads faster than JSON. */
+type Takings = ReturnType<typeof takings>;
+
+function takings(orders: readonly LimitedOrder[]) {
+  const limits = orders.flatMap(({ limits: own }, index) =>
+    own.map((limit) => ({ ...limit, ofOrder: index + 1 })),
+  );
+  return {
+    orderIds: orders.map(({ order }) => order.orderId),
+    consentIds: orders.map(({ consent }) => consent.consentId),
+    usableIn: orders.map(({ course }) => arrayText(statusesBefore(course, "consume"))),
+    days: arrayText(orders.map(({ day }) => day)),
+    amounts: arrayText(orders.map(amountMinor)),
+    counted: arrayText(orders.map(isCounted)),
+    limitOrders: arrayText(limits.map(({ ofOrder }) => ofOrder)),
+    firsts: arrayText(limits.map(({ first }) => first)),
+    lasts: arrayText(limits.map(({ last }) => last)),
+    limits: arrayText(limits.map(({ limitMinor }) => limitMinor)),
+  };
+}
+
+/** The text of an array in SQL whose items need no quotes. */
+const arrayText = (items: readonly (ConsentStatus | number | bigint | boolean)[]): string =>
+  `{${items.join(",")}}`;
+
+const amountMinor = ({ payments: [payment] }: LimitedOrder): bigint =>
+  present(payment, "the payment of an order within limits").amount.amountMinor;
+
+const isCounted = ({ order }: LimitedOrder): boolean =>
+  !uncounted.some((status) => status === order.status);

@@ -1,0 +1,49 @@
+import { initiationFormats } from "#src/payments/formats/initiation-format.ts";
+import { inInitiation, memberPaths as shared } from "#src/payments/formats/member-paths.ts";
+import { valueAt } from "#src/payments/request/json-path.ts";
+import type { MemberPaths } from "#src/payments/request/payment-request.ts";
+import { fundsConfirmationResponse } from "#src/standard/pisp-v4.0/funds-confirmation.ts";
+import { judgedBy } from "#src/standard/pisp-v4.0/judgement.ts";
+import { paymentDetailsResponse } from "#src/standard/pisp-v4.0/payment-details.ts";
+import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
+import { remittanceReference } from "#src/standard/shared/v4/remittance-information.ts";
+import { readFrequency } from "./frequency.ts";
+import { readMandate, readRemittance } from "./mandate.ts";
+import { consentStanding, orderStanding, renderDetail } from "./render.ts";
+
+const purpose = inInitiation({ purpose: "ExtendedPurpose" });
+
+const schedule = inInitiation({
+  executionDate: "MandateRelatedInformation.FirstPaymentDateTime",
+  recurringDate: "MandateRelatedInformation.RecurringPaymentDateTime",
+  finalDate: "MandateRelatedInformation.FinalPaymentDateTime",
+  numberOfPayments: "NumberOfPayments",
+  "frequency.type": "MandateRelatedInformation.Frequency.Type",
+  "frequency.perPeriod": "MandateRelatedInformation.Frequency.CountPerPeriod",
+  "frequency.pointInTime": "MandateRelatedInformation.Frequency.PointInTime",
+});
+
+/** The paths of a request's members in v4.0. */
+export const memberPaths = {
+  ...shared,
+  international: { ...shared.international, ...purpose },
+  internationalScheduled: { ...shared.internationalScheduled, ...purpose },
+  domesticStandingOrder: { ...shared.domesticStandingOrder, ...schedule },
+  internationalStandingOrder: { ...shared.internationalStandingOrder, ...purpose, ...schedule },
+} as const satisfies Record<string, MemberPaths>;
+
+/** Makes a kind's format in v4.0. Kinds differ only in schemas, members and statuses. */
+export const formatOfV4 = initiationFormats({
+  version: pispV40,
+  schemas: { details: paymentDetailsResponse, funds: fundsConfirmationResponse },
+  judgedBy,
+  referenceIn: remittanceReference,
+  scheduleIn: (initiation, paid) => ({
+    frequency: readFrequency(valueAt(initiation, "MandateRelatedInformation.Frequency")),
+    mandate: readMandate(initiation),
+    remittance: readRemittance(initiation, paid),
+  }),
+  consentStanding,
+  orderStanding,
+  renderDetail,
+});

@@ -1,0 +1,30 @@
+import Type from "typebox";
+import { namespaced, open } from "#src/standard/shared/schema.ts";
+
+/** By which scheme a payment travels. Source: OBInternalLocalInstrument1Code. */
+export const localInstrument = namespaced([
+  "UK.OBIE.BACS",
+  "UK.OBIE.BalanceTransfer",
+  "UK.OBIE.CHAPS",
+  "UK.OBIE.Euro1",
+  "UK.OBIE.FPS",
+  "UK.OBIE.Link",
+  "UK.OBIE.MoneyTransfer",
+  "UK.OBIE.Paym",
+  "UK.OBIE.SEPACreditTransfer",
+  "UK.OBIE.SEPAInstantCreditTransfer",
+  "UK.OBIE.SWIFT",
+  "UK.OBIE.Target2",
+]);
+
+/** Anything that a bank and its TPPs agree on. */
+export const supplementaryData = open(
+  {},
+  { additionalProperties: true, title: "OBSupplementaryData1" },
+);
+
+/**
+ * A file: the standard publishes no schema for its contents. Source: PISP OpenAPI file,
+ * /file-payment-consents/{ConsentId}/file.
+ */
+export const file = Type.Object({}, { title: "PaymentFile", additionalProperties: true });
