@@ -2105,6 +2105,7 @@ create table scheme_list (
   url text not null,
   due_at timestamp with time zone not null,
   read_at timestamp with time zone,
+  failures integer default 0 not null,
   constraint scheme_list_pkey PRIMARY KEY (url)
 );
 

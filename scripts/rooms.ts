@@ -158,6 +158,7 @@ export const migrationRooms: Record<string, string> = {
   "0017_journey_time.sql": "auth",
   "0018_scheme_list.sql": "payments",
   "0019_paused_consents.sql": "consents",
+  "0020_scheme_list_failures.sql": "payments",
 };
 
 /** Files that still name tables of other rooms, with the reason. */

@@ -23,7 +23,10 @@ export const commercialVrpRules: readonly RuleRow[] = [
   ["CV-02", "a TPP that is active in the scheme needs no contract for the scheme's types"],
   ["CV-11", "the bank reads the scheme's whole list of participants"],
   ["CV-12", "the list has each organisation with its status"],
-  ["CV-15", "the list is read every 5 minutes, by one process at a time"],
+  [
+    "CV-15",
+    "the list is read every 5 minutes, by one process at a time, and less often after failures",
+  ],
   ["CV-16", "if the list cannot be read, or lacks an organisation, the status does not change"],
   [
     "CV-18",
@@ -34,7 +37,10 @@ export const commercialVrpRules: readonly RuleRow[] = [
   ["CV-22", "after a suspension, payments work again without the customer"],
   ["CV-23", "if a TPP is out of the scheme, its consents that are only for the scheme end"],
   ["CV-24", "the status is read with each payment, and accepted payments continue"],
-  ["CV-25", "the history of the client has each change of the status"],
+  [
+    "CV-25",
+    "the history of the client has each change of the status, and a metric has the age of the list",
+  ],
   ["CV-26", "the sandbox's directory serves the list, and a control changes it"],
   [
     "CV-58",

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type Config, loadConfig } from "#src/config/config.ts";
+import type { Metrics } from "#src/http/connection/observe.ts";
 import { present } from "#src/lib/assert.ts";
 import { type Clock, systemClock } from "#src/lib/clock.ts";
 import { openRegistration } from "#src/server/opening/open-registration.ts";
@@ -13,6 +14,7 @@ export const openOtherProcess = (
     config?: Partial<Config>;
     machineClock?: Clock;
     onWarning?(details: object, text: string): void;
+    metrics?: Metrics;
   } = {},
 ): Registration =>
   openRegistration({
@@ -28,5 +30,6 @@ export const openOtherProcess = (
     mtlsUrl: bank.mtlsUrl,
     clientCa: present(bank.sandbox, "the sandbox").directory.caPem,
     kinds: [],
+    ...(given.metrics ? { metrics: given.metrics } : {}),
     log: { warn: given.onWarning ?? ((_details, text) => assert.fail(text)) },
   });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { listChanges } from "#src/history/change.ts";
+import { createMetrics } from "#src/http/connection/observe.ts";
 import { systemClock } from "#src/lib/clock.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { Registration } from "#src/server/opening/registration.ts";
@@ -16,7 +17,7 @@ import { openOtherProcess } from "./other-process.ts";
 const path = "/v2.1/organisation/mlastatus";
 
 let bed: Bed;
-let now = systemClock.now();
+let now = systemClock.now().round("second");
 let process: Registration;
 const warnings: object[] = [];
 before(async () => {
@@ -140,6 +141,71 @@ test("CV-15: when the list is due, only one of several processes reads it", asyn
   const earlier = count();
   await Promise.all([process.sweep(), openProcess().sweep()]);
   assert.equal(count(), earlier + 1);
+});
+
+const asks = (): number => bed.asked.filter((url) => url === path).length;
+
+/** The minutes until the process asks for the list again, up to `most`. */
+async function minutesToNextReading(most: number): Promise<number> {
+  const earlier = asks();
+  for (let minutes = 1; minutes <= most; minutes++) {
+    now = now.add({ minutes: 1 });
+    await process.sweep();
+    if (asks() > earlier) return minutes;
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+test("CV-15: after each further failure the bank waits twice as long, up to an hour, and then as usual again", async () => {
+  await readLater({ body: { Data: [entry("Active")] } });
+  publish({ status: 500, body: "" });
+  const waits: number[] = [];
+  for (let failure = 0; failure < 7; failure++) waits.push(await minutesToNextReading(100));
+  assert.deepEqual(waits, [5, 5, 10, 20, 40, 60, 60]);
+  publish({ body: { Data: [entry("Active")] } });
+  assert.equal(await minutesToNextReading(100), 60);
+  assert.equal(await minutesToNextReading(100), 5);
+});
+
+for (const [name, retryAfter] of [
+  ["a number of seconds", () => "1500"],
+  ["a date", () => new Date(now.add({ minutes: 25 }).epochMilliseconds).toUTCString()],
+] as const) {
+  test(`CV-15: the bank waits as long as the directory's Retry-After says (${name})`, async () => {
+    await readLater({ body: { Data: [entry("Active")] } });
+    now = now.add({ minutes: 6 });
+    publish({ status: 429, headers: { "retry-after": retryAfter() }, body: "" });
+    await process.sweep();
+    assert.equal(await minutesToNextReading(100), 25);
+    await readLater({ body: { Data: [entry("Active")] } });
+    now = now.add({ hours: 2 });
+    await process.sweep();
+  });
+}
+
+test("CV-16, CV-25: a metric has the age of the list, which grows while the list cannot be read", async () => {
+  const metrics = createMetrics();
+  const config = { VRP_SCHEME_LIST_URL: `https://${bed.host}${path}?metric` };
+  const observed = openOtherProcess(bed.bank, {
+    config,
+    metrics,
+    machineClock: { now: () => now },
+    onWarning: () => undefined,
+  });
+  const age = async (): Promise<string | undefined> =>
+    /^aldgate_scheme_list_age_seconds (\S+)$/m.exec(await metrics.registry.metrics())?.[1];
+  assert.equal(await age(), "+Inf");
+  bed.served.set(`${path}?metric`, { body: { Data: [entry("Active")] } });
+  await observed.sweep();
+  assert.equal(await age(), "0");
+  bed.served.set(`${path}?metric`, { status: 500, body: "" });
+  now = now.add({ minutes: 70 });
+  await observed.sweep();
+  assert.equal(await age(), "4200");
+  bed.served.set(`${path}?metric`, { body: { Data: [entry("Active")] } });
+  now = now.add({ minutes: 10 });
+  await observed.sweep();
+  assert.equal(await age(), "0");
 });
 
 test("CV-26: the sandbox's directory serves the list, and the control that sets a status changes it", async () => {

@@ -2,12 +2,17 @@ import * as http from "node:http";
 import * as https from "node:https";
 import type { AddressGuard } from "./address-guard.ts";
 import { guardedLookup, mistakeOf, reasonOf, secureOptions } from "./guarded-connection.ts";
-import { type BodyLimits, wholeBodyOf } from "./whole-body.ts";
+import { type BodyLimits, UnexpectedStatus, wholeBodyOf } from "./whole-body.ts";
 
 /** A document that was fetched, or the reason why it could not be. */
 export type Fetched =
   | { body: Buffer; maxAgeSeconds: number | null; reason: null }
-  | { body: null; reason: string };
+  | {
+      body: null;
+      reason: string;
+      /** The Retry-After of a response with an error; null or absent without one. */
+      retryAfter?: string | null;
+    };
 
 /** Fetches documents from servers that the bank does not control. */
 export type Fetcher = {
@@ -51,14 +56,15 @@ export function createFetcher(guard: AddressGuard, roots: string): Fetcher {
   };
 }
 
-const failed = (reason: string): Fetched => ({ body: null, reason });
+const failed = (reason: string) => ({ body: null, reason });
 
 async function documentOf(request: http.ClientRequest): Promise<Fetched> {
   try {
     const { body, headers } = await wholeBodyOf(request, limits);
     return { body, maxAgeSeconds: maxAgeOf(headers["cache-control"]), reason: null };
   } catch (error) {
-    return failed(reasonOf(error as Error));
+    const retryAfter = error instanceof UnexpectedStatus ? error.retryAfter : null;
+    return { ...failed(reasonOf(error as Error)), retryAfter };
   }
 }
 

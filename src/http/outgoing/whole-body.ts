@@ -1,4 +1,4 @@
-import type { ClientRequest, IncomingHttpHeaders } from "node:http";
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { limitConnecting } from "./guarded-connection.ts";
 
 /** The limits of a request whose response is read whole. */
@@ -13,6 +13,16 @@ export type BodyLimits = {
 /** A response with the status 200. */
 export type WholeBody = { body: Buffer; headers: IncomingHttpHeaders };
 
+/** The response has another status than 200. */
+export class UnexpectedStatus extends Error {
+  readonly retryAfter: string | null;
+
+  constructor({ statusCode, headers }: IncomingMessage) {
+    super(`the status is ${statusCode}, not 200`);
+    this.retryAfter = headers["retry-after"] ?? null;
+  }
+}
+
 /**
  * Sends a request, and returns the body of its response. Rejects with an Error if the status is not
  * 200, a limit is exceeded, or the connection fails.
@@ -23,8 +33,8 @@ export function wholeBodyOf(
   sent: Buffer | null = null,
 ): Promise<WholeBody> {
   return new Promise((resolve, reject) => {
-    const stop = (reason: string): void => {
-      reject(new Error(reason));
+    const stop = (error: Error): void => {
+      reject(error);
       request.destroy();
     };
     limitConnecting(request, { connectMs, totalMs });
@@ -32,10 +42,10 @@ export function wholeBodyOf(
     request.on("response", (response) => {
       const chunks: Buffer[] = [];
       let bytes = 0;
-      if (response.statusCode !== 200) return stop(`the status is ${response.statusCode}, not 200`);
+      if (response.statusCode !== 200) return stop(new UnexpectedStatus(response));
       response.on("data", (chunk: Buffer) => {
         bytes += chunk.length;
-        if (bytes > mostBytes) stop(tooLarge);
+        if (bytes > mostBytes) stop(new Error(tooLarge));
         else chunks.push(chunk);
       });
       response.on("error", reject);

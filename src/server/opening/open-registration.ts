@@ -28,6 +28,7 @@ import { readIssuers, type StatementIssuer } from "#src/registration/statement-i
 import { purgeUsedIds } from "#src/registration/store-registration.ts";
 import { verifyRegistration } from "#src/registration/verify-registration.ts";
 import { statementIssuer } from "#src/sandbox/directory/create-tpp.ts";
+import { observeSchemeList } from "#src/server/health/observe-scheme.ts";
 import type { Database } from "#src/storage/database.ts";
 import { accessKinds } from "./access-kinds.ts";
 import type { Registration } from "./registration.ts";
@@ -44,7 +45,7 @@ type RegistrationOptions = Addresses & {
   kinds: readonly PaymentKind[];
   log: { warn(details: object, text: string): void };
   /** Absent on the command line, which serves no requests. */
-  metrics?: Pick<Metrics, "unidentified">;
+  metrics?: Pick<Metrics, "unidentified" | "registry">;
 };
 
 /** The URL at which clients register. */
@@ -64,7 +65,9 @@ export function openRegistration(options: RegistrationOptions): Registration {
   const registrationUrl = registrationUrlOf(options.mtlsUrl);
   const settings = registrationSettingsOf(config, { ...options, registrationUrl });
   const reading = readingOf(options, issuers);
-  const { directoryKeys, keys, status } = reading;
+  const { directoryKeys, keys, status, schemeList } = reading;
+  const { metrics } = options;
+  if (metrics && config.VRP_SCHEME_LIST_URL) observeSchemeList(metrics, schemeList, machineClock);
   const verification = { issuers, directoryKeys, settings, machineClock };
   const closeAccess = accessCloser(options.kinds);
   const store = { database, settings, machineClock, clock, closeAccess };
@@ -85,13 +88,13 @@ export function openRegistration(options: RegistrationOptions): Registration {
         profile: config.ALDGATE_PROFILE,
         checkToken: createManagementToken({ database, clock, accessRow, tokenDeletion }),
         limit: limitOf(settings),
-        onUnidentified: () => options.metrics?.unidentified(),
+        onUnidentified: () => metrics?.unidentified(),
       });
     },
     async sweep() {
       await keys.sweep();
       await status.sweep();
-      await reading.schemeList.sweep();
+      await schemeList.sweep();
       const now = machineClock.now();
       await purgeUsedIds(database, now);
       await purgeAttempts(database, now);
