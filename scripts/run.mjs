@@ -1,6 +1,6 @@
 // Runs on any Node from version 20 and needs no installation: it installs what is missing, then
 // starts the pinned Node. Usage: node scripts/run.mjs
-// <test|check|format|bench|soak|schema|conformance|published|any command of the CLI> [arguments]
+// <test|check|format|bench|walk|soak|schema|conformance|published|any command of the CLI> [arguments]
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -282,6 +282,7 @@ const commands = {
   check,
   format: () => run(join(bin, "biome"), ["check", "--write", "."]),
   bench: () => run(node, ["bench/run.ts", ...args]),
+  walk: () => run(node, ["scripts/walk.ts", ...args]),
   soak: () => run(node, ["test/soak/run.ts", ...args]),
   schema: () => run(node, ["scripts/schema.ts", ...args]),
   conformance: () => run(node, ["scripts/conformance.ts", ...args]),
