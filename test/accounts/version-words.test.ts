@@ -75,7 +75,7 @@ test("E-031, E-032: a cleared balance keeps its name on v3.1 and is INFO on v4.0
   assert.equal(new Set(Object.values(v4.balanceTypeCodes)).size, 10);
 });
 
-test("E-073: docs/accounts.md maps the codes of each version to those of the other", () => {
+test("E-073: docs/account-data.md maps the codes of each version to those of the other", () => {
   type Words = Readonly<Record<string, string>>;
   const { Information: _, ...shownEntries } = v3.entryStatuses;
   const sets: [fact: string, older: Words, newer: Words][] = [
@@ -90,7 +90,7 @@ test("E-073: docs/accounts.md maps the codes of each version to those of the oth
   const pairs = sets.flatMap(([fact, older, newer]) =>
     Object.entries(older).map(([word, code]) => `${fact}: ${code}, ${newer[word]}`),
   );
-  const page = readFileSync(new URL("../../docs/accounts.md", import.meta.url), "utf8");
+  const page = readFileSync(new URL("../../docs/account-data.md", import.meta.url), "utf8");
   const listed = [...page.matchAll(/^\| ([a-z ]+) \| `([\w.]+)` \| (.*) \|$/gm)].flatMap(
     ([, fact, code, codes = ""]) =>
       [...codes.matchAll(/`(\w+)`/g)].map(([, other]) => `${fact}: ${code}, ${other}`),
@@ -98,8 +98,8 @@ test("E-073: docs/accounts.md maps the codes of each version to those of the oth
   assert.deepEqual(listed.sort(), [...new Set(pairs)].sort());
 });
 
-test("E-073: docs/accounts.md maps the frequency of every standing order", () => {
-  const page = readFileSync(new URL("../../docs/accounts.md", import.meta.url), "utf8");
+test("E-073: docs/account-data.md maps the frequency of every standing order", () => {
+  const page = readFileSync(new URL("../../docs/account-data.md", import.meta.url), "utf8");
   const cell = "((?:`[^`|]+`)?)";
   const line = new RegExp(
     `^\\| ${cell} \\| [^|]+ \\| ${cell} \\| ?${cell} \\| ?${cell} \\|$`,
