@@ -17,12 +17,7 @@ import { pageParameter } from "./reading/page-cursor.ts";
 import { renderPage } from "./reading/page-reply.ts";
 import { parsePageRequest } from "./reading/page-request.ts";
 import { compilePageStatement, type PageRow } from "./reading/page-statement.ts";
-import {
-  compileReadSteps,
-  type ReadRules,
-  type ReadState,
-  readStepsOf,
-} from "./reading/read-steps.ts";
+import { type ReadRules, type ReadState, readSteps } from "./reading/read-steps.ts";
 import {
   type AccountEndpoint,
   type AccountFile,
@@ -56,7 +51,7 @@ export function accountOperations(deps: AccountDeps): Operation[] {
 
 type Read = {
   rules: ReadRules;
-  steps: ReturnType<typeof compileReadSteps>;
+  steps: ReturnType<typeof readSteps.of>;
   source: FileSource;
   statement: ReturnType<typeof compilePageStatement>;
 };
@@ -73,7 +68,7 @@ function operation(
       reauthenticationDays: config.REAUTHENTICATION_DAYS,
       unattendedPerDay: config.UNATTENDED_DAILY_LIMIT,
     },
-    steps: compileReadSteps(resource),
+    steps: readSteps.of(resource),
     source: { database, bank },
     statement: compilePageStatement(resource, { pageSize: config.PAGE_SIZE, accessRow }),
   };
@@ -102,7 +97,7 @@ function operation(
     query: describeQuery(resource),
     success: { status: 200, schema: resource.schema, ...(contentTypes ? { contentTypes } : {}) },
     refusals: { 400: [...unknownAccount, ...invalidQuery], 403: denials, 429: [] },
-    steps: readStepsOf(resource),
+    steps: read.steps.names,
     load: (request) => loadPage(read, request),
     handle: (request) => readPage(read, request),
   });
@@ -154,10 +149,7 @@ async function readPage(
   const { page, window } = request.loaded;
   const consent = present(request.access.consent, "the consent of a customer");
   const state: ReadState = { rules, request, consent, ...request.loaded };
-  for (const check of steps) {
-    const pending = check(state);
-    if (pending) await pending;
-  }
+  await steps.run(state);
   if (endpoint.file) return sendFile(endpoint.file, source, request, page);
   return { status: 200, body: renderPage(endpoint, request, page, consent, window.start) };
 }

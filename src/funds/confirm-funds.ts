@@ -3,7 +3,6 @@ import type { Config } from "#src/config/config.ts";
 import { coveredAccounts } from "#src/consents/consent-account.ts";
 import { type AccessRow, type AccessSql, accessFacts } from "#src/http/access/access-row.ts";
 import { compileSchema } from "#src/http/body/validate.ts";
-import { namesOf, runSteps } from "#src/http/handler-steps.ts";
 import { defineOperation, type Operation, type OperationReply } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
@@ -73,7 +72,7 @@ export function confirmFundsOperation(
     request: fundsConfirmationRequest,
     success: { status: 201, schema: fundsConfirmationResponse },
     refusals: { 400: ["U002", "U004", "U005", "U011", "U013", "U023"], 403: ["U011"], 429: [] },
-    steps: namesOf([...questionSteps, ...answerSteps]),
+    steps: [...questionSteps.names, ...answerSteps.names],
     handle: (request) => confirmFunds(deps, { api, schema, request }),
   });
 }
@@ -82,7 +81,7 @@ async function confirmFunds(
   { database, bank, config }: ConfirmDeps,
   question: JudgedQuestion,
 ): Promise<OperationReply> {
-  runSteps(questionSteps, question);
+  questionSteps.run(question);
   const { request } = question;
   const data = questionOf(question);
   const { ConsentId: consentId, Reference: reference, InstructedAmount } = data;
@@ -106,7 +105,7 @@ async function confirmFunds(
   };
   const perDay = config.FUNDS_CONFIRMATION_DAILY_LIMIT;
   const storing = await storeConfirmation(database, consentId, confirmation, perDay);
-  runSteps(answerSteps, { confirmation, storing });
+  answerSteps.run({ confirmation, storing });
   return {
     status: 201,
     body: {

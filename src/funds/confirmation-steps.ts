@@ -2,8 +2,8 @@ import { allowanceUsed } from "#src/consents/unattended-access.ts";
 import { otherConsent } from "#src/http/access/access.ts";
 import { ApiError, type Fault, refusal } from "#src/http/api-error.ts";
 import { type CompiledSchema, judge } from "#src/http/body/validate.ts";
-import type { HandlerStep } from "#src/http/handler-steps.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
+import { stepsFrom } from "#src/http/steps.ts";
 import { present } from "#src/lib/assert.ts";
 import { parseAmount } from "#src/lib/money.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
@@ -28,17 +28,17 @@ export const questionOf = ({ request }: JudgedQuestion): FundsConfirmationReques
   (request.body as FundsConfirmationRequest).Data;
 
 /** The checks of a question, in order, before the bank answers it. */
-export const questionSteps: readonly HandlerStep<JudgedQuestion>[] = [
+export const questionSteps = stepsFrom<JudgedQuestion>()
   // Source: C-072, C-073
-  {
+  .add({
     name: "schema",
     check({ schema, request: { body } }) {
       const faults = judge(schema, body);
       if (faults.length > 0) throw new ApiError(400, faults);
     },
-  },
+  })
   // Source: C-077, C-078
-  {
+  .add({
     name: "amount",
     check(question) {
       const { Amount, Currency } = questionOf(question).InstructedAmount;
@@ -47,9 +47,9 @@ export const questionSteps: readonly HandlerStep<JudgedQuestion>[] = [
         throw wrongAmount(`The amount has too many decimal places for ${Currency}.`);
       if (amountMinor === 0n) throw wrongAmount("The amount must be more than zero.");
     },
-  },
+  })
   // Source: C-101, C-102
-  {
+  .add({
     name: "consent",
     check({ api, request: { access } }) {
       const lodgedOn = present(access.consent?.apiVersion, "the version of a customer's consent");
@@ -57,30 +57,30 @@ export const questionSteps: readonly HandlerStep<JudgedQuestion>[] = [
       const message = `The consent cannot be used in this version. Send the request to ${lodgedOn}.`;
       throw refusal("U011", "Data.ConsentId", message);
     },
-  },
+  })
   // Source: C-071
-  {
+  .add({
     name: "owner",
     check(question) {
       const { consentId } = present(question.request.access.consent, "the consent of a customer");
       const { ConsentId: named } = questionOf(question);
       if (named !== consentId) throw otherConsent("Data.ConsentId", consentId, named);
     },
-  },
-];
+  })
+  .of(undefined);
 
 /**
  * The checks that need the bank's answer and the statement that stores it, in order. A question in
  * another currency is stored without an answer. Source: C-074, C-075, C-087.
  */
-export const answerSteps: readonly HandlerStep<StoredQuestion>[] = [
-  {
+export const answerSteps = stepsFrom<StoredQuestion>()
+  .add({
     name: "daily-limit",
     check({ confirmation, storing }) {
       if (storing === "allowance used") throw allowanceUsed(confirmation.askedAt);
     },
-  },
-  {
+  })
+  .add({
     name: "currency",
     check({ confirmation }) {
       if (confirmation.reason !== "other currency") return;
@@ -89,8 +89,8 @@ export const answerSteps: readonly HandlerStep<StoredQuestion>[] = [
         "The currency must be the currency of the account. The bank does not convert amounts.";
       throw refusal("U023", "Data.InstructedAmount.Currency", message);
     },
-  },
-  {
+  })
+  .add({
     name: "reference",
     check({ storing }) {
       if (storing === "stored") return;
@@ -98,8 +98,8 @@ export const answerSteps: readonly HandlerStep<StoredQuestion>[] = [
         "The reference has already been used under this consent. Send each request with a new one.";
       throw refusal("U013", "Data.Reference", message);
     },
-  },
-];
+  })
+  .of(undefined);
 
 const wrongAmount = (message: Fault["message"]): ApiError =>
   refusal("U002", "Data.InstructedAmount.Amount", message);

@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { unavailableOf } from "#src/lib/unavailable.ts";
 import { TokenRefusal } from "./access/token-refusal.ts";
-import { admit } from "./admit.ts";
+import { type Admitted, type ArrivedState, admit } from "./admit.ts";
 import { ApiError } from "./api-error.ts";
 import { spool } from "./body/spool.ts";
 import { interactionHeader, takeInteractionId } from "./headers/interaction-id.ts";
@@ -10,7 +10,6 @@ import { checkAccept, essenceOf } from "./headers/request-headers.ts";
 import type { HttpKit } from "./kit.ts";
 import { type ArrivedRequest, type OperationReply, OutgoingFile } from "./operation.ts";
 import { isOrdinary, refuseUnavailable } from "./refusal/unavailable-answer.ts";
-import type { StepState } from "./request-steps.ts";
 import type { Route } from "./route.ts";
 import { isSigned, signatureCodes, signatureHeader } from "./signature/jws.ts";
 
@@ -26,7 +25,7 @@ export class Exchange {
   readonly #startedAt = performance.now();
   #interactionId = "";
   #isIdMalformed = false;
-  #state: StepState | null = null;
+  #state: (ArrivedState & Partial<Admitted>) | null = null;
 
   readonly #fault: ApiError | null;
 
@@ -83,7 +82,7 @@ export class Exchange {
     }
   }
 
-  #begin(): StepState {
+  #begin(): ArrivedState {
     const { raw, params, query, headers } = this.#request;
     const kit = this.#kit;
     const { operation } = this.#route;
@@ -112,8 +111,6 @@ export class Exchange {
       input,
       credentials,
       now,
-      facts: undefined,
-      access: null,
       isIdMalformed: this.#isIdMalformed,
     };
   }

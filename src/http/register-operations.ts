@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import { assert, present } from "#src/lib/assert.ts";
 import { unavailableOf } from "#src/lib/unavailable.ts";
 import { type ApiVersion, versionNumber } from "#src/standard/api-version.ts";
+import { requestStepsOf } from "./admit.ts";
 import { ApiError, type Fault, refusal } from "./api-error.ts";
 import { HostileText } from "./body/hostile-text.ts";
 import { Exchange, jsonType } from "./exchange.ts";
@@ -10,7 +11,6 @@ import type { HttpKit } from "./kit.ts";
 import type { Operation } from "./operation.ts";
 import { isOrdinary, outageAnswer } from "./refusal/unavailable-answer.ts";
 import { describeMethod, unservedPaths } from "./refusal/unserved.ts";
-import { compileSteps } from "./request-steps.ts";
 import type { Route } from "./route.ts";
 import { signatureHeader } from "./signature/jws.ts";
 
@@ -138,7 +138,7 @@ function compileRoute(operation: Operation, path: string, kit: HttpKit): Route {
   return {
     operation,
     path,
-    steps: compileSteps(operation),
+    steps: requestStepsOf(operation),
     buckets: kit.rateLimiter.group(operation.api.rateLimitGroup),
     observe: kit.metrics.answers(operation.api.id, operation.operationId),
   };

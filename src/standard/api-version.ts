@@ -23,22 +23,49 @@ export const isScope = (text: string | undefined): text is Scope =>
   scopes.some((scope) => scope === text);
 
 /**
- * A check that the kit makes of a request, by name. A step that does not concern an operation is
- * left out, such as `idempotency-key` where none is wanted. `body` receives the body, verifies its
- * signature if the operation is signed, and parses it.
+ * The checks of a request, each with the steps that must come before it. A step that does not
+ * concern an operation is left out, such as `idempotency-key` where none is wanted. `body` receives
+ * the body, verifies its signature if the operation is signed, and parses it.
  */
-export type StepName =
-  | "interaction-id"
-  | "token"
-  | "grant"
-  | "scope"
-  | "consent-version"
-  | "rate-limit"
-  | "accept"
-  | "content-type"
-  | "auth-date"
-  | "idempotency-key"
-  | "body";
+export type RequestSteps = {
+  "interaction-id": never;
+  token: never;
+  grant: "token";
+  scope: "token";
+  "consent-version": "token";
+  "rate-limit": "token";
+  accept: never;
+  "content-type": never;
+  "auth-date": never;
+  "idempotency-key": never;
+  body: "token" | "grant" | "scope" | "content-type";
+};
+
+/** A check of a request, by name. */
+export type StepName = keyof RequestSteps;
+
+declare const isInOrder: unique symbol;
+
+/** Steps in an order in which each comes after those that it needs; made by `inOrder`. */
+export type OrderedSteps = readonly StepName[] & { readonly [isInOrder]: true };
+
+/** The names if each step comes after those that it needs; if not, what is missing. */
+type Ordered<Names, Before extends StepName = never> = Names extends readonly [
+  infer Name extends StepName,
+  ...infer Rest,
+]
+  ? [RequestSteps[Name]] extends [Before]
+    ? readonly [Name, ...Ordered<Rest, Before | Name>]
+    : readonly [{ before: Name; missing: Exclude<RequestSteps[Name], Before> }]
+  : readonly [];
+
+/**
+ * The order of a version's steps. An order without the token and its checks does not compile, nor
+ * one in which a step comes before another that it needs.
+ */
+export const inOrder = <const Names extends readonly StepName[]>(
+  names: Names & Ordered<Names> & ("token" | "grant" | "scope" extends Names[number] ? unknown : 0),
+): OrderedSteps => names as readonly StepName[] as OrderedSteps;
 
 /** The form of a header, and the advice to a caller who sends it in another form. */
 export type HeaderForm = { pattern: RegExp; advice: string };
@@ -137,7 +164,7 @@ export type ApiVersion = {
   /** The rate limit that the API's versions share, by name. */
   rateLimitGroup: string;
   /** The checks of a request in the order in which the standard wants them. */
-  steps: readonly StepName[];
+  steps: OrderedSteps;
   headers: HeaderRules;
   errors: ErrorRules;
   /** The status that refuses a token of the other grant. Source: P-006…P-009, A-045…A-047. */

@@ -8,6 +8,7 @@ import { systemClock } from "#src/lib/clock.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";
 import { describeRoutes, renderRoutes } from "#src/server/routes/route-list.ts";
+import { inOrder } from "#src/standard/api-version.ts";
 import type { Database } from "#src/storage/database.ts";
 import { serve } from "./serve.ts";
 
@@ -114,6 +115,6 @@ test("the order of a version's steps decides which of two faults is reported", a
     await served.app.close();
     return statusCode;
   };
-  assert.equal(await answerOf(["interaction-id", "token"]), 400);
-  assert.equal(await answerOf(["token", "interaction-id"]), 401);
+  assert.equal(await answerOf(inOrder(["interaction-id", "token", "grant", "scope"])), 400);
+  assert.equal(await answerOf(inOrder(["token", "grant", "scope", "interaction-id"])), 401);
 });

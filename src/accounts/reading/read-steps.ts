@@ -3,6 +3,7 @@ import { admitUnattended, allowanceUsed } from "#src/consents/unattended-access.
 import type { AccessConsent } from "#src/http/access/access.ts";
 import { ApiError, refusal } from "#src/http/api-error.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
+import { stepsFrom } from "#src/http/steps.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Database } from "#src/storage/database.ts";
 import { accountNotAccessible, permissionMissing } from "./denials.ts";
@@ -35,68 +36,62 @@ export type ReadState = {
   consent: AccessConsent;
 };
 
-/** A check of a read, by name. */
-export type ReadStep = (typeof readSteps)[number];
-
 /**
  * The checks of a read in the order in which the standard wants them, after those of the request.
  * Source: A-120…A-127, A-131.
  */
-export const readSteps = [
-  "permission",
-  "account",
-  "part",
-  "query",
-  "authentication",
-  "unattended-limit",
-] as const;
-
-/** The endpoints that a step concerns; a step that is not listed concerns all. */
-const concerns: Partial<Record<ReadStep, (endpoint: AccountEndpoint) => boolean>> = {
-  account: isOfOneAccount,
-  part: ({ part }) => part !== undefined,
-  query: (endpoint) => knownParameters(endpoint).length > 0,
-  authentication: ({ window }) => window !== undefined,
-};
-
-/** The names of an endpoint's steps, in order. */
-export const readStepsOf = (endpoint: AccountEndpoint): ReadStep[] =>
-  readSteps.filter((name) => concerns[name]?.(endpoint) ?? true);
-
-type Check = (state: ReadState) => void | Promise<void>;
-
-/** The refusals of each step. */
-const checks: Record<ReadStep, Check> = {
-  permission({ rules, consent }) {
-    const { permissions } = rules.endpoint;
-    if (isPermitted(permissions, consent.permissions)) return;
-    throw permissionMissing(permissions, consent.permissions);
-  },
-  account({ page }) {
-    if (!page.account_known) {
-      throw refusal("U011", "AccountId", "There is no account with this id.");
-    }
-    if (!page.account_readable) throw accountNotAccessible();
-  },
-  part({ rules, page }) {
-    if (page.part_known) return;
-    const { parameter, noun } = present(rules.endpoint.part, "a part that can be unknown");
-    throw refusal("U011", parameter, `The account has no ${noun} with this id.`);
-  },
-  query({ asked }) {
-    if (asked instanceof ApiError) throw asked;
-  },
-  authentication({ rules, window, request: { now }, page, consent }) {
-    const { endpoint, reauthenticationDays } = rules;
-    checkAuthentication(endpoint, reauthenticationDays, { ...window, now }, page, consent);
-  },
-  /** The further pages of a list belong to the call that asked for its first page. */
-  "unattended-limit"(state) {
-    const { rules, window, request } = state;
-    if (rules.unattendedPerDay === 0 || window.start !== null || isAttended(request)) return;
-    return countUnattended(state);
-  },
-};
+export const readSteps = stepsFrom<ReadState, AccountEndpoint>()
+  .add({
+    name: "permission",
+    check({ rules, consent }) {
+      const { permissions } = rules.endpoint;
+      if (isPermitted(permissions, consent.permissions)) return;
+      throw permissionMissing(permissions, consent.permissions);
+    },
+  })
+  .add({
+    name: "account",
+    applies: isOfOneAccount,
+    check({ page }) {
+      if (!page.account_known) {
+        throw refusal("U011", "AccountId", "There is no account with this id.");
+      }
+      if (!page.account_readable) throw accountNotAccessible();
+    },
+  })
+  .add({
+    name: "part",
+    applies: ({ part }) => part !== undefined,
+    check({ rules, page }) {
+      if (page.part_known) return;
+      const { parameter, noun } = present(rules.endpoint.part, "a part that can be unknown");
+      throw refusal("U011", parameter, `The account has no ${noun} with this id.`);
+    },
+  })
+  .add({
+    name: "query",
+    applies: (endpoint) => knownParameters(endpoint).length > 0,
+    check({ asked }) {
+      if (asked instanceof ApiError) throw asked;
+    },
+  })
+  .add({
+    name: "authentication",
+    applies: ({ window }) => window !== undefined,
+    check({ rules, window, request: { now }, page, consent }) {
+      const { endpoint, reauthenticationDays } = rules;
+      checkAuthentication(endpoint, reauthenticationDays, { ...window, now }, page, consent);
+    },
+  })
+  // the further pages of a list belong to the call that asked for its first page
+  .add({
+    name: "unattended-limit",
+    check(state) {
+      const { rules, window, request } = state;
+      if (rules.unattendedPerDay === 0 || window.start !== null || isAttended(request)) return;
+      return countUnattended(state);
+    },
+  });
 
 async function countUnattended({ rules, accountId, consent, request }: ReadState): Promise<void> {
   const { database, unattendedPerDay, endpoint } = rules;
@@ -105,7 +100,3 @@ async function countUnattended({ rules, accountId, consent, request }: ReadState
   if (await admitUnattended(database, unattendedPerDay, access, request.now)) return;
   throw allowanceUsed(request.now);
 }
-
-/** Makes an endpoint's steps ready to run. A step that returns a promise waits for the database. */
-export const compileReadSteps = (endpoint: AccountEndpoint): readonly Check[] =>
-  readStepsOf(endpoint).map((name) => checks[name]);

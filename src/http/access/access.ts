@@ -4,21 +4,19 @@ import type { AccessFacts } from "./access-row.ts";
 import type { Credentials } from "./credentials.ts";
 import { refusedToken, TokenRefusal } from "./token-refusal.ts";
 
-/** The input of the checks of a token. */
-export type AccessCheck = {
-  /** Undefined if the token does not exist. */
-  facts: AccessFacts | undefined;
-  credentials: Credentials;
+/** A token that exists, and the request that it came with. */
+type TokenCheck = { facts: AccessFacts; credentials: Credentials; now: Temporal.Instant };
+
+/** The same, and what the operation asks of the token. */
+type GrantCheck = Omit<TokenCheck, "now"> & {
   operation: { api: ApiVersion; grant: AccessFacts["token_kind"] };
-  now: Temporal.Instant;
 };
 
 /**
- * Checks that a token exists, has not expired and is bound to this certificate. Throws 401
- * otherwise. Source: P-001…P-004, A-040…A-044, E-012, E-020.
+ * Checks that a token has not expired, that its client is active and that it is bound to this
+ * certificate. Throws 401 otherwise. Source: P-001…P-004, A-040…A-044, E-012, E-020.
  */
-export function checkToken({ facts, credentials, now }: AccessCheck): Access {
-  if (!facts) throw refusedToken("tokenUnknown", credentials);
+export function checkToken({ facts, credentials, now }: TokenCheck): Access {
   judgeClient(facts, credentials);
   const time = now.epochMilliseconds;
   if (facts.token_expires_at <= time) throw expired(facts, credentials, now);
@@ -30,20 +28,20 @@ export function checkToken({ facts, credentials, now }: AccessCheck): Access {
  * Checks that a token was issued by the grant that the operation needs. Source: P-006…P-009,
  * A-045…A-047, D-02.
  */
-export function checkGrant({ facts: token, credentials, operation }: AccessCheck): void {
-  const found = token?.token_kind;
+export function checkGrant({ facts: token, credentials, operation }: GrantCheck): void {
+  const found = token.token_kind;
   if (found === operation.grant) return;
   if (operation.api.wrongGrant === 403) {
     const message = `This operation needs an access token from the grant ${operation.grant}.`;
     throw forbidden("U006", "Authorization", message);
   }
-  const facts = { found: found ?? "", token: operation.grant };
+  const facts = { found, token: operation.grant };
   throw refusedToken("tokenGrant", credentials, facts);
 }
 
 /** Checks that a token has a scope of the API. Source: P-005, A-048, EV-24. */
-export function checkScope({ facts: token, credentials, operation }: AccessCheck): void {
-  const found = token?.token_scope ?? "";
+export function checkScope({ facts: token, credentials, operation }: GrantCheck): void {
+  const found = token.token_scope;
   const { scopes } = operation.api;
   const held: readonly string[] = found.split(" ");
   if (scopes.some((scope) => held.includes(scope))) return;
@@ -60,8 +58,8 @@ export function checkScope({ facts: token, credentials, operation }: AccessCheck
 }
 
 /** Checks that this version serves the consent of a token. Source: P-028, E-008. */
-export function checkConsentVersion({ facts, operation }: AccessCheck): void {
-  const lodgedOn = facts?.consent_api_version ?? null;
+export function checkConsentVersion({ facts, operation }: GrantCheck): void {
+  const lodgedOn = facts.consent_api_version;
   if (lodgedOn === null || operation.api.consents.serves.has(lodgedOn)) return;
   const message =
     `The consent was created on ${lodgedOn}, and this version does not accept such consents. ` +

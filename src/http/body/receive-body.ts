@@ -27,9 +27,9 @@ export type BodyState = {
  * signed, and parses it. A file is received piece by piece, verified as it comes and not parsed.
  * Source: P-031…P-041, P-058, P-059.
  */
-export async function receiveBody(state: BodyState, access: Access): Promise<void> {
+export async function receiveBody(state: BodyState & { access: Access }): Promise<void> {
   const { operation, kit, request, input } = state;
-  if (operation.upload) return receiveUpload(state, access);
+  if (operation.upload) return receiveUpload(state);
   const bytes = await readBody(request.raw, {
     bytes: kit.bodyLimit,
     setting: "BODY_LIMIT_BYTES",
@@ -38,17 +38,16 @@ export async function receiveBody(state: BodyState, access: Access): Promise<voi
     kit.admission?.spend(request.raw, bytes.length);
   }
   if (isSigned(operation, input.headers)) {
-    const expectation = expectationOf(state, access);
-    await verifyDetached(input.headers[signatureHeader], bytes, expectation);
+    await verifyDetached(input.headers[signatureHeader], bytes, expectationOf(state));
   }
   input.body = parseBody(bytes);
 }
 
-async function receiveUpload(state: BodyState, access: Access): Promise<void> {
-  const { operation, kit, request, input } = state;
+async function receiveUpload(state: BodyState & { access: Access }): Promise<void> {
+  const { operation, kit, request, input, access } = state;
   const { limitBytes } = present(operation.upload, "an upload");
   const contentType = essenceOf(input.headers["content-type"] as string); // checked before
-  const expectation = { ...expectationOf(state, access), contentType };
+  const expectation = { ...expectationOf(state), contentType };
   const verifier = isSigned(operation, input.headers)
     ? await verifyStream(input.headers[signatureHeader], expectation)
     : null;
@@ -58,7 +57,12 @@ async function receiveUpload(state: BodyState, access: Access): Promise<void> {
   input.file = await receiveFile(request.raw, options);
 }
 
-function expectationOf({ kit, request, input }: BodyState, access: Access): SignatureExpectation {
+function expectationOf({
+  kit,
+  request,
+  input,
+  access,
+}: BodyState & { access: Access }): SignatureExpectation {
   return {
     organisationId: access.organisationId,
     softwareId: access.softwareId,

@@ -1,5 +1,5 @@
+import { requestStepsOf } from "#src/http/admit.ts";
 import type { Operation } from "#src/http/operation.ts";
-import { stepsOf } from "#src/http/request-steps.ts";
 
 /** `/api/open-banking/v3.1/aisp/accounts/{AccountId}` */
 const pathOf = ({ api, path }: Operation): string =>
@@ -7,7 +7,7 @@ const pathOf = ({ api, path }: Operation): string =>
 
 /** The checks of a request, in order: those of the kit, then those of the handler. */
 const checksOf = (operation: Operation): string[] => [
-  ...stepsOf(operation),
+  ...requestStepsOf(operation).map(({ name }) => name),
   ...(operation.steps ?? []),
 ];
 

@@ -1,4 +1,4 @@
-import type { ApiVersion } from "#src/standard/api-version.ts";
+import { type ApiVersion, inOrder } from "#src/standard/api-version.ts";
 import { declaredStatuses } from "#src/standard/shared/accounts/declared-statuses.ts";
 import {
   authDate,
@@ -16,7 +16,7 @@ export const aispV31: ApiVersion = {
   scopes: ["accounts"],
   rateLimitGroup: "aisp",
   // The interaction id is checked with the other headers, after the token. Source: A-004…A-048
-  steps: [
+  steps: inOrder([
     "token",
     "grant",
     "scope",
@@ -27,7 +27,7 @@ export const aispV31: ApiVersion = {
     "interaction-id",
     "auth-date",
     "body",
-  ],
+  ]),
   headers: { interactionId: printableInteractionId, authDate, idempotencyKey: idempotencyKeyV3 },
   errors: v3Errors,
   wrongGrant: 401,

@@ -1,4 +1,4 @@
-import type { ApiVersion } from "#src/standard/api-version.ts";
+import { type ApiVersion, inOrder } from "#src/standard/api-version.ts";
 import { declaredStatuses } from "#src/standard/shared/funds/declared-statuses.ts";
 import {
   authDate,
@@ -19,7 +19,7 @@ export const cbpiiV31: ApiVersion = {
   scopes: ["fundsconfirmations"],
   rateLimitGroup: "cbpii",
   // The steps have the same order as in account information.
-  steps: [
+  steps: inOrder([
     "token",
     "grant",
     "scope",
@@ -29,7 +29,7 @@ export const cbpiiV31: ApiVersion = {
     "interaction-id",
     "auth-date",
     "body",
-  ],
+  ]),
   headers: { interactionId: printableInteractionId, authDate, idempotencyKey: idempotencyKeyV3 },
   errors: v3Errors,
   wrongGrant: 403,

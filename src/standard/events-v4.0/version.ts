@@ -1,4 +1,4 @@
-import type { ApiVersion } from "#src/standard/api-version.ts";
+import { type ApiVersion, inOrder } from "#src/standard/api-version.ts";
 import { v4Consents, v4Signed } from "#src/standard/shared/v4/v4-rules.ts";
 
 const always = [400, 401, 403, 404, 405, 406, 429, 500];
@@ -15,7 +15,7 @@ export const eventsV40: ApiVersion = {
   basePath: "/api/open-banking/v4.0",
   scopes: ["accounts", "payments", "fundsconfirmations"],
   rateLimitGroup: "events",
-  steps: [
+  steps: inOrder([
     "interaction-id",
     "token",
     "grant",
@@ -25,7 +25,7 @@ export const eventsV40: ApiVersion = {
     "content-type",
     "auth-date",
     "body",
-  ],
+  ]),
   ...v4Signed,
   // the operations have no consents; `serves` applies to registrations. Source: EV-35
   consents: v4Consents("events-v3.1", "events-v4.0"),

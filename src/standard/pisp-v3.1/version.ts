@@ -1,4 +1,4 @@
-import type { ApiVersion } from "#src/standard/api-version.ts";
+import { type ApiVersion, inOrder } from "#src/standard/api-version.ts";
 import {
   authDate,
   idempotencyKeyV3,
@@ -22,7 +22,7 @@ export const pispV31: ApiVersion = {
   scopes: ["payments"],
   rateLimitGroup: "pisp",
   // The steps have the same order as in account information.
-  steps: [
+  steps: inOrder([
     "token",
     "grant",
     "scope",
@@ -33,7 +33,7 @@ export const pispV31: ApiVersion = {
     "auth-date",
     "idempotency-key",
     "body",
-  ],
+  ]),
   headers: { interactionId: printableInteractionId, authDate, idempotencyKey: idempotencyKeyV3 },
   errors: v3PaymentErrors,
   wrongGrant: 403,

@@ -1,4 +1,4 @@
-import type { ApiVersion } from "#src/standard/api-version.ts";
+import { type ApiVersion, inOrder } from "#src/standard/api-version.ts";
 import { v4Consents, v4Signed } from "#src/standard/shared/v4/v4-rules.ts";
 import { declaredStatuses } from "./declared-statuses.ts";
 
@@ -11,7 +11,7 @@ export const pispV40: ApiVersion = {
   scopes: ["payments"],
   rateLimitGroup: "pisp",
   // Source: P-001…P-009, P-013…P-019, P-031…P-045
-  steps: [
+  steps: inOrder([
     "interaction-id",
     "token",
     "grant",
@@ -23,7 +23,7 @@ export const pispV40: ApiVersion = {
     "auth-date",
     "idempotency-key",
     "body",
-  ],
+  ]),
   ...v4Signed,
   consents: v4Consents("pisp-v3.1", "pisp-v4.0"),
   declaredStatuses,

@@ -1,0 +1,90 @@
+/**
+ * A named check. It reads `Needs`; what it returns, the steps after it may read. It throws if the
+ * request is refused.
+ */
+export type Step<Needs, Gives = unknown, On = unknown> = {
+  name: string;
+  /** Whether it concerns an operation, a kind or an endpoint; by default, it concerns all. */
+  applies?: (on: On) => boolean;
+  check: (state: Needs) => Gives;
+};
+
+/** Steps that are ready to run. */
+export type StepList<Needs> = readonly Step<Needs>[];
+
+type Checking = { check: (state: never) => unknown };
+
+/** What a step gives; of a step that does not always apply, it may be absent. */
+type Given<S extends Checking> =
+  Awaited<ReturnType<S["check"]>> extends infer Gives extends object
+    ? "applies" extends keyof S
+      ? Partial<Gives>
+      : Gives
+    : unknown;
+
+/** Whether a step may return a promise. */
+type MayWait<S extends Checking> = [Extract<ReturnType<S["check"]>, Promise<unknown>>] extends [
+  never,
+]
+  ? false
+  : true;
+
+/** A run that waits if one of its steps does. */
+type Run<State, Waits> = true extends Waits ? State | Promise<State> : State;
+
+/**
+ * Steps in their order. The type of each step's `check` has what the steps before it give, so an
+ * order in which a step lacks what it needs does not compile.
+ */
+export class Steps<Start extends object, State extends Start, On, Waits = false> {
+  readonly #steps: StepList<State>;
+
+  constructor(steps: StepList<State>) {
+    this.#steps = steps;
+  }
+
+  /** Adds the next step. */
+  add<S extends Step<State, unknown, On>>(step: S) {
+    // safe: a step runs after those that give what it needs
+    const steps = [...this.#steps, step] as unknown as StepList<State & Given<S>>;
+    return new Steps<Start, State & Given<S>, On, Waits | MayWait<S>>(steps);
+  }
+
+  /** The steps that concern one operation, kind or endpoint. */
+  of(on: On): { names: string[]; run: (state: Start) => Run<State, Waits> } {
+    const steps = this.#steps.filter(({ applies }) => applies?.(on) ?? true);
+    return {
+      names: steps.map(({ name }) => name),
+      run: (state) => {
+        const pending = runSteps(steps as unknown as StepList<Start>, state);
+        const done = state as State; // each step has added what it gives
+        return (pending ? pending.then(() => done) : done) as Run<State, Waits>;
+      },
+    };
+  }
+}
+
+/** Begins a list of steps, whose first step reads `Start`. */
+export const stepsFrom = <Start extends object, On = unknown>() => new Steps<Start, Start, On>([]);
+
+/**
+ * Runs steps in their order, from one on, and adds to the state what they give. Returns a promise
+ * only if one of them does.
+ */
+export function runSteps<State extends object>(
+  steps: StepList<State>,
+  state: State,
+  from = 0,
+): Promise<void> | undefined {
+  for (let at = from; at < steps.length; at++) {
+    const given = steps[at]?.check(state);
+    if (given instanceof Promise) {
+      return given.then((later: unknown) => {
+        Object.assign(state, later);
+        return runSteps(steps, state, at + 1);
+      });
+    }
+    Object.assign(state, given);
+  }
+  return undefined;
+}
