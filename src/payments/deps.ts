@@ -1,4 +1,3 @@
-import type { GrantDeletions } from "#src/consents/delete-consent.ts";
 import type { AccessSql } from "#src/http/access/access-row.ts";
 import type { PaymentKind, ShapeDeps } from "./kinds/payment-kind.ts";
 
@@ -8,7 +7,6 @@ export type PaymentDeps = ShapeDeps & {
   kinds: readonly PaymentKind[];
   /** The SQL of a token's row. */
   accessRow: AccessSql;
-  grantDeletions: GrantDeletions;
   /** Tells the engine that an order waits. */
   wake(): void;
 };

@@ -2,8 +2,7 @@ import type { Operation } from "#src/http/operation.ts";
 import { consentOperations } from "./consent/consent-operations.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { servedKinds } from "./kinds/payment-kind.ts";
-import { orderCreation } from "./submission/create-order.ts";
-import { limitedCreation } from "./submission/limits.ts";
+import { orderCreation } from "./order/create-order.ts";
 import { prepareSubmission } from "./submission/load-submission.ts";
 import { orderOperations } from "./submission/order-operations.ts";
 
@@ -12,7 +11,6 @@ export function paymentOperations(deps: PaymentDeps): Operation[] {
   const orderDeps = {
     ...deps,
     createOrder: orderCreation(deps.database),
-    createWithinLimits: limitedCreation(deps.database),
     submission: prepareSubmission(deps.accessRow),
   };
   return deps.kinds

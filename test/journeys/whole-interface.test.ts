@@ -69,10 +69,10 @@ async function pay(kind: ServedKind): Promise<void> {
   await read(client.call({ path: consent, token }));
   const { Initiation } = body.Data;
   const order = { ...sample, Data: { ...sample.Data, ConsentId: consentId, Initiation } };
-  if (kind.fundsConfirmation === "consent") {
+  if (kind.confirmsFunds && kind.consent.use === "once") {
     const path = `${consent}/funds-confirmation`;
     await read(client.call({ path, token: access }));
-  } else if (kind.fundsConfirmation === "order") {
+  } else if (kind.confirmsFunds) {
     const path = `${consent}/funds-confirmation`;
     const InstructedAmount = { Amount: "10.00", Currency: "GBP" };
     const asked = { Data: { ConsentId: consentId, InstructedAmount } };

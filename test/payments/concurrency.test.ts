@@ -5,9 +5,9 @@ import { accountAccess } from "#src/consents/states.ts";
 import { byBank } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
 import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";
+import { onceEach } from "#src/payments/order/create-order.ts";
 import { loadOrder } from "#src/payments/order/load-order.ts";
-import { createOrders } from "#src/payments/submission/create-order.ts";
-import { createWithinLimits } from "#src/payments/submission/limits.ts";
+import { inLimits } from "#src/payments/shapes/within-limits/create-within-limits.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { createChangeReader } from "#test/history/change-reader.ts";
@@ -141,7 +141,7 @@ test("a consent within limits creates an order per key, concurrently, and stays 
       const order = await draftWithinLimits(bank, consentId, { key, amountMinor: 250n });
       order.order.orderId += `-${index}`;
       for (const payment of order.payments) payment.paymentId += `-${index}`;
-      return (await createWithinLimits(bank.database, [order]))[0]?.isCreated;
+      return (await inLimits(order.course)(bank.database, [order]))[0]?.isCreated;
     }),
   );
   assert.equal(made.filter(Boolean).length, times, "each key makes one order");
@@ -194,7 +194,7 @@ test("the creating statement undoes itself if another request has bound the key"
     key: "late",
     fingerprint: "another",
   };
-  const created = await createOrders(bank.database, [
+  const created = await onceEach(domesticPayment.consent)(bank.database, [
     {
       consent,
       course: domesticPayment.consent,
@@ -204,7 +204,7 @@ test("the creating statement undoes itself if another request has bound the key"
       interactionId: "late",
     },
   ]);
-  assert.deepEqual(created, [false]);
+  assert.deepEqual(created, [{ isCreated: false, exceeded: [] }]);
   const after = await loadConsent(bank.database, consentId);
   assert.equal(after?.status, "AUTH");
 });

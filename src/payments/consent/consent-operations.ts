@@ -1,29 +1,24 @@
 import { findNamedAccount } from "#src/bank/find-account.ts";
 import { asOf } from "#src/consents/as-of.ts";
 import { type Consent, loadConsent, waitingReasons } from "#src/consents/consent.ts";
-import { deletionWithTokens } from "#src/consents/delete-consent.ts";
 import { usedUpStatuses } from "#src/consents/states.ts";
-import { byTpp } from "#src/history/change.ts";
 import { ApiError, type Fault } from "#src/http/api-error.ts";
 import type { CompiledSchema } from "#src/http/body/validate.ts";
 import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { newId } from "#src/lib/ids.ts";
 import { cutOffOf, isAfterCutOff, nextCutOff } from "#src/payments/calendar/cut-off.ts";
-import { bankZone, isAtOnce } from "#src/payments/calendar/timing.ts";
+import { isAtOnce } from "#src/payments/calendar/timing.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
 import { bodyOn, type ConsentExtras } from "#src/payments/formats/format.ts";
 import { type LoadedFacts, loadExchangeFacts } from "#src/payments/international/facts.ts";
 import { exchangeTerms } from "#src/payments/international/terms.ts";
-import { requestOf, type ServedKind } from "#src/payments/kinds/payment-kind.ts";
-import { type Basis, contractOf, loadContractsFor } from "#src/payments/limits/contracts.ts";
-import { validityOf } from "#src/payments/limits/order-limits.ts";
-import { expiryOf } from "#src/payments/limits/validity.ts";
+import { type ConsentFacts, requestOf, type ServedKind } from "#src/payments/kinds/payment-kind.ts";
 import { expectedDatesOfConsent } from "#src/payments/order/expected-dates.ts";
 import { loadOrderTerms } from "#src/payments/order/load-order.ts";
 import { debtorOf, namedAccount } from "#src/payments/order/payment-order.ts";
 import { compileRequest, pispOperation } from "#src/payments/pisp-operation.ts";
-import { type CheckedRequest, listFaults } from "#src/payments/request/checks.ts";
+import { listFaults } from "#src/payments/request/checks.ts";
 import { loadBoundKey, type SentKey } from "#src/payments/request/idempotency-key.ts";
 import { judgeRequest } from "#src/payments/request/match.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
@@ -33,9 +28,7 @@ import {
   keyOf,
   withKeyRefusals,
 } from "#src/payments/request/refusals.ts";
-import { chargesOf } from "#src/payments/request/tariff.ts";
 import { withWrittenDates } from "#src/payments/request/written-dates.ts";
-import { fundsConfirmation } from "./confirm-funds.ts";
 import { createConsent } from "./create-consent.ts";
 import { ownConsent } from "./own-consent.ts";
 
@@ -63,7 +56,7 @@ export function consentOperations(kind: ServedKind, deps: PaymentDeps): Operatio
   const format = kind.format;
   const schema = compileRequest(format, format.schemas.consentRequest, deps.config);
   const operation = pispOperation(kind.format, `${kind.tag.slice(0, -1)} Consents`, stem);
-  const operations: Operation[] = [
+  return [
     operation({
       method: "POST",
       path: `/${stem}`,
@@ -83,23 +76,7 @@ export function consentOperations(kind: ServedKind, deps: PaymentDeps): Operatio
       refusals: { 400: ["U011"], 403: ["U011"] },
       handle: (request) => read(kind, deps, request),
     }),
-  ];
-  if (kind.shape.permission) {
-    const remove = operation({
-      method: "DELETE",
-      path: `/${stem}/:ConsentId`,
-      name: "delete",
-      summary: "Delete a consent",
-      success: { status: 204, schema: null },
-      refusals: { 400: ["U011"], 403: ["U011"] },
-      handle: (request) => deleteOwn(kind, deps, request),
-    });
-    operations.push(remove);
-  }
-  return [
-    ...operations,
-    ...fundsConfirmation(kind, deps, operation),
-    ...(kind.shape.consentOperations?.(kind, deps) ?? []),
+    ...(kind.shape.consentOperations?.(kind, deps, operation) ?? []),
   ];
 }
 
@@ -116,11 +93,10 @@ async function lodge(
   };
   const { faults, fingerprint } = judgeRequest(schema, request.body);
   const asked = kind.format.read(request.body);
-  const { bank, config, database } = deps;
+  const { bank, config } = deps;
   const facts: Facts = {
     exchange: kind.currencies === "exchanged" ? await loadExchangeFacts(bank, asked, config) : null,
-    contracts: await loadContractsFor(database, sent.clientId, asked),
-    schemeStatus: request.access.schemeStatus,
+    ...((await kind.shape.loadFacts?.(asked, request.access, deps)) ?? noFacts),
   };
   const refused = await findRefusal(kind, faults, deps, request, asked, facts);
   if (refused === null) {
@@ -139,9 +115,9 @@ async function lodge(
 }
 
 /** The facts that the checks of a new consent need, besides its request. */
-type Facts = Pick<CheckedRequest, "contracts" | "schemeStatus"> & { exchange: LoadedFacts | null };
+type Facts = ConsentFacts & { exchange: LoadedFacts | null };
 
-const underContract = ({ contractId, purpose }: Basis) => ({ contractId, purpose });
+const noFacts: ConsentFacts = { contracts: [], schemeStatus: null };
 
 /**
  * Finds the reason to refuse a new consent. A repeated request is recognised before these checks.
@@ -172,14 +148,15 @@ function draftConsent(
   { bank, config }: PaymentDeps,
   request: OperationRequest,
   asked: PaymentRequest,
-  { exchange, contracts, schemeStatus }: Facts,
+  facts: Facts,
 ): Consent {
   // the schema has not found a fault in it
   const body = withWrittenDates(request.body as Consent["body"]);
   const { now } = request;
   const atOnce = isAtOnce(kind.timing, asked);
   const cutOff = atOnce ? nextCutOff(now, cutOffOf(kind, config)) : null;
-  const contract = contractOf({ request: asked, contracts, schemeStatus, now });
+  const { exchange } = facts;
+  const own = kind.shape.additionsToConsent?.({ ...facts, request: asked, now });
   return {
     consentId: newId(kind.consentIdPrefix),
     kind: kind.id,
@@ -189,14 +166,13 @@ function draftConsent(
     statusReason: [waitingReasons[kind.consent.initial]],
     createdAt: now,
     statusUpdatedAt: now,
-    // Source: V-030, V-096, V-097
-    expiresAt: asked.limits && expiryOf(bankZone, validityOf(asked.limits)),
+    expiresAt: own?.expiresAt ?? null,
     body,
     terms: {
-      charges: kind.shape.isPricedOnUpload ? [] : chargesOf(bank, kind.id, asked),
+      charges: kind.shape.chargesOf(bank, kind.id, asked),
       ...(exchange ? exchangeTerms(asked, exchange) : {}),
       ...(cutOff ? { cutOff } : {}),
-      ...(contract ? { vrpContract: underContract(contract) } : {}),
+      ...own?.terms,
     },
     permissions: [],
     transactionsFrom: null,
@@ -216,18 +192,6 @@ async function read(
   request: OperationRequest,
 ): Promise<OperationReply> {
   return reply(kind, deps, request, 200, await ownConsent(kind, deps, request));
-}
-
-/** Deletes a consent: its payments in progress go on. Source: V-073…V-079. */
-async function deleteOwn(
-  kind: ServedKind,
-  deps: PaymentDeps,
-  request: OperationRequest,
-): Promise<OperationReply> {
-  const { consentId } = await ownConsent(kind, deps, request);
-  const { database, grantDeletions } = deps;
-  await database.query(deletionWithTokens(consentId, byTpp(request), grantDeletions));
-  return { status: 204, body: null };
 }
 
 async function reply(
@@ -257,7 +221,7 @@ async function consentExtras(
   }
   const asked = requestOf(kind, consent);
   const expected = expectedDatesOfConsent(kind, consent, asked, now, config);
-  const shows = consent.status === "AUTH" || kind.shape.permission;
+  const shows = consent.status === "AUTH" || kind.shape.showsDebtor;
   const account = shows ? consent.debtor : null;
   return { debtor: account && debtorOf(account, asked, kind), expected };
 }

@@ -223,13 +223,13 @@ type Ids = { next(): string };
 
 /** The ids of the payments of a consent that an order uses up. */
 function idsOf(kinds: readonly PaymentKind[], kind: string, consentId: string): Ids {
-  const isOfFile = kinds.some(({ id, shape }) => id === kind && shape.isPricedOnUpload);
-  if (!isOfFile) return startingWith(derivedId("pay", { of: "consent", consentId }));
+  const lineOrigin = kinds.find(({ id }) => id === kind)?.shape.lineOrigin;
+  if (!lineOrigin) return startingWith(derivedId("pay", { of: "consent", consentId }));
   let line = 0;
   return {
     next() {
       line += 1;
-      return derivedId("pay", { of: "file", consentId, line });
+      return derivedId("pay", lineOrigin(consentId, line));
     },
   };
 }

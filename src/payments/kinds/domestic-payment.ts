@@ -17,7 +17,7 @@ export const domesticPayment = definePaymentKind({
   timing: { when: "immediate" },
   hasCutOff: true,
   givesExpectedDates: true,
-  fundsConfirmation: "consent",
+  confirmsFunds: true,
   currencies: ["GBP"],
   accountSchemes: ["UK.OBIE.SortCodeAccountNumber", "UK.OBIE.IBAN"],
   localInstruments: domesticInstruments,

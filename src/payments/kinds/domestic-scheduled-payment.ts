@@ -17,7 +17,7 @@ export const domesticScheduledPayment = definePaymentKind({
   timing: { when: "onDate", horizonDays: 366 },
   hasCutOff: false,
   givesExpectedDates: true,
-  fundsConfirmation: null,
+  confirmsFunds: false,
   currencies: ["GBP"],
   accountSchemes: ["UK.OBIE.SortCodeAccountNumber", "UK.OBIE.IBAN"],
   localInstruments: domesticInstruments,

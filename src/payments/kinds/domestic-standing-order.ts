@@ -20,7 +20,7 @@ export const domesticStandingOrder = definePaymentKind({
   },
   hasCutOff: false,
   givesExpectedDates: false,
-  fundsConfirmation: null,
+  confirmsFunds: false,
   currencies: ["GBP"],
   accountSchemes: ["UK.OBIE.SortCodeAccountNumber", "UK.OBIE.IBAN"],
   localInstruments: [],

@@ -20,7 +20,7 @@ export const domesticVrp = definePaymentKind({
   timing: { when: "immediate" },
   hasCutOff: false,
   givesExpectedDates: false,
-  fundsConfirmation: "order",
+  confirmsFunds: true,
   currencies: ["GBP"],
   accountSchemes: ["UK.OBIE.SortCodeAccountNumber", "UK.OBIE.IBAN"],
   localInstruments: ["UK.OBIE.FPS"],

@@ -41,7 +41,7 @@ export const filePayment = definePaymentKind({
   },
   hasCutOff: true,
   givesExpectedDates: false,
-  fundsConfirmation: null,
+  confirmsFunds: false,
   currencies: ["GBP"],
   accountSchemes: ["UK.OBIE.SortCodeAccountNumber", "UK.OBIE.IBAN"],
   localInstruments: [...domesticPayment.localInstruments, ...internationalPayment.localInstruments],

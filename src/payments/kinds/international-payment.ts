@@ -16,7 +16,7 @@ export const internationalPayment = definePaymentKind({
   timing: { when: "immediate" },
   hasCutOff: true,
   givesExpectedDates: true,
-  fundsConfirmation: "consent",
+  confirmsFunds: true,
   currencies: "exchanged",
   accountSchemes: ["UK.OBIE.IBAN", "UK.OBIE.BBAN", "UK.OBIE.SortCodeAccountNumber"],
   localInstruments: [

@@ -1,47 +1,38 @@
-import type { AccountReference, Bank, BankAccount, InternationalTerms } from "#src/bank/port.ts";
+import type { Bank, BankAccount, BankCharge } from "#src/bank/port.ts";
 import type { Consent, StatusReason } from "#src/consents/consent.ts";
+import type { GrantDeletions } from "#src/consents/delete-consent.ts";
 import type { ConsentCourse } from "#src/consents/states.ts";
 import type { ConsentTerms } from "#src/consents/terms.ts";
-import type { Operation } from "#src/http/operation.ts";
+import type { Access } from "#src/http/access/access.ts";
+import type { CodeFor } from "#src/http/api-error.ts";
+import type { HandlerStep } from "#src/http/handler-steps.ts";
+import type { Operation, OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
-import type { Money } from "#src/lib/money.ts";
 import type { ConsentNoun, PaymentSummary, SummaryRow } from "#src/pages/consent-summary.ts";
 import type { FileFormat } from "#src/payments/files/file-format.ts";
 import { bodyOn, type Format } from "#src/payments/formats/format.ts";
+import type { CreateOrder, NewOrder, Taking } from "#src/payments/order/create-order.ts";
+import type { Origin } from "#src/payments/order/derived-id.ts";
+import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
 import type { OrderFamily } from "#src/payments/order/order-states.ts";
+import type { PaymentDraft } from "#src/payments/order/payment-draft.ts";
+import type { OrderTerms } from "#src/payments/order/payment-order.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
-import type { Check, KindRules } from "#src/payments/request/checks.ts";
+import type { PispOperation } from "#src/payments/pisp-operation.ts";
+import type { Check, CheckedRequest, KindRules } from "#src/payments/request/checks.ts";
+import type { BoundKey, KeyUse } from "#src/payments/request/idempotency-key.ts";
+import type { JudgedRequest } from "#src/payments/request/match.ts";
 import type { PaymentRequest, RequestedLimits } from "#src/payments/request/payment-request.ts";
-import type { Occurrence, Schedule } from "#src/payments/schedule/schedule.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import type { EventName } from "#src/standard/shared/events/event-types.ts";
 import type { Database } from "#src/storage/database.ts";
+import type { Invariant } from "#src/storage/invariants.ts";
 
 // What a kind of payment is: a row of data, the same in every API version. The folders in
 // payments/versions/ say how each kind looks in a version, and payment-kinds.ts puts both together.
 // The bank's routes, checks, pages and documents are made from that, and the engine executes any
 // kind.
-
-/** One payment of an order, before it has an id. */
-export type PaymentDraft = {
-  /** The debit, without the charge. */
-  amount: Money;
-  /** The bank's charge to the debtor, in the same currency. */
-  chargeMinor: bigint;
-  /** When the payment is to be executed; null means immediately. */
-  executeAt: Temporal.Instant | null;
-  creditor: AccountReference;
-  endToEndId: string | null;
-  reference: string | null;
-  localInstrument: string | null;
-  /** For a payment of a schedule: its scheduled date, and whether it is the last one. */
-  occurrence?: Pick<Occurrence, "date" | "isLast">;
-  /**
-   * For international payments: `amount` may be in another currency, and the charges are in here.
-   */
-  international?: InternationalTerms;
-};
 
 /** The inputs from which an order's payments are planned. */
 export type OrderPlan = {
@@ -65,16 +56,10 @@ export type PaymentKind = PaymentRow & {
   fileFormats?: readonly FileFormat<PaymentRow>[];
 };
 
-type UsedOnce = {
-  consent: ConsentCourse<"once">;
-  shape: OrderShape<"once">;
-  fundsConfirmation: "consent" | null;
-};
+type UsedOnce = { consent: ConsentCourse<"once">; shape: OrderShape<"once"> };
 type UsedWithinLimits = {
   consent: ConsentCourse<"within limits">;
   shape: OrderShape<"within limits">;
-  /** A consent of several orders has no single amount whose funds could be confirmed. */
-  fundsConfirmation: "order" | null;
 };
 
 /** The members of every row. */
@@ -103,10 +88,10 @@ type RowMembers = KindRules & {
    */
   givesExpectedDates: boolean;
   /**
-   * The amount that `funds-confirmation` confirms: that of the consent, or one that the TPP sends
-   * for an order; null if the operation is not offered.
+   * Whether the operation `funds-confirmation` is offered: for the amount of the consent or, within
+   * limits, for one that the TPP sends.
    */
-  fundsConfirmation: "consent" | "order" | null;
+  confirmsFunds: boolean;
   /**
    * The checks that are repeated when the order is submitted, besides that of the execution date.
    */
@@ -121,8 +106,25 @@ export type OrderShape<Use extends OrderUse = OrderUse> = {
   noun: "payment" | ConsentNoun;
   /** The payments that an order starts with, in order; none if they are in a file. */
   payments(plan: OrderPlan): PaymentDraft[];
-  /** The schedule from which the engine plans each payment. */
-  schedule?(plan: OrderPlan): Schedule;
+  /** The request that an order under a consent is judged and made by. */
+  requestedBy(consented: PaymentRequest, ordered: PaymentRequest): PaymentRequest;
+  /** The checks of a submission, in the standard's order, after those of the request. */
+  steps: readonly SubmissionStep[];
+  /**
+   * The checks that the statement which creates the order makes, so that concurrent orders cannot
+   * pass them together. They come after all others.
+   */
+  storingSteps?: readonly HandlerStep<StoredSubmission>[];
+  /** The codes with which these checks refuse an order, besides those of every shape. */
+  refusals?: { 400: readonly CodeFor<400>[]; 403: readonly CodeFor<403>[] };
+  /** What the ids of an order follow from. */
+  originOf(use: ConsentToUse, deps: ShapeDeps): Origin | Promise<Origin>;
+  /** Why the bank rejects an order on creation that its consent allows; null if it does not. */
+  rejectionOf?(asked: PaymentRequest, config: PaymentConfig): StatusReason | null;
+  /** The bank's additions to an order besides those of every shape, and when its payments start. */
+  additions?(plan: OrderPlan & { kind: ServedKind; body: unknown }): Additions;
+  /** Creates an order; it is not created if another request was first. */
+  create(order: DraftedOrder, deps: ShapeDeps & { createOrder: CreateOrder }): Promise<Taking>;
   /** Summarises a consent for the customer. */
   summarise(plan: OrderPlan, consent: Consent): PaymentSummary;
   /** What the account adds to the summary; absent if it adds nothing. */
@@ -132,8 +134,16 @@ export type OrderShape<Use extends OrderUse = OrderUse> = {
   };
   /** Why the payments cannot be made from an account in its currency; null if they can. */
   whyOtherCurrency(kind: PaymentKind, consent: Consent, account: BankAccount): string | null;
-  /** Whether the payments and their charges are known only when their file is uploaded. */
-  isPricedOnUpload?: true;
+  /** What the id of a payment follows from, if the payments are the lines of a file. */
+  lineOrigin?(consentId: string, line: number): Origin;
+  /** The bank's charges for an order that a consent asks for. */
+  chargesOf(bank: Bank, kindId: PaymentKindId, asked: PaymentRequest): BankCharge[];
+  /** Loads what the checks of a new consent need besides its request. */
+  loadFacts?(asked: PaymentRequest, access: Access, deps: ShapeDeps): Promise<ConsentFacts>;
+  /** The bank's additions to a new consent that has passed its checks. */
+  additionsToConsent?(
+    given: ConsentFacts & Pick<CheckedRequest, "request" | "now">,
+  ): Pick<Consent, "expiresAt" | "terms">;
   /** Whether a TPP sees the account that the customer has chosen. */
   showsDebtor?: true;
   /** Whether only accounts that need one signatory can be used. */
@@ -141,8 +151,10 @@ export type OrderShape<Use extends OrderUse = OrderUse> = {
   /** Why a consent cannot be authorised now, by its terms; null if it can. */
   whyNotNow?(terms: ConsentTerms): StatusReason | null;
   /** The shape's own operations on consents, and on orders. */
-  consentOperations?(kind: ServedKind, deps: ShapeDeps): Operation[];
+  consentOperations?(kind: ServedKind, deps: ShapeDeps, operation: PispOperation): Operation[];
   orderOperations?(kind: ServedKind, deps: ShapeDeps): Operation[];
+  /** The invariants of its orders and of their consents, for `./aldgate verify`. */
+  invariants?: { orders?: readonly Invariant[]; consents?: readonly Invariant[] };
   /** What concerns a consent that stays in use: its page in the bank's own pages, its events. */
   permission?: Permission;
 };
@@ -151,9 +163,66 @@ type OrderUse = "once" | "within limits";
 
 /** The parts of the bank that shapes use. */
 export type ShapeDeps = {
+  grantDeletions: GrantDeletions;
   database: Database;
   bank: Bank;
   config: PaymentConfig;
+};
+
+/** The facts about a TPP by which a shape checks a new consent. */
+export type ConsentFacts = Pick<CheckedRequest, "contracts" | "schemeStatus">;
+
+/** A submission to check. */
+export type JudgedSubmission = JudgedRequest & {
+  kind: ServedKind;
+  config: PaymentConfig;
+  request: OperationRequest;
+  /** The order as the format reads it from the body. */
+  ordered: PaymentRequest;
+  /** The consent that the body names; null if there is none. */
+  consent: Consent | null;
+  /** The earlier use of the idempotency key, and its order; null if this is the first use. */
+  earlier: { bound: BoundKey; order: OrderWithConsent } | null;
+};
+
+/** A submission whose consent exists. */
+export type FoundSubmission = JudgedSubmission & { consent: Consent };
+
+/** A check of a submission. The step `consent` comes before every step that reads the consent. */
+export type SubmissionStep = HandlerStep<FoundSubmission> & {
+  /** Whether a kind needs the check. The default is that every kind needs it. */
+  appliesTo?: (kind: ServedKind) => boolean;
+};
+
+/** An order that the storing statement has created, or that it has refused to create. */
+export type StoredSubmission = Taking & {
+  kind: ServedKind;
+  /** The request of the order, with the limits of its consent. */
+  asked: PaymentRequest;
+};
+
+/** The use of a consent by a request, which has passed all checks. */
+export type ConsentToUse = {
+  kind: ServedKind;
+  consent: Consent;
+  use: KeyUse;
+  /** Whether an attempt to create the order has failed already. */
+  isRepeated: boolean;
+};
+
+/** What a shape adds to an order. */
+export type Additions = {
+  terms: Partial<OrderTerms>;
+  /** When the first payment starts: signatures that are missing then come too late. */
+  startsAt?: Temporal.Instant;
+};
+
+/** An order that is ready to be created. */
+export type DraftedOrder = NewOrder & {
+  kind: ServedKind;
+  consent: Consent;
+  asked: PaymentRequest;
+  order: OrderWithConsent;
 };
 
 /** Declares a shape. */

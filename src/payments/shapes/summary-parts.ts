@@ -6,12 +6,8 @@ import { accountNumberText, currencyText, moneyText, weekdayText } from "#src/pa
 import { cutOffOf, isAfterCutOff } from "#src/payments/calendar/cut-off.ts";
 import { bankDate, bankZone } from "#src/payments/calendar/timing.ts";
 import { whyNotExchanged } from "#src/payments/international/summary.ts";
-import {
-  type OrderPlan,
-  type PaymentDraft,
-  type PaymentKind,
-  requestOf,
-} from "#src/payments/kinds/payment-kind.ts";
+import { type OrderPlan, type PaymentKind, requestOf } from "#src/payments/kinds/payment-kind.ts";
+import type { PaymentDraft } from "#src/payments/order/payment-draft.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { debtorCharges } from "#src/payments/request/tariff.ts";
 

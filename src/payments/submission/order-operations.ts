@@ -1,5 +1,6 @@
 import Type from "typebox";
 import type { ListedRefusals } from "#src/http/api-error.ts";
+import { namesOf } from "#src/http/handler-steps.ts";
 import { idempotencyHeader } from "#src/http/headers/idempotency.ts";
 import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
 
@@ -11,13 +12,13 @@ import { orderParameter, ownOrder } from "#src/payments/order/own-order.ts";
 import { compileOrders, pispOperation } from "#src/payments/pisp-operation.ts";
 import { paramOf, withKeyRefusals } from "#src/payments/request/refusals.ts";
 import { submissionOf } from "./load-submission.ts";
-import { submissionStepsOf } from "./submission-steps.ts";
-import { type OrderDeps, orderReply, submissionPath, submit } from "./submit.ts";
+import { type OrderDeps, orderReply, stepsOf, submissionPath, submit } from "./submit.ts";
 
 /** The operations on a kind's orders. */
 export function orderOperations(kind: ServedKind, deps: OrderDeps): Operation[] {
   const stem = `${kind.id}s`;
   const format = kind.format;
+  const own = kind.shape.refusals;
   const schemas = compileOrders(format, deps.config);
   const operation = pispOperation(kind.format, kind.tag, stem);
   const success = { status: 200, schema: format.schemas.orderResponse };
@@ -33,11 +34,7 @@ export function orderOperations(kind: ServedKind, deps: OrderDeps): Operation[] 
       ...(format.payloadVersions ? { headers: { "payload-version": payloadVersion } } : {}),
       success: { ...success, status: 201 },
       refusals: withKeyRefusals(
-        // an order within limits states its own payment
-        {
-          400: [...codes, ...(kind.shape.permission ? ownCodes : [])],
-          403: ["U011", ...(kind.shape.permission ? (["AG08"] as const) : [])],
-        },
+        { 400: [...codes, ...(own?.[400] ?? [])], 403: ["U011", ...(own?.[403] ?? [])] },
         format.version,
       ),
       load: ({ credentials, headers, now }) => {
@@ -47,7 +44,7 @@ export function orderOperations(kind: ServedKind, deps: OrderDeps): Operation[] 
         const statement = deps.submission({ tokenHash, operation: submissionPath(kind), key, now });
         return { statement, read: submissionOf };
       },
-      steps: submissionStepsOf(kind),
+      steps: namesOf([...stepsOf(kind), ...(kind.shape.storingSteps ?? [])]),
       handle: (request) => submit(kind, schemas, deps, request),
     }),
     operation({
@@ -74,7 +71,6 @@ export function orderOperations(kind: ServedKind, deps: OrderDeps): Operation[] 
 
 // biome-ignore format: a list of codes
 const codes = ["U002", "U003", "U004", "U005", "U008", "U009", "U010", "U011", "U012"] as const;
-const ownCodes = ["U014", "U021", "U022", "U023", "U026", "U027"] as const;
 
 const payloadVersion = {
   description: "The API version of the body, if it differs from the version in the path.",

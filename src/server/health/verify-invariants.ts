@@ -1,9 +1,9 @@
 import { consentInvariantGroups } from "#src/consents/consent-invariants.ts";
 import { fundsInvariantGroups } from "#src/funds/funds-invariants.ts";
 import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
-import { verifyLimits } from "#src/payments/limits/verify-limits.ts";
-import { orderInvariantGroups } from "#src/payments/order/order-invariants.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
+import { orderInvariantGroups } from "#src/payments/shapes/order-invariants.ts";
+import { verifyLimits } from "#src/payments/shapes/within-limits/verify-limits.ts";
 import { verifySandboxBank } from "#src/sandbox/bank/verify/verify-sandbox-bank.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type Breach, type VerifyOptions, verifyGroups } from "#src/storage/invariants.ts";
@@ -27,7 +27,7 @@ export async function verifyInvariants(
 ): Promise<Breach[]> {
   const ledger = hasOwnCore ? [] : await verifySandboxBank(on, options);
   const groups = [
-    ...orderInvariantGroups(kinds),
+    ...orderInvariantGroups(kinds, paymentKinds),
     ...consentInvariantGroups,
     ...fundsInvariantGroups,
   ];

@@ -157,7 +157,7 @@ export const allowance = definePaymentKind({
   timing: { when: "immediate" },
   hasCutOff: false,
   givesExpectedDates: false,
-  fundsConfirmation: null,
+  confirmsFunds: false,
   currencies: ["GBP"],
   accountSchemes: ["UK.OBIE.SortCodeAccountNumber", "UK.OBIE.IBAN"],
   localInstruments: ["UK.OBIE.FPS"],

@@ -1,17 +1,20 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { moveConsent } from "#src/consents/consent.ts";
-import { accountAccess } from "#src/consents/states.ts";
+import { accountAccess, usedWithinLimits } from "#src/consents/states.ts";
 import { byBank } from "#src/history/change.ts";
 import { toDay } from "#src/payments/calendar/day.ts";
 import type { LimitWindow } from "#src/payments/limits/windows.ts";
-import { createWithinLimits, limitedCreation } from "#src/payments/submission/limits.ts";
+import { orderCreation } from "#src/payments/order/create-order.ts";
+import { inLimits } from "#src/payments/shapes/within-limits/create-within-limits.ts";
 import { sql } from "#src/storage/sql.ts";
 import { openPayments, type PaymentsFixture } from "#test/payments/fixture.ts";
 import { onPostgres } from "#test/postgres.ts";
 import { draftWithinLimits, settleOrder, settleOrders } from "./drafts.ts";
 
 // The statement that creates orders within the limits of their consents.
+
+const createWithinLimits = inLimits(usedWithinLimits);
 
 let bank: PaymentsFixture;
 before(async () => {
@@ -181,11 +184,13 @@ test("V-120: an order waits for another order under the same consent, but not fo
 
 test("a hundred concurrent orders under three consents use up each limit and never exceed it", async () => {
   const consents = await Promise.all([consented(), consented(), consented()]);
-  const creations = [limitedCreation(bank.database), limitedCreation(bank.database)];
+  const creations = [orderCreation(bank.database), orderCreation(bank.database)];
   const orders = await Promise.all(
     Array.from({ length: 100 }, (_, index) => draft(consents[index % 3] ?? "", 30n, [march(310n)])),
   );
-  const takings = await Promise.all(orders.map((order, index) => creations[index % 2]?.(order)));
+  const takings = await Promise.all(
+    orders.map((order, index) => creations[index % 2]?.(inLimits, order)),
+  );
   for (const consentId of consents) {
     const own = orders.flatMap((order, index) =>
       order.consent.consentId === consentId ? [takings[index]] : [],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { verifyLimits } from "#src/payments/limits/verify-limits.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
+import { verifyLimits } from "#src/payments/shapes/within-limits/verify-limits.ts";
 import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { openPayments, type PaymentsFixture } from "#test/payments/fixture.ts";

@@ -4,7 +4,7 @@ import { moveConsent } from "#src/consents/consent.ts";
 import { setPaused } from "#src/consents/pause-consent.ts";
 import { usedWithinLimits } from "#src/consents/states.ts";
 import { byCustomer, listChanges } from "#src/history/change.ts";
-import { createWithinLimits } from "#src/payments/submission/limits.ts";
+import { inLimits } from "#src/payments/shapes/within-limits/create-within-limits.ts";
 import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 import { draftWithinLimits } from "./drafts.ts";
@@ -85,7 +85,7 @@ inEachVersion((bed) => {
     const given = { key: "just-before", amountMinor: 100n, limits: [], at };
     const order = await draftWithinLimits(bed.bank, consentId, given);
     await setPaused(bed.bank.database, { consentId }, true, customer());
-    assert.deepEqual(await createWithinLimits(bed.bank.database, [order]), [
+    assert.deepEqual(await inLimits(order.course)(bed.bank.database, [order]), [
       { isCreated: false, exceeded: [] },
     ]);
   });

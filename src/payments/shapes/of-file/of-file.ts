@@ -1,7 +1,10 @@
 import type { BankAccount } from "#src/bank/port.ts";
 import type { FileTerms } from "#src/consents/terms.ts";
+import { present } from "#src/lib/assert.ts";
 import { currencyText } from "#src/pages/wording.ts";
+import { executionInstant } from "#src/payments/calendar/execution-instant.ts";
 import { fileOperations } from "#src/payments/files/file-operations.ts";
+import { filePaymentRows } from "#src/payments/files/file-payment-rows.ts";
 import {
   fileNotes,
   filePriceRows,
@@ -9,15 +12,25 @@ import {
   summariseFile,
 } from "#src/payments/files/file-summary.ts";
 import { reportOperations } from "#src/payments/files/report-operations.ts";
-import { defineOrderShape } from "#src/payments/kinds/payment-kind.ts";
+import {
+  type DraftedOrder,
+  defineOrderShape,
+  type ShapeDeps,
+} from "#src/payments/kinds/payment-kind.ts";
+import { createFrom, type Taking } from "#src/payments/order/create-order.ts";
 import { cutOffNotes, refundNotes, whyOtherCurrency } from "#src/payments/shapes/summary-parts.ts";
+import { usesUpConsent } from "#src/payments/shapes/uses-up.ts";
+import { fileInvariants } from "./file-invariants.ts";
 
-/** The payments of a file, which the TPP uploads for the consent. */
+/** The payments of a file which the TPP uploads for the consent. */
 export const ofFile = defineOrderShape({
-  use: "once",
+  ...usesUpConsent,
   noun: "file of payments",
-  isPricedOnUpload: true,
+  // the charges and the payments are known when the file has been uploaded
+  chargesOf: () => [],
+  lineOrigin: (consentId, line) => ({ of: "file", consentId, line }),
   payments: () => [],
+  create: createOfFile,
   summarise(plan, { terms }) {
     const { request, now } = plan;
     return {
@@ -38,9 +51,24 @@ export const ofFile = defineOrderShape({
     consent.terms.file
       ? whyNotPaidFrom(consent.terms.file, account)
       : whyOtherCurrency(kind, consent, account),
+  invariants: { orders: fileInvariants },
   consentOperations: (kind, deps) => fileOperations(kind, deps),
   orderOperations: (kind, deps) => reportOperations(kind, deps),
 });
+
+/** Creates an order with the payments of the file that was uploaded to its consent. */
+async function createOfFile(
+  created: DraftedOrder,
+  { config, database }: Pick<ShapeDeps, "config" | "database">,
+): Promise<Taking> {
+  const { kind, asked, order } = created;
+  const executeAt = executionInstant(kind, asked, order.createdAt, config);
+  const { fileId } = present(order.consentTerms.file, "the file of an authorised consent");
+  const waiting = order.authorisationStatus === "AWAF";
+  const rows = filePaymentRows(fileId, { executeAt, now: order.createdAt, waiting });
+  // the statement takes seconds, so it has a separate connection where no one waits behind it
+  return database.transaction((on) => createFrom(on, created, rows));
+}
 
 /** The reason why a file cannot be paid from an account in this currency; null if it can. */
 const whyNotPaidFrom = (

@@ -4,14 +4,12 @@ import type { SummaryRow } from "#src/pages/consent-summary.ts";
 import { processingInstant } from "#src/payments/calendar/timing.ts";
 import { holidaysOf } from "#src/payments/calendar/working-days.ts";
 import { exchangeRows, priceRows } from "#src/payments/international/summary.ts";
-import {
-  defineOrderShape,
-  type OrderPlan,
-  type PaymentDraft,
-} from "#src/payments/kinds/payment-kind.ts";
+import { defineOrderShape, type OrderPlan } from "#src/payments/kinds/payment-kind.ts";
+import type { PaymentDraft } from "#src/payments/order/payment-draft.ts";
 import type { RequestedAmount } from "#src/payments/request/payment-request.ts";
 import { readSchedule } from "#src/payments/schedule/read-schedule.ts";
 import { firstOccurrence, type Schedule } from "#src/payments/schedule/schedule.ts";
+import { toScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import { scheduleAmount, scheduleRows } from "#src/payments/schedule/schedule-text.ts";
 import { draftPayment } from "#src/payments/shapes/payment-draft.ts";
 import {
@@ -22,13 +20,26 @@ import {
   refundNotes,
   whyOtherCurrency,
 } from "#src/payments/shapes/summary-parts.ts";
+import { usesUpConsent } from "#src/payments/shapes/uses-up.ts";
+import { recurringInvariants } from "./recurring-invariants.ts";
 
 /** A standing order: payments on a schedule. */
 export const recurring = defineOrderShape({
-  use: "once",
+  ...usesUpConsent,
   noun: "standing order",
   payments: (plan) => [firstPayment(plan, scheduleOf(plan))],
-  schedule: scheduleOf,
+  additions(plan) {
+    const schedule = scheduleOf(plan);
+    const { mandate = null, remittance = null } = plan.request.schedule ?? {};
+    return {
+      terms: {
+        schedule: toScheduleRecord(schedule),
+        ...(mandate ? { mandate } : {}),
+        ...(remittance ? { remittance } : {}),
+      },
+      startsAt: processingInstant(schedule.firstDate, holidaysOf(plan.config)),
+    };
+  },
   summarise(plan) {
     const schedule = scheduleOf(plan);
     const payment = firstPayment(plan, schedule);
@@ -55,6 +66,7 @@ export const recurring = defineOrderShape({
     },
   },
   whyOtherCurrency,
+  invariants: { orders: recurringInvariants },
 });
 
 const aboutCancelling =

@@ -1,17 +1,11 @@
-import { present } from "#src/lib/assert.ts";
 import type { SummaryRow } from "#src/pages/consent-summary.ts";
 import { moneyText } from "#src/pages/wording.ts";
 import { settlementInstant } from "#src/payments/calendar/domestic-instruments.ts";
-import { executionInstant } from "#src/payments/calendar/execution-instant.ts";
 import { isAtOnce } from "#src/payments/calendar/timing.ts";
 import { holidaysOf } from "#src/payments/calendar/working-days.ts";
 import { exchangeRows, priceRows } from "#src/payments/international/summary.ts";
-import {
-  defineOrderShape,
-  type OrderPlan,
-  type PaymentDraft,
-} from "#src/payments/kinds/payment-kind.ts";
-import { draftPayment } from "#src/payments/shapes/payment-draft.ts";
+import { defineOrderShape, type OrderPlan } from "#src/payments/kinds/payment-kind.ts";
+import type { PaymentDraft } from "#src/payments/order/payment-draft.ts";
 import {
   chargeText,
   cutOffNotes,
@@ -21,10 +15,13 @@ import {
   refundNotes,
   whyOtherCurrency,
 } from "#src/payments/shapes/summary-parts.ts";
+import { usesUpConsent } from "#src/payments/shapes/uses-up.ts";
+import { paymentConfirmation } from "./confirm-payment.ts";
+import { paymentOf } from "./payment.ts";
 
 /** An order of one payment: at once, or on the requested day. */
 export const single = defineOrderShape({
-  use: "once",
+  ...usesUpConsent,
   noun: "payment",
   payments: (plan) => [paymentOf(plan)],
   summarise(plan) {
@@ -53,14 +50,9 @@ export const single = defineOrderShape({
     rows: (plan, account, bank) => priceRows(bank, paymentOf(plan), account, plan.terms),
   },
   whyOtherCurrency,
+  consentOperations: (kind, deps, operation) =>
+    kind.confirmsFunds ? [paymentConfirmation(kind, deps, operation)] : [],
 });
-
-/** The only payment of a checked request: its amount to its creditor. */
-export function paymentOf(plan: OrderPlan): PaymentDraft {
-  const { kind, request, now, config } = plan;
-  const amount = present(request.amount?.money ?? null, "a checked amount");
-  return draftPayment(plan, { amount, executeAt: executionInstant(kind, request, now, config) });
-}
 
 function dayRows(
   { now, config }: OrderPlan,

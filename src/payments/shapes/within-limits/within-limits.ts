@@ -1,13 +1,23 @@
 import { statusReason } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
+import { bankDay, bankZone } from "#src/payments/calendar/timing.ts";
 import {
+  type ConsentToUse,
   defineOrderShape,
   type OrderShape,
   type Permission,
+  type ShapeDeps,
 } from "#src/payments/kinds/payment-kind.ts";
+import { contractOf, loadContractsFor } from "#src/payments/limits/contracts.ts";
+import { limitWindows, rejectionOf, validityOf } from "#src/payments/limits/order-limits.ts";
 import { anyPayee, permissionNotes } from "#src/payments/limits/use-words.ts";
+import { expiryOf } from "#src/payments/limits/validity.ts";
+import { derivedId, type Origin } from "#src/payments/order/derived-id.ts";
+import { countOrders } from "#src/payments/order/load-order.ts";
+import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
+import { chargesOf } from "#src/payments/request/tariff.ts";
 import { accountReference } from "#src/payments/shapes/payment-draft.ts";
-import { paymentOf } from "#src/payments/shapes/single/single.ts";
+import { paymentOf } from "#src/payments/shapes/single/payment.ts";
 import {
   cutOffNotes,
   payeeOf,
@@ -15,8 +25,50 @@ import {
   refundNotes,
   whyOtherCurrency,
 } from "#src/payments/shapes/summary-parts.ts";
+import { amountConfirmation } from "./confirm-amount.ts";
+import { inLimits } from "./create-within-limits.ts";
+import { deletion } from "./delete-permission.ts";
+import { limitInvariants } from "./limit-invariants.ts";
+import { limitSteps, limitStoringSteps } from "./limit-steps.ts";
 
 const contractEnded = statusReason("U042", "The contract between the bank and the TPP has ended.");
+
+/**
+ * The ids of an order follow from the request. After 24 hours, a TPP may use a key again, and the
+ * new order is another payment, so the earlier orders of the same consent, key and body are
+ * counted. Most orders need no count: the first attempt fails if an order with that id exists.
+ * Source: P-053.
+ */
+function originOf(
+  { kind, consent: { consentId }, use, isRepeated }: ConsentToUse,
+  { database }: Pick<ShapeDeps, "database">,
+): Origin | Promise<Origin> {
+  const { operation, key, fingerprint } = use;
+  const after = (earlier: number): Origin => ({
+    of: "request",
+    consentId,
+    operation,
+    key,
+    fingerprint,
+    earlier,
+  });
+  if (!isRepeated) return after(0);
+  const idAfter = (earlier: number) => derivedId(kind.orderIdPrefix, after(earlier));
+  return countOrders(database, idAfter).then(after);
+}
+
+/**
+ * An order states its own payment and takes the rest from its consent. If the consent names a
+ * payee, the order has the same payee. That payee is read from the consent, because the order's
+ * version may shorten the name. Source: V-101, V-176.
+ */
+function requestedBy(
+  { debtor, authorisation, readsRefundAccount, limits, creditor }: PaymentRequest,
+  ordered: PaymentRequest,
+): PaymentRequest {
+  const payee = creditor ?? ordered.creditor;
+  return { ...ordered, debtor, creditor: payee, authorisation, readsRefundAccount, limits };
+}
 
 /** Orders of one payment each, of which a consent allows many within its limits. */
 export const withinLimits = (permission: Permission): OrderShape<"within limits"> =>
@@ -24,6 +76,26 @@ export const withinLimits = (permission: Permission): OrderShape<"within limits"
     use: "within limits",
     noun: "payment permission",
     payments: (plan) => [paymentOf(plan)],
+    requestedBy,
+    steps: limitSteps,
+    storingSteps: limitStoringSteps,
+    refusals: { 400: ["U014", "U021", "U022", "U023", "U026", "U027"], 403: ["AG08"] },
+    originOf,
+    rejectionOf,
+    chargesOf,
+    additions: ({ kind: { format }, request: { use }, body }) => ({
+      terms: {
+        ...(use ? { use } : {}),
+        ...(format.ownParts ? { sent: format.ownParts(body) } : {}),
+      },
+    }),
+    create(created, { createOrder }) {
+      const { consent, asked, order } = created;
+      const limits = present(asked.limits, "the limits of a consent");
+      const day = bankDay(order.createdAt);
+      const windows = limitWindows(limits, { createdAt: consent.createdAt, today: day });
+      return createOrder(inLimits, { ...created, day, limits: windows });
+    },
     summarise(plan, consent) {
       const { creditor } = plan.request;
       const limits = present(plan.request.limits, "the limits of a consent");
@@ -51,4 +123,24 @@ export const withinLimits = (permission: Permission): OrderShape<"within limits"
     showsDebtor: true,
     whyNotNow: ({ vrpContract }) => (vrpContract?.endedAt === undefined ? null : contractEnded),
     permission,
+    invariants: { consents: limitInvariants },
+    consentOperations: (kind, deps, operation) => [
+      deletion(kind, deps, operation),
+      ...amountConfirmation(kind, deps, operation),
+    ],
+    loadFacts: async (asked, { clientId, schemeStatus }, { database }) => ({
+      contracts: await loadContractsFor(database, clientId, asked),
+      schemeStatus,
+    }),
+    // Source: V-030, V-096, V-097
+    additionsToConsent(given) {
+      const { limits } = given.request;
+      const contract = contractOf(given);
+      return {
+        expiresAt: limits && expiryOf(bankZone, validityOf(limits)),
+        terms: contract
+          ? { vrpContract: { contractId: contract.contractId, purpose: contract.purpose } }
+          : {},
+      };
+    },
   });

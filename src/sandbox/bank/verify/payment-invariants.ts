@@ -1,4 +1,4 @@
-import { paymentsToVerify } from "#src/payments/order/order-invariants.ts";
+import { paymentsToVerify } from "#src/payments/shapes/order-invariants.ts";
 import type { Invariant } from "#src/storage/invariants.ts";
 import { sql } from "#src/storage/sql.ts";
 

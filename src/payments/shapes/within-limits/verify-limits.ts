@@ -5,15 +5,15 @@ import { formatAmount } from "#src/lib/money.ts";
 import { isoDay, toDay } from "#src/payments/calendar/day.ts";
 import { bankDay, bankZone } from "#src/payments/calendar/timing.ts";
 import { type PaymentKind, requestOf } from "#src/payments/kinds/payment-kind.ts";
+import { periodicLimit, validityOf } from "#src/payments/limits/order-limits.ts";
+import { periodOf } from "#src/payments/limits/periods.ts";
+import { anchorOf, standingOn } from "#src/payments/limits/validity.ts";
 import type { RequestedLimits } from "#src/payments/request/payment-request.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type Breach, shownBreaches, type VerifyOptions } from "#src/storage/invariants.ts";
 import { sql } from "#src/storage/sql.ts";
-import { periodicLimit, validityOf } from "./order-limits.ts";
-import { periodOf } from "./periods.ts";
-import { anchorOf, standingOn } from "./validity.ts";
 
 // Checks the payments of consents against their limits once more. It shares no SQL with
 // take_limits: the database adds up each London day, and this code adds up the days of each period.
@@ -50,7 +50,7 @@ export async function verifyLimits(
   kinds: readonly PaymentKind[],
   { onProgress = () => undefined, perSlice = consentsPerSlice }: VerifyOptions = {},
 ): Promise<Breach[]> {
-  const limited = kinds.filter(({ shape }) => shape.permission);
+  const limited = kinds.filter(({ consent }) => consent.use === "within limits");
   const found: Breach[] = [];
   let after = "";
   for (let checked = 0; limited.length > 0; checked += perSlice) {

@@ -1,22 +1,22 @@
 import { statusesBefore } from "#src/consents/states.ts";
 import { present } from "#src/lib/assert.ts";
-import { batched } from "#src/lib/batched.ts";
 import type { Day } from "#src/payments/calendar/day.ts";
 import { uncounted } from "#src/payments/limits/usage.ts";
 import type { LimitWindow } from "#src/payments/limits/windows.ts";
-import type { ConsentStatus } from "#src/standard/api-version.ts";
-import type { Database, Queryable } from "#src/storage/database.ts";
-import { prepare } from "#src/storage/prepared.ts";
-import { sql } from "#src/storage/sql.ts";
 import {
-  batchLimits,
+  type Creation,
   creation,
   type Drafts,
   draftedPayments,
   drafts,
   type NewOrder,
+  type Taking,
   wasTooLate,
-} from "./create-order.ts";
+} from "#src/payments/order/create-order.ts";
+import type { ConsentStatus } from "#src/standard/api-version.ts";
+import type { Queryable } from "#src/storage/database.ts";
+import { prepare } from "#src/storage/prepared.ts";
+import { sql } from "#src/storage/sql.ts";
 
 /** An order with its London day and the limits of its consent on that day. */
 export type LimitedOrder = NewOrder & {
@@ -24,23 +24,15 @@ export type LimitedOrder = NewOrder & {
   limits: readonly LimitWindow[];
 };
 
-/** Whether an order was created; if not, the positions of the limits that it would exceed. */
-export type Taking = { isCreated: boolean; exceeded: readonly number[] };
-
-/**
- * Makes the function that creates orders within the limits of their consents. Concurrent orders, of
- * one consent or of several, share a statement and a commit.
- */
-export const limitedCreation = (database: Database): ((order: LimitedOrder) => Promise<Taking>) =>
-  batched<LimitedOrder, Taking>(batchLimits, (orders) => createWithinLimits(database, orders));
-
 /**
  * Creates the orders that fit the limits of their consents, in one statement, each after the ones
  * before it in the list. An order that does not fit changes nothing and leaves the others as they
  * are. An order that is not created although it exceeds no limit came after another request with
  * its key, or its consent cannot be used any more. Source: V-115…V-120, V-124.
  */
-export async function createWithinLimits(
+export const inLimits: Creation<LimitedOrder> = () => createWithinLimits;
+
+async function createWithinLimits(
   on: Queryable,
   orders: readonly LimitedOrder[],
 ): Promise<Taking[]> {

@@ -4,13 +4,13 @@ import type { ConsentCourse } from "#src/consents/states.ts";
 import { recording } from "#src/history/change.ts";
 import { assert, present } from "#src/lib/assert.ts";
 import { batched } from "#src/lib/batched.ts";
-import type { PaymentDraft } from "#src/payments/kinds/payment-kind.ts";
-import { isSingle } from "#src/payments/order/order-states.ts";
-import type { PaymentOrder } from "#src/payments/order/payment-order.ts";
 import { type KeyUse, keyBinding } from "#src/payments/request/idempotency-key.ts";
 import { type Database, type Queryable, sqlState } from "#src/storage/database.ts";
 import { integer, prepare } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
+import { isSingle } from "./order-states.ts";
+import type { PaymentDraft } from "./payment-draft.ts";
+import type { PaymentOrder } from "./payment-order.ts";
 
 /** A payment of a new order. */
 export type NewPayment = PaymentDraft & {
@@ -40,55 +40,75 @@ export type NewOrder = {
 export const wasTooLate = (error: unknown): boolean =>
   ["23502", "23505"].includes(sqlState(error) ?? "");
 
-/** How many orders share a statement. */
-export const batchLimits = { asks: 16, batches: 2 };
+/** How many orders share a statement, and how many statements run at a time. */
+const batchLimits = { asks: 16, batches: 2 };
 
-type Creation = (order: NewOrder) => Promise<boolean>;
+/** Whether an order was created; if not, the positions of the limits that it would exceed. */
+export type Taking = { isCreated: boolean; exceeded: readonly number[] };
 
 /**
- * Makes the function that creates orders whose payments are known, like `createOrders`. Concurrent
- * orders share a statement and a commit if their consents have the same course.
+ * A way to create orders whose consents have the same course: makes the function that creates a
+ * batch of them in one statement.
  */
-export function orderCreation(database: Database): Creation {
-  const ofCourse = (course: ConsentCourse): Creation => {
-    const statement = draftedCreation(course);
-    return batched(batchLimits, (orders) =>
-      runCreation(database, orders, statement(drafts(orders))),
-    );
-  };
-  const known = new Map<ConsentCourse, Creation>();
-  return (order) => {
-    const create = known.get(order.course) ?? ofCourse(order.course);
-    known.set(order.course, create);
+export type Creation<Order extends NewOrder> = (
+  course: ConsentCourse,
+) => (on: Queryable, orders: readonly Order[]) => Promise<Taking[]>;
+
+/** Creates an order in one of these ways. */
+export type CreateOrder = <Order extends NewOrder>(
+  creation: Creation<Order>,
+  order: Order,
+) => Promise<Taking>;
+
+/**
+ * Makes the function that creates the orders of a bank. Concurrent orders share a statement and a
+ * commit if they are created in the same way and their consents have the same course.
+ */
+export function orderCreation(database: Database): CreateOrder {
+  const known = new Map<object, Map<ConsentCourse, (order: never) => Promise<Taking>>>();
+  return <Order extends NewOrder>(creation: Creation<Order>, order: Order) => {
+    const ofCourse = known.get(creation) ?? new Map();
+    known.set(creation, ofCourse);
+    const createBatch = (): ((order: Order) => Promise<Taking>) => {
+      const run = creation(order.course);
+      return batched(batchLimits, (orders) => run(database, orders));
+    };
+    const create = ofCourse.get(order.course) ?? createBatch();
+    ofCourse.set(order.course, create);
     return create(order);
   };
 }
 
 /**
- * Uses the consents up, binds the keys and creates the orders with their payments. Returns for each
- * order whether it was created: false if another request used the consent first. If another request
- * has bound the key of an order, all orders of the call are undone: with an error, or with false if
- * there is only one order. The consents of all orders have the same course. The payments are those
- * of the orders, unless a query with the columns of `draftedPayments` is given. In that query `g`
- * is the order's row, and a status of null means the order's status. Source: P-055, P-056.
+ * Uses the consents up, binds the keys and creates the orders with their payments. An order is not
+ * created if another request used the consent first. If another request has bound the key of an
+ * order, all orders of the call are undone: with an error, or without if there is only one order.
+ * Source: P-055, P-056.
  */
-export async function createOrders(
-  on: Queryable,
-  orders: readonly NewOrder[],
-  payments?: Sql,
-): Promise<boolean[]> {
-  const { course } = present(orders[0], "an order");
-  const statement = payments
-    ? creation(JSON.stringify(orders.map(orderRecord)), payments, once(course))
-    : draftedCreation(course)(drafts(orders));
-  return runCreation(on, orders, statement);
+export const onceEach: Creation<NewOrder> = (course) => {
+  const statement = prepare(({ records, payments }: Drafts) =>
+    creation(records, draftedPayments(payments), once(course)),
+  );
+  return (on, orders) => runCreation(on, orders, statement(drafts(orders)));
+};
+
+/**
+ * Creates an order like `onceEach`, with the payments of a query with the columns of
+ * `draftedPayments`. In that query `g` is the order's row, and a status of null means the order's
+ * status.
+ */
+export async function createFrom(on: Queryable, order: NewOrder, payments: Sql): Promise<Taking> {
+  const records = JSON.stringify([orderRecord(order)]);
+  const statement = creation(records, payments, once(order.course));
+  const [taking] = await runCreation(on, [order], statement);
+  return present(taking, "the order of the statement");
 }
 
 async function runCreation(
   on: Queryable,
   orders: readonly NewOrder[],
   statement: Sql,
-): Promise<boolean[]> {
+): Promise<Taking[]> {
   assert(orders.length <= batchLimits.asks, "a statement creates a batch of orders");
   const { course } = present(orders[0], "an order");
   assert(
@@ -97,9 +117,12 @@ async function runCreation(
   );
   try {
     const created = await on.query<{ orderId: string }>(statement);
-    return orders.map(({ order }) => created.some(({ orderId }) => orderId === order.orderId));
+    return orders.map(({ order: { orderId } }) => ({
+      isCreated: created.some((row) => row.orderId === orderId),
+      exceeded: [],
+    }));
   } catch (error) {
-    if (orders.length === 1 && wasTooLate(error)) return [false];
+    if (orders.length === 1 && wasTooLate(error)) return [{ isCreated: false, exceeded: [] }];
     throw error;
   }
 }
@@ -203,11 +226,6 @@ export const draftedPayments = (payments: string): Sql => sql`
     execute_at timestamptz, due_at timestamptz, scheduled_on date, is_last boolean,
     international json)
   where p.order_id = g.order_id`;
-
-const draftedCreation = (course: ConsentCourse) =>
-  prepare(({ records, payments }: Drafts) =>
-    creation(records, draftedPayments(payments), once(course)),
-  );
 
 /**
  * A payment in the form that `draftedPayments` reads. Null and empty members are left out, here

@@ -1,0 +1,127 @@
+import type { Consent } from "#src/consents/consent.ts";
+import { statusesBefore } from "#src/consents/states.ts";
+import { notYours, otherConsent } from "#src/http/access/access.ts";
+import { ApiError } from "#src/http/api-error.ts";
+import { cutOffOf } from "#src/payments/calendar/cut-off.ts";
+import { hasCome } from "#src/payments/calendar/timing.ts";
+import { bodyOn, orderPathsOf } from "#src/payments/formats/format.ts";
+import type { FoundSubmission, SubmissionStep } from "#src/payments/kinds/payment-kind.ts";
+import { type Check, checkExecutionDay, locatedFaults } from "#src/payments/request/checks.ts";
+import { type Difference, firstDifferenceAt } from "#src/payments/request/match.ts";
+import { servedResource } from "#src/payments/request/own-resource.ts";
+import {
+  afterCutOff,
+  checkSameRequest,
+  different,
+  grantedTo,
+  quoteExpired,
+  wrongStatus,
+} from "#src/payments/request/refusals.ts";
+
+// The checks of a submission, in the standard's order. A shape lists its steps, and may put its own
+// between those of this file. Source: P-142…P-163.
+
+/** The checks that find the consent of an order, or the order of an earlier request. */
+export const consentSteps: readonly SubmissionStep[] = [
+  // A repeated request gets the order that the first one created. Source: P-047, P-050, P-057.
+  {
+    name: "replay",
+    check({ kind, config, request, fingerprint, earlier }) {
+      if (earlier === null) return;
+      checkSameRequest(earlier.bound, fingerprint, kind.format.version, config);
+      const granted = grantedTo(request);
+      const { consentId } = earlier.order;
+      if (consentId !== granted) throw otherConsent("Data.ConsentId", granted, consentId);
+    },
+    isEnough: ({ earlier }) => earlier !== null,
+  },
+  {
+    name: "schema",
+    check({ faults }) {
+      if (faults.length > 0) throw new ApiError(400, faults);
+    },
+  },
+  // Source: P-160, P-163
+  {
+    name: "consent",
+    check({ kind, consent, request }) {
+      servedResource(kind, consent as Consent | null, request, "Data.ConsentId");
+    },
+  },
+  // Refuses another TPP's consent, or one that the token does not belong to. Source: P-161, P-162.
+  {
+    name: "owner",
+    check({ consent, request }) {
+      const { clientId, consentId } = consent;
+      if (clientId !== request.access.clientId) throw notYours("Data.ConsentId");
+      const granted = grantedTo(request);
+      if (consentId !== granted) throw otherConsent("Data.ConsentId", granted, consentId);
+    },
+  },
+  // Source: P-149…P-151
+  {
+    name: "status",
+    check({ kind, consent: { status } }) {
+      const usable = statusesBefore(kind.consent, "consume");
+      if (!usable.includes(status)) throw wrongStatus(status, usable);
+    },
+  },
+];
+
+/** Checks that an order repeats its consent, and states no dates that have passed meanwhile. */
+export const repeatSteps: readonly SubmissionStep[] = [
+  // Source: P-152…P-158
+  {
+    name: "match",
+    check({ kind: { format }, consent, request: { body } }) {
+      refuseDifference(firstDifferenceAt(format.repeated, bodyOn(format, consent), body));
+    },
+  },
+  { name: "dates", check: (submission) => checkRequest(submission, []) },
+];
+
+/** Throws if a member of an order differs from its consent. */
+export function refuseDifference(difference: Difference | null): void {
+  if (difference === null) return;
+  const { path, consented, submitted } = difference;
+  throw different(path, consented, submitted);
+}
+
+/** Checks the request of an order by these checks and by those of its dates. */
+export function checkRequest(
+  { kind, config, ordered, request: { now } }: FoundSubmission,
+  own: readonly Check[],
+): void {
+  const none = { debtor: null, exchange: null, contracts: [], schemeStatus: null };
+  const checked = { kind, request: ordered, now, config, ...none };
+  const checks = [...own, checkExecutionDay, ...(kind.orderChecks ?? [])];
+  const found = checks.flatMap((check) => check(checked));
+  if (found.length > 0) throw new ApiError(400, locatedFaults(found, orderPathsOf(kind.format)));
+}
+
+/** The checks of the time at which an order arrives. */
+export const timeSteps: readonly SubmissionStep[] = [
+  // Source: P-127
+  {
+    name: "rate",
+    check({ consent, request: { now } }) {
+      const { expiresAt = null } = consent.terms.exchangeRate ?? {};
+      if (expiresAt !== null && hasCome(expiresAt, now)) throw quoteExpired(expiresAt);
+    },
+  },
+  {
+    name: "cut-off",
+    check({ kind, config, consent, request: { now } }) {
+      const { cutOff } = consent.terms;
+      if (cutOff === undefined || cutOffOf(kind, config).strategy !== "reject") return;
+      if (hasCome(cutOff, now)) throw afterCutOff();
+    },
+  },
+];
+
+/** The steps of an order that only repeats its consent. */
+export const orderSteps: readonly SubmissionStep[] = [
+  ...consentSteps,
+  ...repeatSteps,
+  ...timeSteps,
+];

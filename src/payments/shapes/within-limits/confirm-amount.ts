@@ -1,0 +1,93 @@
+import { admitUnattended, allowanceUsed } from "#src/consents/unattended-access.ts";
+import { ApiError } from "#src/http/api-error.ts";
+import { judge } from "#src/http/body/validate.ts";
+import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
+import { present } from "#src/lib/assert.ts";
+import { newId } from "#src/lib/ids.ts";
+import { bodyOn, type FundsRequest } from "#src/payments/formats/format.ts";
+import { requestOf, type ServedKind, type ShapeDeps } from "#src/payments/kinds/payment-kind.ts";
+import { amountFaults } from "#src/payments/limits/consent-checks.ts";
+import { compileRequest, type PispOperation } from "#src/payments/pisp-operation.ts";
+import { locatedFaults } from "#src/payments/request/checks.ts";
+import { checkNotPaused, different, shutOut } from "#src/payments/request/refusals.ts";
+import { debtorCharges } from "#src/payments/request/tariff.ts";
+import {
+  authorisedConsent,
+  confirmation,
+  debtorIdOf,
+  selfOf,
+} from "#src/payments/shapes/authorised-consent.ts";
+import { isOfScheme, isShutOut } from "#src/standard/shared/vrp-types.ts";
+
+/** The operation that tells a TPP whether the funds for an amount within limits are available. */
+export function amountConfirmation(
+  kind: ServedKind,
+  deps: ShapeDeps,
+  operation: PispOperation,
+): Operation[] {
+  if (!kind.confirmsFunds) return [];
+  const { funds, fundsRequest } = kind.format.schemas;
+  const asked = present(fundsRequest, `the funds request of ${kind.id}`);
+  const schema = compileRequest(kind.format, asked.schema, deps.config);
+  const confirm = operation({
+    ...confirmation(kind),
+    method: "POST",
+    // each request is answered by the funds of that moment. Source: V-158
+    idempotent: false,
+    request: asked.schema,
+    success: { status: 201, schema: funds },
+    refusals: {
+      400: ["U002", "U003", "U004", "U005", "U008", "U009", "U010", "U011", "U023"],
+      403: ["U011", "AG08"],
+      429: [],
+    },
+    async handle(request) {
+      const faults = judge(schema, request.body);
+      if (faults.length > 0) throw new ApiError(400, faults);
+      return confirmAmount(kind, deps, asked, request);
+    },
+  });
+  return [confirm];
+}
+
+/**
+ * Answers by the funds alone: neither the limits of the consent nor its payments matter. Reserves
+ * nothing and stores only how often a consent was asked about. Source: V-150…V-157, V-161.
+ */
+async function confirmAmount(
+  kind: ServedKind,
+  deps: ShapeDeps,
+  { paths, read, referenceIn }: FundsRequest,
+  request: OperationRequest,
+): Promise<OperationReply> {
+  const consent = await authorisedConsent(kind, deps, request);
+  const { schemeStatus } = request.access;
+  const type = requestOf(kind, consent).limits?.uses.type?.find(isOfScheme);
+  if (type !== undefined && isShutOut(schemeStatus))
+    throw shutOut("Data.ConsentId", type, schemeStatus);
+  checkNotPaused(consent);
+  const { body, now } = request;
+  const sent = read(body);
+  if (sent.consentId !== consent.consentId) {
+    throw different(paths.consentId, consent.consentId, sent.consentId);
+  }
+  const agreed = referenceIn(bodyOn(kind.format, consent));
+  if (agreed !== null && sent.reference !== null && sent.reference !== agreed) {
+    throw different(paths.reference, agreed, sent.reference);
+  }
+  const amount = present(sent.amount, "an amount that is mandatory");
+  const faults = amountFaults(kind, amount, (of) => ({ member: `amount.${of}` }));
+  if (faults.length > 0) throw new ApiError(400, locatedFaults(faults, paths));
+  const { amountMinor, currency } = present(amount.money, "a checked amount");
+  const debit = { currency, amountMinor: amountMinor + debtorCharges(consent.terms, currency) };
+  const { FUNDS_CONFIRMATION_DAILY_LIMIT: perDay } = deps.config;
+  if (perDay > 0) {
+    const operationId = `${kind.id}-funds-confirmation`;
+    const access = { consentId: consent.consentId, operationId, accountId: null };
+    if (!(await admitUnattended(deps.database, perDay, access, now))) throw allowanceUsed(now);
+  }
+  const available = await deps.bank.confirmFunds(debtorIdOf(consent), debit);
+  const self = selfOf(kind, request, consent);
+  const asked = { id: newId("vrpf"), body };
+  return { status: 201, body: kind.format.renderFunds({ available, now, self, asked }) };
+}
