@@ -294,6 +294,34 @@ export function checkSettingFiles({ path, text }: SourceFile): Finding[] {
   return findings;
 }
 
+/** The surfaces of the bank, each with the one file that answers its failures. */
+const surfaces: Record<string, string> = {
+  "src/auth/login/page-scope.ts": "the pages, and all else that has no surface of its own",
+  "src/auth/register.ts": "the authorization server",
+  "src/http/register-operations.ts": "the APIs",
+  "src/registration/routes.ts": "the registration",
+  "src/sandbox/controls/interface.ts": "the sandbox's controls",
+};
+
+/** Each surface has one renderer of failures, and one function takes the interaction id. */
+export function checkSurfaces({ path, text }: SourceFile): Finding[] {
+  if (!path.startsWith("src/")) return [];
+  const findings: Finding[] = [];
+  const isOutside = (file: string): boolean => path !== file;
+  eachLine(text, (content, line) => {
+    const say = (message: string): void => void findings.push({ path, line, message });
+    if (/\.setErrorHandler\(/.test(content) && isOutside("src/http/failure.ts"))
+      say("answer failures with answerFailures, once for each surface");
+    if (/^\s*answerFailures\(/.test(content) && !(path in surfaces))
+      say("a further renderer of failures: use the surface's, or add a surface to the list");
+    if (/headers\[interactionHeader\]/.test(content) && isOutside(interactionIds))
+      say("take the interaction id with interactionIdOf");
+  });
+  return findings;
+}
+
+const interactionIds = "src/http/headers/interaction-id.ts";
+
 const fileRules = [
   checkImports,
   checkSize,
@@ -304,6 +332,7 @@ const fileRules = [
   checkIds,
   checkState,
   checkSettingFiles,
+  checkSurfaces,
 ] as const;
 
 /** The rules that also apply to migrations. */

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import type Provider from "oidc-provider";
 import { judgeCredentials } from "#src/http/body/hostile-text.ts";
-import { interactionHeader, takeInteractionId } from "#src/http/headers/interaction-id.ts";
-import { outageAnswer } from "#src/http/refusal/unavailable-answer.ts";
-import { type Unavailable, unavailableOf } from "#src/lib/unavailable.ts";
+import { answerFailures, type RenderFailure } from "#src/http/failure.ts";
+import { interactionHeader, interactionIdOf } from "#src/http/headers/interaction-id.ts";
+import type { Unavailable } from "#src/lib/unavailable.ts";
 
 const paths: { method: "GET" | "POST"; url: string }[] = [
   { method: "GET", url: "/.well-known/openid-configuration" },
@@ -52,22 +52,7 @@ export function registerAuthorizationServer(app: FastifyInstance, provider: Prov
       },
     );
     scope.addHook("onRequest", async ({ headers }) => judgeCredentials(headers.authorization));
-    scope.setErrorHandler((error, request, reply) => {
-      const { statusCode = 500 } = error as { statusCode?: number };
-      const isPage = request.method === "GET" && request.headers.accept?.includes("text/html");
-      const outage = isPage ? null : unavailableOf(error);
-      if (outage) return sendOutage(outage, request, reply);
-      if (statusCode >= 500 || isPage) throw error; // answered for all pages in one place
-      const given = request.headers[interactionHeader];
-      return reply
-        .code(statusCode === 413 ? 413 : 400)
-        .header(interactionHeader, takeInteractionId(given).value)
-        .header("cache-control", "no-store")
-        .send({
-          error: "invalid_request",
-          error_description: statusCode === 413 ? tooLarge : descriptionOf(error),
-        });
-    });
+    answerFailures(scope, renderFailure);
     for (const { method, url } of paths) {
       scope.route({
         method,
@@ -77,8 +62,7 @@ export function registerAuthorizationServer(app: FastifyInstance, provider: Prov
           reply.hijack();
           // the library knows GET alone here; Node leaves the body of its answer out
           if (request.raw.method === "HEAD") request.raw.method = "GET";
-          const given = request.headers[interactionHeader];
-          reply.raw.setHeader(interactionHeader, takeInteractionId(given).value);
+          reply.raw.setHeader(interactionHeader, interactionIdOf(request, reply).value);
           await callback(request.raw, reply.raw);
         },
       });
@@ -86,26 +70,33 @@ export function registerAuthorizationServer(app: FastifyInstance, provider: Prov
   });
 }
 
+const failed = "The bank failed. Quote the interaction id when you report it.";
 const tooLarge = `The form must have at most ${formLimitBytes} bytes.`;
 
-/** Refuses a client before the library sees its request, in the form of the library's refusals. */
-function sendOutage(
-  outage: Unavailable,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  const { status, headers } = outageAnswer(outage);
+/**
+ * Refuses a client before the library sees its request, in the form of the library's refusals. A
+ * browser gets a page.
+ */
+const renderFailure: RenderFailure = (failure, request, reply) => {
+  if (request.method === "GET" && request.headers.accept?.includes("text/html")) return null;
+  interactionIdOf(request, reply);
+  const { outage, error } = failure;
+  const status = outage || failure.status === 413 || failure.status === 500 ? failure.status : 400;
   return reply
     .code(status)
-    .headers(headers)
-    .header(interactionHeader, takeInteractionId(request.headers[interactionHeader]).value)
+    .headers(failure.headers)
     .header("cache-control", "no-store")
-    .send({
-      error: status === 429 ? "slow_down" : "temporarily_unavailable",
-      error_description: `${outage.message} Wait for the number of seconds in Retry-After.`,
-    });
-}
+    .send(outage ? describeOutage(outage) : describeRefusal(status, error));
+};
+
+const describeOutage = ({ part, message }: Unavailable) => ({
+  error: part === "limit" ? "slow_down" : "temporarily_unavailable",
+  error_description: `${message} Wait for the number of seconds in Retry-After.`,
+});
 
 // Quotes, backslashes and what is not ASCII may not stand in it. Source: RFC 6749 section 5.2.
-const descriptionOf = (error: unknown): string =>
-  (error as Error).message.replace(/["\\]|[^\x20-\x7e]/g, "?");
+function describeRefusal(status: number, { message }: Error) {
+  if (status === 500) return { error: "server_error", error_description: failed };
+  const text = status === 413 ? tooLarge : message.replace(/["\\]|[^\x20-\x7e]/g, "?");
+  return { error: "invalid_request", error_description: text };
+}

@@ -5,11 +5,11 @@ import { TokenRefusal } from "./access/token-refusal.ts";
 import { type Admitted, type ArrivedState, admit } from "./admit.ts";
 import { ApiError } from "./api-error.ts";
 import { spool } from "./body/spool.ts";
-import { interactionHeader, takeInteractionId } from "./headers/interaction-id.ts";
+import { interactionIdOf } from "./headers/interaction-id.ts";
 import { checkAccept, essenceOf } from "./headers/request-headers.ts";
 import type { HttpKit } from "./kit.ts";
 import { type ArrivedRequest, type OperationReply, OutgoingFile } from "./operation.ts";
-import { isOrdinary, refuseUnavailable } from "./refusal/unavailable-answer.ts";
+import { refusalOf } from "./refusal/unavailable-answer.ts";
 import type { Route } from "./route.ts";
 import { isSigned, signatureCodes, signatureHeader } from "./signature/jws.ts";
 
@@ -47,10 +47,10 @@ export class Exchange {
   /** Serves the request. Never throws, and always responds in the version's own format. */
   async run(): Promise<FastifyReply> {
     const { headers } = this.#route.operation.api;
-    const id = takeInteractionId(this.#request.headers[interactionHeader], headers.interactionId);
+    const id = interactionIdOf(this.#request, this.#reply, headers.interactionId);
     this.#interactionId = id.value;
     this.#isIdMalformed = id.malformed;
-    this.#reply.header(interactionHeader, id.value).header("cache-control", "no-store");
+    this.#reply.header("cache-control", "no-store");
     let answer: OperationReply;
     let payload: Buffer | Readable | undefined;
     try {
@@ -165,15 +165,11 @@ export class Exchange {
       const signatureFault = error.faults.find(({ code }) => signatureCodes.has(code));
       if (signatureFault) this.#kit.metrics.signatureFailed(signatureFault.code);
     } else {
-      const interactionId = this.#interactionId;
-      const unavailable = unavailableOf(error);
-      if (!unavailable || !isOrdinary(unavailable)) {
+      refusal = refusalOf(error);
+      if (refusal.status >= 500) {
+        const interactionId = this.#interactionId;
         this.#request.log.error({ err: error, operation: operationId, interactionId }, "failed");
       }
-      const message = "The bank failed. Quote the interaction id when you report it.";
-      refusal = unavailable
-        ? refuseUnavailable(unavailable)
-        : new ApiError(500, [{ code: "U000", message }]);
     }
     const { errors } = api;
     const isExplained = refusal.faults.length > 0 && errors.withBody.has(refusal.status);

@@ -1,15 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
 import { assert, present } from "#src/lib/assert.ts";
-import { unavailableOf } from "#src/lib/unavailable.ts";
 import { type ApiVersion, versionNumber } from "#src/standard/api-version.ts";
 import { requestStepsOf } from "./admit.ts";
 import { ApiError, type Fault, refusal } from "./api-error.ts";
 import { HostileText } from "./body/hostile-text.ts";
 import { Exchange, jsonType } from "./exchange.ts";
-import { interactionHeader, takeInteractionId } from "./headers/interaction-id.ts";
+import { answerFailures } from "./failure.ts";
+import { interactionIdOf } from "./headers/interaction-id.ts";
 import type { HttpKit } from "./kit.ts";
 import type { Operation } from "./operation.ts";
-import { isOrdinary, outageAnswer } from "./refusal/unavailable-answer.ts";
 import { describeMethod, unservedPaths } from "./refusal/unserved.ts";
 import type { Route } from "./route.ts";
 import { signatureHeader } from "./signature/jws.ts";
@@ -54,22 +53,13 @@ export function registerOperations(
 function takeBodiesAsTheyCome(scope: FastifyInstance, refuse: Refuse): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser("*", (_request, _payload, done) => done(null));
-  scope.setErrorHandler(async (error, request, reply) => {
-    const serve = (request.routeOptions.config as RouteConfig).serve;
-    if (error instanceof HostileText) {
-      const fault = refusal("U002", error.path, error.message);
-      return serve ? serve(request, reply, fault) : refuse(request, reply, 404);
-    }
-    if ((error as { statusCode?: number }).statusCode === 415) {
-      return serve ? serve(request, reply) : refuse(request, reply, 404);
-    }
-    const unavailable = unavailableOf(error);
-    if (!unavailable || !isOrdinary(unavailable)) {
-      request.log.error({ err: error }, "the framework failed");
-    }
-    if (!unavailable) return refuse(request, reply, 500);
-    const { status, headers } = outageAnswer(unavailable);
-    return refuse(request, reply.headers(headers), status);
+  answerFailures(scope, ({ error, status, headers }, request, reply) => {
+    const { serve } = request.routeOptions.config as RouteConfig;
+    const isHostile = error instanceof HostileText;
+    if (!isHostile && status !== 415) return refuse(request, reply.headers(headers), status);
+    if (!serve) return refuse(request, reply, 404);
+    const fault = isHostile ? refusal("U002", error.path, error.message) : undefined;
+    return serve(request, reply, fault);
   });
 }
 
@@ -159,15 +149,15 @@ function compileRefusal(
   const isSigned = operations.some(({ api: its, signed }) => its === api && signed === true);
   const { errors } = api ?? newest(operations);
   return async (request, reply, refusal) => {
-    const id = takeInteractionId(request.headers[interactionHeader], form);
+    const { value: interactionId } = interactionIdOf(request, reply, form);
     const status = typeof refusal === "number" ? refusal : refusal.status;
     const { method } = request;
     const milliseconds = Math.round(reply.elapsedTime * 10) / 10;
     observe(status, milliseconds / 1000);
-    request.log.info({ method, route, status, milliseconds, interactionId: id.value }, "answered");
-    reply.code(status).header(interactionHeader, id.value).header("cache-control", "no-store");
+    request.log.info({ method, route, status, milliseconds, interactionId }, "answered");
+    reply.code(status).header("cache-control", "no-store");
     if (typeof refusal === "number") return reply.send();
-    const body = Buffer.from(JSON.stringify(errors.render(refusal, id.value)));
+    const body = Buffer.from(JSON.stringify(errors.render(refusal, interactionId)));
     if (isSigned) reply.header(signatureHeader, await kit.signer.sign(body));
     return reply.headers(refusal.headers).type(jsonType).send(body);
   };

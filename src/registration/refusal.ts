@@ -2,7 +2,7 @@ import { printable, type RegistrationFault } from "./fault.ts";
 
 /** A refused request to the registration endpoint: its status, its body and its headers. */
 export class RegistrationRefusal extends Error {
-  readonly status: number;
+  readonly statusCode: number;
   readonly error: string;
   /** The rule that the request breaks. */
   readonly rule: string;
@@ -14,7 +14,7 @@ export class RegistrationRefusal extends Error {
     headers: Readonly<Record<string, string>> = {},
   ) {
     super(printable(description));
-    this.status = status;
+    this.statusCode = status;
     this.error = error;
     this.rule = rule;
     this.headers = headers;

@@ -4,12 +4,11 @@ import { byTpp } from "#src/history/change.ts";
 import { networkOf } from "#src/http/connection/connections.ts";
 import { credentialsOf } from "#src/http/connection/listeners.ts";
 import { judgedCertificateOf } from "#src/http/connection/peers.ts";
-import { interactionHeader, takeInteractionId } from "#src/http/headers/interaction-id.ts";
+import { answerFailures, type Failure, type RenderFailure } from "#src/http/failure.ts";
+import { interactionIdOf } from "#src/http/headers/interaction-id.ts";
 import type { RateBuckets } from "#src/http/refusal/rate-limit.ts";
 import { describe, type Profile } from "#src/http/refusal/refusals.ts";
-import { outageAnswer } from "#src/http/refusal/unavailable-answer.ts";
 import type { Clock } from "#src/lib/clock.ts";
-import { unavailableOf } from "#src/lib/unavailable.ts";
 import type { Database } from "#src/storage/database.ts";
 import { type Attempt, recordAttempt } from "./attempts.ts";
 import { DirectoryUnreachable, fault } from "./fault.ts";
@@ -63,15 +62,15 @@ const acts: readonly { method: "POST" | "GET" | "PUT" | "DELETE"; url: string; a
 export function registerRegistration(app: FastifyInstance, deps: RegistrationDeps): void {
   app.register(async (scope) => {
     readBodies(scope);
-    scope.setErrorHandler((error, request, reply) => answerError(error, request, reply));
+    answerFailures(scope, renderFailure);
     for (const { method, url, act } of acts) {
       scope.route({
         method,
         url,
         exposeHeadRoute: false,
         onRequest: async (request, reply) => {
-          const { value } = takeInteractionId(request.headers[interactionHeader]);
-          reply.header(interactionHeader, value).header("cache-control", "no-store");
+          interactionIdOf(request, reply);
+          reply.header("cache-control", "no-store");
           limitRate(deps, request, method);
           judgeConnection(deps, request);
         },
@@ -108,7 +107,7 @@ async function handle(
   const { certificate } = judgedCertificateOf(request.raw);
   const attempt: Attempt = {
     at: deps.machineClock.now(),
-    interactionId: String(reply.getHeader(interactionHeader)),
+    interactionId: interactionIdOf(request, reply).value,
     method: request.method,
     certificateSubject: certificate && subjectOf(certificate).text,
     softwareId: null,
@@ -125,7 +124,7 @@ async function handle(
   } catch (error) {
     const refusal = refusalOf(error);
     if (!refusal) throw error;
-    const { status, rule, message } = refusal;
+    const { statusCode: status, rule, message } = refusal;
     await recordAttempt(deps.database, { ...attempt, status, rule, description: message });
     return sendRefusal(reply, refusal);
   }
@@ -260,41 +259,35 @@ function refusalOf(error: unknown): RegistrationRefusal | null {
 
 const sendRefusal = (
   reply: FastifyReply,
-  { status, error, message, headers }: RegistrationRefusal,
-) => sendJson(reply.code(status).headers(headers), { error, error_description: message });
+  { statusCode, error, message, headers }: RegistrationRefusal,
+) => sendJson(reply.code(statusCode).headers(headers), { error, error_description: message });
 
 // sent as bytes: Fastify adds a charset to text, which this media type does not have
 const sendJson = (reply: FastifyReply, body: object): FastifyReply =>
   reply.type("application/json").send(Buffer.from(JSON.stringify(body)));
 
-/** Answers requests that are refused before their handler runs, and outages. */
-function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (!reply.hasHeader(interactionHeader)) {
-    const { value } = takeInteractionId(request.headers[interactionHeader]);
-    reply.header(interactionHeader, value).header("cache-control", "no-store");
-  }
-  const refusal = refusalOf(error);
-  if (refusal) return sendRefusal(reply, refusal);
-  const outage = unavailableOf(error);
-  if (outage) {
-    const { status, headers } = outageAnswer(outage);
-    const description = "The bank cannot serve this request at the moment. Send it again later.";
-    const answer =
-      outage.part === "limit"
-        ? { rule: "R-026", error: "slow_down", description: outage.message }
-        : { rule: "R-141", error: "temporarily_unavailable", description };
-    return sendRefusal(reply, new RegistrationRefusal(status, answer, headers));
-  }
-  const { statusCode = 500, message } = error as { statusCode?: number; message: string };
-  if (statusCode >= 500) throw error;
-  const { status, description } = unread[statusCode] ?? { status: 400, description: message };
-  const answer = { rule: "R-069", error: "invalid_client_metadata", description };
-  request.log.info({ status }, "a registration was refused before it was read");
-  return sendRefusal(reply, new RegistrationRefusal(status, answer));
+/** Answers requests that are refused before their handler runs, outages and bugs. */
+const renderFailure: RenderFailure = (failure, request, reply) => {
+  interactionIdOf(request, reply);
+  const refusal = refusalOf(failure.error) ?? refusalOfFailure(failure);
+  return sendRefusal(reply.header("cache-control", "no-store"), refusal);
+};
+
+function refusalOfFailure({ error, status, outage, headers }: Failure): RegistrationRefusal {
+  const refuse = (code: number, rule: string, name: string, description: string) =>
+    new RegistrationRefusal(code, { rule, error: name, description }, headers);
+  if (outage?.part === "limit") return refuse(status, "R-026", "slow_down", outage.message);
+  if (outage) return refuse(status, "R-141", "temporarily_unavailable", temporarilyOut);
+  if (status === 500) return refuse(status, "R-141", "server_error", failed);
+  const code = unread[status] ? status : 400;
+  return refuse(code, "R-069", "invalid_client_metadata", unread[status] ?? error.message);
 }
 
+const temporarilyOut = "The bank cannot serve this request at the moment. Send it again later.";
+const failed = "The bank failed. Quote the interaction id when you report it.";
+
 /** The refusals of bodies that are not read, by status. */
-const unread: Readonly<Record<number, { status: number; description: string }>> = {
-  413: { status: 413, description: `The request must not be larger than ${longestRequest} bytes.` },
-  415: { status: 415, description: "Content-Type must be application/jose or application/jwt." },
+const unread: Readonly<Record<number, string>> = {
+  413: `The request must not be larger than ${longestRequest} bytes.`,
+  415: "Content-Type must be application/jose or application/jwt.",
 };

@@ -4,6 +4,7 @@ import formbody from "@fastify/formbody";
 import Fastify from "fastify";
 import { purgeRemovedFacts } from "#src/account-store/removed-facts.ts";
 import type { Auth } from "#src/auth/authorization-server.ts";
+import { answerPageFailures } from "#src/auth/login/page-scope.ts";
 import type { Bank } from "#src/bank/port.ts";
 import { type Addresses, addressesOf, managementPortOf } from "#src/config/addresses.ts";
 import { type Config, ConfigError } from "#src/config/config.ts";
@@ -55,7 +56,6 @@ import { openDatabase } from "./opening/open-database.ts";
 import { openEvents } from "./opening/open-events.ts";
 import { openRegistration } from "./opening/open-registration.ts";
 import type { Parts, Sandbox, SandboxOptions } from "./parts.ts";
-import { answerOutages } from "./routes/answer-outages.ts";
 import { compileOperations } from "./routes/list-operations.ts";
 import { registerApis } from "./routes/register-apis.ts";
 import { registerAuth } from "./routes/register-auth.ts";
@@ -245,7 +245,7 @@ async function register(parts: Parts): Promise<Registered> {
   await parts.app.register(async (app) => {
     // everything outside the APIs is counted and logged in the same way
     observeScope(app, parts.metrics);
-    answerOutages(app, parts.config.BANK_NAME);
+    answerPageFailures(app, parts.config.BANK_NAME);
     parts.sandbox?.guard({ ...parts, app });
     mounted.auth = registerAuth({ ...parts, app });
     parts.registration.register(app);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import fastify from "fastify";
+import { answerPageFailures } from "#src/auth/login/page-scope.ts";
 import { appOptions } from "#src/http/connection/app-options.ts";
 import { type Part, Unavailable, unavailableOf } from "#src/lib/unavailable.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { answerOutages } from "#src/server/routes/answer-outages.ts";
 import type { Database } from "#src/storage/database.ts";
 import { Visitor } from "#test/auth/visitor.ts";
 import { copySeeded, openBank, type TestBank } from "#test/harness.ts";
@@ -114,7 +114,7 @@ test("the reference on the page of an outage is in the log", async () => {
   const options = appOptions({ logLevel: "error", bodyLimit: 1024 });
   const stream = { write: (line: string) => void lines.push(line) };
   const app = fastify({ ...options, logger: { ...(options.logger as object), stream } });
-  answerOutages(app, "Test Bank");
+  answerPageFailures(app, "Test Bank");
   app.get("/page", () => {
     throw new Error("outer", { cause: new Unavailable("core", "no answer", {}) });
   });

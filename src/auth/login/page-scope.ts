@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { HostileText } from "#src/http/body/hostile-text.ts";
-import { interactionHeader, takeInteractionId } from "#src/http/headers/interaction-id.ts";
-import { unavailableOf } from "#src/lib/unavailable.ts";
+import { answerFailures } from "#src/http/failure.ts";
+import { interactionIdOf } from "#src/http/headers/interaction-id.ts";
 import { errorPage } from "#src/pages/journey.ts";
+import { outageTexts } from "#src/pages/outage-texts.ts";
 import { pageHeaders } from "#src/pages/page-headers.ts";
 
 const formLimitBytes = 16_384;
@@ -19,11 +20,10 @@ export type PageScope = {
   wayBack(request: FastifyRequest): WayBack;
 };
 
-/**
- * Prepares a scope for customers' pages: their headers, forms of limited size, and errors as
- * readable pages. Each response has a reference, which is logged if the request fails. The page
- * never shows the error itself.
- */
+/** Where the options of a channel's pages stand in their scope. */
+const decoration = "channel of pages";
+
+/** Prepares a scope for customers' pages: their headers, and forms of limited size. */
 export function preparePages(scope: FastifyInstance, options: PageScope): void {
   scope.removeContentTypeParser("application/x-www-form-urlencoded");
   scope.addContentTypeParser(
@@ -32,11 +32,8 @@ export function preparePages(scope: FastifyInstance, options: PageScope): void {
     (_request, body, done) => done(null, new URLSearchParams(String(body))),
   );
   const headers = { ...pageHeaders, ...options.headers };
-  scope.addHook("onRequest", async (request, reply) => {
-    const given = request.headers[interactionHeader];
-    reply.headers(headers).header(interactionHeader, takeInteractionId(given).value);
-  });
-  scope.setErrorHandler((error, request, reply) => answerFailure(options, error, request, reply));
+  scope.decorate(decoration, { ...options, headers });
+  scope.addHook("onRequest", async (_request, reply) => void reply.headers(headers));
 }
 
 /** The form of a request; empty if it has none. */
@@ -45,7 +42,7 @@ export const formOf = (request: FastifyRequest): URLSearchParams =>
 
 /** The reference that the answer carries in its header. */
 export const referenceOf = (reply: FastifyReply): string =>
-  String(reply.getHeader(interactionHeader));
+  interactionIdOf(reply.request, reply).value;
 
 /** Answers with 429 for a customer who has to wait. */
 export function answerWait(
@@ -74,33 +71,72 @@ const texts = {
 
 /** Answers with an error in words. */
 export function refusePage(
-  { bankName, headers, wayBack }: PageScope,
+  { bankName, wayBack }: PageScope,
   request: FastifyRequest,
   reply: FastifyReply,
   status: keyof typeof texts,
 ): FastifyReply {
-  const { title, message } = texts[status];
-  const page = { bankName, title, message, reference: referenceOf(reply), back: wayBack(request) };
-  // the framework removes the content type of a failed response
-  return reply
-    .code(status)
-    .headers({ ...pageHeaders, ...headers })
-    .send(errorPage(page));
+  const page = { bankName, ...texts[status], back: wayBack(request) };
+  return sendPage(request, reply.code(status), page);
 }
 
-function answerFailure(
-  options: PageScope,
-  error: unknown,
+const advice =
+  "Please try again in a minute. If you have just confirmed a payment or a change, check " +
+  "whether it has been made before you repeat it.";
+const unreadable =
+  "We could not read the request. Nothing was done. Go back to the previous page and try again.";
+
+/**
+ * Answers the failures of all pages and of all else that is neither an API nor another surface:
+ * browsers get a page, everyone else gets JSON. Each response has a reference, which is logged if
+ * the request fails. No page shows the error itself.
+ */
+export function answerPageFailures(scope: FastifyInstance, bankName: string): void {
+  // without a promise, because the hook runs for every request
+  scope.addHook("onRequest", (request, reply, done) => {
+    interactionIdOf(request, reply);
+    done();
+  });
+  answerFailures(scope, ({ error, status, outage, headers }, request, reply) => {
+    const channel = channelOf(request);
+    reply.code(status).headers(headers);
+    if (outage) {
+      const title = "We cannot do this at the moment";
+      const page = { bankName, title, message: outageTexts[outage.part], advice };
+      const reference = referenceOf(reply);
+      const text = `${page.message} The reference in the log is ${reference}.`;
+      return sendPage(request, reply, page, text);
+    }
+    if (channel && !(error instanceof HostileText)) {
+      return refusePage(channel, request, reply, status < 500 ? 403 : 500);
+    }
+    if (status === 500) return sendPage(request, reply, { bankName, ...texts[500] });
+    const title = "We cannot read this request";
+    return sendPage(request, reply, { bankName, title, message: unreadable }, error.message);
+  });
+}
+
+const channelOf = ({ server }: FastifyRequest): PageScope | null =>
+  server.hasDecorator(decoration) ? server.getDecorator<PageScope>(decoration) : null;
+
+type Page = Omit<Parameters<typeof errorPage>[0], "reference">;
+
+/** Sends an error to a browser as a page, and to everyone else as JSON. */
+export function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
+  page: Page,
+  message = page.message,
 ): FastifyReply {
-  // handled in one place for all pages
-  if (unavailableOf(error) || error instanceof HostileText) throw error;
-  const { statusCode } = error as { statusCode?: number };
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return refusePage(options, request, reply, 403);
-  }
   const reference = referenceOf(reply);
-  request.log.error({ err: error, reference }, "a customer's page failed");
-  return refusePage(options, request, reply, 500);
+  const channel = channelOf(request);
+  if (channel || request.headers.accept?.includes("text/html")) {
+    // the framework removes the content type of a failed response
+    reply.headers({ ...pageHeaders, ...channel?.headers });
+    return reply.send(errorPage({ ...page, reference }));
+  }
+  return reply
+    .header("cache-control", "no-store")
+    .type("application/json; charset=utf-8")
+    .send(JSON.stringify({ message, faults: [] }));
 }

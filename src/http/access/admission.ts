@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { networkOf } from "#src/http/connection/connections.ts";
 import { judgedCertificateOf } from "#src/http/connection/peers.ts";
-import { interactionHeader, takeInteractionId } from "#src/http/headers/interaction-id.ts";
+import { interactionHeader, interactionIdOf } from "#src/http/headers/interaction-id.ts";
 import { createBuckets, type RateBuckets } from "#src/http/refusal/rate-limit.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
 import type { LoadGate } from "./load-gate.ts";
@@ -112,7 +112,7 @@ class Callers implements Admission {
     response.writeHead(503, {
       ...(body === "" ? {} : { "content-type": "application/json; charset=utf-8" }),
       "retry-after": "1",
-      [interactionHeader]: takeInteractionId(request.headers[interactionHeader]).value,
+      [interactionHeader]: interactionIdOf(request, null).value,
       "cache-control": "no-store",
       "content-length": body.length,
     });

@@ -1,6 +1,6 @@
 import { type FastifyReply, type FastifyServerOptions, LogController } from "fastify";
 import { decodablePath } from "#src/http/body/hostile-text.ts";
-import { interactionHeader, takeInteractionId } from "#src/http/headers/interaction-id.ts";
+import { interactionIdOf } from "#src/http/headers/interaction-id.ts";
 import { printableInteractionId } from "#src/standard/shared/header-forms.ts";
 import { loggerOptions } from "./observe.ts";
 
@@ -28,12 +28,9 @@ export const appOptions = (options: {
   rewriteUrl: ({ url = "/" }) => decodablePath(url),
   frameworkErrors: (_error, request, answer) => {
     const reply = answer as FastifyReply; // no schema of a route narrows this answer
-    const id = takeInteractionId(request.raw.headers[interactionHeader], printableInteractionId);
+    const { value: interactionId } = interactionIdOf(request.raw, reply, printableInteractionId);
     const { method } = request.raw;
-    request.log.info(
-      { method, route: "unknown", status: 404, interactionId: id.value },
-      "answered",
-    );
-    reply.code(404).header(interactionHeader, id.value).header("cache-control", "no-store").send();
+    request.log.info({ method, route: "unknown", status: 404, interactionId }, "answered");
+    reply.code(404).header("cache-control", "no-store").send();
   },
 });

@@ -6,19 +6,27 @@ import { uuidInteractionId } from "#src/standard/shared/header-forms.ts";
 export const interactionHeader = "x-fapi-interaction-id";
 
 /** The interaction id of a response, and whether the request's id was malformed. */
-export type InteractionId = { value: string; malformed: boolean };
+type InteractionId = { value: string; malformed: boolean };
+
+type Asked = { headers: Readonly<Record<string, unknown>> };
+type Answer = { getHeader(name: string): unknown; header(name: string, value: string): unknown };
 
 /**
- * Returns the request's interaction id. If it is absent or malformed, returns a new one. It must be
- * a UUID unless the version has another format. Source: P-010…P-013, A-001…A-004.
+ * Returns the id of a request and names its answer by it: the id that it brings, or a new one if
+ * that is absent or malformed. It must be a UUID unless the API version has another format. The
+ * first call decides; `answer` is null if there is none to name yet. Source: P-010…P-013,
+ * A-001…A-004.
  */
-export function takeInteractionId(
-  given: string | string[] | undefined,
+export function interactionIdOf(
+  { headers }: Asked,
+  answer: Answer | null,
   form: HeaderForm = uuidInteractionId,
 ): InteractionId {
-  if (given === undefined) return { value: newUuid(), malformed: false };
-  if (typeof given === "string" && form.pattern.test(given)) {
-    return { value: given, malformed: false };
-  }
-  return { value: newUuid(), malformed: true };
+  const named = answer?.getHeader(interactionHeader);
+  if (typeof named === "string") return { value: named, malformed: false };
+  const given = headers[interactionHeader];
+  const isUsable = typeof given === "string" && form.pattern.test(given);
+  const value = isUsable ? given : newUuid();
+  answer?.header(interactionHeader, value);
+  return { value, malformed: given !== undefined && !isUsable };
 }

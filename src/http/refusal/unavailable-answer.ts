@@ -1,5 +1,5 @@
 import { ApiError, bareRefusal } from "#src/http/api-error.ts";
-import type { Unavailable } from "#src/lib/unavailable.ts";
+import { type Unavailable, unavailableOf } from "#src/lib/unavailable.ts";
 
 /**
  * The status and the header that every interface returns while a part of the bank is out of
@@ -11,12 +11,15 @@ export const outageAnswer = ({ part, retryAfterSeconds }: Unavailable) => ({
 });
 
 /**
- * Whether a refusal is only logged as the answer that it is: anyone can cause as many as they like.
+ * The refusal of an API for an error that is not a refusal: an outage of a part of the bank, or a
+ * bug. Source: P-024.
  */
-export const isOrdinary = ({ part }: Unavailable): boolean => part === "limit";
-
-/** The refusal of an API while a part of the bank is out of service. Source: P-024. */
-export function refuseUnavailable(unavailable: Unavailable): ApiError {
+export function refusalOf(error: unknown): ApiError {
+  const unavailable = unavailableOf(error);
+  if (!unavailable) {
+    const message = "The bank failed. Quote the interaction id when you report it.";
+    return new ApiError(500, [{ code: "U000", message }]);
+  }
   const { status, headers } = outageAnswer(unavailable);
   if (status === 429) return bareRefusal(status, headers);
   const message =

@@ -1,7 +1,9 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import { compileSchema, judge } from "#src/http/body/validate.ts";
-import { unavailableOf } from "#src/lib/unavailable.ts";
+import { answerFailures, type RenderFailure } from "#src/http/failure.ts";
+import { interactionIdOf } from "#src/http/headers/interaction-id.ts";
+import { outageTexts } from "#src/pages/outage-texts.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import { TppRefused } from "#src/sandbox/directory/issued-tpp.ts";
 import type { HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts";
@@ -325,7 +327,7 @@ export function registerSandboxInterface(
       });
       // without a preflight, a page of another origin can send forms and plain text, but not JSON
       scope.removeContentTypeParser(["text/plain", "application/x-www-form-urlencoded"]);
-      scope.setErrorHandler(renderRefusal);
+      answerFailures(scope, renderFailure);
       for (const row of controlRows) {
         const request = row.request && compileSchema(row.request, { mostItems: 1000 });
         scope.route({
@@ -357,18 +359,15 @@ const messages: Record<number, string> = {
   500: "The sandbox failed. The log gives the reason.",
 };
 
-async function renderRefusal(
-  error: Error & { statusCode?: number },
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<unknown> {
-  if (unavailableOf(error)) throw error; // a common handler answers outages
+const renderFailure: RenderFailure = ({ error, status, outage, headers }, request, reply) => {
+  if (outage) {
+    const reference = interactionIdOf(request, reply).value;
+    const message = `${outageTexts[outage.part]} The reference in the log is ${reference}.`;
+    return reply.code(status).headers(headers).send({ message, faults: [] });
+  }
   if (error instanceof TppRefused) {
     const message = "The TPP cannot be registered with these values.";
-    return reply.code(400).send({ message, faults: error.faults });
+    return reply.code(status).send({ message, faults: error.faults });
   }
-  const status = error instanceof SandboxRefusal ? error.status : (error.statusCode ?? 500);
-  if (status >= 500) request.log.error({ err: error }, "a sandbox function failed");
-  const message = messages[Math.min(status, 500)] ?? error.message;
-  return reply.code(status).send({ message, faults: [] });
-}
+  return reply.code(status).send({ message: messages[status] ?? error.message, faults: [] });
+};

@@ -44,6 +44,7 @@ export const subjectOf = (ids: Pick<IssuedTpp, "organisationId" | "softwareId">)
 
 /** The error for a TPP that cannot be registered as requested, with one message per fault. */
 export class TppRefused extends Error {
+  readonly statusCode = 400;
   readonly faults: string[];
   constructor(faults: string[]) {
     super(faults.join("; "));

@@ -6,8 +6,8 @@ import { serveApis } from "./serve-apis.ts";
 // The routes of the bank. list-operations.ts collects the operations of every API. This file serves
 // them, and serve-apis.ts adds what all APIs share, such as signatures. register-auth.ts serves the
 // authorization server, the journey and the bank's own pages. register-pages.ts serves the home
-// page and the API reference, whose samples are in reference-samples.ts. answer-outages.ts answers
-// if a page fails. route-list.ts prints the operations and their checks.
+// page and the API reference, whose samples are in reference-samples.ts. route-list.ts prints the
+// operations and their checks.
 
 /** Serves the Open Banking APIs. */
 export function registerApis(parts: Parts, admission: Admission): void {

@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
+import { sendPage } from "#src/auth/login/page-scope.ts";
 import { securityProfiles } from "#src/clients/security-profile.ts";
 import { sendDocument } from "#src/http/document.ts";
-import { interactionHeader, takeInteractionId } from "#src/http/headers/interaction-id.ts";
 import { openApiDocument } from "#src/http/openapi.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { registerAssets } from "#src/pages/assets.ts";
 import { homePage } from "#src/pages/home.ts";
-import { errorPage } from "#src/pages/journey.ts";
 import { pageHeaders, referenceHeaders } from "#src/pages/page-headers.ts";
 import { type ReferenceDocument, referencePage } from "#src/pages/reference.ts";
 import { sandboxOpenApi } from "#src/sandbox/controls/interface-document.ts";
@@ -42,11 +41,6 @@ export async function registerPages(parts: Parts): Promise<void> {
 /** Handles unknown paths: browsers get a page, everyone else JSON. */
 function registerLost({ app, config, sandbox }: Parts): void {
   app.setNotFoundHandler((request, reply) => {
-    const reference = takeInteractionId(request.headers[interactionHeader]).value;
-    reply.code(404).header(interactionHeader, reference).header("cache-control", "no-store");
-    if (!request.headers.accept?.includes("text/html")) {
-      return reply.send({ message: "There is nothing at this address.", faults: [] });
-    }
     const title = "We cannot find this page";
     const message = "The address may be mistyped, or the page has moved.";
     const { BANK_NAME: bankName, BANK_HOME_URL: url } = config;
@@ -55,9 +49,8 @@ function registerLost({ app, config, sandbox }: Parts): void {
       ? { url: "/", text: "Go to the home page" }
       : { url: "/bank", text: "Go to online banking" };
     const back = url ? { url, text: `Go to ${bankName}` } : home;
-    return reply
-      .headers(pageHeaders)
-      .send(errorPage({ bankName, title, message, reference, back }));
+    const page = { bankName, title, message, back };
+    return sendPage(request, reply.code(404), page, "There is nothing at this address.");
   });
 }
 

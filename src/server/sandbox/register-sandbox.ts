@@ -1,16 +1,14 @@
 import type { Auth } from "#src/auth/authorization-server.ts";
 import { listOpenChallenges } from "#src/auth/login/challenges.ts";
+import { sendPage } from "#src/auth/login/page-scope.ts";
 import type { ProfileId } from "#src/clients/security-profile.ts";
 import { loadConsent, moveConsent, stoppedReason } from "#src/consents/consent.ts";
 import { statusesBefore } from "#src/consents/states.ts";
 import { listEventReceivers, listStoredEvents, resendEvents } from "#src/events/stored-events.ts";
 import { byCustomer } from "#src/history/change.ts";
 import { arrivedOverMtls } from "#src/http/connection/peers.ts";
-import { interactionHeader, takeInteractionId } from "#src/http/headers/interaction-id.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatAmount } from "#src/lib/money.ts";
-import { errorPage } from "#src/pages/journey.ts";
-import { pageHeaders } from "#src/pages/page-headers.ts";
 import { decideMultiAuthorisation } from "#src/payments/execution/multi-authorisation.ts";
 import { listOwnAccountIds } from "#src/payments/execution/own-accounts.ts";
 import { listStuckPayments } from "#src/payments/execution/stuck-payments.ts";
@@ -53,17 +51,14 @@ export function guardSandbox({ app, config, publicUrl }: Parts, gate: Gate): voi
     const refusal = arrivedOverMtls(request.raw) ? null : gate.judgeHost(request);
     if (!refusal) return undefined;
     const { status, message } = refusal;
-    reply.code(status).header("cache-control", "no-store");
-    if (!request.headers.accept?.includes("text/html")) return reply.send({ message, faults: [] });
-    return reply.headers(pageHeaders).send(
-      errorPage({
-        bankName: config.BANK_NAME,
-        title: "Unknown host name",
-        message,
-        reference: takeInteractionId(request.headers[interactionHeader]).value,
-        back: { url: `${publicUrl}/`, text: "Go to the home page" },
-      }),
-    );
+    const title = "Unknown host name";
+    const back = { url: `${publicUrl}/`, text: "Go to the home page" };
+    return sendPage(request, reply.code(status), {
+      bankName: config.BANK_NAME,
+      title,
+      message,
+      back,
+    });
   });
 }
 
