@@ -406,7 +406,6 @@ create table journey (
   expires_at timestamp with time zone not null,
   locked_until timestamp with time zone,
   extended_step text,
-  new_codes integer default 0 not null,
   constraint journey_pkey PRIMARY KEY (uid),
   constraint journey_consent_id_fkey FOREIGN KEY (consent_id) REFERENCES consent(consent_id)
 );
@@ -435,6 +434,7 @@ create table login_challenge (
   spent_at timestamp with time zone,
   expires_at timestamp with time zone not null,
   sent_to text,
+  new_codes integer default 0 not null,
   constraint login_challenge_pkey PRIMARY KEY (challenge_id)
 );
 CREATE INDEX login_challenge_expiry ON public.login_challenge USING btree (expires_at);

@@ -159,6 +159,7 @@ export const migrationRooms: Record<string, string> = {
   "0018_scheme_list.sql": "payments",
   "0019_paused_consents.sql": "consents",
   "0020_scheme_list_failures.sql": "payments",
+  "0021_new_codes.sql": "auth",
 };
 
 /** Files that still name tables of other rooms, with the reason. */

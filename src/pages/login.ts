@@ -132,8 +132,8 @@ export type FactorPage = LoginFrame & {
    * The facts that the code confirms, such as amount and payee; empty if it confirms only a login.
    */
   confirming: SummaryRow[];
-  /** Where the code was sent, after "your"; null or absent if that is not known. */
-  sentTo?: string | null;
+  /** Where the code was sent, after "your"; null if that is not known. */
+  sentTo: string | null;
   /** What the code is for, and what follows it; absent on the bank's own pages. */
   next?: CodeNext;
   /** The code of the challenge, in a sandbox; null elsewhere. */

@@ -1,7 +1,7 @@
 import type { SummaryRow } from "./consent-summary.ts";
 import { html } from "./html.ts";
 import { type Choice, codeField, codePanel, problem } from "./journey-parts.ts";
-import { confirmingRow } from "./login.ts";
+import { confirmingRow, sentText } from "./login.ts";
 import { back, type OwnFrame, ownForm, ownPage } from "./own-frame.ts";
 
 /** The words of the page on which a code confirms an act: a question, and its two answers. */
@@ -20,13 +20,15 @@ export type ConfirmPage = OwnFrame & {
   /** The facts that the code confirms. */
   confirming: SummaryRow[];
   error: string | null;
+  /** Where the code was sent, after "your"; null if that is not known. */
+  sentTo: string | null;
   /** The code of the challenge, in a sandbox; null elsewhere. */
   sandboxCode: string | null;
 };
 
 /**
- * The second factor for one act of a logged-in customer. Posts `code` and `decision`: continue or
- * cancel. Source: SCA-RTS article 5(1).
+ * The second factor for one act of a logged-in customer. Posts `code` and `decision`: continue,
+ * cancel or renew. Source: SCA-RTS article 5(1).
  */
 export function confirmPage(page: ConfirmPage): string {
   const { texts, confirming, error } = page;
@@ -36,13 +38,14 @@ export function confirmPage(page: ConfirmPage): string {
   ];
   const body = html`
 <h1>${texts.title}</h1>
-<p class="lead">Nothing has been done yet. Check what is below, then enter the code for it.</p>
+<p class="lead">Nothing has been done yet. Check what is below, then enter the code that we have
+sent ${sentText(page.sentTo)}.</p>
 <section class="card linked" aria-label="The code is for this">
 <dl class="rows">
 ${confirming.map(confirmingRow)}</dl>
 <p class="label">The code works only for what is shown here.</p></section>
 ${problem(error)}
-${ownForm(page, page.path, codeField(error), decisions)}
+${ownForm(page, page.path, codeField(error), decisions, { canRenew: true })}
 <p class="privacy">We will never ask you for this code by phone, email or text message.</p>
 ${codePanel(page.sandboxCode)}
 ${back}`;

@@ -1,5 +1,5 @@
 import { type Html, html } from "./html.ts";
-import { type Choice, choices } from "./journey-parts.ts";
+import { type Beside, type Choice, choices, limits } from "./journey-parts.ts";
 import { layout, type Page } from "./layout.ts";
 
 /** The common parts of the bank's own pages. */
@@ -44,12 +44,19 @@ almost an hour. You can then log in again.</p>`;
 <a href="${path}">Stay logged in</a></p>`;
 }
 
-/** A form of a logged-in customer: its fields, and a button for each choice. */
-export function ownForm(page: OwnFrame, action: string, fields: Html, given: Choice[]): Html {
+/** A form of a logged-in customer: fields, a button for each choice, and what comes after them. */
+export function ownForm(
+  page: OwnFrame,
+  action: string,
+  fields: Html,
+  given: Choice[],
+  beside: Beside = {},
+): Html {
   return html`<form method="post" action="${action}" autocomplete="off">
 <input type="hidden" name="csrf" value="${page.csrf}">
 ${fields}
 ${choices(given)}
+${limits(beside)}
 </form>`;
 }
 

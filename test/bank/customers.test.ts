@@ -62,6 +62,17 @@ test("a challenge's code works once, and only for that challenge", async () => {
   assert.equal(await bank.verify(four.challengeId, four.code), true);
 });
 
+test("a challenge names the end of the customer's mobile number, if the bank has it", async () => {
+  await database.query(sql`
+    insert into customer (customer_id, login, name, kind, password_hash, totp_secret)
+    values ('c3', 'cas', 'Cas', 'personal', '', ${secret})`);
+  await database.query(sql`
+    insert into party (party_id, name, contact)
+    values ('c3', 'Cas', '{"mobile":"+44-7700900118"}')`);
+  assert.equal((await bank.challenge("c3", subject)).sentTo, "mobile ending 118");
+  assert.equal((await bank.challenge("c1", subject)).sentTo, undefined);
+});
+
 test("two challenges for one subject have different codes", async () => {
   const codes = new Set<string>();
   for (let count = 0; count < 5; count += 1) codes.add((await ask()).code);

@@ -168,7 +168,8 @@ async function countJourneys(): Promise<Map<string, number>> {
 async function grow(table: string, columns: Record<string, string>): Promise<void> {
   const [names] = await database.query<{ list: string[] }>(sql`
     select array_agg(attname::text) as list from pg_attribute
-    where attrelid = ${table}::regclass and attnum > 0 and attgenerated = '' and attidentity = ''`);
+    where attrelid = ${table}::regclass and attnum > 0 and not attisdropped
+      and attgenerated = '' and attidentity = ''`);
   const all = present(names?.list, table);
   await database.execute(`
     set session_replication_role = replica;

@@ -44,7 +44,13 @@ export function useOwnPages() {
         : null,
     challenge: async (_: string, subject: ChallengeSubject) => {
       asked.push(subject);
-      return { challengeId: newId("sca"), method: "code", expiresAt: now.add({ minutes: 5 }) };
+      const sentTo = "mobile ending 417";
+      return {
+        challengeId: newId("sca"),
+        method: "code",
+        expiresAt: now.add({ minutes: 5 }),
+        sentTo,
+      };
     },
     verify: async (_: string, code: string) => code === "123456",
     loadCustomer: async (customerId: string) => ({

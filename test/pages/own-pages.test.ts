@@ -66,6 +66,30 @@ test("P-169: the second signatory approves with a code, and the payment engine s
   assert.equal(bed.woken(), 1);
 });
 
+test("the code page of an act says where the code was sent, and a new code replaces the one before", async () => {
+  const browser = await bed.logIn("c2");
+  await browser.get("/bank");
+  const form = await browser.post("/bank/approvals/pdp-3", { decision: "approve" });
+  const first = String(form.headers.location);
+  const { body } = await browser.get(first);
+  assert.match(body, /enter the code that we have\s+sent to your mobile ending 417\./);
+  const renewed = await browser.post(first, { decision: "renew" });
+  const second = String(renewed.headers.location);
+  assert.notEqual(second, first);
+  assert.equal(
+    await said(browser, renewed),
+    "We have sent you a new code. The one before it no longer works.",
+  );
+  const old = await browser.post(first, { decision: "continue", code: "123456" });
+  assert.match(old.body, /That code can no longer be used/);
+  for (let turn = 0, url = second; turn < 3; turn += 1) {
+    const answer = await browser.post(url, { decision: "renew" });
+    url = String(answer.headers.location);
+    const text = turn < 2 ? /^We have sent you a new code/ : /^We cannot send more codes/;
+    assert.match(await said(browser, answer), text);
+  }
+});
+
 test("a code does not approve a payment that has changed since", async () => {
   const browser = await bed.logIn("c2");
   await browser.get("/bank");

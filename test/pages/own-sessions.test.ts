@@ -163,6 +163,25 @@ test("WCAG 2.2.1: the code page says until when it can be used, and its time can
   assert.equal((await enter()).headers.location, "/bank");
 });
 
+test("the code page of the login says where the code was sent, and sends a new one, but not without end", async () => {
+  const browser = bed.browse();
+  await browser.get("/bank/login");
+  await browser.post("/bank/login", { decision: "continue", login: "c2", password: "right" });
+  const { body } = await browser.get("/bank/login");
+  assert.match(body, /Enter the code that we have sent\s+to your mobile ending 417\./);
+  assert.match(body, /value="renew" formnovalidate>Send a new code</);
+  const earlier = bed.asked.length;
+  for (let turn = 0; turn < 3; turn += 1) {
+    const again = await browser.post("/bank/login", { decision: "renew" });
+    assert.match(again.body, /We have sent you a new code/);
+  }
+  const last = await browser.post("/bank/login", { decision: "renew" });
+  assert.match(last.body, /We cannot send more codes/);
+  assert.equal(bed.asked.length, earlier + 3);
+  const done = await browser.post("/bank/login", { decision: "continue", code: "123456" });
+  assert.equal(done.headers.location, "/bank");
+});
+
 test("five wrong passwords cause a wait, which ends by the bank's clock", async () => {
   const browser = bed.browse();
   await browser.get("/bank/login");

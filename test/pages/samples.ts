@@ -120,7 +120,7 @@ export function journeyPages(name: string): Record<string, string> {
       sandboxLogins: [{ login: name, password: name, name }],
     }),
     factor: factorPage({
-      ...{ ...frame, canRenew: true },
+      ...{ ...frame, canRenew: true, sentTo: name },
       error,
       customerName: name,
       sandboxCode: name,
@@ -232,7 +232,8 @@ export function ownPages(name: string): Record<string, string> {
   const one = { label: name, number: name };
   const rows = [{ label: name, value: name }];
   const due = { id: "1", amount: name, payee: name, detail: [name, name], rows };
-  const confirming = { ...frame, texts: { title: name, go: name, leave: name }, confirming: rows };
+  const texts = { title: name, go: name, leave: name };
+  const confirming = { ...frame, texts, confirming: rows, sentTo: name };
   const connection = {
     consentId: "1",
     clientName: name,
@@ -262,15 +263,13 @@ export function ownPages(name: string): Record<string, string> {
     permissions: permissionsPage({ ...frame, permissions: [permission], next: 2 }),
     noPermissions: permissionsPage({ ...frame, permissions: [], next: null }),
     endedPermission: permissionPage({
-      ...granted,
+      ...{ ...granted, from: null, rows: [] },
       permission: { ...permission, active: false, status: name },
-      from: null,
-      rows: [],
     }),
     ownLogin: loginPage({ ...entering, error: name, login: name, sandboxLogins: [] }),
     ownFactor: factorPage({
       ...entering,
-      ...{ note: name, time },
+      ...{ note: name, time, canRenew: true, sentTo: null },
       error: name,
       customerName: name,
       confirming: [],

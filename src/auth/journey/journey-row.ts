@@ -150,16 +150,6 @@ export async function extendJourney(
   return rows.length === 1;
 }
 
-const newCodesAllowed = 3;
-
-/** Counts a new code for which the customer asks. Returns false if there were too many. */
-export async function countNewCode(on: Queryable, uid: string): Promise<boolean> {
-  const rows = await on.query(sql`
-    update journey set new_codes = new_codes + 1
-    where uid = ${uid} and new_codes < ${integer(newCodesAllowed)} returning uid`);
-  return rows.length === 1;
-}
-
 const withChallenge = (
   move: Sql,
   challenge: NewChallenge | undefined,

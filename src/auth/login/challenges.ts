@@ -18,18 +18,20 @@ export type StoredChallenge = {
   /** Whether a code can still be given. */
   isOpen: boolean;
   isVerified: boolean;
-  /** Where the code was sent: `mobile ending 417`; null or absent if that is not known. */
-  sentTo?: string | null;
+  /** Where the code was sent: `mobile ending 417`; null if that is not known. */
+  sentTo: string | null;
+  /** How many codes the customer asked for before this one. */
+  newCodes: number;
 };
 
 /** A challenge that the bank has made for a customer, with its subject. */
-export type NewChallenge = Challenge & { customerId: string; subject: ChallengeSubject };
+export type NewChallenge = Challenge & Pick<StoredChallenge, "customerId" | "subject" | "newCodes">;
 
 /** A challenge as it is stored before the customer answers it. */
 export const unanswered = (challenge: NewChallenge): StoredChallenge => {
-  const { challengeId, customerId, subject, sentTo = null } = challenge;
+  const { challengeId, customerId, subject, sentTo = null, newCodes } = challenge;
   const known = { challengeId, customerId, subject, subjectHash: subjectHash(subject), sentTo };
-  return { ...known, isOpen: true, isVerified: false };
+  return { ...known, newCodes, isOpen: true, isVerified: false };
 };
 
 /** Stores a challenge. */
@@ -42,10 +44,10 @@ export const challengeCreation = (given: Sql, challenge: NewChallenge): Sql => {
   const { challengeId, customerId, method, subject, expiresAt, sentTo = null } = challenge;
   return sql`
     insert into login_challenge (challenge_id, customer_id, method, subject, subject_hash,
-      expires_at, sent_to)
+      expires_at, sent_to, new_codes)
     select ${challengeId}::text, ${customerId}::text, ${method}::text,
       ${JSON.stringify(subject)}::json, ${subjectHash(subject)}::text, ${expiresAt}::timestamptz,
-      ${sentTo}::text
+      ${sentTo}::text, ${challenge.newCodes}::integer
     from ${given} given
     returning challenge_id`;
 };
@@ -53,26 +55,24 @@ export const challengeCreation = (given: Sql, challenge: NewChallenge): Sql => {
 const isOpen = (now: Temporal.Instant): Sql =>
   sql`verified_at is null and tries < ${integer(triesAllowed)} and expires_at > ${now}`;
 
-/** The challenge with that id. */
-export const loadChallenge = (
+/** The challenge with that id; null if there is none. */
+export async function loadChallenge(
   on: Queryable,
   challengeId: string,
   now: Temporal.Instant,
-): Promise<StoredChallenge | undefined> =>
-  first<StoredChallenge>(
+): Promise<StoredChallenge | null> {
+  const row = await first<{ challenge: StoredChallenge | null }>(
     on,
-    sql`select challenge_id as "challengeId", customer_id as "customerId", subject,
-        subject_hash as "subjectHash", verified_at is not null as "isVerified",
-        ${isOpen(now)} as "isOpen"
-      from login_challenge where challenge_id = ${challengeId}`,
+    sql`select (${challengeJson(sql`${challengeId}`, now)}) as challenge`,
   );
+  return row?.challenge ?? null;
+}
 
 /** A stored challenge as one JSON value: for statements that read more with it. */
 export const challengeJson = (challengeId: Sql, now: Temporal.Instant): Sql => sql`
   select json_build_object('challengeId', challenge_id, 'customerId', customer_id,
     'subject', subject, 'subjectHash', subject_hash, 'isVerified', verified_at is not null,
-    'sentTo', sent_to,
-    'isOpen', ${isOpen(now)})
+    'sentTo', sent_to, 'newCodes', new_codes, 'isOpen', ${isOpen(now)})
   from login_challenge where challenge_id = ${challengeId}`;
 
 /** The challenges that a customer can still answer, newest first. */
@@ -95,6 +95,18 @@ export const tryTaking = (challengeId: string, now: Temporal.Instant, condition:
   update login_challenge set tries = tries + 1
   where challenge_id = ${challengeId} and ${rowFilter(isOpen(now))} and ${condition}
   returning challenge_id`;
+
+/** Ends a challenge, whose code then no longer works. Returns false if it had ended before. */
+export async function endChallenge(
+  on: Queryable,
+  challengeId: string,
+  now: Temporal.Instant,
+): Promise<boolean> {
+  const rows = await on.query(sql`
+    update login_challenge set expires_at = ${now}
+    where challenge_id = ${challengeId} and ${rowFilter(isOpen(now))} returning challenge_id`);
+  return rows.length === 1;
+}
 
 /** Returns a try whose code could not be checked. */
 export async function giveTryBack(on: Queryable, challengeId: string): Promise<void> {

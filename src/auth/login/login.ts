@@ -1,4 +1,3 @@
-import type { ChallengeSubject } from "#src/bank/challenge.ts";
 import type { Bank, BankCustomer } from "#src/bank/port.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { momentText } from "#src/pages/wording.ts";
@@ -8,6 +7,7 @@ import { type Admission, type AdmissionLimits, createAdmission } from "./admissi
 import { type Judged, judgeAttempt, type Limit, purgeAttempts } from "./attempts.ts";
 import { type Browser, loginKey } from "./browser.ts";
 import {
+  endChallenge,
   giveTryBack,
   markVerified,
   type NewChallenge,
@@ -15,6 +15,7 @@ import {
   type StoredChallenge,
   storeChallenge,
   tryTaking,
+  unanswered,
   verification,
 } from "./challenges.ts";
 
@@ -40,6 +41,9 @@ export type Refusal = {
 /** The result of a code; `over` means that its challenge does not accept codes any more. */
 export type Verified = "verified" | "over" | Refusal;
 
+/** Who is asked to confirm what, and how many codes the customer has asked for so far. */
+type Asked = Pick<NewChallenge, "customerId" | "subject"> & { newCodes?: number };
+
 /**
  * The one login of the bank, for the consent journey and for the bank's own pages: password, then
  * a challenge that confirms one subject. Every later confirmation uses the same two calls.
@@ -55,11 +59,16 @@ export type Login = {
     later?: Sql[],
   ): Promise<BankCustomer | Refusal>;
   /** Asks the customer to confirm a subject, with a challenge that the caller stores. */
-  ask(customerId: string, subject: ChallengeSubject): Promise<NewChallenge>;
-  /** Like `ask`, but also stores the challenge and returns its id. */
-  challenge(customerId: string, subject: ChallengeSubject): Promise<string>;
-  /** Returns the id of a challenge that accepts codes: this one, or a new one with its subject. */
-  keepOpen(challenge: StoredChallenge): Promise<string>;
+  ask(asked: Asked): Promise<NewChallenge>;
+  /** Like `ask`, but also stores the challenge. */
+  challenge(asked: Asked): Promise<StoredChallenge>;
+  /** Returns a challenge that accepts codes: this one, or a new one with its subject. */
+  keepOpen(challenge: StoredChallenge): Promise<StoredChallenge>;
+  /**
+   * Sends a new code for a challenge that the customer can see, unless there were too many. The
+   * caller stores its challenge, and shows the note.
+   */
+  renew(challenge: StoredChallenge): Promise<{ renewed: NewChallenge | null; note: string }>;
   /** Checks the code of a challenge, which was loaded for this request. */
   verify(challenge: StoredChallenge, code: string, later?: Sql[]): Promise<Verified>;
   /** Deletes data that is no longer needed. */
@@ -71,6 +80,8 @@ export const loginTexts = {
   password: "We do not recognise that user ID and password. Check them and try again.",
   code: "That code is not right. Check it and try again.",
   newCode: "That code can no longer be used. Enter the new one that we have just sent you.",
+  sent: "We have sent you a new code. The one before it no longer works.",
+  noMoreCodes: "We cannot send more codes for this request. Use the latest one, or cancel.",
   wait: (until: string): string => `There were too many attempts. Try again after ${until}.`,
   /** After a wrong attempt: how many are left, and what follows the last one. */
   left: (left: number, then: string): string =>
@@ -79,6 +90,8 @@ export const loginTexts = {
 
 // The number of consecutive wrong attempts before a wait. Source: SCA-RTS article 4(3)(b).
 const allowed = 5;
+// The number of new codes that a customer can ask for.
+const newCodesAllowed = 3;
 // The number of wrong attempts from all unknown browsers together, from any address.
 const allowedToStrangers = 50;
 
@@ -105,7 +118,7 @@ export function createLogin(deps: LoginDeps): Login {
   const login: Login = {
     checkPassword: (browser, given, later) => checkPassword(deps, admission, browser, given, later),
 
-    async ask(customerId, subject) {
+    async ask({ customerId, subject, newCodes = 0 }) {
       const challenge = await bank.challenge(customerId, subject);
       if (challenge.method !== "code") {
         const { method } = challenge;
@@ -114,17 +127,27 @@ export function createLogin(deps: LoginDeps): Login {
         );
       }
       const lifetime = challenge.expiresAt.since(deps.coreClock.now());
-      return { ...challenge, customerId, subject, expiresAt: clock.now().add(lifetime) };
+      const expiresAt = clock.now().add(lifetime);
+      return { ...challenge, customerId, subject, newCodes, expiresAt };
     },
 
-    async challenge(customerId, subject) {
-      const challenge = await login.ask(customerId, subject);
+    async challenge(asked) {
+      const challenge = await login.ask(asked);
       await storeChallenge(database, challenge);
-      return challenge.challengeId;
+      return unanswered(challenge);
     },
 
-    async keepOpen({ challengeId, customerId, subject, isOpen }) {
-      return isOpen ? challengeId : login.challenge(customerId, subject);
+    async keepOpen(challenge) {
+      return challenge.isOpen ? challenge : login.challenge(challenge);
+    },
+
+    async renew({ newCodes, ...challenge }) {
+      if (newCodes >= newCodesAllowed) return { renewed: null, note: loginTexts.noMoreCodes };
+      const note = loginTexts.sent;
+      // the page sends a new code for a challenge that has ended meanwhile
+      if (!(await endChallenge(database, challenge.challengeId, clock.now())))
+        return { renewed: null, note };
+      return { renewed: await login.ask({ ...challenge, newCodes: newCodes + 1 }), note };
     },
 
     async verify({ challengeId, customerId, isOpen }, code, later) {

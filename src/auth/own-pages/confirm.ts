@@ -1,4 +1,9 @@
-import { loadChallenge, type StoredChallenge, spendChallenge } from "#src/auth/login/challenges.ts";
+import {
+  loadChallenge,
+  type StoredChallenge,
+  spendChallenge,
+  storeChallenge,
+} from "#src/auth/login/challenges.ts";
 import { confirmingRows } from "#src/auth/login/confirming.ts";
 import { loginTexts, type Refusal } from "#src/auth/login/login.ts";
 import type { ChallengeSubject } from "#src/bank/challenge.ts";
@@ -53,12 +58,15 @@ export async function confirmAct(
   const subject = await act.subjectOf(deps, customerId, params.id);
   if (subject === null) return null;
   if (subject === "gone") return act.gone;
-  return { goTo: `/bank/confirm/${await deps.login.challenge(customerId, subject)}` };
+  const { challengeId } = await deps.login.challenge({ customerId, subject });
+  return { goTo: pathOf(challengeId) };
 }
+
+const pathOf = (challengeId: string): string => `/bank/confirm/${challengeId}`;
 
 async function find({ database, clock }: OwnPagesDeps, acts: OwnActs, visit: Visit) {
   const stored = await loadChallenge(database, visit.params.id, clock.now());
-  if (stored?.customerId !== visit.customerId) return null;
+  if (stored === null || stored.customerId !== visit.customerId) return null;
   const { subject } = stored;
   // the customer's other challenges belong to a login or to a journey
   if (!(subject.act in acts) || !("id" in subject)) return null;
@@ -79,6 +87,11 @@ async function decideConfirm(deps: OwnPagesDeps, acts: OwnActs, visit: Visit): P
   const { stored, act, id } = found;
   if (visit.form.get("decision") === "cancel" || stored.isVerified) return { goTo: act.back };
   const { challengeId } = stored;
+  if (visit.form.get("decision") === "renew") {
+    const { renewed, note } = await deps.login.renew(stored);
+    if (renewed) await storeChallenge(deps.database, renewed);
+    return { goTo: pathOf(renewed?.challengeId ?? challengeId), message: note };
+  }
   const verified = await deps.login.verify(stored, visit.form.get("code") ?? "");
   if (verified !== "verified") {
     // a wrong code uses up a try of the challenge
@@ -103,10 +116,11 @@ async function pageOf(
   { stored, act }: { stored: StoredChallenge; act: OwnAct },
   refusal: ({ error: string } & Partial<Refusal>) | null,
 ): Promise<Answer> {
-  const challengeId = await deps.login.keepOpen(stored);
+  const { challengeId, sentTo } = await deps.login.keepOpen(stored);
   const page = confirmPage({
     ...frame,
-    path: `/bank/confirm/${challengeId}`,
+    path: pathOf(challengeId),
+    sentTo,
     texts: act.textsOf(stored.subject),
     confirming: confirmingRows(stored.subject),
     error: refusal?.error ?? null,

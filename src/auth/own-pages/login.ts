@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { spendChallenge } from "#src/auth/login/challenges.ts";
+import { spendChallenge, storeChallenge } from "#src/auth/login/challenges.ts";
 import { confirmingRows } from "#src/auth/login/confirming.ts";
 import { isRefusal, loginTexts, type Refusal } from "#src/auth/login/login.ts";
 import { answerWait, formOf } from "#src/auth/login/page-scope.ts";
@@ -70,7 +70,7 @@ async function checkLogin(call: Call, form: URLSearchParams): Promise<FastifyRep
   const given = { login: form.get("login") ?? "", password: form.get("password") ?? "" };
   const customer = await deps.login.checkPassword(deps.devices.browserOf(request), given);
   if (isRefusal(customer)) return showLogin(call, customer, given.login);
-  const challengeId = await deps.login.challenge(customer.customerId, subject);
+  const { challengeId } = await deps.login.challenge({ customerId: customer.customerId, subject });
   await sessions.start(request, reply, { state: "factor", customer, challengeId });
   return reply.redirect(loginFor(call.target), 303);
 }
@@ -86,6 +86,14 @@ async function checkFactor(
   if (form.get("decision") === "extend") return showFactor(call, session, null, moreTime);
   const challenge = present(session.challenge, "the challenge");
   const { challengeId } = challenge;
+  if (form.get("decision") === "renew") {
+    const { renewed, note } = await deps.login.renew(challenge);
+    if (renewed) {
+      await storeChallenge(deps.database, renewed);
+      await sessions.replaceChallenge(request, renewed.challengeId);
+    }
+    return showFactor(call, await reload(call, session), null, note);
+  }
   const verified = await deps.login.verify(challenge, form.get("code") ?? "");
   if (verified !== "verified") {
     const refusal = verified === "over" ? { error: loginTexts.newCode } : verified;
@@ -101,7 +109,7 @@ async function checkFactor(
   return reply.redirect(call.target, 303);
 }
 
-// a wrong code uses up a try of the challenge
+// a wrong code uses up a try of the challenge, and a new code replaces it
 async function reload({ sessions, request }: Call, session: Session): Promise<Session> {
   return (await sessions.read(request)) ?? session;
 }
@@ -135,7 +143,7 @@ async function showFactor(
 ): Promise<FastifyReply> {
   if (refusal?.waitUntil) answerWait(reply, refusal.waitUntil, deps.clock.now());
   const challenge = present(session.challenge, "the challenge");
-  const challengeId = await deps.login.keepOpen(challenge);
+  const { challengeId, sentTo } = await deps.login.keepOpen(challenge);
   if (challengeId !== challenge.challengeId) await sessions.replaceChallenge(request, challengeId);
   const page = factorPage({
     bankName: deps.bankName,
@@ -147,6 +155,8 @@ async function showFactor(
     time: timeOf(session, deps.clock.now()),
     customerName: session.customer.name,
     confirming: confirmingRows(subject),
+    sentTo,
+    canRenew: true,
     sandboxCode: (await deps.sandbox?.codeOf(challengeId)) ?? null,
   });
   return reply.send(page);

@@ -18,6 +18,9 @@ const idForm = /^sca-[^.]+\.([0-9a-z]{1,9})\.[^.]+\.(.+)$/;
 /** The facts in the id of a challenge, which therefore needs no row before its first answer. */
 type Asked = { customerId: string; expiresAt: Temporal.Instant };
 
+/** Where a customer's codes come from: the secret, and the last digits of the mobile number. */
+type Device = { secret: string; ending: string | null };
+
 /** The sandbox bank's second factor. */
 export type ChallengeCalls = Pick<Bank, "challenge" | "verify"> & {
   /** The code of a challenge for the sandbox to show; null if its time is up. */
@@ -34,31 +37,35 @@ export type ChallengeCalls = Pick<Bank, "challenge" | "verify"> & {
  * stores its own afterwards.
  */
 export function createChallengeCalls(database: Database, clock: Clock): ChallengeCalls {
-  // secrets never change
-  const secrets = new Map<string, string>();
-  async function secretOf(customerId: string): Promise<string | undefined> {
-    const known = secrets.get(customerId);
+  // secrets never change, and no part of the sandbox changes a number
+  const devices = new Map<string, Device>();
+  async function deviceOf(customerId: string): Promise<Device | undefined> {
+    const known = devices.get(customerId);
     if (known !== undefined) return known;
-    const row = await first<{ secret: string }>(
+    const found = await first<Device>(
       database,
-      sql`select totp_secret as secret from customer where customer_id = ${customerId}`,
+      sql`select c.totp_secret as secret, right(p.contact->>'mobile', 3) as ending
+        from customer c left join party p on p.party_id = c.customer_id
+        where c.customer_id = ${customerId}`,
     );
-    if (row) secrets.set(customerId, row.secret);
-    return row?.secret;
+    if (found) devices.set(customerId, found);
+    return found;
   }
   /** The right code and the end of a challenge; undefined if it cannot be answered any more. */
   async function open(challengeId: string) {
     const asked = readId(challengeId);
     if (!asked || Temporal.Instant.compare(asked.expiresAt, clock.now()) <= 0) return undefined;
-    const secret = await secretOf(asked.customerId);
-    if (secret === undefined) return undefined;
-    return { expiresAt: asked.expiresAt, code: codeFrom(secret, challengeId) };
+    const device = await deviceOf(asked.customerId);
+    if (device === undefined) return undefined;
+    return { expiresAt: asked.expiresAt, code: codeFrom(device.secret, challengeId) };
   }
   return {
     async challenge(customerId, subject) {
       const expiresAt = clock.now().add({ minutes: lifetimeMinutes });
       const challengeId = writeId({ customerId, expiresAt }, subject);
-      return { challengeId, method: "code", expiresAt };
+      const ending = (await deviceOf(customerId))?.ending ?? null;
+      const sentTo = ending === null ? {} : { sentTo: `mobile ending ${ending}` };
+      return { challengeId, method: "code", expiresAt, ...sentTo };
     },
 
     async verify(challengeId, given) {

@@ -1,7 +1,7 @@
 import { subjectOf } from "#src/auth/journey/consent-subject.ts";
 import { areAccountsKnown } from "#src/auth/journey/eligible-accounts.ts";
 import { subjectsOf } from "#src/auth/journey/interaction-store.ts";
-import { countNewCode, replaceChallenge } from "#src/auth/journey/journey-row.ts";
+import { replaceChallenge } from "#src/auth/journey/journey-row.ts";
 import type { JourneyStep, JourneyTools, Taken } from "#src/auth/journey/journey-step.ts";
 import type { Place } from "#src/auth/journey/load-journey.ts";
 import { challengeJson, type StoredChallenge, unanswered } from "#src/auth/login/challenges.ts";
@@ -14,11 +14,6 @@ import { approvingFactorPage } from "#src/pages/journey.ts";
 import type { NamedAccount } from "#src/pages/journey-parts.ts";
 import { codeNext, factorPage } from "#src/pages/login.ts";
 import { sql } from "#src/storage/sql.ts";
-
-const texts = {
-  newCode: "We have sent you a new code. The one before it no longer works.",
-  noMoreCodes: "We cannot send more codes for this request. Use the latest one, or cancel.",
-};
 
 /** The second factor, which confirms this consent and nothing else. */
 export const factorStep: JourneyStep<{ code: "one" }> = {
@@ -35,13 +30,16 @@ export const factorStep: JourneyStep<{ code: "one" }> = {
     (consent.customerId === null || consent.customerId === row.customerId),
 
   async begin({ login }, place) {
-    const challenge = await login.ask(customerOf(place), subjectOf(place));
+    const challenge = await login.ask({
+      customerId: customerOf(place),
+      subject: subjectOf(place),
+    });
     const read = unanswered(challenge);
     return { facts: { challengeId: challenge.challengeId }, challenge, read };
   },
 
   async show(tools, place, { given: _, go, ...frame }) {
-    const { challengeId, subject, sentTo = null } = await openChallenge(tools, place);
+    const { challengeId, subject, sentTo } = await openChallenge(tools, place);
     const code = { sentTo, canRenew: true };
     const sandboxCode = (await tools.sandboxHints?.codeOf(challengeId)) ?? null;
     const customerName = present(place.row.customerName, "the customer's name");
@@ -61,10 +59,9 @@ export const factorStep: JourneyStep<{ code: "one" }> = {
 
   async again(decision, { database, login }, place, given) {
     if (decision !== "renew") return null;
-    if (!(await countNewCode(database, place.row.uid))) return { given, note: texts.noMoreCodes };
-    const { customerId, subject } = challengeOf(place);
-    await replaceChallenge(database, place.row, await login.ask(customerId, subject));
-    return { given: { code: "" }, note: texts.newCode };
+    const { renewed, note } = await login.renew(challengeOf(place));
+    if (renewed) await replaceChallenge(database, place.row, renewed);
+    return { given: renewed ? { code: "" } : given, note };
   },
 
   async take({ login, later }, place, { code }) {
@@ -103,9 +100,9 @@ function judgeCustomer(place: Place, challenge: StoredChallenge): Taken {
 async function openChallenge({ database, login }: JourneyTools, place: Place) {
   const challenge = challengeOf(place);
   if (challenge.isOpen) return challenge;
-  const renewed = await login.ask(challenge.customerId, challenge.subject);
+  const renewed = await login.ask(challenge);
   await replaceChallenge(database, place.row, renewed);
-  return renewed;
+  return unanswered(renewed);
 }
 
 // a query of one challenge as JSON
