@@ -15,14 +15,14 @@ const unproved: Record<string, string> = {
   "^[a-z][a-z0-9+\\-.]*:(?:\\/\\/": "a character can continue each part in one way only",
 };
 
-test("every regular expression that runs on a string of 64 kB in any member, header or field needs linear time", async () => {
+test("every regular expression that runs on a string of 64 kB in any member, header, field or file needs linear time", async () => {
   const { sent, statuses, expressions, findings } = await sendLongStrings({
     seed: 20261124,
     share: null,
     recordsExpressions: true,
   });
   assert.deepEqual(findings, []);
-  assert.ok(sent > 200, `${sent} requests`);
+  assert.ok(sent > 350, `${sent} requests`);
   // some strings pass all checks, so that they reach the whole interface
   for (const status of [201, 400, 401, 404]) {
     assert.ok(statuses.has(status), `${status} is not in ${[...statuses.keys()]}`);

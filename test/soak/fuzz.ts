@@ -93,12 +93,14 @@ function judgeHoldings(before: Holdings | null, after: Holdings | null): string[
   return [`the bank kept ${JSON.stringify(after)}, and had ${JSON.stringify(before)} before`];
 }
 
+type LogLine = { msg: string; err?: { stack?: string }; path?: string };
+
 /** Returns the unexpected errors in the log. Refusals are expected. */
 function judgeLog(log: readonly string[]): string[] {
   const kinds = new Map<string, number>();
   for (const line of log) {
-    const { msg, err } = JSON.parse(line) as { msg: string; err?: { stack?: string } };
-    const kind = `${msg} ${(err?.stack ?? "").split("\n").slice(0, 4).join("\n    ")}`;
+    const { msg, err, path } = JSON.parse(line) as LogLine;
+    const kind = `${msg} ${path ?? ""} ${(err?.stack ?? "").split("\n").slice(0, 6).join("\n    ")}`;
     kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
   }
   return [...kinds].map(([kind, count]) => `${count} times in the log: ${kind}`);

@@ -9,7 +9,7 @@ const mostMs = 50;
 /** Long strings in every place, while the event loop of the bank's process is measured. */
 export const stringsPart: Part = {
   name: "strings",
-  about: `${Object.keys(shapes).length} shapes of 64 kB strings in every member, header and field`,
+  about: `${Object.keys(shapes).length} shapes of 64 kB strings in every member, header, field and file`,
   async run({ seed, size, say }) {
     const postgres = await startPostgres();
     try {

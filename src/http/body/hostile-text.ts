@@ -108,10 +108,15 @@ function judgeField(path: string, value: string, name = path): void {
   }
 }
 
-/** Whether the header or the claims of a JSON Web Token have a member that cannot be stored. */
+/**
+ * Whether the header or the claims of a JSON Web Token have a member that cannot be stored.
+ * Decoders of base64 skip characters that do not belong there, so any text with two dots may be a
+ * token.
+ */
 function holdsHostileClaim(text: string): boolean {
-  if (!/^[\w-]+\.[\w-]+\./.test(text)) return false;
-  return text.split(".", 2).some((part) => {
+  const parts = text.split(".", 3);
+  if (parts.length < 3) return false;
+  return parts.slice(0, 2).some((part) => {
     try {
       return findUnstorable(JSON.parse(Buffer.from(part, "base64url").toString())) !== null;
     } catch {

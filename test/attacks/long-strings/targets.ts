@@ -9,15 +9,10 @@ import type { Draw } from "#test/attacks/fuzz/draw.ts";
 import { headerNames, queryNames } from "#test/attacks/fuzz/mutate-request.ts";
 import type { Shot } from "#test/attacks/fuzz/shot.ts";
 import type { Actor, World } from "#test/attacks/fuzz/world.ts";
+import { fileTargets } from "./file-targets.ts";
+import { journeyTargets } from "./journey-targets.ts";
+import type { Target } from "./target.ts";
 import { listTexts, withText } from "./texts.ts";
-
-/** A place in a request that takes a text. */
-export type Target = {
-  /** The request and the place, such as `CreateDomesticPayments body Data.ConsentId`. */
-  name: string;
-  /** Makes the request with a long string in this place. */
-  make(text: string): Promise<Shot>;
-};
 
 // Node refuses headers of more than 16 kB in all, and the path is among them
 const inHeader = 11_000;
@@ -35,7 +30,7 @@ const tame: Draw = {
   pick: ([first]) => present(first, ""),
 };
 
-/** Lists every text member, header, parameter and form field of every kind of request. */
+/** Lists every text member, header, parameter, form field and text of a file, of every request. */
 export async function listTargets(world: World): Promise<Target[]> {
   const operations = listOperations(paymentKinds);
   return [
@@ -45,6 +40,8 @@ export async function listTargets(world: World): Promise<Target[]> {
     ...(await formTargets(world)),
     ...(await registrationTargets(world)),
     ...loginTargets(world),
+    ...(await journeyTargets(world)),
+    ...fileTargets(world),
   ];
 }
 

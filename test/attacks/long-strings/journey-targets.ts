@@ -1,0 +1,122 @@
+import type { Scope } from "#src/standard/api-version.ts";
+import { createGun, type Gun, type Shot } from "#test/attacks/fuzz/shot.ts";
+import { type Actor, journeyUrl, type World } from "#test/attacks/fuzz/world.ts";
+import type { Target } from "./target.ts";
+
+type Field = [name: string, value: string];
+/** A page with a form, as the browser has it, and the form filled in as a customer would. */
+type Page = { url: string; cookies: Map<string, string>; step: string; fields: Field[] };
+type Start = { actor: Actor; scope: Scope; consentId: string };
+
+const pagesAtMost = 12;
+
+/**
+ * Each field of the form of each step of a journey. For each string a journey begins anew, and goes
+ * on to that step.
+ */
+export async function journeyTargets(world: World): Promise<Target[]> {
+  const gun = createGun(world.actors.map(({ client }) => client.tpp));
+  const targets = new Map<string, Target>();
+  let journeys = 0;
+  for (const start of startsOf(world)) {
+    for await (const { step, fields } of walk(world, gun, start, world.strangers[0])) {
+      for (const [field] of fields) {
+        const name = `POST /journey form ${step}/${field}`;
+        if (targets.has(name)) continue;
+        targets.set(name, {
+          name,
+          async make(text) {
+            // a customer who has entered wrong codes is locked for a while
+            for (const _ of world.strangers) {
+              const customer = world.strangers[journeys++ % world.strangers.length];
+              for await (const page of walk(world, gun, start, customer)) {
+                if (page.step === step) return shotOf(page, field, text);
+              }
+            }
+            throw new Error(`no customer gets to the step ${step} of ${start.consentId}`);
+          },
+        });
+      }
+    }
+  }
+  return [...targets.values()];
+}
+
+/** A consent of each kind that waits for its customer. */
+function* startsOf({ actors: [, actor] }: World): Generator<Start> {
+  if (!actor) return;
+  for (const [known] of actor.consents.values()) {
+    if (known) yield { actor, scope: "payments", consentId: known.consentId };
+  }
+}
+
+/** Goes through a journey without deciding it. Yields each page with a form. */
+async function* walk(
+  { address: { publicUrl } }: World,
+  gun: Gun,
+  { actor, ...request }: Start,
+  customer: World["customers"][number] | undefined,
+): AsyncGenerator<Page> {
+  const cookies = new Map<string, string>();
+  let url = await journeyUrl(actor, request);
+  let form: Field[] | null = null;
+  for (let count = 0; count < pagesAtMost; count += 1) {
+    const shot = shotOf({ url, cookies, step: "", fields: form ?? [] });
+    if (form === null) Object.assign(shot, { method: "GET", body: undefined });
+    const { headers, raw } = await gun.fire(shot);
+    for (const cookie of headers["set-cookie"] ?? []) {
+      const [pair = ""] = cookie.split(";");
+      cookies.set(pair.split("=")[0] ?? "", pair);
+    }
+    form = null;
+    const next = headers.location === undefined ? null : new URL(headers.location, url);
+    if (next && next.origin !== new URL(publicUrl).origin) return;
+    url = next?.href ?? url;
+    if (next) continue;
+    const fields = fillIn(raw.toString(), customer);
+    const step = fields.find(([name]) => name === "step")?.[1];
+    if (step === undefined) return;
+    yield { url, cookies, step, fields };
+    if (fields.some(([, value]) => value === "approve")) return;
+    form = fields;
+  }
+}
+
+function fillIn(html: string, customer: World["customers"][number] | undefined): Field[] {
+  const known: Record<string, string> = {
+    login: customer?.login ?? "",
+    password: customer?.password ?? "",
+    code: /class="big">(\d+)</.exec(html)?.[1] ?? "",
+  };
+  const inputs = (html.match(/<input\s[^>]*>/g) ?? [])
+    .filter((input) => !/\sdisabled[\s>]/.test(input))
+    .map((input): Field => {
+      const name = /\sname="([^"]*)"/.exec(input)?.[1] ?? "";
+      return [name, known[name] ?? /\svalue="([^"]*)"/.exec(input)?.[1] ?? ""];
+    });
+  const [decision = ""] = [...html.matchAll(/name="decision" value="([^"]*)"/g)].map(
+    ([, value = ""]) => value,
+  );
+  // one of several accounts
+  const fields = [...new Map(inputs)];
+  return decision === "" ? fields : [...fields, ["decision", decision]];
+}
+
+/** Sends the form of a page, with another text in a field. */
+function shotOf({ url, cookies, fields }: Page, field?: string, text = ""): Shot {
+  const sent = fields.map(([name, value]) => [name, name === field ? text.toWellFormed() : value]);
+  return {
+    number: 0,
+    changes: [],
+    from: "POST /journey",
+    method: "POST",
+    url,
+    headers: {
+      accept: "text/html",
+      cookie: [...cookies.values()].join("; "),
+      "content-type": "application/x-www-form-urlencoded",
+      origin: new URL(url).origin,
+    },
+    body: Buffer.from(new URLSearchParams(sent).toString()),
+  };
+}
