@@ -1,13 +1,17 @@
 import { existsSync, readFileSync } from "node:fs";
+import { addressesOf } from "#src/config/addresses.ts";
 import type {
   ClientDetails,
   ClientOperator,
   ShownClient,
 } from "#src/registration/client-operator.ts";
-import { withClients } from "./client-store.ts";
+import { readAnchors } from "#src/server/keys/keys.ts";
+import { openMadeDatabase } from "#src/server/opening/open-database.ts";
+import { openRegistration } from "#src/server/opening/open-registration.ts";
 import { type Cli, type Command, UsageError } from "./command.ts";
+import { configOf } from "./load-config.ts";
 import { profileOf, profileUsage, readOptions, textOf } from "./options.ts";
-import { BankRefused } from "./sandbox-client.ts";
+import { BankRefused, configuredSandbox } from "./sandbox-client.ts";
 
 type Act = "suspend" | "restore" | "remove";
 const statuses = { suspend: "suspended", restore: "active", remove: "removed" } as const;
@@ -169,4 +173,29 @@ async function change(
   }
   cli.print(`The client ${clientId} ${done[act]}.`);
   return 0;
+}
+
+/**
+ * Calls `work` with the operator's functions for the configured bank's clients: through the
+ * sandbox's interface if the bank is a sandbox, otherwise in its database.
+ */
+async function withClients<T>(cli: Cli, work: (clients: ClientOperator) => Promise<T>): Promise<T> {
+  const config = configOf(cli.environment);
+  if (config.ALDGATE_PROFILE === "sandbox") return work(configuredSandbox(cli).clients);
+  const database = await openMadeDatabase(config);
+  try {
+    const { operator } = openRegistration({
+      ...addressesOf(config),
+      config,
+      database,
+      clock: cli.clock,
+      machineClock: cli.clock,
+      clientCa: readAnchors(config),
+      kinds: await cli.kinds(),
+      log: { warn: (details, text) => cli.complain(`${text}: ${JSON.stringify(details)}`) },
+    });
+    return await work(operator);
+  } finally {
+    await database.close();
+  }
 }

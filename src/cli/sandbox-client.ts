@@ -4,7 +4,11 @@ import { addressesOf } from "#src/config/addresses.ts";
 import type { Config } from "#src/config/config.ts";
 import type { EventReceiver, ResendRequest, ShownEvent } from "#src/events/stored-events.ts";
 import type { StuckPayment } from "#src/payments/execution/stuck-payments.ts";
-import type { ContractOperations } from "#src/payments/limits/contract-operations.ts";
+import type {
+  ContractOperations,
+  ShownContract,
+} from "#src/payments/limits/contract-operations.ts";
+import type { MeteredPayment } from "#src/payments/limits/metering.ts";
 import type {
   AccountStateAnswer,
   AccountStateRequest,
@@ -14,7 +18,6 @@ import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import type { IssuedTpp, TppCertificates } from "#src/sandbox/directory/issued-tpp.ts";
 import type { BankAddress } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import type { Cli } from "./command.ts";
-import { contractsThrough } from "./contract-calls.ts";
 import { configOf } from "./load-config.ts";
 import { type KeyAccess, remoteKeys } from "./remote-keys.ts";
 import { type RemoteRegistration, remoteRegistration } from "./remote-registration.ts";
@@ -138,3 +141,34 @@ export function configuredSandbox(cli: Pick<Cli, "environment">): SandboxClient 
   const caPem = config.PUBLIC_TLS && existsSync(root) ? readFileSync(root, "utf8") : undefined;
   return sandboxClient(configuredAddress(config), caPem);
 }
+
+/** Sends a request to the sandbox's interface. Throws if the bank refuses the request. */
+type Call = (method: string, path: string, body?: object) => Promise<unknown>;
+
+/** The operations on contracts through the sandbox's interface, which says what it refuses. */
+const contractsThrough = (call: Call): ContractOperations => ({
+  async list() {
+    const answer = (await call("GET", "/vrp-contracts")) as { contracts: ShownContract[] };
+    return answer.contracts;
+  },
+  async grant(clientId, { contractId, ...terms }) {
+    await call("PUT", pathOf(clientId, contractId), terms);
+    return true;
+  },
+  async withdraw(clientId, contractId, options) {
+    const path = `${pathOf(clientId, contractId)}/withdrawal`;
+    return ((await call("POST", path, options)) as { cancelled: number }).cancelled;
+  },
+  async setStatus(clientId, status) {
+    await call("PUT", `/tpps/${encodeURIComponent(clientId)}/scheme-status`, { status });
+    return true;
+  },
+  async *meter({ from, until, asOf }) {
+    const period = { from: from.toString(), until: until.toString(), asOf: asOf.toString() };
+    const answer = await call("POST", "/vrp-metering", period);
+    yield* (answer as { payments: MeteredPayment[] }).payments;
+  },
+});
+
+const pathOf = (clientId: string, contractId: string): string =>
+  `/tpps/${encodeURIComponent(clientId)}/vrp-contracts/${encodeURIComponent(contractId)}`;
