@@ -8,6 +8,7 @@ import { rejectOverdueConsents } from "#src/consents/sweep-consents.ts";
 import { sql } from "#src/storage/sql.ts";
 import { evidence } from "#test/consents/evidence.ts";
 import { shownReason } from "#test/consents/shown-reason.ts";
+import { setConsent } from "#test/consents/stored-rows.ts";
 import { AccountsBank, type Answer, everything, oneConnection, publicUrl } from "./fixture.ts";
 import { faultsOf, versions } from "./versions.ts";
 
@@ -284,9 +285,7 @@ for (const version of versions) {
       test("A-104, A-105, A-108, E-010: each version has its own names for a consent's statuses", async () => {
         const id = await idOf();
         for (const [status, word] of Object.entries(version.consentWords)) {
-          await bank.database.query(
-            sql`update consent set status = ${status} where consent_id = ${id}`,
-          );
+          await setConsent(bank.database, id, { status: status });
           assert.equal((await bank.get(`${path}/${id}`, token)).body.Data.Status, word);
         }
       });
@@ -334,9 +333,7 @@ for (const version of versions) {
       test("A-032, A-099, A-100, A-101: a consent can be deleted once, in any status", async () => {
         for (const status of ["AWAU", "AUTH", "RJCT"]) {
           const id = await idOf();
-          await bank.database.query(
-            sql`update consent set status = ${status} where consent_id = ${id}`,
-          );
+          await setConsent(bank.database, id, { status: status });
           const headers = { accept: "*/*", "content-type": "application/json" };
           const gone = await bank.call("DELETE", `${path}/${id}`, token, { headers });
           assert.deepEqual([gone.status, gone.text], [204, ""]);

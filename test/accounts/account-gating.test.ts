@@ -3,6 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { loadConfig } from "#src/config/config.ts";
 import { present } from "#src/lib/assert.ts";
 import { sql } from "#src/storage/sql.ts";
+import { setConsent } from "#test/consents/stored-rows.ts";
 import { AccountsBank, everything } from "./fixture.ts";
 import { type TestedVersion, versions } from "./versions.ts";
 
@@ -111,9 +112,7 @@ function gates(version: TestedVersion): void {
       for (const [status, expected] of Object.entries(bodies)) {
         const { consentId, token } = await consent();
         assert.equal((await bank.get("/accounts", token)).status, 200);
-        await bank.database.query(
-          sql`update consent set status = ${status} where consent_id = ${consentId}`,
-        );
+        await setConsent(bank.database, consentId, { status: status });
         const answer = await bank.get("/accounts", token);
         assert.equal(answer.status, 401);
         assert.match(answer.text, expected);
@@ -123,9 +122,7 @@ function gates(version: TestedVersion): void {
     test("A-111: a new grant for the consent ends the tokens of the old one", async () => {
       const { consentId, token } = await consent();
       const renewal = `grant-new-${version.id}`;
-      await bank.database.query(
-        sql`update consent set grant_id = ${renewal} where consent_id = ${consentId}`,
-      );
+      await setConsent(bank.database, consentId, { grantId: renewal });
       assert.equal((await bank.get("/accounts", token)).status, 401);
       const scope = "openid accounts";
       const renewed = await bank.addToken("authorization_code", "tpp-1", scope, renewal);

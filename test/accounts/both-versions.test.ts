@@ -9,9 +9,9 @@ import { accountAccess } from "#src/consents/states.ts";
 import { expireConsents } from "#src/consents/sweep-consents.ts";
 import { byBank, listChanges } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
-import { sql } from "#src/storage/sql.ts";
 import { evidence } from "#test/consents/evidence.ts";
 import { shownReason } from "#test/consents/shown-reason.ts";
+import { countConsents, setConsent } from "#test/consents/stored-rows.ts";
 import { AccountsBank, publicUrl } from "./fixture.ts";
 import { storeFacts, transactionFact } from "./stored-transactions.ts";
 import { versions } from "./versions.ts";
@@ -56,9 +56,7 @@ describe("a v3.1 consent on v4.0", () => {
     const lodged = await v3.call("POST", consents, client, { body: { Data: data, Risk: {} } });
     const { ConsentId } = lodged.body.Data;
     for (const status of ["AWAU", "AUTH", "RJCT"] as const) {
-      await v3.database.query(
-        sql`update consent set status = ${status} where consent_id = ${ConsentId}`,
-      );
+      await setConsent(v3.database, ConsentId, { status: status });
       const { Status: _, StatusReason: __, ...shown } = await statusOf(v4, ConsentId);
       const { Status: ___, ...lodgedAs } = lodged.body.Data;
       assert.deepEqual(shown, lodgedAs);
@@ -222,8 +220,7 @@ describe("how a consent ends on each version", () => {
 
 describe("refusals on both versions", () => {
   test("E-017: an unknown permission is 400 on both versions, and no consent is created", async () => {
-    const count = async () =>
-      (await v3.database.query<{ n: number }>(sql`select count(*)::int as n from consent`))[0]?.n;
+    const count = () => countConsents(v3.database);
     const before = await count();
     const body = { Data: { Permissions: ["ReadEverything"] }, Risk: {} };
     for (const [bank, code] of [

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { ConfigError, loadConfig } from "#src/config/config.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { setConsent } from "#test/consents/stored-rows.ts";
 import { onPostgres } from "#test/postgres.ts";
 import { AccountsBank, type Answer, basePath, publicUrl } from "./fixture.ts";
 
@@ -156,8 +157,7 @@ describe("links", () => {
       bank.now = started.add({ hours: 24 * 179 });
       assert.equal((await bank.get(link, consent.token)).status, 401, "the token has expired");
       // the customer authenticates again, which gives the consent another grant
-      await bank.database.query(sql`update consent set grant_id = 'grant-later'
-        where consent_id = ${consent.consentId}`);
+      await setConsent(bank.database, consent.consentId, { grantId: "grant-later" });
       const scope = "openid accounts";
       const token = await bank.addToken("authorization_code", "tpp-1", scope, "grant-later", {
         expiresAt: started.add({ hours: 24 * 365 }),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { sql } from "#src/storage/sql.ts";
+import { setConsent } from "#test/consents/stored-rows.ts";
 import { AccountsBank } from "./fixture.ts";
 
 const days = 30;
@@ -29,8 +29,7 @@ after(() => bank.close());
 async function tokenOf(ago: number | null, window: { from?: string; to?: string } = {}) {
   const given = await bank.addConsent({ customerId, accountIds: [accountId], ...window });
   const at = ago === null ? null : bank.now.subtract({ hours: 24 * ago });
-  await bank.database.query(sql`
-    update consent set authenticated_at = ${at} where consent_id = ${given.consentId}`);
+  await setConsent(bank.database, given.consentId, { authenticatedAt: at });
   return given.token;
 }
 
@@ -100,9 +99,7 @@ test("without REAUTHENTICATION_DAYS no request needs a fresh authentication", as
     customerId: owner,
     accountIds: [account],
   });
-  await lenient.database.query(
-    sql`update consent set authenticated_at = null where consent_id = ${consentId}`,
-  );
+  await setConsent(lenient.database, consentId, { authenticatedAt: null });
   assert.equal((await lenient.get(`/accounts/${account}/transactions`, token)).status, 200);
   await lenient.close();
 });

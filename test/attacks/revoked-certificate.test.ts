@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { TppCertificates } from "#src/sandbox/directory/issued-tpp.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { sql } from "#src/storage/sql.ts";
+import { consentStatus } from "#test/consents/stored-rows.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { lodgeAccess } from "#test/journeys/payments.ts";
 import { until } from "#test/until.ts";
@@ -50,10 +50,8 @@ for (const tokenEndpointAuthMethod of ["private_key_jwt", "tls_client_auth"] as 
     } finally {
       next.close();
     }
-    const [consent] = await bank.database.query<{ status: string }>(
-      sql`select status from consent where consent_id = ${consentId}`,
-    );
-    assert.equal(consent?.status, "AUTH");
+    const consent = await consentStatus(bank.database, consentId);
+    assert.equal(consent, "AUTH");
   });
 }
 

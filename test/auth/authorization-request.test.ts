@@ -3,7 +3,7 @@ import { generateKeyPairSync, randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { sql } from "#src/storage/sql.ts";
+import { setConsent } from "#test/consents/stored-rows.ts";
 import { type AuthBed, fragmentOf, openAuthBed } from "./auth-bed.ts";
 import { authorised, oauthError, redirectError } from "./oauth.ts";
 
@@ -137,9 +137,7 @@ const intentFaults: [title: string, url: () => Promise<string>, error: string][]
     "A-103: a deleted intent",
     async () => {
       const consentId = await bed.lodge(tpp, "account-access");
-      await bed.database.query(
-        sql`update consent set deleted_at = ${bed.clock.now()} where consent_id = ${consentId}`,
-      );
+      await setConsent(bed.database, consentId, { deletedAt: bed.clock.now() });
       return tpp.authorizationUrl({ scope: "accounts", consentId });
     },
     "invalid_request",

@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import type { JWTPayload } from "jose";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { TppClient as Client } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { sql } from "#src/storage/sql.ts";
+import { setClientStatus } from "#test/clients/stored-settings.ts";
 import { type AuthBed, fragmentOf, openAuthBed } from "./auth-bed.ts";
 import { assertTokenRefused, authorised, oauthError } from "./oauth.ts";
 
@@ -186,9 +186,7 @@ test("an unbound token works at userinfo on loopback, but not through a proxy", 
 
 test("a suspended client is treated as unknown", async () => {
   const bad = await bed.createTpp();
-  await bed.database.query(
-    sql`update client_setting set status = 'suspended' where client_id = ${bad.tpp.clientId}`,
-  );
+  await setClientStatus(bed.database, bad.tpp.clientId, "suspended");
   const parameters = { grant_type: "client_credentials", scope: "accounts" };
   await assertTokenRefused(bad, parameters, "invalid_client");
 });

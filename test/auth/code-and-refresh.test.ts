@@ -5,6 +5,7 @@ import { issueLeaf } from "#src/sandbox/directory/authority.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { TppClient as Client, TokenError } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { sql } from "#src/storage/sql.ts";
+import { setConsent } from "#test/consents/stored-rows.ts";
 import { type AuthBed, fragmentOf, openAuthBed } from "./auth-bed.ts";
 import { assertTokenRefused, authorised } from "./oauth.ts";
 
@@ -79,9 +80,7 @@ test("R-086, R-089, R-091: a refresh token outlives its certificate, and binds n
 test("A-102: deleting a consent revokes its refresh token", async () => {
   const { consentId, redirectUrl } = await authorised(bed, tpp, "account-access");
   const tokens = await tpp.exchangeCode(redirectUrl);
-  await bed.database.query(
-    sql`update consent set deleted_at = ${bed.clock.now()} where consent_id = ${consentId}`,
-  );
+  await setConsent(bed.database, consentId, { deletedAt: bed.clock.now() });
   await assertTokenRefused(
     tpp,
     { grant_type: "refresh_token", refresh_token: tokens.refresh_token ?? "" },

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "#src/storage/sql.ts";
+import { setConsent } from "#test/consents/stored-rows.ts";
 import { onPostgres } from "#test/postgres.ts";
 import { type AuthBed, openAuthBed } from "./auth-bed.ts";
 import { answerOf, type Journeys, type Kind, openJourneys } from "./journeys.ts";
@@ -159,9 +160,7 @@ for (const way of ways) {
     test(`a consent that its TPP deletes at ${step} ends the journey with access_denied (${way.name})`, async () => {
       const { consentId, visitor } = await begin(way);
       await goTo(way, visitor, step);
-      await bed.database.query(
-        sql`update consent set deleted_at = ${bed.clock.now()} where consent_id = ${consentId}`,
-      );
+      await setConsent(bed.database, consentId, { deletedAt: bed.clock.now() });
       await visitor.submit(formOf(way, step));
       assert.equal((await answerOf(visitor)).error, "access_denied");
       assert.equal((await bed.consent(consentId)).status, "AWAU");
@@ -190,9 +189,7 @@ test("if a consent is deleted after its approval, the TPP gets access_denied", a
   await visitor.submit(formOf(whole, "review"));
   const page = visitor.shown;
   const at = bed.clock.now();
-  await bed.database.query(
-    sql`update consent set deleted_at = ${at}, grant_id = null where consent_id = ${consentId}`,
-  );
+  await setConsent(bed.database, consentId, { deletedAt: at, grantId: null });
   await visitor.open(page.url);
   assert.equal((await answerOf(visitor)).error, "access_denied");
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { sql } from "#src/storage/sql.ts";
+import { setConsent } from "#test/consents/stored-rows.ts";
 import { type AuthBed, fragmentOf, openAuthBed } from "./auth-bed.ts";
 import { answerOf, type Journeys, openJourneys, toApproval } from "./journeys.ts";
 import { paperBank, paperCustomers } from "./paper-bank.ts";
@@ -317,9 +318,7 @@ test("SCA-RTS article 5(1)(d): a change of the amount invalidates the second fac
     const last = pages.at(-1) ?? "factor";
     assert.equal(visitor.step, last);
     const body = JSON.stringify({ Data: { ...data, amount: "£999.00" } });
-    await bed.database.query(
-      sql`update consent set body = ${body}::json where consent_id = ${consentId}`,
-    );
+    await setConsent(bed.database, consentId, { body });
     await forms[last]();
     assert.equal((await answerOf(visitor)).error, "access_denied");
     assert.equal((await bed.consent(consentId)).status, "RJCT");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "#src/storage/sql.ts";
-import { readAuthorisations } from "#test/consents/stored-rows.ts";
+import { readAuthorisations, setConsent } from "#test/consents/stored-rows.ts";
 import { type AuthBed, openAuthBed } from "./auth-bed.ts";
 import { answerOf, type Journeys, openJourneys, toApproval } from "./journeys.ts";
 import { Visitor } from "./visitor.ts";
@@ -154,9 +154,7 @@ test("A-104: a customer who stopped an access can grant it again for the same co
 test("deleting a consent during its journey ends the journey with access_denied", async () => {
   const { consentId, visitor } = await journeys.visit("account-access");
   await toApproval(visitor);
-  await bed.database.query(
-    sql`update consent set deleted_at = ${bed.clock.now()} where consent_id = ${consentId}`,
-  );
+  await setConsent(bed.database, consentId, { deletedAt: bed.clock.now() });
   await visitor.approve();
   assert.equal((await answerOf(visitor)).error, "access_denied");
 });

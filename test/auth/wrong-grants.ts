@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { present } from "#src/lib/assert.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { sql } from "#src/storage/sql.ts";
+import { setConsent } from "#test/consents/stored-rows.ts";
 import { fragmentOf } from "./auth-bed.ts";
 import { credentials, type Place, type Wrong, withAssertion } from "./wrong-requests.ts";
 
@@ -106,9 +106,8 @@ export const grants: Wrong[] = [
     name: "the code of a consent that was deleted",
     send: async (place) => {
       const { grant, consentId } = await codeOf(place);
-      await place.bed.database.query(
-        sql`update consent set deleted_at = created_at where consent_id = ${consentId}`,
-      );
+      const deletedAt = place.bed.clock.now();
+      await setConsent(place.bed.database, consentId, { deletedAt });
       return place.tpp.tokenAnswer(grant);
     },
     error: "invalid_grant",

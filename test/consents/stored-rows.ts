@@ -1,6 +1,6 @@
 import type { Evidence } from "#src/consents/consent.ts";
 import type { Queryable } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
 
 /** One authorisation of a consent by its customer, as it is stored. */
 export type PastAuthorisation = Evidence & {
@@ -38,3 +38,48 @@ export const readCoveredAccounts = (on: Queryable, consentId: string): Promise<C
     select account_id as "accountId", covered_from as "coveredFrom",
       covered_until as "coveredUntil", reason
     from consent_account where consent_id = ${consentId} order by account_id`);
+
+/** Members of a consent that a test sets, without regard to the rules of its statuses. */
+type ConsentMembers = {
+  status: string;
+  grantId: string | null;
+  deletedAt: Temporal.Instant | null;
+  authenticatedAt: Temporal.Instant | null;
+  pausedAt: Temporal.Instant | null;
+  apiVersion: string;
+  /** JSON text. */
+  body: string;
+};
+
+const columns: { [Member in keyof ConsentMembers]: (value: ConsentMembers[Member]) => Sql } = {
+  status: (value) => sql`status = ${value}`,
+  grantId: (value) => sql`grant_id = ${value}`,
+  deletedAt: (value) => sql`deleted_at = ${value}`,
+  authenticatedAt: (value) => sql`authenticated_at = ${value}`,
+  pausedAt: (value) => sql`paused_at = ${value}`,
+  apiVersion: (value) => sql`api_version = ${value}`,
+  body: (value) => sql`body = ${value}::json`,
+};
+
+/** Changes a stored consent. */
+export async function setConsent(
+  on: Queryable,
+  consentId: string,
+  members: Partial<ConsentMembers>,
+): Promise<void> {
+  for (const [member, value] of Object.entries(members)) {
+    const set = columns[member as keyof ConsentMembers] as (given: unknown) => Sql;
+    await on.query(sql`update consent set ${set(value)} where consent_id = ${consentId}`);
+  }
+}
+
+/** Returns the status of a stored consent. */
+export async function consentStatus(on: Queryable, consentId: string): Promise<string | undefined> {
+  const [row] = await on.query<{ status: string }>(sql`
+    select status from consent where consent_id = ${consentId}`);
+  return row?.status;
+}
+
+/** Returns how many consents are stored. */
+export const countConsents = async (on: Queryable): Promise<number> =>
+  (await on.query(sql`select 1 from consent`)).length;

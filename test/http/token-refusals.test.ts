@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { LightMyRequestResponse } from "fastify";
-import { sql } from "#src/storage/sql.ts";
+import { setClientStatus } from "#test/clients/stored-settings.ts";
 import { type Caller, openCaller, things, views } from "./caller.ts";
 import { addConsent } from "./fake-bank.ts";
 
@@ -67,9 +67,7 @@ const refusals: Refusal[] = [
     name: "a token of a suspended client",
     send: async () => {
       const { clientId } = caller.bank.otherTpp;
-      await caller.bank.database.query(
-        sql`update client_setting set status = 'suspended' where client_id = ${clientId}`,
-      );
+      await setClientStatus(caller.bank.database, clientId, "suspended");
       return withToken(thing, { clientId });
     },
     sandbox: /The client of the access token is suspended/,

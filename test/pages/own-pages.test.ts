@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { consentStatus } from "#test/consents/stored-rows.ts";
 import { confirm, said, useOwnPages } from "./own-bed.ts";
 
 const bed = useOwnPages();
@@ -159,11 +160,8 @@ test("stopping an access sets the consent to CANC and ends its tokens", async ()
   assert.match(page.body, /Your account balance/);
   const done = await browser.post("/bank/connections/aac-1", { decision: "stop" });
   assert.equal(await said(browser, done), "Access of Pocketwise has been stopped.");
-  const row = await first<{ status: string }>(
-    bed.database(),
-    sql`select status from consent where consent_id = 'aac-1'`,
-  );
-  assert.equal(row?.status, "CANC");
+  const row = await consentStatus(bed.database(), "aac-1");
+  assert.equal(row, "CANC");
   assert.match((await browser.get("/bank")).body, /Stopped by you/);
 });
 

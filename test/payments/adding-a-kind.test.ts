@@ -16,6 +16,7 @@ import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import { open } from "#src/standard/shared/schema.ts";
 import { describeBreach } from "#src/storage/invariants.ts";
 import { sql } from "#src/storage/sql.ts";
+import { setConsent } from "#test/consents/stored-rows.ts";
 import { allowance } from "./allowance/allowance.ts";
 import type { Json } from "./answer-check.ts";
 import { firstFault, openPayments, orderOf, type PaymentsFixture } from "./fixture.ts";
@@ -348,8 +349,7 @@ test("an order uses up its consent by the states of its own kind", async () => {
   assert.ok(shown.body.Data.Debtor, "an expired consent still shows the account of its order");
   const verify = () => verifyInvariants(bank.database, { kinds: offered });
   assert.deepEqual(await verify(), []);
-  await bank.database.query(sql`
-    update consent set status = 'EXPD' where consent_id = ${published.consentId}`);
+  await setConsent(bank.database, published.consentId, { status: "EXPD" });
   const breaches = (await verify()).map(describeBreach).join();
   assert.match(breaches, /an order has consumed its consent: .*, COND and is .*, EXPD/);
 });

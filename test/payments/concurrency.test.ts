@@ -10,6 +10,7 @@ import { loadOrder } from "#src/payments/order/load-order.ts";
 import { inLimits } from "#src/payments/shapes/within-limits/create-within-limits.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { setConsent } from "#test/consents/stored-rows.ts";
 import { createChangeReader } from "#test/history/change-reader.ts";
 import { onPostgres } from "#test/postgres.ts";
 import type { Answer } from "./answer-check.ts";
@@ -283,8 +284,7 @@ for (const ending of ["commit", "rollback"] as const) {
     const answer = await answerAfter(
       ending,
       () => bank.post(orders, { token, body: order }),
-      (other) =>
-        other.query(sql`update consent set status = 'COND' where consent_id = ${consentId}`),
+      (other) => setConsent(other, consentId, { status: "COND" }),
     );
     if (paid) assert.equal(answer.status, 201);
     else assert.deepEqual(firstFault(answer), ["U009", "Data.Status"]);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { consentStatus, countConsents } from "#test/consents/stored-rows.ts";
 import type { Json } from "./answer-check.ts";
 import { domesticConsent, firstFault, openPayments, type PaymentsFixture } from "./fixture.ts";
 
@@ -15,10 +15,9 @@ beforeEach(() => bank.clock.set("2027-03-02T10:00:00Z"));
 after(() => bank.close());
 
 const countOf = async (table: "consent" | "payment_order"): Promise<number> =>
-  (table === "consent"
-    ? await bank.database.query(sql`select 1 from consent`)
-    : await bank.database.query(sql`select 1 from payment_order`)
-  ).length;
+  table === "consent"
+    ? countConsents(bank.database)
+    : (await bank.database.query(sql`select 1 from payment_order`)).length;
 
 test("P-046: repeating a consent request returns the same consent with its current status", async () => {
   const sent = { body: domesticConsent(), key: "p046" };
@@ -187,9 +186,6 @@ test("a key of another request leaves the consent unchanged", async () => {
   const two = await bank.authorised();
   const raced = await bank.post(orders, { token: two.token, body: two.order, key: "raced" });
   assert.deepEqual(firstFault(raced), ["U029", "x-idempotency-key"]);
-  const row = await first<{ status: string }>(
-    bank.database,
-    sql`select status from consent where consent_id = ${two.consentId}`,
-  );
-  assert.equal(row?.status, "AUTH");
+  const row = await consentStatus(bank.database, two.consentId);
+  assert.equal(row, "AUTH");
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { setConsent } from "#test/consents/stored-rows.ts";
 import type { Json } from "./answer-check.ts";
 import {
   accounts,
@@ -258,8 +259,7 @@ test("P-150: a rejected consent cannot pay, with its own token or with another c
   const { token, order, consentId } = await bank.authorised();
   const other = await bank.authorised();
   // a rejected consent gets no token, and even an existing token would not work
-  await bank.database.query(sql`
-    update consent set status = 'RJCT' where consent_id = ${consentId}`);
+  await setConsent(bank.database, consentId, { status: "RJCT" });
   assert.equal((await bank.post(path, { token, body: order })).status, 401);
   assert.equal((await bank.post(path, { token: other.token, body: order })).status, 403);
   const made = await bank.database.query(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { sql } from "#src/storage/sql.ts";
+import { consentStatus } from "#test/consents/stored-rows.ts";
 import type { Answer, Json } from "./answer-check.ts";
 import { firstFault, openPayments, type PaymentsFixture, standingOrderConsent } from "./fixture.ts";
 
@@ -330,10 +330,8 @@ test("P-131, P-143: an order whose first date has come since the consent is refu
   bank.clock.set("2027-03-15T00:00:01Z");
   const answer = await bank.post("/domestic-standing-orders", { token, body: order });
   assert.deepEqual(firstFault(answer), ["U003", `${mandate}.FirstPaymentDateTime`]);
-  const [row] = await bank.database.query<{ status: string }>(
-    sql`select status from consent where consent_id = ${consentId}`,
-  );
-  assert.equal(row?.status, "AUTH");
+  const row = await consentStatus(bank.database, consentId);
+  assert.equal(row, "AUTH");
 });
 
 test("P-143: an order without a first date is refused once its last date has passed", async () => {

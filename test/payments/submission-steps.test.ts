@@ -6,6 +6,7 @@ import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { setConsent } from "#test/consents/stored-rows.ts";
 import {
   changedToken,
   checkOrder,
@@ -286,8 +287,7 @@ for (const kind of tested) {
       async send({ granted, token: changes, headers, order, suffix, at, isPaused }) {
         bank.clock.set(at);
         const pausedAt = isPaused ? bank.clock.now() : null;
-        await bank.database.query(sql`
-          update consent set paused_at = ${pausedAt} where consent_id = ${granted.consentId}`);
+        await setConsent(bank.database, granted.consentId, { pausedAt: pausedAt });
         const changed = await changedToken(bank.database, granted.token, changes);
         const sent = { token: changed, body: JSON.stringify(order) + suffix, headers };
         return front.post(kind.orders, sent);

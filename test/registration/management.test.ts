@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import { listChanges } from "#src/history/change.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { setClientStatus } from "#test/clients/stored-settings.ts";
 import { expectStatus } from "#test/harness.ts";
 import { lodgeAccess } from "#test/journeys/payments.ts";
 import { type Bed, openRegistrationBed, redirectUri } from "./bed.ts";
@@ -226,9 +227,7 @@ test("R-153, R-155: a client that another process suspends is refused everywhere
   const headers = bearer(await client.clientToken("accounts"));
   // as another process does
   const set = (status: string) =>
-    bed.bank.database.query(
-      sql`update client_setting set status = ${status} where client_id = ${String(body.client_id)}`,
-    );
+    setClientStatus(bed.bank.database, String(body.client_id), status);
   await set("suspended");
   assert.equal((await bed.send({ method: "GET", url, headers })).status, 401);
   expectStatus(

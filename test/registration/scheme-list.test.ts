@@ -5,7 +5,7 @@ import { createMetrics } from "#src/http/connection/observe.ts";
 import { systemClock } from "#src/lib/clock.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { Registration } from "#src/server/opening/registration.ts";
-import { sql } from "#src/storage/sql.ts";
+import { clearContracts } from "#test/clients/stored-settings.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { commercial, scheme } from "#test/payments/limits/contract-bed.ts";
 import { limitsOnAnyDay, vrpConsent } from "#test/payments/limits/vrp-bed.ts";
@@ -27,7 +27,7 @@ before(async () => {
 after(() => bed?.close());
 beforeEach(async () => {
   warnings.length = 0;
-  await bed.bank.database.query(sql`update client_setting set scheme_status = null`);
+  await clearContracts(bed.bank.database);
 });
 
 const openProcess = (): Registration =>

@@ -6,6 +6,7 @@ import { registerTpp } from "#src/sandbox/directory/create-tpp.ts";
 import { signingJwk } from "#src/sandbox/directory/keys.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { sql } from "#src/storage/sql.ts";
+import { setClientStatus } from "#test/clients/stored-settings.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { lodge, lodgeAccess, order, submit, untilStatus } from "#test/journeys/payments.ts";
 
@@ -125,8 +126,7 @@ test("a client of both banks has separate tokens, and a suspension at one does n
     const path = `/v3.1/aisp/account-access-consents/${consent}`;
     expectStatus(await atOther.call({ path, token: own }), 200);
     expectStatus(await atOther.call({ path, token: foreign }), 401);
-    await one.database.query(sql`
-      update client_setting set status = 'suspended' where client_id = ${atOne.tpp.clientId}`);
+    await setClientStatus(one.database, atOne.tpp.clientId, "suspended");
     expectStatus(await atOne.call({ path, token: foreign }), 401);
     expectStatus(await atOther.call({ path, token: own }), 200);
   } finally {

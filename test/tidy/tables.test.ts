@@ -10,6 +10,7 @@ const may = (owner: string) => `only ${owner} may, which can export the SQL`;
 
 const sound: [title: string, path: string, text: string][] = [
   ["a room names its own table", "src/consents/a.ts", "sql`select status from consent`;\n"],
+  ["a test names a table of its room", "test/consents/a.ts", "sql`delete from consent`;\n"],
   ["a room is listed as a reader", "src/accounts/a.ts", "sql`select a.name from account a`;\n"],
   [
     "a listed file calls a function that only listed files may call",
@@ -36,6 +37,12 @@ for (const [title, path, text] of sound) {
 const onlyFeed = "only account-store and files listed in scripts/rooms.ts may";
 
 const bad: [title: string, path: string, text: string, message: string][] = [
+  [
+    "a test changes a table of another room",
+    "test/http/a.test.ts",
+    "sql`delete from consent`;\n",
+    "1: the test changes consent: use a fixture of test/consents/, or add one there",
+  ],
   [
     "a statement calls a function that only listed files may call",
     "src/sandbox/a.ts",

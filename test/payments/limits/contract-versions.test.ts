@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { meterPayments } from "#src/payments/limits/metering.ts";
-import { sql } from "#src/storage/sql.ts";
+import { clearContracts } from "#test/clients/stored-settings.ts";
 import { commercial, grantTo, other, withoutPayee } from "./contract-bed.ts";
 import { inEachVersion, payee, vrpConsent } from "./vrp-bed.ts";
 
@@ -10,7 +10,7 @@ import { inEachVersion, payee, vrpConsent } from "./vrp-bed.ts";
 inEachVersion((bed) => {
   test("V-007, V-009, V-102, B-183: under a contract, a payment that is not for sweeping names its payee and is metered", async () => {
     const { bank } = bed;
-    await bank.database.query(sql`update client_setting set vrp_contracts = '[]'`);
+    await clearContracts(bank.database);
     const change = commercial([other], withoutPayee);
     assert.deepEqual(bed.refused(await bank.post(bed.consents, { body: vrpConsent(change) })), [
       400,

@@ -4,6 +4,7 @@ import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { verifyLimits } from "#src/payments/shapes/within-limits/verify-limits.ts";
 import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
+import { setConsent } from "#test/consents/stored-rows.ts";
 import { openPayments, type PaymentsFixture } from "#test/payments/fixture.ts";
 import { type Agreement, agree, limit } from "./vrp-bed.ts";
 
@@ -109,8 +110,7 @@ test("./aldgate verify includes the limits of the kinds that the bank offers", a
 test("a consent whose limits are lost is a breach", async () => {
   const undone = new Error("undone");
   const changed = bank.database.transaction(async (on) => {
-    await on.query(sql`update consent set body = '{"Data":{},"Risk":{}}'
-      where consent_id = ${agreement.consentId}`);
+    await setConsent(on, agreement.consentId, { body: '{"Data":{},"Risk":{}}' });
     const [breach, ...others] = await verifyLimits(on, paymentKinds);
     assert.equal(breach?.invariant, "a consent that is used within limits has limits");
     assert.equal(breach.subject, agreement.consentId);

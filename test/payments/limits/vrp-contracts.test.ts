@@ -12,6 +12,7 @@ import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import { sql } from "#src/storage/sql.ts";
 import { vrpContract } from "#test/clients/add-client.ts";
+import { clearContracts } from "#test/clients/stored-settings.ts";
 import { evidence } from "#test/consents/evidence.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { accounts, openPayments, type PaymentsFixture } from "#test/payments/fixture.ts";
@@ -41,7 +42,7 @@ after(() => bank?.close());
 // on the first day of a month, a new consent's monthly limits are not prorated
 beforeEach(async () => {
   bank.clock.set("2027-03-01T10:00:00Z");
-  await bank.database.query(sql`update client_setting set vrp_contracts = '[]'`);
+  await clearContracts(bank.database);
 });
 
 const why = () => theBank(bank.clock.now());

@@ -5,7 +5,7 @@ import { loadConsent } from "#src/consents/consent.ts";
 import { listChanges } from "#src/history/change.ts";
 import { contractOperations } from "#src/payments/limits/contract-operations.ts";
 import type { SchemeStatus } from "#src/standard/shared/vrp-types.ts";
-import { sql } from "#src/storage/sql.ts";
+import { clearContracts } from "#test/clients/stored-settings.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { openPayments, type PaymentsFixture } from "#test/payments/fixture.ts";
 import {
@@ -32,9 +32,7 @@ before(async () => {
 after(() => bank?.close());
 beforeEach(async () => {
   bank.clock.set("2027-03-01T10:00:00Z");
-  await bank.database.query(
-    sql`update client_setting set vrp_contracts = '[]', scheme_status = null`,
-  );
+  await clearContracts(bank.database);
 });
 
 const grant = (contract?: Partial<VrpContract>) => grantTo(bank, contract);

@@ -1,0 +1,14 @@
+import type { Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+
+/** Sets the status of a client, as its operator does. */
+export const setClientStatus = (
+  on: Queryable,
+  clientId: string,
+  status: string,
+): Promise<unknown> =>
+  on.query(sql`update client_setting set status = ${status} where client_id = ${clientId}`);
+
+/** Withdraws all contracts, and the status in the scheme, of every client. */
+export const clearContracts = (on: Queryable): Promise<unknown> =>
+  on.query(sql`update client_setting set vrp_contracts = '[]', scheme_status = null`);
