@@ -55,15 +55,32 @@ function isInstalled(isRunning) {
   return isRunning && hasRunningPackages();
 }
 
+/** Whether the settings are a bank's, which needs none of the packages of a sandbox. */
+function isProduction() {
+  const { ALDGATE_PROFILE: profile, ALDGATE_CONFIG: file } = process.env;
+  if (profile !== undefined || file === undefined) return profile === "production";
+  try {
+    return JSON.parse(readFileSync(file, "utf8")).ALDGATE_PROFILE === "production";
+  } catch {
+    return false; // the command then says what is wrong with the file
+  }
+}
+
 /** Whether npm has installed the packages that running the bank needs, with or without the rest. */
 function hasRunningPackages() {
   const lockOf = (...parts) => JSON.parse(readFileSync(join(root, ...parts), "utf8")).packages;
   const written = join("node_modules", ".package-lock.json");
   if (!existsSync(join(root, written))) return false;
   const installed = lockOf(written);
+  const isBank = isProduction();
   return Object.entries(lockOf("package-lock.json")).every(
-    ([place, { version, dev, optional, devOptional }]) =>
-      place === "" || dev || optional || devOptional || installed[place]?.version === version,
+    ([place, { version, dev, optional, devOptional, peer }]) =>
+      place === "" ||
+      dev ||
+      optional ||
+      devOptional ||
+      (peer && isBank) ||
+      installed[place]?.version === version,
   );
 }
 
@@ -72,8 +89,10 @@ function install(isRunning) {
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
   // the pinned Node is an optional package per platform; npm installs the one for this platform
   const args = ["ci", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"];
-  // tests and checks need the development packages, a running bank does not
+  // tests and checks need the development packages, a running bank does not; a bank in production
+  // does not need the peer dependencies either, which are the sandbox's
   if (isRunning) args.push("--omit=dev");
+  if (isRunning && isProduction()) args.push("--omit=peer");
   const done = spawnSync(npm, args, { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
   if (done.status !== 0) {
     console.error(

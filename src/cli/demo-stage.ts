@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Config, loadConfig } from "#src/config/config.ts";
+import { requireSandboxPackages } from "#src/config/sandbox-packages.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
 import type { OfferedKind } from "#src/server/examples/example.ts";
 import { migrate } from "#src/storage/migrate.ts";
@@ -27,6 +28,7 @@ const newestTransactions = 300;
 /** A bank in memory, whatever the configuration says, that exists only during the demo. */
 async function openOwnStage({ clock }: Cli, kinds: readonly OfferedKind[]): Promise<Stage> {
   const { openServer } = await import("#src/server/open-server.ts");
+  requireSandboxPackages();
   const { openPglite } = await import("#src/storage/pglite.ts");
   const folder = mkdtempSync(join(tmpdir(), "aldgate-demo-"));
   const database = await openPglite({});

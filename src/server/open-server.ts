@@ -1,6 +1,6 @@
 import { access, constants } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import formbody from "@fastify/formbody";
+import { parse as parseForm } from "node:querystring";
 import Fastify from "fastify";
 import { purgeRemovedFacts } from "#src/account-store/removed-facts.ts";
 import type { Auth } from "#src/auth/authorization-server.ts";
@@ -9,6 +9,7 @@ import type { Bank } from "#src/bank/port.ts";
 import { type Addresses, addressesOf, managementPortOf } from "#src/config/addresses.ts";
 import { type Config, ConfigError } from "#src/config/config.ts";
 import { listOf } from "#src/config/networks.ts";
+import { requireSandboxPackages } from "#src/config/sandbox-packages.ts";
 import type { EventWork } from "#src/events/event-work.ts";
 import type { Admission } from "#src/http/access/admission.ts";
 import { removeLeftSpools } from "#src/http/body/spool.ts";
@@ -112,6 +113,7 @@ const maximumLagSeconds = 60;
 export async function openServer(options: ServerOptions): Promise<Aldgate> {
   const { onProgress } = options;
   checkProduction(options.config);
+  if (options.config.ALDGATE_PROFILE === "sandbox") requireSandboxPackages();
   const mistakes = [
     ...cutOffMistakes(options.kinds ?? paymentKinds, options.config),
     ...leaseMistakes(options.config),
@@ -235,7 +237,11 @@ async function join(options: ServerOptions, config: Config, database: Database):
 
 /** Registers everything, in the order in which a reader would look for it. */
 async function register(parts: Parts): Promise<Registered> {
-  await parts.app.register(formbody);
+  parts.app.addContentTypeParser(
+    "application/x-www-form-urlencoded",
+    { parseAs: "string" },
+    async (_request: unknown, body: string) => parseForm(body),
+  );
   const { admission, watchLoad } = openAdmission(parts.config, parts.metrics);
   limitCallers(parts.app, admission);
   requireTransportSecurity(parts.app, parts.publicUrl);

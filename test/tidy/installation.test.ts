@@ -28,7 +28,7 @@ const copied = [
   "test/longest-files.json",
 ];
 
-type Package = { version: string; dev?: boolean; optional?: boolean };
+type Package = { version: string; dev?: boolean; optional?: boolean; peer?: boolean };
 const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
   packages: Record<string, Package>;
 };
@@ -70,9 +70,12 @@ function install(wanted: (one: Package) => boolean): void {
 }
 
 /** Runs a command, and returns npm's calls and whether the command ran. */
-function run(command: string): { npm: string[]; ran: boolean } {
-  const PATH = `${join(folder, "tools")}:${process.env.PATH}`;
-  spawnSync(process.execPath, [join(folder, "scripts/run.mjs"), command], { env: { PATH } });
+function run(
+  command: string,
+  settings: Record<string, string> = {},
+): { npm: string[]; ran: boolean } {
+  const env = { PATH: `${join(folder, "tools")}:${process.env.PATH}`, ...settings };
+  spawnSync(process.execPath, [join(folder, "scripts/run.mjs"), command], { env });
   const file = join(folder, "called");
   const called = existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
   return {
@@ -110,4 +113,35 @@ test("tests need the development packages, which are then installed with the res
   // once installed, neither tests nor the bank install again
   assert.equal(run("conformance").npm.length, 1);
   assert.equal(run("config").npm.length, 1);
+});
+
+const production = { ALDGATE_PROFILE: "production" };
+
+test("a bank in production runs without the sandbox's packages, whether a variable or a file says so", () => {
+  install(({ dev, peer }) => !dev && !peer);
+  assert.deepEqual(run("config", production), { npm: [], ran: true });
+  const file = join(folder, "settings.json");
+  writeFileSync(file, JSON.stringify(production));
+  assert.deepEqual(run("config", { ALDGATE_CONFIG: file }).npm, []);
+});
+
+test("a bank in production installs at most 110 packages, and nothing of the sandbox's", () => {
+  const { npm } = run("config", production);
+  assert.match(String(npm[0]), /^npm ci .*--omit=dev --omit=peer$/);
+  const installed = Object.entries(lock.packages).filter(
+    ([place, { dev, peer }]) => place !== "" && !dev && !peer,
+  );
+  // one package for each platform has the pinned Node, and one of them is installed
+  const nodes = installed.filter(([place]) => place.startsWith("node_modules/node-"));
+  const count = installed.length - nodes.length + 1;
+  assert.ok(count <= 110, `${count} packages`);
+  const names = installed.map(([place]) => place.replace(/.*node_modules\//, ""));
+  for (const name of ["pdfkit", "@electric-sql/pglite"]) assert.ok(!names.includes(name), name);
+});
+
+test("a sandbox after a bank installs the packages that the bank left out", () => {
+  install(({ dev, peer }) => !dev && !peer);
+  const { npm } = run("config");
+  assert.equal(npm.length, 1);
+  assert.doesNotMatch(String(npm[0]), /--omit=peer/);
 });

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Config, ConfigError } from "#src/config/config.ts";
+import { requireSandboxPackages } from "#src/config/sandbox-packages.ts";
 import type { Database } from "#src/storage/database.ts";
 import { DatabaseUrlError, type Hosts, parseDatabaseUrl } from "#src/storage/database-url.ts";
 import { checkSchema } from "#src/storage/migrate.ts";
@@ -40,6 +41,7 @@ export function findUrlFaults(config: Config): string[] {
 export async function openDatabase(config: Config): Promise<Database> {
   // each driver is loaded when it is used: the embedded one alone takes a tenth of a second
   if (config.DATABASE_URL !== undefined) return openServer(config.DATABASE_URL, config);
+  requireSandboxPackages();
   const { openPglite } = await import("#src/storage/pglite.ts");
   return openPglite({ folder: join(config.ALDGATE_DATA, "database") });
 }
