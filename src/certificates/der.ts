@@ -1,4 +1,4 @@
-import { BaseStringBlock, fromBER, ObjectIdentifier } from "asn1js";
+import { isUtf8 } from "node:buffer";
 
 /** The identifier octets of the universal types that are read by their tag. */
 export const tags = {
@@ -7,7 +7,12 @@ export const tags = {
   bitString: 0x03,
   octetString: 0x04,
   oid: 0x06,
+  utf8String: 0x0c,
+  printableString: 0x13,
+  universalString: 0x1c,
+  bmpString: 0x1e,
   sequence: 0x30,
+  set: 0x31,
 } as const;
 
 // A trusted certificate has some hundred values and a few kilobytes.
@@ -43,18 +48,21 @@ export class Der {
     return this.#items;
   }
 
-  /** The value of a character string of any type; null if it is another type. */
+  /** The value of a character string of any type; null if it is another type or malformed. */
   get text(): string | null {
-    if (!stringTags.has(this.tag)) return null;
-    const { result } = fromBER(new Uint8Array(this.bytes));
-    return result instanceof BaseStringBlock ? result.getValue() : null;
+    const { tag, content } = this;
+    if (!stringTags.has(tag)) return null;
+    if (tag === tags.bmpString || tag === tags.universalString) {
+      return wideText(content, tag === tags.bmpString ? 2 : 4);
+    }
+    // the other types have one octet for each character
+    return content.toString(tag === tags.utf8String && isUtf8(content) ? "utf8" : "latin1");
   }
 
-  /** The dotted form of an object identifier; null if it is another type. */
+  /** The dotted form of an object identifier; null if it is another type or malformed. */
   get oid(): string | null {
     if (this.tag !== tags.oid || this.bytes.length > mostOidBytes) return null;
-    const { result } = fromBER(new Uint8Array(this.bytes));
-    return result instanceof ObjectIdentifier ? result.getValue() : null;
+    return dottedOf(this.content);
   }
 
   /** The value at an index. Throws if there is none. */
@@ -72,8 +80,37 @@ export class Der {
 
 // the character strings of ASN.1, from UTF8String to BMPString
 const stringTags = new Set([12, 18, 19, 20, 21, 22, 25, 26, 27, 28, 29, 30]);
-// the library needs a third of a second for an identifier of 64 kB
+// the known identifiers have at most a quarter of this
 const mostOidBytes = 64;
+
+/** A text of characters with two or four octets each. */
+function wideText(content: Buffer, width: 2 | 4): string | null {
+  if (content.length % width !== 0) return null;
+  let text = "";
+  for (let at = 0; at < content.length; at += width) {
+    const code = content.readUIntBE(at, width);
+    if (code > 0x10ffff) return null;
+    text += width === 2 ? String.fromCharCode(code) : String.fromCodePoint(code);
+  }
+  return text;
+}
+
+/** Each arc has seven bits in an octet, of which all but its last have the high bit. */
+function dottedOf(content: Buffer): string | null {
+  const arcs: bigint[] = [];
+  let arc = 0n;
+  for (const octet of content) {
+    arc = (arc << 7n) | BigInt(octet & 0x7f);
+    if (octet >= longForm) continue;
+    arcs.push(arc);
+    arc = 0n;
+  }
+  const [first] = arcs;
+  if (first === undefined || (content.at(-1) ?? 0) >= longForm) return null;
+  // the first two arcs are one number, in which the first is at most 2
+  const root = first < 80n ? first / 40n : 2n;
+  return [root, first - root * 40n, ...arcs.slice(1)].join(".");
+}
 
 /**
  * Reads one value in DER, which may come from anyone. Throws unless the bytes are exactly one
@@ -110,9 +147,9 @@ export class Extensions {
     for (const { items } of list?.items ?? []) {
       const [id, flag] = items;
       const value = items.at(-1);
-      if (!id?.oid || value?.tag !== tags.octetString) continue;
-      this.#encoded.set(id.oid, value.content);
-      if (flag?.tag === tags.boolean && flag.content[0] !== 0) critical.push(id.oid);
+      const name = id?.oid ?? "malformed";
+      if (flag?.tag === tags.boolean && flag.content[0] !== 0) critical.push(name);
+      if (value?.tag === tags.octetString) this.#encoded.set(name, value.content);
     }
     this.critical = critical;
   }

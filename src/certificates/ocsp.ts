@@ -1,6 +1,6 @@
 import { createHash, X509Certificate } from "node:crypto";
-import { Integer, Null, ObjectIdentifier, OctetString, Sequence } from "asn1js";
 import { Der, membersOf, parseDer, tags } from "./der.ts";
+import { derValue, nothing, octets, oid, sequence } from "./der-writer.ts";
 import { hasUnknownCritical } from "./key-usage.ts";
 import { serialText } from "./serials.ts";
 import { isSignedBy, readSigned, type Signed } from "./signed.ts";
@@ -30,18 +30,14 @@ const statuses = new Map<number, OcspStatus["status"]>([
  */
 export function ocspRequest(certificate: X509Certificate, issuer: X509Certificate): Buffer {
   const { name, key } = hashesOf(certificate, issuer);
-  const certId = new Sequence({
-    value: [
-      new Sequence({ value: [new ObjectIdentifier({ value: sha1 }), new Null()] }),
-      new OctetString({ valueHex: arrayOf(name) }),
-      new OctetString({ valueHex: arrayOf(key) }),
-      new Integer({ valueHex: arrayOf(serialOf(certificate)) }),
-    ],
-  });
-  const single = new Sequence({ value: [certId] });
-  const list = new Sequence({ value: [single] });
-  const body = new Sequence({ value: [list] });
-  return Buffer.from(new Sequence({ value: [body] }).toBER());
+  const certId = sequence(
+    sequence(oid(sha1), nothing),
+    octets(name),
+    octets(key),
+    derValue(tags.integer, serialOf(certificate)),
+  );
+  // OCSPRequest, TBSRequest, requestList and Request
+  return sequence(sequence(sequence(sequence(certId))));
 }
 
 /**
@@ -160,5 +156,3 @@ function serialOf({ serialNumber }: X509Certificate): Buffer {
   );
   return (bytes[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.of(0), bytes]) : bytes;
 }
-
-const arrayOf = (bytes: Buffer): ArrayBuffer => new Uint8Array(bytes).buffer;

@@ -1,26 +1,23 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { Enumerated } from "asn1js";
 import { parseDer, tags } from "#src/certificates/der.ts";
-import { serialText } from "#src/certificates/serials.ts";
-import { nameBytesOf } from "#src/certificates/tpp-certificate.ts";
-import type { Queryable } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
 import {
-  algorithmOf,
-  type Block,
+  derValue,
   integer,
   octets,
   oid,
   primitive,
-  raw,
   sequence,
-  serialNumber,
-  signed,
+  smallInteger,
   tagged,
   time,
   utcTime,
-} from "./asn1.ts";
+} from "#src/certificates/der-writer.ts";
+import { serialText } from "#src/certificates/serials.ts";
+import { nameBytesOf } from "#src/certificates/tpp-certificate.ts";
+import type { Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
 import type { Authority } from "./authority.ts";
+import { algorithmOf, signed } from "./sign.ts";
 
 /** The status information that the sandbox's authority publishes about its certificates. */
 export type CertificateStatus = {
@@ -46,42 +43,42 @@ export function createCertificateStatus(
     async list() {
       const now = clock.now();
       const revoked = (await loadRevoked(database)).map(({ serial, revokedAt }) =>
-        sequence(serialNumber(Buffer.from(serial, "hex")), utcTime(revokedAt)),
+        sequence(integer(Buffer.from(serial, "hex")), utcTime(revokedAt)),
       );
       const number = Math.floor(now.epochMilliseconds / 1000);
       const body = sequence(
-        integer(1),
+        smallInteger(1),
         algorithmOf(key),
-        raw(nameBytesOf(certificate).subject),
+        nameBytesOf(certificate).subject,
         utcTime(now),
         utcTime(now.add({ seconds: validSeconds })),
         ...(revoked.length > 0 ? [sequence(...revoked)] : []),
-        tagged(0, sequence(sequence(oid(crlNumber), octets(integer(number))))),
+        tagged(0, sequence(sequence(oid(crlNumber), octets(smallInteger(number))))),
       );
-      return Buffer.from(signed(body, key).toBER());
+      return signed(body, key);
     },
     async respond(request) {
       const certIds = certIdsOf(request);
-      if (certIds === null) return Buffer.from(sequence(new Enumerated({ value: 1 })).toBER());
+      if (certIds === null) return sequence(outcome(1));
       const now = clock.now();
       const revoked = new Map(
         (await loadRevoked(database)).map(({ serial, revokedAt }) => [serial, revokedAt]),
       );
       const responses = certIds.map(({ bytes, serial }) =>
         sequence(
-          raw(bytes),
+          bytes,
           stateOf(revoked.get(serial)),
           time(now),
           tagged(0, time(now.add({ seconds: validSeconds }))),
         ),
       );
       const body = sequence(
-        tagged(1, raw(nameBytesOf(certificate).subject)),
+        tagged(1, nameBytesOf(certificate).subject),
         time(now),
         sequence(...responses),
       );
       const content = sequence(oid(basicResponse), octets(signed(body, key)));
-      return Buffer.from(sequence(new Enumerated({ value: 0 }), tagged(0, content)).toBER());
+      return sequence(outcome(0), tagged(0, content));
     },
   };
 }
@@ -114,7 +111,10 @@ function certIdsOf(request: Buffer): { bytes: Buffer; serial: string }[] | null 
   }
 }
 
+// OCSPResponseStatus: 0 is successful, 1 a malformed request
+const outcome = (code: number): Buffer => derValue(0x0a, Buffer.of(code));
+
 // good and revoked are the choices 0 and 1 of CertStatus
-function stateOf(revokedAt: Temporal.Instant | undefined): Block {
+function stateOf(revokedAt: Temporal.Instant | undefined): Buffer {
   return revokedAt === undefined ? primitive(0) : tagged(1, time(revokedAt));
 }

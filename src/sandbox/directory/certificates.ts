@@ -1,23 +1,20 @@
 import { createPrivateKey, createPublicKey, hash, randomBytes, X509Certificate } from "node:crypto";
 import { isIP, isIPv4 } from "node:net";
-import { Boolean as Flag, PrintableString, Set as RelativeName, Utf8String } from "asn1js";
-import { parseDer } from "#src/certificates/der.ts";
+import { parseDer, tags } from "#src/certificates/der.ts";
 import {
-  algorithmOf,
-  type Block,
   bits,
+  derValue,
   integer,
   octets,
   oid,
   primitive,
-  raw,
   sequence,
-  serialNumber,
-  signed,
+  smallInteger,
   tagged,
   time,
   utcTime,
-} from "./asn1.ts";
+} from "#src/certificates/der-writer.ts";
+import { algorithmOf, signed } from "./sign.ts";
 
 /** A key pair as PEM text: PKCS #8 and SPKI. */
 export type KeyPem = { privateKeyPem: string; publicKeyPem: string };
@@ -46,16 +43,16 @@ export type CertificateRequest = {
 export function issueCertificate(request: CertificateRequest): string {
   const key = createPrivateKey(request.issuerKeyPem);
   const body = sequence(
-    tagged(0, integer(2)),
-    serialNumber(randomBytes(16)),
+    tagged(0, smallInteger(2)),
+    integer(randomBytes(16)),
     algorithmOf(key),
     nameBlock(request.issuer),
     sequence(validityTime(request.from), validityTime(request.to)),
     nameBlock(request.subject),
-    raw(spkiOf(request.subjectKeyPem)),
+    spkiOf(request.subjectKeyPem),
     tagged(3, sequence(...extensionsOf(request))),
   );
-  return new X509Certificate(Buffer.from(signed(body, key).toBER())).toString();
+  return new X509Certificate(signed(body, key)).toString();
 }
 
 /** A name in the notation of RFC 4514, for `tls_client_auth_subject_dn`. */
@@ -73,16 +70,17 @@ const attributeIds = {
   "2.5.4.97": "2.5.4.97",
 } as const;
 
-const nameBlock = (name: Name): Block =>
+const nameBlock = (name: Name): Buffer =>
   sequence(
     ...name.map(({ attribute, value }) => {
-      const text = attribute === "C" ? new PrintableString({ value }) : new Utf8String({ value });
-      return new RelativeName({ value: [sequence(oid(attributeIds[attribute]), text)] });
+      const tag = attribute === "C" ? tags.printableString : tags.utf8String;
+      const text = derValue(tag, Buffer.from(value));
+      return derValue(tags.set, sequence(oid(attributeIds[attribute]), text));
     }),
   );
 
 // RFC 5280 section 4.1.2.5: from 2050 on, a year has four digits
-const validityTime = (at: Temporal.Instant): Block =>
+const validityTime = (at: Temporal.Instant): Buffer =>
   at.toZonedDateTimeISO("UTC").year < 2050 ? utcTime(at) : time(at);
 
 /** Key usage: the bits from digitalSignature (0) to cRLSign (6), and the extended usage. */
@@ -93,16 +91,16 @@ const usages: Record<CertificateRequest["use"], { bits: number[]; extended?: str
   signing: { bits: [0, 1] },
 };
 
-function extensionsOf({ use, hosts = [], status, ...keys }: CertificateRequest): Block[] {
-  const isCritical = new Flag({ value: true });
-  const extension = (id: string, content: Block, ...critical: Flag[]): Block =>
+function extensionsOf({ use, hosts = [], status, ...keys }: CertificateRequest): Buffer[] {
+  const isTrue = derValue(tags.boolean, Buffer.of(0xff));
+  const extension = (id: string, content: Buffer, ...critical: Buffer[]): Buffer =>
     sequence(oid(id), ...critical, octets(content));
-  const uri = (address: string): Block => primitive(6, Buffer.from(address));
+  const uri = (address: string): Buffer => primitive(6, Buffer.from(address));
   const { bits: used, extended } = usages[use];
   const octet = used.reduce((sum, bit) => sum | (0x80 >> bit), 0);
   return [
-    extension("2.5.29.19", sequence(...(use === "authority" ? [isCritical] : [])), isCritical),
-    extension("2.5.29.15", bits(Buffer.of(octet), 7 - Math.max(...used)), isCritical),
+    extension("2.5.29.19", sequence(...(use === "authority" ? [isTrue] : [])), isTrue),
+    extension("2.5.29.15", bits(Buffer.of(octet), 7 - Math.max(...used)), isTrue),
     extension("2.5.29.14", octets(keyIdentifier(keys.subjectKeyPem))),
     extension("2.5.29.35", sequence(primitive(0, keyIdentifier(keys.issuerKeyPem)))),
     ...(extended ? [extension("2.5.29.37", sequence(oid(extended)))] : []),
@@ -120,7 +118,7 @@ function extensionsOf({ use, hosts = [], status, ...keys }: CertificateRequest):
 }
 
 /** A host as it stands among the subject's alternative names. */
-const hostName = (host: string): Block =>
+const hostName = (host: string): Buffer =>
   isIP(host) ? primitive(7, addressBytes(host)) : primitive(2, Buffer.from(host));
 
 function addressBytes(address: string): Buffer {
