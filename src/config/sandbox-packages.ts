@@ -1,7 +1,7 @@
 import { ConfigError } from "./config.ts";
 
 // package.json lists these as peer dependencies, which the installation of a bank leaves out
-// (docs/decisions/0041-packages-of-the-sandbox.md).
+// (docs/decisions/0042-packages-of-the-sandbox.md).
 const packages = ["@electric-sql/pglite", "pdfkit"];
 
 /** Throws ConfigError if a package is not installed that only a sandbox needs. */
