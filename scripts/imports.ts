@@ -4,7 +4,7 @@
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cruise, type ICruiseResult, type IForbiddenRuleType } from "dependency-cruiser";
-import { type Exception, entryFiles, knownCircles, rooms } from "./rooms.ts";
+import { type Exception, entryFiles, knownCircles, rooms, versionLists } from "./rooms.ts";
 
 /** A broken rule: the file, and the problem with its imports. */
 export type ImportFinding = { path: string; message: string };
@@ -53,9 +53,27 @@ const innerFolders = (): IForbiddenRuleType[] =>
         ],
   );
 
+// the folder of an API version, such as src/standard/aisp-v4.0/
+const version = "(?:aisp|cbpii|events|pisp)-v[0-9][.][0-9]";
+
 const rules: IForbiddenRuleType[] = [
   ...directions(),
   ...innerFolders(),
+  {
+    name: "version imports version",
+    comment: "no API version depends on another: put what both need into a shared folder",
+    from: { path: `/(${version})/` },
+    to: { path: `/${version}/`, pathNot: "/$1/" },
+  },
+  {
+    name: "version outside its list",
+    comment: "only a list of versions imports a version (versionLists in scripts/rooms.ts)",
+    from: {
+      path: "^src/",
+      pathNot: [`/${version}/`, ...versionLists.map((path) => `^${RegExp.escape(path)}$`)],
+    },
+    to: { path: `/${version}/` },
+  },
   {
     name: "unknown room",
     comment: "scripts/rooms.ts does not list this room",

@@ -4,10 +4,10 @@
 import Type, { type TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { deepestFault } from "#src/bank/checked-answer.ts";
-import { balanceTypes } from "#src/standard/aisp-v3.1/words.ts";
-import { readProduct } from "#src/standard/aisp-v4.0/read-product.ts";
 import { isBic, isIban, isSortCodeAccountNumber } from "#src/standard/shared/account-schemes.ts";
 import { accountKinds } from "#src/standard/shared/accounts/account-kinds.ts";
+import { balanceKinds } from "#src/standard/shared/accounts/facts.ts";
+import { readProduct } from "#src/standard/shared/accounts/product.ts";
 import { fourLetterPattern } from "#src/standard/shared/accounts/product-parts.ts";
 import { offer } from "#src/standard/shared/accounts/read-offer.ts";
 import { currencyCodes } from "#src/standard/shared/currency-codes.ts";
@@ -178,9 +178,7 @@ const rules = {
       ...ofAccount,
       currency,
       statedAt: instant,
-      balances: Type.Array(
-        Type.Object({ type: oneOf(...Object.keys(balanceTypes)), amountMinor: minor }),
-      ),
+      balances: Type.Array(Type.Object({ type: oneOf(...balanceKinds), amountMinor: minor })),
     }),
   },
   transactions: {

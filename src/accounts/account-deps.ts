@@ -2,18 +2,14 @@ import type { Bank } from "#src/bank/port.ts";
 import type { Config } from "#src/config/config.ts";
 import type { AccessConsentDeps } from "#src/consents/access-consents.ts";
 import type { AccessSql } from "#src/http/access/access-row.ts";
-import type { AccountVersion } from "./account-versions.ts";
 import type { AccountResource } from "./resource.ts";
+import type { AccountVersion } from "./versions/account-version.ts";
 
 /** The dependencies of the account operations. */
 export type AccountDeps = AccessConsentDeps & {
   config: Pick<
     Config,
-    | "ACCOUNT_VOCABULARY"
-    | "PAGE_SIZE"
-    | "REAUTHENTICATION_DAYS"
-    | "STRICT_OAS"
-    | "UNATTENDED_DAILY_LIMIT"
+    "PAGE_SIZE" | "REAUTHENTICATION_DAYS" | "STRICT_OAS" | "UNATTENDED_DAILY_LIMIT"
   >;
   /** The SQL of a token's row. */
   accessRow: AccessSql;

@@ -1,20 +1,9 @@
-import type { TSchema } from "typebox";
-import * as v31 from "#src/standard/aisp-v3.1/account-access-consent.ts";
-import { aispV31 } from "#src/standard/aisp-v3.1/version.ts";
-import * as v40 from "#src/standard/aisp-v4.0/account-access-consent.ts";
-import { aispV40 } from "#src/standard/aisp-v4.0/version.ts";
-import type { ApiVersion } from "#src/standard/api-version.ts";
-import type { AccountApiId } from "./resource.ts";
+import type { AccountVersion } from "./versions/account-version.ts";
+import { accountsV31 } from "./versions/aisp-v3.1/accounts-v3.1.ts";
+import { accountsV40 } from "./versions/aisp-v4.0/accounts-v4.0.ts";
 
-/** A version of account information, and the bodies of its consents. */
-export type AccountVersion = {
-  id: AccountApiId;
-  api: ApiVersion;
-  consent: { request: TSchema; response: TSchema };
-};
-
-/** Every version that is served. Each resource has a view per version. */
-export const accountVersions: readonly AccountVersion[] = [
-  { id: "aisp-v3.1", api: aispV31, consent: v31.accountAccessConsent },
-  { id: "aisp-v4.0", api: aispV40, consent: v40.accountAccessConsent },
-];
+/**
+ * The versions of account information, oldest first. Nothing else names them: to drop a version,
+ * delete its line and its folder in accounts/versions/.
+ */
+export const accountVersions: readonly AccountVersion[] = [accountsV31, accountsV40];

@@ -11,6 +11,7 @@ import {
 import { present } from "#src/lib/assert.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
 import type { AccountDeps } from "./account-deps.ts";
+import { accountEndpoints, accountResources, supportedPermissions } from "./account-resources.ts";
 import { accountVersions } from "./account-versions.ts";
 import { accountAccessConsents } from "./consent/account-access-consents.ts";
 import { pageParameter } from "./reading/page-cursor.ts";
@@ -24,14 +25,9 @@ import {
   type FileSource,
   isOfOneAccount,
 } from "./resource.ts";
-import {
-  accountEndpoints,
-  accountResources,
-  supportedPermissions,
-} from "./resources/resource-list.ts";
 
 // Account information. resource.ts defines a resource: one source of facts, and a view for each API
-// version. resources/ has a row per resource. The views of these rows use views/ and
+// version. resources/ has a row per resource, and versions/ the views, which use views/ and
 // statement-file/. consent/ has the consents, and reading/ answers the requests for data. This file
 // compiles the operations from all of these.
 
@@ -43,7 +39,7 @@ export function accountOperations(deps: AccountDeps): Operation[] {
   const supported = supportedPermissions(resources);
   return versions.flatMap((version) => [
     ...accessConsentOperations(accountAccessConsents(version, supported, deps.config), deps),
-    ...accountEndpoints(version.id, resources, deps.config.ACCOUNT_VOCABULARY).map((endpoint) =>
+    ...accountEndpoints(version.id, resources).map((endpoint) =>
       operation(version.api, endpoint, deps),
     ),
   ]);

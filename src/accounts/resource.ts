@@ -1,7 +1,6 @@
 import type { TSchema } from "typebox";
 import type { Bank } from "#src/bank/port.ts";
 import type { OutgoingFile } from "#src/http/operation.ts";
-import type { AccountVocabulary } from "#src/standard/aisp-v4.0/words.ts";
 import type { Permission } from "#src/standard/shared/accounts/account-access-consent.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
@@ -93,23 +92,37 @@ export type ResourceView<Facts = unknown> = {
   render: ((facts: Facts, context: ViewContext) => object[]) | null;
   /** Sends one item as a file instead of JSON; Accept selects the media type. */
   file?: AccountFile<Facts>;
-  /** The members that replace this view's, for values of ACCOUNT_VOCABULARY that need it. */
-  vocabularies?: Readonly<Partial<Record<AccountVocabulary, Partial<ResourceView<Facts>>>>>;
   /** They replace the resource's names in a version with different names. */
   path?: string;
   operationId?: string;
 };
 
-/**
- * One resource of account information: a row from which the operations of every API version are
- * compiled. A version without a view does not serve the resource.
- */
-export type AccountResource<Facts = unknown> = ResourceNames & {
+/** What a resource of account information is in every API version: one row. */
+export type AccountRow<Facts = unknown> = ResourceNames & {
   source: ResourceSource;
-  views: Readonly<Partial<Record<AccountApiId, ResourceView<Facts>>>>;
   /** The endpoint for all consented accounts together. */
   bulk?: BulkEndpoint;
+  /** The type of its facts, for the compiler: no row has this member. */
+  readonly factsType?: Facts;
 };
+
+/**
+ * A resource that a bank serves, from which the operations of every API version are compiled. A
+ * version without a view does not serve the resource.
+ */
+export type AccountResource<Facts = unknown> = AccountRow<Facts> & {
+  views: Readonly<Partial<Record<AccountApiId, ResourceView<Facts>>>>;
+};
+
+/** A view of a resource, as its version lists it. */
+export type AccountView = { row: AccountRow; view: ResourceView };
+
+/** Gives a resource a view, which gets the facts of the resource's own source. */
+export const viewOf = <Facts>(row: AccountRow<Facts>, view: ResourceView<Facts>): AccountView => ({
+  row,
+  // safe: a view gets only facts of its row's own `facts` expression
+  view: view as ResourceView,
+});
 
 /** The names of a resource in the API. */
 export type ResourceNames = {
@@ -206,15 +219,10 @@ export function defineAccountResource<Facts>(row: AccountResource<Facts>): Accou
  * The endpoints of a resource in one API version: its own, and its bulk endpoint if any. Empty when
  * that version does not serve the resource.
  */
-export function endpointsOf(
-  resource: AccountResource,
-  version: AccountApiId,
-  vocabulary: AccountVocabulary = "4.0.1",
-): AccountEndpoint[] {
+export function endpointsOf(resource: AccountResource, version: AccountApiId): AccountEndpoint[] {
   const { source, views, bulk, ...names } = resource;
-  const served = views[version];
-  if (!served) return [];
-  const view = { ...served, ...served.vocabularies?.[vocabulary] };
+  const view = views[version];
+  if (!view) return [];
   const shown = ({ where }: ResourceSource) =>
     view.shows ? { where: sql`${where} and ${view.shows}` } : {};
   const own = { ...names, ...source, ...view, ...shown(source), version };

@@ -173,12 +173,6 @@ export const configSchema = Type.Object(
       description:
         "DNS name of the trust anchor: the `tan` of the bank's and the TPPs' message signatures.",
     }),
-    ACCOUNT_VOCABULARY: Type.Union([Type.Literal("4.0.1"), Type.Literal("4.0.0")], {
-      default: "4.0.1",
-      description:
-        "With `4.0.0`, Account Information v4.0 shows only codes and members that release 4.0.0 " +
-        "has. This is for TPPs whose code was generated from that older schema.",
-    }),
     IDEMPOTENCY_CONFLICT_STATUS: Type.Union([Type.Literal(400), Type.Literal(422)], {
       default: 400,
       description: "HTTP status if an idempotency key is used again with another body.",

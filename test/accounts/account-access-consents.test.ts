@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { accounts as accountsOfConsent } from "#src/accounts/resources/accounts.ts";
-import { balances } from "#src/accounts/resources/balances.ts";
 import { authoriseConsent, waitingReasons } from "#src/consents/consent.ts";
 import { accountAccess } from "#src/consents/states.ts";
 import { rejectOverdueConsents } from "#src/consents/sweep-consents.ts";
@@ -10,6 +8,7 @@ import { evidence } from "#test/consents/evidence.ts";
 import { shownReason } from "#test/consents/shown-reason.ts";
 import { setConsent } from "#test/consents/stored-rows.ts";
 import { AccountsBank, type Answer, everything, oneConnection, publicUrl } from "./fixture.ts";
+import { served } from "./served.ts";
 import { faultsOf, versions } from "./versions.ts";
 
 let opened: AccountsBank;
@@ -173,7 +172,8 @@ for (const version of versions) {
       }
 
       test("A-027, A-080: an operation that the bank does not serve is 404, and its permission cannot be requested", async () => {
-        const other = await AccountsBank.open({ resources: [accountsOfConsent, balances] });
+        const resources = served("/accounts", "/accounts/:AccountId/balances");
+        const other = await AccountsBank.open({ resources });
         const small = other.through(version.id);
         try {
           const own = await small.clientToken();

@@ -2,7 +2,7 @@
 // versions show the same facts.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { accountEndpoints } from "#src/accounts/resources/resource-list.ts";
+import { accountEndpoints } from "#src/accounts/account-resources.ts";
 import { expiredReason, unansweredReason } from "#src/consents/as-of.ts";
 import { authoriseConsent, moveConsent, type StatusReason } from "#src/consents/consent.ts";
 import { accountAccess } from "#src/consents/states.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { accountResources, supportedPermissions } from "#src/accounts/account-resources.ts";
 import { endpointsOf, isOfOneAccount } from "#src/accounts/resource.ts";
-import { accountResources, supportedPermissions } from "#src/accounts/resources/resource-list.ts";
 import { sql } from "#src/storage/sql.ts";
 import { AccountsBank, type Answer, basePath, everything, publicUrl } from "./fixture.ts";
 

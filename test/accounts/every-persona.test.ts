@@ -2,8 +2,8 @@
 // transactions.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { accountEndpoints, supportedPermissions } from "#src/accounts/account-resources.ts";
 import type { AccountEndpoint } from "#src/accounts/resource.ts";
-import { accountEndpoints, supportedPermissions } from "#src/accounts/resources/resource-list.ts";
 import { createStatementDocuments } from "#src/sandbox/bank/statement-document/statement-document.ts";
 import { households } from "#src/sandbox/personas/households.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";

@@ -13,7 +13,6 @@ import { present } from "#src/lib/assert.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { newId } from "#src/lib/ids.ts";
 import { createStatementDocuments } from "#src/sandbox/bank/statement-document/statement-document.ts";
-import type { AccountVocabulary } from "#src/standard/aisp-v4.0/words.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { openEmpty } from "#test/bank/empty-bank.ts";
@@ -76,7 +75,6 @@ type Options = {
   reauthenticationDays?: number;
   pageSize?: number;
   resources?: readonly AccountResource[];
-  vocabulary?: AccountVocabulary;
 };
 
 /** A bank that only has account information, on a database of the lane's kind. */
@@ -125,7 +123,6 @@ export class AccountsBank {
       accessRow,
       grantDeletions,
       config: {
-        ACCOUNT_VOCABULARY: options.vocabulary ?? "4.0.1",
         UNATTENDED_DAILY_LIMIT: options.unattended ?? 0,
         STRICT_OAS: false,
         REAUTHENTICATION_DAYS: options.reauthenticationDays ?? 0,

@@ -5,6 +5,7 @@ import { statements } from "#src/accounts/resources/statements.ts";
 import { transactions } from "#src/accounts/resources/transactions.ts";
 import { AccountsBank } from "./fixture.ts";
 import { accountOf, openSeeded } from "./seeded-bank.ts";
+import { served, servedAt } from "./served.ts";
 
 // Pages are read forwards to the end and back to the beginning, in both sort directions, with
 // filters, and with more items at one time than a page contains.
@@ -14,7 +15,7 @@ type IdName = "TransactionId" | "StatementId";
 type Window = { from?: string; to?: string };
 
 const oldestFirst: AccountResource = {
-  ...transactions,
+  ...servedAt(transactions.path),
   path: "/accounts/:AccountId/oldest-first",
   operationId: "GetOldestFirst",
   source: {
@@ -102,7 +103,7 @@ describe("paging through transactions", () => {
 
   for (const pageSize of [1, 2, 7, 20, 21]) {
     test(`A-195, A-196: pages of any size contain every item, in both directions, whatever the order and filter (${pageSize})`, async () => {
-      const resources = [transactions, oldestFirst];
+      const resources = [servedAt(transactions.path), oldestFirst];
       const paging = await AccountsBank.over(bank.database, { pageSize, resources });
       const whole = await bank.addConsent({ customerId, accountIds: [accountId] });
       const path = `/accounts/${accountId}`;
@@ -134,7 +135,10 @@ test("A-195: items with a duration, such as statements, can be paged in both dir
   const { token } = await seeded.addConsent({ customerId, accountIds: [accountId], permissions });
   const path = `/accounts/${accountId}/statements`;
   for (const pageSize of [1, 4]) {
-    const bank = await AccountsBank.over(seeded.database, { pageSize, resources: [statements] });
+    const bank = await AccountsBank.over(seeded.database, {
+      pageSize,
+      resources: served(statements.path),
+    });
     bank.now = seeded.now;
     const all = await walkBothWays(bank, path, token);
     const starts = all.map((one) => one.StartDateTime ?? "");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { accountEndpoints, supportedPermissions } from "#src/accounts/account-resources.ts";
 import { type AccountEndpoint, isOfOneAccount } from "#src/accounts/resource.ts";
-import { accountEndpoints, supportedPermissions } from "#src/accounts/resources/resource-list.ts";
 import type { AccountsBank } from "./fixture.ts";
 import { openSeeded, type Persona, personaOf } from "./seeded-bank.ts";
 import { versions } from "./versions.ts";

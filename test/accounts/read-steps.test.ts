@@ -1,8 +1,8 @@
 // The checks are made in the order that `./aldgate routes --steps` prints.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { accountEndpoints, supportedPermissions } from "#src/accounts/account-resources.ts";
 import { type AccountEndpoint, isOfOneAccount } from "#src/accounts/resource.ts";
-import { accountEndpoints, supportedPermissions } from "#src/accounts/resources/resource-list.ts";
 import { present } from "#src/lib/assert.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";
 import { describeRoutes } from "#src/server/routes/route-list.ts";

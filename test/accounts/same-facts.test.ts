@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { accountEndpoints, supportedPermissions } from "#src/accounts/account-resources.ts";
 import type { AccountEndpoint } from "#src/accounts/resource.ts";
-import { accountEndpoints, supportedPermissions } from "#src/accounts/resources/resource-list.ts";
 import { households } from "#src/sandbox/personas/households.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { AccountsBank } from "./fixture.ts";

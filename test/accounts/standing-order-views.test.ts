@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { type AccountApiId, endpointsOf } from "#src/accounts/resource.ts";
 import { standingOrders } from "#src/accounts/resources/standing-orders.ts";
 import { present } from "#src/lib/assert.ts";
+import { servedAt } from "./served.ts";
 
 // Facts of standing orders that no persona has, in the format of both versions.
 
@@ -26,7 +27,7 @@ const facts = {
 };
 
 function show(version: AccountApiId, change: Partial<typeof facts> = {}): Record<string, unknown> {
-  const [endpoint] = endpointsOf(standingOrders, version);
+  const [endpoint] = endpointsOf(servedAt(standingOrders.path), version);
   const context = {
     now: Temporal.Instant.from("2026-12-01T00:00:00Z"),
     baseUrl: "https://bank.test",

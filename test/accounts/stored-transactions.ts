@@ -5,11 +5,11 @@ import {
   transactionFacts,
   transactionTable,
 } from "#src/account-store/transaction-rows.ts";
+import { transactionWordsV3 } from "#src/accounts/versions/aisp-v3.1/transaction-words.ts";
 import {
   renderTransactionText,
   type TransactionKey,
 } from "#src/accounts/views/transaction-text.ts";
-import { transactionWordsV3 } from "#src/accounts/views/transaction-words.ts";
 import type { Database, Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 

@@ -119,7 +119,6 @@ const invalid: Partial<Record<keyof typeof configSchema.properties, string[]>> =
   COOKIE_SECRET: ["", "short"],
   BANK_NAME: ["", "x".repeat(71)],
   ORGANISATION_ID: ["", "with space", "x".repeat(19)],
-  ACCOUNT_VOCABULARY: ["4.0", "4.0.0-u4"],
   IDEMPOTENCY_CONFLICT_STATUS: ["409", "four hundred"],
   STRICT_OAS: ["maybe"],
   CUT_OFF_STRATEGY: ["ignore", "", "accept;reject", "card payment=reject"],
@@ -235,7 +234,6 @@ test("all configuration faults are reported together", () => {
 test("every fault of many is reported, and a setting with few values names them", () => {
   const faults = refused({
     ALDGATE_PROFILE: "demo",
-    ACCOUNT_VOCABULARY: "5",
     IDEMPOTENCY_CONFLICT_STATUS: "409",
     LOG_LEVEL: "loud",
     PAGE_SIZE: "many",
@@ -243,7 +241,6 @@ test("every fault of many is reported, and a setting with few values names them"
     MTLS_PORT: "y",
   });
   assert.deepEqual(faults.map((fault) => fault.split(":")[0]).sort(), [
-    "ACCOUNT_VOCABULARY",
     "ALDGATE_PROFILE",
     "IDEMPOTENCY_CONFLICT_STATUS",
     "LOG_LEVEL",
@@ -251,7 +248,6 @@ test("every fault of many is reported, and a setting with few values names them"
     "PAGE_SIZE",
     "PUBLIC_PORT",
   ]);
-  assert.ok(faults.includes("ACCOUNT_VOCABULARY: must be 4.0.1 or 4.0.0"));
   assert.ok(faults.includes("IDEMPOTENCY_CONFLICT_STATUS: must be 400 or 422"));
 });
 

@@ -57,8 +57,8 @@ export const accountV4Rules: readonly RuleRow[] = [
   ["E-038", "further proprietary codes are shown on v4.0 only"],
   ["E-039", "ultimate parties and intermediary agents are Detail members of v4.0 only"],
   ["E-040", "intermediary agents are filled in order, from the first"],
-  ["E-041", "intermediary agents can be left out for 4.0.0 clients"],
-  ["E-042", "the purpose code CRYP can be left out for 4.0.0 clients"],
+  ["E-041", "transactions have intermediary agents"],
+  ["E-042", "transactions have the purpose code CRYP"],
   // direct debits and standing orders
   ["E-043", "a v3.1 direct debit always has its mandate's identification"],
   ["E-044", "a v4.0 direct debit has its mandate's facts in MandateRelatedInformation only"],

@@ -2,7 +2,7 @@
 // account is closed, switched or withdrawn from a consent.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accountResources } from "#src/accounts/resources/resource-list.ts";
+import { accountResources } from "#src/accounts/account-resources.ts";
 import type { Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, type TestBank } from "#test/harness.ts";
 import type { Customer, Customers } from "./customer.ts";

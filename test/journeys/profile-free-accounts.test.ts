@@ -2,7 +2,7 @@
 // its links avoid the mistakes of real banks.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { accountEndpoints, supportedPermissions } from "#src/accounts/resources/resource-list.ts";
+import { accountEndpoints, supportedPermissions } from "#src/accounts/account-resources.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { lodgeAccess, type Resource } from "./payments.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { supportedPermissions } from "#src/accounts/account-resources.ts";
 import { accountVersions } from "#src/accounts/account-versions.ts";
-import { supportedPermissions } from "#src/accounts/resources/resource-list.ts";
 import { present } from "#src/lib/assert.ts";
 import { type ServedKind, servedKinds } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";

@@ -86,6 +86,27 @@ const bad: [title: string, tree: Tree, findings: string[]][] = [
     { "src/lib/leaf.ts": 'import "#test/t.ts";\n', "test/t.ts": "export type T = 1;\n" },
     ["src/lib/leaf.ts: product imports tests"],
   ],
+  [
+    "the folder of an API version imports another version's, in another room too",
+    {
+      "src/accounts/account-versions.ts":
+        'import "./versions/aisp-v3.1/v.ts";\nexport type L = 1;\n',
+      "src/accounts/a.ts": 'import "./account-versions.ts";\nexport type A = 1;\n',
+      "src/accounts/versions/aisp-v3.1/v.ts":
+        'import "#src/standard/aisp-v4.0/w.ts";\nexport type V = 1;\n',
+      "src/standard/aisp-v4.0/w.ts": "export type W = 1;\n",
+    },
+    ["src/accounts/versions/aisp-v3.1/v.ts: version imports version"],
+  ],
+  [
+    "a file that is no list of versions imports a type of a version",
+    {
+      "src/accounts/a.ts":
+        'import type { W } from "#src/standard/aisp-v4.0/w.ts";\nexport type A = W;\n',
+      "src/standard/aisp-v4.0/w.ts": "export type W = 1;\n",
+    },
+    ["src/accounts/a.ts: version outside its list"],
+  ],
   ["two files import each other's types", circle, ["src/payments/p.ts: circle"]],
   [
     "no import leads from main to a file",
@@ -101,6 +122,17 @@ const bad: [title: string, tree: Tree, findings: string[]][] = [
 
 test("valid imports have no findings", async () => {
   assert.deepEqual(await findingsOf({}), []);
+});
+
+test("a list of versions imports each version, and a version imports its own folders", async () => {
+  const listed: Tree = {
+    "src/accounts/account-versions.ts": 'import "./versions/aisp-v4.0/v.ts";\nexport type L = 1;\n',
+    "src/accounts/a.ts": 'import "./account-versions.ts";\nexport type A = 1;\n',
+    "src/accounts/versions/aisp-v4.0/v.ts":
+      'import "#src/standard/aisp-v4.0/w.ts";\nexport type V = 1;\n',
+    "src/standard/aisp-v4.0/w.ts": "export type W = 1;\n",
+  };
+  assert.deepEqual(await findingsOf(listed), []);
 });
 
 for (const [title, tree, expected] of bad) {

@@ -1,4 +1,4 @@
-import type { AccountVersion } from "#src/accounts/account-versions.ts";
+import type { AccountVersion } from "#src/accounts/versions/account-version.ts";
 import type { Config } from "#src/config/config.ts";
 import type { AccessConsents } from "#src/consents/access-consents.ts";
 import { compileSchema } from "#src/http/body/validate.ts";

@@ -4,7 +4,7 @@ import {
   type StoredBalance,
   type StoredBalances,
 } from "#src/account-store/balances.ts";
-import { defineAccountResource } from "#src/accounts/resource.ts";
+import type { AccountRow } from "#src/accounts/resource.ts";
 import {
   amount,
   localAmountOf,
@@ -12,17 +12,14 @@ import {
   signedAmount,
   withSubType,
 } from "#src/accounts/views/signed-amount.ts";
-import { readBalance } from "#src/standard/aisp-v3.1/read-balance.ts";
-import { balanceTypes, currencySubTypes } from "#src/standard/aisp-v3.1/words.ts";
-import { readBalance as readBalanceV4 } from "#src/standard/aisp-v4.0/read-balance.ts";
-import { balanceTypeCodes, currencySubTypeCodes } from "#src/standard/aisp-v4.0/words.ts";
 import type { BalanceKind } from "#src/standard/shared/accounts/facts.ts";
 import { sql } from "#src/storage/sql.ts";
 
-type BalancesFacts = { accountId: string; balances: StoredBalances[] };
+/** The balances of an account as they are stored. */
+export type BalancesFacts = { accountId: string; balances: StoredBalances[] };
 
 /** The balances of an account, as its bank last stated them. Source: A-155…A-157. */
-export const balances = defineAccountResource<BalancesFacts>({
+export const balances: AccountRow<BalancesFacts> = {
   path: "/accounts/:AccountId/balances",
   operationId: "GetAccountsAccountIdBalances",
   summary: "Get the balances of an account",
@@ -38,28 +35,18 @@ export const balances = defineAccountResource<BalancesFacts>({
     facts: sql`json_build_object('accountId', a.account_id, 'balances', b.balances)::text`,
     paged: false,
   },
-  views: {
-    "aisp-v3.1": {
-      schema: readBalance,
-      render: (facts) => renderBalances(facts, balanceTypes, currencySubTypes),
-    },
-    "aisp-v4.0": {
-      schema: readBalanceV4,
-      render: (facts) => renderBalances(facts, balanceTypeCodes, currencySubTypeCodes),
-    },
-  },
   bulk: {
     path: "/balances",
     operationId: "GetBalances",
     summary: "Get the balances of all accounts",
   },
-});
+};
 
 /**
  * The balances of an account, in the version's words for the kinds of balance and the kinds of
  * currency.
  */
-const renderBalances = <Type extends string>(
+export const renderBalances = <Type extends string>(
   { accountId, balances: all }: BalancesFacts,
   types: Readonly<Record<BalanceKind, Type>>,
   subTypes: SubTypes<string>,

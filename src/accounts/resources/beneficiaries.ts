@@ -1,18 +1,11 @@
 import type { AgentFact, CreditorFact } from "#src/account-store/facts.ts";
-import { defineAccountResource } from "#src/accounts/resource.ts";
-import {
-  renderCreditorAccount,
-  renderCreditorAccountV4,
-  renderPayeeAgentV3,
-  renderPayeeAgentV4,
-} from "#src/accounts/views/creditor.ts";
+import type { AccountRow } from "#src/accounts/resource.ts";
 import { covers } from "#src/consents/consent-account.ts";
-import { readBeneficiary } from "#src/standard/aisp-v3.1/read-beneficiary.ts";
-import { readBeneficiary as readBeneficiaryV4 } from "#src/standard/aisp-v4.0/read-beneficiary.ts";
 import type { SupplementaryFacts } from "#src/standard/shared/accounts/facts.ts";
 import { sql } from "#src/storage/sql.ts";
 
-type BeneficiaryFacts = {
+/** A payee as it is stored. */
+export type BeneficiaryFacts = {
   /** Null in the customer's list, which belongs to no account. */
   accountId: string | null;
   beneficiaryId: string;
@@ -31,7 +24,7 @@ type BeneficiaryFacts = {
  * it, a card does not, and another holder of the account has a different list. Source: A-163,
  * A-164.
  */
-export const beneficiaries = defineAccountResource<BeneficiaryFacts>({
+export const beneficiaries: AccountRow<BeneficiaryFacts> = {
   path: "/accounts/:AccountId/beneficiaries",
   operationId: "GetAccountsAccountIdBeneficiaries",
   summary: "Get the beneficiaries of an account",
@@ -53,30 +46,6 @@ export const beneficiaries = defineAccountResource<BeneficiaryFacts>({
         'secondaryIdentification', b.secondary_identification, 'proxy', b.proxy))::text`,
     paged: true,
   },
-  views: {
-    "aisp-v3.1": {
-      detailMembers: ["CreditorAgent", "CreditorAccount"],
-      schema: readBeneficiary,
-      render: (beneficiary, context) => [
-        {
-          ...basicOf(beneficiary),
-          CreditorAgent: renderPayeeAgentV3(agentOf(beneficiary)),
-          CreditorAccount: renderCreditorAccount(beneficiary.creditor, context),
-        },
-      ],
-    },
-    "aisp-v4.0": {
-      detailMembers: ["CreditorAgent", "CreditorAccount"],
-      schema: readBeneficiaryV4,
-      render: (beneficiary, context) => [
-        {
-          ...basicOf(beneficiary),
-          CreditorAgent: renderPayeeAgentV4(agentOf(beneficiary)),
-          CreditorAccount: renderCreditorAccountV4(beneficiary.creditor, context),
-        },
-      ],
-    },
-  },
   // the list once, if one of the consent's accounts can show it Source: A-164, D-09
   bulk: {
     path: "/beneficiaries",
@@ -90,9 +59,10 @@ export const beneficiaries = defineAccountResource<BeneficiaryFacts>({
           and p.account_sub_type <> 'CreditCard' and h.customer_id = r.customer_id)`,
     },
   },
-});
+};
 
-const basicOf = (beneficiary: BeneficiaryFacts) => ({
+/** What every version shows of a payee besides its account and bank. */
+export const beneficiaryOf = (beneficiary: BeneficiaryFacts) => ({
   AccountId: beneficiary.accountId ?? undefined,
   BeneficiaryId: beneficiary.beneficiaryId,
   BeneficiaryType: beneficiary.beneficiaryType,
@@ -100,7 +70,11 @@ const basicOf = (beneficiary: BeneficiaryFacts) => ({
   SupplementaryData: beneficiary.supplementary ?? undefined,
 });
 
-const agentOf = ({ creditorBic, creditorAgent }: BeneficiaryFacts): AgentFact => ({
+/** The bank of a payee. */
+export const beneficiaryAgentOf = ({
+  creditorBic,
+  creditorAgent,
+}: BeneficiaryFacts): AgentFact => ({
   ...creditorAgent,
   bic: creditorBic,
 });

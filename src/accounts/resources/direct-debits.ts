@@ -1,22 +1,12 @@
-import { defineAccountResource } from "#src/accounts/resource.ts";
-import { renderCollections, renderMandate } from "#src/accounts/views/mandate.ts";
+import type { AccountRow } from "#src/accounts/resource.ts";
 import { amount } from "#src/accounts/views/signed-amount.ts";
-import {
-  type DirectDebitItem as DirectDebitV3,
-  readDirectDebit,
-} from "#src/standard/aisp-v3.1/read-direct-debit.ts";
-import { collectionFrequencies, mandateStatuses } from "#src/standard/aisp-v3.1/words.ts";
-import {
-  type DirectDebitItem as DirectDebitV4,
-  readDirectDebit as readDirectDebitV4,
-} from "#src/standard/aisp-v4.0/read-direct-debit.ts";
-import { collectionFrequencyCodes, mandateStatusCodes } from "#src/standard/aisp-v4.0/words.ts";
 import type { CollectionFrequency, MandateState } from "#src/standard/shared/accounts/facts.ts";
 import type { CollectionMandate } from "#src/standard/shared/mandate.ts";
 import { sql } from "#src/storage/sql.ts";
 import { instant } from "./facts-sql.ts";
 
-type DirectDebitFacts = {
+/** A direct debit as it is stored. */
+export type DirectDebitFacts = {
   accountId: string;
   directDebitId: string;
   mandateReference: string;
@@ -33,7 +23,7 @@ type DirectDebitFacts = {
  * The mandates of an account. The previous payment is the newest collection that was paid.
  * Source: A-160, E-043, E-044.
  */
-export const directDebits = defineAccountResource<DirectDebitFacts>({
+export const directDebits: AccountRow<DirectDebitFacts> = {
   path: "/accounts/:AccountId/direct-debits",
   operationId: "GetAccountsAccountIdDirectDebits",
   summary: "Get the direct debits of an account",
@@ -53,50 +43,21 @@ export const directDebits = defineAccountResource<DirectDebitFacts>({
         'amountMinor', d.previous_minor::text, 'currency', d.previous_currency) end)::text`,
     paged: true,
   },
-  views: {
-    "aisp-v3.1": {
-      schema: readDirectDebit,
-      render: (debit) => [
-        {
-          ...identityOf(debit),
-          MandateIdentification: debit.mandateReference,
-          DirectDebitStatusCode: mandateStatuses[debit.state],
-          Name: debit.originatorName,
-          Frequency: collectionFrequencies[debit.frequency],
-          ...previousOf(debit),
-        } satisfies DirectDebitV3,
-      ],
-    },
-    "aisp-v4.0": {
-      schema: readDirectDebitV4,
-      render: (debit) => [
-        {
-          ...identityOf(debit),
-          DirectDebitStatusCode: mandateStatusCodes[debit.state],
-          MandateRelatedInformation: {
-            ...renderMandate(debit.mandate),
-            MandateIdentification: debit.mandateReference,
-            ...renderCollections(debit.mandate, collectionFrequencyCodes[debit.frequency]),
-          },
-          Name: debit.originatorName,
-          ...previousOf(debit),
-        } satisfies DirectDebitV4,
-      ],
-    },
-  },
   bulk: {
     path: "/direct-debits",
     operationId: "GetDirectDebits",
     summary: "Get the direct debits of all accounts",
   },
-});
+};
 
-const identityOf = ({ accountId, directDebitId }: DirectDebitFacts) => ({
+/** The ids of a direct debit. */
+export const directDebitIdsOf = ({ accountId, directDebitId }: DirectDebitFacts) => ({
   AccountId: accountId,
   DirectDebitId: directDebitId,
 });
 
-const previousOf = ({ previous }: DirectDebitFacts) =>
+/** The newest payment of a direct debit. */
+export const previousPaymentOf = ({ previous }: DirectDebitFacts) =>
   previous && {
     PreviousPaymentDateTime: previous.at,
     PreviousPaymentAmount: amount(BigInt(previous.amountMinor), previous.currency),

@@ -1,13 +1,13 @@
-import { defineAccountResource } from "#src/accounts/resource.ts";
+import type { AccountRow } from "#src/accounts/resource.ts";
 import { amount } from "#src/accounts/views/signed-amount.ts";
 import type { OfferFacts } from "#src/standard/shared/accounts/facts.ts";
-import { readOffer } from "#src/standard/shared/accounts/read-offer.ts";
 import { sql } from "#src/storage/sql.ts";
 
-type AccountOffer = { accountId: string; offerId: string; details: OfferFacts };
+/** An offer as it is stored. */
+export type AccountOffer = { accountId: string; offerId: string; details: OfferFacts };
 
 /** The bank's offers on an account, until each offer ends. Source: OBReadOffer1. */
-export const offers = defineAccountResource<AccountOffer>({
+export const offers: AccountRow<AccountOffer> = {
   path: "/accounts/:AccountId/offers",
   operationId: "GetAccountsAccountIdOffers",
   summary: "Get the offers on an account",
@@ -23,15 +23,11 @@ export const offers = defineAccountResource<AccountOffer>({
       'details', o.details)::text`,
     paged: true,
   },
-  views: {
-    "aisp-v3.1": { schema: readOffer, render },
-    "aisp-v4.0": { schema: readOffer, render },
-  },
   bulk: { path: "/offers", operationId: "GetOffers", summary: "Get the offers on all accounts" },
-});
+};
 
-// every version shows an offer in the same words
-function render({ accountId, offerId, details }: AccountOffer) {
+/** Renders an offer: every version shows it in the same words. */
+export function renderOffer({ accountId, offerId, details }: AccountOffer) {
   const money = (given: OfferFacts["amount"]) =>
     given && amount(BigInt(given.amountMinor), given.currency);
   return [

@@ -1,19 +1,10 @@
 import type { PartyContact } from "#src/account-store/facts.ts";
-import {
-  defineAccountResource,
-  type ResourceSource,
-  type ResourceView,
-} from "#src/accounts/resource.ts";
-import { renderAddressV3, renderAddressV4 } from "#src/accounts/views/postal-address.ts";
-import { type Party, readParties, readParty } from "#src/standard/aisp-v3.1/read-party.ts";
-import {
-  readParties as readPartiesV4,
-  readParty as readPartyV4,
-} from "#src/standard/aisp-v4.0/read-party.ts";
+import type { AccountRow, ResourceSource } from "#src/accounts/resource.ts";
 import type { PostalAddress } from "#src/standard/shared/accounts/facts.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
-type PartyFacts = {
+/** A party as it is stored. */
+export type PartyFacts = {
   partyId: string;
   name: string;
   /** Null for a person. */
@@ -38,28 +29,6 @@ const source = {
   paged: false,
 } satisfies Partial<ResourceSource>;
 
-const viewV3 = {
-  render: (facts, { baseUrl }) => [
-    {
-      ...renderParty(facts, baseUrl),
-      ...addressOf(facts, (address) => renderAddressV3(address, mostAddressLines)),
-    },
-  ],
-} satisfies Partial<ResourceView<PartyFacts>>;
-
-const viewV4 = {
-  render: (facts, { baseUrl }) => [
-    {
-      ...renderParty(facts, baseUrl),
-      ...(facts.lei === null ? {} : { LEI: facts.lei }),
-      ...addressOf(facts, renderAddressV4),
-    },
-  ],
-} satisfies Partial<ResourceView<PartyFacts>>;
-
-// Source: E-059
-const mostAddressLines = 5;
-
 // Of a holder (`h`, a party `c`) of account `a`.
 const person: Sql = sql`json_build_object('partyId', c.party_id, 'name', c.name,
   'legalStructure', null, 'lei', c.lei, 'contact', c.contact, 'accountId', a.account_id,
@@ -73,7 +42,7 @@ const company: Sql = sql`json_build_object('partyId', o.party_id, 'name', o.name
   'accountId', a.account_id, 'role', null, 'isForCompany', true, 'isFirst', true)::text`;
 
 /** The customer who authorised the consent, whatever the accounts. Source: A-210. */
-export const customerParty = defineAccountResource<PartyFacts>({
+export const customerParty: AccountRow<PartyFacts> = {
   ...row,
   path: "/party",
   operationId: "GetParty",
@@ -90,14 +59,10 @@ export const customerParty = defineAccountResource<PartyFacts>({
       'lei', c.lei, 'contact', c.contact, 'accountId', null, 'role', null, 'isForCompany', false,
       'isFirst', true)::text`,
   },
-  views: {
-    "aisp-v3.1": { ...viewV3, schema: readParty },
-    "aisp-v4.0": { ...viewV4, schema: readPartyV4 },
-  },
-});
+};
 
 /** The owner of an account: its company, or otherwise the holder who authorised. Source: A-210. */
-export const party = defineAccountResource<PartyFacts>({
+export const party: AccountRow<PartyFacts> = {
   ...row,
   path: "/accounts/:AccountId/party",
   operationId: "GetAccountsAccountIdParty",
@@ -113,14 +78,10 @@ export const party = defineAccountResource<PartyFacts>({
     key: { columns: [{ column: sql`a.account_id`, type: "text" }], descending: false },
     facts: sql`case when o.party_id is not null then ${company} else ${person} end`,
   },
-  views: {
-    "aisp-v3.1": { ...viewV3, schema: readParty },
-    "aisp-v4.0": { ...viewV4, schema: readPartyV4 },
-  },
-});
+};
 
 /** Everyone who owns an account or acts for its owner. Source: A-211. */
-export const parties = defineAccountResource<PartyFacts>({
+export const parties: AccountRow<PartyFacts> = {
   ...row,
   path: "/accounts/:AccountId/parties",
   operationId: "GetAccountsAccountIdParties",
@@ -138,18 +99,16 @@ export const parties = defineAccountResource<PartyFacts>({
     key: { columns: [{ column: sql`p.party_id`, type: "text" }], descending: false },
     facts: sql`p.json`,
   },
-  views: {
-    "aisp-v3.1": { ...viewV3, schema: readParties },
-    "aisp-v4.0": { ...viewV4, schema: readPartiesV4 },
-  },
-});
+};
 
-const addressOf = <Address>(
+/** The address of a party, as a version renders it. */
+export const partyAddressOf = <Address>(
   { contact }: PartyFacts,
   render: (address: PostalAddress) => Address,
 ) => (contact?.address ? { Address: [render(contact.address)] } : {});
 
-function renderParty(facts: PartyFacts, baseUrl: string) {
+/** Renders what every version shows of a party. */
+export function renderParty(facts: PartyFacts, baseUrl: string) {
   const { partyId, name, accountId, legalStructure } = facts;
   const { partyNumber, fullLegalName, email, phone, mobile } = facts.contact ?? {};
   return {
@@ -172,7 +131,12 @@ function renderParty(facts: PartyFacts, baseUrl: string) {
   };
 }
 
-type Relation = Pick<Party, "PartyType" | "AccountRole" | "BeneficialOwnership">;
+/** The words of every version. Source: OBParty2. */
+type Relation = {
+  PartyType: "Delegate" | "Joint" | "Sole";
+  AccountRole: string;
+  BeneficialOwnership?: boolean;
+};
 
 /** The relationship of a party to the account. */
 function relationOf({ role, isForCompany, isFirst, legalStructure }: PartyFacts): Relation {

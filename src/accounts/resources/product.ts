@@ -1,12 +1,12 @@
 import { balancesOf, listBalances, type StoredBalances } from "#src/account-store/balances.ts";
-import { defineAccountResource } from "#src/accounts/resource.ts";
+import type { AccountRow } from "#src/accounts/resource.ts";
 import { formatAmount } from "#src/lib/money.ts";
-import { readProduct as readProductV3 } from "#src/standard/aisp-v3.1/read-product.ts";
-import { type Product, readProduct } from "#src/standard/aisp-v4.0/read-product.ts";
 import type { AccountKind } from "#src/standard/shared/accounts/account-kinds.ts";
+import type { Product } from "#src/standard/shared/accounts/product.ts";
 import { sql } from "#src/storage/sql.ts";
 
-type ProductFacts = {
+/** The product of an account as it is stored. */
+export type ProductFacts = {
   accountId: string;
   currency: string;
   /** The bank's name for the account; null if it has none. */
@@ -22,7 +22,7 @@ type ProductFacts = {
  * The terms of an account: exactly one product, with the account's actual limit. Source: A-158,
  * A-159.
  */
-export const product = defineAccountResource<ProductFacts>({
+export const product: AccountRow<ProductFacts> = {
   path: "/accounts/:AccountId/product",
   operationId: "GetAccountsAccountIdProduct",
   summary: "Get the product of an account",
@@ -39,19 +39,18 @@ export const product = defineAccountResource<ProductFacts>({
       'balances', ${balancesOf(sql`a.account_id`, sql`r.now`)}, 'details', p.details)::text`,
     paged: false,
   },
-  views: {
-    "aisp-v3.1": { schema: readProductV3, render },
-    "aisp-v4.0": { schema: readProduct, render },
-  },
   bulk: {
     path: "/products",
     operationId: "GetProducts",
     summary: "Get the products of all accounts",
   },
-});
+};
 
-// Every version has the same model of a product, and stored terms follow it. Source: E-065.
-function render(facts: ProductFacts) {
+/**
+ * Renders a product. Every version has the same model of it, and stored terms follow it. Source:
+ * E-065.
+ */
+export function renderProduct(facts: ProductFacts) {
   return [{ AccountId: facts.accountId, ...detailsOf(facts) }];
 }
 

@@ -1,18 +1,11 @@
 import type { AgentFact, CreditorFact } from "#src/account-store/facts.ts";
-import { defineAccountResource } from "#src/accounts/resource.ts";
-import {
-  renderAgentV3,
-  renderAgentV4,
-  renderCreditorAccount,
-  renderCreditorAccountV4,
-} from "#src/accounts/views/creditor.ts";
+import type { AccountRow } from "#src/accounts/resource.ts";
 import { amount } from "#src/accounts/views/signed-amount.ts";
-import { readScheduledPayment } from "#src/standard/aisp-v3.1/read-scheduled-payment.ts";
-import * as v4 from "#src/standard/aisp-v4.0/read-scheduled-payment.ts";
 import { sql } from "#src/storage/sql.ts";
 import { instant } from "./facts-sql.ts";
 
-type ScheduledPaymentFacts = {
+/** A scheduled payment as it is stored. */
+export type ScheduledPaymentFacts = {
   accountId: string;
   orderId: string;
   /** RFC 3339, UTC. */
@@ -40,7 +33,7 @@ const allScheduledPayments = sql`(
  * the engine will execute, and the payments that the bank executes because the customer ordered
  * them in the bank's own channels. Source: AISP resource pages, Scheduled Payments.
  */
-export const scheduledPayments = defineAccountResource<ScheduledPaymentFacts>({
+export const scheduledPayments: AccountRow<ScheduledPaymentFacts> = {
   path: "/accounts/:AccountId/scheduled-payments",
   operationId: "GetAccountsAccountIdScheduledPayments",
   summary: "Get the scheduled payments of an account",
@@ -65,38 +58,15 @@ export const scheduledPayments = defineAccountResource<ScheduledPaymentFacts>({
       'creditorAgent', s.creditor_agent, 'creditor', s.creditor)::text`,
     paged: true,
   },
-  views: {
-    "aisp-v3.1": {
-      detailMembers: ["CreditorAgent", "CreditorAccount"],
-      schema: readScheduledPayment,
-      render: (payment, context) => [
-        {
-          ...basicOf(payment),
-          CreditorAgent: renderAgentV3(payment.creditorAgent),
-          CreditorAccount: renderCreditorAccount(payment.creditor, context),
-        },
-      ],
-    },
-    "aisp-v4.0": {
-      detailMembers: ["CreditorAgent", "CreditorAccount"],
-      schema: v4.readScheduledPayment,
-      render: (payment, context) => [
-        {
-          ...basicOf(payment),
-          CreditorAgent: renderAgentV4(payment.creditorAgent),
-          CreditorAccount: renderCreditorAccountV4(payment.creditor, context),
-        },
-      ],
-    },
-  },
   bulk: {
     path: "/scheduled-payments",
     operationId: "GetScheduledPayments",
     summary: "Get the scheduled payments of all accounts",
   },
-});
+};
 
-const basicOf = (payment: ScheduledPaymentFacts) => ({
+/** What every version shows of a scheduled payment besides its payee. */
+export const scheduledPaymentOf = (payment: ScheduledPaymentFacts) => ({
   AccountId: payment.accountId,
   ScheduledPaymentId: payment.orderId,
   ScheduledPaymentDateTime: payment.executeAt,

@@ -1,24 +1,6 @@
 import type { AgentFact, CreditorFact } from "#src/account-store/facts.ts";
-import { defineAccountResource, type ViewContext } from "#src/accounts/resource.ts";
-import {
-  renderAgentV3,
-  renderAgentV4,
-  renderCreditorAccount,
-  renderCreditorAccountV4,
-} from "#src/accounts/views/creditor.ts";
-import {
-  type RenderRemittance,
-  renderMandate,
-  renderRemittance,
-  renderRemittanceIn400,
-} from "#src/accounts/views/mandate.ts";
+import type { AccountRow } from "#src/accounts/resource.ts";
 import { amount } from "#src/accounts/views/signed-amount.ts";
-import { frequencyPattern } from "#src/standard/aisp-v3.1/frequency-pattern.ts";
-import { readStandingOrder } from "#src/standard/aisp-v3.1/read-standing-order.ts";
-import { mandateStatuses } from "#src/standard/aisp-v3.1/words.ts";
-import { frequencyIn400, frequencyOf } from "#src/standard/aisp-v4.0/frequency.ts";
-import * as v4 from "#src/standard/aisp-v4.0/read-standing-order.ts";
-import { mandateStatusCodes } from "#src/standard/aisp-v4.0/words.ts";
 import type { MandateState, SupplementaryFacts } from "#src/standard/shared/accounts/facts.ts";
 import type { Mandate, Remittance } from "#src/standard/shared/mandate.ts";
 import type { Rhythm } from "#src/standard/shared/rhythm.ts";
@@ -28,7 +10,8 @@ import { instant } from "./facts-sql.ts";
 /** One payment of a standing order; `at` is RFC 3339, or null if only the amount is known. */
 type Occasion = { at: string | null; minor: string };
 
-type StandingOrderFacts = {
+/** A standing order as it is stored. */
+export type StandingOrderFacts = {
   accountId: string;
   orderId: string;
   rhythm: Rhythm;
@@ -69,35 +52,13 @@ const allStandingOrders = sql`(
   union all
   select ${columns}, supplementary, state from channel_standing_order) s`;
 
-// The releases of v4.0 differ only in the codes of frequencies and in remittance information.
-const renderV4 =
-  (frequency: typeof frequencyOf, remittance: RenderRemittance) =>
-  (order: StandingOrderFacts, context: ViewContext) => [
-    {
-      ...identityOf(order),
-      NumberOfPayments: order.numberOfPayments?.toString(),
-      StandingOrderStatusCode: mandateStatusCodes[order.state],
-      ...paymentsOf(order),
-      MandateRelatedInformation: {
-        FirstPaymentDateTime: order.first.at ?? undefined,
-        RecurringPaymentDateTime: order.recurringAt ?? undefined,
-        FinalPaymentDateTime: order.final?.at ?? undefined,
-        ...renderMandate(order.mandate),
-        Frequency: frequency(order.rhythm),
-      },
-      RemittanceInformation: remittance(order.reference, order.remittance),
-      CreditorAgent: renderAgentV4(order.creditorAgent),
-      CreditorAccount: renderCreditorAccountV4(order.creditor, context),
-    },
-  ];
-
 /**
  * The standing orders of an account: the orders whose payments the engine executes, and those that
  * the bank executes because the customer set them up in the bank's own channels. First and final
  * are dates of the schedule; next and last are the actual payment dates.
  * Source: A-162, E-046…E-054.
  */
-export const standingOrders = defineAccountResource<StandingOrderFacts>({
+export const standingOrders: AccountRow<StandingOrderFacts> = {
   path: "/accounts/:AccountId/standing-orders",
   operationId: "GetAccountsAccountIdStandingOrders",
   summary: "Get the standing orders of an account",
@@ -126,49 +87,22 @@ export const standingOrders = defineAccountResource<StandingOrderFacts>({
           'minor', s.final_payment_minor::text) end)::text`,
     paged: true,
   },
-  views: {
-    "aisp-v3.1": {
-      detailMembers: ["CreditorAgent", "CreditorAccount"],
-      schema: readStandingOrder,
-      render: (order, context) => [
-        {
-          ...identityOf(order),
-          Frequency: frequencyPattern(order.rhythm),
-          Reference: referenceOf(order),
-          NumberOfPayments: order.numberOfPayments?.toString(),
-          StandingOrderStatusCode: mandateStatuses[order.state],
-          FirstPaymentDateTime: order.first.at ?? undefined,
-          FinalPaymentDateTime: order.final?.at ?? undefined,
-          ...paymentsOf(order),
-          CreditorAgent: renderAgentV3(order.creditorAgent),
-          CreditorAccount: renderCreditorAccount(order.creditor, context),
-        },
-      ],
-    },
-    "aisp-v4.0": {
-      detailMembers: ["CreditorAgent", "CreditorAccount"],
-      schema: v4.readStandingOrder,
-      render: renderV4(frequencyOf, renderRemittance),
-      vocabularies: { "4.0.0": { render: renderV4(frequencyIn400, renderRemittanceIn400) } },
-    },
-  },
   bulk: {
     path: "/standing-orders",
     operationId: "GetStandingOrders",
     summary: "Get the standing orders of all accounts",
   },
-});
+};
 
-const identityOf = ({ accountId, orderId, supplementary }: StandingOrderFacts) => ({
+/** The ids of a standing order, and what only the bank knows. */
+export const standingOrderIdsOf = ({ accountId, orderId, supplementary }: StandingOrderFacts) => ({
   AccountId: accountId,
   StandingOrderId: orderId,
   SupplementaryData: supplementary ?? undefined,
 });
 
-const referenceOf = ({ reference }: StandingOrderFacts): string | undefined =>
-  reference?.slice(0, 35) || undefined;
-
-function paymentsOf({ currency, first, next, last, final }: StandingOrderFacts) {
+/** The dates and amounts of its payments. */
+export function paymentsOf({ currency, first, next, last, final }: StandingOrderFacts) {
   const money = (occasion: Occasion | null) =>
     occasion === null ? undefined : amount(BigInt(occasion.minor), currency);
   return {

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { defineAccountResource, type ResourceView } from "#src/accounts/resource.ts";
+import type { AccountRow, ResourceView } from "#src/accounts/resource.ts";
 import {
   openStatementFile,
   type RequestedStatement,
@@ -8,14 +8,15 @@ import {
 import { sql } from "#src/storage/sql.ts";
 import { statementMembers, statementRow, statementSource, statementWithin } from "./statements.ts";
 
-const fileView = {
+/** The view in every version. */
+export const statementFileView = {
   schema: Type.String({ format: "binary" }),
   render: null,
   file: { contentTypes: statementFileTypes, open: openStatementFile },
 } satisfies ResourceView<RequestedStatement>;
 
 /** A statement as the bank's own document or as a table. Source: A-218. */
-export const statementFile = defineAccountResource<RequestedStatement>({
+export const statementFile: AccountRow<RequestedStatement> = {
   ...statementRow,
   path: "/accounts/:AccountId/statements/:StatementId/file",
   operationId: "GetAccountsAccountIdStatementsStatementIdFile",
@@ -29,5 +30,4 @@ export const statementFile = defineAccountResource<RequestedStatement>({
     window: { ...statementSource.window, parameters: null, historyStart: sql`r.starts_at` },
     paged: false,
   },
-  views: { "aisp-v3.1": fileView, "aisp-v4.0": fileView },
-});
+};

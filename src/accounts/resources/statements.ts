@@ -1,11 +1,6 @@
 import type { StoredLocalAmount } from "#src/account-store/balances.ts";
 import type { StatementCost, StatementOccasion } from "#src/account-store/facts.ts";
-import {
-  type AccountPart,
-  type AccountResource,
-  defineAccountResource,
-  type ResourceSource,
-} from "#src/accounts/resource.ts";
+import type { AccountPart, AccountRow, ResourceSource } from "#src/accounts/resource.ts";
 import {
   amount,
   localAmountOf,
@@ -15,15 +10,9 @@ import {
 } from "#src/accounts/views/signed-amount.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
-import { readStatement } from "#src/standard/aisp-v3.1/read-statement.ts";
-import { currencySubTypes } from "#src/standard/aisp-v3.1/words.ts";
-import {
-  readStatement as readStatementV4,
-  type Statement,
-} from "#src/standard/aisp-v4.0/read-statement.ts";
-import { currencySubTypeCodes } from "#src/standard/aisp-v4.0/words.ts";
 import type { AccountKind } from "#src/standard/shared/accounts/account-kinds.ts";
 import type { AmountFacts, CurrencyKind } from "#src/standard/shared/accounts/facts.ts";
+import type { Statement } from "#src/standard/shared/accounts/statement.ts";
 import { sql } from "#src/storage/sql.ts";
 import { instant } from "./facts-sql.ts";
 
@@ -132,9 +121,11 @@ export const statementSource = {
   },
 } satisfies Partial<ResourceSource>;
 
-// The words of the versions differ only for kinds of currency: the others are namespaced. Source:
-// E-062…E-064.
-const viewOf = (subTypes: SubTypes<string>) => ({
+/**
+ * Makes the renderer of a version. The words differ only for kinds of currency: the others are
+ * namespaced. Source: E-062…E-064.
+ */
+export const statementsIn = (subTypes: SubTypes<string>) => ({
   render: (stored: StatementFacts) => [
     {
       ...renderStatement(stored),
@@ -150,37 +141,22 @@ const viewOf = (subTypes: SubTypes<string>) => ({
 const moneyOf = <Given extends AmountFacts | undefined>(money: Given) =>
   money && amount(BigInt(money.amountMinor), money.currency);
 
-const views = {
-  "aisp-v3.1": {
-    ...viewOf(currencySubTypes),
-    schema: readStatement,
-    // only v4.0 shows TotalValue with Basic. Source: OBStatement2Basic, A-213
-    detailMembers: ["StatementAmount", "TotalValue"],
-  },
-  "aisp-v4.0": {
-    ...viewOf(currencySubTypeCodes),
-    schema: readStatementV4,
-    detailMembers: ["StatementAmount"],
-  },
-} satisfies AccountResource<StatementFacts>["views"];
-
 /** The statements of an account, newest first. Source: A-213, A-214, A-217. */
-export const statements = defineAccountResource<StatementFacts>({
+export const statements: AccountRow<StatementFacts> = {
   ...statementRow,
   path: "/accounts/:AccountId/statements",
   operationId: "GetAccountsAccountIdStatements",
   summary: "Get the statements of an account",
   source: { ...statementSource, where: sql`s.account_id = r.account_id`, paged: true },
-  views,
   bulk: {
     path: "/statements",
     operationId: "GetStatements",
     summary: "Get the statements of all accounts",
   },
-});
+};
 
 /** One statement, in an array too. */
-export const statement = defineAccountResource<StatementFacts>({
+export const statement: AccountRow<StatementFacts> = {
   ...statementRow,
   path: "/accounts/:AccountId/statements/:StatementId",
   operationId: "GetAccountsAccountIdStatementsStatementId",
@@ -192,8 +168,7 @@ export const statement = defineAccountResource<StatementFacts>({
     window: { ...statementSource.window, parameters: null, historyStart: sql`r.starts_at` },
     paged: false,
   },
-  views,
-});
+};
 
 // Both versions have the same words. Source: OBInternalStatementType1Code
 const occasionTypes: Record<StatementOccasion, Statement["Type"]> = {

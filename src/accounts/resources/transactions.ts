@@ -3,23 +3,11 @@ import {
   transactionFacts,
   transactionTable,
 } from "#src/account-store/transaction-rows.ts";
-import {
-  type AccountResource,
-  defineAccountResource,
-  type ResourceSource,
-  type ResourceView,
-} from "#src/accounts/resource.ts";
+import type { AccountRow, ResourceSource, ResourceView } from "#src/accounts/resource.ts";
 import {
   renderTransactionText,
   type TransactionWords,
 } from "#src/accounts/views/transaction-text.ts";
-import {
-  transactionWordsV3,
-  transactionWordsV4,
-  transactionWordsV400,
-} from "#src/accounts/views/transaction-words.ts";
-import { readTransaction } from "#src/standard/aisp-v3.1/read-transaction.ts";
-import { readTransaction as readTransactionV4 } from "#src/standard/aisp-v4.0/read-transaction.ts";
 import { sql } from "#src/storage/sql.ts";
 import { anyStatement } from "./statements.ts";
 
@@ -55,7 +43,8 @@ const source = {
 
 const factsOfAll = sql`'[' || to_json(t.account_id) || ',' || ${transactionFacts} || ']'`;
 
-const inWords = (words: TransactionWords) =>
+/** Makes the part of a view that writes transactions in the words of a version. */
+export const transactionsIn = (words: TransactionWords) =>
   ({
     renderText: (
       item,
@@ -77,26 +66,13 @@ const inWords = (words: TransactionWords) =>
 const row = {
   tag: "Transactions",
   arrayName: "Transaction",
-  views: {
-    "aisp-v3.1": {
-      ...inWords(transactionWordsV3),
-      schema: readTransaction,
-      // v3.1 has no word for entries that move no money. Source: E-036.
-      shows: sql`t.status <> 'Information'`,
-    },
-    "aisp-v4.0": {
-      ...inWords(transactionWordsV4),
-      schema: readTransactionV4,
-      vocabularies: { "4.0.0": inWords(transactionWordsV400) },
-    },
-  },
-} satisfies Partial<AccountResource>;
+} satisfies Partial<AccountRow>;
 
 /**
  * The entries of an account, newest first. An entry's own indicator decides whether the permission
  * for credits or for debits shows it, reversals too. Source: A-126, A-170…A-204.
  */
-export const transactions = defineAccountResource({
+export const transactions: AccountRow = {
   ...row,
   path: "/accounts/:AccountId/transactions",
   operationId: "GetAccountsAccountIdTransactions",
@@ -108,13 +84,13 @@ export const transactions = defineAccountResource({
     summary: "Get the transactions of all accounts",
     source: { facts: factsOfAll },
   },
-});
+};
 
 /**
  * The transactions of one statement. Permissions, fields and the consent's window apply as for all
  * transactions. Source: A-216.
  */
-export const statementTransactions = defineAccountResource({
+export const statementTransactions: AccountRow = {
   ...row,
   path: "/accounts/:AccountId/statements/:StatementId/transactions",
   operationId: "GetAccountsAccountIdStatementsStatementIdTransactions",
@@ -126,4 +102,4 @@ export const statementTransactions = defineAccountResource({
       and t.booked_at >= r.starts_at and t.booked_at < r.ends_at`,
     window: { ...source.window, parameters: null, historyStart: sql`r.starts_at` },
   },
-});
+};

@@ -6,12 +6,12 @@ import type {
 } from "#src/account-store/transaction-rows.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
 import { currencyExponent } from "#src/lib/money.ts";
-import { nameTransactionCode } from "#src/standard/aisp-v3.1/transaction-words.ts";
 import type { AccountProxy, BalanceKind } from "#src/standard/shared/accounts/facts.ts";
+import { nameTransactionCode } from "#src/standard/shared/accounts/transaction-codes.ts";
 
-// Functions that several views share. creditor.ts, postal-address.ts and signed-amount.ts render
-// parts of items, for several resources. This file renders transactions with the words of each
-// version (transaction-words.ts). It writes their text directly, which is faster than making
+// Functions that the views of several versions share. creditor.ts and signed-amount.ts render parts
+// of items, for several resources. This file renders transactions with the words of each version
+// (transaction-words.ts in its folder). It writes their text directly, which is faster than making
 // objects for JSON.stringify.
 
 /** The words of a version for a transaction. */
@@ -24,6 +24,12 @@ export type TransactionWords = {
   furtherOfAgent(agent: Agent): string;
   furtherOfAccount(proxy: AccountProxy): string;
 };
+
+/** Writes members as the rest of an object. JSON.stringify leaves out what is undefined. */
+export function withComma(members: object): string {
+  const text = JSON.stringify(members).slice(1, -1);
+  return text === "" ? "" : `,${text}`;
+}
 
 /** How a version shows transactions to the holder of a consent. */
 export type TransactionView = {

@@ -5,18 +5,20 @@ import {
   type OwnOrders,
   storeOwnOrders,
 } from "#src/payments/submission/store-own-orders.ts";
-import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
+import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { Queryable } from "#src/storage/database.ts";
+
+type OwnChannel = { clientId: string; name: string; apiVersion: ApiVersionId };
 
 /**
  * The client of orders that customers set up in the bank's own channel. It has no keys and is
  * suspended, so nobody can call in its name.
  */
-export const ownChannel = {
+export const ownChannel: OwnChannel = {
   clientId: "aldgate-own-channel",
   name: "Aldgate Bank",
   // the version in whose format the bodies are
-  apiVersion: pispV40.id,
+  apiVersion: "pisp-v4.0",
 };
 
 /** Stores orders of the bank's own channel, each with its consent. */

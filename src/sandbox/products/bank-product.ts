@@ -1,4 +1,4 @@
-import type { Product } from "#src/standard/aisp-v3.1/read-product.ts";
+import type { Product } from "#src/standard/shared/accounts/product.ts";
 import { type CreditTier, effectiveYearly, pounds } from "./rates.ts";
 
 /** A product of the sandbox's bank: its real interest and charges, and how it is published. */

@@ -1,4 +1,3 @@
-import type { Static } from "typebox";
 import { otherProductType } from "#src/standard/shared/accounts/other-product-type.ts";
 import { readProductOf } from "#src/standard/shared/accounts/product.ts";
 import { fourLetterPattern } from "#src/standard/shared/accounts/product-parts.ts";
@@ -11,6 +10,3 @@ const published = String.raw`^\\w{0,4}$`;
 export const readProduct = readProductOf(
   replacePattern(otherProductType, fourLetterPattern, published),
 );
-
-/** The product of one account. */
-export type Product = NonNullable<Static<typeof readProduct>["Data"]["Product"]>[number];

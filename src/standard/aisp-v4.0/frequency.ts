@@ -1,5 +1,5 @@
-import { frequencyPattern } from "#src/standard/aisp-v3.1/frequency-pattern.ts";
 import type { Rhythm } from "#src/standard/shared/rhythm.ts";
+import { frequencyPattern } from "#src/standard/shared/v3/frequency-pattern.ts";
 import type { Frequency, FrequencyCode } from "#src/standard/shared/v4/frequency.ts";
 
 const weekCodes: Readonly<Record<number, FrequencyCode>> = { 1: "WEEK", 2: "FRTN", 4: "FOWK" };
@@ -39,20 +39,6 @@ export function frequencyOf(rhythm: Rhythm): Frequency {
     case "quarterDay":
       return { Type: frequencyPattern(rhythm) };
   }
-}
-
-// Source: D-401-47.
-const newCodes: ReadonlySet<string> = new Set<FrequencyCode>(["LWMH", "LXMH", "TWYR"]);
-
-/**
- * A rhythm in the words of release 4.0.0. If only 4.0.1 has a code for the rhythm, it is shown as
- * v3.1 writes it, or as NONE if v3.1 has no pattern either. Source: E-050.
- */
-export function frequencyIn400(rhythm: Rhythm): Frequency {
-  const frequency = frequencyOf(rhythm);
-  if (!newCodes.has(frequency.Type)) return frequency;
-  const pattern = frequencyPattern(rhythm);
-  return { Type: pattern === "NotKnown" ? "NONE" : pattern };
 }
 
 const coded = (code: FrequencyCode | undefined, point: number, rhythm: Rhythm): Frequency =>

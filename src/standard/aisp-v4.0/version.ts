@@ -1,5 +1,5 @@
-import { aispV31 } from "#src/standard/aisp-v3.1/version.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
+import { accountInformation } from "#src/standard/shared/accounts/account-information.ts";
 import { v4Errors } from "#src/standard/shared/v4/error-response.ts";
 import { v4Consents } from "#src/standard/shared/v4/v4-rules.ts";
 
@@ -8,7 +8,7 @@ import { v4Consents } from "#src/standard/shared/v4/v4-rules.ts";
  * and the order of checks are those of v3.1: v4 changes only words. Source: E-018, E-020, E-021.
  */
 export const aispV40: ApiVersion = {
-  ...aispV31,
+  ...accountInformation,
   id: "aisp-v4.0",
   release: "4.0.1",
   basePath: "/api/open-banking/v4.0/aisp",

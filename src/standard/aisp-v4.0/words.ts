@@ -18,12 +18,6 @@ import type {
 } from "./read-account.ts";
 import type { BalanceType, balanceSubTypes } from "./read-balance.ts";
 
-/** The release whose codes and members v4.0 shows: the setting ACCOUNT_VOCABULARY. */
-export type AccountVocabulary = "4.0.1" | "4.0.0";
-
-/** The purpose code that release 4.0.0 does not have. Source: E-042. */
-export const newPurpose = "CRYP";
-
 /** AccountTypeCode of each kind. CHAR is an account for charges, never a card. Source: E-026. */
 export const accountTypeCodes: Readonly<Record<AccountKind, AccountTypeCode>> = {
   ChargeCard: "CARD",
@@ -96,12 +90,6 @@ export const mandateStatusCodes: Readonly<Record<MandateState, MandateStatus>> =
   Suspended: "SUSP",
 };
 
-/** The kinds of document for which release 4.0.0 has a code. Source: D-401-71. */
-export const documentTypesIn400: ReadonlySet<string> = new Set([
-  ...["CINV", "CNFA", "CONT", "CREN", "DEBN", "DISP", "DNFA", "HIRI"],
-  ...["INVS", "MSIN", "PROF", "PUOR", "QUOT", "SBIN", "SPRR", "TISH"],
-]);
-
 /** Type of a direct debit's Frequency. Source: E-044. */
 export const collectionFrequencyCodes: Readonly<Record<CollectionFrequency, FrequencyCode>> = {
   Annual: "YEAR",
@@ -147,6 +135,3 @@ export const statementFormatCodes: Readonly<
   Xml: "DXML",
   Xslt: "XSLT",
 };
-
-/** The codes of these three sets that release 4.0.0 does not have. Source: D-401-71. */
-export const newStatementCodes: ReadonlySet<string> = new Set(["DCSV", "NONE", "SLCT"]);

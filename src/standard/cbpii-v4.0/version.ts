@@ -1,5 +1,5 @@
 import type { ApiVersion } from "#src/standard/api-version.ts";
-import { cbpiiV31 } from "#src/standard/cbpii-v3.1/version.ts";
+import { confirmationOfFunds } from "#src/standard/shared/funds/confirmation-of-funds.ts";
 import { v4Errors } from "#src/standard/shared/v4/error-response.ts";
 import { v4Consents } from "#src/standard/shared/v4/v4-rules.ts";
 
@@ -8,7 +8,7 @@ import { v4Consents } from "#src/standard/shared/v4/v4-rules.ts";
  * in its error codes and in its words for statuses. Source: C-100, C-101, C-103.
  */
 export const cbpiiV40: ApiVersion = {
-  ...cbpiiV31,
+  ...confirmationOfFunds,
   id: "cbpii-v4.0",
   release: "4.0.1",
   basePath: "/api/open-banking/v4.0/cbpii",

@@ -1,7 +1,7 @@
-import { aispV31 } from "#src/standard/aisp-v3.1/version.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
-import { eventsV40 } from "#src/standard/events-v4.0/version.ts";
+import { eventNotifications } from "#src/standard/shared/events/event-notifications.ts";
 import { v3Errors } from "#src/standard/shared/v3/error-response.ts";
+import { v3AccessWords, v3Headers } from "#src/standard/shared/v3/v3-rules.ts";
 
 /**
  * Event subscriptions, callback URLs and polling, v3.1. All versions share the bodies in
@@ -9,11 +9,11 @@ import { v3Errors } from "#src/standard/shared/v3/error-response.ts";
  * event OpenAPI file, /event-subscriptions.
  */
 export const eventsV31: ApiVersion = {
-  ...eventsV40,
+  ...eventNotifications,
   id: "events-v3.1",
   release: "3.1.11",
   basePath: "/api/open-banking/v3.1",
-  headers: aispV31.headers,
+  headers: v3Headers,
   errors: v3Errors,
-  consents: { ...aispV31.consents, serves: new Set(["events-v3.1"]) },
+  consents: { words: v3AccessWords, renderReason: null, serves: new Set(["events-v3.1"]) },
 };

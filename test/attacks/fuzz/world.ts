@@ -1,4 +1,4 @@
-import { supportedPermissions } from "#src/accounts/resources/resource-list.ts";
+import { supportedPermissions } from "#src/accounts/account-resources.ts";
 import { present } from "#src/lib/assert.ts";
 import { type ServedKind, servedKinds } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";

@@ -4,8 +4,8 @@ import { present } from "#src/lib/assert.ts";
 import type { FrequencyFault, RequestedFrequency } from "#src/payments/request/payment-request.ts";
 import { memberPaths } from "#src/payments/versions/pisp-v4.0/formats.ts";
 import { offeredCodes, readFrequency } from "#src/payments/versions/pisp-v4.0/frequency.ts";
-import { frequencyPattern } from "#src/standard/aisp-v3.1/frequency-pattern.ts";
 import type { Rhythm } from "#src/standard/shared/rhythm.ts";
+import { frequencyPattern } from "#src/standard/shared/v3/frequency-pattern.ts";
 import { frequencyCodes } from "#src/standard/shared/v4/frequency.ts";
 import { datesOf, scheduleOf } from "./schedules.ts";
 

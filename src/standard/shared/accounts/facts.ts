@@ -1,18 +1,22 @@
 /** The kinds of balance that facts distinguish. v4.0 has no word for the cleared ones. */
-export type BalanceKind =
-  | "ClosingAvailable"
-  | "ClosingBooked"
-  | "ClosingCleared"
-  | "Expected"
-  | "ForwardAvailable"
-  | "Information"
-  | "InterimAvailable"
-  | "InterimBooked"
-  | "InterimCleared"
-  | "OpeningAvailable"
-  | "OpeningBooked"
-  | "OpeningCleared"
-  | "PreviouslyClosedBooked";
+export const balanceKinds = [
+  "ClosingAvailable",
+  "ClosingBooked",
+  "ClosingCleared",
+  "Expected",
+  "ForwardAvailable",
+  "Information",
+  "InterimAvailable",
+  "InterimBooked",
+  "InterimCleared",
+  "OpeningAvailable",
+  "OpeningBooked",
+  "OpeningCleared",
+  "PreviouslyClosedBooked",
+] as const;
+
+/** One of the kinds. */
+export type BalanceKind = (typeof balanceKinds)[number];
 
 /**
  * The currency of an amount: the bank's own accounting currency, or the currency of the market in

@@ -1,7 +1,8 @@
-import Type, { type TSchema } from "typebox";
+import Type, { type Static, type TSchema } from "typebox";
 import { envelope } from "#src/standard/shared/envelope.ts";
 import { closed, oneOf, open, text } from "#src/standard/shared/schema.ts";
 import { businessCurrentAccount } from "./business-current-account.ts";
+import { otherProductType } from "./other-product-type.ts";
 import { accountId } from "./parties.ts";
 import { personalCurrentAccount } from "./personal-current-account.ts";
 
@@ -36,3 +37,9 @@ export const readProductOf = <Other extends TSchema>(otherProductType: Other) =>
     },
     { title: "OBReadProduct2" },
   );
+
+/** The same with the schema of other products as it is meant. */
+export const readProduct = readProductOf(otherProductType);
+
+/** The product of one account. */
+export type Product = NonNullable<Static<typeof readProduct>["Data"]["Product"]>[number];

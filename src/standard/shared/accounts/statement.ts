@@ -1,4 +1,4 @@
-import Type, { type TSchema } from "typebox";
+import Type, { type Static, type TSchema } from "typebox";
 import { openAmount } from "#src/standard/shared/amount.ts";
 import { envelope } from "#src/standard/shared/envelope.ts";
 import { closed, dateTime, namespaced, oneOf, open, text } from "#src/standard/shared/schema.ts";
@@ -148,3 +148,8 @@ export const statementSchemas = <SubType extends string, Rate extends TSchema>(
     ),
   };
 };
+
+/** A statement, whatever the words of its version. */
+export type Statement = NonNullable<
+  Static<ReturnType<typeof statementSchemas<string, TSchema>>["read"]>["Data"]["Statement"]
+>[number];

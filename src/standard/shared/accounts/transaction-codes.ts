@@ -1,5 +1,5 @@
 /**
- * The words of v3.1 for codes of ISO 20022: the long names of a bank transaction code's family and
+ * The names of ISO 20022 codes in every version: those of a bank transaction code's family and
  * sub-family, without spaces. Source: A-187.
  */
 const families: { [code: string]: string } = {

@@ -1,9 +1,7 @@
 import { formatAmount } from "#src/lib/money.ts";
-import { documentTypesIn400 } from "#src/standard/aisp-v4.0/words.ts";
 import type {
   CollectionMandate,
   Mandate,
-  ReferredDocument,
   Remittance,
   StructuredRemittance,
 } from "#src/standard/shared/mandate.ts";
@@ -38,14 +36,11 @@ export function renderCollections<Type>(mandate: CollectionMandate | null, type:
 
 const dayOf = (date: string): string => `${date}T00:00:00Z`;
 
-/** Renders what payments with a reference are for; undefined if the bank says nothing about it. */
-export type RenderRemittance = (
+/** A RemittanceInformation. Source: E-048, E-053. */
+export function renderRemittance(
   reference: string | null,
   remittance: Remittance | null,
-) => object | undefined;
-
-/** A RemittanceInformation. Source: E-048, E-053. */
-export const renderRemittance: RenderRemittance = (reference, remittance) => {
+): object | undefined {
   const { structured = [], unstructured = [] } = remittance ?? {};
   const items = withReference(structured, reference);
   // the reference's member is shorter than some references
@@ -56,22 +51,7 @@ export const renderRemittance: RenderRemittance = (reference, remittance) => {
     ...(items.length > 0 ? { Structured: items.map(renderStructured) } : {}),
     ...(texts.length > 0 ? { Unstructured: texts } : {}),
   };
-};
-
-/**
- * A RemittanceInformation of release 4.0.0, in which amounts of documents are whole numbers and
- * some kinds of document have no code. Source: D-401-71.
- */
-export const renderRemittanceIn400: RenderRemittance = (reference, remittance) => {
-  const structured = remittance?.structured?.map(({ documentAmount: _, documents, ...item }) => ({
-    ...item,
-    ...(documents ? { documents: documents.map(withKnownType) } : {}),
-  }));
-  return renderRemittance(reference, { ...remittance, ...(structured ? { structured } : {}) });
-};
-
-const withKnownType = ({ type, ...document }: ReferredDocument): ReferredDocument =>
-  type !== undefined && documentTypesIn400.has(type) ? { ...document, type } : document;
+}
 
 const longestReference = 35;
 

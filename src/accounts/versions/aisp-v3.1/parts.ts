@@ -1,6 +1,7 @@
+import type { AgentFact } from "#src/account-store/facts.ts";
+import { identificationOf, nameOf, orNone } from "#src/accounts/views/creditor.ts";
 import { addressTypes } from "#src/standard/aisp-v3.1/words.ts";
 import type { PostalAddress } from "#src/standard/shared/accounts/facts.ts";
-import { addressTypeCodes } from "#src/standard/shared/v4/parties.ts";
 
 /** The lengths of v3.1, in which a line of an address is never longer than 70. Source: E-057. */
 const longest = { line: 70, street: 70, town: 35 };
@@ -54,25 +55,20 @@ export function renderBankAddressV3({ department, subDepartment, ...address }: P
   };
 }
 
-/** An address in v4.0, which has a member for each part. Source: E-056, E-058. */
-export const renderAddressV4 = ({ kind, lines, ...address }: PostalAddress) => ({
-  ...(kind ? { AddressType: addressTypeCodes[kind] } : {}),
-  // JSON leaves out what is undefined
-  CareOf: address.careOf,
-  Department: address.department,
-  SubDepartment: address.subDepartment,
-  Room: address.room,
-  Floor: address.floor,
-  UnitNumber: address.unitNumber,
-  BuildingName: address.buildingName,
-  BuildingNumber: address.buildingNumber,
-  StreetName: address.streetName,
-  PostBox: address.postBox,
-  TownLocationName: address.townLocationName,
-  DistrictName: address.districtName,
-  TownName: address.townName,
-  CountrySubDivision: address.countrySubDivision,
-  PostCode: address.postCode,
-  Country: address.country,
-  AddressLine: lines,
-});
+/**
+ * A `CreditorAgent` in v3.1, which identifies a bank by its BIC alone; undefined without a BIC.
+ * Source: E-055.
+ */
+export const renderAgentV3 = (agent: AgentFact | null) =>
+  agent?.bic ? identificationOf(agent) : undefined;
+
+/**
+ * The `CreditorAgent` of a beneficiary in v3.1, for which a name or an address is enough; undefined
+ * without any fact. Source: OBBranchAndFinancialInstitutionIdentification6.
+ */
+export const renderPayeeAgentV3 = (agent: AgentFact) =>
+  orNone({
+    ...identificationOf(agent),
+    ...nameOf(agent),
+    ...(agent.address ? { PostalAddress: renderBankAddressV3(agent.address) } : {}),
+  });
