@@ -224,7 +224,7 @@ const sharedState: Record<string, string> = {
   "src/payments/request/json-path.ts split": "calculated once from its own text",
   "src/sandbox/directory/certificates.ts library": "a module",
   "src/storage/folder-lock.ts held": "a lock of the process, released by its holder",
-  "src/storage/line.ts names": "calculated once from its own text",
+  "src/storage/connection.ts names": "calculated once from its own text",
   "src/storage/sql.ts cached": "calculated once from its own text",
   "src/storage/statement-query.ts makers": "compiled once from its own text",
 };

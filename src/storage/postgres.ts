@@ -1,11 +1,17 @@
 import pg from "pg";
 import { present } from "#src/lib/assert.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
+import {
+  Connection,
+  clientConfig,
+  closeMs,
+  defaultLimits,
+  type PostgresLimits,
+} from "./connection.ts";
 import type { Database } from "./database.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
-import { clientConfig, closeMs, defaultLimits, Line, type PostgresLimits } from "./line.ts";
 import { asOutage } from "./outage.ts";
-import { PipelinedLines } from "./pipelined-lines.ts";
+import { PipelinedConnections } from "./pipelined-connections.ts";
 import { Primary } from "./primary.ts";
 import { sharedReadLimits, shareReads } from "./shared-reads.ts";
 import { workAlone } from "./sole-session.ts";
@@ -26,39 +32,39 @@ export async function openPostgres(
 ): Promise<Database> {
   const limits = { ...defaultLimits, ...given };
   const refill = (): void => {
-    lines.refill();
-    readLines.refill();
+    single.refill();
+    shared.refill();
   };
   const primary = new Primary(parseDatabaseUrl(url), limits, refill);
-  const lines = new PipelinedLines(primary, limits, connections);
+  const single = new PipelinedConnections(primary, limits, connections);
   // a plan for a known number of calls looks cheaper than a generic plan, so the server would plan
   // at every execution, which takes ten times as long as the execution
   const readers = Math.min(connections, sharedReadLimits.batches);
-  const readLines = new PipelinedLines(primary, limits, readers, [
+  const shared = new PipelinedConnections(primary, limits, readers, [
     "set plan_cache_mode = force_generic_plan",
     // otherwise, the plan of a join with a nearly empty table could read the whole table
     "set enable_mergejoin = off",
   ]);
-  const transactions = new TransactionLines(primary, limits, connections);
+  const transactions = new TransactionConnections(primary, limits, connections);
   const close = async (): Promise<void> => {
-    const parts = [lines.close(), readLines.close(), transactions.close()];
+    const parts = [single.close(), shared.close(), transactions.close()];
     await Promise.all([...parts, primary.close()]);
   };
   try {
     await primary.open();
-    await Promise.all([lines.open(), readLines.open()]);
+    await Promise.all([single.open(), shared.open()]);
   } catch (error) {
     await close();
     throw error;
   }
   const database: Database = {
     kind: "postgres",
-    query: (statement) => lines.query(statement),
-    read: shareReads({ alone: lines, shared: readLines }, (text) =>
-      transactions.use((line) => loadParameterTypes(line, text)),
+    query: (statement) => single.query(statement),
+    read: shareReads({ alone: single, shared }, (text) =>
+      transactions.use((connection) => loadParameterTypes(connection, text)),
     ),
-    transaction: (work) => transactions.use((line) => line.transaction(work)),
-    execute: (text) => transactions.use(async (line) => void (await line.run(text))),
+    transaction: (work) => transactions.use((connection) => connection.transaction(work)),
+    execute: (text) => transactions.use(async (connection) => void (await connection.run(text))),
     alone: (purpose, work, onWaiting) =>
       workAlone({ database, primary, limits }, purpose, work, onWaiting),
     probe: () => primary.probe(),
@@ -68,19 +74,19 @@ export async function openPostgres(
 }
 
 /** The types of a statement's parameters, in the server's names for them. */
-async function loadParameterTypes(line: Line, text: string): Promise<string[]> {
+async function loadParameterTypes(connection: Connection, text: string): Promise<string[]> {
   // several statements in one message have several results
-  const results = (await line.run(`prepare parameters as ${text};
+  const results = (await connection.run(`prepare parameters as ${text};
     select parameter_types::text[] as types from pg_prepared_statements where name = 'parameters';
     deallocate parameters`)) as unknown as pg.QueryResult<{ types: string[] }>[];
   return present(results[1]?.rows[0], "the statement that was prepared").types;
 }
 
 /** Connections that each serve one caller at a time. */
-class TransactionLines {
+class TransactionConnections {
   readonly #primary: Primary;
   readonly #pool: pg.Pool;
-  readonly #lines = new Map<pg.PoolClient, Line>();
+  readonly #connections = new Map<pg.PoolClient, Connection>();
   readonly #most: number;
 
   constructor(primary: Primary, limits: PostgresLimits, size: number) {
@@ -102,18 +108,18 @@ class TransactionLines {
     this.#pool.on("error", () => undefined);
     this.#pool.on("connect", (client) => {
       const { server } = client as unknown as PrimaryClient;
-      const onLost = (lost: Line) => {
-        this.#lines.delete(client);
+      const onLost = (lost: Connection) => {
+        this.#connections.delete(client);
         primary.forget(lost);
       };
-      const line = new Line(client as unknown as pg.Client, server, limits, { onLost });
-      this.#lines.set(client, line);
-      primary.watch(line);
+      const connection = new Connection(client as unknown as pg.Client, server, limits, { onLost });
+      this.#connections.set(client, connection);
+      primary.watch(connection);
     });
   }
 
   /** Runs `work` on a connection that nobody else uses. Throws Unavailable if none is free. */
-  async use<T>(work: (line: Line) => Promise<T>): Promise<T> {
+  async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     if (this.#pool.waitingCount >= this.#most) {
       throw new Unavailable("database", "too many transactions are waiting for a connection", {
         retryAfterSeconds: 1,
@@ -122,19 +128,20 @@ class TransactionLines {
     const client = await this.#pool.connect().catch((error: unknown) => {
       throw asOutage(error, true);
     });
-    const line = this.#lines.get(client);
+    const connection = this.#connections.get(client);
     try {
-      if (!line) throw this.#primary.absence(); // it was lost immediately
-      return await work(line);
+      if (!connection) throw this.#primary.absence(); // it was lost immediately
+      return await work(connection);
     } finally {
-      client.release(line?.isLost ?? true);
+      client.release(connection?.isLost ?? true);
     }
   }
 
   /** Closes every connection, and cuts those that the server does not close. */
   async close(): Promise<void> {
     const timer = setTimeout(() => {
-      for (const line of this.#lines.values()) line.giveUp("the database is closed");
+      for (const connection of this.#connections.values())
+        connection.giveUp("the database is closed");
     }, closeMs);
     await this.#pool.end();
     clearTimeout(timer);

@@ -1,6 +1,6 @@
 import { Unavailable } from "#src/lib/unavailable.ts";
+import { Connection, type PostgresLimits } from "./connection.ts";
 import type { Host, Hosts } from "./database-url.ts";
-import { Line, type PostgresLimits } from "./line.ts";
 import { sql } from "./sql.ts";
 
 const pauseMs = 500;
@@ -15,10 +15,10 @@ export class Primary {
   readonly #hosts: Hosts;
   readonly #limits: PostgresLimits;
   readonly #onFound: () => void;
-  readonly #lines = new Set<Line>();
+  readonly #connections = new Set<Connection>();
   /** The server that was found last. */
   #host: Host;
-  #pulse: Line | null = null;
+  #pulse: Connection | null = null;
   #reason = "the search has not begun";
   #search: Promise<void> | null = null;
   #beats: NodeJS.Timeout[] = [];
@@ -40,7 +40,7 @@ export class Primary {
       setInterval(() => this.#beat(), probeSeconds * 1000),
       judgeRegularly(() => {
         this.#pulse?.judge();
-        for (const line of this.#lines) line.judge();
+        for (const connection of this.#connections) connection.judge();
       }),
     ];
     for (const beat of beats) beat.unref();
@@ -65,16 +65,17 @@ export class Primary {
   }
 
   /** Watches a connection until it is lost. */
-  watch(line: Line): void {
-    if (line.isLost) return;
-    this.#lines.add(line);
+  watch(connection: Connection): void {
+    if (connection.isLost) return;
+    this.#connections.add(connection);
     // the search may have ended while this one was connecting
-    if (this.isKnown && line.host !== this.#host) line.giveUp("it is no longer the primary");
+    if (this.isKnown && connection.host !== this.#host)
+      connection.giveUp("it is no longer the primary");
   }
 
   /** Forgets a connection. A lost connection may mean that the primary has changed. */
-  forget(line: Line): void {
-    this.#lines.delete(line);
+  forget(connection: Connection): void {
+    this.#connections.delete(connection);
     this.#beat();
   }
 
@@ -92,7 +93,7 @@ export class Primary {
 
   #beat(): void {
     this.#pulse?.probeIdle();
-    for (const line of this.#lines) line.probeIdle();
+    for (const connection of this.#connections) connection.probeIdle();
   }
 
   #lose(): void {
@@ -126,7 +127,7 @@ export class Primary {
     // all servers are asked at the same time; the first in the list that can serve is chosen
     const found = await firstOf(asked);
     void Promise.all(asked).then((all) => {
-      for (const line of all) if (line && line !== found) void line.close();
+      for (const connection of all) if (connection && connection !== found) void connection.close();
     });
     if (!found) {
       this.#reason = reasons.join("; ");
@@ -142,30 +143,30 @@ export class Primary {
 
   /** Cuts every connection that is not to the primary. */
   #cut(): void {
-    for (const line of this.#lines) {
-      if (!this.#pulse || line.host !== this.#host) line.giveUp("the primary was lost");
+    for (const connection of this.#connections) {
+      if (!this.#pulse || connection.host !== this.#host) connection.giveUp("the primary was lost");
     }
   }
 
-  async #ask(host: Host): Promise<Line> {
-    const line = await Line.connect(host, this.#limits, {
+  async #ask(host: Host): Promise<Connection> {
+    const connection = await Connection.connect(host, this.#limits, {
       pipeline: true,
       onLost: (lost) => {
         if (lost === this.#pulse) this.#lose();
       },
     });
-    const timer = judgeRegularly(() => line.judge());
+    const timer = judgeRegularly(() => connection.judge());
     try {
-      const asked = line.query<{ readsOnly: boolean }>(sql`
+      const asked = connection.query<{ readsOnly: boolean }>(sql`
         select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean
           as "readsOnly"`);
       const [row] = await asked;
       if (row?.readsOnly && this.#hosts.mustWrite) {
         throw new Error("it is read-only: it is a standby");
       }
-      return line;
+      return connection;
     } catch (error) {
-      void line.close();
+      void connection.close();
       throw error;
     } finally {
       clearInterval(timer);

@@ -1,6 +1,6 @@
 import { Unavailable } from "#src/lib/unavailable.ts";
+import { Connection, type PostgresLimits } from "./connection.ts";
 import { type Database, first } from "./database.ts";
-import { Line, type PostgresLimits } from "./line.ts";
 import type { Primary } from "./primary.ts";
 import { sql } from "./sql.ts";
 
@@ -23,32 +23,32 @@ export async function workAlone<T>(
 ): Promise<T> {
   const limits = { ...on.limits, statementSeconds: 0, transactionSeconds: 0 };
   const { primary } = on;
-  const onLost = (lost: Line) => primary.forget(lost);
-  const line = await Line.connect(primary.host, limits, { onLost });
-  primary.watch(line);
+  const onLost = (lost: Connection) => primary.forget(lost);
+  const connection = await Connection.connect(primary.host, limits, { onLost });
+  primary.watch(connection);
   try {
-    await takeLock(line, keys[purpose], onWaiting);
-    return await work(databaseOn(line, on.database));
+    await takeLock(connection, keys[purpose], onWaiting);
+    return await work(databaseOn(connection, on.database));
   } finally {
-    await line.close();
+    await connection.close();
   }
 }
 
 // The lock is requested repeatedly, because waiting in the server for a lock that is held for
 // minutes would exceed the time limit for locks.
 async function takeLock(
-  line: Line,
+  connection: Connection,
   key: number,
   onWaiting: (holder: string) => void,
 ): Promise<void> {
   const deadline = performance.now() + patienceSeconds * 1000;
   for (let isFirst = true; ; isFirst = false) {
     const row = await first<{ taken: boolean }>(
-      line,
+      connection,
       sql`select pg_try_advisory_lock(${key}::bigint) as taken`,
     );
     if (row?.taken) return;
-    const holder = await describeHolder(line, key);
+    const holder = await describeHolder(connection, key);
     if (isFirst) onWaiting(holder);
     if (performance.now() > deadline) {
       throw new Unavailable("database", `waited ${patienceSeconds} s for ${holder}`, {});
@@ -57,9 +57,9 @@ async function takeLock(
   }
 }
 
-async function describeHolder(line: Line, key: number): Promise<string> {
+async function describeHolder(connection: Connection, key: number): Promise<string> {
   const row = await first<{ pid: number; name: string; address: string | null }>(
-    line,
+    connection,
     sql`select a.pid, a.application_name as name, host(a.client_addr) as address
       from pg_locks l join pg_stat_activity a on a.pid = l.pid
       where l.locktype = 'advisory' and l.objid = ${key}::bigint and l.granted
@@ -72,7 +72,7 @@ async function describeHolder(line: Line, key: number): Promise<string> {
 }
 
 /** The database as one connection sees it. */
-function databaseOn(line: Line, whole: Database): Database {
+function databaseOn(connection: Connection, whole: Database): Database {
   let last: Promise<unknown> = Promise.resolve();
   // one at a time, because another caller's statement must not run inside a transaction
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -80,13 +80,13 @@ function databaseOn(line: Line, whole: Database): Database {
     last = next.catch(() => undefined);
     return next;
   };
-  const query: Database["query"] = (statement) => inTurn(() => line.query(statement));
+  const query: Database["query"] = (statement) => inTurn(() => connection.query(statement));
   const database: Database = {
     kind: "postgres",
     query,
     read: query,
-    transaction: (work) => inTurn(() => line.transaction(work)),
-    execute: (text) => inTurn(async () => void (await line.run(text))),
+    transaction: (work) => inTurn(() => connection.transaction(work)),
+    execute: (text) => inTurn(async () => void (await connection.run(text))),
     alone: (_purpose, work) => work(database),
     probe: () => whole.probe(),
     close: async () => undefined,

@@ -73,23 +73,23 @@ function nameOf(text: string): string {
 }
 
 /** The purpose of a connection. */
-type LineOptions = {
+type ConnectionOptions = {
   /** Whether statements are sent before earlier ones are answered. */
   pipeline?: boolean;
   /** Called once, when the connection is lost, given up or closed. */
-  onLost?: (line: Line) => void;
+  onLost?: (connection: Connection) => void;
 };
 
 /**
  * One connection and its state. It never emits an error. If the connection is lost or does not
  * respond, its waiting statements fail with Unavailable.
  */
-export class Line {
+export class Connection {
   readonly host: Host;
   readonly #client: pg.Client;
   readonly #limits: PostgresLimits;
   readonly #pipeline: boolean;
-  readonly #onLost: (line: Line) => void;
+  readonly #onLost: (connection: Connection) => void;
   readonly #columns = new KnownColumns();
   #unanswered = 0;
   /** The time of its last response, or the time at which the oldest waiting statement was sent. */
@@ -98,7 +98,12 @@ export class Line {
   #transactionAt: number | null = null;
   #isLost = false;
 
-  constructor(client: pg.Client, host: Host, limits: PostgresLimits, options: LineOptions = {}) {
+  constructor(
+    client: pg.Client,
+    host: Host,
+    limits: PostgresLimits,
+    options: ConnectionOptions = {},
+  ) {
     this.#client = client;
     this.host = host;
     this.#limits = limits;
@@ -113,19 +118,19 @@ export class Line {
   static async connect(
     host: Host,
     limits: PostgresLimits,
-    options: LineOptions = {},
-  ): Promise<Line> {
+    options: ConnectionOptions = {},
+  ): Promise<Connection> {
     const { pipeline = false } = options;
     const config = { ...clientConfig(host, limits), pipeline } as pg.ClientConfig;
     const client = new pg.Client(config);
-    const line = new Line(client, host, limits, options);
+    const connection = new Connection(client, host, limits, options);
     try {
       await client.connect();
     } catch (error) {
       streamOf(client).destroy();
       throw asOutage(error, true);
     }
-    return line;
+    return connection;
   }
 
   get isLost(): boolean {
@@ -193,7 +198,7 @@ export class Line {
    * Runs `work` between begin and commit. If the response to the commit is lost, throws
    * Unavailable.
    */
-  async transaction<T>(work: (line: Line) => Promise<T>): Promise<T> {
+  async transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     this.#transactionAt = performance.now();
     try {
       await this.run("begin");

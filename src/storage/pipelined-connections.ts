@@ -1,14 +1,14 @@
-import { Line, type PostgresLimits } from "./line.ts";
+import { Connection, type PostgresLimits } from "./connection.ts";
 import type { Primary } from "./primary.ts";
 import type { Sql } from "./sql.ts";
 
 const pauseMs = 500;
 
 /** A ring of pipelined connections. A lost connection is replaced immediately. */
-export class PipelinedLines {
+export class PipelinedConnections {
   readonly #primary: Primary;
   readonly #limits: PostgresLimits;
-  readonly #lines: (Line | undefined)[];
+  readonly #connections: (Connection | undefined)[];
   readonly #settings: readonly string[];
   readonly #connecting = new Map<number, Promise<void>>();
   #turn = 0;
@@ -24,12 +24,12 @@ export class PipelinedLines {
     this.#primary = primary;
     this.#limits = limits;
     this.#settings = settings;
-    this.#lines = new Array(size).fill(undefined);
+    this.#connections = new Array(size).fill(undefined);
   }
 
   /** Connects every slot that has no connection. Throws Unavailable. */
   async open(): Promise<void> {
-    await Promise.all(this.#lines.map((_, slot) => this.#connect(slot)));
+    await Promise.all(this.#connections.map((_, slot) => this.#connect(slot)));
   }
 
   /**
@@ -38,23 +38,23 @@ export class PipelinedLines {
    * the server's processes then finds its own plans and catalogue out of the processor's cache.
    */
   query<Row>(statement: Sql): Promise<Row[]> {
-    const line = this.#lines.find((each) => each?.isIdle) ?? this.#next();
-    return line ? line.query<Row>(statement) : Promise.reject(this.#primary.absence());
+    const connection = this.#connections.find((each) => each?.isIdle) ?? this.#next();
+    return connection ? connection.query<Row>(statement) : Promise.reject(this.#primary.absence());
   }
 
-  #next(): Line | undefined {
-    this.#turn = (this.#turn + 1) % this.#lines.length;
-    return this.#lines[this.#turn] ?? this.#lines.find((other) => other !== undefined);
+  #next(): Connection | undefined {
+    this.#turn = (this.#turn + 1) % this.#connections.length;
+    return this.#connections[this.#turn] ?? this.#connections.find((other) => other !== undefined);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all(this.#lines.map((line) => line?.close()));
+    await Promise.all(this.#connections.map((connection) => connection?.close()));
   }
 
   /** Replaces lost connections once a primary is known. */
   refill(): void {
-    for (const slot of this.#lines.keys()) this.#replace(slot);
+    for (const slot of this.#connections.keys()) this.#replace(slot);
   }
 
   #replace(slot: number): void {
@@ -64,7 +64,7 @@ export class PipelinedLines {
 
   /** Connects a slot, unless it is connected or connecting already. */
   #connect(slot: number): Promise<void> {
-    if (this.#lines[slot] || this.#closed) return Promise.resolve();
+    if (this.#connections[slot] || this.#closed) return Promise.resolve();
     let connecting = this.#connecting.get(slot);
     if (!connecting) {
       connecting = this.#fill(slot).finally(() => this.#connecting.delete(slot));
@@ -74,18 +74,18 @@ export class PipelinedLines {
   }
 
   async #fill(slot: number): Promise<void> {
-    const onLost = (line: Line) => {
-      this.#primary.forget(line);
-      if (this.#lines[slot] !== line) return;
-      this.#lines[slot] = undefined;
+    const onLost = (connection: Connection) => {
+      this.#primary.forget(connection);
+      if (this.#connections[slot] !== connection) return;
+      this.#connections[slot] = undefined;
       this.#replace(slot);
     };
     const { host } = this.#primary;
-    const line = await Line.connect(host, this.#limits, { pipeline: true, onLost });
-    this.#primary.watch(line);
-    for (const setting of this.#settings) await line.run(setting);
-    if (line.isLost) throw this.#primary.absence();
-    if (this.#closed) await line.close();
-    else this.#lines[slot] = line;
+    const connection = await Connection.connect(host, this.#limits, { pipeline: true, onLost });
+    this.#primary.watch(connection);
+    for (const setting of this.#settings) await connection.run(setting);
+    if (connection.isLost) throw this.#primary.absence();
+    if (this.#closed) await connection.close();
+    else this.#connections[slot] = connection;
   }
 }
