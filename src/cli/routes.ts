@@ -1,12 +1,17 @@
 import { listOperations } from "#src/server/routes/list-operations.ts";
-import { describeRoutes, renderRoutes } from "#src/server/routes/route-list.ts";
+import {
+  describeRegistration,
+  describeRoutes,
+  renderRoutes,
+} from "#src/server/routes/route-list.ts";
 import type { Command } from "./command.ts";
 import { readOptions } from "./options.ts";
 
 /** `./aldgate routes` */
 export const command: Command = {
   name: "routes",
-  summary: "lists every operation of the APIs; --steps adds the order of its checks",
+  summary:
+    "lists every operation of the APIs and of registration; --steps adds the order of its checks",
   usage:
     "Method, path, API version, the operation's name in the standard, and its grant.\n\n" +
     "  --steps       the checks of each operation's requests, in order\n" +
@@ -18,7 +23,11 @@ export const command: Command = {
     });
     const operations = listOperations(await cli.kinds());
     if (values.reference) cli.print(renderRoutes(operations));
-    else for (const line of describeRoutes(operations, { steps: !!values.steps })) cli.print(line);
+    else {
+      const steps = { steps: !!values.steps };
+      for (const line of describeRoutes(operations, steps)) cli.print(line);
+      for (const line of describeRegistration(steps)) cli.print(line);
+    }
     return 0;
   },
 };

@@ -32,6 +32,18 @@ type MayWait<S extends Checking> = [Extract<ReturnType<S["check"]>, Promise<unkn
 /** A run that waits if one of its steps does. */
 type Run<State, Waits> = true extends Waits ? State | Promise<State> : State;
 
+/** Steps that concern one operation, kind or endpoint. */
+type ReadySteps<Start, State, Waits> = {
+  names: string[];
+  /** Runs the steps; throws what the first one throws that refuses. */
+  run: (state: Start) => Run<State, Waits>;
+  /**
+   * Runs the steps although one of them refuses: `refused` returns what the step gives nonetheless,
+   * or null to stop. Returns null if it was stopped.
+   */
+  runOn: (state: Start, refused: (error: unknown) => object | null) => Promise<State | null>;
+};
+
 /**
  * Steps in their order. The type of each step's `check` has what the steps before it give, so an
  * order in which a step lacks what it needs does not compile.
@@ -51,7 +63,7 @@ export class Steps<Start extends object, State extends Start, On, Waits = false>
   }
 
   /** The steps that concern one operation, kind or endpoint. */
-  of(on: On): { names: string[]; run: (state: Start) => Run<State, Waits> } {
+  of(on: On): ReadySteps<Start, State, Waits> {
     const steps = this.#steps.filter(({ applies }) => applies?.(on) ?? true);
     return {
       names: steps.map(({ name }) => name),
@@ -59,6 +71,18 @@ export class Steps<Start extends object, State extends Start, On, Waits = false>
         const pending = runSteps(steps as unknown as StepList<Start>, state);
         const done = state as State; // each step has added what it gives
         return (pending ? pending.then(() => done) : done) as Run<State, Waits>;
+      },
+      async runOn(state, refused) {
+        for (const { check } of steps) {
+          try {
+            Object.assign(state, await check(state as State));
+          } catch (error) {
+            const given = refused(error);
+            if (given === null) return null;
+            Object.assign(state, given);
+          }
+        }
+        return state as State;
       },
     };
   }

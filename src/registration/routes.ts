@@ -1,57 +1,89 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { loadClient } from "#src/clients/client-record.ts";
 import { byTpp } from "#src/history/change.ts";
-import { networkOf } from "#src/http/connection/connections.ts";
-import { credentialsOf } from "#src/http/connection/listeners.ts";
 import { judgedCertificateOf } from "#src/http/connection/peers.ts";
 import { answerFailures, type Failure, type RenderFailure } from "#src/http/failure.ts";
 import { interactionIdOf } from "#src/http/headers/interaction-id.ts";
-import type { RateBuckets } from "#src/http/refusal/rate-limit.ts";
-import { describe, type Profile } from "#src/http/refusal/refusals.ts";
-import type { Clock } from "#src/lib/clock.ts";
 import type { Database } from "#src/storage/database.ts";
+import { type AdmissionDeps, arrivalSteps, type OwnClient, ownClientSteps } from "./admit.ts";
 import { type Attempt, recordAttempt } from "./attempts.ts";
 import { DirectoryUnreachable, fault } from "./fault.ts";
-import type { ManagementToken } from "./management-token.ts";
 import { subjectOf } from "./presented-subject.ts";
 import { longestRequest, readBodies, takeJws } from "./read-body.ts";
 import { RegistrationRefusal, refuseFault } from "./refusal.ts";
 import { renderClient } from "./registered-metadata.ts";
 import { type CloseAccess, removeClient } from "./remove-client.ts";
 import { storeRegistration } from "./store-registration.ts";
-import { type VerificationDeps, verifyRegistration } from "./verify-registration.ts";
+import {
+  registrationStepNames,
+  type VerificationDeps,
+  verifyRegistration,
+} from "./verify-registration.ts";
 
 /** The dependencies of the registration endpoint. */
-export type RegistrationDeps = VerificationDeps & {
-  database: Database;
-  /** The bank's clock. */
-  clock: Clock;
-  profile: Profile;
-  checkToken: ManagementToken;
-  closeAccess: CloseAccess;
-  /** Limits the requests of a certificate subject or an address; null for no limit. */
-  limit: RateBuckets | null;
-  /** Counts a request without a valid client certificate. Such requests are not recorded. */
-  onUnidentified(): void;
-};
+export type RegistrationDeps = VerificationDeps &
+  AdmissionDeps & { database: Database; closeAccess: CloseAccess };
 
 type Request = FastifyRequest<{ Params: { clientId?: string } }>;
 
 /** A request in progress, with the facts for its record. */
-type Exchange = {
-  request: Request;
-  attempt: Attempt;
+type Attempted = { request: Request; attempt: Attempt };
+
+type Answer = { body: object | null; isRecorded: boolean };
+
+/** An operation on registrations. */
+type RegistrationOperation = {
+  operationId: string;
+  method: "POST" | "GET" | "PUT" | "DELETE";
+  url: string;
+  /** The status of its success. */
+  status: number;
+  /** The checks of its requests, by name and in order. */
+  steps: readonly string[];
+  handle(deps: RegistrationDeps, attempted: Attempted): Promise<Answer>;
 };
 
-type Answer = { status: number; body: object | null; isRecorded: boolean };
-type Act = (deps: RegistrationDeps, exchange: Exchange) => Promise<Answer>;
+/** Makes the handler of an operation on one client, which runs after the step `token`. */
+const ofOwn =
+  (
+    handle: (deps: RegistrationDeps, client: OwnClient, attempted: Attempted) => Promise<Answer>,
+  ): RegistrationOperation["handle"] =>
+  async (deps, attempted) => {
+    const { request } = attempted;
+    const { clientId = "" } = request.params;
+    const { client } = await ownClientSteps.run({ deps, request, clientId });
+    return handle(deps, client, attempted);
+  };
 
-const path = "/register";
-const acts: readonly { method: "POST" | "GET" | "PUT" | "DELETE"; url: string; act: Act }[] = [
-  { method: "POST", url: path, act: create },
-  { method: "GET", url: `${path}/:clientId`, act: read },
-  { method: "PUT", url: `${path}/:clientId`, act: replace },
-  { method: "DELETE", url: `${path}/:clientId`, act: remove },
+const common = { url: "/register/:clientId", status: 200 };
+const ownSteps = [...arrivalSteps.names, ...ownClientSteps.names];
+
+/** Every operation on registrations. */
+export const registrationOperations: readonly RegistrationOperation[] = [
+  {
+    operationId: "CreateClient",
+    method: "POST",
+    url: "/register",
+    status: 201,
+    steps: [...arrivalSteps.names, ...registrationStepNames],
+    handle: create,
+  },
+  { ...common, operationId: "GetClient", method: "GET", steps: ownSteps, handle: ofOwn(read) },
+  {
+    ...common,
+    operationId: "ReplaceClient",
+    method: "PUT",
+    steps: [...ownSteps, ...registrationStepNames],
+    handle: ofOwn(replace),
+  },
+  {
+    ...common,
+    operationId: "DeleteClient",
+    method: "DELETE",
+    status: 204,
+    steps: ownSteps,
+    handle: ofOwn(remove),
+  },
 ];
 
 /**
@@ -63,23 +95,24 @@ export function registerRegistration(app: FastifyInstance, deps: RegistrationDep
   app.register(async (scope) => {
     readBodies(scope);
     answerFailures(scope, renderFailure);
-    for (const { method, url, act } of acts) {
+    for (const operation of registrationOperations) {
       scope.route({
-        method,
-        url,
+        method: operation.method,
+        url: operation.url,
         exposeHeadRoute: false,
         onRequest: async (request, reply) => {
           interactionIdOf(request, reply);
           reply.header("cache-control", "no-store");
-          limitRate(deps, request, method);
-          judgeConnection(deps, request);
+          arrivalSteps.run({ deps, request });
         },
-        handler: (request, reply) => handle(deps, act, request as Request, reply),
+        handler: (request, reply) => answer(deps, operation, request as Request, reply),
       });
     }
     const others = ["POST", "GET", "PUT", "DELETE", "PATCH"] as const;
-    for (const url of new Set(acts.map((one) => one.url))) {
-      const allowed = acts.filter((one) => one.url === url).map(({ method }) => method);
+    for (const url of new Set(registrationOperations.map((one) => one.url))) {
+      const allowed = registrationOperations
+        .filter((one) => one.url === url)
+        .map(({ method }) => method);
       scope.route({
         method: others.filter((method) => !allowed.includes(method as "GET")),
         url,
@@ -98,9 +131,9 @@ export function registerRegistration(app: FastifyInstance, deps: RegistrationDep
   });
 }
 
-async function handle(
+async function answer(
   deps: RegistrationDeps,
-  act: Act,
+  { handle, status }: RegistrationOperation,
   request: Request,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -112,114 +145,70 @@ async function handle(
     certificateSubject: certificate && subjectOf(certificate).text,
     softwareId: null,
     clientId: request.params.clientId?.slice(0, 64) ?? null,
-    status: 0,
+    status,
     rule: null,
     description: null,
   };
   try {
-    const { status, body, isRecorded } = await act(deps, { request, attempt });
-    if (!isRecorded) await recordAttempt(deps.database, { ...attempt, status });
+    const { body, isRecorded } = await handle(deps, { request, attempt });
+    if (!isRecorded) await recordAttempt(deps.database, attempt);
     if (body === null) return reply.code(status).send();
     return sendJson(reply.code(status), body);
   } catch (error) {
     const refusal = refusalOf(error);
     if (!refusal) throw error;
-    const { statusCode: status, rule, message } = refusal;
-    await recordAttempt(deps.database, { ...attempt, status, rule, description: message });
+    const { statusCode, rule, message: description } = refusal;
+    await recordAttempt(deps.database, { ...attempt, status: statusCode, rule, description });
     return sendRefusal(reply, refusal);
   }
 }
 
-/** Refuses a request without a valid client certificate. Source: R-012. */
-function judgeConnection(deps: RegistrationDeps, request: FastifyRequest): void {
-  const { fault: found } = judgedCertificateOf(request.raw);
-  if (found === null) return;
-  deps.onUnidentified();
-  const description = describe(found.reason, deps.profile, found.facts);
-  throw new RegistrationRefusal(
-    401,
-    { rule: "R-012", error: "invalid_client", description },
-    { "www-authenticate": 'Bearer error="invalid_token"' },
-  );
+async function create(deps: RegistrationDeps, attempted: Attempted): Promise<Answer> {
+  const clientId = await verifyAndStore(deps, attempted, null);
+  return { body: await describeClient(deps, clientId), isRecorded: true };
 }
 
-/**
- * Throws 429 for more requests with one method than the limit allows, before anything is read or
- * stored. Source: R-026.
- */
-function limitRate(
-  { limit, machineClock }: RegistrationDeps,
-  request: FastifyRequest,
-  method: string,
-) {
-  if (!limit) return;
-  const now = machineClock.now().epochMilliseconds;
-  const { certificate } = judgedCertificateOf(request.raw);
-  const names = [`${method} address ${networkOf(request.socket.remoteAddress ?? "")}`];
-  if (certificate) names.push(`${method} subject ${certificate.subject}`);
-  const refused = names.map((name) => limit.take(name, now)).find(({ allowed }) => !allowed);
-  if (!refused) return;
-  const wait = refused.seconds === 1 ? "1 second" : `${refused.seconds} seconds`;
-  const description =
-    `There were too many ${method} requests with this certificate or from this address. Wait for ` +
-    `${wait}.`;
-  throw new RegistrationRefusal(
-    429,
-    { rule: "R-026", error: "slow_down", description },
-    { "retry-after": String(refused.seconds) },
-  );
+async function read(deps: RegistrationDeps, { clientId }: OwnClient): Promise<Answer> {
+  return { body: await describeClient(deps, clientId), isRecorded: false };
 }
 
-async function create(deps: RegistrationDeps, exchange: Exchange): Promise<Answer> {
-  const clientId = await verifyAndStore(deps, exchange, null);
-  return { status: 201, body: await describeClient(deps, clientId), isRecorded: true };
+async function replace(
+  deps: RegistrationDeps,
+  { clientId }: OwnClient,
+  attempted: Attempted,
+): Promise<Answer> {
+  await verifyAndStore(deps, attempted, clientId);
+  return { body: await describeClient(deps, clientId), isRecorded: true };
 }
 
-async function read(deps: RegistrationDeps, { request }: Exchange): Promise<Answer> {
-  const clientId = await admit(deps, request);
-  return { status: 200, body: await describeClient(deps, clientId), isRecorded: false };
-}
-
-async function replace(deps: RegistrationDeps, exchange: Exchange): Promise<Answer> {
-  const clientId = await admit(deps, exchange.request);
-  await verifyAndStore(deps, exchange, clientId);
-  return { status: 200, body: await describeClient(deps, clientId), isRecorded: true };
-}
-
-async function remove(deps: RegistrationDeps, { request, attempt }: Exchange): Promise<Answer> {
-  const clientId = await admit(deps, request);
-  const { interactionId } = attempt;
+async function remove(
+  deps: RegistrationDeps,
+  { clientId }: OwnClient,
+  { attempt: { interactionId } }: Attempted,
+): Promise<Answer> {
   await removeClient(deps, clientId, byTpp({ now: deps.clock.now(), interactionId }));
-  return { status: 204, body: null, isRecorded: false };
-}
-
-async function admit(deps: RegistrationDeps, request: Request): Promise<string> {
-  const { clientId = "" } = request.params;
-  await deps.checkToken(credentialsOf(request.raw), clientId);
-  return clientId;
+  return { body: null, isRecorded: false };
 }
 
 async function verifyAndStore(
   deps: RegistrationDeps,
-  { request, attempt }: Exchange,
+  { request, attempt }: Attempted,
   clientId: string | null,
 ): Promise<string> {
   const text = takeJws(request.headers["content-type"], request.body, deps.settings);
   const { interactionId } = attempt;
   const { certificate } = judgedCertificateOf(request.raw);
   const subject = certificate && subjectOf(certificate);
-  const verdict = await verifyRegistration(deps, { text, subject, clientId });
-  attempt.softwareId = verdict.softwareId;
-  const { verified } = verdict;
-  if (!verified)
-    throw refuseFault(verdict.faults[0] ?? fault("R-138", "invalid_client_metadata", ""));
-  if (clientId !== null) await checkSameSoftware(deps, clientId, verified.statement.softwareId);
-  const outcome = await storeRegistration(deps, {
-    verified,
+  const { softwareId, verified, faults } = await verifyRegistration(deps, {
+    text,
+    subject,
     clientId,
-    why: byTpp({ now: deps.clock.now(), interactionId }),
-    attempt: { ...attempt, status: clientId === null ? 201 : 200 },
   });
+  attempt.softwareId = softwareId;
+  if (verified === null) throw refuseFault(faults[0]);
+  if (clientId !== null) await checkSameSoftware(deps, clientId, verified.statement.softwareId);
+  const why = byTpp({ now: deps.clock.now(), interactionId });
+  const outcome = await storeRegistration(deps, { verified, clientId, why, attempt });
   if ("fault" in outcome) throw refuseFault(outcome.fault);
   return outcome.clientId;
 }

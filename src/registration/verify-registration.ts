@@ -1,5 +1,7 @@
 import { type Algorithm, importKey } from "#src/clients/import-key.ts";
 import { type ProfileId, securityProfileNamed } from "#src/clients/security-profile.ts";
+import { stepsFrom } from "#src/http/steps.ts";
+import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { identityIn, nextIdentity } from "./certificate-match.ts";
 import { faultsOf } from "./claim-row.ts";
@@ -51,51 +53,82 @@ export type VerifiedRegistration = {
   identity: string;
 };
 
+/** The faults of a request, at least one. */
+export type FoundFaults = readonly [RegistrationFault, ...RegistrationFault[]];
+
 /** The outcome of all checks: what can be registered, or the faults. */
 export type Verdict = {
-  faults: readonly RegistrationFault[];
-  /** Null if there are faults. */
-  verified: VerifiedRegistration | null;
   /** The software that the request names, verified or not. */
   softwareId: string | null;
-};
+} & (
+  | { faults: readonly []; verified: VerifiedRegistration }
+  | { faults: FoundFaults; verified: null }
+);
 
-type State = VerificationDeps &
-  RegistrationRequest & { now: number } & Partial<{
-    request: CompactJws;
-    statementJws: CompactJws;
-    statement: Statement;
-    keys: SoftwareKeys;
-    identity: string;
-    scope: string;
-  }>;
+/** A request before its checks. */
+type Start = VerificationDeps &
+  RegistrationRequest & {
+    now: number;
+    /** The claims that an operator chooses in place of a signed request; null if it is signed. */
+    chosen: CompactJws["claims"] | null;
+  };
 
-/** A check: returns the faults, and stores what later checks need. */
-type Check = (state: State) => Promise<RegistrationFault[]> | RegistrationFault[];
+type Read = { request: CompactJws; statementJws: CompactJws };
+type Trusted = Start & RequestContext & { request: CompactJws };
 
-/** The checks in their order. The response states the first fault. Source: decision 0031. */
-const checks: readonly Check[] = [
-  readRequest,
-  readStatement,
-  verifyStatement,
-  checkStatement,
-  verifyRequest,
-  (state) => onContext(state, (context) => faultsOf(envelopeRows, context)),
-  checkCertificate,
-  (state) => onContext(state, (context) => faultsOf(metadataRows, context)),
-  checkScope,
-];
+/** Whether a request is signed, or an operator registers the client. */
+type Way = { isSigned: boolean };
 
-/** The checks of a registration by an operator, who has no signed request. */
-const manualChecks: readonly Check[] = [
-  readStatement,
-  verifyStatement,
-  checkStatement,
-  readKeys,
-  checkCertificate,
-  (state) => onContext(state, (context) => faultsOf(metadataRows, context)),
-  checkScope,
-];
+/** Faults that a step has found, and what it gives to the later steps nonetheless. */
+class Faulty extends Error {
+  readonly faults: readonly RegistrationFault[];
+  readonly given: Partial<Read> | null;
+  constructor(faults: readonly RegistrationFault[], given: Partial<Read> | null = null) {
+    super(faults.map(({ rule }) => rule).join(", "));
+    this.faults = faults;
+    this.given = given;
+  }
+}
+
+function refuse(faults: readonly RegistrationFault[], given?: Partial<Read>): void {
+  if (faults.length > 0) throw new Faulty(faults, given);
+}
+
+/** The steps after which the claims of a request can be read. Source: decision 0031. */
+const trustSteps = stepsFrom<Start, Way>()
+  .add({ name: "request", check: readRequest })
+  .add({ name: "statement", check: readStatement })
+  .add({ name: "statement-signature", check: verifyStatement })
+  .add({
+    name: "statement-claims",
+    check({ statement: { claims, issuer }, settings, now }) {
+      refuse(faultsOf(statementRows, { claims, issuer, settings, now }));
+    },
+  });
+
+/** The steps about the claims. None of them needs another. */
+const claimSteps = stepsFrom<Trusted, Way>()
+  .add({ name: "request-signature", check: verifyRequest })
+  .add({
+    name: "envelope",
+    applies: ({ isSigned }) => isSigned,
+    check: (context) => refuse(faultsOf(envelopeRows, context)),
+  })
+  .add({ name: "certificate-match", check: checkCertificate })
+  .add({ name: "metadata", check: (context) => refuse(faultsOf(metadataRows, context)) })
+  .add({
+    name: "scope",
+    check(context) {
+      const { scope, fault: found } = decideScope(context);
+      if (found) throw new Faulty([found]);
+      return { scope };
+    },
+  });
+
+/** The names of the steps of a registration, in their order. */
+export const registrationStepNames: readonly string[] = [trustSteps, claimSteps].flatMap(
+  (steps) => steps.of({ isSigned: true }).names,
+);
 
 /**
  * Checks a registration that an operator makes from a statement, with the usual claims. Source:
@@ -115,7 +148,7 @@ export function verifyManually(
   const text = given.statement.trim();
   const read = readJws(text, "software statement");
   const roles = typeof read === "string" ? [] : statementRoles(read.claims);
-  const claims = {
+  const chosen = {
     software_statement: text,
     token_endpoint_auth_method: method,
     token_endpoint_auth_signing_alg: "PS256",
@@ -127,66 +160,66 @@ export function verifyManually(
     scope: given.scope ?? ["openid", ...scopesOfRoles(roles)].join(" "),
     ...securityProfileNamed(given.profile ?? "fapi1").registered,
   };
-  const request: CompactJws = { text: "", header: {}, claims };
-  return runChecks(manualChecks, stateOf(deps, { text, subject, clientId: null }, request), true);
+  return judge(deps, { text, subject, clientId: null }, { chosen, everything: true });
 }
 
 /**
  * Checks a registration request. With `everything`, the checks continue after a fault as far as
  * possible. Otherwise it throws DirectoryUnreachable if keys cannot be read.
  */
-export async function verifyRegistration(
+export const verifyRegistration = (
   deps: VerificationDeps,
   given: RegistrationRequest,
   { everything = false } = {},
-): Promise<Verdict> {
-  return runChecks(checks, stateOf(deps, given), everything);
-}
+): Promise<Verdict> => judge(deps, given, { chosen: null, everything });
 
-function stateOf(deps: VerificationDeps, given: RegistrationRequest, request?: CompactJws): State {
+async function judge(
+  deps: VerificationDeps,
+  given: RegistrationRequest,
+  { chosen, everything }: Pick<Start, "chosen"> & { everything: boolean },
+): Promise<Verdict> {
   const now = Math.floor(deps.machineClock.now().epochMilliseconds / 1000);
-  return { ...deps, ...given, now, ...(request ? { request } : {}) };
-}
-
-async function runChecks(
-  all: readonly Check[],
-  state: State,
-  everything: boolean,
-): Promise<Verdict> {
+  const start: Start & Partial<Read> = { ...deps, ...given, now, chosen };
+  const way = { isSigned: chosen === null };
   const faults: RegistrationFault[] = [];
-  for (const check of all) {
-    faults.push(...(await (everything ? reachable(check, state) : check(state))));
-    if (faults.length > 0 && !everything) break;
-  }
-  const { statement, request, keys, scope, identity = "" } = state;
-  const isComplete = faults.length === 0 && statement && request && keys && scope !== undefined;
-  const named = state.statementJws?.claims.software_id ?? request?.claims.iss;
-  return {
-    faults,
-    softwareId: typeof named === "string" ? named.slice(0, 64) : null,
-    verified: isComplete ? { statement, claims: request.claims, keys, scope, identity } : null,
+  const note = (error: unknown): Partial<Read> | null => {
+    const found = everything ? faultyOf(error) : error;
+    if (!(found instanceof Faulty)) throw error;
+    faults.push(...found.faults);
+    Object.assign(start, found.given);
+    return everything ? found.given : null;
   };
+  const trusted = await trustSteps.of(way).runOn(start, note);
+  const context = trusted && { ...trusted, claims: trusted.request.claims };
+  const verified =
+    context &&
+    (await claimSteps.of(way).runOn(context, (error) => {
+      note(error);
+      return everything ? {} : null;
+    }));
+  const named = start.statementJws?.claims.software_id ?? start.request?.claims.iss;
+  const softwareId = typeof named === "string" ? named.slice(0, 64) : null;
+  const [first, ...others] = faults;
+  if (first) return { softwareId, faults: [first, ...others], verified: null };
+  return { softwareId, faults: [], verified: present(verified, "a request without faults") };
 }
 
-/** Runs a check. A directory that cannot be read is a fault, for callers that want every fault. */
-async function reachable(check: Check, state: State): Promise<RegistrationFault[]> {
-  try {
-    return await check(state);
-  } catch (error) {
-    if (!(error instanceof DirectoryUnreachable)) throw error;
-    return [fault("R-141", "invalid_software_statement", error.message)];
-  }
+/** A directory that cannot be read is a fault, for callers that want every fault. */
+function faultyOf(error: unknown): unknown {
+  if (!(error instanceof DirectoryUnreachable)) return error;
+  return new Faulty([fault("R-141", "invalid_software_statement", error.message)]);
 }
 
-const invalid = (rule: string, description: string): RegistrationFault[] => [
-  fault(rule, "invalid_client_metadata", description),
-];
+const invalid = (rule: string, description: string, given?: Partial<Read>): Faulty =>
+  new Faulty([fault(rule, "invalid_client_metadata", description)], given);
 
-function readRequest(state: State): RegistrationFault[] {
-  const read = readJws(state.text.trim(), "registration request");
-  if (typeof read === "string") return invalid("R-069", read);
-  state.request = read;
-  return algorithmFault(read, state.settings.algorithms, "R-040", "invalid_client_metadata");
+function readRequest({ chosen, text, settings }: Start): { request: CompactJws } {
+  if (chosen) return { request: { text: "", header: {}, claims: chosen } };
+  const request = readJws(text.trim(), "registration request");
+  if (typeof request === "string") throw invalid("R-069", request);
+  const error = "invalid_client_metadata";
+  refuse(algorithmFault(request, settings.algorithms, "R-040", error), { request });
+  return { request };
 }
 
 function algorithmFault(
@@ -208,40 +241,38 @@ function algorithmFault(
 
 const statementAlgorithms: readonly Algorithm[] = ["PS256", "ES256"];
 
-function readStatement(state: State): RegistrationFault[] {
-  const text = state.request?.claims.software_statement;
-  if (state.request === undefined) return [];
+function readStatement({ request }: Pick<Read, "request">): { statementJws: CompactJws } {
+  const text = request.claims.software_statement;
   const error = "invalid_software_statement";
   if (typeof text !== "string" || text === "") {
     const must = "it must be the software statement that the directory has issued";
-    return [fault("R-060", error, `software_statement is ${shown(text)}; ${must}.`)];
+    const description = `software_statement is ${shown(text)}; ${must}.`;
+    throw new Faulty([fault("R-060", error, description)]);
   }
-  const read = readJws(text, "software statement");
-  if (typeof read === "string") return [fault("R-101", error, read)];
-  state.statementJws = read;
-  return algorithmFault(read, statementAlgorithms, "R-101", error);
+  const statementJws = readJws(text, "software statement");
+  if (typeof statementJws === "string") throw new Faulty([fault("R-101", error, statementJws)]);
+  refuse(algorithmFault(statementJws, statementAlgorithms, "R-101", error), { statementJws });
+  return { statementJws };
 }
 
-async function verifyStatement(state: State): Promise<RegistrationFault[]> {
-  const { statementJws: jws, issuers } = state;
-  if (!jws) return [];
+async function verifyStatement({
+  statementJws: jws,
+  issuers,
+  directoryKeys,
+}: Start & Read): Promise<{ statement: Statement }> {
   const { iss } = jws.claims;
   const issuer = issuers.find((one) => one.iss === iss);
   if (!issuer) {
     const names = issuers.map((one) => one.iss).join(", ");
     const description = `iss of the software statement is ${shown(iss)}; the bank trusts ${names}.`;
-    return [fault("R-101", "unapproved_software_statement", description)];
+    throw new Faulty([fault("R-101", "unapproved_software_statement", description)]);
   }
-  const { keys } = await state.directoryKeys.ofIssuer(issuer, jws.header.kid);
-  if (isSignedByOne(jws, keys)) {
-    // the claims are checked next; they are trusted from here
-    state.statement = statementOf(jws.text, jws.claims, issuer);
-    return [];
-  }
+  const { keys } = await directoryKeys.ofIssuer(issuer, jws.header.kid);
+  if (isSignedByOne(jws, keys)) return { statement: statementOf(jws.text, jws.claims, issuer) };
   const description =
     `The signature of the software statement does not verify with the keys of ${issuer.iss} ` +
     `(kid ${shown(jws.header.kid)}). Send the statement exactly as the directory issued it.`;
-  return [fault("R-101", "invalid_software_statement", description)];
+  throw new Faulty([fault("R-101", "invalid_software_statement", description)]);
 }
 
 function isSignedByOne(jws: CompactJws, keys: readonly PublicJwk[]): boolean {
@@ -254,85 +285,51 @@ function isSignedByOne(jws: CompactJws, keys: readonly PublicJwk[]): boolean {
   });
 }
 
-function checkStatement(state: State): RegistrationFault[] {
-  const { statement, settings, now } = state;
-  if (!statement) return [];
-  const { claims, issuer } = statement;
-  const faults = faultsOf(statementRows, { claims, issuer, settings, now });
-  if (faults.length > 0) delete state.statement;
-  return faults;
-}
-
-async function readKeys(state: State): Promise<RegistrationFault[]> {
-  const { statement } = state;
-  if (!statement) return [];
-  state.keys = await readSoftwareKeys(state.directoryKeys, statement.issuer, statement.keySource);
-  return [];
-}
-
-async function verifyRequest(state: State): Promise<RegistrationFault[]> {
-  const { request, statement } = state;
-  if (!request || !statement) return [];
+/** Reads the keys of the software, and verifies the request with them if it is signed. */
+async function verifyRequest(state: Trusted): Promise<{ keys: SoftwareKeys }> {
+  const { request, statement, directoryKeys, chosen } = state;
   const { kid } = request.header;
   const { issuer, keySource } = statement;
-  const found = await readSoftwareKeys(state.directoryKeys, issuer, keySource, kid);
-  state.keys = found;
-  if (typeof kid !== "string" || !found.active.some((key) => key.kid === kid)) {
-    const isRevoked = typeof kid === "string" && found.revoked.includes(kid);
+  const keys = await readSoftwareKeys(directoryKeys, issuer, keySource, kid);
+  if (chosen) return { keys };
+  if (typeof kid !== "string" || !keys.active.some((key) => key.kid === kid)) {
+    const isRevoked = typeof kid === "string" && keys.revoked.includes(kid);
     const what = isRevoked ? "names a key that the directory has revoked" : "must name a key";
     const description =
       `kid of the registration request is ${shown(kid)}; it ${what}. Active keys are ` +
       `${keyPlace(keySource)}.`;
-    return invalid(isRevoked ? "R-122" : "R-041", description);
+    throw invalid(isRevoked ? "R-122" : "R-041", description);
   }
-  if (!isSignedByOne(request, found.active)) {
+  if (!isSignedByOne(request, keys.active)) {
     const description =
       "The signature of the registration request does not verify with the key " +
       `${shown(kid)}. Sign with the private half of a signing key (use sig) of at least 2048 bits ` +
       `that is ${keyPlace(keySource)}.`;
-    return invalid("R-042", description);
+    throw invalid("R-042", description);
   }
-  return [];
+  return { keys };
 }
 
-function onContext(
-  state: State,
-  work: (context: RequestContext) => RegistrationFault[],
-): RegistrationFault[] {
-  const { request, statement, settings, now, clientId } = state;
-  if (!request || !statement) return [];
-  const { subject } = state;
-  const { claims } = request;
-  return work({ claims, statement, settings, now, subject, clientId });
-}
-
-function checkCertificate(state: State): RegistrationFault[] {
-  const { statement, subject, clientId, settings, request } = state;
-  if (!statement || subject === null) return [];
+function checkCertificate({ statement, subject, clientId, settings, claims }: Trusted): {
+  identity: string;
+} {
+  if (subject === null) return { identity: "" };
   const identity = identityIn(subject.name, statement);
   if (identity !== null) {
-    const named = request?.claims.tls_client_auth_subject_dn;
-    state.identity = nextIdentity(named, { subject, statement, clientId, settings }) ?? identity;
-    return [];
+    const named = claims.tls_client_auth_subject_dn;
+    return {
+      identity: nextIdentity(named, { subject, statement, clientId, settings }) ?? identity,
+    };
   }
   const { softwareId, organisationId, authority } = statement;
   const registered =
     authority.registrationId === null
       ? ""
       : `; an organizationIdentifier that ends with -${authority.registrationId}`;
-  return invalid(
+  throw invalid(
     "R-087",
     `The client certificate is for ${subject.text}. It must belong to the organisation of the ` +
       `software statement. Allowed subjects: CN=${softwareId} with OU=${organisationId}; ` +
       `CN=${organisationId}${registered}.`,
   );
-}
-
-function checkScope(state: State): RegistrationFault[] {
-  return onContext(state, (context) => {
-    const decision = decideScope(context);
-    if (decision.scope === null) return [decision.fault];
-    state.scope = decision.scope;
-    return [];
-  });
 }

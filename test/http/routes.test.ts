@@ -88,10 +88,13 @@ test("P-013, A-004: the steps show that v4 payments check the interaction id bef
   assert.match(payment, /cut-off$/);
   // Source: V-108…V-119, V-131
   const vrp = linesOf(({ operationId }) => operationId === "domesticVrpPost");
-  assert.match(vrp[1] ?? "", /body > replay .* > cut-off > scheme > limits > period-limits$/);
+  assert.match(
+    vrp[1] ?? "",
+    /body > replay .* > cut-off > scheme > pause > limits > period-limits$/,
+  );
   assert.match(
     vrp[3] ?? "",
-    /body > payload-version > replay .* > cut-off > scheme > limits > period-limits$/,
+    /body > payload-version > replay .* > cut-off > scheme > pause > limits > period-limits$/,
   );
   const [line = "", accounts = ""] = linesOf(({ operationId }) => operationId === "GetAccounts");
   assert.match(line, /^GET +\/api\/open-banking\/v3\.1\/aisp\/accounts {2}aisp-v3\.1/);

@@ -5,6 +5,7 @@ import type { Config } from "#src/config/config.ts";
 import { readNetworks } from "#src/config/networks.ts";
 import { clientConsentDeletion } from "#src/consents/delete-consent.ts";
 import { clientRegistrationDeletion } from "#src/events/registration.ts";
+import { prepareAccess } from "#src/http/access/access-row.ts";
 import type { Metrics } from "#src/http/connection/observe.ts";
 import { createAddressGuard } from "#src/http/outgoing/address-guard.ts";
 import { createFetcher } from "#src/http/outgoing/guarded-get.ts";
@@ -15,7 +16,6 @@ import { createSchemeList } from "#src/payments/limits/scheme-list.ts";
 import { purgeAttempts } from "#src/registration/attempts.ts";
 import { createClientOperator } from "#src/registration/client-operator.ts";
 import { createDirectoryKeys } from "#src/registration/directory-keys.ts";
-import { createManagementToken } from "#src/registration/management-token.ts";
 import { createKeyRefresh } from "#src/registration/refresh-keys.ts";
 import { createStatusRefresh } from "#src/registration/refresh-status.ts";
 import {
@@ -86,7 +86,8 @@ export function openRegistration(options: RegistrationOptions): Registration {
         ...verification,
         ...store,
         profile: config.ALDGATE_PROFILE,
-        checkToken: createManagementToken({ database, clock, accessRow, tokenDeletion }),
+        loadAccess: prepareAccess(accessRow),
+        tokenDeletion,
         limit: limitOf(settings),
         onUnidentified: () => metrics?.unidentified(),
       });

@@ -1,9 +1,10 @@
 import { requestStepsOf } from "#src/http/admit.ts";
 import type { Operation } from "#src/http/operation.ts";
+import { registrationOperations } from "#src/registration/routes.ts";
 
 /** `/api/open-banking/v3.1/aisp/accounts/{AccountId}` */
-const pathOf = ({ api, path }: Operation): string =>
-  `${api.basePath}${path.replace(/:(\w+)/g, "{$1}")}`;
+const pathOf = ({ api, path }: Operation): string => `${api.basePath}${inBraces(path)}`;
+const inBraces = (path: string): string => path.replace(/:(\w+)/g, "{$1}");
 
 /** The checks of a request, in order: those of the kit, then those of the handler. */
 const checksOf = (operation: Operation): string[] => [
@@ -25,6 +26,13 @@ export const describeRoutes = (
     ].join(", ");
     const line = `${method.padEnd(6)} ${pathOf(operation)}  ${api.id}  ${operationId}  ${properties}`;
     return options.steps ? [line, `       ${checksOf(operation).join(" > ")}`] : [line];
+  });
+
+/** The same of the registration of clients. */
+export const describeRegistration = (options: { steps: boolean }): string[] =>
+  registrationOperations.flatMap(({ method, url, operationId, steps }) => {
+    const line = `${method.padEnd(6)} ${inBraces(url)}  registration  ${operationId}`;
+    return options.steps ? [line, `       ${steps.join(" > ")}`] : [line];
   });
 
 /** The page of all routes and of the order of their checks: `docs/routes.md`. */
@@ -55,6 +63,17 @@ export function renderRoutes(operations: readonly Operation[]): string {
         ...stepLists(own).map((steps, index) => `${index + 1}. ${steps}`),
       ];
     }),
+    "",
+    "## Registration of clients",
+    "",
+    "[Registration](registration.md) explains the checks. The bank needs an issuer of software statements.",
+    "",
+    "| Operation | Method | Path | Checks |",
+    "| --- | --- | --- | --- |",
+    ...registrationOperations.map(
+      ({ operationId, method, url, steps }) =>
+        `| \`${operationId}\` | ${method} | \`${inBraces(url)}\` | ${steps.join(", ")} |`,
+    ),
   ].join("\n");
 }
 
@@ -67,7 +86,7 @@ const rowOf = (lists: readonly string[]) => (operation: Operation) => {
   const yes = (value: boolean) => (value ? "yes" : "");
   const cells = [
     method,
-    `\`${path.replace(/:(\w+)/g, "{$1}")}\``,
+    `\`${inBraces(path)}\``,
     `\`${operationId}\``,
     `\`${grant}\``,
     typeof signed === "string" ? `\`${signed}\`` : yes(signed),
