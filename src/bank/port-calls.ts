@@ -47,6 +47,7 @@ const received = Type.Object({
 });
 
 const customer = Type.Object({ customerId: text, login: text, name: text });
+const signatory = Type.Object({ customerId: text, name: text });
 const challenge = Type.Object({
   challengeId: text,
   method: Type.Enum(["code", "redirect", "decoupled"]),
@@ -181,6 +182,12 @@ export const portCalls: Readonly<Record<CallName, PortCall>> = {
   ask: { group: "execute", answer: list },
   release: { group: "execute", answer: anything },
   listPayments: { group: "read", answer: Type.Array(received), isOptional: true },
+  listSignatories: {
+    group: "read",
+    answer: list,
+    items: { schema: signatory, id: "customerId" },
+    isOptional: true,
+  },
   loadStatementDocument: { group: "document", answer: orNull(bytes), isOptional: true },
 };
 

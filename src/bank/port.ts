@@ -33,6 +33,9 @@ export type ListedAccount = BankAccount & { funds?: AccountFunds | null };
 /** A customer; `login` is the user ID that the journey asks for. */
 export type BankCustomer = { customerId: string; login: string; name: string };
 
+/** A customer who may sign for an account, as other signatories know that person. */
+export type Signatory = Pick<BankCustomer, "customerId" | "name">;
+
 /** A party's account in the standard's terms, as the TPP sent it. */
 export type AccountReference = {
   schemeName: string;
@@ -294,6 +297,11 @@ export type Bank = {
    * this list, `./aldgate reconcile` finds payments that only the core knows. A core may omit it.
    */
   listPayments?(since: Temporal.Instant, after: string | null): Promise<ReceivedPayment[]>;
+  /**
+   * Lists the customers who may sign for an account, in the order in which pages name them. A core
+   * may omit it: pages then say only how many must still approve.
+   */
+  listSignatories?(accountId: string): Promise<Signatory[]>;
   /**
    * Returns a statement as PDF, as the bank gives it to its customer; null if it has none. A core
    * may omit it: statements are then tables only.

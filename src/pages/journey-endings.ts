@@ -29,8 +29,8 @@ export type Approval = {
   account: { label: string; number: string } | null;
   /** How many accounts are shared. */
   accounts: number;
-  /** How many other people must still approve. */
-  others: number;
+  /** How many other people must still approve, and who can; no names if they are not known. */
+  others: { count: number; names: readonly string[] };
 };
 
 /** The texts of an ending. */
@@ -71,12 +71,20 @@ function approvalText(approval: Approval, clientName: string): string {
   }
 }
 
-const othersText = ({ others }: Approval): string | null =>
-  others === 0
-    ? null
-    : `We will not pay until ${
-        others === 1 ? "one other person has" : `${others} other people have`
-      } approved it too.`;
+const all = new Intl.ListFormat("en-GB", { type: "conjunction" });
+const any = new Intl.ListFormat("en-GB", { type: "disjunction" });
+
+function othersText({ others: { count, names } }: Approval): string | null {
+  if (count === 0) return null;
+  return `We will not pay until ${whoMustApprove(count, names)} approved it too.`;
+}
+
+function whoMustApprove(count: number, names: readonly string[]): string {
+  if (names.length < count)
+    return count === 1 ? "one other person has" : `${count} other people have`;
+  if (count === 1) return `${any.format(names)} has`;
+  return `${count === names.length ? "" : `${count} of `}${all.format(names)} have`;
+}
 
 const startAgain = ({ clientName }: EndingFacts): string =>
   `You can start again from ${clientName}.`;

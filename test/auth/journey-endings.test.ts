@@ -12,8 +12,16 @@ import { Visitor } from "./visitor.ts";
 
 let bed: AuthBed;
 let journeys: Journeys;
+/** The names of all who may sign for the joint account; null if the bank cannot say now. */
+let signatories: string[] | null = null;
 before(async () => {
-  bed = await openAuthBed();
+  const bank = {
+    async listSignatories() {
+      if (signatories === null) throw new Error("the core is out of order");
+      return ["cust-joint", ...signatories].map((name) => ({ customerId: name, name }));
+    },
+  };
+  bed = await openAuthBed({ bank });
   journeys = await openJourneys(bed);
 });
 after(() => bed.close());
@@ -367,4 +375,25 @@ test("a locked login is told until when, as a time", async () => {
   await visitor.submit({ login: "nobody", password: "wrong", decision: "continue" });
   assert.equal(visitor.shown.status, 429);
   assert.match(visitor.shown.body, /too many attempts\. Try again after \d\d:\d\d/);
+});
+
+test("the page after an approval names the others who must approve, or says how many if the bank does not know them", async () => {
+  const { visitor, consentId } = await journeys.visit("domestic-payment");
+  await toApproval(visitor, "joint");
+  await visitor.approve("301");
+  const cases = [
+    [2, null, "one other person has"],
+    [3, [], "2 other people have"],
+    [2, ["Ann North"], "Ann North has"],
+    [2, ["Ann North", "Ben Star"], "Ann North or Ben Star has"],
+    [3, ["Ann North", "Ben Star"], "Ann North and Ben Star have"],
+    [3, ["Ann North", "Ben Star", "Cy Low"], "2 of Ann North, Ben Star and Cy Low have"],
+  ] as const;
+  for (const [required, names, who] of cases) {
+    signatories = names && [...names];
+    const set = sql`jsonb_set(debtor::jsonb, '{signatoriesRequired}', ${String(required)}::jsonb)`;
+    await change(consentId, sql`debtor = ${set}::json`);
+    await visitor.open(visitor.shown.url);
+    assert.ok(visitor.shown.body.includes(`We will not pay until ${who} approved it too.`), who);
+  }
 });

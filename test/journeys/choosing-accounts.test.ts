@@ -83,7 +83,7 @@ test("the page after the approval names amount, payee and account, also when the
   await customer.leave();
 });
 
-test("if others must approve too, the page after the approval says so", async () => {
+test("if others must approve too, the page after the approval names them", async () => {
   const { consentId } = await lodge(opened.client, { amount: "12.34" });
   const dev = (await opened.bank.customers()).find(({ login }) => login === "dev");
   const account = dev?.accounts.find(({ signatoriesRequired }) => signatoriesRequired > 1);
@@ -93,7 +93,7 @@ test("if others must approve too, the page after the approval says so", async ()
     form: { ...(await customer.hidden()), decision: "approve" },
   });
   const text = await answer.text();
-  assert.match(text, /We will not pay until one other person has approved it too\./);
+  assert.match(text, /We will not pay until Elin Nystrom has approved it too\./);
   await customer.leave();
 });
 

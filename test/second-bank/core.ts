@@ -93,5 +93,6 @@ const names = [
   "ask",
   "release",
   "listPayments",
+  "listSignatories",
   "loadStatementDocument",
 ] as const satisfies (keyof Bank)[];

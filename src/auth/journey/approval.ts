@@ -1,5 +1,6 @@
 import { spending } from "#src/auth/login/challenges.ts";
 import { authenticated } from "#src/auth/provider/intent.ts";
+import type { Bank } from "#src/bank/port.ts";
 import type { Authorisation } from "#src/consents/consent.ts";
 import { isAuthorisable } from "#src/consents/journey-consent.ts";
 import { present } from "#src/lib/assert.ts";
@@ -40,4 +41,17 @@ export function authorisationOf(place: Place): Authorisation | null {
 export function approvalResult({ row }: Place, grantId: string): InteractionResult {
   const accountId = present(row.customerId, "the customer");
   return { login: { accountId, ...authenticated, remember: false }, consent: { grantId } };
+}
+
+/**
+ * Names the others who may approve too, if the account needs several and the bank knows them.
+ * Without the core, there are no names.
+ */
+export async function otherSignatories(
+  bank: Pick<Bank, "listSignatories">,
+  { row, consent: { debtor } }: Place,
+): Promise<string[]> {
+  if (row.outcome !== "approved" || debtor === null || debtor.signatoriesRequired < 2) return [];
+  const all = (await bank.listSignatories?.(debtor.accountId).catch(() => [])) ?? [];
+  return all.filter(({ customerId }) => customerId !== row.customerId).map(({ name }) => name);
 }

@@ -13,7 +13,7 @@ import { moreTime } from "#src/pages/journey-parts.ts";
 import { momentText } from "#src/pages/wording.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
-import { approvalResult, authorisationOf } from "./approval.ts";
+import { approvalResult, authorisationOf, otherSignatories } from "./approval.ts";
 import { asEnded, type EndingCause, endAndReject } from "./end-journey.ts";
 import type { BegunRequest, StartJourney } from "./interaction-store.ts";
 import {
@@ -91,6 +91,8 @@ export type Journey = {
   post(uid: string, browser: Browser, form: URLSearchParams): Promise<Posted | undefined>;
   /** Replaces the answer if the grant has ended since the approval: the TPP gets an error. */
   settle(place: Place): Promise<void>;
+  /** Names the others who may approve too, if the account needs several and the bank knows them. */
+  otherSignatories(place: Place): Promise<string[]>;
   /** Ends without authorising. */
   abandon(uid: string, outcome: "cancelled" | "timed_out"): Promise<void>;
   /** Ends every journey whose time is up, and deletes those that ended a day ago. */
@@ -140,6 +142,10 @@ class Journeys implements Journey {
     const { database, clock } = this.#deps;
     const place = await this.#loader.load(database, uid, clock.now());
     return place && this.#endIfOver(place);
+  }
+
+  otherSignatories(place: Place): Promise<string[]> {
+    return otherSignatories(this.#deps.bank, place);
   }
 
   show(place: Place, form: PageForm): Promise<string> {

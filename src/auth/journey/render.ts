@@ -27,17 +27,17 @@ function knownOf(place: Place): EndingFacts["consent"] {
   return isKept && !isAuthorisedSince(place) ? "kept" : "unknown";
 }
 
-function approvalOf({ consent, kind, now }: Place): Approval {
+function approvalOf({ consent, kind, now }: Place, names: readonly string[]): Approval {
   const { debtor, accountIds } = consent;
   return {
     summary: kind.summarise(consent, now),
     account: debtor && { label: accountLabel(debtor), number: accountNumber(debtor) },
     accounts: accountIds.length,
-    others: Math.max((debtor?.signatoriesRequired ?? 1) - 1, 0),
+    others: { count: Math.max((debtor?.signatoriesRequired ?? 1) - 1, 0), names },
   };
 }
 
-function factsOf(place: Place): EndingFacts {
+function factsOf(place: Place, others: readonly string[]): EndingFacts {
   const { row, consent, kind, clientName, now } = place;
   return {
     clientName,
@@ -45,7 +45,7 @@ function factsOf(place: Place): EndingFacts {
     consent: knownOf(place),
     isOwn: row.customerId !== null && row.customerId === consent.customerId,
     lockedUntil: row.lockedUntil && momentText(row.lockedUntil, now),
-    approval: row.outcome === "approved" ? approvalOf(place) : null,
+    approval: row.outcome === "approved" ? approvalOf(place, others) : null,
     reasonCode: consent.statusReason[0]?.code ?? null,
   };
 }
@@ -80,16 +80,21 @@ export function clockNote(
   return `${was} during this journey, so it ended. Start again.`;
 }
 
-/** The page at the end of a journey. `continueUrl` is null once the TPP has its answer. */
-export function renderEnding(
-  bankName: string,
-  place: Place,
-  continueUrl: string | null,
-  sandboxNote: string | null,
-): string {
+/** A journey that has ended, as its page shows it. */
+type Ending = {
+  place: Place;
+  /** Null once the TPP has its answer. */
+  continueUrl: string | null;
+  note: string | null;
+  /** The names of the others who may approve too; empty if they are not known. */
+  others: readonly string[];
+};
+
+/** The page at the end of a journey. */
+export function renderEnding(bankName: string, { place, continueUrl, note, others }: Ending) {
   const { clientName } = place;
   const outcome = present(place.row.outcome, "the outcome");
-  const facts = factsOf(place);
+  const facts = factsOf(place, others);
   const { title, text, next } = textsOf(outcome, facts);
   const isApproved = outcome === "approved";
   const page: EndingPage = {
@@ -97,7 +102,7 @@ export function renderEnding(
     clientName,
     title,
     tone: isApproved ? "approved" : "plain",
-    sandboxNote,
+    sandboxNote: note,
     sentences: [text, isApproved ? null : effectText(facts), next],
     back: continueUrl === null ? null : { url: continueUrl, atOnce: isReturnedAtOnce(outcome) },
   };

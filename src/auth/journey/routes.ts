@@ -110,7 +110,8 @@ async function answer(
     const form = { action: `/journey/${uid}`, csrf: tokens.tokenOf(uid) };
     return reply.send(await journey.show(place, { ...form, ...shown }));
   }
-  if (!interaction) return reply.send(renderEnding(bankName, place, null, note));
+  const ending = { place, note, others: await journey.otherSignatories(place) };
+  if (!interaction) return reply.send(renderEnding(bankName, { ...ending, continueUrl: null }));
   await journey.settle(place);
-  return reply.send(renderEnding(bankName, place, interaction().returnTo, note));
+  return reply.send(renderEnding(bankName, { ...ending, continueUrl: interaction().returnTo }));
 }

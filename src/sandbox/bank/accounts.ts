@@ -1,5 +1,5 @@
 import { chooseByNumber } from "#src/bank/find-account.ts";
-import type { AccountFunds, Bank, BankAccount } from "#src/bank/port.ts";
+import type { AccountFunds, Bank, BankAccount, Signatory } from "#src/bank/port.ts";
 import type { Database } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
@@ -17,9 +17,16 @@ const balances = sql`l.balance_minor as "bookedMinor",
 const rowOf = (table: Sql): Sql =>
   sql`(select r.* from ${table} r where r.account_id = h.account_id offset 0)`;
 
-type AccountCalls = Pick<
-  Bank,
-  "listAccounts" | "loadAccount" | "findAccount" | "loadFunds" | "confirmFunds"
+type AccountCalls = Required<
+  Pick<
+    Bank,
+    | "listAccounts"
+    | "listSignatories"
+    | "loadAccount"
+    | "findAccount"
+    | "loadFunds"
+    | "confirmFunds"
+  >
 >;
 
 /** Creates the bank's calls about accounts and their balances. */
@@ -37,6 +44,12 @@ export function createAccountCalls(database: Database): AccountCalls {
         return { ...account, funds: { bookedMinor, availableMinor, currency } };
       });
     },
+
+    listSignatories: (accountId) =>
+      database.query<Signatory>(sql`
+        select c.customer_id as "customerId", c.name
+        from account_holder h join customer c on c.customer_id = h.customer_id
+        where h.account_id = ${accountId} order by c.name, c.customer_id`),
 
     async loadAccount(accountId) {
       const [row] = await database.read<BankAccount>(
