@@ -5,6 +5,7 @@ import { judgeCredentials } from "#src/http/body/hostile-text.ts";
 import { answerFailures, type RenderFailure } from "#src/http/failure.ts";
 import { interactionHeader, interactionIdOf } from "#src/http/headers/interaction-id.ts";
 import type { Unavailable } from "#src/lib/unavailable.ts";
+import { readAgain } from "./provider/library.ts";
 
 const paths: { method: "GET" | "POST"; url: string }[] = [
   { method: "GET", url: "/.well-known/openid-configuration" },
@@ -42,13 +43,13 @@ export function registerAuthorizationServer(app: FastifyInstance, provider: Prov
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", (_request, _payload, done) => done(null)); // left unread
-    // read here, so that the edge judges its fields; the library parses the text of the request
+    // read here, so that the edge judges its fields; the library reads the text again
     scope.addContentTypeParser(
       "application/x-www-form-urlencoded",
-      { parseAs: "string", bodyLimit: formLimitBytes },
-      (request, body, done) => {
-        Object.assign(request.raw, { body });
-        done(null, new URLSearchParams(String(body)));
+      { parseAs: "buffer", bodyLimit: formLimitBytes },
+      (request, body: Buffer, done) => {
+        readAgain(request.raw, body);
+        done(null, new URLSearchParams(body.toString()));
       },
     );
     scope.addHook("onRequest", async ({ headers }) => judgeCredentials(headers.authorization));

@@ -1,5 +1,4 @@
-import "./quiet-runtime.ts";
-import Provider, { type AdapterPayload } from "oidc-provider";
+import type { AdapterPayload } from "oidc-provider";
 import type { RefreshKeys } from "#src/clients/client-keys.ts";
 import {
   type ProviderClient,
@@ -12,6 +11,7 @@ import { keepRecent } from "#src/lib/recent.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { certificateSubjectKey } from "./judge-client.ts";
 import { namedKey } from "./jwt-facts.ts";
+import { Provider } from "./library.ts";
 import {
   type AheadRow,
   aheadOfRequest,

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { errors, type KoaContextWithOIDC } from "oidc-provider";
+import type { KoaContextWithOIDC } from "oidc-provider";
 import type { Algorithm } from "#src/clients/import-key.ts";
 import type { JudgedCertificate } from "#src/http/connection/client-certificate.ts";
 import {
@@ -10,6 +10,7 @@ import {
   type Reason,
 } from "#src/http/refusal/refusals.ts";
 import { decode, instantText, valueText } from "./jwt-facts.ts";
+import { errors, type OIDCProviderError } from "./library.ts";
 import { profileOfRequest } from "./profile-of-request.ts";
 import { Refusal } from "./refused.ts";
 
@@ -97,16 +98,16 @@ export function describeFailure(
   return describe(reason, profile, factsOf(rules, ctx, error));
 }
 
-const isAssertion = (error: errors.OIDCProviderError): boolean =>
+const isAssertion = (error: OIDCProviderError): boolean =>
   !(error instanceof errors.InvalidRequestObject);
 
-const isAssertionOfFapi2 = (ctx: KoaContextWithOIDC, error: errors.OIDCProviderError): boolean =>
+const isAssertionOfFapi2 = (ctx: KoaContextWithOIDC, error: OIDCProviderError): boolean =>
   isAssertion(error) && profileOfRequest(ctx).isAudienceOneText;
 
 function factsOf(
   rules: DescriptionRules,
   ctx: KoaContextWithOIDC,
-  error: errors.OIDCProviderError,
+  error: OIDCProviderError,
 ): Facts {
   const { params, client } = ctx.oidc;
   const ofAssertion = isAssertion(error);

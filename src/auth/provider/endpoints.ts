@@ -1,4 +1,5 @@
 import type { KoaContextWithOIDC, Provider } from "oidc-provider";
+import { insideOf } from "./library.ts";
 import { profileOfRequest } from "./profile-of-request.ts";
 
 /** The base URLs of the two listeners, without a path or a trailing slash. */
@@ -30,11 +31,7 @@ export const mtlsAliases = ({ mtlsUrl }: Pick<Hosts, "mtlsUrl">): Record<string,
  * configuration, so that both listeners show one discovery document.
  */
 export function buildUrlsFromConfiguration(provider: Provider, hosts: Hosts): void {
-  // the types hide what the library documents for overriding
-  const library = provider as unknown as {
-    OIDCContext: { prototype: object };
-    urlFor(name: string, options?: object): string;
-  };
+  const library = insideOf(provider);
   Object.assign(library.OIDCContext.prototype, {
     urlFor: (name: string, options?: object) =>
       isClientRoute(name) ? `${hosts.mtlsUrl}${clientPaths[name]}` : library.urlFor(name, options),

@@ -1,14 +1,13 @@
-import { kindNamed } from "#src/consents/stored-kind.ts";
-import "./quiet-runtime.ts";
 import { decodeJwt } from "jose";
-import { errors } from "oidc-provider";
 import { unansweredReason } from "#src/consents/as-of.ts";
 import type { ConsentStanding } from "#src/consents/consent-standing.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { nextConsentStatus } from "#src/consents/states.ts";
+import { kindNamed } from "#src/consents/stored-kind.ts";
 import type { Facts, Reason } from "#src/http/refusal/refusals.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { valueText } from "./jwt-facts.ts";
+import { errors, type OIDCProviderError } from "./library.ts";
 import { because } from "./refused.ts";
 
 /** The claim that names the consent in requests and in id_tokens. */
@@ -93,7 +92,7 @@ export async function judgeIntent(rules: IntentRules, request: IntentRequest): P
 }
 
 /** A refusal in the redirect to the TPP. */
-export const refused = (reason: Reason, facts: Facts = {}): errors.InvalidRequest =>
+export const refused = (reason: Reason, facts: Facts = {}): OIDCProviderError =>
   new errors.InvalidRequest(reason, undefined, because(reason, facts));
 
 function judgeStatus(rules: IntentRules, consent: ConsentStanding, kind: ConsentKind): void {

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from "node:http";
-import { type ClientMetadata, errors, type KoaContextWithOIDC } from "oidc-provider";
+import type { ClientMetadata, KoaContextWithOIDC } from "oidc-provider";
 import { type DistinguishedName, firstDifference } from "#src/certificates/distinguished-name.ts";
 import type { SecurityProfile } from "#src/clients/security-profile.ts";
 import type { JudgedCertificate } from "#src/http/connection/client-certificate.ts";
 import { instantText, type Jwt, valueText } from "./jwt-facts.ts";
+import { errors } from "./library.ts";
 import { because } from "./refused.ts";
 
 /** The dependencies of the check of a client. */

@@ -1,11 +1,6 @@
 import { hkdfSync } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import {
-  type Configuration,
-  errors,
-  interactionPolicy,
-  type KoaContextWithOIDC,
-} from "oidc-provider";
+import type { Configuration, KoaContextWithOIDC } from "oidc-provider";
 import { interactionSeconds, type StartJourney } from "#src/auth/journey/interaction-store.ts";
 import { isRegisteredName } from "#src/certificates/distinguished-name.ts";
 import type { RefreshKeys } from "#src/clients/client-keys.ts";
@@ -37,6 +32,7 @@ import {
   judgeAssertionTimes,
   judgeConnection,
 } from "./judge-client.ts";
+import { errors, interactionPolicy } from "./library.ts";
 import { metadataOf, profileOfClient } from "./profile-of-request.ts";
 import { providerKeys } from "./provider-keys.ts";
 import { because } from "./refused.ts";
@@ -259,7 +255,7 @@ function judgeParameters(ctx: KoaContextWithOIDC, thumbprint: string | undefined
 }
 
 // One journey answers both prompts; the checks of the library would ask for a second one.
-function journeyPolicy(): interactionPolicy.DefaultPolicy {
+function journeyPolicy(): ReturnType<typeof interactionPolicy.base> {
   const { base, Check, Prompt } = interactionPolicy;
   const policy = base();
   policy.clear();

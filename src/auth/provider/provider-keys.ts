@@ -1,10 +1,9 @@
-import "./quiet-runtime.ts";
 import type { KeyObject } from "node:crypto";
-import { ExternalSigningKey } from "oidc-provider";
 import { present } from "#src/lib/assert.ts";
 import { unavailableOf } from "#src/lib/unavailable.ts";
 import { mostPublished } from "#src/signing/key-life.ts";
 import type { KeyRing, RingKey } from "#src/signing/key-ring.ts";
+import { ExternalSigningKey } from "./library.ts";
 import { TemporarilyUnavailable } from "./temporarily-unavailable.ts";
 
 /**

@@ -1,12 +1,11 @@
-import "./quiet-runtime.ts";
-import "./verify-here.ts";
 import type { EventEmitter } from "node:events";
 import type { IncomingMessage } from "node:http";
-import { errors, type KoaContextWithOIDC, type Provider } from "oidc-provider";
+import type { KoaContextWithOIDC } from "oidc-provider";
 import { jwkSetType, withCertificates } from "#src/http/connection/certificate-chain.ts";
 import { interactionHeader } from "#src/http/headers/interaction-id.ts";
 import { type DescriptionRules, describeFailure } from "./describe-failure.ts";
 import { audiencesOf, buildUrlsFromConfiguration } from "./endpoints.ts";
+import { errors, insideOf, type Provider } from "./library.ts";
 import { allowResponseMode } from "./profile-of-request.ts";
 import { type ProviderDeps, providerConfiguration } from "./provider-configuration.ts";
 import { refuseOddRequestObjects } from "./request-object.ts";
@@ -37,8 +36,7 @@ export function createProvider(given: ProviderDeps): Provider {
 
 // The library documents this way of allowing loopback URIs. Redirect URIs must still match exactly.
 function allowLoopbackRedirects(provider: Provider): void {
-  type Schema = { invalidate(message: string, code?: string): void; redirect_uris?: string[] };
-  const schema = (provider.Client as unknown as { Schema: { prototype: Schema } }).Schema.prototype;
+  const schema = insideOf(provider).Client.Schema.prototype;
   const { invalidate } = schema;
   schema.invalidate = function (message, code) {
     const isAboutLoopback = code === "implicit-force-https" || code === "implicit-forbid-localhost";

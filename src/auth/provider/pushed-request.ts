@@ -1,6 +1,5 @@
-import "./quiet-runtime.ts";
-import Provider, { errors } from "oidc-provider";
 import { claimsOf } from "./jwt-facts.ts";
+import { errors, Provider } from "./library.ts";
 import { because } from "./refused.ts";
 
 /** The library's name of pushed authorization requests. */

@@ -1,6 +1,5 @@
-import "./quiet-runtime.ts";
 import { hash } from "node:crypto";
-import Provider, { type AdapterPayload, type KoaContextWithOIDC } from "oidc-provider";
+import type { AdapterPayload, KoaContextWithOIDC } from "oidc-provider";
 import { type ProviderClientRow, providerClient } from "#src/clients/provider-client.ts";
 import {
   type ConsentStanding,
@@ -13,6 +12,7 @@ import { rowFilter } from "#src/storage/row-filter.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { namedIntent } from "./intent.ts";
 import { claimsOf } from "./jwt-facts.ts";
+import { Provider } from "./library.ts";
 import type { Exchange } from "./undelivered-tokens.ts";
 
 // Every request to the authorization server looks for its client first. It then looks for a code

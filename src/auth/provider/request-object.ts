@@ -1,6 +1,5 @@
-import "./quiet-runtime.ts";
 import { decodeJwt } from "jose";
-import { errors, type Provider } from "oidc-provider";
+import { errors, insideOf, type Provider } from "./library.ts";
 
 type Params = { request?: unknown };
 
@@ -10,8 +9,7 @@ type Params = { request?: unknown };
  * response_type, on which the library fails.
  */
 export function refuseOddRequestObjects(provider: Provider): void {
-  // the types hide what the library documents for overriding
-  const context = (provider as unknown as { OIDCContext: { prototype: object } }).OIDCContext;
+  const context = insideOf(provider).OIDCContext;
   const kept = new WeakMap<object, Params>();
   // every endpoint assigns the parameters before it reads them
   Object.defineProperty(context.prototype, "params", {

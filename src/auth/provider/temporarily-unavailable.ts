@@ -1,9 +1,9 @@
-import "./quiet-runtime.ts";
-import { errors, type KoaContextWithOIDC } from "oidc-provider";
+import type { KoaContextWithOIDC } from "oidc-provider";
 import { outageAnswer } from "#src/http/refusal/unavailable-answer.ts";
 import { type Unavailable, unavailableOf } from "#src/lib/unavailable.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import type { Sql } from "#src/storage/sql.ts";
+import { errors } from "./library.ts";
 
 /**
  * The error of an outage. It is exposed, because the library hides every other 5xx as

@@ -1,12 +1,7 @@
-import "./quiet-runtime.ts";
 import type { IncomingMessage } from "node:http";
-import Provider, {
-  type Configuration,
-  errors,
-  type KoaContextWithOIDC,
-  type TokenEndpointGrantContext,
-} from "oidc-provider";
+import type { Configuration, KoaContextWithOIDC, TokenEndpointGrantContext } from "oidc-provider";
 import { type DescriptionRules, describeFailure } from "./describe-failure.ts";
+import { errors, Provider } from "./library.ts";
 import { because } from "./refused.ts";
 
 /** The options of a provider with our texts. */

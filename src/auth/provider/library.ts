@@ -1,0 +1,71 @@
+// What the authorization server uses of oidc-provider beyond its public interface. Nothing of the
+// process is changed: classes and prototypes below belong to one provider, and so to one bank.
+// test/auth/library.test.ts (for params, request-members.test.ts) has a test for each entry, which
+// fails if a release changes it.
+//
+// | What | Why | Asked of the library |
+// | --- | --- | --- |
+// | parts in place of `oidc-provider` | its index prints a warning about every runtime whose build has no LTS name, such as the pinned one | issue 305 of panva/node-oidc-provider, a handler for warnings: declined |
+// | `Client.Schema.prototype.invalidate` | a sandbox allows redirect URIs on the caller's machine, which the library refuses for web clients; the library documents this way (its recipe implicit_http_localhost) | nothing: the recipe is the answer |
+// | `OIDCContext.prototype.params` | members of a Request Object with a wrong type would become texts of another meaning | not yet: "Refuse members of a Request Object whose JSON type is wrong, in place of turning them into strings" |
+// | `OIDCContext.prototype.urlFor`, `.clientJwtAuthExpectedAudience` | URLs and audiences come from the configuration, not from the Host header | nothing: the library documents both for overriding |
+// | a request that can be read again (`readAgain`) | the edge judges a form before the library; the library warns of a form that was parsed before it | issue 305 too |
+import type { IncomingMessage } from "node:http";
+import type * as Library from "oidc-provider";
+
+const load = (part: string): Promise<Record<string, unknown>> =>
+  import(`oidc-provider/lib/${part}.js`);
+const [main, errorPart, policyPart, keyPart] = await Promise.all(
+  ["provider", "helpers/errors", "helpers/interaction_policy/index", "helpers/keystore"].map(load),
+);
+
+/** The class of an authorization server. */
+export const Provider = main?.Provider as typeof Library.Provider;
+/** An authorization server. */
+export type Provider = Library.Provider;
+
+/** The library's errors. */
+export const errors = errorPart as unknown as typeof Library.errors;
+/** Any of these errors. */
+export type OIDCProviderError = Library.errors.OIDCProviderError;
+
+/** The library's steps of a login. */
+export const interactionPolicy = policyPart as unknown as typeof Library.interactionPolicy;
+
+/** A key that signs outside the library. */
+export const ExternalSigningKey = keyPart?.ExternalSigningKey as typeof Library.ExternalSigningKey;
+/** The type of such a key, which the library's keys are extended from. */
+export type ExternalSigningKey = Library.ExternalSigningKey;
+
+/** What the library's types hide of a provider. */
+type Inside = {
+  Client: {
+    Schema: {
+      prototype: {
+        redirect_uris?: string[];
+        invalidate(message: string, code?: string): void;
+      };
+    };
+  };
+  OIDCContext: { prototype: object };
+  urlFor(name: string, options?: object): string;
+};
+
+/** The classes of one provider, with what the types hide. */
+export const insideOf = (provider: Provider): Inside => provider as unknown as Inside;
+
+/**
+ * Lets the library read a form that was read before. The text counts as UTF-8, as which it was
+ * judged, whatever the request says.
+ */
+export function readAgain(request: IncomingMessage, form: Buffer): void {
+  request.headers["content-type"] = "application/x-www-form-urlencoded";
+  Object.defineProperties(request, {
+    readable: { value: true },
+    iterator: {
+      value: async function* () {
+        yield form;
+      },
+    },
+  });
+}
