@@ -3,13 +3,19 @@
 // test/auth/library.test.ts (for params, request-members.test.ts) has a test for each entry, which
 // fails if a release changes it.
 //
-// | What | Why | Asked of the library |
-// | --- | --- | --- |
-// | parts in place of `oidc-provider` | its index prints a warning about every runtime whose build has no LTS name, such as the pinned one | issue 305 of panva/node-oidc-provider, a handler for warnings: declined |
-// | `Client.Schema.prototype.invalidate` | a sandbox allows redirect URIs on the caller's machine, which the library refuses for web clients; the library documents this way (its recipe implicit_http_localhost) | nothing: the recipe is the answer |
-// | `OIDCContext.prototype.params` | members of a Request Object with a wrong type would become texts of another meaning | not yet: "Refuse members of a Request Object whose JSON type is wrong, in place of turning them into strings" |
-// | `OIDCContext.prototype.urlFor`, `.clientJwtAuthExpectedAudience` | URLs and audiences come from the configuration, not from the Host header | nothing: the library documents both for overriding |
-// | a request that can be read again (`readAgain`) | the edge judges a form before the library; the library warns of a form that was parsed before it | issue 305 too |
+// - The parts in place of `oidc-provider`: its index prints a warning about a runtime whose build
+//   has no LTS name, such as the pinned one. A handler of warnings was asked for in issue 305 of
+//   panva/node-oidc-provider, and declined.
+// - `Client.Schema.prototype.invalidate`: a sandbox allows redirect URIs on the caller's machine,
+//   which the library refuses for web clients. The library documents this way (its recipe
+//   implicit_http_localhost).
+// - `OIDCContext.prototype.params`: a member of a Request Object with a wrong type would become a
+//   text of another meaning. The request to the library: "Refuse members of a Request Object whose
+//   JSON type is wrong, in place of turning them into strings."
+// - `OIDCContext.prototype.urlFor` and `.clientJwtAuthExpectedAudience`: URLs and audiences come
+//   from the configuration, not from the Host header. The library documents both for overriding.
+// - A request that can be read again (`readAgain`): the edge judges a form before the library reads
+//   it, and the library warns of a form that was parsed before. Issue 305 too.
 import type { IncomingMessage } from "node:http";
 import type * as Library from "oidc-provider";
 
