@@ -169,11 +169,6 @@ export type ApiVersion = {
   errors: ErrorRules;
   /** The status that refuses a token of the other grant. Source: P-006…P-009, A-045…A-047. */
   wrongGrant: 401 | 403;
-  /**
-   * The status that refuses an idempotency key that was used with another body. If it is absent,
-   * the setting IDEMPOTENCY_CONFLICT_STATUS applies. Source: P-050, D-401-09.
-   */
-  keyConflict?: 409;
   consents: ConsentRules;
   /** Statuses of refusals that the standard declares for an operation. */
   declaredStatuses(operation: { operationId: string; method: string }): readonly number[];

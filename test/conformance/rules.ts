@@ -7,6 +7,7 @@ import { fundsRules } from "./funds-rules.ts";
 import { keyRules } from "./key-rules.ts";
 import { patchRules } from "./patch-rules.ts";
 import { paymentRules } from "./payment-rules.ts";
+import { paymentV3Rules } from "./payment-v3-rules.ts";
 import { registrationRules } from "./registration-rules.ts";
 import type { Rule, RuleRow } from "./rule.ts";
 import { vrpRules } from "./vrp-rules.ts";
@@ -23,6 +24,7 @@ const named = (title: string, rows: readonly RuleRow[]): RuleSet => ({
 export const ruleSets: readonly RuleSet[] = [
   named("Payment Initiation v4.0", paymentRules),
   named("Payment Initiation v4.0.1", patchRules),
+  named("Payment Initiation v3.1", paymentV3Rules),
   named("Account Information v3.1", accountRules),
   named("Account Information v4.0", accountV4Rules),
   named("Confirmation of Funds v3.1 and v4.0", fundsRules),

@@ -61,7 +61,7 @@ test("C-105: v3.1 ignores a Proxy, and v4.0 returns it", async () => {
   }
 });
 
-test("C-038, C-103: a revoked consent stays revoked, even after its expiry", async () => {
+test("C-038, C-103, F-074: a revoked consent stays revoked, even after its expiry", async () => {
   const ExpirationDateTime = bank.clock.now().add({ hours: 1 }).toString();
   const consent = await v3.authorised("amara", { ...account, ExpirationDateTime });
   const { consentId } = consent;

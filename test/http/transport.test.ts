@@ -117,7 +117,7 @@ describe("routes", () => {
     assertFault(put, 405, "U011");
   });
 
-  test("P-021, A-027, A-037: the body of a 404 names what the bank serves instead", async () => {
+  test("P-021, A-027, A-037, F-057, F-058: the body of a 404 names what the bank serves instead", async () => {
     const bases = "The bank serves /api/open-banking/v3.1/view, /api/open-banking/v4.0/thing";
     for (const [url, words] of [
       [`${things}/thing`, "has no such path. Similar paths: /things, /things/{ThingId}."],
@@ -188,7 +188,7 @@ describe("token, grant and scope", () => {
     assert.equal(answer.statusCode, 200);
   });
 
-  test("P-003, A-043: the 401 for an expired token has a signed body in v4 and none in v3.1", async () => {
+  test("P-003, A-043, F-062: the 401 for an expired token has a signed body in v4 and none in v3.1", async () => {
     const expiresAt = bank.clock.now().subtract({ seconds: 1 });
     const old = await bank.addToken({ expiresAt });
     const answer = await call("GET", `${things}/things/1`, bearer(old));

@@ -1,5 +1,9 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { expectStatus } from "#test/harness.ts";
 import { type JourneyBed, openBefore } from "./journey-bed.ts";
-import { dayText, lodge, openMarket, type Page, testPages, tuesday } from "./page-bed.ts";
+import { dayText, lodge, openMarket, type Page, review, testPages, tuesday } from "./page-bed.ts";
+import type { Resource } from "./payments.ts";
 
 // What a customer sees of each kind before approving. Source: customer experience guidelines,
 // Payment Initiation Services.
@@ -156,3 +160,29 @@ const pages: Record<string, Page> = {
 };
 
 testPages(() => opened, pages);
+
+test("F-067: the page to approve is the same for consents of both versions", async () => {
+  const first = `${tuesday}T00:00:00+01:00`;
+  const shared = { ...ownAmounts, CreditorAccount: payee, NumberOfPayments: "12" };
+  const bodies = {
+    "v3.1": { Frequency: "IntrvlWkDay:01:02", FirstPaymentDateTime: first, Reference: "Rent" },
+    "v4.0": {
+      MandateRelatedInformation: { ...schedule.MandateRelatedInformation },
+      RemittanceInformation: { Unstructured: ["Rent"] },
+    },
+  };
+  const kind = "domestic-standing-order";
+  const texts: string[] = [];
+  for (const [version, members] of Object.entries(bodies)) {
+    const answer = await opened.client.call<Resource>({
+      path: `/${version}/pisp/${kind}-consents`,
+      token: await opened.client.clientToken("payments"),
+      body: { Data: { ...create, Initiation: { ...shared, ...members } }, Risk: {} },
+    });
+    expectStatus(answer, 201);
+    const consentId = String(answer.body.Data.ConsentId);
+    texts.push(await review(opened, consentId, { login: "amara", name: `${kind}-${version}` }));
+  }
+  assert.equal(texts[0], texts[1]);
+  assert.match(texts[0] ?? "", /every Tuesday/);
+});

@@ -110,12 +110,6 @@ const mistakes: [
     /the consent has no such field, and this request has "UK\.OBIE\.FPS"\.$/,
   ],
   [
-    "P-021: a payment of v4.0 on v3.1, where the bank serves only variable recurring payments",
-    () => send(`/v3.1/pisp${consents}`, "payments", {}),
-    404,
-    /v3\.1 of Payment Initiation does not serve this path\. v4\.0 does\.$/,
-  ],
-  [
     "A-037: a patch release in the path",
     () => send("/v4.0.1/aisp/accounts", "accounts"),
     404,

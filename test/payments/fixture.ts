@@ -66,9 +66,14 @@ export type PaymentsFixture = {
   /** How many statements have run. */
   statements(): number;
   /**
-   * Opens another front of the same bank, with another configuration and other calls of its core.
+   * Opens another front of the same bank, with another configuration, other calls of its core, or
+   * other kinds.
    */
-  configured(config: Partial<PaymentConfig>, core?: Partial<Bank>): Promise<Front>;
+  configured(
+    config: Partial<PaymentConfig>,
+    core?: Partial<Bank>,
+    kinds?: readonly PaymentKind[],
+  ): Promise<Front>;
   close(): Promise<void>;
 } & Front;
 
@@ -170,8 +175,8 @@ export async function openPayments(
   let woken = 0;
   const given = { kinds, database, clock, tpp, wake: () => (woken += 1) };
   const fronts: FastifyInstance[] = [];
-  const configured: PaymentsFixture["configured"] = async (config, core = {}) => {
-    const { app, front } = await openFront({ ...given, config, core });
+  const configured: PaymentsFixture["configured"] = async (config, core = {}, offered = kinds) => {
+    const { app, front } = await openFront({ ...given, kinds: offered, config, core });
     fronts.push(app);
     return front;
   };

@@ -20,7 +20,7 @@ export const listFacts = (): string[] => readdirSync(folder);
 
 /** The published files of each of our APIs: variable recurring payments have their own. */
 export const publishedFiles = {
-  "pisp-v3.1": ["vrp-v3.1.11.json"],
+  "pisp-v3.1": ["payment-initiation-v3.1.11.json", "vrp-v3.1.11.json"],
   "pisp-v4.0": ["payment-initiation-v4.0.1.json", "vrp-v4.0.1.json"],
   "aisp-v3.1": ["account-info-v3.1.11.json"],
   "aisp-v4.0": ["account-info-v4.0.1.json"],

@@ -64,7 +64,7 @@ export function consentOperations(kind: ServedKind, deps: PaymentDeps): Operatio
       summary: "Lodge a consent",
       request: format.schemas.consentRequest,
       success: { status: 201, schema: format.schemas.consentResponse },
-      refusals: withKeyRefusals({ 400: [...fieldCodes, ...bankCodes] }, format.version),
+      refusals: withKeyRefusals({ 400: [...fieldCodes, ...bankCodes] }, format),
       handle: (request) => lodge(kind, schema, deps, request),
     }),
     operation({
@@ -109,7 +109,7 @@ async function lodge(
   }
   const bound = await loadBoundKey(deps.database, sent, request.now);
   if (!bound) throw refused ?? new Error("the idempotency key that was just bound is not bound");
-  checkSameRequest(bound, fingerprint, kind.format.version, deps.config);
+  checkSameRequest(bound, fingerprint, kind.format, deps.config);
   const earlier = await loadConsent(deps.database, bound.resourceId);
   return reply(kind, deps, request, 201, present(earlier, "the consent of a bound key"));
 }

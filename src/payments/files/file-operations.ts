@@ -90,7 +90,7 @@ export function fileOperations(kind: ServedKind, deps: ShapeDeps): Operation[] {
       success: { status: 200, schema: null },
       refusals: withKeyRefusals(
         { 400: [...fieldCodes, ...bankCodes, ...contentCodes], 403: ["U011"], 413: ["U010"] },
-        kind.format.version,
+        kind.format,
       ),
       handle: (request) => upload(kind, deps, request),
     }),
@@ -123,7 +123,7 @@ async function upload(
   request: OperationRequest,
 ): Promise<OperationReply> {
   const incoming = present(request.file, "the file of an upload");
-  const consent = await ownConsent(kind, deps, request);
+  const consent = await ownConsent(kind, deps, request, "uses");
   const asked = requestOf(kind, consent);
   const format = fileFormatOf(kind, asked.file);
   // faults of the transport are reported before a wrong status. Source: P-200
@@ -138,7 +138,7 @@ async function upload(
   const use = keyUse(kind, request, consent, incoming);
   const bound = await loadBoundKey(deps.database, use, request.now);
   if (bound) {
-    checkSameRequest(bound, use.fingerprint, kind.format.version, deps.config);
+    checkSameRequest(bound, use.fingerprint, kind.format, deps.config);
     return { status: 200, body: null };
   }
   const current = await loadConsent(deps.database, consent.consentId);

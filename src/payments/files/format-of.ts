@@ -20,6 +20,23 @@ export const fileFormatOf = (
     "the format of an accepted consent",
   );
 
+/**
+ * The format of the report on a stored file: that of the file, or of another file of its media type
+ * if the bank no longer has the version that defines the file's type. Source: F-071.
+ */
+export const reportFormatOf = (
+  kind: KindOfFile,
+  announced: FileRequest | null,
+  mediaType: string,
+): FileFormat<PaymentRow> => {
+  const known = fileFormatsOf(kind);
+  return present(
+    known.find(({ fileType }) => fileType === announced?.type) ??
+      known.find(({ contentTypes }) => contentTypes.includes(mediaType)),
+    `a format of files of ${mediaType}`,
+  );
+};
+
 /** The media types of a kind's files, each once. */
 export const contentTypesOf = (kind: KindOfFile): string[] => [
   ...new Set(fileFormatsOf(kind).flatMap(({ contentTypes }) => contentTypes)),

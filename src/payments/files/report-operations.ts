@@ -22,7 +22,7 @@ import { pispOperation } from "#src/payments/pisp-operation.ts";
 import { paramOf } from "#src/payments/request/refusals.ts";
 import { file as paymentFile } from "#src/standard/shared/payments/initiation.ts";
 import type { FileFormat } from "./file-format.ts";
-import { contentTypesOf, fileFormatOf } from "./format-of.ts";
+import { contentTypesOf, reportFormatOf } from "./format-of.ts";
 import { countPayments, type FilePaymentRow, loadFile, readFilePayments } from "./load-file.ts";
 
 /** The report on an order with uploaded payments, in the file's own format. */
@@ -52,15 +52,19 @@ async function report(
   const orderId = paramOf(request, kind.orderIdField);
   const order = ownOrder(kind, await loadOrder(deps.database, orderId), request);
   const { file: announced } = requestOf(kind, consentOf(order));
-  const fileFormat = fileFormatOf(kind, announced);
   const stored = present(await loadFile(deps.database, order.consentId), "its file");
+  const mediaType = essenceOf(stored.contentType);
+  const fileFormat = reportFormatOf(kind, announced, mediaType);
   const { format } = kind;
   const reference = announced?.reference ?? null;
   const head = await headOf(format, order, reference, deps, request.now);
   const chunks = writeReport(fileFormat, head, format, deps, stored.fileId);
-  const contentType = `${essenceOf(stored.contentType)}; charset=utf-8`;
+  const contentType = `${mediaType}; charset=utf-8`;
   return { status: 200, body: new OutgoingFile(contentType, chunks) };
 }
+
+/** The statuses as codes: ISO files keep them, and a version has its own words for JSON files. */
+const codesOf = ({ order, details }: Format["statuses"]) => ({ order, details });
 
 async function headOf(
   { statuses }: Format,
@@ -78,7 +82,7 @@ async function headOf(
     fileReference,
     createdAt: order.createdAt,
     reportedAt: now,
-    status: exposeStatus(statuses, order.status),
+    status: exposeStatus(codesOf(statuses), order.status),
     failed: failed === 0 ? "none" : failed === file.count ? "all" : "some",
     count: file.count,
     sum: file.controlSum,
@@ -98,7 +102,7 @@ async function* writeReport(
   for await (const rows of readFilePayments(database, fileId, head.orderId)) {
     let text = "";
     for (const row of rows) {
-      const status = exposeDetailStatus(statuses, row.status);
+      const status = exposeDetailStatus(codesOf(statuses), row.status);
       const payment: ReportedPayment = { ...toReported(row), status };
       text += writer.payment(payment, last);
       last = payment;

@@ -76,7 +76,12 @@ export type EarlierBodies = {
    * format's own version may not have. Source: V-171.
    */
   judgedBy?: Judgement;
+  /** Whether they can only be read: a consent is then used on its own version. Source: F-005. */
+  readOnly?: boolean;
 };
+
+/** The refusal of an idempotency key that was used with another body. */
+export type KeyConflict = { status: 409; code: "U029" } | { status: 400; code: "U006" };
 
 /** The format of an initiation in one version: of a single payment, or of a payment in a file. */
 export type InitiationFormat = {
@@ -116,6 +121,11 @@ export type Format = Omit<InitiationFormat, "initiation"> & {
   chosenDebtor?: string;
   /** The values of the header `payload-version` of an order, if it may have that. Source: V-131. */
   payloadVersions?: readonly string[];
+  /**
+   * How a key that was used with another body is refused, if not by the setting
+   * IDEMPOTENCY_CONFLICT_STATUS. Source: P-050, D-401-09, F-059.
+   */
+  keyConflict?: KeyConflict;
   /** The paths of an order's members, if they are not those of its consent. */
   orderPaths?: MemberPaths;
   /**
@@ -181,8 +191,16 @@ export function bodyOn(
   ).reword(stored.body);
 }
 
-/** Whether a format serves consents and orders of the given version. Source: P-028. */
-export const isServed = (
+/** What a request does with a consent or an order. */
+export type Doing = "reads" | "uses";
+
+/** Whether a format serves consents and orders of the given version. Source: P-028, F-005. */
+export function isServed(
   { format: { version, earlier } }: { format: Format },
   { apiVersion }: { apiVersion: ApiVersionId },
-): boolean => apiVersion === version.id || earlier?.[apiVersion] !== undefined;
+  doing: Doing,
+): boolean {
+  if (apiVersion === version.id) return true;
+  const bodies = earlier?.[apiVersion];
+  return bodies !== undefined && (doing === "reads" || bodies.readOnly !== true);
+}

@@ -48,7 +48,7 @@ export type InitiationVersion = InitiationNotation & {
   orderStanding(order: OrderWithConsent, shown: ShownStatus): object;
   /** The word for a status of the signatures that an order needs, if it is not the code. */
   authorisationWords?: Readonly<Record<MultiAuthorisationStatus, string>>;
-} & Pick<Format, "judgedBy" | "renderDetail">;
+} & Pick<Format, "judgedBy" | "keyConflict" | "renderDetail">;
 
 type KindInVersion = Pick<Format, "paths" | "statuses" | "earlier" | "reportWords"> & {
   schemas: KindSchemas;
@@ -62,6 +62,7 @@ export const initiationFormats =
     version: version.version,
     schemas: { ...schemas, ...version.schemas },
     judgedBy: version.judgedBy,
+    ...(version.keyConflict ? { keyConflict: version.keyConflict } : {}),
     repeated: [initiation, "Risk"],
     read: initiationReader(kind.paths, version),
     renderConsent: consentRenderer(version),

@@ -63,9 +63,10 @@ const single: MemberPaths = {
   ...amountAt("amount", `${initiation}.InstructedAmount`),
 };
 
-/** The members of international kinds, apart from the purpose, whose name differs by version. */
+/** The members of international kinds. */
 const abroad = inInitiation({
   transferCurrency: "CurrencyOfTransfer",
+  purpose: "ExtendedPurpose",
   chargeBearer: "ChargeBearer",
   destinationCountry: "DestinationCountryCode",
   agent: "CreditorAgent",

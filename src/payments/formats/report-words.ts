@@ -1,3 +1,6 @@
+import { formatInstant } from "#src/lib/date-time.ts";
+import type { ShownStatuses } from "#src/standard/shared/payments/statuses.ts";
+
 /** The facts about a whole file in a report. */
 export type ReportedFile = {
   orderId: string;
@@ -6,7 +9,7 @@ export type ReportedFile = {
   fileReference: string | null;
   createdAt: Temporal.Instant;
   reportedAt: Temporal.Instant;
-  /** The status for the TPP: PDNG, INCO or INFA. */
+  /** The status for the TPP, as a code: PDNG, INCO or INFA. */
   status: string;
   /** Whether some have failed, or all; interim while the status is PDNG. */
   failed: "none" | "some" | "all";
@@ -23,7 +26,7 @@ export type ReportedPayment = {
   endToEndId: string | null;
   amount: string;
   currency: string;
-  /** The status for the TPP. */
+  /** The status for the TPP, as a code. */
   status: string;
   statusUpdatedAt: Temporal.Instant;
   reasonCode: string | null;
@@ -37,3 +40,39 @@ export type JsonReportWords = {
   /** Members about one payment. */
   payment(payment: ReportedPayment): Record<string, unknown>;
 };
+
+/**
+ * Makes the words of a version's reports, given its words for statuses, if it does not use the
+ * codes, and for the reason of a payment's status.
+ */
+export const reportWords = (
+  words: ShownStatuses["words"],
+  reasonOf: (payment: ReportedPayment) => string | null,
+): JsonReportWords => ({
+  file: (file) => ({
+    FilePaymentId: file.orderId,
+    ConsentId: file.consentId,
+    ...(file.fileReference === null ? {} : { FileReference: file.fileReference }),
+    CreationDateTime: formatInstant(file.createdAt),
+    ReportDateTime: formatInstant(file.reportedAt),
+    Status: words?.order[file.status] ?? file.status,
+    NumberOfTransactions: String(file.count),
+  }),
+  payment: (payment) => ({
+    PaymentTransactionId: payment.paymentId,
+    ...(payment.instructionId === null ? {} : { InstructionIdentification: payment.instructionId }),
+    ...(payment.endToEndId === null ? {} : { EndToEndIdentification: payment.endToEndId }),
+    InstructedAmount: { Amount: payment.amount, Currency: payment.currency },
+    Status: words?.details[payment.status] ?? payment.status,
+    StatusUpdateDateTime: formatInstant(payment.statusUpdatedAt),
+    ...renderReason(reasonOf(payment), payment.reasonText),
+  }),
+});
+
+const renderReason = (reason: string | null, text: string | null): object =>
+  reason === null
+    ? {}
+    : {
+        StatusReason: reason,
+        ...(text === null ? {} : { StatusReasonDescription: text.slice(0, 256) }),
+      };

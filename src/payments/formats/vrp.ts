@@ -34,7 +34,10 @@ export type VrpVersion = {
   orderStanding(order: OrderWithConsent, shown: ShownStatus): object;
   /** Renders the refund, given its account. */
   refund(account: object): object;
-} & Pick<Format, "judgedBy" | "payloadVersions" | "statuses" | "earlier" | "renderDetail">;
+} & Pick<
+  Format,
+  "judgedBy" | "payloadVersions" | "statuses" | "earlier" | "keyConflict" | "renderDetail"
+>;
 
 const control = "Data.ControlParameters";
 
@@ -226,7 +229,7 @@ function ownParts(body: unknown): ConsentBody {
 export function vrpFormat(given: VrpVersion): Format {
   const { version, referenceIn, bodies, ...own } = given;
   const { fundsRequest, ...schemas } = bodies;
-  const { judgedBy, payloadVersions, statuses, earlier, renderDetail } = own;
+  const { judgedBy, payloadVersions, statuses, earlier, keyConflict, renderDetail } = own;
   return {
     version,
     operationIds: {
@@ -248,6 +251,7 @@ export function vrpFormat(given: VrpVersion): Format {
       },
     },
     ...(payloadVersions ? { payloadVersions } : {}),
+    ...(keyConflict ? { keyConflict } : {}),
     ...(earlier ? { earlier } : {}),
     judgedBy,
     statuses,

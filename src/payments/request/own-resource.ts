@@ -1,6 +1,6 @@
 import { notYours, onOtherVersion } from "#src/http/access/access.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
-import { isServed } from "#src/payments/formats/format.ts";
+import { type Doing, isServed } from "#src/payments/formats/format.ts";
 import type { ServedKind } from "#src/payments/kinds/payment-kind.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 import { unknownId } from "./refusals.ts";
@@ -18,8 +18,9 @@ export function ownResource<Found extends Resource>(
   found: Found | undefined,
   request: OperationRequest,
   path: string,
+  doing: Doing,
 ): Found {
-  const served = servedResource(kind, found, request, path);
+  const served = servedResource(kind, found, request, path, doing);
   if (served.clientId !== request.access.clientId) throw notYours(path);
   return served;
 }
@@ -33,9 +34,10 @@ export function servedResource<Found extends Resource>(
   found: Found | null | undefined,
   request: OperationRequest,
   path: string,
+  doing: Doing,
 ): Found {
   if (found?.kind !== kind.id) throw unknownId(path);
-  if (isServed(kind, found)) return found;
+  if (isServed(kind, found, doing)) return found;
   const isOwn = found.clientId === request.access.clientId;
   throw isOwn ? onOtherVersion(path, found.apiVersion) : unknownId(path);
 }

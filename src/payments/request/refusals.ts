@@ -10,8 +10,8 @@ import { idempotencyHeader } from "#src/http/headers/idempotency.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
+import type { Format } from "#src/payments/formats/format.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
-import type { ApiVersion } from "#src/standard/api-version.ts";
 import type { BoundKey } from "./idempotency-key.ts";
 
 /** An unknown id, or the id of a resource of another kind. Source: P-101, P-103, P-160, P-163. */
@@ -88,10 +88,10 @@ export const afterCutOff = (): ApiError =>
 /** Adds the refusals of a key that was used with another body to those of an operation. */
 export const withKeyRefusals = (
   refusals: ListedRefusals & { readonly 400: readonly CodeFor<400>[] },
-  { keyConflict }: ApiVersion,
+  { keyConflict }: Pick<Format, "keyConflict">,
 ): ListedRefusals =>
-  keyConflict === 409
-    ? { ...refusals, 409: ["U029"] }
+  keyConflict
+    ? { ...refusals, ...(keyConflict.status === 409 ? { 409: ["U029"] } : {}) }
     : { ...refusals, 400: [...refusals[400], "U029"], 422: ["U029"] };
 
 /**
@@ -101,14 +101,16 @@ export const withKeyRefusals = (
 export function checkSameRequest(
   bound: BoundKey,
   fingerprint: string | null,
-  { headers, keyConflict }: ApiVersion,
+  { version, keyConflict }: Pick<Format, "version" | "keyConflict">,
   config: PaymentConfig,
 ): void {
   if (bound.fingerprint === fingerprint) return;
   const message = "This key was used with another body. Nothing has been changed. Use a new key.";
-  const url = headers.idempotencyKey.guide;
-  const fault = { code: "U029", path: idempotencyHeader, url, message } as const;
-  throw new ApiError(keyConflict ?? config.IDEMPOTENCY_CONFLICT_STATUS, [fault]);
+  const url = version.headers.idempotencyKey.guide;
+  const fault = { path: idempotencyHeader, url, message };
+  if (keyConflict?.status === 400) throw new ApiError(400, [{ ...fault, code: keyConflict.code }]);
+  const status = keyConflict?.status ?? config.IDEMPOTENCY_CONFLICT_STATUS;
+  throw new ApiError(status, [{ ...fault, code: "U029" }]);
 }
 
 /** The consent of the caller's token. */

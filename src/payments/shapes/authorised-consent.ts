@@ -23,7 +23,7 @@ export async function authorisedConsent(
   deps: Pick<ShapeDeps, "database">,
   request: OperationRequest,
 ): Promise<Consent> {
-  const consent = await ownConsent(kind, deps, request);
+  const consent = await ownConsent(kind, deps, request, "uses");
   const granted = grantedTo(request);
   if (consent.consentId !== granted) throw otherConsent("ConsentId", granted, consent.consentId);
   if (consent.status !== "AUTH") throw wrongStatus(consent.status);

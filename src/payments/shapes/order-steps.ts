@@ -28,7 +28,7 @@ export const consentSteps: readonly SubmissionStep[] = [
     name: "replay",
     check({ kind, config, request, fingerprint, earlier }) {
       if (earlier === null) return;
-      checkSameRequest(earlier.bound, fingerprint, kind.format.version, config);
+      checkSameRequest(earlier.bound, fingerprint, kind.format, config);
       const granted = grantedTo(request);
       const { consentId } = earlier.order;
       if (consentId !== granted) throw otherConsent("Data.ConsentId", granted, consentId);
@@ -45,7 +45,7 @@ export const consentSteps: readonly SubmissionStep[] = [
   {
     name: "consent",
     check({ kind, consent, request }) {
-      servedResource(kind, consent as Consent | null, request, "Data.ConsentId");
+      servedResource(kind, consent as Consent | null, request, "Data.ConsentId", "uses");
     },
   },
   // Refuses another TPP's consent, or one that the token does not belong to. Source: P-161, P-162.

@@ -35,7 +35,7 @@ export function orderOperations(kind: ServedKind, deps: OrderDeps): Operation[] 
       success: { ...success, status: 201 },
       refusals: withKeyRefusals(
         { 400: [...codes, ...(own?.[400] ?? [])], 403: ["U011", ...(own?.[403] ?? [])] },
-        format.version,
+        format,
       ),
       load: ({ credentials, headers, now }) => {
         const given = headers[idempotencyHeader];

@@ -2,8 +2,9 @@ import { present } from "#src/lib/assert.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import type { Demo, KindExamples, OfferedKind } from "./example.ts";
+import { inGermany } from "./payment-examples.ts";
 import { examplesV31 } from "./pisp-v3.1.ts";
-import { examplesV40, inGermany } from "./pisp-v4.0.ts";
+import { examplesV40 } from "./pisp-v4.0.ts";
 
 // The example bodies of the API reference and the demo. The published kinds have theirs here, by
 // version; a kind that a bank adds brings its own (example.ts).

@@ -1,20 +1,13 @@
-import type { PaymentKindId } from "#src/standard/kind-id.ts";
-import type { KindExamples } from "./example.ts";
-import { sweeping } from "./sweeping.ts";
-
-const remittance = { Unstructured: "Sweeping" };
-
-const creditor = {
-  SchemeName: "UK.OBIE.SortCodeAccountNumber",
-  Identification: "08080021325698",
-  Name: "Hawthorne Joinery Ltd",
-};
+import { paymentExamples } from "./payment-examples.ts";
 
 /** The example bodies in v3.1. */
-export const examplesV31: Readonly<Partial<Record<PaymentKindId, KindExamples>>> = {
-  "domestic-vrp": {
-    sample: () => sweeping(creditor, remittance, ["ALDGATE-1", "SWEEP-1"]),
-    demo: (payee, now) =>
-      sweeping(payee, remittance, [`demo-${now.epochMilliseconds}`, "aldgate-demo"]),
-  },
-};
+export const examplesV31 = paymentExamples({
+  remittance: (text) => ({ Unstructured: text }),
+  reference: (text) => ({ Reference: text }),
+  monthEnds: (first) => ({ Frequency: "IntrvlMnthDay:01:-01", FirstPaymentDateTime: first }),
+  monthly: (first) => ({
+    Frequency: `IntrvlMnthDay:01:${first.slice(8, 10)}`,
+    FirstPaymentDateTime: first,
+  }),
+  fileType: "UK.OBIE.PaymentInitiation.3.1",
+});

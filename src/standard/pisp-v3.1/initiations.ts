@@ -1,35 +1,105 @@
-import Type from "typebox";
-import { closedAmount } from "#src/standard/shared/amount.ts";
+import Type, { type TProperties, type TSchema } from "typebox";
+import { closedAmount, currencyCode } from "#src/standard/shared/amount.ts";
+import { chargeBearer } from "#src/standard/shared/payments/charges.ts";
+import { exchangeRateRequest } from "#src/standard/shared/payments/exchange-rate-information.ts";
 import { localInstrument, supplementaryData } from "#src/standard/shared/payments/initiation.ts";
-import { closed, dateTime, text } from "#src/standard/shared/schema.ts";
-import { accountScheme } from "#src/standard/shared/scheme-names.ts";
-import { postalAddress } from "./parties.ts";
-import { remittanceInformation } from "./remittance-information.ts";
+import { closed, dateTime, namespaced, oneOf, text } from "#src/standard/shared/schema.ts";
+import { frequency } from "./frequency.ts";
+import {
+  creditor,
+  creditorAccount,
+  creditorAgent,
+  debtorAccount,
+  postalAddress,
+} from "./parties.ts";
+import { closedRemittanceInformation } from "./remittance-information.ts";
 
-const account = closed({
-  SchemeName: accountScheme,
-  Identification: text(256),
-  Name: text(350),
-  SecondaryIdentification: Type.Optional(text(34)),
-});
+/** The types of files that a consent may announce. */
+export const fileTypes = ["UK.OBIE.PaymentInitiation.3.1", "UK.OBIE.pain.001.001.08"];
 
-const shared = {
+/** Every member that an initiation of some kind has. Source: OBWriteDomestic2: v3.1.11. */
+const fields = {
   InstructionIdentification: text(35),
-  LocalInstrument: Type.Optional(localInstrument),
-  InstructedAmount: closedAmount,
-  DebtorAccount: Type.Optional(closed({ ...account.properties, Name: Type.Optional(text(350)) })),
-  CreditorAccount: account,
-  CreditorPostalAddress: Type.Optional(postalAddress),
-  RemittanceInformation: Type.Optional(remittanceInformation),
-  SupplementaryData: Type.Optional(supplementaryData),
-};
-
-/** `Initiation` of a domestic payment in v3.1. Source: OBWriteDomestic2: v3.1.11. */
-export const domesticInitiationV3 = closed({ ...shared, EndToEndIdentification: text(35) });
-
-/** The same of a domestic payment on a day. Source: OBWriteDomesticScheduled2: v3.1.11. */
-export const domesticScheduledInitiationV3 = closed({
-  ...shared,
-  EndToEndIdentification: Type.Optional(text(35)),
+  EndToEndIdentification: text(35),
+  LocalInstrument: localInstrument,
+  InstructionPriority: oneOf(["Normal", "Urgent"]),
+  Purpose: text(4),
+  ExtendedPurpose: text(140),
+  ChargeBearer: chargeBearer,
   RequestedExecutionDateTime: dateTime(),
-});
+  CurrencyOfTransfer: currencyCode,
+  // published without anchors
+  DestinationCountryCode: Type.String({ pattern: "[A-Z]{2,2}" }),
+  InstructedAmount: closedAmount,
+  ExchangeRateInformation: exchangeRateRequest,
+  Frequency: frequency,
+  Reference: text(35),
+  NumberOfPayments: text(35),
+  FirstPaymentDateTime: dateTime(),
+  RecurringPaymentDateTime: dateTime(),
+  FinalPaymentDateTime: dateTime(),
+  FirstPaymentAmount: closedAmount,
+  RecurringPaymentAmount: closedAmount,
+  FinalPaymentAmount: closedAmount,
+  FileType: namespaced(fileTypes),
+  FileHash: text(44),
+  FileReference: text(40),
+  NumberOfTransactions: Type.String({ pattern: "[0-9]{1,15}" }),
+  ControlSum: Type.Number(),
+  DebtorAccount: debtorAccount,
+  Creditor: creditor(140),
+  CreditorAgent: creditorAgent,
+  CreditorAccount: creditorAccount,
+  CreditorPostalAddress: postalAddress,
+  RemittanceInformation: closedRemittanceInformation,
+  SupplementaryData: supplementaryData,
+} as const satisfies TProperties;
+
+type Field = keyof typeof fields;
+
+/** The schema of an initiation with these members, given as words; `*` marks a mandatory one. */
+function initiation(members: string, own: Partial<Record<Field, TSchema>> = {}) {
+  const properties = members.split(" ").map((word) => {
+    const name = word.replace("*", "") as Field; // every word is the name of a member
+    const schema = own[name] ?? fields[name];
+    return [name, word.endsWith("*") ? schema : Type.Optional(schema)] as const;
+  });
+  return closed(Object.fromEntries(properties));
+}
+
+const purpose = "Purpose ExtendedPurpose ChargeBearer";
+const abroad = "CurrencyOfTransfer* DestinationCountryCode InstructedAmount*";
+const payee = "Creditor CreditorAgent CreditorAccount*";
+const instructed = "InstructionIdentification* LocalInstrument";
+const last = "DebtorAccount SupplementaryData";
+const remitted = `RemittanceInformation ${last}`;
+const schedule = "Frequency* Reference NumberOfPayments FirstPaymentDateTime* FinalPaymentDateTime";
+const domestic = `${instructed} InstructedAmount* CreditorAccount* CreditorPostalAddress ${remitted}`;
+const international = `${instructed} InstructionPriority ${purpose} ${abroad} \
+ExchangeRateInformation ${payee} ${remitted}`;
+
+/**
+ * `Initiation` of each kind. Source: OBWriteDomestic2: v3.1.11, OBWriteFile2: v3.1.11,
+ * OBWriteInternational3: v3.1.11.
+ */
+export const initiations = {
+  domesticPayment: initiation(`${domestic} EndToEndIdentification*`),
+  domesticScheduledPayment: initiation(
+    `${domestic} EndToEndIdentification RequestedExecutionDateTime*`,
+  ),
+  domesticStandingOrder: initiation(
+    `${schedule} RecurringPaymentDateTime FirstPaymentAmount* RecurringPaymentAmount ` +
+      `FinalPaymentAmount CreditorAccount* ${last}`,
+  ),
+  internationalPayment: initiation(`${international} EndToEndIdentification*`),
+  internationalScheduledPayment: initiation(
+    `${international} EndToEndIdentification RequestedExecutionDateTime*`,
+  ),
+  internationalStandingOrder: initiation(`${schedule} ${purpose} ${abroad} ${payee} ${last}`, {
+    Creditor: creditor(350),
+  }),
+  filePayment: initiation(
+    "FileType* FileHash* FileReference NumberOfTransactions ControlSum " +
+      `RequestedExecutionDateTime LocalInstrument ${remitted}`,
+  ),
+};

@@ -1,5 +1,6 @@
 import Type from "typebox";
-import { closed, oneOf, text } from "#src/standard/shared/schema.ts";
+import { closed, oneOf, open, text } from "#src/standard/shared/schema.ts";
+import { accountScheme, agentScheme } from "#src/standard/shared/scheme-names.ts";
 import { addressTypeCodes, countryCode } from "#src/standard/shared/v4/parties.ts";
 
 const addressLine = (maxItems: number) => Type.Array(text(70), { minItems: 0, maxItems });
@@ -32,3 +33,38 @@ export const deliveryAddressMembers = {
   Country: countryCode,
   AddressLine: Type.Optional(addressLine(2)),
 };
+
+const account = {
+  SchemeName: accountScheme,
+  Identification: text(256),
+  SecondaryIdentification: Type.Optional(text(34)),
+};
+
+/** The account to be credited, or to be refunded. */
+export const creditorAccount = closed({ ...account, Name: text(350) });
+
+/** The account to be debited; its holder's name is optional. */
+export const debtorAccount = closed({ ...account, Name: Type.Optional(text(350)) });
+
+/** The debtor as a response names him. */
+export const debtor = open(
+  {
+    SchemeName: Type.Optional(Type.String()),
+    Identification: Type.Optional(Type.String()),
+    Name: Type.Optional(Type.String()),
+    SecondaryIdentification: Type.Optional(Type.String()),
+  },
+  { title: "OBCashAccountDebtor4" },
+);
+
+/** The creditor of an international payment. */
+export const creditor = (nameLength: number) =>
+  closed({ Name: Type.Optional(text(nameLength)), PostalAddress: Type.Optional(postalAddress) });
+
+/** The creditor's bank. */
+export const creditorAgent = closed({
+  SchemeName: Type.Optional(agentScheme),
+  Identification: Type.Optional(text(35)),
+  Name: Type.Optional(text(140)),
+  PostalAddress: Type.Optional(postalAddress),
+});

@@ -1,18 +1,15 @@
 import { type ApiVersion, inOrder } from "#src/standard/api-version.ts";
-import {
-  authDate,
-  idempotencyKeyV3,
-  printableInteractionId,
-} from "#src/standard/shared/header-forms.ts";
+import { mandatoryOperations } from "#src/standard/shared/payments/mandatory-operations.ts";
 import { v3PaymentErrors } from "#src/standard/shared/v3/error-response.ts";
+import { v3Headers } from "#src/standard/shared/v3/v3-rules.ts";
 
-// a POST that creates nothing
-const withoutKey: ReadonlySet<string> = new Set(["domesticVrpConsentsFundsConfirmation"]);
+// Variable recurring payments have a file of their own, with other statuses.
+const ofVrp = /^domesticVrp/;
+const vrpWithKey: ReadonlySet<string> = new Set(["domesticVrpConsentsPost", "domesticVrpPost"]);
 
 /**
- * Payment Initiation v3.1, at the patch 3.1.11. The bank serves only variable recurring payments on
- * it. No step checks the version of the token's consent: the operations themselves refuse a consent
- * of v4.0 with 400. Source: V-172.
+ * Payment Initiation v3.1, at the patch 3.1.11. No step checks the version of the token's consent:
+ * the operations themselves refuse a consent of v4.0 with 400. Source: F-006, V-172.
  */
 export const pispV31: ApiVersion = {
   id: "pisp-v3.1",
@@ -34,11 +31,9 @@ export const pispV31: ApiVersion = {
     "idempotency-key",
     "body",
   ]),
-  headers: { interactionId: printableInteractionId, authDate, idempotencyKey: idempotencyKeyV3 },
+  headers: v3Headers,
   errors: v3PaymentErrors,
   wrongGrant: 403,
-  // the published file declares 409 for the operations with a key, and no 422
-  keyConflict: 409,
   consents: {
     // v3.1 has no status for a consent that was revoked at the bank, or that has expired. Source:
     // D-401-79
@@ -54,8 +49,12 @@ export const pispV31: ApiVersion = {
     renderReason: null,
     serves: new Set(["pisp-v3.1"]),
   },
-  declaredStatuses: ({ operationId, method }) => [
-    ...[400, 401, 403, 405, 406, 415, 429, 500],
-    ...(method === "POST" && !withoutKey.has(operationId) ? [409] : []),
-  ],
+  declaredStatuses({ operationId, method }) {
+    const always = [400, 401, 403, 405, 406, 429, 500];
+    if (ofVrp.test(operationId)) {
+      return [...always, 415, ...(vrpWithKey.has(operationId) ? [409] : [])];
+    }
+    const posted = method === "POST" ? [415] : [];
+    return [...always, ...(mandatoryOperations.has(operationId) ? [] : [404]), ...posted];
+  },
 };

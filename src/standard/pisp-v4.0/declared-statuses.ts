@@ -1,13 +1,6 @@
-const always = [400, 401, 403, 405, 406, 429, 500];
+import { mandatoryOperations } from "#src/standard/shared/payments/mandatory-operations.ts";
 
-// Statuses that every bank must offer.
-const mandatory: ReadonlySet<string> = new Set([
-  "CreateDomesticPaymentConsents",
-  "GetDomesticPaymentConsentsConsentId",
-  "GetDomesticPaymentConsentsConsentIdFundsConfirmation",
-  "CreateDomesticPayments",
-  "GetDomesticPaymentsDomesticPaymentId",
-]);
+const always = [400, 401, 403, 405, 406, 429, 500];
 
 const withoutConflict: ReadonlySet<string> = new Set([
   "CreateDomesticPaymentConsents",
@@ -27,7 +20,7 @@ export function declaredStatuses(operation: { operationId: string; method: strin
   if (ofVrp.test(operationId)) {
     return [...always, 415, ...(vrpWithKey.has(operationId) ? [409, 422] : [])];
   }
-  const statuses = mandatory.has(operationId) ? [...always] : [...always, 404];
+  const statuses = mandatoryOperations.has(operationId) ? [...always] : [...always, 404];
   if (method === "POST") {
     statuses.push(415, 422);
     if (!withoutConflict.has(operationId)) statuses.push(409);

@@ -1,9 +1,9 @@
 import { immediateStatuses } from "#src/standard/shared/payments/statuses.ts";
 import { initiation } from "./initiation.ts";
-import { expectedDates, kindSchemas } from "./kind-schemas.ts";
+import { kindSchemas } from "./kind-schemas.ts";
 
 /** The bodies of a domestic payment. Source: OBWriteDomestic2. */
-export const domesticPayment = kindSchemas({
+export const domesticPayment = kindSchemas("domesticPayment", {
   initiation: initiation({
     InstructionIdentification: "M",
     EndToEndIdentification: "M",
@@ -19,14 +19,5 @@ export const domesticPayment = kindSchemas({
     RemittanceInformation: "x",
     SupplementaryData: "x",
   }),
-  orderIdField: "DomesticPaymentId",
-  orderStatuses: immediateStatuses,
-  consentMembers: {},
-  responseMembers: expectedDates,
-  titles: {
-    consentRequest: "OBWriteDomesticConsent4",
-    consentResponse: "OBWriteDomesticConsentResponse5",
-    orderRequest: "OBWriteDomestic2",
-    orderResponse: "OBWriteDomesticResponse5",
-  },
+  statuses: immediateStatuses,
 });

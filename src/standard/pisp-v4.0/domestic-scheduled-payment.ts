@@ -1,9 +1,9 @@
 import { cancellableStatuses } from "#src/standard/shared/payments/statuses.ts";
 import { initiation } from "./initiation.ts";
-import { expectedDates, kindSchemas, permission } from "./kind-schemas.ts";
+import { kindSchemas } from "./kind-schemas.ts";
 
 /** The bodies of a domestic scheduled payment. Source: OBWriteDomesticScheduled2. */
-export const domesticScheduledPayment = kindSchemas({
+export const domesticScheduledPayment = kindSchemas("domesticScheduledPayment", {
   initiation: initiation({
     InstructionIdentification: "M",
     EndToEndIdentification: "x",
@@ -19,14 +19,5 @@ export const domesticScheduledPayment = kindSchemas({
     RemittanceInformation: "x",
     SupplementaryData: "x",
   }),
-  orderIdField: "DomesticScheduledPaymentId",
-  orderStatuses: cancellableStatuses,
-  consentMembers: { Permission: permission },
-  responseMembers: expectedDates,
-  titles: {
-    consentRequest: "OBWriteDomesticScheduledConsent4",
-    consentResponse: "OBWriteDomesticScheduledConsentResponse5",
-    orderRequest: "OBWriteDomesticScheduled2",
-    orderResponse: "OBWriteDomesticScheduledResponse5",
-  },
+  statuses: cancellableStatuses,
 });

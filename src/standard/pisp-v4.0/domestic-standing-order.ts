@@ -1,9 +1,9 @@
 import { everyStatus } from "#src/standard/shared/payments/statuses.ts";
 import { initiation } from "./initiation.ts";
-import { kindSchemas, permission } from "./kind-schemas.ts";
+import { kindSchemas } from "./kind-schemas.ts";
 
 /** The bodies of a domestic standing order. Source: OBWriteDomesticStandingOrder3. */
-export const domesticStandingOrder = kindSchemas({
+export const domesticStandingOrder = kindSchemas("domesticStandingOrder", {
   initiation: initiation({
     MandateRelatedInformation: "M",
     NumberOfPayments: "x",
@@ -18,14 +18,5 @@ export const domesticStandingOrder = kindSchemas({
     RemittanceInformation: "x",
     SupplementaryData: "x",
   }),
-  orderIdField: "DomesticStandingOrderId",
-  orderStatuses: everyStatus,
-  consentMembers: { Permission: permission },
-  responseMembers: {},
-  titles: {
-    consentRequest: "OBWriteDomesticStandingOrderConsent5",
-    consentResponse: "OBWriteDomesticStandingOrderConsentResponse6",
-    orderRequest: "OBWriteDomesticStandingOrder3",
-    orderResponse: "OBWriteDomesticStandingOrderResponse6",
-  },
+  statuses: everyStatus,
 });

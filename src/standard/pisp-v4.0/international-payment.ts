@@ -1,9 +1,9 @@
 import { immediateStatuses } from "#src/standard/shared/payments/statuses.ts";
 import { initiation } from "./initiation.ts";
-import { internationalMembers, kindSchemas } from "./kind-schemas.ts";
+import { kindSchemas } from "./kind-schemas.ts";
 
 /** The bodies of an international payment. Source: OBWriteInternational3. */
-export const internationalPayment = kindSchemas({
+export const internationalPayment = kindSchemas("internationalPayment", {
   initiation: initiation({
     InstructionIdentification: "M",
     EndToEndIdentification: "M",
@@ -25,14 +25,5 @@ export const internationalPayment = kindSchemas({
     RemittanceInformation: "x",
     SupplementaryData: "x",
   }),
-  orderIdField: "InternationalPaymentId",
-  orderStatuses: immediateStatuses,
-  consentMembers: {},
-  responseMembers: internationalMembers,
-  titles: {
-    consentRequest: "OBWriteInternationalConsent5",
-    consentResponse: "OBWriteInternationalConsentResponse6",
-    orderRequest: "OBWriteInternational3",
-    orderResponse: "OBWriteInternationalResponse5",
-  },
+  statuses: immediateStatuses,
 });

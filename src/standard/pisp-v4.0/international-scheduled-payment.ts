@@ -1,9 +1,9 @@
 import { cancellableStatuses } from "#src/standard/shared/payments/statuses.ts";
 import { initiation } from "./initiation.ts";
-import { internationalMembers, kindSchemas, permission } from "./kind-schemas.ts";
+import { kindSchemas } from "./kind-schemas.ts";
 
 /** The bodies of an international scheduled payment. Source: OBWriteInternationalScheduled3. */
-export const internationalScheduledPayment = kindSchemas({
+export const internationalScheduledPayment = kindSchemas("internationalScheduledPayment", {
   initiation: initiation({
     InstructionIdentification: "M",
     EndToEndIdentification: "x",
@@ -26,14 +26,5 @@ export const internationalScheduledPayment = kindSchemas({
     RemittanceInformation: "x",
     SupplementaryData: "x",
   }),
-  orderIdField: "InternationalScheduledPaymentId",
-  orderStatuses: cancellableStatuses,
-  consentMembers: { Permission: permission },
-  responseMembers: internationalMembers,
-  titles: {
-    consentRequest: "OBWriteInternationalScheduledConsent5",
-    consentResponse: "OBWriteInternationalScheduledConsentResponse6",
-    orderRequest: "OBWriteInternationalScheduled3",
-    orderResponse: "OBWriteInternationalScheduledResponse6",
-  },
+  statuses: cancellableStatuses,
 });

@@ -1,9 +1,9 @@
 import { everyStatus } from "#src/standard/shared/payments/statuses.ts";
 import { initiation } from "./initiation.ts";
-import { kindSchemas, permission } from "./kind-schemas.ts";
+import { kindSchemas } from "./kind-schemas.ts";
 
 /** The bodies of an international standing order. Source: OBWriteInternationalStandingOrder4. */
-export const internationalStandingOrder = kindSchemas({
+export const internationalStandingOrder = kindSchemas("internationalStandingOrder", {
   initiation: initiation({
     MandateRelatedInformation: "M",
     NumberOfPayments: "x",
@@ -22,14 +22,5 @@ export const internationalStandingOrder = kindSchemas({
     RemittanceInformation: "x",
     SupplementaryData: "x",
   }),
-  orderIdField: "InternationalStandingOrderId",
-  orderStatuses: everyStatus,
-  consentMembers: { Permission: permission },
-  responseMembers: {},
-  titles: {
-    consentRequest: "OBWriteInternationalStandingOrderConsent6",
-    consentResponse: "OBWriteInternationalStandingOrderConsentResponse7",
-    orderRequest: "OBWriteInternationalStandingOrder4",
-    orderResponse: "OBWriteInternationalStandingOrderResponse7",
-  },
+  statuses: everyStatus,
 });

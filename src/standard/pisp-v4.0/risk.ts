@@ -5,7 +5,7 @@ import {
   paymentContextCode,
 } from "#src/standard/shared/payments/risk.ts";
 import { categoryPurposeCodes, purposeCodes } from "#src/standard/shared/purpose-codes.ts";
-import { closed, oneOf, open, text } from "#src/standard/shared/schema.ts";
+import { closed, oneOf, text } from "#src/standard/shared/schema.ts";
 import { closedPostalAddress as postalAddress } from "#src/standard/shared/v4/parties.ts";
 
 /** The TPP's facts for detecting fraud; it may be `{}`, but not left out. Source: P-061. */
@@ -22,27 +22,4 @@ export const risk = closed(
     DeliveryAddress: Type.Optional(postalAddress),
   },
   { title: "OBRisk1" },
-);
-
-/**
- * The facts that affect whether strong customer authentication is needed. Source: PISP profile,
- * OBSCASupportData1.
- */
-export const scaSupportData = open(
-  {
-    RequestedSCAExemptionType: Type.Optional(
-      oneOf([
-        "BillPayment",
-        "ContactlessTravel",
-        "EcommerceGoods",
-        "EcommerceServices",
-        "Kiosk",
-        "Parking",
-        "PartyToParty",
-      ]),
-    ),
-    AppliedAuthenticationApproach: Type.Optional(oneOf(["CA", "SCA"], { maxLength: 40 })),
-    ReferencePaymentOrderId: Type.Optional(text(40)),
-  },
-  { title: "OBSCASupportData1" },
 );

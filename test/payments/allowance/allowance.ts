@@ -14,7 +14,7 @@ import type {
 import { withinLimits } from "#src/payments/shapes/within-limits/within-limits.ts";
 import { formatOfV4 } from "#src/payments/versions/pisp-v4.0/formats.ts";
 import type { Example, KindExamples } from "#src/server/examples/example.ts";
-import { domesticSample } from "#src/server/examples/pisp-v4.0.ts";
+import { domesticSample } from "#src/server/examples/payment-examples.ts";
 import { pispV31 } from "#src/standard/pisp-v3.1/version.ts";
 import { shownStatuses } from "#src/standard/shared/payments/statuses.ts";
 import { currentSchemas, earlierSchemas } from "./schemas.ts";

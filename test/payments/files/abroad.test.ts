@@ -236,11 +236,15 @@ test("P-080: in a file of mixed kinds, the consent's local instrument applies on
   );
 });
 
-test("D-401-58: files of v3.1 contain only domestic payments", async () => {
-  const file = { ...mixed({ InternationalPayments: [euros()] }), fileType: json31 };
-  const { consentId } = await files.lodge(file);
-  const answer = await files.upload(consentId, file);
-  assert.deepEqual(firstFault(answer), ["FF01", "Data.InternationalPayments"]);
+test("D-401-58: files of v3.1 contain the same kinds of payment, without the members of v4.0", async () => {
+  const upload = async (members: Json) => {
+    const file = { ...mixed({ InternationalPayments: [euros(members)] }), fileType: json31 };
+    const { consentId } = await files.lodge(file);
+    return files.upload(consentId, file);
+  };
+  assert.equal((await upload({})).status, 200);
+  const fault = ["U005", "Data.InternationalPayments[0].UltimateDebtor"];
+  assert.deepEqual(firstFault(await upload({ UltimateDebtor: {} })), fault);
 });
 
 test("the number of queries does not grow with the payments or currencies of a file", async () => {

@@ -3,7 +3,11 @@ import { after, before, test } from "node:test";
 import type { ConsentBody } from "#src/consents/consent.ts";
 import { kindNamed } from "#src/consents/stored-kind.ts";
 import { jsonFormat } from "#src/payments/files/json-format.ts";
-import type { Format, InitiationFormat } from "#src/payments/formats/format.ts";
+import {
+  type Format,
+  type InitiationFormat,
+  initiationFormat,
+} from "#src/payments/formats/format.ts";
 import type { JsonReportWords } from "#src/payments/formats/report-words.ts";
 import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";
 import { filePayment } from "#src/payments/kinds/file-payment.ts";
@@ -11,7 +15,7 @@ import { definePaymentKind, formatIn } from "#src/payments/kinds/payment-kind.ts
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { MemberPaths } from "#src/payments/request/payment-request.ts";
 import { readRequest } from "#src/payments/request/read-request.ts";
-import { domesticV31 } from "#src/payments/versions/pisp-v3.1/formats.ts";
+import { formatsV31 } from "#src/payments/versions/pisp-v3.1/formats.ts";
 import { pispV31 } from "#src/standard/pisp-v3.1/version.ts";
 import { creditorAccount } from "#src/standard/pisp-v4.0/parties.ts";
 import { closedAmount } from "#src/standard/shared/amount.ts";
@@ -69,7 +73,12 @@ const twice = definePaymentKind({
   fileFormats: [
     jsonFormat({
       fileType: json31,
-      payloads: { DomesticPayments: { kind: domesticPayment, format: domesticV31 } },
+      payloads: {
+        DomesticPayments: {
+          kind: domesticPayment,
+          format: initiationFormat(formatsV31["domestic-payment"]),
+        },
+      },
     }),
     jsonFormat({
       fileType: ownType,

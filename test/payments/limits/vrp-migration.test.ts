@@ -91,7 +91,7 @@ test("V-170, V-174, V-175, D-401-79: v4.0 shows a v3.1 consent in v4.0 format, a
   assert.match(Links.Self, /\/v4\.0\/pisp\//);
 });
 
-test("V-171, V-177: a payment on v4.0 under a v3.1 consent succeeds, also with STRICT_OAS, and the payee's bank gets the consent's reference", async () => {
+test("F-014, V-171, V-177: a payment on v4.0 under a v3.1 consent succeeds, also with STRICT_OAS, and the payee's bank gets the consent's reference", async () => {
   const agreement = await agreeOnV31(withEverything);
   const strict = await bank.configured({ STRICT_OAS: true });
   for (const front of [bank, strict]) {
@@ -106,7 +106,7 @@ test("V-171, V-177: a payment on v4.0 under a v3.1 consent succeeds, also with S
   }
 });
 
-test("V-171: a payment on v4.0 must match its v3.1 consent as v4.0 returns it", async () => {
+test("F-017, V-171: a payment on v4.0 must match its v3.1 consent as v4.0 returns it", async () => {
   const agreement = await agreeOnV31(withEverything);
   const differing = await payOnV4(agreement, ({ Risk }) => {
     Risk.PaymentContextCode = "BillPayment";
@@ -138,7 +138,7 @@ test("V-171: a deprecated payment context is accepted only under consents of v3.
   assert.deepEqual(faults(answer), [400, ["U002", "Risk.PaymentContextCode"]]);
 });
 
-test("V-172: every v3.1 operation treats a v4.0 consent as unknown, and names the version that has it", async () => {
+test("F-015, V-172: every v3.1 operation treats a v4.0 consent as unknown, and names the version that has it", async () => {
   const { consentId, token, body } = await agree(bank);
   const path = `${older.consents}/${consentId}`;
   const read = await bank.get(path);
@@ -189,7 +189,7 @@ test("V-173: v4.0 shows payments made on v3.1, and payments made on v4.0 are unk
   }
 });
 
-test("V-176: a payee's name from v3.1 is stored and paid in full, and v4.0 shows and accepts its first 70 characters", async () => {
+test("F-037, V-176: a payee's name from v3.1 is stored and paid in full, and v4.0 shows and accepts its first 70 characters", async () => {
   const Name = `${"é".repeat(69)}𠮷${"n".repeat(280)}`;
   const agreement = await agreeOnV31((body) => {
     body.Data.Initiation.CreditorAccount.Name = Name;
@@ -234,7 +234,7 @@ test("V-177, D-401-79: on v4.0, a v3.1 consent keeps its token and its funds con
   assert.deepEqual(faults(await bank.get(`${older.consents}/${consentId}`)), unknown("ConsentId"));
 });
 
-test("V-080, D-401-79: a v3.1 consent that the customer cancels stays Authorised on v3.1 and is CANC on v4.0", async () => {
+test("F-016, V-080, D-401-79: a v3.1 consent that the customer cancels stays Authorised on v3.1 and is CANC on v4.0", async () => {
   const agreement = await agreeOnV31();
   const { consentId } = agreement;
   const before = (await bank.get(`${older.consents}/${consentId}`)).body.Data;
@@ -273,7 +273,7 @@ test("V-034, V-037, V-175: v3.1 has its own mandatory members, and accepts only 
   assert.deepEqual(delivered, [400, ["UK.OBIE.Field.Missing", "Risk.DeliveryAddress.Country"]]);
 });
 
-test("V-131: a body with a v3.1 member is refused with the member's path, and an unknown payload-version is U006", async () => {
+test("F-064, V-131: a body with a v3.1 member is refused with the member's path, and an unknown payload-version is U006", async () => {
   const { body, consentId, token } = await agree(bank);
   const order = vrpOrder(consentId, body, "1.00");
   const send = (version: string) =>

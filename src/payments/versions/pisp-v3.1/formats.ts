@@ -1,30 +1,88 @@
-import type { TSchema } from "typebox";
-import type { InitiationFormat } from "#src/payments/formats/format.ts";
-import { initiationReader } from "#src/payments/formats/initiation-format.ts";
-import { memberPaths } from "#src/payments/formats/member-paths.ts";
-import type { MemberPaths } from "#src/payments/request/payment-request.ts";
+import type { Format } from "#src/payments/formats/format.ts";
+import { initiationFormats } from "#src/payments/formats/initiation-format.ts";
+import { inInitiation, memberPaths as shared } from "#src/payments/formats/member-paths.ts";
+import { reportWords } from "#src/payments/formats/report-words.ts";
+import { textAt } from "#src/payments/request/json-path.ts";
+import type { PaymentKindId } from "#src/standard/kind-id.ts";
+import { judgedBy } from "#src/standard/pisp-v3.1/judgement.ts";
+import { bodiesV3, paymentDetailsV3 } from "#src/standard/pisp-v3.1/payment-bodies.ts";
 import {
-  domesticInitiationV3,
-  domesticScheduledInitiationV3,
-} from "#src/standard/pisp-v3.1/initiations.ts";
+  detailReason,
+  multiAuthorisationWords,
+  statusesV3,
+} from "#src/standard/pisp-v3.1/payment-statuses.ts";
 import { remittanceReferenceV3 } from "#src/standard/pisp-v3.1/remittance-information.ts";
-import { judgement } from "#src/standard/shared/judgement.ts";
+import { pispV31 } from "#src/standard/pisp-v3.1/version.ts";
+import { fundsConfirmationResponse } from "#src/standard/shared/payments/funds-confirmation.ts";
+import { readFrequency } from "./frequency.ts";
+import { consentStanding, detailRenderer, orderStanding } from "./render.ts";
 
-// The v3.1 endpoints for single payments are not served, but TPPs that used them still send files
-// with such payments.
-
-const inV31 = (initiation: TSchema, paths: MemberPaths): InitiationFormat => ({
-  initiation,
-  paths,
-  judgedBy: judgement([]),
-  read: initiationReader(paths, { referenceIn: remittanceReferenceV3 }),
+const schedule = inInitiation({
+  executionDate: "FirstPaymentDateTime",
+  recurringDate: "RecurringPaymentDateTime",
+  finalDate: "FinalPaymentDateTime",
+  numberOfPayments: "NumberOfPayments",
+  "frequency.type": "Frequency",
 });
 
-/** Initiations of immediate domestic payments. */
-export const domesticV31 = inV31(domesticInitiationV3, memberPaths.domestic);
+const inV31 = initiationFormats({
+  version: pispV31,
+  schemas: { details: paymentDetailsV3, funds: fundsConfirmationResponse },
+  judgedBy,
+  referenceIn: remittanceReferenceV3,
+  scheduleIn: (initiation) => ({
+    frequency: readFrequency(textAt(initiation, "Frequency")),
+    mandate: null,
+    remittance: null,
+  }),
+  consentStanding,
+  orderStanding,
+  authorisationWords: multiAuthorisationWords,
+  renderDetail: detailRenderer(256),
+  // the published file declares no 409 for these kinds. Source: F-059
+  keyConflict: { status: 400, code: "U006" },
+});
 
-/** Initiations of domestic payments on a given date. */
-export const domesticScheduledV31 = inV31(
-  domesticScheduledInitiationV3,
-  memberPaths.domesticScheduled,
-);
+const { immediate, later, standingOrder } = statusesV3;
+
+/** The payment kinds in v3.1, apart from variable recurring payments. */
+export const formatsV31 = {
+  "domestic-payment": inV31({
+    schemas: bodiesV3.domesticPayment,
+    paths: shared.domestic,
+    statuses: immediate,
+  }),
+  "domestic-scheduled-payment": inV31({
+    schemas: bodiesV3.domesticScheduledPayment,
+    paths: shared.domesticScheduled,
+    statuses: later,
+  }),
+  "domestic-standing-order": inV31({
+    schemas: bodiesV3.domesticStandingOrder,
+    paths: { ...shared.domesticStandingOrder, ...schedule },
+    statuses: standingOrder,
+  }),
+  "international-payment": inV31({
+    schemas: bodiesV3.internationalPayment,
+    paths: shared.international,
+    statuses: immediate,
+  }),
+  "international-scheduled-payment": inV31({
+    schemas: bodiesV3.internationalScheduledPayment,
+    paths: shared.internationalScheduled,
+    statuses: later,
+  }),
+  "international-standing-order": inV31({
+    schemas: bodiesV3.internationalStandingOrder,
+    paths: { ...shared.internationalStandingOrder, ...schedule },
+    statuses: standingOrder,
+  }),
+  "file-payment": inV31({
+    schemas: bodiesV3.filePayment,
+    paths: shared.file,
+    statuses: statusesV3.file,
+    reportWords: reportWords(statusesV3.file.words, ({ status, reasonCode }) =>
+      detailReason(status, reasonCode),
+    ),
+  }),
+} as const satisfies Partial<Record<PaymentKindId, Format>>;

@@ -1,22 +1,35 @@
 import { jsonFormat } from "#src/payments/files/json-format.ts";
+import { initiationFormat } from "#src/payments/formats/format.ts";
 import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";
 import { domesticScheduledPayment } from "#src/payments/kinds/domestic-scheduled-payment.ts";
+import { internationalPayment } from "#src/payments/kinds/international-payment.ts";
+import { internationalScheduledPayment } from "#src/payments/kinds/international-scheduled-payment.ts";
 import type { PaymentVersion } from "#src/payments/versions/payment-version.ts";
-import { domesticScheduledV31, domesticV31 } from "./formats.ts";
+import { formatsV31 } from "./formats.ts";
 import { domesticVrpV31 } from "./vrp.ts";
 
-/** Payments in files in the format of v3.1, which TPPs that used it may still send. */
+const inFile = (kind: keyof typeof formatsV31) => initiationFormat(formatsV31[kind]);
+
+/** Payments in files in the format of v3.1. Source: PISP resource pages, File Payment Consents. */
 const paymentInitiation = jsonFormat({
   fileType: "UK.OBIE.PaymentInitiation.3.1",
   payloads: {
-    DomesticPayments: { kind: domesticPayment, format: domesticV31 },
-    DomesticScheduledPayments: { kind: domesticScheduledPayment, format: domesticScheduledV31 },
+    DomesticPayments: { kind: domesticPayment, format: inFile("domestic-payment") },
+    DomesticScheduledPayments: {
+      kind: domesticScheduledPayment,
+      format: inFile("domestic-scheduled-payment"),
+    },
+    InternationalPayments: { kind: internationalPayment, format: inFile("international-payment") },
+    InternationalScheduledPayments: {
+      kind: internationalScheduledPayment,
+      format: inFile("international-scheduled-payment"),
+    },
   },
 });
 
 /** Payments in v3.1. */
 export const paymentsV31: PaymentVersion = {
   id: "pisp-v3.1",
-  formats: { "domestic-vrp": domesticVrpV31 },
+  formats: { ...formatsV31, "domestic-vrp": domesticVrpV31 },
   fileFormats: [paymentInitiation],
 };

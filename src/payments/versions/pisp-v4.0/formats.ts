@@ -1,17 +1,17 @@
+import type { Format } from "#src/payments/formats/format.ts";
 import { initiationFormats } from "#src/payments/formats/initiation-format.ts";
 import { inInitiation, memberPaths as shared } from "#src/payments/formats/member-paths.ts";
 import { valueAt } from "#src/payments/request/json-path.ts";
 import type { MemberPaths } from "#src/payments/request/payment-request.ts";
-import { fundsConfirmationResponse } from "#src/standard/pisp-v4.0/funds-confirmation.ts";
 import { judgedBy } from "#src/standard/pisp-v4.0/judgement.ts";
 import { paymentDetailsResponse } from "#src/standard/pisp-v4.0/payment-details.ts";
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
+import { fundsConfirmationResponse } from "#src/standard/shared/payments/funds-confirmation.ts";
 import { remittanceReference } from "#src/standard/shared/v4/remittance-information.ts";
 import { readFrequency } from "./frequency.ts";
 import { readMandate, readRemittance } from "./mandate.ts";
 import { consentStanding, orderStanding, renderDetail } from "./render.ts";
-
-const purpose = inInitiation({ purpose: "ExtendedPurpose" });
+import { shownFromV3 } from "./reword-v3.ts";
 
 const schedule = inInitiation({
   executionDate: "MandateRelatedInformation.FirstPaymentDateTime",
@@ -26,14 +26,11 @@ const schedule = inInitiation({
 /** The paths of a request's members in v4.0. */
 export const memberPaths = {
   ...shared,
-  international: { ...shared.international, ...purpose },
-  internationalScheduled: { ...shared.internationalScheduled, ...purpose },
   domesticStandingOrder: { ...shared.domesticStandingOrder, ...schedule },
-  internationalStandingOrder: { ...shared.internationalStandingOrder, ...purpose, ...schedule },
+  internationalStandingOrder: { ...shared.internationalStandingOrder, ...schedule },
 } as const satisfies Record<string, MemberPaths>;
 
-/** Makes a kind's format in v4.0. Kinds differ only in schemas, members and statuses. */
-export const formatOfV4 = initiationFormats({
+const inV40 = initiationFormats({
   version: pispV40,
   schemas: { details: paymentDetailsResponse, funds: fundsConfirmationResponse },
   judgedBy,
@@ -47,3 +44,7 @@ export const formatOfV4 = initiationFormats({
   orderStanding,
   renderDetail,
 });
+
+/** Makes a kind's format in v4.0. Kinds differ only in schemas, members and statuses. */
+export const formatOfV4 = (kind: Omit<Parameters<typeof inV40>[0], "earlier">): Format =>
+  inV40({ ...kind, earlier: { "pisp-v3.1": shownFromV3 } });

@@ -1,5 +1,6 @@
 import { jsonFormat } from "#src/payments/files/json-format.ts";
 import { initiationFormat } from "#src/payments/formats/format.ts";
+import { reportWords } from "#src/payments/formats/report-words.ts";
 import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";
 import { domesticScheduledPayment } from "#src/payments/kinds/domestic-scheduled-payment.ts";
 import { internationalPayment } from "#src/payments/kinds/international-payment.ts";
@@ -14,7 +15,6 @@ import * as internationalScheduled from "#src/standard/pisp-v4.0/international-s
 import * as internationalOrder from "#src/standard/pisp-v4.0/international-standing-order.ts";
 import { shownStatuses } from "#src/standard/shared/payments/statuses.ts";
 import { formatOfV4, memberPaths } from "./formats.ts";
-import { reportWordsV40 } from "./report.ts";
 import { domesticVrpV40 } from "./vrp.ts";
 
 const formats = {
@@ -52,7 +52,7 @@ const formats = {
     schemas: file.filePayment,
     paths: memberPaths.file,
     statuses: shownStatuses.file,
-    reportWords: reportWordsV40,
+    reportWords: reportWords(undefined, ({ reasonCode }) => reasonCode),
   }),
   "domestic-vrp": domesticVrpV40,
 };

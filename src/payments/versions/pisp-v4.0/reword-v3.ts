@@ -1,4 +1,8 @@
 import type { ConsentBody } from "#src/consents/consent.ts";
+import type { EarlierBodies } from "#src/payments/formats/format.ts";
+import { readV3Frequency } from "#src/payments/formats/v3-frequency.ts";
+import { purposeCodes } from "#src/standard/shared/purpose-codes.ts";
+import { codedFrequency } from "#src/standard/shared/v4/frequency.ts";
 import { addressTypeCodes } from "#src/standard/shared/v4/parties.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -53,3 +57,48 @@ const cutName = (account: Json, length: number): Json =>
   typeof account.Name === "string"
     ? { ...account, Name: [...account.Name].slice(0, length).join("") }
     : account;
+
+/**
+ * How v4.0 shows consents and orders of v3.1 to one payment. They cannot be used on it. Source:
+ * F-005…F-013.
+ */
+export const shownFromV3: EarlierBodies = { reword: rewordPaymentV3, readOnly: true };
+
+/**
+ * Rewords a body whose initiation has members that v4.0 has elsewhere: the schedule and the
+ * reference of a standing order, and the purpose of an international payment. Source: F-020, F-025,
+ * F-029.
+ */
+function rewordPaymentV3(body: ConsentBody): ConsentBody {
+  const { Data, ...rest } = rewordV3(body, { creditorNameLength: 350 });
+  const { Purpose, Reference, ...initiation } = Data.Initiation as Json;
+  const Initiation = {
+    ...withMandate(initiation),
+    ...(Reference === undefined ? {} : { RemittanceInformation: rewordRemittance({ Reference }) }),
+  };
+  const Risk = rest.Risk as Json | undefined;
+  const isMoved =
+    purposeCodes.includes(String(Purpose)) && Risk && Risk.PaymentPurposeCode === undefined;
+  return {
+    ...rest,
+    Data: { ...Data, Initiation },
+    ...(isMoved ? { Risk: { ...Risk, PaymentPurposeCode: Purpose } } : {}),
+  };
+}
+
+const dates = ["FirstPaymentDateTime", "RecurringPaymentDateTime", "FinalPaymentDateTime"];
+
+/** Moves a schedule to the member that v4.0 has for it. */
+function withMandate({ Frequency, ...initiation }: Json): Json {
+  if (typeof Frequency !== "string") return initiation;
+  const entries = Object.entries(initiation);
+  const rhythm = readV3Frequency(Frequency);
+  return {
+    ...Object.fromEntries(entries.filter(([name]) => !dates.includes(name))),
+    MandateRelatedInformation: {
+      ...Object.fromEntries(entries.filter(([name]) => dates.includes(name))),
+      // without a code, v4.0 shows it as it was written
+      Frequency: (rhythm && codedFrequency(rhythm)) ?? { Type: Frequency },
+    },
+  };
+}

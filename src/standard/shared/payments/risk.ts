@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { oneOf } from "#src/standard/shared/schema.ts";
+import { oneOf, open, text } from "#src/standard/shared/schema.ts";
 
 /** The contexts that a new consent of v4.0 may name. Source: D-401-33. */
 export const paymentContexts = [
@@ -34,3 +34,26 @@ export const beneficiaryAccountType = oneOf([
   "Government", "Investment", "ISA", "JointPersonal", "Pension", "Personal",
   "PersonalSavingsAccount", "Premier", "Wealth",
 ]);
+
+/**
+ * The facts that affect whether strong customer authentication is needed. Source: PISP profile,
+ * OBSCASupportData1.
+ */
+export const scaSupportData = open(
+  {
+    RequestedSCAExemptionType: Type.Optional(
+      oneOf([
+        "BillPayment",
+        "ContactlessTravel",
+        "EcommerceGoods",
+        "EcommerceServices",
+        "Kiosk",
+        "Parking",
+        "PartyToParty",
+      ]),
+    ),
+    AppliedAuthenticationApproach: Type.Optional(oneOf(["CA", "SCA"], { maxLength: 40 })),
+    ReferencePaymentOrderId: Type.Optional(text(40)),
+  },
+  { title: "OBSCASupportData1" },
+);

@@ -48,6 +48,13 @@ export const publishedErrorNames: readonly string[] = allErrorNames.filter(
   (name) => !paymentErrorNames.includes(name),
 );
 
+/** The names of faults in a file, for which v3.1 has no more exact ones. */
+const namesOfFiles: Partial<Record<FaultCode, string>> = {
+  FF01: errorNames.U002,
+  AM10: errorNames.U002,
+  AM18: errorNames.U002,
+};
+
 const accessDenied = "GB.Aldgate.AccessDenied";
 
 /**
@@ -57,7 +64,7 @@ const accessDenied = "GB.Aldgate.AccessDenied";
  */
 export const errorTable: ErrorTable = makeErrorTable((code, row) => {
   const names: Partial<Record<FaultCode, string>> = errorNames;
-  const known = code === "AG08" ? accessDenied : names[code];
+  const known = code === "AG08" ? accessDenied : (names[code] ?? namesOfFiles[code]);
   const name = known ?? `GB.Aldgate.${code}`;
   const isDenied = known !== undefined && code !== "U028";
   return {

@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 import { oneOf, open, text } from "#src/standard/shared/schema.ts";
 
 /**
@@ -66,3 +67,44 @@ export type Frequency = Static<typeof frequency>;
 
 /** A sequence's length is a text. Source: D-401-49. */
 export const numberOfPayments = text(35);
+
+const weekCodes: Readonly<Record<number, FrequencyCode>> = { 1: "WEEK", 2: "FRTN", 4: "FOWK" };
+
+const monthCodes: Readonly<Record<number, FrequencyCode>> = {
+  1: "MNTH",
+  2: "TWMH",
+  3: "QURT",
+  4: "FOMH",
+  5: "FIMH",
+  6: "MIAN",
+  12: "YEAR",
+  24: "TWYR",
+};
+
+/**
+ * A rhythm as a code, with the day in PointInTime; null if it has no code. Source: E-049, E-050.
+ */
+export function codedFrequency(rhythm: Rhythm): Frequency | null {
+  switch (rhythm.unit) {
+    case "day":
+      return rhythm.every === 1 ? { Type: "DAIL" } : coded("DAIL", rhythm.every);
+    case "workingDay":
+      return { Type: "WODL" };
+    case "week":
+      return coded(weekCodes[rhythm.every], rhythm.dayOfWeek);
+    case "month":
+      return coded(monthCodes[rhythm.every], rhythm.day);
+    case "weekdayOfMonth": {
+      const isLast = rhythm.week < 0 || rhythm.week === 5;
+      return coded(isLast ? "LXMH" : undefined, rhythm.dayOfWeek);
+    }
+    case "lastWorkingDay":
+      return coded("LWMH", -1);
+    case "quarterDay":
+      return null;
+  }
+}
+
+// the last days of a month are counted backwards: -1 to -5
+const coded = (code: FrequencyCode | undefined, point: number): Frequency | null =>
+  code === undefined ? null : { Type: code, PointInTime: String(point).padStart(2, "0") };

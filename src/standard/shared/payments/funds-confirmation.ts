@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { envelope } from "#src/standard/shared/envelope.ts";
-import { supplementaryData } from "#src/standard/shared/payments/initiation.ts";
 import { closed, dateTime } from "#src/standard/shared/schema.ts";
+import { supplementaryData } from "./initiation.ts";
 
 /**
  * Whether the consented amount is there. Source: PISP resource pages, Domestic Payment Consents.

@@ -1,0 +1,97 @@
+import { editorial, type RuleRow } from "./rule.ts";
+
+const alwaysExempt = "conditional: the bank exempts every payment within the limits of its consent";
+
+/**
+ * The rules of Payment Initiation v3.1 that differ from v4.0, and the rules about both versions
+ * together.
+ */
+export const paymentV3Rules: readonly RuleRow[] = [
+  ["F-001", "an order has the schema of each version, with the same ids, amounts and dates"],
+  // consents
+  ["F-002", "a new consent is AwaitingAuthorisation, and never has a code of v4.0"],
+  ["F-003", "members that only v4.0 has are refused"],
+  ["F-004", "v4.0 keeps additional members in open objects, and refuses them in closed ones"],
+  ["F-005", "a v3.1 consent cannot be paid from on v4.0: U011, and it stays as it is"],
+  ["F-006", "a v4.0 consent cannot be paid from on v3.1"],
+  ["F-007", "a v3.1 consent can be read on v4.0, in v4.0 format"],
+  ["F-008", "a v4.0 consent is unknown on v3.1"],
+  ["F-009", "funds are confirmed only on the version of the consent"],
+  // orders on both versions
+  ["F-010", "a v3.1 order can be read on v4.0, with a v4.0 status"],
+  ["F-011", "the payment-details of a v3.1 order can be read on v4.0, with codes"],
+  ["F-012", "a v4.0 order is unknown on v3.1"],
+  ["F-013", "v4.0 reports on a v3.1 file, whose bytes stay as they were sent"],
+  [
+    "F-014",
+    "a v3.1 consent to recurring payments can be paid from on v4.0, within the same limits",
+  ],
+  ["F-015", "a v4.0 consent to recurring payments is unknown on v3.1"],
+  [
+    "F-016",
+    "a cancelled v3.1 consent to recurring payments is Authorised on v3.1 and CANC on v4.0",
+  ],
+  ["F-017", "the body of a v3.1 payment on v4.0 is checked as a v4.0 body"],
+  ["F-018", "v4.0 shows the free text of v3.1 as a list"],
+  ["F-019", "several lines of free text never need a form in v3.1"],
+  ["F-020", "v4.0 shows the Reference of v3.1 as a structured reference"],
+  ["F-021", "v4.0 shows the address types of v3.1 as codes"],
+  ["F-022", "v4.0 shows ContractPresentInidicator as ContractPresentIndicator"],
+  ["F-023", "v3.1 refuses the right spelling ContractPresentIndicator"],
+  ["F-024", "v4.0 shows a PaymentPurposeCode of v3.1 that has no successor as it is"],
+  ["F-025", "v4.0 shows a known Purpose of v3.1 in the risk"],
+  ["F-026", "v4.0 shows a deprecated payment context of a v3.1 consent as it is"],
+  ["F-027", "v4.0 refuses a deprecated payment context in a new consent"],
+  ["F-028", "v3.1 accepts every published payment context in a new consent"],
+  // standing orders
+  ["F-029", "v4.0 shows the frequency and the dates of v3.1 in MandateRelatedInformation"],
+  ["F-030", "v4.0 shows a frequency without a code as v3.1 wrote it"],
+  ["F-031", "v4.0 refuses the notation of v3.1 in a new consent, unless the setting allows it"],
+  ["F-032", "a standing order needs a known frequency and a first date on v3.1"],
+  ["F-033", "a standing order needs no first date on v4.0"],
+  ["F-034", "NumberOfPayments excludes FinalPaymentDateTime"],
+  // members
+  ["F-035", "a refund of an international payment has its account, and no more on v4.0"],
+  ["F-036", "an international creditor's name has at most 140 characters, and 350 on v4.0"],
+  ["F-037", "v4.0 shows 70 characters of a longer creditor's name of recurring payments"],
+  ["F-038", "a delivery address needs its country, and does not on v4.0"],
+  ["F-039", "v3.1 has no authorisation type Multiple"],
+  ["F-040", "v3.1 refuses the file type of v4.0; v4.0 still accepts that of v3.1 (decision 0043)"],
+  // statuses
+  ["F-041", "a new payment is Pending"],
+  ["F-042", "a payment that has been credited is AcceptedCreditSettlementCompleted"],
+  ["F-043", "ACWC is AcceptedSettlementInProcess"],
+  ["F-044", "BLCK is AcceptedWithoutPosting"],
+  ["F-045", "an order for a later day is InitiationCompleted while it waits for its day"],
+  ["F-046", "an order for a later day stays InitiationCompleted when it is paid"],
+  ["F-047", "it stays InitiationCompleted if its payment fails, which payment-details shows"],
+  ["F-048", "an order that is cancelled at the bank is Cancelled"],
+  ["F-049", "a standing order is InitiationCompleted once it is set up"],
+  ["F-050", "a file has one word for each of its statuses"],
+  ["F-051", "an order that waits for signatures is pending, and awaits further authorisation"],
+  ["F-052", "a consent that is Consumed on v3.1 is COND on v4.0"],
+  ["F-053", "payment-details has one of the 20 published words"],
+  ["F-054", "StatusReason in payment-details is one of the 7 published words"],
+  // errors and transport
+  ["F-055", "an error has a code, a message, and a message for each fault"],
+  ["F-056", "the path decides in which version's words a request is refused"],
+  ["F-057", "an unknown path is 404"],
+  ["F-058", "the patch number in the path is 404"],
+  ["F-059", "a key that was used with another body is 400 UK.OBIE.Header.Invalid"],
+  ["F-060", "a key may be used once on each version"],
+  ["F-061", "signatures are verified on both versions"],
+  ["F-062", "an expired token is 401, without a body on v3.1"],
+  ["F-063", "v3.1 ignores the header payload-version"],
+  ["F-064", "v4.0 refuses the payload-version of v3.1"],
+  ["F-065", "Links.Self is on the version of the request"],
+  ["F-066", "an event links to each version that can read its resource"],
+  ["F-067", "the customer sees the same pages for consents of both versions"],
+  ["F-068", "cut-off, expected dates and charges are the same in both versions"],
+  ["F-069", "SCASupportData is the same in both versions"],
+  ["F-070", "a v3.1 consent that nobody authorises in time is Rejected on v3.1 and RJCT on v4.0"],
+  ["F-071", "a bank that no longer offers v3.1 still shows its orders on v4.0"],
+  ["F-072", "a bank's documentation says what crosses the versions, and how", editorial],
+  ["F-073", "each status has a word on v3.1 that fits its code on v4.0"],
+  ["F-074", "a v3.1 funds confirmation consent that is Revoked is CANC on v4.0"],
+  ["F-075", "UK.OBIE.ExemptionNotApplied on v3.1 is U041 on v4.0", alwaysExempt],
+];
