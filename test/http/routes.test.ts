@@ -77,7 +77,9 @@ const linesOf = (chosen: (operation: Operation) => boolean): string[] =>
   describeRoutes(operations.filter(chosen), { steps: true });
 
 test("P-013, A-004: the steps show that v4 payments check the interaction id before the token", () => {
-  const [, payment = ""] = linesOf(({ operationId }) => operationId === "CreateDomesticPayments");
+  const [, payment = ""] = linesOf(
+    ({ api, operationId }) => api.id === "pisp-v4.0" && operationId === "CreateDomesticPayments",
+  );
   assert.match(
     payment,
     /^ +interaction-id > token > grant > scope > consent-version > rate-limit > accept/,
