@@ -250,10 +250,6 @@ const exported = /^export (?:async )?(?:function\*?|const|class|type) (\w+)/gm;
 const imported = /^(?:import|export) (?:type )?(?:\{([^}]*)\}|\* as \w+) from\s+"([#.][^"]+)"/gm;
 const loaded = /\bimport\(\s*"([#.][^"]+)"/g;
 
-/** Rooms in which other work is in progress. The list only gets shorter. */
-const openRooms =
-  /^src\/(?:accounts|auth|certificates|funds|http|pages|payments|registration|sandbox|standard)\//;
-
 /** Finds exports of the product that no other file imports: a use in their own file is no reason. */
 export function checkExports(files: readonly SourceFile[]): Finding[] {
   const importedFrom = new Map<string, Set<string>>();
@@ -270,7 +266,7 @@ export function checkExports(files: readonly SourceFile[]): Finding[] {
     for (const [, specifier = ""] of text.matchAll(loaded)) add(specifier, all(text));
   }
   return files
-    .filter(({ path }) => path.startsWith("src/") && !openRooms.test(path))
+    .filter(({ path }) => path.startsWith("src/"))
     .flatMap(({ path, text }) =>
       [...text.matchAll(exported)]
         .filter(([, name = ""]) => !importedFrom.get(path)?.has(name))

@@ -30,13 +30,13 @@ export type ViewContext = {
 };
 
 /** The context of rendering as text. */
-export type TextContext = ViewContext & {
+type TextContext = ViewContext & {
   /** Returns a text as a JSON string. For most pages, it is faster than JSON.stringify. */
   quote(text: string): string;
 };
 
 /** The account that the path names and the key of an item: its facts do not repeat them. */
-export type ItemKey = {
+type ItemKey = {
   /** null if the path names no account. */
   accountId: string | null;
   /** The values of the key's columns as JSON has them: `2026-11-22T09:30:00+00:00`. */
@@ -124,8 +124,7 @@ export const viewOf = <Facts>(row: AccountRow<Facts>, view: ResourceView<Facts>)
   view: view as ResourceView,
 });
 
-/** The names of a resource in the API. */
-export type ResourceNames = {
+type ResourceNames = {
   /**
    * Below the API's base path: with `:AccountId` for one account, without it for all consented
    * accounts.
@@ -144,7 +143,7 @@ export type ResourceNames = {
  * The differences when all accounts are read together. The response always has pages, so its length
  * is limited for any number of accounts. Source: A-219.
  */
-export type BulkEndpoint = Pick<ResourceNames, "path" | "operationId" | "summary"> & {
+type BulkEndpoint = Pick<ResourceNames, "path" | "operationId" | "summary"> & {
   source?: Partial<Pick<ResourceSource, "from" | "where" | "key" | "facts" | "perCustomer">>;
 };
 
@@ -191,7 +190,7 @@ export type AccountFile<Item = unknown> = {
 };
 
 /** A filter by time. Source: Read/Write profile, Filtering. */
-export type ItemWindow = {
+type ItemWindow = {
   /** Query parameters that filter by it; null when only the consent's window does. */
   parameters: { from: string; to: string } | null;
   column: Sql;

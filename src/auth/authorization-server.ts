@@ -24,8 +24,7 @@ import type { ProviderDeps } from "./provider/provider-configuration.ts";
 import { purgeArtifacts } from "./provider/sql-adapter.ts";
 import { registerAuthorizationServer } from "./register.ts";
 
-/** The dependencies of the whole room. */
-export type AuthDeps = Omit<ProviderDeps, "startJourney"> & {
+type AuthDeps = Omit<ProviderDeps, "startJourney"> & {
   bank: Bank;
   login: Login;
   devices: Devices;

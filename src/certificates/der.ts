@@ -183,7 +183,7 @@ export function membersOf(bytes: Buffer, most: number): Buffer[] {
  * Walks through the members of a constructed value in DER, of which there may be a million. Throws
  * if a length is wrong.
  */
-export function* eachMember(bytes: Buffer): Generator<Buffer, void> {
+function* eachMember(bytes: Buffer): Generator<Buffer, void> {
   const outer = boundsOf(bytes, 0);
   if (outer.end !== bytes.length) throw new Error(incomplete);
   for (let at = outer.start; at < outer.end; ) {

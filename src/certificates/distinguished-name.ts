@@ -95,7 +95,7 @@ export function isRegisteredName(subject: DistinguishedName, registered: string)
 }
 
 /** An attribute that a name should have. `found` is the value that it has; null if it has none. */
-export type NameDifference = { attribute: string; expected: string; found: string | null };
+type NameDifference = { attribute: string; expected: string; found: string | null };
 
 /**
  * Returns the first attribute of `wanted`, a name in the notation of RFC 4514, that `subject` lacks

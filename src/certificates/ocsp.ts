@@ -8,7 +8,7 @@ import { readTime } from "./time.ts";
 import { nameBytesOf } from "./tpp-certificate.ts";
 
 /** The status that a responder gives for one certificate. Source: RFC 6960 section 2.2. */
-export type OcspStatus = {
+type OcspStatus = {
   status: "good" | "revoked" | "unknown";
   thisUpdate: Temporal.Instant;
   /** Null if newer information is always available. */

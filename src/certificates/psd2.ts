@@ -4,7 +4,7 @@ import type { Der } from "./der.ts";
  * A role of a payment service provider, as certificates name it. Source: ETSI TS 119 495 section
  * 5.1.
  */
-export type PspRole = "PSP_AS" | "PSP_PI" | "PSP_AI" | "PSP_IC";
+type PspRole = "PSP_AS" | "PSP_PI" | "PSP_AI" | "PSP_IC";
 
 /** The PSD2 statement of a certificate: the roles, and the authority that granted them. */
 export type Psd2Statement = {
@@ -15,7 +15,7 @@ export type Psd2Statement = {
 };
 
 /** The statements of a certificate under eIDAS-type profiles. */
-export type QualifiedStatements = {
+type QualifiedStatements = {
   /** The use that the certificate states; null if it states none. */
   use: "web" | "seal" | null;
   /** Whether the certificate is qualified. UK equivalents (OBWAC, OBSeal) are not. */

@@ -25,7 +25,7 @@ export type RevocationDeps = {
 };
 
 /** The state of a certificate. Only `good` is accepted. */
-export type Standing = "good" | "revoked" | "unknown";
+type Standing = "good" | "revoked" | "unknown";
 
 /** Knows which certificates are revoked. */
 export type Revocation = {

@@ -2,7 +2,7 @@ import type { X509Certificate } from "node:crypto";
 import { partsOf } from "./tpp-certificate.ts";
 
 /** Where the status of a certificate is published. */
-export type StatusAddresses = { lists: readonly string[]; responders: readonly string[] };
+type StatusAddresses = { lists: readonly string[]; responders: readonly string[] };
 
 // Source: RFC 5280 sections 4.2.1.13 and 4.2.2.1.
 const distributionPoints = "2.5.29.31";

@@ -8,7 +8,7 @@ import { type Psd2Statement, qcStatementsId, readStatements } from "./psd2.ts";
  * The kind of a TPP's certificate. QWAC and QSealC are qualified under eIDAS; OBWAC and OBSeal are
  * their UK equivalents; the others are the older form of the UK directory.
  */
-export type CertificateType = "QWAC" | "OBWAC" | "QSealC" | "OBSeal" | "OBTransport" | "OBSigning";
+type CertificateType = "QWAC" | "OBWAC" | "QSealC" | "OBSeal" | "OBTransport" | "OBSigning";
 
 /** The facts of a TPP's certificate. */
 export type TppCertificate = {

@@ -18,7 +18,7 @@ export type JudgedQuestion = {
 };
 
 /** A question that has been stored with the bank's answer, or that could not be stored. */
-export type StoredQuestion = {
+type StoredQuestion = {
   confirmation: FundsConfirmation;
   storing: Storing;
 };

@@ -5,8 +5,7 @@ import { type ConfirmDeps, confirmFundsOperation } from "./confirm-funds.ts";
 import { fundsConsents } from "./funds-consents.ts";
 import { fundsVersions } from "./funds-versions.ts";
 
-/** The dependencies of the operations. */
-export type FundsDeps = ConfirmDeps & AccessConsentDeps & { config: Pick<Config, "STRICT_OAS"> };
+type FundsDeps = ConfirmDeps & AccessConsentDeps & { config: Pick<Config, "STRICT_OAS"> };
 
 /** Every operation of each version. */
 export const fundsOperations = (deps: FundsDeps): Operation[] =>

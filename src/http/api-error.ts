@@ -1,10 +1,9 @@
 import type { CodeOf, FaultCode, FaultStatus, StatedFault } from "#src/standard/shared/faults.ts";
 
 /** A status of a refusal that needs no explanation. */
-export type BareStatus = 401 | 429;
+type BareStatus = 401 | 429;
 
-/** A status of a refusal. */
-export type RefusalStatus = FaultStatus | BareStatus;
+type RefusalStatus = FaultStatus | BareStatus;
 
 /**
  * The error codes that a refusal with this status may have; none for a status that needs no

@@ -1,7 +1,7 @@
 import type { Operation } from "./operation.ts";
 
 /** The operation of a request, with the values in its path by their names. */
-export type FoundOperation = { operation: Operation; params: Readonly<Record<string, string>> };
+type FoundOperation = { operation: Operation; params: Readonly<Record<string, string>> };
 
 /** Returns the operation that serves a method and a path (without its query), or undefined. */
 export type FindOperation = (method: string, path: string) => FoundOperation | undefined;

@@ -43,7 +43,7 @@ export type OperationRequest<Loaded = unknown> = ArrivedRequest &
  * A read in place of the plain read of the token's row: data that comes in the same round trip as
  * the caller. It runs before anything of the request is checked.
  */
-export type Load<Row, Loaded> = {
+type Load<Row, Loaded> = {
   /** Has the column `access` and the others of `Row`. */
   statement: Sql;
   /** Reads the row for the handler, once the caller is admitted. */
@@ -73,7 +73,7 @@ export class OutgoingFile {
 }
 
 /** A request body that is received piece by piece, whatever its format. */
-export type Upload = {
+type Upload = {
   /** Media types without parameters, in lower case. Any other type gets 415. */
   contentTypes: readonly string[];
   /** A larger body gets 413. */

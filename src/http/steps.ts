@@ -48,7 +48,7 @@ type ReadySteps<Start, State, Waits> = {
  * Steps in their order. The type of each step's `check` has what the steps before it give, so an
  * order in which a step lacks what it needs does not compile.
  */
-export class Steps<Start extends object, State extends Start, On, Waits = false> {
+class Steps<Start extends object, State extends Start, On, Waits = false> {
   readonly #steps: StepList<State>;
 
   constructor(steps: StepList<State>) {

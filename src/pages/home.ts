@@ -2,7 +2,7 @@ import { type Html, html } from "./html.ts";
 import { layout } from "./layout.ts";
 
 /** The contents of the page at `/`. */
-export type HomePage = {
+type HomePage = {
   bankName: string;
   publicUrl: string;
   /** The base URL for TPPs over mutual TLS. */

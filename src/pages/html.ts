@@ -12,7 +12,7 @@ export class Html {
 }
 
 /** The values that a template accepts. Lists are joined; null, undefined and false are empty. */
-export type HtmlValue = Html | string | number | null | undefined | false | readonly HtmlValue[];
+type HtmlValue = Html | string | number | null | undefined | false | readonly HtmlValue[];
 
 const entities: Record<string, string> = {
   "&": "&amp;",

@@ -34,7 +34,7 @@ export type Approval = {
 };
 
 /** The texts of an ending. */
-export type EndingTexts = {
+type EndingTexts = {
   title: string;
   /** The cause, in a sentence or two. */
   text: string;

@@ -221,19 +221,14 @@ export type NamedAccount = { label: string; number: string };
 export const accountLines = ({ label, number }: NamedAccount): Html =>
   html`<b>${label}</b><br><span class="number">${number}</span>`;
 
-/** A list of accounts. */
-export const accountList = (accounts: readonly NamedAccount[]): Html =>
+const accountList = (accounts: readonly NamedAccount[]): Html =>
   html`<ul class="plain">${accounts.map(
     (each) => html`<li>${accountLines(each)}</li>
 `,
   )}</ul>`;
 
 /** The data clusters with their details, the accounts, the end of the access and the period. */
-export function accessSection(
-  summary: AccessSummary,
-  clientName: string,
-  accounts: Html | null,
-): Html {
+function accessSection(summary: AccessSummary, clientName: string, accounts: Html | null): Html {
   return html`<section aria-labelledby="data">
 <h2 id="data">What ${clientName} will be able to see</h2>
 ${clusterList(summary)}
@@ -248,7 +243,7 @@ ${summary.transactions === null ? null : row("Transactions", summary.transaction
 /**
  * The checks that a card issuer may make, the account, and the end of the consent. Source: C-032.
  */
-export function fundsSection(
+function fundsSection(
   summary: FundsSummary,
   clientName: string,
   accounts: readonly NamedAccount[],

@@ -19,7 +19,7 @@ import { sentText } from "./login.ts";
 export type { Frame, Go } from "./journey-parts.ts";
 
 /** One account to choose, or not. */
-export type AccountRow = {
+type AccountRow = {
   accountId: string;
   label: string;
   number: string;
@@ -30,7 +30,7 @@ export type AccountRow = {
 };
 
 /** The contents of the choice of accounts. */
-export type AccountsPage = Frame & {
+type AccountsPage = Frame & {
   error: string | null;
   choice: "one" | "many";
   accounts: AccountRow[];
@@ -165,7 +165,7 @@ const approveText = ({ noun, amount }: PaymentSummary): string =>
   noun === undefined ? `Approve payment of ${amount}` : approveTexts[noun];
 
 /** The contents of the last page before a decision. */
-export type ReviewPage = Frame & {
+type ReviewPage = Frame & {
   summary: ConsentSummary;
   accounts: NamedAccount[];
   /** Whether the customer approves on this page, or continues to a step that a bank has added. */
@@ -238,7 +238,7 @@ const sameAccounts = (count: number): NamedAccount[] => [
 ];
 
 /** The contents of the page on which the code of the second factor approves. */
-export type ApprovingFactorPage = Omit<ReviewPage, "go"> & {
+type ApprovingFactorPage = Omit<ReviewPage, "go"> & {
   customerName: string;
   error: string | null;
   /** Where the code was sent, after "your"; null if that is not known. */
@@ -329,7 +329,7 @@ function safeUrl(url: string): string {
 }
 
 /** The contents of a page at an end without a way back. */
-export type ErrorPage = {
+type ErrorPage = {
   bankName: string;
   title: string;
   message: string;

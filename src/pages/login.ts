@@ -21,7 +21,7 @@ import {
 import { layout } from "./layout.ts";
 
 /** The parts that the login pages of all channels have. */
-export type LoginFrame = {
+type LoginFrame = {
   bankName: string;
   /** The TPP that has sent the customer; null on the bank's own pages. */
   clientName: string | null;
@@ -34,7 +34,7 @@ export type LoginFrame = {
 } & Beside;
 
 /** The values that the login page shows. */
-export type LoginPage = LoginFrame & {
+type LoginPage = LoginFrame & {
   /** Why the customer has to log in again; null or absent on the first visit. */
   notice?: string | null;
   /** The user ID that was typed before; empty the first time. */
@@ -80,7 +80,7 @@ ${loginPanel(page.sandboxLogins)}`;
 }
 
 /** What a code that does not approve yet is for, in the words of its request. */
-export type CodeNext = {
+type CodeNext = {
   /** `This code is for this payment only.` */
   only: string;
   /** `Nothing is paid yet.` */
@@ -125,7 +125,7 @@ export function codeNext(noun: RequestNoun, areAccountsKnown: boolean): CodeNext
 }
 
 /** The values that the page of the second factor shows. */
-export type FactorPage = LoginFrame & {
+type FactorPage = LoginFrame & {
   /** The name in the greeting. */
   customerName: string;
   /**

@@ -4,7 +4,7 @@ import { accountLines, type NamedAccount, paymentSection, row } from "./journey-
 import { back, type OwnFrame, ownForm, ownPage } from "./own-frame.ts";
 
 /** One account with its balance. */
-export type OwnAccount = { label: string; number: string; balance: string; available: string };
+type OwnAccount = { label: string; number: string; balance: string; available: string };
 /** One payment in a list; `id` is its order. */
 export type OwnPayment = {
   id: string;
@@ -45,7 +45,7 @@ export type OwnPermission = OwnConnection & {
 export type PermissionList = { permissions: OwnPermission[]; next: number | null };
 
 /** The contents of the first page. */
-export type OverviewPage = OwnFrame & {
+type OverviewPage = OwnFrame & {
   customerName: string;
   accounts: OwnAccount[];
   waiting: OwnPayment[];
@@ -159,7 +159,7 @@ ${given.period}</span></a></li>
 `;
 
 /** The contents of the page of a payment to be signed. */
-export type ApprovalPage = OwnFrame & {
+type ApprovalPage = OwnFrame & {
   orderId: string;
   /** The customer who signed first. */
   askedBy: string;
@@ -198,7 +198,7 @@ ${back}`;
 }
 
 /** The contents of the page of a future-dated payment. */
-export type UpcomingPage = OwnFrame & { orderId: string; payment: OwnPayment };
+type UpcomingPage = OwnFrame & { orderId: string; payment: OwnPayment };
 
 /** Asks for confirmation before a payment is cancelled. Posts `decision`: stop or keep. */
 export function upcomingPage(page: UpcomingPage): string {

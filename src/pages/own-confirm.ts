@@ -15,7 +15,7 @@ export type ConfirmTexts = {
 };
 
 /** The contents of the page on which a code confirms an act. */
-export type ConfirmPage = OwnFrame & {
+type ConfirmPage = OwnFrame & {
   texts: ConfirmTexts;
   /** The facts that the code confirms. */
   confirming: SummaryRow[];

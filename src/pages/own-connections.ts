@@ -14,7 +14,7 @@ export type SharedAccount = NamedAccount & {
 };
 
 /** The contents of the page of one TPP’s access. */
-export type ConnectionPage = OwnFrame & {
+type ConnectionPage = OwnFrame & {
   connection: OwnConnection;
   accounts: SharedAccount[];
   summary: AccessSummary;
@@ -78,7 +78,7 @@ ${ownForm(page, `/bank/connections/${consentId}`, html``, decisions)}`;
 export type ShownCheck = { when: string; reference: string; amount: string; answer: string };
 
 /** The contents of the page of a card issuer that may check funds. */
-export type FundsConnectionPage = Omit<ConnectionPage, "summary"> & {
+type FundsConnectionPage = Omit<ConnectionPage, "summary"> & {
   summary: FundsSummary;
   /** The newest checks, the last one first. */
   checks: ShownCheck[];
@@ -135,7 +135,7 @@ ${ownForm(page, `/bank/connections/${consentId}`, html``, decisions)}`;
 }
 
 /** The contents of the page of one account of a TPP’s access. */
-export type WithdrawAccountPage = OwnFrame & { connection: OwnConnection; account: SharedAccount };
+type WithdrawAccountPage = OwnFrame & { connection: OwnConnection; account: SharedAccount };
 
 /**
  * Asks for confirmation before an account is removed from an access. Posts `decision`: stop or

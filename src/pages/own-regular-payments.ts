@@ -16,7 +16,7 @@ export type OwnDirectDebit = {
 };
 
 /** The contents of the page of direct debits. */
-export type DirectDebitsPage = OwnFrame & { directDebits: OwnDirectDebit[] };
+type DirectDebitsPage = OwnFrame & { directDebits: OwnDirectDebit[] };
 
 const badge = (isOn: boolean, text: string): Html =>
   html`<span class="status${isOn ? " on" : null}">${text}</span>`;
@@ -54,7 +54,7 @@ const previousText = ({ previous }: OwnDirectDebit): string =>
   previous === null ? "Nothing collected yet" : `Last collected on ${previous.date}`;
 
 /** The contents of the page that asks for confirmation. */
-export type CancelDirectDebitPage = OwnFrame & { directDebit: OwnDirectDebit };
+type CancelDirectDebitPage = OwnFrame & { directDebit: OwnDirectDebit };
 
 /** Asks for confirmation before a mandate ends. Posts `decision`: stop or keep. */
 export function cancelDirectDebitPage(page: CancelDirectDebitPage): string {
@@ -91,7 +91,7 @@ export type OwnPayee = {
 export type PaidPayee = { id: string; name: string; number: string; lastPaid: string };
 
 /** The contents of the page of payees. */
-export type PayeesPage = OwnFrame & { payees: OwnPayee[]; paid: PaidPayee[] };
+type PayeesPage = OwnFrame & { payees: OwnPayee[]; paid: PaidPayee[] };
 
 /** A customer's payees, and the creditors that the customer can save. */
 export function payeesPage(page: PayeesPage): string {
@@ -129,7 +129,7 @@ ${each.name}</span></a></li>
 `;
 
 /** The contents of the page on which a paid creditor is saved. */
-export type SavePayeePage = OwnFrame & { payee: PaidPayee; reference: string | null };
+type SavePayeePage = OwnFrame & { payee: PaidPayee; reference: string | null };
 
 /** A creditor who was paid and can become a payee. Posts `decision`: save or decline. */
 export function savePayeePage(page: SavePayeePage): string {
@@ -152,7 +152,7 @@ ${back}`;
 }
 
 /** The contents of the page of one payee. */
-export type PayeePage = OwnFrame & { payee: OwnPayee };
+type PayeePage = OwnFrame & { payee: OwnPayee };
 
 /** One payee. Posts `decision`: trust, untrust or keep. */
 export function payeePage(page: PayeePage): string {

@@ -32,7 +32,7 @@ type Parameter = {
 };
 
 /** The contents of the API reference. */
-export type ReferencePage = {
+type ReferencePage = {
   bankName: string;
   /** A document made by `openApiDocument`; `url` is its address. */
   documents: { id: string; url: string; document: object }[];

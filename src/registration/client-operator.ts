@@ -92,8 +92,7 @@ export type ClientOperator = {
   check(clientId: string): Promise<string | null>;
 };
 
-/** The dependencies of the operators' functions. */
-export type OperatorDeps = StoreDeps & {
+type OperatorDeps = StoreDeps & {
   clock: Clock;
   closeAccess: CloseAccess;
   status: StatusRefresh;

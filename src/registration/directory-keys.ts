@@ -7,7 +7,7 @@ import { DirectoryUnreachable } from "./fault.ts";
 import { mirrored, type StatementIssuer } from "./statement-issuer.ts";
 
 /** Keys that a directory publishes, with the time until which they need not be read again. */
-export type KeySet = { keys: readonly PublicJwk[]; freshUntil: number };
+type KeySet = { keys: readonly PublicJwk[]; freshUntil: number };
 
 /** Reads the key sets of directories, and keeps copies of them. */
 export type DirectoryKeys = {
@@ -20,8 +20,7 @@ export type DirectoryKeys = {
   at(issuer: StatementIssuer, url: string, kid?: unknown): Promise<KeySet>;
 };
 
-/** The dependencies of the reader of key sets. */
-export type DirectoryKeyDeps = {
+type DirectoryKeyDeps = {
   fetcher: Fetcher;
   /** The machine's clock. */
   clock: Clock;

@@ -16,7 +16,7 @@ export type DirectoryStatus = {
 };
 
 /** The status of software, or the reason why it cannot be read. */
-export type StatusReading = DirectoryStatus | { reason: string };
+type StatusReading = DirectoryStatus | { reason: string };
 
 const softwareStatusRow: ClaimRow<unknown> = {
   rule: "R-112",

@@ -12,8 +12,7 @@ import type { DirectoryKeys } from "./directory-keys.ts";
 import { readSoftwareKeys } from "./software-keys.ts";
 import { publishesAt, type StatementIssuer } from "./statement-issuer.ts";
 
-/** The dependencies of the refresh of registered clients' keys. */
-export type RefreshDeps = {
+type RefreshDeps = {
   database: Database;
   issuers: readonly StatementIssuer[];
   directoryKeys: DirectoryKeys;

@@ -18,8 +18,7 @@ import { type DirectoryStatus, readStatus } from "./directory-status.ts";
 import { scopesWithRole } from "./registered-scope.ts";
 import type { StatementIssuer } from "./statement-issuer.ts";
 
-/** The dependencies of the checks of registered clients' status. */
-export type StatusDeps = {
+type StatusDeps = {
   database: Database;
   issuers: readonly StatementIssuer[];
   fetcher: Fetcher;

@@ -17,9 +17,7 @@ export const scopesOfRoles = (roles: readonly string[]): string[] =>
   Object.keys(roleOfScope).filter((scope) => roles.includes(roleOfScope[scope] ?? ""));
 
 /** The scope to register, or the reason why none can be. */
-export type ScopeDecision =
-  | { scope: string; fault: null }
-  | { scope: null; fault: RegistrationFault };
+type ScopeDecision = { scope: string; fault: null } | { scope: null; fault: RegistrationFault };
 
 /**
  * Decides the scope of a client: what it asks for, as far as the statement's roles and the

@@ -14,10 +14,10 @@ export type SoftwareKeys = {
 };
 
 /** The addresses at which a directory publishes the keys of software. */
-export type KeyAddresses = { jwksUri: string; revokedJwksUri: string | null };
+type KeyAddresses = { jwksUri: string; revokedJwksUri: string | null };
 
 /** The keys that a statement contains. Only a new statement changes them. */
-export type StatedKeys = { jwks: readonly PublicJwk[] };
+type StatedKeys = { jwks: readonly PublicJwk[] };
 
 /** Where the keys of software are. */
 export type KeySource = KeyAddresses | StatedKeys;

@@ -13,7 +13,7 @@ import { statedKeys } from "./software-keys.ts";
 import { publishesAt, type StatementIssuer } from "./statement-issuer.ts";
 
 /** A statement whose signature has been verified, and the facts that it is checked against. */
-export type StatementContext = {
+type StatementContext = {
   claims: Claims;
   issuer: StatementIssuer;
   settings: RegistrationSettings;
@@ -45,7 +45,7 @@ const futureSeconds = 60;
 const longestName = 40;
 
 /** The pattern of a software id. Source: R-043. */
-export const softwareIdPattern = /^[0-9a-zA-Z]{1,22}$/;
+const softwareIdPattern = /^[0-9a-zA-Z]{1,22}$/;
 
 const newStatement = "Ask the directory for a new software statement";
 

@@ -21,7 +21,7 @@ export type Statement = {
 };
 
 /** The competent authority's entry about the organisation. Source. */
-export type CompetentAuthority = {
+type CompetentAuthority = {
   registrationId: string | null;
   /** The roles for which it is authorised in the United Kingdom. */
   roles: readonly string[];

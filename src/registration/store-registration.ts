@@ -24,8 +24,7 @@ export type StoreDeps = {
   machineClock: Clock;
 };
 
-/** A registration to store. */
-export type StoreRequest = {
+type StoreRequest = {
   verified: VerifiedRegistration;
   /** The client to change; null for a new one. */
   clientId: string | null;
@@ -35,7 +34,7 @@ export type StoreRequest = {
 };
 
 /** The id of the stored client, or the rule that the registration breaks. */
-export type StoreOutcome = { clientId: string } | { fault: RegistrationFault };
+type StoreOutcome = { clientId: string } | { fault: RegistrationFault };
 
 class Forbidden extends Error {
   readonly fault: RegistrationFault;

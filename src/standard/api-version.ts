@@ -47,7 +47,7 @@ export type StepName = keyof RequestSteps;
 declare const isInOrder: unique symbol;
 
 /** Steps in an order in which each comes after those that it needs; made by `inOrder`. */
-export type OrderedSteps = readonly StepName[] & { readonly [isInOrder]: true };
+type OrderedSteps = readonly StepName[] & { readonly [isInOrder]: true };
 
 /** The names if each step comes after those that it needs; if not, what is missing. */
 type Ordered<Names, Before extends StepName = never> = Names extends readonly [

@@ -21,7 +21,7 @@ export const publishedKindIds = [
  * A kind that a bank adds and the standard does not have. Its prefix keeps it apart from every kind
  * that the standard publishes later.
  */
-export type AddedKindId = `x-${string}`;
+type AddedKindId = `x-${string}`;
 
 /** The id of a kind of consent. */
 export type KindId = (typeof publishedKindIds)[number] | AddedKindId;

@@ -66,7 +66,7 @@ type Values = Omit<PageQuery, "credentials" | "start"> & {
 };
 
 /** The statement's fixed parts. */
-export type PageOptions = { pageSize: number; accessRow: AccessSql };
+type PageOptions = { pageSize: number; accessRow: AccessSql };
 
 /**
  * `side` states whether the page starts at the statement's key or ends before it; null for the

@@ -16,7 +16,7 @@ import type { BalanceKind } from "#src/standard/shared/accounts/facts.ts";
 import { sql } from "#src/storage/sql.ts";
 
 /** The balances of an account as they are stored. */
-export type BalancesFacts = { accountId: string; balances: StoredBalances[] };
+type BalancesFacts = { accountId: string; balances: StoredBalances[] };
 
 /** The balances of an account, as its bank last stated them. Source: A-155…A-157. */
 export const balances: AccountRow<BalancesFacts> = {

@@ -4,8 +4,7 @@ import { covers } from "#src/consents/consent-account.ts";
 import type { SupplementaryFacts } from "#src/standard/shared/accounts/facts.ts";
 import { sql } from "#src/storage/sql.ts";
 
-/** A payee as it is stored. */
-export type BeneficiaryFacts = {
+type BeneficiaryFacts = {
   /** Null in the customer's list, which belongs to no account. */
   accountId: string | null;
   beneficiaryId: string;

@@ -5,8 +5,7 @@ import type { CollectionMandate } from "#src/standard/shared/mandate.ts";
 import { sql } from "#src/storage/sql.ts";
 import { instant } from "./facts-sql.ts";
 
-/** A direct debit as it is stored. */
-export type DirectDebitFacts = {
+type DirectDebitFacts = {
   accountId: string;
   directDebitId: string;
   mandateReference: string;

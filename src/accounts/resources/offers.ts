@@ -3,8 +3,7 @@ import { amount } from "#src/accounts/views/signed-amount.ts";
 import type { OfferFacts } from "#src/standard/shared/accounts/facts.ts";
 import { sql } from "#src/storage/sql.ts";
 
-/** An offer as it is stored. */
-export type AccountOffer = { accountId: string; offerId: string; details: OfferFacts };
+type AccountOffer = { accountId: string; offerId: string; details: OfferFacts };
 
 /** The bank's offers on an account, until each offer ends. Source: OBReadOffer1. */
 export const offers: AccountRow<AccountOffer> = {

@@ -6,7 +6,7 @@ import type { Product } from "#src/standard/shared/accounts/product.ts";
 import { sql } from "#src/storage/sql.ts";
 
 /** The product of an account as it is stored. */
-export type ProductFacts = {
+type ProductFacts = {
   accountId: string;
   currency: string;
   /** The bank's name for the account; null if it has none. */

@@ -5,7 +5,7 @@ import { sql } from "#src/storage/sql.ts";
 import { instant } from "./facts-sql.ts";
 
 /** A scheduled payment as it is stored. */
-export type ScheduledPaymentFacts = {
+type ScheduledPaymentFacts = {
   accountId: string;
   orderId: string;
   /** RFC 3339, UTC. */

@@ -10,8 +10,7 @@ import { instant } from "./facts-sql.ts";
 /** One payment of a standing order; `at` is RFC 3339, or null if only the amount is known. */
 type Occasion = { at: string | null; minor: string };
 
-/** A standing order as it is stored. */
-export type StandingOrderFacts = {
+type StandingOrderFacts = {
   accountId: string;
   orderId: string;
   rhythm: Rhythm;

@@ -17,7 +17,7 @@ import { sql } from "#src/storage/sql.ts";
 import { instant } from "./facts-sql.ts";
 
 /** The terms of a statement, as its bank has stored them. A term that is null is not shown. */
-export type StatementTerms = {
+type StatementTerms = {
   /** The period for the customer: `1 to 31 October 2026`. */
   periodName: string | null;
   /** The minimum payment of a card, in minor units; `0` if nothing is owed. */

@@ -32,7 +32,7 @@ export function withComma(members: object): string {
 }
 
 /** How a version shows transactions to the holder of a consent. */
-export type TransactionView = {
+type TransactionView = {
   words: TransactionWords;
   /** Whether the consent has the Detail permission. */
   detail: boolean;

@@ -92,7 +92,7 @@ function judgeAccount(
 }
 
 /** The statuses of the journey's accounts that the bank has reported as not open since. */
-export type NotOpen = Readonly<Record<string, BankAccount["status"]>>;
+type NotOpen = Readonly<Record<string, BankAccount["status"]>>;
 
 /** Reads `NotOpen` with the journey `j`, without a call to the bank. */
 export const readNotOpen = (): Sql =>

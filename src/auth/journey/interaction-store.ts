@@ -47,8 +47,7 @@ export const openInteraction = (now: Temporal.Instant): Sql => sql`
   case when j.created_at > ${now}::timestamptz - ${`${interactionSeconds} seconds`}::interval
     then j.interaction end`;
 
-/** The dependencies of the store of interactions. */
-export type InteractionDeps = {
+type InteractionDeps = {
   on: Queryable;
   clock: Clock;
   startJourney: StartJourney;

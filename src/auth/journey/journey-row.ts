@@ -93,7 +93,7 @@ export const journeyCreation = (begun: Beginning): Sql => sql`
   returning *`;
 
 /** A step that a journey moves to, with the facts that it brings. */
-export type Advance = {
+type Advance = {
   to: string;
   facts: Facts;
   /** The challenge that the step begins with; it is stored with the move. */

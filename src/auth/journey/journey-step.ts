@@ -58,7 +58,7 @@ export type Taken = (
 };
 
 /** The result of beginning a step: the journey ends, skips the step, or shows it. */
-export type Beginning =
+type Beginning =
   | { ends: Exclude<Outcome, "approved"> }
   | {
       facts: Facts;
@@ -109,8 +109,7 @@ export type JourneyStep<Fields extends FormFields = FormFields> = Reader & {
   take(call: TakeCall, place: Place, form: FormValues<Fields>): Promise<Taken>;
 };
 
-/** The input for processing a form. */
-export type TakeCall = JourneyTools & {
+type TakeCall = JourneyTools & {
   browser: Browser;
   /** Statements that the journey runs with its own next write; a step may add some. */
   later: Sql[];

@@ -48,7 +48,7 @@ export type JourneyDeps = JourneyTools & {
 };
 
 /** The values that the routes add to a page of the journey. */
-export type PageForm = Omit<Shown<FormFields>, "bankName" | "clientName" | "step" | "go" | "time">;
+type PageForm = Omit<Shown<FormFields>, "bankName" | "clientName" | "step" | "go" | "time">;
 
 /** The result of a posted form. */
 export type Posted = {

@@ -11,7 +11,7 @@ export type Outcome = EndingName;
 export type OAuthError = { error: string; error_description: string };
 
 /** The effects of an ending on the TPP and the consent. */
-export type Ending = {
+type Ending = {
   /** The error that the TPP gets; null if it gets a code. */
   error: OAuthError | null;
   /** Why the consent is rejected if it has never been authorised; null leaves it as it is. */

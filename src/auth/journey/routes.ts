@@ -12,8 +12,7 @@ import type { SandboxHints } from "./journey-step.ts";
 import type { Place } from "./load-journey.ts";
 import { clockNote, renderEnding, renderLost } from "./render.ts";
 
-/** The dependencies of the journey's pages. */
-export type JourneyRouteDeps = {
+type JourneyRouteDeps = {
   bankName: string;
   provider: Provider;
   journey: Journey;

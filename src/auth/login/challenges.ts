@@ -7,7 +7,7 @@ import { type Sql, sql } from "#src/storage/sql.ts";
 import { unflushed } from "#src/storage/unflushed.ts";
 
 /** Wrong codes that a challenge allows. Source: SCA-RTS article 4(3)(b). */
-export const triesAllowed = 5;
+const triesAllowed = 5;
 
 /** A challenge that was stored for a customer. */
 export type StoredChallenge = {
@@ -136,7 +136,7 @@ export async function markVerified(
 }
 
 /** The act that is about to be done, and the challenge that must have confirmed it. */
-export type Spending = {
+type Spending = {
   challengeId: string | null;
   customerId: string;
   subject: ChallengeSubject;

@@ -19,8 +19,7 @@ import {
   verification,
 } from "./challenges.ts";
 
-/** The dependencies of the login. */
-export type LoginDeps = {
+type LoginDeps = {
   database: Database;
   clock: Clock;
   bank: Bank;
@@ -39,7 +38,7 @@ export type Refusal = {
 };
 
 /** The result of a code; `over` means that its challenge does not accept codes any more. */
-export type Verified = "verified" | "over" | Refusal;
+type Verified = "verified" | "over" | Refusal;
 
 /** Who is asked to confirm what, and how many codes the customer has asked for so far. */
 type Asked = Pick<NewChallenge, "customerId" | "subject"> & { newCodes?: number };

@@ -9,7 +9,7 @@ import { pageHeaders } from "#src/pages/page-headers.ts";
 const formLimitBytes = 16_384;
 
 /** The link that a customer can follow after an error. */
-export type WayBack = { url: string; text: string };
+type WayBack = { url: string; text: string };
 
 /** The common parts of a channel's pages. */
 export type PageScope = {

@@ -12,7 +12,7 @@ import type { OwnPagesDeps } from "./deps.ts";
 import type { Answer, Next, Visit, VisitRoutes } from "./visit.ts";
 
 /** An act for which a logged-in customer needs a factor that is linked to it. */
-export type ActName = Exclude<
+type ActName = Exclude<
   ChallengeSubject["act"],
   | "login"
   | "payment"
@@ -23,8 +23,7 @@ export type ActName = Exclude<
   | "funds confirmation"
 >;
 
-/** An act that moves money or trust. */
-export type OwnAct<Subject extends ChallengeSubject = ChallengeSubject> = {
+type OwnAct<Subject extends ChallengeSubject = ChallengeSubject> = {
   /** The words of the page on which the customer confirms it. */
   textsOf(subject: Subject): ConfirmTexts;
   /**

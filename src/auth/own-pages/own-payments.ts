@@ -29,7 +29,7 @@ import { sql } from "#src/storage/sql.ts";
 import type { OwnPagesDeps } from "./deps.ts";
 
 /** A payment that awaits the customer's signature, with everything that its page shows. */
-export type Approval = {
+type Approval = {
   orderId: string;
   askedBy: string;
   clientName: string;

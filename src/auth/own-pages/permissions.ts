@@ -43,7 +43,7 @@ export function registerPermissions({ get, post }: VisitRoutes): void {
 }
 
 /** How many permissions a page lists. */
-export const permissionsPerPage = 20;
+const permissionsPerPage = 20;
 
 /**
  * Lists the permissions of a page, from 0, and whether there is another page. Active permissions
@@ -113,7 +113,7 @@ const findRow = async (deps: OwnPagesDeps, { customerId, params }: Visit) =>
   (await loadRows(deps, customerId, { consentId: params.id ?? "" }))[0];
 
 /** How many payments a page of a permission lists. */
-export const paymentsPerPage = 100;
+const paymentsPerPage = 100;
 
 async function permission(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
   const row = await findRow(deps, visit);

@@ -3,7 +3,7 @@ import { insideOf } from "./library.ts";
 import { profileOfRequest } from "./profile-of-request.ts";
 
 /** The base URLs of the two listeners, without a path or a trailing slash. */
-export type Hosts = { publicUrl: string; mtlsUrl: string };
+type Hosts = { publicUrl: string; mtlsUrl: string };
 
 /** The paths of the endpoints that clients call themselves, by the library's name of the route. */
 const clientPaths = {

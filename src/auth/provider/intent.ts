@@ -30,8 +30,7 @@ export const strongAuthentication = "urn:openbanking:psd2:sca";
  */
 export const authenticated = { acr: strongAuthentication, amr: ["pwd", "otp", "mfa"] };
 
-/** The dependencies of the check of a request. */
-export type IntentRules = {
+type IntentRules = {
   /** The standing of a living consent; undefined if there is none. */
   standing(of: { consentId: string }): Promise<ConsentStanding | undefined>;
   clock: Clock;
@@ -40,7 +39,7 @@ export type IntentRules = {
 };
 
 /** The parts of an authorization request that concern its consent. */
-export type IntentRequest = { clientId: string; scope: string; claims: unknown };
+type IntentRequest = { clientId: string; scope: string; claims: unknown };
 
 type ClaimRequest = { value?: unknown; values?: unknown; essential?: unknown } | null;
 type ClaimsParameter = Partial<Record<"id_token" | "userinfo", Record<string, ClaimRequest>>>;

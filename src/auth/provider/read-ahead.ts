@@ -30,7 +30,7 @@ export type StoredArtifact = {
 type NamedArtifact = { model: string; value: string };
 
 /** The further data that a request will need, besides its client. */
-export type Ahead = { consentId: string } | { grantId: string } | NamedArtifact;
+type Ahead = { consentId: string } | { grantId: string } | NamedArtifact;
 
 /** The data that a request has read, by key; undefined if the key was not found. */
 export type Known = {

@@ -55,10 +55,9 @@ const code = "AuthorizationCode";
 type Payload = AdapterPayload & Record<string, unknown>;
 
 /** The bank's clock, and the machine's, which the sandbox's clock may be ahead of. */
-export type StoreClocks = { clock: Clock; machineClock: Clock };
+type StoreClocks = { clock: Clock; machineClock: Clock };
 
-/** The dependencies of the store. */
-export type StoreDeps = StoreClocks & {
+type StoreDeps = StoreClocks & {
   /** Reads a client's keys again if a request names an unknown one; absent without directories. */
   refreshKeys?: RefreshKeys | undefined;
   consentKinds: readonly ConsentKind[];

@@ -4,8 +4,7 @@ import { type DescriptionRules, describeFailure } from "./describe-failure.ts";
 import { errors, Provider } from "./library.ts";
 import { because } from "./refused.ts";
 
-/** The options of a provider with our texts. */
-export type WordedOptions = {
+type WordedOptions = {
   issuer: string;
   configuration: Configuration;
   rules: DescriptionRules;

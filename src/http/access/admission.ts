@@ -19,7 +19,7 @@ export type Surface = {
 };
 
 /** The limits of one caller; 0 for no limit. Every process counts separately. */
-export type CallerLimits = {
+type CallerLimits = {
   /** Requests per second in total. */
   perSecond: number;
   /** Requests per second to each group of addresses. */
@@ -35,8 +35,7 @@ export type Cause = Limit | "late";
 
 type Limit = "requests" | "group" | "bytes" | "in progress";
 
-/** The options of the admission. */
-export type AdmissionOptions = {
+type AdmissionOptions = {
   limits: CallerLimits;
   gate: LoadGate;
   /** The first whose prefix fits counts. An address without any is always admitted. */

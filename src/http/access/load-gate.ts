@@ -1,5 +1,4 @@
-/** The options of a load gate. */
-export type LoadGateOptions = {
+type LoadGateOptions = {
   /** The process is late if callers wait longer than this; 0 never sheds load. */
   lateMilliseconds: number;
   /** The time in milliseconds; only differences count. */

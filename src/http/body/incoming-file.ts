@@ -19,7 +19,7 @@ export type IncomingFile = {
 };
 
 /** The size limit, the check of the signature, and where the body waits until then. */
-export type IncomingFileOptions = {
+type IncomingFileOptions = {
   limitBytes: number;
   verifier: StreamVerifier | null;
   share: UploadShare | null;

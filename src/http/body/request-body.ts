@@ -4,7 +4,7 @@ import { findUnstorable } from "./hostile-text.ts";
 import { parseJsonObject } from "./json-object.ts";
 
 /** The largest body, and the setting that says so. */
-export type BodyLimit = { bytes: number; setting: "BODY_LIMIT_BYTES" | "FILE_LIMIT_BYTES" };
+type BodyLimit = { bytes: number; setting: "BODY_LIMIT_BYTES" | "FILE_LIMIT_BYTES" };
 
 /** Reads the exact bytes of a body. Throws 413 if there are more than `limit`. */
 export async function readBody(request: IncomingMessage, limit: BodyLimit): Promise<Buffer> {

@@ -9,7 +9,7 @@ import { Unavailable } from "#src/lib/unavailable.ts";
  * Bytes that have arrived completely. They can be read once, or discarded; discarding after reading
  * does nothing.
  */
-export type Spooled = { size: number; read(): Readable; discard(): Promise<void> };
+type Spooled = { size: number; read(): Readable; discard(): Promise<void> };
 
 const inMemoryBytes = 1_048_576;
 const prefix = "aldgate-spool";

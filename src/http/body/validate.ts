@@ -30,7 +30,7 @@ export type CompiledSchema = {
 };
 
 /** The most members of an array for which the standard publishes no limit. */
-export const mostItems = 100;
+const mostItems = 100;
 
 /**
  * Returns a schema of requests that is compiled at its first use, so that a start compiles none.

@@ -19,7 +19,7 @@ import type { CertificateProxies } from "./handed-on.ts";
 import { beginPeer, peerOf, untilJudged } from "./peers.ts";
 
 /** Where and how the bank listens; keys and certificates are PEM text. */
-export type ListenerOptions = {
+type ListenerOptions = {
   /** Its `routing` serves both listeners; `openListeners` makes it ready. */
   app: FastifyInstance;
   host: string;

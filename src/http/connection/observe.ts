@@ -87,7 +87,7 @@ export function createMetrics(): Metrics {
 }
 
 /** The checks on which readiness depends. */
-export type ReadinessOptions = {
+type ReadinessOptions = {
   database: Pick<Database, "probe">;
   /** Seconds that the oldest due payment has waited; null when nothing waits. */
   engineLagSeconds(): Promise<number | null>;

@@ -13,7 +13,7 @@ import {
 import { type CertificateProxies, handedOnText, isProxy, readHandedOn } from "./handed-on.ts";
 
 /** The peer of a request: its client certificate, and whether it is this machine. */
-export type Peer = {
+type Peer = {
   presented: Presented | null;
   /** The version of the trust by which the certificate was judged. */
   version: number;
@@ -23,7 +23,7 @@ export type Peer = {
 };
 
 /** How a mutual TLS listener checks client certificates, and which proxies forward them. */
-export type PeerRules = { trust: ClientTrust; proxies: CertificateProxies | null };
+type PeerRules = { trust: ClientTrust; proxies: CertificateProxies | null };
 
 const rulesOfSocket = new WeakMap<Socket, PeerRules>();
 const peers = new WeakMap<Socket, Peer>();

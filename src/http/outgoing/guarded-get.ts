@@ -5,7 +5,7 @@ import { guardedLookup, mistakeOf, reasonOf, secureOptions } from "./guarded-con
 import { type BodyLimits, UnexpectedStatus, wholeBodyOf } from "./whole-body.ts";
 
 /** A document that was fetched, or the reason why it could not be. */
-export type Fetched =
+type Fetched =
   | { body: Buffer; maxAgeSeconds: number | null; reason: null }
   | {
       body: null;

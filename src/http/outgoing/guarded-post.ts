@@ -10,7 +10,7 @@ import {
 } from "./guarded-connection.ts";
 
 /** A request to a server that the bank does not trust. */
-export type GuardedPost = { url: string; body: string; headers: Readonly<Record<string, string>> };
+type GuardedPost = { url: string; body: string; headers: Readonly<Record<string, string>> };
 
 /** The head of a response, or the reason why there was none. */
 export type PostReply =

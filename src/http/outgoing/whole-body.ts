@@ -10,8 +10,7 @@ export type BodyLimits = {
   tooLarge: string;
 };
 
-/** A response with the status 200. */
-export type WholeBody = { body: Buffer; headers: IncomingHttpHeaders };
+type WholeBody = { body: Buffer; headers: IncomingHttpHeaders };
 
 /** The response has another status than 200. */
 export class UnexpectedStatus extends Error {

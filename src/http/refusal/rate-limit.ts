@@ -1,5 +1,5 @@
 /** The state of a bucket after a request. */
-export type RateDecision = {
+type RateDecision = {
   allowed: boolean;
   /** Whole requests left. */
   left: number;
@@ -47,7 +47,7 @@ export function createRateLimiter(options: { perSecond: number; headers: boolean
 }
 
 /** How fast buckets are refilled, and how many requests a full bucket allows at once. */
-export type BucketOptions = { perSecond: number; burst: number; headers: boolean };
+type BucketOptions = { perSecond: number; burst: number; headers: boolean };
 
 /** Makes the buckets of a group. */
 export function createBuckets(

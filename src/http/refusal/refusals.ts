@@ -45,7 +45,7 @@ export const quotable = {
 } as const;
 
 /** The name of something that a text quotes. */
-export type Fact = (typeof quotable)["public" | "sandbox"][number];
+type Fact = (typeof quotable)["public" | "sandbox"][number];
 
 /** The values that texts quote; a function is called only if the chosen text quotes it. */
 export type Facts = Partial<Record<Fact, string | (() => string)>>;

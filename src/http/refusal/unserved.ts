@@ -5,7 +5,7 @@ import type { Profile } from "./refusals.ts";
 type Served = { api: ApiVersion; path: string };
 
 /** Explains why no operation serves a path (of a URL, without its query). */
-export type DescribeUnserved = (path: string) => string;
+type DescribeUnserved = (path: string) => string;
 
 /**
  * Makes the function that explains a 404: it names the versions that serve the path, or what the

@@ -23,7 +23,7 @@ export type MessageSigner = {
 };
 
 /** Calculates a signature while its bytes are written. */
-export type StreamSigner = {
+type StreamSigner = {
   update(bytes: Uint8Array): void;
   /** Returns the value of `x-jws-signature` for all the bytes. */
   finish(): Promise<string>;

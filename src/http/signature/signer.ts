@@ -18,7 +18,7 @@ export type Signer = {
 };
 
 /** Calculates one signature while its bytes are written. */
-export type PieceSigner = {
+type PieceSigner = {
   update(piece: string | Uint8Array): void;
   /** Returns the signature of all the bytes. */
   finish(): Promise<Buffer>;

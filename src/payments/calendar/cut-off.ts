@@ -7,7 +7,7 @@ import { type Holidays, holidaysOf, nextWorkingDay } from "./working-days.ts";
 export type CutOffConfig = Pick<Config, "BANK_HOLIDAYS" | "CUT_OFF_STRATEGY" | "CUT_OFF_TIME">;
 
 /** A kind's daily cut-off, and what happens to later payments. */
-export type CutOff = {
+type CutOff = {
   /** London time; null for no cut-off. */
   time: Temporal.PlainTime | null;
   strategy: "accept" | "reject";

@@ -18,7 +18,7 @@ export type PaymentDetail = {
 export const detailsPageSize = 500;
 
 /** Whose order it is, and of which kind and version. */
-export type OrderOwner = Pick<PaymentOrder, "kind" | "apiVersion" | "clientId">;
+type OrderOwner = Pick<PaymentOrder, "kind" | "apiVersion" | "clientId">;
 
 /** Whose order it is; undefined when there is no such order. */
 export async function loadOrderOwner(

@@ -13,8 +13,7 @@ import { sweep } from "./sweep.ts";
 // Signatories approve in multi-authorisation.ts, and customers cancel in cancellation.ts.
 // reconcile.ts compares the payments with those of the core.
 
-/** The options of an engine. */
-export type EngineOptions = BatchOptions & {
+type EngineOptions = BatchOptions & {
   /** How long a consent awaits authorisation; an hour by default. */
   consentLifetimeSeconds?: number;
 };

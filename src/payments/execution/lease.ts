@@ -1,7 +1,7 @@
 import type { Config } from "#src/config/config.ts";
 
 /** The settings that decide whether leases are long enough. */
-export type LeaseConfig = Pick<Config, "BANK_EXECUTE_DEADLINE_MS" | "PAYMENT_LEASE_SECONDS">;
+type LeaseConfig = Pick<Config, "BANK_EXECUTE_DEADLINE_MS" | "PAYMENT_LEASE_SECONDS">;
 
 /**
  * Lists the faults of these settings. A payment may need two calls to the core before its outcome

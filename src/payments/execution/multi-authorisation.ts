@@ -16,7 +16,7 @@ import { listOwnAccountIds, type OwnOrdersDeps } from "./own-accounts.ts";
 import { type ShownOrder, shownColumns, shownOrders } from "./shown-order.ts";
 
 /** The decision of one signatory on an order. */
-export type MultiAuthorisationDecision = {
+type MultiAuthorisationDecision = {
   orderId: string;
   customerId: string;
   decision: "approve" | "reject";

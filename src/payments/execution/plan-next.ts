@@ -9,7 +9,7 @@ import { sql } from "#src/storage/sql.ts";
 import type { Move } from "./steps.ts";
 
 /** A payment of a standing order to be planned, and the payment before it. */
-export type NextPayment = { afterPaymentId: string; paymentId: string; occurrence: Occurrence };
+type NextPayment = { afterPaymentId: string; paymentId: string; occurrence: Occurrence };
 
 /**
  * Returns the payments that follow the payments that have just become due, so that each order has

@@ -41,8 +41,7 @@ export type Reconciliation = {
   differences: Difference[];
 };
 
-/** The dependencies of a comparison. */
-export type ReconcileDeps = {
+type ReconcileDeps = {
   database: Queryable;
   bank: Bank;
   kinds: readonly PaymentKind[];

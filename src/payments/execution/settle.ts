@@ -7,7 +7,7 @@ import { sql } from "#src/storage/sql.ts";
 import type { Move } from "./steps.ts";
 
 /** The owner of the lease, the bank's time, and how much longer a kept lease lasts. */
-export type Settlement = { owner: string; now: Temporal.Instant; leaseSeconds: number };
+type Settlement = { owner: string; now: Temporal.Instant; leaseSeconds: number };
 
 /**
  * Stores the outcomes of payments, and of their orders where they follow. Only this statement

@@ -108,7 +108,7 @@ function statusThrough(
 }
 
 /** Whether the funds of a payment are reserved as soon as it is ordered. */
-export const isFundedAtOnce = ({ instruction }: Pick<Work, "instruction">): boolean =>
+const isFundedAtOnce = ({ instruction }: Pick<Work, "instruction">): boolean =>
   instruction.international?.fundsAtOnce ?? false;
 
 /** Stores a future-dated payment until its date. */
@@ -120,7 +120,7 @@ export function warehouse(work: Work): Move {
 }
 
 /** An outcome that says where a payment is. */
-export type KnownOutcome = Exclude<PaymentOutcome, { state: "failed" }>;
+type KnownOutcome = Exclude<PaymentOutcome, { state: "failed" }>;
 
 /**
  * The outcome of a payment after the bank's response. Source: PISP resource pages, Domestic
@@ -165,7 +165,7 @@ export function moveBy(work: Work, outcome: KnownOutcome, now: Temporal.Instant)
 }
 
 /** Why a payment is put back, and when. */
-export type PutBack = {
+type PutBack = {
   /** `doubt`: the bank is asked about it before anything else. */
   lease: "free" | "doubt";
   /** How many payments the failed call was for; 0 when none was made. */

@@ -3,8 +3,7 @@ import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { callOf, type Step } from "./steps.ts";
 
-/** A call of the port on payments. */
-export type PaymentCall = Exclude<Step, "warehouse">;
+type PaymentCall = Exclude<Step, "warehouse">;
 
 /** Every call of the port on payments. */
 export const paymentCalls: readonly PaymentCall[] = ["ask", "reserve", "execute"];
@@ -128,7 +127,7 @@ export async function listStuckPayments(
 }
 
 /** A failed call for one payment alone. */
-export type PaymentFailure = { paymentId: string; call: string; error: string };
+type PaymentFailure = { paymentId: string; call: string; error: string };
 
 const longestError = 300;
 

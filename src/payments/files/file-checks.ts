@@ -15,7 +15,7 @@ export function checkRateOfDay({ international }: PaymentRequest): RequestFault[
 }
 
 /** The required currency of the debtor account, and the member that requires it. */
-export type AccountCurrency = { currency: string; member: RequestMember };
+type AccountCurrency = { currency: string; member: RequestMember };
 
 /**
  * The currency that a payment needs its account to be in; null if any will do. A domestic payment

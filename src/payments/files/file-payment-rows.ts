@@ -1,7 +1,7 @@
 import { type Sql, sql } from "#src/storage/sql.ts";
 
 /** The execution times of a file's payments. */
-export type FileTiming = {
+type FileTiming = {
   /** The time for payments without their own date; null means immediately. */
   executeAt: Temporal.Instant | null;
   now: Temporal.Instant;

@@ -55,12 +55,11 @@ export type FileFacts = {
 };
 
 /** The required currency of a file's account, and the first instruction that requires it. */
-export type RequiredAccount = { currency: string; path: string; line: number };
+type RequiredAccount = { currency: string; path: string; line: number };
 
 type Found = FoundInstruction<PaymentRow>;
 
-/** The options for reading a file. */
-export type FileReaderOptions = {
+type FileReaderOptions = {
   bank: Pick<Bank, "chargesOf">;
   format: FileFormat<PaymentRow>;
   /** The consent that the file is uploaded to. */

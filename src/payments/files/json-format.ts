@@ -7,10 +7,10 @@ import { JsonItems } from "./json-tokens.ts";
 import { jsonReport } from "./report-json.ts";
 
 /** The payments under one name of a JSON file: their kind, and the version's words for it. */
-export type Payload = { kind: PaymentRow; format: InitiationFormat };
+type Payload = { kind: PaymentRow; format: InitiationFormat };
 
 /** A format of JSON files: payloads by the names that they have in the file. */
-export type JsonFormat = Pick<FileFormat<PaymentRow>, "fileType"> & {
+type JsonFormat = Pick<FileFormat<PaymentRow>, "fileType"> & {
   payloads: Readonly<Record<string, Payload>>;
 };
 

@@ -2,7 +2,7 @@ import { Tokenizer, TokenType } from "@streamparser/json";
 import { atLine, UnreadableFile } from "./file-format.ts";
 
 /** The events of parsing a JSON file. */
-export type JsonEvents = {
+type JsonEvents = {
   /** A member of an object above the items begins; `path` has the names down to it. */
   member(path: readonly string[]): void;
   /** An item is complete: an element of an array at the requested depth. */

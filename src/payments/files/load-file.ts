@@ -2,7 +2,7 @@ import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
 /** An uploaded file, without its bytes. */
-export type StoredFile = { fileId: string; contentType: string };
+type StoredFile = { fileId: string; contentType: string };
 
 /** Loads the file of a consent; undefined if there is none yet. */
 export const loadFile = (on: Queryable, consentId: string): Promise<StoredFile | undefined> =>

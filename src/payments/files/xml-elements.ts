@@ -26,7 +26,7 @@ export type ElementRecord = {
 };
 
 /** The events of parsing an XML file. */
-export type ElementEvents = {
+type ElementEvents = {
   begins(name: string, record: ElementRecord): void;
   ends(name: string, record: ElementRecord): void;
 };

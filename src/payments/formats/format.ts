@@ -68,7 +68,7 @@ export type OperationName =
   | "readDetails";
 
 /** How a format serves consents and orders of an earlier version. */
-export type EarlierBodies = {
+type EarlierBodies = {
   /** Translates a body into the format's format. */
   reword(body: ConsentBody): ConsentBody;
   /**

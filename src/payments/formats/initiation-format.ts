@@ -28,7 +28,7 @@ import { renderAccount, renderCharges } from "./render-parts.ts";
 // variable recurring payments. The order repeats the initiation of its consent.
 
 /** How a version writes what its initiations have in a notation of its own. */
-export type InitiationNotation = {
+type InitiationNotation = {
   /** Returns the reference that the payee sees, given an initiation of any shape. */
   referenceIn(initiation: unknown): string | null;
   /** Reads how often a standing order pays, and what the TPP says about it. */
@@ -39,7 +39,7 @@ export type InitiationNotation = {
 };
 
 /** The differences between the versions of these kinds. */
-export type InitiationVersion = InitiationNotation & {
+type InitiationVersion = InitiationNotation & {
   version: ApiVersion;
   schemas: SharedSchemas;
   /** Renders the id, the times and the status of a consent. */

@@ -22,7 +22,7 @@ import { renderAccount, renderCharges } from "./render-parts.ts";
 // its own payment (`Instruction`).
 
 /** The differences between the versions of variable recurring payments. */
-export type VrpVersion = {
+type VrpVersion = {
   version: ApiVersion;
   /** The published schemas of its bodies. */
   bodies: ReturnType<typeof vrpBodies>;

@@ -3,7 +3,7 @@ import { isBic } from "#src/standard/shared/account-schemes.ts";
 import { sepaCountries } from "#src/standard/shared/iban-countries.ts";
 
 /** The destination of a payment, as far as its request shows it. */
-export type Destination = {
+type Destination = {
   /**
    * Two letters: the country of the account, or otherwise of its bank, or otherwise as the TPP gave
    * it; null if unknown.

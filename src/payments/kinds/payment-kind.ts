@@ -211,7 +211,7 @@ export type ConsentToUse = {
 };
 
 /** What a shape adds to an order. */
-export type Additions = {
+type Additions = {
   terms: Partial<OrderTerms>;
   /** When the first payment starts: signatures that are missing then come too late. */
   startsAt?: Temporal.Instant;
@@ -246,7 +246,7 @@ export type Permission = {
 };
 
 /** The formats of a kind, by API version. */
-export type Formats = Readonly<Partial<Record<ApiVersionId, Format>>>;
+type Formats = Readonly<Partial<Record<ApiVersionId, Format>>>;
 
 /** A payment kind together with its format in one API version. */
 export type ServedKind<Kind extends PaymentKind = PaymentKind> = Kind & { format: Format };

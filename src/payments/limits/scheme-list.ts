@@ -8,8 +8,7 @@ import { type Database, first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { applySchemeStatuses } from "./scheme-standing.ts";
 
-/** The dependencies of the reading of the scheme's list. */
-export type SchemeListDeps = {
+type SchemeListDeps = {
   database: Database;
   fetcher: Fetcher;
   /** Where the list is; undefined if the bank reads none. */

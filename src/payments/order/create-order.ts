@@ -128,7 +128,7 @@ async function runCreation(
 }
 
 /** The parts of a statement that creates orders which depend on how they use their consents. */
-export type ConsentUsage = {
+type ConsentUsage = {
   /** How each order uses its consent. */
   use: Sql;
   /** The named query `consumed`: each row of `given` whose order can be created. */
@@ -249,7 +249,7 @@ export const paymentRecord = (payment: NewPayment, index: number) => ({
 });
 
 /** The amount of an order with a single payment. */
-export function amountOf({ family }: PaymentOrder, [payment]: readonly NewPayment[]): object {
+function amountOf({ family }: PaymentOrder, [payment]: readonly NewPayment[]): object {
   if (!payment || !isSingle(family)) return {};
   const { amountMinor, currency } = payment.amount;
   return { amount_minor: amountMinor.toString(), currency };

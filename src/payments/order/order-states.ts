@@ -144,7 +144,7 @@ export function orderStatusesBefore(family: SeveralFamily, event: OrderEvent): P
 }
 
 /** A transition of an order, from one of these statuses to another. */
-export type OrderMove = { before: readonly PaymentStatus[]; after: PaymentStatus };
+type OrderMove = { before: readonly PaymentStatus[]; after: PaymentStatus };
 
 // A standing order is set up, and a file is in progress, as soon as the engine has processed one of
 // its payments: the order passes all the statuses up to there together.

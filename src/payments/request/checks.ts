@@ -235,7 +235,7 @@ export const paymentChecks: readonly Check[] = [
 ];
 
 /** The checks of the consents of every kind, in the order in which faults are listed. */
-export const commonChecks: readonly Check[] = [
+const commonChecks: readonly Check[] = [
   amountCheck({ isLimited: true }),
   checkLocalInstrument,
   checkAccounts,

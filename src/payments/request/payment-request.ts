@@ -111,7 +111,7 @@ export type FrequencyFault = {
 };
 
 /** The members of a frequency. */
-export type FrequencyMember = `frequency.${"type" | "perPeriod" | "pointInTime"}`;
+type FrequencyMember = `frequency.${"type" | "perPeriod" | "pointInTime"}`;
 
 /** The further members of an international payment. */
 export type InternationalRequest = {

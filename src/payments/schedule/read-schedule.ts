@@ -8,7 +8,7 @@ import { dateFrom, startingFrom } from "./rhythm.ts";
 import type { Amounts, Schedule } from "./schedule.ts";
 
 /** The further facts on which reading a schedule depends. */
-export type ScheduleContext = {
+type ScheduleContext = {
   now: Temporal.Instant;
   holidays?: Holidays;
 };

@@ -69,7 +69,7 @@ export const consentSteps: readonly SubmissionStep[] = [
 ];
 
 /** Checks that an order repeats its consent, and states no dates that have passed meanwhile. */
-export const repeatSteps: readonly SubmissionStep[] = [
+const repeatSteps: readonly SubmissionStep[] = [
   // Source: P-152…P-158
   {
     name: "match",

@@ -10,7 +10,7 @@ import { sql } from "#src/storage/sql.ts";
 export type Submission = { consent: Consent | null; bound: BoundKey | null };
 
 /** The columns of a submission. The columns of a table without a row are all null. */
-export type SubmissionRow = { [Member in keyof ConsentRow]: ConsentRow[Member] | null } & {
+type SubmissionRow = { [Member in keyof ConsentRow]: ConsentRow[Member] | null } & {
   [Member in keyof BoundKey]: BoundKey[Member] | null;
 };
 

@@ -23,7 +23,7 @@ export type OwnOrders = UsedConsents & {
 };
 
 /** A payment of such an order, as a row of `payment`; a column that is left out is null. */
-export type OwnPayment = {
+type OwnPayment = {
   payment_id: string;
   order_id: string;
   sequence: number;

@@ -1,5 +1,5 @@
 /** The sandbox bank's code in IBANs and in its BIC. No real bank has this code. */
-export const bankCode = "ALDG";
+const bankCode = "ALDG";
 
 /** The sandbox bank's BIC. */
 export const ownBic = `${bankCode}GB2L`;

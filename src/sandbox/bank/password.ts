@@ -18,7 +18,7 @@ type HashAnswer = { id: number; key?: Uint8Array; failure?: string };
 type Waiting = { resolve(key: Buffer): void; reject(error: Error): void };
 
 /** Checks passwords of one bank. */
-export type PasswordCheck = {
+type PasswordCheck = {
   /** Compares a password with the stored one. If none is stored, returning false takes as long. */
   isPassword(password: string, stored: string | null): Promise<boolean>;
   /** Ends the thread. A check in progress fails. */

@@ -38,7 +38,7 @@ export type PostingRow = {
 export type Booking = { postings: PostingRow[]; entries: TransactionFact[] };
 
 /** The ledger account for payments through the domestic schemes. */
-export const schemeAccount = "internal-fps";
+const schemeAccount = "internal-fps";
 
 /** The ledger account for the charges of payments in a currency. */
 export const chargesAccount = (currency: string): string =>

@@ -14,8 +14,7 @@ import { acceptingScheme, type Scheme } from "./scheme.ts";
 import { createStatementDocuments } from "./statement-document/statement-document.ts";
 import { sandboxCharges } from "./tariff.ts";
 
-/** The options of the sandbox's bank. */
-export type SandboxBankOptions = {
+type SandboxBankOptions = {
   database: Database;
   clock: Clock;
   /** The responses of the other banks; by default, they accept every payment after two seconds. */

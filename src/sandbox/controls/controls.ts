@@ -33,7 +33,7 @@ export type SandboxCustomer = {
 };
 
 /** An open challenge of a persona, with its code. */
-export type SandboxChallenge = {
+type SandboxChallenge = {
   challengeId: string;
   subject: object;
   /** Null if only the bank's core knows the code. */

@@ -53,8 +53,7 @@ export type ExplorerCall = {
 /** The bank's response; the body is null if there was none. */
 export type ExplorerAnswer = { status: number; headers: Record<string, string>; body: unknown };
 
-/** The dependencies of the explorer. */
-export type ExplorerDeps = {
+type ExplorerDeps = {
   /** Returns the ready TPP of a security profile. The bank makes it when it is first used. */
   clientOf(profile: ProfileId): Promise<TppClient>;
   operations: readonly Operation[];

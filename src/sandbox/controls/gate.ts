@@ -7,7 +7,7 @@ import { credentialsOf } from "#src/http/connection/listeners.ts";
 import { sha256 } from "#src/lib/hash.ts";
 
 /** Why a caller is refused: the message names the setting to change. */
-export type GateRefusal = { status: 401 | 403; message: string };
+type GateRefusal = { status: 401 | 403; message: string };
 
 /**
  * Decides which callers reach a sandbox. A browser on the sandbox's machine may have a hostile page
@@ -25,7 +25,7 @@ export type Gate = {
 };
 
 /** The gate's settings. */
-export type GateOptions = Addresses &
+type GateOptions = Addresses &
   Pick<Config, "SANDBOX_HOSTS" | "SANDBOX_CONTROLS_NETWORKS" | "SANDBOX_CONTROLS_TOKEN">;
 
 const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];

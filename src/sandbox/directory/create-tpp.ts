@@ -200,7 +200,7 @@ function isRedirectUri(uri: string): boolean {
 export const statementIssuer = "Aldgate Sandbox Directory";
 
 /** The facts of software that a statement gives. */
-export type StatedSoftware = Pick<
+type StatedSoftware = Pick<
   IssuedTpp,
   "organisationId" | "softwareId" | "name" | "roles" | "redirectUris"
 > & { onBehalfOf?: string | null; organisationStatus?: string; softwareStatus?: string };

@@ -24,7 +24,7 @@ import {
  * Where the directory stores its keys, and the names and addresses for which it issues
  * certificates.
  */
-export type DirectoryOptions = {
+type DirectoryOptions = {
   /** Folder for keys and certificates, created if it is missing; null keeps them in memory. */
   folder: string | null;
   database: Database;
@@ -89,7 +89,7 @@ export type Directory = {
 };
 
 /** PEM text of a private key and of its certificate. */
-export type ServerPair = { key: string; cert: string };
+type ServerPair = { key: string; cert: string };
 
 const caName = sandboxName("Aldgate Sandbox Root CA");
 

@@ -7,8 +7,7 @@ import type { Directory } from "./directory.ts";
 import { listSchemeParticipants, schemeListPath } from "./scheme-list.ts";
 import { findSoftware, listPublishedKeys } from "./software-register.ts";
 
-/** The dependencies of the directory's routes. */
-export type DirectoryRouteDeps = {
+type DirectoryRouteDeps = {
   database: Queryable;
   directory: Pick<Directory, "jwks" | "status" | "caPem">;
 };

@@ -184,7 +184,7 @@ export async function findSoftware(
 }
 
 /** A published key with its certificate. */
-export type PublishedKey = { jwk: JWK; certificatePem: string };
+type PublishedKey = { jwk: JWK; certificatePem: string };
 
 /**
  * Lists the active or the revoked keys of software in the register; null if it is not in the

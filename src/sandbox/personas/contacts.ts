@@ -1,7 +1,7 @@
 import type { AddressKind, PostalAddress } from "#src/standard/shared/accounts/facts.ts";
 
 /** The contact details that the bank has of a person. Numbers are in the standard's format. */
-export type Contact = {
+type Contact = {
   fullLegalName: string;
   email: string;
   /** A landline number; null if there is none. */

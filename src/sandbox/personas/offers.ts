@@ -4,7 +4,7 @@ import type { AmountFacts, OfferFacts } from "#src/standard/shared/accounts/fact
  * An offer to the customer of an account. It runs for `months` months, starting with the month of
  * the seeding.
  */
-export type PersonaOffer = {
+type PersonaOffer = {
   household: string;
   /** The key of the account in its household. */
   account: string;

@@ -81,7 +81,7 @@ export type Spending = {
 };
 
 /** Sales that arrive one by one during the day. */
-export type Takings = { account: string; perDay: number; from: Pence; to: Pence; text: string };
+type Takings = { account: string; perDay: number; from: Pence; to: Pence; text: string };
 
 /**
  * A future-dated payment, a number of days after the end of the history: domestic, or international

@@ -3,7 +3,7 @@ import { storeContract } from "#src/sandbox/bank/exchange/contracts.ts";
 import type { Queryable } from "#src/storage/database.ts";
 
 /** A seeded exchange contract, for payments at an agreed rate. */
-export type ReadyContract = {
+type ReadyContract = {
   contractId: string;
   /** The household and the key of the account. */
   account: { household: string; key: string };

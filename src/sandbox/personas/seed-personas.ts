@@ -17,8 +17,7 @@ import { storeIncomes } from "./store-incomes.ts";
 import { storeScheduledPayments } from "./store-scheduled-payments.ts";
 import { storeStandingOrders } from "./store-standing-orders.ts";
 
-/** The options for seeding. */
-export type SeedOptions = {
+type SeedOptions = {
   /** The history ends at the start of this day (UTC). */
   now: Temporal.Instant;
   /** Keeps only the newest transactions of each household; for tests. */

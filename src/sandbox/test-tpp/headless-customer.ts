@@ -20,8 +20,7 @@ export type HeadlessRequest = {
   accounts?: string[];
 };
 
-/** The dependencies of the headless customer. */
-export type HeadlessDeps = {
+type HeadlessDeps = {
   /** The base URL of the listener for browsers. */
   publicUrl: string;
   /** The root certificate of the listener, if it uses TLS. */

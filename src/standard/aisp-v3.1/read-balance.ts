@@ -1,4 +1,3 @@
-import type { Static } from "typebox";
 import { readBalanceOf } from "#src/standard/shared/accounts/balance.ts";
 
 /** Kinds of balance. Source: OBBalanceType1Code, A-155. */
@@ -23,6 +22,3 @@ export const balanceSubTypes = ["BaseCurrency", "LocalCurrency"] as const;
 
 /** Body of `GET /accounts/{AccountId}/balances`. Source: OBReadBalance1. */
 export const readBalance = readBalanceOf({ types: balanceTypes, subTypes: balanceSubTypes });
-
-/** One balance in that body. */
-export type Balance = Static<typeof readBalance>["Data"]["Balance"][number];

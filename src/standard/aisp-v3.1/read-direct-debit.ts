@@ -3,7 +3,7 @@ import { readDirectDebitOf } from "#src/standard/shared/accounts/direct-debit.ts
 import { namespaced, text } from "#src/standard/shared/schema.ts";
 
 /** How often a direct debit is collected. Source: OBReadDirectDebit2. */
-export const directDebitFrequencies = [
+const directDebitFrequencies = [
   "UK.OBIE.Annual",
   "UK.OBIE.Daily",
   "UK.OBIE.Fortnightly",

@@ -1,4 +1,4 @@
-import Type, { type Static } from "typebox";
+import Type from "typebox";
 import { partySchemas } from "#src/standard/shared/accounts/party.ts";
 import { open, text } from "#src/standard/shared/schema.ts";
 import { addressType } from "./parties.ts";
@@ -21,6 +21,3 @@ export const readParty = schemas.readParty;
 
 /** Body of `GET /accounts/{AccountId}/parties`. Source: OBReadParty3. */
 export const readParties = schemas.readParties;
-
-/** One party in these bodies. */
-export type Party = Static<typeof schemas.party>;

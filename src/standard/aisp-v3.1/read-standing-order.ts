@@ -1,4 +1,4 @@
-import Type, { type Static } from "typebox";
+import Type from "typebox";
 import {
   standingOrderMembers,
   standingOrderSchemas,
@@ -8,7 +8,7 @@ import { v3FrequencyPattern } from "#src/standard/shared/v4/frequency.ts";
 import { namedAccount, namedAgent } from "./parties.ts";
 
 /** When a standing order is paid, in the words of v3.1. Source: OBFrequency6, A-161. */
-export const standingOrderFrequency = Type.String({ pattern: v3FrequencyPattern });
+const standingOrderFrequency = Type.String({ pattern: v3FrequencyPattern });
 
 const schemas = standingOrderSchemas(
   {
@@ -23,16 +23,5 @@ const schemas = standingOrderSchemas(
   namedAccount,
 );
 
-/** A standing order without ReadStandingOrdersDetail. Source: OBStandingOrder6Basic. */
-export const standingOrderBasic = schemas.basic;
-
-/** A standing order with ReadStandingOrdersDetail. Source: OBStandingOrder6Detail. */
-export const standingOrderDetail = schemas.detail;
-
 /** Body of `GET /accounts/{AccountId}/standing-orders`. Source: OBReadStandingOrder6. */
 export const readStandingOrder = schemas.read;
-
-/** One standing order in that body. */
-export type StandingOrderItem = NonNullable<
-  Static<typeof readStandingOrder>["Data"]["StandingOrder"]
->[number];

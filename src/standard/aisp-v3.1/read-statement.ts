@@ -1,4 +1,3 @@
-import type { Static } from "typebox";
 import { productRate } from "#src/standard/shared/accounts/product-parts.ts";
 import {
   feeTypes,
@@ -14,14 +13,5 @@ const schemas = statementSchemas({
   rate: productRate,
 });
 
-/** A statement without ReadStatementsDetail. Source: OBStatement2Basic. */
-export const statementBasic = schemas.basic;
-
-/** A statement with ReadStatementsDetail. Source: OBStatement2Detail. */
-export const statementDetail = schemas.detail;
-
 /** Body of `GET /accounts/{AccountId}/statements`. Source: OBReadStatement2. */
 export const readStatement = schemas.read;
-
-/** One statement in that body. */
-export type Statement = NonNullable<Static<typeof readStatement>["Data"]["Statement"]>[number];

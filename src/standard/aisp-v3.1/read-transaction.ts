@@ -1,4 +1,4 @@
-import Type, { type Static } from "typebox";
+import Type from "typebox";
 import {
   basicTransactionMembers,
   detailTransactionMembers,
@@ -29,8 +29,3 @@ export const transactionDetail = closed(
 
 /** Body of `GET /accounts/{AccountId}/transactions`. Source: OBReadTransaction6. */
 export const readTransaction = readTransactionOf({ ...basicMembers, ...detailMembers });
-
-/** One transaction in that body. */
-export type Transaction = NonNullable<
-  Static<typeof readTransaction>["Data"]["Transaction"]
->[number];

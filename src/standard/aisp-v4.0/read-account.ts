@@ -6,13 +6,13 @@ import {
   readAccountOf,
 } from "#src/standard/shared/accounts/account.ts";
 import { currencyCode } from "#src/standard/shared/amount.ts";
-import { closed, oneOf, open } from "#src/standard/shared/schema.ts";
+import { oneOf, open } from "#src/standard/shared/schema.ts";
 import { openPostalAddress } from "#src/standard/shared/v4/parties.ts";
 import { ownAccount, servicer } from "./parties.ts";
 
 // biome-ignore format: a code set
 /** The types of accounts; CARD is every card, CHAR an account for charges. Source: E-026. */
-export const accountTypeCodes = [
+const accountTypeCodes = [
   "CACC", "CARD", "CASH", "CHAR", "CISH", "COMM", "CPAC", "LLSV", "LOAN", "MGLD", "MOMA", "MORT",
   "NFCA", "NREX", "ODFT", "ONDP", "OTHR", "SACC", "SLRY", "SVGS", "TAXE", "TRAN", "TRAS", "VACC",
   "WALT",
@@ -50,28 +50,10 @@ const statementFrequencyAndFormat = open(
   { title: "StatementFrequencyAndFormat" },
 );
 
-/** An account without ReadAccountsDetail. Source: OBAccount6Basic, E-023. */
-export const accountBasic = closed(
-  { ...accountIdentity, ...type, ...accountDescription },
-  { title: "OBAccount6Basic" },
-);
-
 const detail = {
   StatementFrequencyAndFormat: Type.Optional(Type.Array(statementFrequencyAndFormat)),
   Servicer: Type.Optional(servicer),
 };
-
-/** An account with ReadAccountsDetail. Source: OBAccount6Detail. */
-export const accountDetail = closed(
-  {
-    ...accountIdentity,
-    ...type,
-    ...accountDescription,
-    Account: Type.Array(ownAccount),
-    ...detail,
-  },
-  { title: "OBAccount6Detail" },
-);
 
 /** Body of `GET /accounts` and of one account. Source: OBReadAccount6, E-024. */
 export const readAccount = readAccountOf({

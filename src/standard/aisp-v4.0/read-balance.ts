@@ -1,4 +1,3 @@
-import type { Static } from "typebox";
 import { readBalanceOf } from "#src/standard/shared/accounts/balance.ts";
 
 /** Kinds of balance; v4.0 has none for cleared balances. Source: OBBalanceType1Code, E-032. */
@@ -23,6 +22,3 @@ export const balanceSubTypes = ["BCUR", "LCUR"] as const;
 
 /** Body of `GET /accounts/{AccountId}/balances`. Source: OBReadBalance1. */
 export const readBalance = readBalanceOf({ types: balanceTypes, subTypes: balanceSubTypes });
-
-/** One balance of it. */
-export type Balance = Static<typeof readBalance>["Data"]["Balance"][number];

@@ -1,4 +1,4 @@
-import Type, { type Static } from "typebox";
+import Type from "typebox";
 import { partySchemas } from "#src/standard/shared/accounts/party.ts";
 import { lei, openPostalAddress } from "#src/standard/shared/v4/parties.ts";
 
@@ -10,6 +10,3 @@ export const readParty = schemas.readParty;
 
 /** Body of `GET /accounts/{AccountId}/parties`. Source: OBReadParty3. */
 export const readParties = schemas.readParties;
-
-/** One party of them. */
-export type Party = Static<typeof schemas.party>;

@@ -1,4 +1,4 @@
-import Type, { type Static } from "typebox";
+import Type from "typebox";
 import {
   standingOrderMembers,
   standingOrderSchemas,
@@ -10,7 +10,7 @@ import { mandateStatuses } from "./mandate-statuses.ts";
 import { namedAccount, namedAgent } from "./parties.ts";
 
 /** Kinds of document that a payment can refer to. Source: ExternalDocumentType1Code. */
-export const documentTypes = [
+const documentTypes = [
   ...["AROI", "BOLD", "CINV", "CMCN", "CNFA", "CONT", "CREN", "DEBN", "DISP", "DNFA", "HIRI"],
   ...["INVS", "MSIN", "PROF", "PUOR", "QUOT", "SBIN", "SOAC", "SPRR", "TISH", "TSUT", "USAR"],
   "VCHR",
@@ -30,16 +30,5 @@ const schemas = standingOrderSchemas(
   namedAccount,
 );
 
-/** A standing order without ReadStandingOrdersDetail. Source: OBStandingOrder6Basic. */
-export const standingOrderBasic = schemas.basic;
-
-/** A standing order with ReadStandingOrdersDetail. Source: OBStandingOrder6Detail. */
-export const standingOrderDetail = schemas.detail;
-
 /** Body of `GET /accounts/{AccountId}/standing-orders`. Source: OBReadStandingOrder6. */
 export const readStandingOrder = schemas.read;
-
-/** One standing order of it. */
-export type StandingOrderItem = NonNullable<
-  Static<typeof readStandingOrder>["Data"]["StandingOrder"]
->[number];

@@ -1,4 +1,3 @@
-import type { Static } from "typebox";
 import { limitedRate } from "#src/standard/shared/accounts/product-parts.ts";
 import {
   feeTypes,
@@ -16,14 +15,5 @@ const schemas = statementSchemas({
   rate: limitedRate,
 });
 
-/** A statement without ReadStatementsDetail. Source: OBStatement2Basic. */
-export const statementBasic = schemas.basic;
-
-/** A statement with ReadStatementsDetail. Source: OBStatement2Detail. */
-export const statementDetail = schemas.detail;
-
 /** Body of `GET /accounts/{AccountId}/statements`. Source: OBReadStatement2. */
 export const readStatement = schemas.read;
-
-/** One statement of it. */
-export type Statement = NonNullable<Static<typeof readStatement>["Data"]["Statement"]>[number];

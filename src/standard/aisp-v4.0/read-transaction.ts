@@ -1,11 +1,11 @@
-import Type, { type Static } from "typebox";
+import Type from "typebox";
 import {
   basicTransactionMembers,
   detailTransactionMembers,
   readTransactionOf,
 } from "#src/standard/shared/accounts/transaction.ts";
 import { categoryPurposeCodes, purposeCodes } from "#src/standard/shared/purpose-codes.ts";
-import { closed, oneOf, open, text } from "#src/standard/shared/schema.ts";
+import { oneOf, open, text } from "#src/standard/shared/schema.ts";
 import {
   intermediaryAgent,
   knownAccount,
@@ -16,7 +16,7 @@ import {
 import { balanceTypes } from "./read-balance.ts";
 
 /** The statuses of a transaction. Source: ExternalEntryStatus1Code, E-035, E-036. */
-export const transactionStatuses = ["BOOK", "FUTR", "INFO", "PDNG", "RJCT"] as const;
+const transactionStatuses = ["BOOK", "FUTR", "INFO", "PDNG", "RJCT"] as const;
 
 // Source: E-038.
 const extendedProprietaryCode = open(
@@ -45,15 +45,6 @@ const detailMembers = {
   UltimateDebtor: Type.Optional(ultimateDebtor),
 };
 
-/** A transaction without ReadTransactionsDetail. Source: OBTransaction6Basic, E-039. */
-export const transactionBasic = closed(basicMembers, { title: "OBTransaction6Basic" });
-
-/** A transaction with ReadTransactionsDetail. Source: OBTransaction6Detail. */
-export const transactionDetail = closed(
-  { ...basicMembers, ...detailMembers },
-  { title: "OBTransaction6Detail" },
-);
-
 /** Body of `GET /accounts/{AccountId}/transactions`. Source: OBReadTransaction6, E-040. */
 export const readTransaction = readTransactionOf({
   ...basicMembers,
@@ -62,8 +53,3 @@ export const readTransaction = readTransactionOf({
   IntermediaryAgent2: Type.Optional(intermediaryAgent),
   IntermediaryAgent3: Type.Optional(intermediaryAgent),
 });
-
-/** One transaction of it. */
-export type Transaction = NonNullable<
-  Static<typeof readTransaction>["Data"]["Transaction"]
->[number];

@@ -57,10 +57,10 @@ export const initiationFields = {
 type Fields = typeof initiationFields;
 
 /** A kind's column of the field matrix: `M` mandatory, `x` allowed; any other member is refused. */
-export type InitiationColumn = { readonly [Field in keyof Fields]?: "M" | "x" };
+type InitiationColumn = { readonly [Field in keyof Fields]?: "M" | "x" };
 
 /** The members of an initiation with that column. */
-export type InitiationProperties<Column extends InitiationColumn> = {
+type InitiationProperties<Column extends InitiationColumn> = {
   [Field in keyof Column & keyof Fields]: Column[Field] extends "M"
     ? Fields[Field]
     : TOptional<Fields[Field]>;

@@ -26,7 +26,7 @@ export function isIban(identification: string): boolean {
  * A card number of 12 to 19 digits with a valid check digit. Source: ISO/IEC 7812, Luhn check
  * digit.
  */
-export function isPan(identification: string): boolean {
+function isPan(identification: string): boolean {
   if (!/^[0-9]{12,19}$/.test(identification)) return false;
   let sum = 0;
   for (let index = 0; index < identification.length; index += 1) {

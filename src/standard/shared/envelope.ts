@@ -16,7 +16,7 @@ export const links = closed(
 );
 
 /** Facts about a response besides its data; `{}` if there are none. */
-export const meta = closed(
+const meta = closed(
   {
     TotalPages: Type.Optional(Type.Integer({ format: "int32" })),
     FirstAvailableDateTime: Type.Optional(dateTime()),

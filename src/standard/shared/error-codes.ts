@@ -139,7 +139,7 @@ export const refusalCodes = {
 } as const satisfies Record<string, RefusalCode>;
 
 /** A code that explains a status and refuses nothing; only ever a `StatusReasonCode`. */
-export type ExplanationCode = { name: string; text: string };
+type ExplanationCode = { name: string; text: string };
 
 const explanation = (name: string, text: string): ExplanationCode => ({ name, text });
 

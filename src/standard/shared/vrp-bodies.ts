@@ -61,7 +61,7 @@ const charges = (chargeBearer: TSchema) =>
   );
 
 /** The differences between the versions. */
-export type VrpParts = {
+type VrpParts = {
   initiation: TSchema;
   instruction: TSchema;
   debtorAccount: TSchema;

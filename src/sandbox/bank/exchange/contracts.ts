@@ -4,7 +4,7 @@ import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
 /** A new exchange contract, of which nothing has been used. */
-export type NewContract = Omit<ExchangeContract, "remaining"> & {
+type NewContract = Omit<ExchangeContract, "remaining"> & {
   /** The amount that can be paid under it, in the other currency. */
   amount: Money;
   agreedAt: Temporal.Instant;

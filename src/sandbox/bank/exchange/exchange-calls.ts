@@ -8,7 +8,7 @@ import { type CurrencyPair, customerRate } from "./rates.ts";
 import { exchangeCurrencies } from "./reference-rates.ts";
 
 /** How long a quoted rate is guaranteed. */
-export const quoteMinutes = 15;
+const quoteMinutes = 15;
 
 type ExchangeCalls = Pick<Bank, "exchangeCurrencies" | "quoteRate" | "loadContract" | "price">;
 

@@ -15,7 +15,7 @@ const headHeight = 22;
 const capacity = (top: number): number => Math.floor((bottom - top - headHeight) / rowHeight);
 
 /** The bank's name, and the database with the lines. */
-export type Drawing = { database: Queryable; bankName: string };
+type Drawing = { database: Queryable; bankName: string };
 
 /**
  * Draws a statement as a PDF in A4, page by page while the lines are read. Between two pages others

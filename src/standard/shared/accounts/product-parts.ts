@@ -31,7 +31,7 @@ const fourLetterCode = Type.Optional(Type.String({ pattern: fourLetterPattern })
 export const otherWord = closed({ Code: code, ...names });
 
 /** The same in a list, where members that it does not name are tolerated. */
-export const otherWordOfList = open({ Code: code, ...names });
+const otherWordOfList = open({ Code: code, ...names });
 
 /** Describes what another product's model calls `Other`. */
 export const otherCode = closed({ Code: fourLetterCode, ...names });

@@ -1,4 +1,4 @@
-import Type, { type Static } from "typebox";
+import Type from "typebox";
 import { openAmount } from "#src/standard/shared/amount.ts";
 import { envelope } from "#src/standard/shared/envelope.ts";
 import { closed, dateTime, oneOf, open, text } from "#src/standard/shared/schema.ts";
@@ -28,6 +28,3 @@ export const readOffer = closed(
   { Data: open({ Offer: Type.Optional(Type.Array(offer)) }), ...envelope },
   { title: "OBReadOffer1" },
 );
-
-/** One offer of it. */
-export type Offer = Static<typeof offer>;

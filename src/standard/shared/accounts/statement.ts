@@ -47,7 +47,7 @@ const interestFrequencies = obie(
 const interestRateTypes = obie("BOEBaseRate FixedRate Gross LoanProviderBaseRate Net");
 
 /** The words in which the versions differ. Source: E-062, E-063, E-064. */
-export type StatementWords<SubType extends string, Rate extends TSchema> = {
+type StatementWords<SubType extends string, Rate extends TSchema> = {
   subTypes: readonly SubType[];
   feeTypes: readonly string[];
   interestTypes: readonly string[];

@@ -1,5 +1,5 @@
 /** A type of event that the bank emits. */
-export type EventType = (typeof eventTypes)[number];
+type EventType = (typeof eventTypes)[number];
 
 /** The name of a type of event, as it is stored. */
 export type EventName = EventType["name"];

@@ -12,7 +12,7 @@ export const paymentContexts = [
 ];
 
 /** Contexts of consents that were made under v3; published in v4.0, but not for new ones. */
-export const deprecatedPaymentContexts = [
+const deprecatedPaymentContexts = [
   "BillPayment",
   "EcommerceGoods",
   "EcommerceServices",

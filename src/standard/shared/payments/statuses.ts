@@ -26,8 +26,9 @@ export const vrpStatuses = without(immediateStatuses, "PATC");
 export const fileStatuses: readonly string[] = ["PDNG", "INFA", "INCO"];
 
 /** The statuses of a standing order. */
-export const standingOrderStatuses: readonly string[] =
-  "RCVD CANC ACTC PATC PDNG INFA INCO RJCT".split(" ");
+const standingOrderStatuses: readonly string[] = "RCVD CANC ACTC PATC PDNG INFA INCO RJCT".split(
+  " ",
+);
 
 /**
  * The statuses by how a kind's payments are made, as codes; `later`: on a date that the TPP names.

@@ -32,7 +32,7 @@ const errorResponse = (names: readonly string[]) =>
   );
 
 /** The status and its name without spaces, as in the standard's samples: `400 BadRequest`. */
-export const statusCode = (status: number): string =>
+const statusCode = (status: number): string =>
   `${status} ${(httpStatusNames[status] ?? "").replaceAll(" ", "")}`.trim();
 
 const summary = (status: number): string => {

@@ -9,7 +9,7 @@ import {
 import { closed, text } from "#src/standard/shared/schema.ts";
 
 /** The body of refusals and of 500. Source: OBErrorResponse1: v4.0.1. */
-export const errorResponse = closed(
+const errorResponse = closed(
   {
     Id: Type.Optional(text(40)),
     Code: Type.Optional(text(40)),
@@ -40,7 +40,7 @@ const table: ErrorTable = makeErrorTable((code, row) => {
  * Renders a refusal as an error body. `id` lets support find the request: an interaction id fits.
  * Every message starts with the code's long name. Source: D-401-15.
  */
-export function renderErrorResponse({ status, faults }: RefusalFacts, id: string): object {
+function renderErrorResponse({ status, faults }: RefusalFacts, id: string): object {
   return {
     // a shortened id would not help, and the member is optional
     ...(id.length > 0 && id.length <= 40 ? { Id: id } : {}),

@@ -1,4 +1,4 @@
-import Type, { type Static } from "typebox";
+import Type from "typebox";
 import type { Mandate } from "#src/standard/shared/mandate.ts";
 import { categoryPurposeCodes } from "#src/standard/shared/purpose-codes.ts";
 import { dateTime, oneOf, open, text } from "#src/standard/shared/schema.ts";
@@ -25,6 +25,3 @@ export const mandateRelatedInformation = open(
   },
   { title: "OBMandateRelatedInformation1" },
 );
-
-/** The schedule of a standing order as a TPP sends it. */
-export type MandateRelatedInformation = Static<typeof mandateRelatedInformation>;
