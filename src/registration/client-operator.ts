@@ -12,7 +12,6 @@ import type { Clock } from "#src/lib/clock.ts";
 import { newUuid } from "#src/lib/ids.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type Attempt, listAttempts } from "./attempts.ts";
-import { type ChangedFacts, changedFacts } from "./changed-facts.ts";
 import { fault, type RegistrationFault } from "./fault.ts";
 import { subjectOfPem } from "./presented-subject.ts";
 import type { StatusRefresh } from "./refresh-status.ts";
@@ -199,3 +198,29 @@ async function addClient(deps: OperatorDeps, given: ManualRegistration): Promise
     ? { clientId: null, faults: [outcome.fault] }
     : { clientId: outcome.clientId, faults: null };
 }
+
+/** Changed facts by their path, each with the value before and after. */
+type ChangedFacts = Record<string, readonly [before: unknown, after: unknown]>;
+
+/** Compares two objects, and the objects that both have in the same member. */
+function changedFacts(
+  before: Record<string, unknown>,
+  after: Record<string, unknown>,
+): ChangedFacts {
+  const changes: ChangedFacts = {};
+  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [one, other] = [before[name] ?? null, after[name] ?? null];
+    if (JSON.stringify(one) === JSON.stringify(other)) continue;
+    if (!isObject(one) || !isObject(other)) {
+      changes[name] = [one, other];
+      continue;
+    }
+    for (const [member, values] of Object.entries(changedFacts(one, other))) {
+      changes[`${name}.${member}`] = values;
+    }
+  }
+  return changes;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -6,8 +6,8 @@ import { withinCalendar } from "#src/lib/date-time.ts";
 import { type AccessRequest, dateOf, parseAccessRequest, renderDates } from "./access-request.ts";
 import { accountAccessKind } from "./account-access-kind.ts";
 
-// Consents to account access. access-request.ts reads and checks the body of a consent, and
-// permissions.ts its permissions. All access consents have the same operations
+// Consents to account access. access-request.ts reads and checks the body of a consent with its
+// permissions. All access consents have the same operations
 // (consents/access-consents.ts). This file adds the parts that are specific to account access.
 // account-access-kind.ts defines the kind for the customer's journey, and data-clusters.ts has the
 // texts of the permissions for the customer.

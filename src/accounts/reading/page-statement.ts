@@ -9,9 +9,8 @@ import type { PagePosition, Side } from "./page-cursor.ts";
 
 // How a request for data is answered. page-request.ts reads the query. The statement of this file
 // reads both the caller's access and the page, before anything is checked. Then read-steps.ts makes
-// the checks in the standard's order, with denials.ts, fresh-authentication.ts and
-// unattended-limit.ts. page-reply.ts assembles the body, and page-cursor.ts the links to other
-// pages.
+// the checks in the standard's order, with fresh-authentication.ts. page-reply.ts assembles the
+// body, and page-cursor.ts the links to other pages.
 
 /** The parameters of a page statement. */
 export type PageQuery = {

@@ -1,16 +1,57 @@
-import { type AccountEndpoint, isOfOneAccount, isPermitted } from "#src/accounts/resource.ts";
+import { isIP } from "node:net";
+import {
+  type AccountEndpoint,
+  isOfOneAccount,
+  isPermitted,
+  type PermissionRule,
+} from "#src/accounts/resource.ts";
 import { admitUnattended, allowanceUsed } from "#src/consents/unattended-access.ts";
 import type { AccessConsent } from "#src/http/access/access.ts";
-import { ApiError, refusal } from "#src/http/api-error.ts";
+import { ApiError, type Fault, forbidden, refusal } from "#src/http/api-error.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
 import { stepsFrom } from "#src/http/steps.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Database } from "#src/storage/database.ts";
-import { accountNotAccessible, permissionMissing } from "./denials.ts";
 import { checkAuthentication } from "./fresh-authentication.ts";
 import { knownParameters, type PageRequest } from "./page-request.ts";
 import type { PageRow } from "./page-statement.ts";
-import { isAttended } from "./unattended-limit.ts";
+
+/**
+ * Tells whether the customer is present: the TPP then sends the customer's address. An invalid
+ * address counts as none. Source: A-007, A-008.
+ */
+function isAttended({ headers }: Pick<OperationRequest, "headers">): boolean {
+  const address = headers["x-fapi-customer-ip-address"];
+  return typeof address === "string" && isIP(address.trim()) !== 0;
+}
+
+/** A 403 that names each permission that the consent lacks. Source: A-120, D-12. */
+function permissionMissing(rule: PermissionRule, permissions: readonly string[]): ApiError {
+  const missing = rule.filter((anyOf) => !anyOf.some((code) => permissions.includes(code)));
+  return new ApiError(
+    403,
+    missing.map(
+      (anyOf): Fault<403> => ({
+        code: "PermissionMissing",
+        path: "Data.Permissions",
+        message:
+          `The consent lacks ${anyOf.join(" or ")}. ` +
+          "Ask the customer for a consent that has this permission.",
+      }),
+    ),
+  );
+}
+
+/**
+ * A 403 that does not reveal whether the account is another customer's or closed. Source: A-122.
+ */
+const accountNotAccessible = (): ApiError =>
+  forbidden(
+    "AccountNotAccessible",
+    "AccountId",
+    "This consent does not give access to the account. GET /accounts lists the accounts that " +
+      "the consent covers.",
+  );
 
 /** The values on which the checks of an endpoint's reads depend, besides the read. */
 export type ReadRules = {

@@ -5,7 +5,7 @@ import { cookieNamed } from "#src/auth/login/cookies.ts";
 import { answerWait, formOf, preparePages, referenceOf } from "#src/auth/login/page-scope.ts";
 import { deriveSecret, signatureOfCookies } from "#src/auth/provider/provider-configuration.ts";
 import type { Clock } from "#src/lib/clock.ts";
-import { type CsrfTokens, createCsrfTokens } from "./csrf.ts";
+import { hmacSha256, isSameText } from "#src/lib/hash.ts";
 import type { Journey, Posted } from "./journey.ts";
 import { ended } from "./journey-row.ts";
 import type { SandboxHints } from "./journey-step.ts";
@@ -113,4 +113,17 @@ async function answer(
   if (!interaction) return reply.send(renderEnding(bankName, { ...ending, continueUrl: null }));
   await journey.settle(place);
   return reply.send(renderEnding(bankName, { ...ending, continueUrl: interaction().returnTo }));
+}
+
+/** The tokens that a journey's forms carry: only the bank can make them, each for one journey. */
+type CsrfTokens = {
+  tokenOf(uid: string): string;
+  /** Whether a form carried the token of its journey; compared in constant time. */
+  isToken(uid: string, given: string | null): boolean;
+};
+
+/** Makes the tokens of a bank. */
+function createCsrfTokens(secret: string): CsrfTokens {
+  const tokenOf = hmacSha256(secret);
+  return { tokenOf, isToken: (uid, given) => isSameText(given ?? "", tokenOf(uid)) };
 }

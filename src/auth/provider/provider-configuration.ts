@@ -1,6 +1,7 @@
 import { hkdfSync } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import type { Configuration, KoaContextWithOIDC } from "oidc-provider";
+import { type Configuration, type KoaContextWithOIDC } from "oidc-provider";
+import { accessRow } from "#src/auth/access-row.ts";
 import { interactionSeconds, type StartJourney } from "#src/auth/journey/interaction-store.ts";
 import { isRegisteredName } from "#src/certificates/distinguished-name.ts";
 import type { RefreshKeys } from "#src/clients/client-keys.ts";
@@ -8,11 +9,12 @@ import type { Algorithm } from "#src/clients/import-key.ts";
 import type { ConsentStanding } from "#src/consents/consent-standing.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { kindNamed } from "#src/consents/stored-kind.ts";
+import { type AccessRow, prepareAccess, readFacts } from "#src/http/access/access-row.ts";
 import type { Clock } from "#src/lib/clock.ts";
+import { hmacSha256, isSameText, sha256 } from "#src/lib/hash.ts";
 import type { KeyRing } from "#src/signing/key-ring.ts";
 import { activeStatuses, scopes } from "#src/standard/api-version.ts";
-import type { Database } from "#src/storage/database.ts";
-import { cookieSignature } from "./cookie-signature.ts";
+import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { type DescriptionRules, describeFailure } from "./describe-failure.ts";
 import { mtlsAliases } from "./endpoints.ts";
 import { renderFailure } from "./failure-page.ts";
@@ -24,7 +26,6 @@ import {
   strongAuthentication,
   supportedClaims,
 } from "./intent.ts";
-import { isServed } from "./introspection.ts";
 import {
   type ClientRules,
   certificateSubjectKey,
@@ -327,3 +328,25 @@ export const signatureOfCookies = (secret: string) =>
 /** Derives a secret for one purpose from the configured secret. */
 export const deriveSecret = (secret: string, purpose: string): string =>
   Buffer.from(hkdfSync("sha256", secret, "", purpose, 32)).toString("base64url");
+
+const statement = prepareAccess(accessRow);
+
+/**
+ * Whether the APIs serve the client of an access token for the scope of the token, by the row that
+ * they read. Source: RFC 7662 section 2.2.
+ */
+async function isServed(database: Queryable, token: string): Promise<boolean> {
+  const row = await first<AccessRow>(database, statement({ tokenHash: sha256(token) }));
+  return row !== undefined && readFacts(row.access).client_status === "active";
+}
+
+/**
+ * Signs the authorization server's cookies, in the interface of the package `keygrip`. That one
+ * hides the time of a comparison by two more MACs under a random key; one comparison in constant
+ * time is enough, because all signatures are equally long.
+ */
+function cookieSignature(secret: string) {
+  const sign = hmacSha256(secret);
+  const verify = (data: string, given: string): boolean => isSameText(given, sign(data));
+  return { sign, verify, index: (data: string, given: string) => (verify(data, given) ? 0 : -1) };
+}

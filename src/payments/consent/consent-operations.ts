@@ -1,6 +1,7 @@
 import { findNamedAccount } from "#src/bank/find-account.ts";
 import { asOf } from "#src/consents/as-of.ts";
 import { type Consent, loadConsent, waitingReasons } from "#src/consents/consent.ts";
+import { consentCreation } from "#src/consents/create-consent.ts";
 import { usedUpStatuses } from "#src/consents/states.ts";
 import { ApiError, type Fault } from "#src/http/api-error.ts";
 import type { CompiledSchema } from "#src/http/body/validate.ts";
@@ -19,7 +20,13 @@ import { loadOrderTerms } from "#src/payments/order/load-order.ts";
 import { debtorOf, namedAccount } from "#src/payments/order/payment-order.ts";
 import { compileRequest, pispOperation } from "#src/payments/pisp-operation.ts";
 import { listFaults } from "#src/payments/request/checks.ts";
-import { loadBoundKey, type SentKey } from "#src/payments/request/idempotency-key.ts";
+import {
+  type KeyUse,
+  keyBinding,
+  keyRow,
+  loadBoundKey,
+  type SentKey,
+} from "#src/payments/request/idempotency-key.ts";
 import { judgeRequest } from "#src/payments/request/match.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import {
@@ -29,7 +36,8 @@ import {
   withKeyRefusals,
 } from "#src/payments/request/refusals.ts";
 import { withWrittenDates } from "#src/payments/request/written-dates.ts";
-import { createConsent } from "./create-consent.ts";
+import type { Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
 import { ownConsent } from "./own-consent.ts";
 
 // How a payment consent is made and used. A TPP creates it here: the format reads the body into a
@@ -224,4 +232,20 @@ async function consentExtras(
   const shows = consent.status === "AUTH" || kind.shape.showsDebtor;
   const account = shows ? consent.debtor : null;
   return { debtor: account && debtorOf(account, asked, kind), expected };
+}
+
+/**
+ * Creates a consent and binds its key, or does neither and returns false if the key is bound
+ * already.
+ */
+async function createConsent(
+  on: Queryable,
+  consent: Consent,
+  use: KeyUse,
+  interactionId: string,
+): Promise<boolean> {
+  const ids = sql`select resource_id as consent_id from bound`;
+  const bound = sql`bound as (${keyBinding(keyRow(use, consent.consentId, consent.createdAt))}),`;
+  const rows = await on.query(consentCreation(ids, consent, interactionId, bound));
+  return rows.length === 1;
 }

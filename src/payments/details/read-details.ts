@@ -1,6 +1,8 @@
 import { type OperationReply, type OperationRequest, OutgoingFile } from "#src/http/operation.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
+import type { Format } from "#src/payments/formats/format.ts";
 import type { ServedKind } from "#src/payments/kinds/payment-kind.ts";
+import { exposeDetailStatus } from "#src/payments/order/order-states.ts";
 import { orderParameter, ownOrder } from "#src/payments/order/own-order.ts";
 import { paramOf } from "#src/payments/request/refusals.ts";
 import type { Queryable } from "#src/storage/database.ts";
@@ -10,11 +12,10 @@ import {
   loadPaymentDetails,
   type PaymentDetail,
 } from "./load-payment-details.ts";
-import { renderDetails, writeDetails } from "./render-details.ts";
 
 // How payment-details is answered: the order's owner and its first payments are loaded together
-// (load-payment-details.ts), and the format renders each payment (render-details.ts). Long lists
-// are written while further payments are loaded.
+// (load-payment-details.ts), and the format renders each payment. Long lists are written while
+// further payments are loaded.
 
 /** Answers payment-details: one entry per payment, however many an order has. */
 export async function readDetails(
@@ -50,3 +51,32 @@ async function* readDetailPages(
     page = await loadPaymentDetails(on, orderId, last);
   }
 }
+
+/** The body of payment-details: one entry per payment, whose id never changes. */
+const renderDetails = (
+  format: Format,
+  payments: readonly PaymentDetail[],
+  self: string,
+): object => ({
+  Data: { PaymentStatus: payments.map((payment) => renderOne(format, payment)) },
+  Links: { Self: self },
+  Meta: {},
+});
+
+/** The same, written while the payments are loaded: an order may have a hundred thousand. */
+async function* writeDetails(
+  format: Format,
+  pages: AsyncIterable<readonly PaymentDetail[]>,
+  self: string,
+): AsyncGenerator<Uint8Array> {
+  let before = '{"Data":{"PaymentStatus":[';
+  for await (const page of pages) {
+    const items = page.map((payment) => JSON.stringify(renderOne(format, payment)));
+    yield Buffer.from(before + items.join(","));
+    before = ",";
+  }
+  yield Buffer.from(`]},"Links":${JSON.stringify({ Self: self })},"Meta":{}}`);
+}
+
+const renderOne = (format: Format, payment: PaymentDetail): object =>
+  format.renderDetail(payment, exposeDetailStatus(format.statuses, payment.status));

@@ -1,10 +1,16 @@
 import { type CompiledSchema, judge } from "#src/http/body/validate.ts";
 import type { InitiationFormat } from "#src/payments/formats/format.ts";
+import type { JsonReportWords } from "#src/payments/formats/report-words.ts";
 import type { PaymentRow } from "#src/payments/kinds/payment-kind.ts";
 import { compileRequest } from "#src/payments/pisp-operation.ts";
-import { defineFileFormat, type FileFormat, type FileSink, UnreadableFile } from "./file-format.ts";
+import {
+  defineFileFormat,
+  type FileFormat,
+  type FileSink,
+  type ReportWriter,
+  UnreadableFile,
+} from "./file-format.ts";
 import { JsonItems } from "./json-tokens.ts";
-import { jsonReport } from "./report-json.ts";
 
 /** The payments under one name of a JSON file: their kind, and the version's words for it. */
 type Payload = { kind: PaymentRow; format: InitiationFormat };
@@ -89,3 +95,18 @@ const unexpected = (path: readonly string[], known: string): UnreadableFile =>
     path.join(".").slice(0, 200),
     `The member is unknown. The allowed members are: ${known}.`,
   );
+
+/** Writes reports that mirror a JSON file, with its payments under the same names. */
+const jsonReport = (words: JsonReportWords): ReportWriter => ({
+  begin(file) {
+    const head = JSON.stringify(words.file(file));
+    // a JSON number with all its digits, which a JavaScript number may not have
+    return `{"Data":${head.slice(0, -1)},"ControlSum":${file.sum}`;
+  },
+  payment(payment, previous) {
+    const text = JSON.stringify(words.payment(payment));
+    if (previous?.group === payment.group) return `,\n${text}`;
+    return `${previous === null ? "" : "]"},${JSON.stringify(payment.group)}:[\n${text}`;
+  },
+  end: (last) => `${last === null ? "" : "]"}}}\n`,
+});

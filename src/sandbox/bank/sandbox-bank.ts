@@ -1,17 +1,17 @@
-import type { Bank } from "#src/bank/port.ts";
+import type { Bank, BankCustomer, ReceivedPayment } from "#src/bank/port.ts";
 import type { Clock } from "#src/lib/clock.ts";
-import type { Database } from "#src/storage/database.ts";
+import { createExchangeCalls } from "#src/sandbox/bank/exchange/exchange-calls.ts";
+import type { CurrencyPair } from "#src/sandbox/bank/exchange/rates.ts";
+import { createStatementDocuments } from "#src/sandbox/bank/statement-document/statement-document.ts";
+import { type Database, first } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
 import { createAccountCalls } from "./accounts.ts";
 import { createBeneficiaryCalls } from "./beneficiaries.ts";
 import { type ChallengeCalls, createChallengeCalls } from "./challenges.ts";
-import { createCustomerCalls } from "./customers.ts";
-import { createExchangeCalls } from "./exchange/exchange-calls.ts";
-import type { CurrencyPair } from "./exchange/rates.ts";
 import { createMandateCalls } from "./mandates.ts";
+import { createPasswordCheck } from "./password.ts";
 import { createPaymentCalls } from "./payments.ts";
-import { createPaymentList } from "./received-payments.ts";
 import { acceptingScheme, type Scheme } from "./scheme.ts";
-import { createStatementDocuments } from "./statement-document/statement-document.ts";
 import { sandboxCharges } from "./tariff.ts";
 
 type SandboxBankOptions = {
@@ -52,3 +52,52 @@ export function createSandboxBank({
     chargesOf: sandboxCharges,
   };
 }
+
+type CustomerCalls = Pick<Bank, "authenticate" | "loadCustomer" | "close">;
+
+/** Creates the bank's calls about customers. `close` ends the thread that hashes passwords. */
+function createCustomerCalls(database: Database): CustomerCalls {
+  const passwords = createPasswordCheck();
+  return {
+    async authenticate(login, password) {
+      const row = await first<BankCustomer & { hash: string }>(
+        database,
+        sql`select customer_id as "customerId", login, name, password_hash as hash
+          from customer where login = ${login}`,
+      );
+      const isRight = await passwords.isPassword(password, row?.hash ?? null);
+      if (!row || !isRight) return null;
+      return { customerId: row.customerId, login: row.login, name: row.name };
+    },
+
+    async loadCustomer(customerId) {
+      const row = await first<BankCustomer>(
+        database,
+        sql`select customer_id as "customerId", login, name from customer
+          where customer_id = ${customerId}`,
+      );
+      return row ?? null;
+    },
+
+    close: passwords.close,
+  };
+}
+
+const perPage = 500;
+
+/** Creates the bank's list of the payments that it has received. */
+const createPaymentList = (database: Database): Required<Pick<Bank, "listPayments">> => ({
+  async listPayments(since, after) {
+    const rows = await database.query<Row>(sql`
+      select payment_id as "paymentId", debtor_account_id as "debtorAccountId",
+        amount_minor as "amountMinor", currency, created_at as "receivedAt"
+      from bank_payment where payment_id > ${after ?? ""} and created_at >= ${since}
+      order by payment_id limit ${perPage}`);
+    return rows.map(({ amountMinor, currency, ...row }) => ({
+      ...row,
+      amount: { amountMinor, currency },
+    }));
+  },
+});
+
+type Row = Omit<ReceivedPayment, "amount"> & { amountMinor: bigint; currency: string };

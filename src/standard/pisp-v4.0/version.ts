@@ -1,6 +1,34 @@
+import { mandatoryOperations } from "#src/standard/shared/payments/mandatory-operations.ts";
 import { type ApiVersion, inOrder } from "#src/standard/api-version.ts";
 import { v4Consents, v4Signed } from "#src/standard/shared/v4/v4-rules.ts";
-import { declaredStatuses } from "./declared-statuses.ts";
+
+const always = [400, 401, 403, 405, 406, 429, 500];
+
+const withoutConflict: ReadonlySet<string> = new Set([
+  "CreateDomesticPaymentConsents",
+  "CreateInternationalPayments",
+]);
+
+// Variable recurring payments have a file of their own, with other statuses.
+const ofVrp = /^domesticVrp/;
+const vrpWithKey: ReadonlySet<string> = new Set(["domesticVrpConsentsPost", "domesticVrpPost"]);
+
+/**
+ * The refusals' statuses that the standard declares for an operation. Source: PISP OpenAPI file,
+ * /domestic-payments; VRP OpenAPI file, /domestic-vrps.
+ */
+function declaredStatuses(operation: { operationId: string; method: string }): number[] {
+  const { operationId, method } = operation;
+  if (ofVrp.test(operationId)) {
+    return [...always, 415, ...(vrpWithKey.has(operationId) ? [409, 422] : [])];
+  }
+  const statuses = mandatoryOperations.has(operationId) ? [...always] : [...always, 404];
+  if (method === "POST") {
+    statuses.push(415, 422);
+    if (!withoutConflict.has(operationId)) statuses.push(409);
+  }
+  return statuses;
+}
 
 /** Payment Initiation v4.0, at the patch 4.0.1, which keeps the path of 4.0. Source: D-401-01. */
 export const pispV40: ApiVersion = {

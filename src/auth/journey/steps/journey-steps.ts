@@ -1,8 +1,28 @@
 import type { FormFields, JourneyStep } from "#src/auth/journey/journey-step.ts";
+import { isRefusal } from "#src/auth/login/login.ts";
+import { loginPage } from "#src/pages/login.ts";
 import { accountsStep } from "./accounts-step.ts";
 import { factorStep } from "./factor-step.ts";
-import { loginStep } from "./login-step.ts";
 import { reviewStep } from "./review-step.ts";
+
+/** The first factor. */
+const loginStep: JourneyStep<{ login: "one"; password: "one" }> = {
+  name: "login",
+  minutes: 15,
+  fields: { login: "one", password: "one" },
+
+  async show({ sandboxHints }, _place, { given, ...frame }) {
+    const sandboxLogins = (await sandboxHints?.logins()) ?? [];
+    return loginPage({ ...frame, login: given?.login ?? "", sandboxLogins });
+  },
+
+  async take({ login, browser, later }, _place, form) {
+    const customer = await login.checkPassword(browser, form, later);
+    if (isRefusal(customer)) return { refused: customer, failsAs: "locked" };
+    const { customerId, login: customerLogin, name: customerName } = customer;
+    return { done: { customerId, customerLogin, customerName } };
+  },
+};
 
 /**
  * The steps of the journey in their order: a journey goes on to the next step that is not skipped.
