@@ -20,8 +20,7 @@ import {
   verifyRegistration,
 } from "./verify-registration.ts";
 
-/** The dependencies of the registration endpoint. */
-export type RegistrationDeps = VerificationDeps &
+type RegistrationDeps = VerificationDeps &
   AdmissionDeps & { database: Database; closeAccess: CloseAccess };
 
 type Request = FastifyRequest<{ Params: { clientId?: string } }>;

@@ -54,7 +54,7 @@ export type VerifiedRegistration = {
 };
 
 /** The faults of a request, at least one. */
-export type FoundFaults = readonly [RegistrationFault, ...RegistrationFault[]];
+type FoundFaults = readonly [RegistrationFault, ...RegistrationFault[]];
 
 /** The outcome of all checks: what can be registered, or the faults. */
 export type Verdict = {

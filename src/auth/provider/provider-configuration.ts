@@ -1,6 +1,6 @@
 import { hkdfSync } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { type Configuration, type KoaContextWithOIDC } from "oidc-provider";
+import type { Configuration, KoaContextWithOIDC } from "oidc-provider";
 import { accessRow } from "#src/auth/access-row.ts";
 import { interactionSeconds, type StartJourney } from "#src/auth/journey/interaction-store.ts";
 import { isRegisteredName } from "#src/certificates/distinguished-name.ts";

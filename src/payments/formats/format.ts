@@ -68,7 +68,7 @@ export type OperationName =
   | "readDetails";
 
 /** How a format serves consents and orders of an earlier version. */
-type EarlierBodies = {
+export type EarlierBodies = {
   /** Translates a body into the format's format. */
   reword(body: ConsentBody): ConsentBody;
   /**
@@ -81,7 +81,7 @@ type EarlierBodies = {
 };
 
 /** The refusal of an idempotency key that was used with another body. */
-export type KeyConflict = { status: 409; code: "U029" } | { status: 400; code: "U006" };
+type KeyConflict = { status: 409; code: "U029" } | { status: 400; code: "U006" };
 
 /** The format of an initiation in one version: of a single payment, or of a payment in a file. */
 export type InitiationFormat = {

@@ -1,5 +1,5 @@
-import { mandatoryOperations } from "#src/standard/shared/payments/mandatory-operations.ts";
 import { type ApiVersion, inOrder } from "#src/standard/api-version.ts";
+import { mandatoryOperations } from "#src/standard/shared/payments/mandatory-operations.ts";
 import { v4Consents, v4Signed } from "#src/standard/shared/v4/v4-rules.ts";
 
 const always = [400, 401, 403, 405, 406, 429, 500];
