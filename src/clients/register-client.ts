@@ -146,12 +146,3 @@ export async function lockSoftware(
       from software where software_id = ${softwareId}`,
   );
 }
-
-/** Lists the clients of software that are not removed. */
-export async function listClientsOf(on: Queryable, softwareId: string): Promise<string[]> {
-  const rows = await on.query<{ clientId: string }>(sql`
-    select cs.client_id as "clientId" from client cl
-    join client_setting cs on cs.client_id = cl.client_id and cs.status <> 'removed'
-    where cl.software_id = ${softwareId} order by cs.client_id`);
-  return rows.map(({ clientId }) => clientId);
-}

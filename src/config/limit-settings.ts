@@ -48,4 +48,10 @@ export const limitSettings = {
       "that those which it accepts stay fast. Customers' pages, health and metrics are still " +
       "served. 0 never refuses.",
   }),
+  BODY_LIMIT_BYTES: Type.Integer({
+    default: 131_072,
+    minimum: 1024,
+    description:
+      "Largest JSON body of a request. A larger one gets 413. FILE_LIMIT_BYTES limits files.",
+  }),
 };

@@ -2,6 +2,9 @@ import Type from "typebox";
 
 /** The settings that limit how many customers log in at the same time. */
 export const loginSettings = {
+  COOKIE_SECRET: Type.Optional(
+    Type.String({ minLength: 32, description: "Secret for cookies and form tokens." }),
+  ),
   LOGIN_CONCURRENCY: Type.Integer({
     default: 8,
     minimum: 1,

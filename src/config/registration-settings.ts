@@ -43,14 +43,6 @@ export const registrationSettings = {
         "checked.",
     }),
   ),
-  REGISTRATION_REQUEST_MINUTES: Type.Integer({
-    default: 60,
-    minimum: 1,
-    maximum: 1440,
-    description:
-      "Longest lifetime of a registration request: its `exp` may be at most this many minutes " +
-      "after its `iat`.",
-  }),
   REGISTRATION_STATEMENT_MINUTES: Type.Optional(
     Type.Integer({
       minimum: 0,
@@ -58,12 +50,6 @@ export const registrationSettings = {
         "How old a software statement may be; 0 for any age. The default is 30 in production, " +
         "and any age in a sandbox.",
     }),
-  ),
-  REGISTRATION_STATEMENT_ONCE: flag("Accepts each software statement for only one registration."),
-  REGISTRATION_ONE_CLIENT: flag("Allows one registration per software."),
-  REGISTRATION_NARROW_SCOPE: flag(
-    "If a TPP asks for scopes that its roles do not include, the bank registers it for the other " +
-      "scopes. Without this setting, the bank refuses the request.",
   ),
   REGISTRATION_ACCEPT_JSON: flag(
     "Also accepts the request as a JSON string with the content type `application/json`.",

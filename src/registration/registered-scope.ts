@@ -23,7 +23,7 @@ type ScopeDecision = { scope: string; fault: null } | { scope: null; fault: Regi
  * Decides the scope of a client: what it asks for, as far as the statement's roles and the
  * competent authority allow it. Source: R-058, R-059, R-093, R-106.
  */
-export function decideScope({ claims, statement, settings }: RequestContext): ScopeDecision {
+export function decideScope({ claims, statement }: RequestContext): ScopeDecision {
   const { scope } = claims;
   const words = typeof scope === "string" && scope.length <= longest ? scope.split(" ") : [];
   const isKnown = words.length > 0 && words.every((word) => known.includes(word));
@@ -31,9 +31,8 @@ export function decideScope({ claims, statement, settings }: RequestContext): Sc
     const must = `contain only ${known.join(", ")}, each at most once, separated by spaces`;
     return refuse("R-058", `scope is ${shown(scope)}; it must ${must}.`);
   }
-  const allowed = words.filter((word) => word === "openid" || isAllowed(word));
-  if (allowed.length < words.length && !settings.narrowsScope) {
-    const [word = ""] = words.filter((one) => !allowed.includes(one));
+  const word = words.find((one) => one !== "openid" && !isAllowed(one));
+  if (word !== undefined) {
     const role = roleOfScope[word] ?? "";
     return statement.roles.includes(role)
       ? refuse(
@@ -47,12 +46,12 @@ export function decideScope({ claims, statement, settings }: RequestContext): Sc
             `not contain ${role}.`,
         );
   }
-  if (allowed.every((word) => word === "openid")) {
-    const roles = Object.entries(roleOfScope).map(([word, role]) => `${word} (${role})`);
+  if (words.every((one) => one === "openid")) {
+    const roles = Object.entries(roleOfScope).map(([name, role]) => `${name} (${role})`);
     const must = `contain at least one of ${roles.join(", ")}; the TPP must have the role in brackets`;
     return refuse("R-059", `scope is ${shown(scope)}; it must ${must}.`);
   }
-  return { scope: allowed.join(" "), fault: null };
+  return { scope: words.join(" "), fault: null };
 
   function isAllowed(word: string): boolean {
     const role = roleOfScope[word] ?? "";

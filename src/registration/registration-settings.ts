@@ -38,12 +38,8 @@ export type RegistrationSettings = {
   isStrict: boolean;
   /** The values of `aud` that are accepted; empty if `aud` is not checked. */
   audiences: readonly string[];
-  requestSeconds: number;
   /** How old a statement may be; null for any age. */
   statementSeconds: number | null;
-  isStatementUsedOnce: boolean;
-  isOneClientPerSoftware: boolean;
-  narrowsScope: boolean;
   acceptsJson: boolean;
   algorithms: readonly Algorithm[];
   perMinute: number;
@@ -74,11 +70,7 @@ export function registrationSettingsOf(
     audiences: audiences?.includes("any")
       ? []
       : (audiences ?? [config.ORGANISATION_ID, publicUrl, registrationUrl]),
-    requestSeconds: config.REGISTRATION_REQUEST_MINUTES * 60,
     statementSeconds: minutes === 0 ? null : minutes * 60,
-    isStatementUsedOnce: config.REGISTRATION_STATEMENT_ONCE,
-    isOneClientPerSoftware: config.REGISTRATION_ONE_CLIENT,
-    narrowsScope: config.REGISTRATION_NARROW_SCOPE,
     acceptsJson: config.REGISTRATION_ACCEPT_JSON,
     algorithms: clientAlgorithms(config),
     perMinute: config.REGISTRATION_PER_MINUTE,

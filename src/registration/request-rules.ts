@@ -21,6 +21,8 @@ type Row = ClaimRow<RequestContext>;
 const metadata = { error: "invalid_client_metadata" } as const;
 const futureSeconds = 60;
 const skewSeconds = 15;
+// how long after its issue a request may be used
+const longestMinutes = 60;
 const uuid4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
 /** The rules about time, replay and sender. They come before all others. */
@@ -29,13 +31,13 @@ export const envelopeRows: readonly Row[] = [
     rule: "R-045",
     claim: "exp",
     ...metadata,
-    check: (value, { now, claims, settings: { requestSeconds } }) => {
+    check: (value, { now, claims }) => {
       if (!isSeconds(value)) return "be a time in seconds since 1970";
       if (value <= now - skewSeconds) return `be after the bank's time, ${secondsText(now)}`;
       const start = isSeconds(claims.iat) ? Math.min(claims.iat, now + futureSeconds) : now;
       return unless(
-        value <= start + requestSeconds,
-        `be at most ${requestSeconds / 60} minutes after iat`,
+        value <= start + longestMinutes * 60,
+        `be at most ${longestMinutes} minutes after iat`,
       );
     },
   },

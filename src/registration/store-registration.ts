@@ -1,6 +1,5 @@
 import { storePublishedKeys } from "#src/clients/directory-keys.ts";
 import {
-  listClientsOf,
   lockSoftware,
   type Registration,
   registerClient,
@@ -46,7 +45,7 @@ class Forbidden extends Error {
 
 /**
  * Stores a registration, uses up the request's id and records the attempt, all in one transaction.
- * If concurrent requests have the same id, one is stored. Source: R-047, R-104, R-110.
+ * If concurrent requests have the same id, one is stored. Source: R-047, R-110.
  */
 export async function storeRegistration(
   deps: StoreDeps,
@@ -55,8 +54,7 @@ export async function storeRegistration(
   try {
     return await deps.database.transaction(async (on) => {
       await takeRequestId(on, verified, deps);
-      await checkSoftware(on, verified, deps, clientId);
-      if (clientId === null) await takeStatementId(on, verified, deps);
+      await checkSoftware(on, verified);
       const stored = await writeClient(on, verified, { clientId, why, ...deps });
       await recordAttempt(on, { ...attempt, clientId: stored });
       return { clientId: stored };
@@ -83,21 +81,6 @@ async function takeRequestId(
 
 const skewSeconds = 60;
 
-async function takeStatementId(
-  on: Queryable,
-  { statement }: VerifiedRegistration,
-  { settings, machineClock }: StoreDeps,
-): Promise<void> {
-  if (!settings.isStatementUsedOnce) return;
-  const { jti, issuer } = statement;
-  const given = { use: "statement", issuer: issuer.iss, jti, expiresAt: null };
-  if (await takeId(on, given, machineClock.now())) return;
-  const description =
-    "The software statement was used before, and this bank accepts each statement once. Ask the " +
-    "directory for a new one.";
-  throw new Forbidden(fault("R-104", "unapproved_software_statement", description));
-}
-
 type UsedId = { use: string; issuer: string; jti: string; expiresAt: Temporal.Instant | null };
 
 /** Uses up an id; false if it was used before. The primary key lets one concurrent use succeed. */
@@ -114,12 +97,7 @@ async function takeId(on: Queryable, given: UsedId, now: Temporal.Instant): Prom
   return row !== undefined;
 }
 
-async function checkSoftware(
-  on: Queryable,
-  { statement }: VerifiedRegistration,
-  { settings }: StoreDeps,
-  clientId: string | null,
-): Promise<void> {
+async function checkSoftware(on: Queryable, { statement }: VerifiedRegistration): Promise<void> {
   const { softwareId, organisationId, issuer } = statement;
   const owner = await lockSoftware(on, softwareId);
   if (!owner) return;
@@ -129,13 +107,6 @@ async function checkSoftware(
       "statements. Ask the bank to move it.";
     throw new Forbidden(fault("R-087", "unapproved_software_statement", description));
   }
-  if (clientId !== null || !settings.isOneClientPerSoftware) return;
-  const [existing] = await listClientsOf(on, softwareId);
-  if (existing === undefined) return;
-  const description =
-    `The software ${softwareId} is registered already, as the client ${existing}. Change that ` +
-    "client with PUT, or delete it first.";
-  throw new Forbidden(fault("R-110", "invalid_client_metadata", description));
 }
 
 async function writeClient(

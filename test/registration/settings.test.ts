@@ -153,7 +153,6 @@ suite("registration with strict settings of version 3.4", () => {
       REGISTRATION_STRICT: true,
       REGISTRATION_ES256: true,
       REGISTRATION_ACCEPT_JSON: true,
-      REGISTRATION_NARROW_SCOPE: true,
       REGISTRATION_AUDIENCES: "any",
     });
   });
@@ -191,18 +190,6 @@ suite("registration with strict settings of version 3.4", () => {
     assert.equal((await register({ aud: "somebody" })).status, 201);
   });
 
-  test("R-059, R-093, R-106: the scope is narrowed to the roles, and the response shows it", async () => {
-    const statement = await bed.statement({ software_roles: ["AISP"] });
-    const answer = await register({
-      software_statement: statement,
-      scope: "openid accounts payments",
-    });
-    assert.equal(answer.status, 201, answer.text);
-    assert.equal(answer.body.scope, "openid accounts");
-    const nothing = await register({ software_statement: statement, scope: "openid payments" });
-    assert.equal(nothing.status, 400);
-  });
-
   test("R-040: ES256 is accepted if it is configured", async () => {
     const key = await generateEcKey();
     const jwk = createPublicKey(key.publicKeyPem).export({ format: "jwk" });
@@ -221,40 +208,18 @@ suite("registration with strict settings of version 3.4", () => {
   });
 });
 
-suite("registration with one client per software", () => {
+suite("registration with a limit of requests", () => {
   let bed: Bed;
   before(async () => {
     bed = await openRegistrationBed({
-      REGISTRATION_ONE_CLIENT: true,
-      REGISTRATION_STATEMENT_ONCE: true,
       REGISTRATION_PER_MINUTE: 3,
     });
   });
   after(() => bed?.close());
 
-  test("R-026, R-104, R-110: limits on statements, clients and requests are enforced", async () => {
-    const statement = await bed.statement();
-    const given = { software_statement: statement };
-    const bodies = [await bed.request(given), await bed.request(given), await bed.request()];
-    const answers = [];
-    for (const body of bodies) answers.push(await bed.send({ body }));
-    const [first, same, other] = answers;
-    assert.equal(first?.status, 201, first?.text ?? "");
-    assert.match(String(same?.body.error_description), /is registered already, as the client tpp-/);
-    assert.match(
-      String(other?.body.error_description),
-      /is registered already, as the client tpp-/,
-    );
-    const url = `${bed.url}/${first?.body.client_id}`;
-    const client = bed.client(first?.body ?? {}, bed);
-    const token = await client.clientToken("accounts");
-    client.close();
-    const headers = { authorization: `Bearer ${token}` };
-    assert.equal((await bed.send({ method: "DELETE", url, headers })).status, 204);
-    const used = await bed.send({ body: await bed.request(given) });
-    assert.match(String(used.body.error_description), /The software statement was used before/);
+  test("R-026: requests beyond the limit get 429 with Retry-After", async () => {
     const statuses: number[] = [];
-    for (let sent = 0; sent < 8; sent++) {
+    for (let sent = 0; sent < 12; sent++) {
       const limited = await bed.send({ body: "x" });
       statuses.push(limited.status);
       if (limited.status === 429) assert.match(String(limited.headers["retry-after"]), /^\d+$/);

@@ -65,20 +65,3 @@ export const coreSettings = {
     description: "How long a group's calls to the core are paused before one call is tried.",
   }),
 };
-
-const isoDate = "\\+?\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])";
-const isoDates = `^${isoDate}(, ?${isoDate})*$`;
-
-/** The days on which the bank does not make dated payments. */
-export const holidaySettings = {
-  BANK_HOLIDAYS: Type.Optional(
-    Type.String({
-      pattern: isoDates,
-      description:
-        "Days that are not working days, besides weekends, such as `2027-01-01,2027-03-26`. A " +
-        "payment that is due on such a day is made on the next working day. The default is the " +
-        "bank holidays of England and Wales. An entry with a plus sign, such as `+2027-06-11`, is " +
-        "added to the default.",
-    }),
-  ),
-};

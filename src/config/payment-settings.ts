@@ -1,0 +1,77 @@
+import Type from "typebox";
+
+/**
+ * A value for all payment kinds that are made immediately, or for some by name:
+ * `16:30,international-payment=15:00`. The server compares the names with its kinds.
+ */
+function perKind(value: string): string {
+  const entry = `([a-z-]+=)?${value}`;
+  return `^${entry}(, ?${entry})*$`;
+}
+
+const isoDate = "\\+?\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])";
+const isoDates = `^${isoDate}(, ?${isoDate})*$`;
+
+/** The settings of payments and of the consents to them. */
+export const paymentSettings = {
+  IDEMPOTENCY_CONFLICT_STATUS: Type.Union([Type.Literal(400), Type.Literal(422)], {
+    default: 400,
+    description: "HTTP status if an idempotency key is used again with another body.",
+  }),
+  STRICT_OAS: Type.Boolean({
+    default: false,
+    description:
+      "Rejects values that the published schemas forbid: those that clients of v4.0 still send, " +
+      "and date-times without a time, seconds or an offset. By default, the bank accepts them, as " +
+      "the standard's text asks. A TPP can test with this setting what stricter banks refuse.",
+  }),
+  CUT_OFF_STRATEGY: Type.String({
+    default: "accept",
+    pattern: perKind("(accept|reject)"),
+    description:
+      "What happens to payments after the cut-off: `accept` makes them on the next working " +
+      "day, `reject` refuses them. To set it for one kind: `accept,international-payment=reject`.",
+  }),
+  CUT_OFF_TIME: Type.Optional(
+    Type.String({
+      pattern: perKind("(none|([01]\\d|2[0-3]):[0-5]\\d)"),
+      description:
+        "Daily cut-off, in London time. The default is no cut-off. To set it for some kinds: " +
+        "`16:30,international-payment=15:00,file-payment=none`.",
+    }),
+  ),
+  BANK_HOLIDAYS: Type.Optional(
+    Type.String({
+      pattern: isoDates,
+      description:
+        "Days that are not working days, besides weekends, such as `2027-01-01,2027-03-26`. A " +
+        "payment that is due on such a day is made on the next working day. The default is the " +
+        "bank holidays of England and Wales. An entry with a plus sign, such as `+2027-06-11`, is " +
+        "added to the default.",
+    }),
+  ),
+  PAYMENT_LIMIT: Type.Integer({
+    default: 25_000_000,
+    minimum: 1,
+    description:
+      "Largest single payment, in pence. For a payment in another currency, the limit is " +
+      "converted at the bank's indicative rate. If the bank quotes no rate, the payment is refused.",
+  }),
+  STANDING_ORDER_V3_FREQUENCIES: Type.Boolean({
+    default: false,
+    description: "Accepts v3 frequencies (`IntrvlMnthDay:01:15`) in new standing orders too.",
+  }),
+  CONSENT_LIFETIME_SECONDS: Type.Integer({
+    default: 3600,
+    minimum: 60,
+    description:
+      "How long a consent may wait for the customer's authorisation before it is rejected.",
+  }),
+  UNAUTHORISED_CONSENT_DAYS: Type.Integer({
+    default: 90,
+    minimum: 1,
+    description:
+      "If no customer authorises a consent, it is deleted after this number of days. Until then, " +
+      "the TPP can read why it was rejected. Authorised consents and orders are kept.",
+  }),
+};

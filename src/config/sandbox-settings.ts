@@ -1,0 +1,32 @@
+import Type from "typebox";
+
+/** The settings that only a sandbox has. */
+export const sandboxSettings = {
+  SANDBOX_HOSTS: Type.Optional(
+    Type.String({
+      pattern: "^[A-Za-z0-9_.-]+(, ?[A-Za-z0-9_.-]+)*$",
+      description:
+        "Additional host names of a sandbox, such as `aldgate,bank.test`. `localhost`, " +
+        "`127.0.0.1`, `[::1]` and the hosts of PUBLIC_URL and MTLS_URL are always allowed. " +
+        "Requests to any other host name are refused, to prevent DNS rebinding.",
+    }),
+  ),
+  SANDBOX_CONTROLS_NETWORKS: Type.Optional(
+    Type.String({
+      pattern: "^[0-9A-Fa-f:.]+/\\d+(, ?[0-9A-Fa-f:.]+/\\d+)*$",
+      description:
+        "Networks from which callers with the token may use a sandbox's controls " +
+        "(`/sandbox/v1`), such as `172.16.0.0/12,fd00::/8`. By default, only callers on the " +
+        "same machine may use them.",
+    }),
+  ),
+  SANDBOX_CONTROLS_TOKEN: Type.Optional(
+    Type.String({
+      pattern: "^[A-Za-z0-9._~+/-]{24,}=*$",
+      description:
+        "Token that callers from SANDBOX_CONTROLS_NETWORKS must send (`Authorization: Bearer`). It " +
+        "must have at least 24 characters; `openssl rand -hex 16` generates one. If it is in the " +
+        "environment of `./aldgate`, `./aldgate` sends it.",
+    }),
+  ),
+};
