@@ -95,7 +95,7 @@ export function choices(given: readonly Choice[]): Html {
 }
 
 // on a phone, two buttons with texts of this length fit beside each other
-const shortText = 18;
+const shortText = 14;
 
 /**
  * The error of the form, which screen readers read out immediately. `faulty` says which fields it
@@ -139,6 +139,7 @@ export const consentSection = (
 export function paymentSection(summary: PaymentSummary, from: Html | null): Html {
   const { rows, payeeName, payeeAccount, noun } = summary;
   const isFile = noun === "file of payments";
+  const isPermission = noun === "payment permission";
   const total = rows.find((each) => each.total);
   const amount = { label: amountLabels[noun ?? "payment"], value: summary.amount };
   const of = (about: SummaryRow["about"]): SummaryRow[] =>
@@ -152,8 +153,11 @@ export function paymentSection(summary: PaymentSummary, from: Html | null): Html
 ${from && row("From", from)}${of("who").map(summaryRow)}`,
       count: of("who").length + 1,
     },
-    { title: "What it costs", ...rowsOf(total ? [amount, ...of("cost")] : of("cost")) },
-    { title: "When", ...rowsOf(of("when")) },
+    {
+      title: isPermission ? "Limits" : "What it costs",
+      ...rowsOf(total ? [amount, ...of("cost")] : of("cost")),
+    },
+    { title: isPermission ? "How long, and how" : "When", ...rowsOf(of("when")) },
   ].filter(({ count }) => count > 0);
   const isLong = groups.reduce((sum, { count }) => sum + count, 0) > rowsWithoutTitles;
   return html`<section class="card payment" aria-label="Payment">

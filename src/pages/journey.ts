@@ -262,7 +262,8 @@ export function approvingFactorPage(page: ApprovingFactorPage): string {
   const field = codeField(error, error !== null);
   const body = html`
 <h1>${title}</h1>
-<p class="lead">Hello ${page.customerName}. ${lead} We have sent it ${sentText(page.sentTo)}.</p>
+<p class="lead">Hello ${page.customerName}. ${lead} We have sent the code
+${sentText(page.sentTo)}.</p>
 ${consentSection(summary, clientName, renews === null ? page.accounts : sameAccounts(renews))}
 ${howToStop(page)}
 ${problem(error)}

@@ -153,7 +153,7 @@ test("a refreshed access reads as a continuation, with the accounts of before", 
   const customer = await atCode(consentId, "accounts");
   const text = await customer.text();
   assert.match(text, /Continue sharing with Test TPP/);
-  assert.match(text, /Nothing else changes\./);
+  assert.match(text, /Nothing else changes\. We have sent the code to your mobile ending 118\./);
   assert.match(text, /The same (account|\d+ accounts)/);
   assert.deepEqual(await buttons(customer), ["Continue sharing", "Cancel"]);
   await picture(customer, "code-renewal");

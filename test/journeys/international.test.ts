@@ -310,6 +310,7 @@ test("P-169, P-171: the second signatory sees the price of an international paym
   const shown = await elin.text();
   assert.match(shown, /1 GBP = \d\.\d+ USD, fixed until/);
   assert.match(shown, /Taken from your account ?£\d+\.\d\d ?including £10\.00 in charges/);
+  assert.match(shown, /When ?Payment date ?Once all have approved/);
   await picture(elin, "approval");
   await elin.press("approve");
   await elin.factor();

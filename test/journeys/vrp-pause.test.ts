@@ -79,6 +79,10 @@ test("CV-87, CV-88: the customer pauses commercial payments in the bank's own pa
     "Stop these payments?",
   );
   await picture(own, "vrp-paused");
+  await own.page.setViewportSize({ width: 390, height: 900 });
+  const buttons = await own.page.locator(".choices .button").all();
+  const heights = await Promise.all(buttons.map((button) => button.boundingBox()));
+  assert.equal(new Set(heights.map((box) => box?.height)).size, 1, "each text is on one line");
   await own.open(`${bank.publicUrl}/bank`);
   await expectTexts(own, "Paused");
   const refused = await pay(consented, tokens);

@@ -123,8 +123,11 @@ test("V-050, V-052, V-090, V-115, V-194, V-195, V-197: the customer reviews ever
     "asks you to let it make payments within these limits",
     "No payment is made now.",
     "without asking you again",
+    "Limits",
+    "How long, and how",
     ...texts,
   );
+  assert.doesNotMatch(await customer.text(), /What it costs/, "a limit is not a cost");
   await picture(customer, "vrp-approval");
   await customer.press("approve");
   const tokens = await client.exchangeCode((await customer.comeBack()).url);

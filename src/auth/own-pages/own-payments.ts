@@ -125,8 +125,9 @@ function waitingSummary(order: WaitingOrder): OrderSummary {
       ? scheduleRows(fromScheduleRecord(order.schedule))
       : [
           {
-            label: "When",
+            label: "Payment date",
             value: order.executeAt ? payDayText(order.executeAt) : "Once all have approved",
+            about: "when" as const,
           },
         ]),
     signaturesRow(order),
