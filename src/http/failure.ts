@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Unavailable, unavailableOf } from "#src/lib/unavailable.ts";
 import { interactionIdOf } from "./headers/interaction-id.ts";
+import { countRefusals } from "./refusal/count-refusals.ts";
 import { outageAnswer } from "./refusal/unavailable-answer.ts";
 
 /** A request that failed outside its handler's answer. */
@@ -28,13 +29,13 @@ export type RenderFailure = (
  * like.
  */
 export function answerFailures(scope: FastifyInstance, render: RenderFailure): void {
-  const refusedLogins = countRefusedLogins();
+  const reportLogin = countRefusals(60_000, "logins are refused, because too many are in progress");
   scope.setErrorHandler((thrown, request, reply) => {
     const failure = failureOf(thrown as Error);
     const answer = render(failure, request, reply);
     if (answer === null) throw thrown;
     const { error, status, outage } = failure;
-    if (outage?.part === "login") refusedLogins.report(request.log);
+    if (outage?.part === "login") reportLogin(request.log);
     else if (status >= 500) {
       const reference = interactionIdOf(request, reply).value;
       const text = outage ? "a part of the bank is out of service" : "a request failed";
@@ -50,21 +51,4 @@ function failureOf(error: Error & { statusCode?: number }): Failure {
   const { statusCode = 500 } = error;
   const status = statusCode >= 400 && statusCode < 500 ? statusCode : 500;
   return { error, outage, status, headers: {} };
-}
-
-const warnEveryMs = 60_000;
-
-/** Logs refused logins at most once a minute, because anyone can cause any number of them. */
-function countRefusedLogins() {
-  let refused = 0;
-  let lastAt = Number.NEGATIVE_INFINITY;
-  return {
-    report(log: FastifyRequest["log"]): void {
-      refused += 1;
-      const now = performance.now();
-      if (now - lastAt < warnEveryMs) return;
-      log.warn({ refused }, "logins are refused, because too many are in progress");
-      [refused, lastAt] = [0, now];
-    },
-  };
 }

@@ -1,3 +1,4 @@
+import { ownNames } from "#src/lib/own-names.ts";
 import { fault, type RegistrationError, type RegistrationFault, shown } from "./fault.ts";
 
 /** The claims of a JWT by name; nothing is known about their values. */
@@ -64,11 +65,9 @@ export function isRedirectUri(value: string, { isProduction }: { isProduction: b
   const url = URL.parse(value);
   if (url?.username !== "" || url.password !== "") return false;
   const { hostname, protocol } = url;
-  if (!isProduction && ownMachine.includes(hostname)) return /^https?:$/.test(protocol);
+  if (!isProduction && ownNames.includes(hostname)) return /^https?:$/.test(protocol);
   return protocol === "https:" && !isLocal(hostname);
 }
-
-const ownMachine: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
 function isLocal(hostname: string): boolean {
   const name = hostname.endsWith(".") ? hostname.slice(0, -1) : hostname;

@@ -242,7 +242,7 @@ async function register(parts: Parts): Promise<Registered> {
     { parseAs: "string" },
     async (_request: unknown, body: string) => parseForm(body),
   );
-  const { admission, watchLoad } = openAdmission(parts.config, parts.metrics);
+  const { admission, watchLoad } = openAdmission(parts);
   limitCallers(parts.app, admission);
   requireTransportSecurity(parts.app, parts.publicUrl);
   registerApis(parts, admission);

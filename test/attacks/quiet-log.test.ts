@@ -4,6 +4,9 @@ import * as https from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { freePort } from "#test/free-port.ts";
+import { until } from "#test/until.ts";
 import { type BankProcess, startBank } from "./bank-process.ts";
 import { openWithRoutes } from "./collect-routes.ts";
 import { floodLogins } from "./login-flood.ts";
@@ -48,6 +51,41 @@ test("a flood of refused logins logs one warning a minute and no error", async (
   const warnings = entries().filter(({ msg }) => msg.startsWith("logins are refused"));
   assert.ok(warnings.length >= 1 && warnings.length < 5, `${warnings.length} warnings`);
   assert.ok(warnings.every(({ refused = 0 }) => refused > 0));
+});
+
+test("a late process logs the first request that it refuses, and then their number once a second", async () => {
+  const own = mkdtempSync(join(tmpdir(), "aldgate-late-"));
+  const port = await freePort();
+  const late = await startBank(
+    own,
+    { LATE_AFTER_MILLISECONDS: "50", LOG_LEVEL: "warn", BLOCK_PORT: String(port) },
+    { preload: fileURLToPath(new URL("./block-loop.ts", import.meta.url)) },
+  );
+  try {
+    const url = `${late.publicUrl}/api/open-banking/v4.0/aisp/accounts`;
+    const statuses: number[] = [];
+    const sendMany = () =>
+      Promise.all(Array.from({ length: 60 }, async () => statuses.push((await fetch(url)).status)));
+    const countShed = () => statuses.filter((status) => status === 503).length;
+    while (countShed() < 3) {
+      const blocked = fetch(`http://127.0.0.1:${port}`);
+      await sendMany();
+      await blocked;
+    }
+    const numbers = await until(
+      () =>
+        late.log
+          .map((line) => JSON.parse(line) as { msg: string; refused: number })
+          .filter(({ msg }) => msg.startsWith("requests are refused"))
+          .map(({ refused }) => refused),
+      (seen) => seen.reduce((sum, refused) => sum + refused, 0) === countShed(),
+    );
+    assert.equal(numbers[0], 1);
+    assert.ok(numbers.length < countShed(), numbers.join());
+  } finally {
+    await late.close();
+    rmSync(own, { recursive: true, force: true });
+  }
 });
 
 test("no anonymous request to any route logs an error", async () => {

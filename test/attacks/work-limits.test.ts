@@ -8,6 +8,7 @@ import { examplesIn } from "#src/server/examples/examples.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
 import { lodge } from "#test/journeys/payments.ts";
 import { until } from "#test/until.ts";
+import { blockUntilLate } from "./block-loop.ts";
 
 const agent = new Agent({ keepAlive: true, maxSockets: 40 });
 after(() => agent.destroy());
@@ -195,7 +196,7 @@ suite("a late process sheds load", () => {
       Promise.all(Array.from({ length: 40 }, () => sendOverTls(bank, tpp, path)));
     const served = await sendMany(); // on connections that stay open
     assert.ok(served.every(({ status }) => status === 401));
-    await blockUntilLate();
+    await blockUntilLate(); // the bank shares its event loop with this test
     const answers = await sendMany();
     const refused = answers.filter(({ status }) => status === 503);
     assert.ok(refused.length > 0, answers.map(({ status }) => status).join());
@@ -213,15 +214,6 @@ suite("a late process sheds load", () => {
     await until(statuses, (seen) => seen.size === 1 && seen.has(401));
   });
 });
-
-/** Keeps the event loop, which the bank shares with this test, from running for a while. */
-async function blockUntilLate(): Promise<void> {
-  for (let turn = 0; turn < 5; turn += 1) {
-    const end = performance.now() + 150;
-    while (performance.now() < end);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
 
 type Sent = { status: number; text: string; headers: IncomingHttpHeaders };
 

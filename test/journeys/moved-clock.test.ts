@@ -89,3 +89,16 @@ test("the page of a journey that is no longer stored names the clock, but only t
   assert.match(await other.text(), /We cannot continue/);
   assert.equal(await asideOf(other), "");
 });
+
+test("the page of a journey that cannot be resumed names the clock, but only to its browser", async () => {
+  const customer = await arrive(await lodgeAccess(client));
+  const url = customer.page.url().replace("/journey/", "/auth/");
+  await bank.advance("P2D");
+  await customer.open(url);
+  assert.match(await customer.text(), /This request has ended/);
+  assert.match(await asideOf(customer), namesTimes);
+  const other = await customers.arrive();
+  await other.open(url);
+  assert.match(await other.text(), /This request has ended/);
+  assert.doesNotMatch(await asideOf(other), namesTimes);
+});

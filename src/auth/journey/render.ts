@@ -60,7 +60,7 @@ const byTime: ReadonlySet<Outcome> = new Set(["timed_out", "expired", "too_late"
  */
 export function clockNote(
   place: Place | null,
-  { clock, sandboxHints }: { clock: Clock; sandboxHints?: SandboxHints },
+  { clock, sandboxHints }: { clock: Clock; sandboxHints?: Pick<SandboxHints, "lastMove"> },
 ): string | null {
   const move = sandboxHints?.lastMove() ?? null;
   if (move === null) return null;

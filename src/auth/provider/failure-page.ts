@@ -1,4 +1,5 @@
 import type { ErrorOut, KoaContextWithOIDC } from "oidc-provider";
+import { clockNote } from "#src/auth/journey/render.ts";
 import { interactionHeader } from "#src/http/headers/interaction-id.ts";
 import { errorPage } from "#src/pages/journey.ts";
 import { pageHeaders } from "#src/pages/page-headers.ts";
@@ -46,7 +47,7 @@ const pages: Record<string, Texts> = {
 export function renderFailure(
   ctx: KoaContextWithOIDC,
   out: ErrorOut,
-  { bankName, sandbox }: { bankName: string; sandbox: boolean },
+  deps: { bankName: string; sandbox: boolean } & Parameters<typeof clockNote>[1],
 ): void {
   const invalid = pages[ctx.oidc.route];
   if (invalid === undefined || ctx.accepts("html", "json") === "json") {
@@ -55,10 +56,15 @@ export function renderFailure(
     return;
   }
   ctx.set({ ...pageHeaders, "referrer-policy": "no-referrer" });
+  // only a browser that holds the cookie of a journey has begun one
+  const isResuming = ctx.oidc.route === "resume" && /_interaction_resume=/.test(ctx.get("cookie"));
   ctx.body = errorPage({
-    bankName,
+    bankName: deps.bankName,
     ...(outages[out.error] ?? invalid),
     reference: ctx.response.get(interactionHeader) || "none",
-    forDevelopers: sandbox ? { error: out.error, description: out.error_description ?? "" } : null,
+    sandboxNote: isResuming ? clockNote(null, deps) : null,
+    forDevelopers: deps.sandbox
+      ? { error: out.error, description: out.error_description ?? "" }
+      : null,
   });
 }

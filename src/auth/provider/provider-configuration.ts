@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { Configuration, KoaContextWithOIDC } from "oidc-provider";
 import { accessRow } from "#src/auth/access-row.ts";
 import { interactionSeconds, type StartJourney } from "#src/auth/journey/interaction-store.ts";
+import type { SandboxHints } from "#src/auth/journey/journey-step.ts";
 import { isRegisteredName } from "#src/certificates/distinguished-name.ts";
 import type { RefreshKeys } from "#src/clients/client-keys.ts";
 import type { Algorithm } from "#src/clients/import-key.ts";
@@ -58,6 +59,8 @@ export type ProviderDeps = ClientRules & {
   bankName: string;
   /** Enables what only a sandbox has: loopback redirect URIs, details on the error page. */
   sandbox: boolean;
+  /** Absent in production. */
+  sandboxHints?: Pick<SandboxHints, "lastMove">;
   /** The algorithms with which clients may sign; the usual one first. */
   algorithms: readonly Algorithm[];
   /** The bank's signing keys. */

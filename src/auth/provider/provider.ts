@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { KoaContextWithOIDC } from "oidc-provider";
 import { jwkSetType, withCertificates } from "#src/http/connection/certificate-chain.ts";
 import { interactionHeader } from "#src/http/headers/interaction-id.ts";
+import { ownNames } from "#src/lib/own-names.ts";
 import { type DescriptionRules, describeFailure } from "./describe-failure.ts";
 import { audiencesOf, buildUrlsFromConfiguration } from "./endpoints.ts";
 import { errors, insideOf, type Provider } from "./library.ts";
@@ -49,7 +50,7 @@ function allowLoopbackRedirects(provider: Provider): void {
 function isHttpsOrLoopback(uri: string): boolean {
   const parsed = URL.parse(uri);
   if (parsed?.protocol === "https:") return true;
-  return parsed?.protocol === "http:" && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(parsed.hostname);
+  return parsed?.protocol === "http:" && ownNames.includes(parsed.hostname);
 }
 
 function shapeAnswers(provider: Provider, deps: ProviderDeps, store: SqlStore): void {

@@ -50,7 +50,7 @@ export type Admission = {
   /**
    * Counts a request of a caller. Refuses it if the process is late and the caller is within its
    * limit, and says whether it did. That refusal costs as little as possible: it does not reach the
-   * application, and is counted and not logged.
+   * application, and only the number of such refusals is logged.
    */
   shed(request: IncomingMessage, response: ServerResponse): boolean;
   /**

@@ -5,6 +5,7 @@ import { type Config, ConfigError } from "#src/config/config.ts";
 import { listOf, readNetworks } from "#src/config/networks.ts";
 import { credentialsOf } from "#src/http/connection/listeners.ts";
 import { sha256 } from "#src/lib/hash.ts";
+import { ownNames } from "#src/lib/own-names.ts";
 
 /** Why a caller is refused: the message names the setting to change. */
 type GateRefusal = { status: 401 | 403; message: string };
@@ -28,7 +29,6 @@ export type Gate = {
 type GateOptions = Addresses &
   Pick<Config, "SANDBOX_HOSTS" | "SANDBOX_CONTROLS_NETWORKS" | "SANDBOX_CONTROLS_TOKEN">;
 
-const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
 const hostForm = /^([a-z0-9_.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/;
 
 /** Creates the gate of a sandbox. Throws ConfigError if its settings are not usable. */
@@ -37,12 +37,12 @@ export function createGate(options: GateOptions): Gate {
   const urls = [new URL(publicUrl), new URL(mtlsUrl)];
   const origins = urls.map(({ origin }) => origin);
   const hosts = new Set([
-    ...loopbackNames,
+    ...ownNames,
     ...urls.map(({ hostname }) => hostname),
     ...listOf(options.SANDBOX_HOSTS).map((host) => host.toLowerCase()),
   ]);
   // a bank with a public name may be behind a proxy, which makes all its callers look local
-  const isLocal = urls.every(({ hostname }) => loopbackNames.includes(hostname));
+  const isLocal = urls.every(({ hostname }) => ownNames.includes(hostname));
   const networks = networksOf(options);
   const token = options.SANDBOX_CONTROLS_TOKEN;
   const tokenHash = token === undefined ? null : sha256(token);

@@ -4,6 +4,7 @@ import { registerClient } from "#src/clients/register-client.ts";
 import { type ProfileId, securityProfileNamed } from "#src/clients/security-profile.ts";
 import { byBank } from "#src/history/change.ts";
 import { newId } from "#src/lib/ids.ts";
+import { ownNames } from "#src/lib/own-names.ts";
 import { plainText, plainTextRule } from "#src/lib/plain-text.ts";
 import type { GrantedContract } from "#src/payments/limits/contract-operations.ts";
 import { publicPart } from "#src/registration/directory-keys.ts";
@@ -192,8 +193,8 @@ function isRedirectUri(uri: string): boolean {
   const parsed = URL.parse(uri);
   if (!parsed || uri.includes("#") || uri.length > 256) return false;
   if (parsed.username !== "" || parsed.password !== "") return false;
-  const loopback = /^(localhost|127\.0\.0\.1|\[::1\])$/.test(parsed.hostname);
-  return parsed.protocol === "https:" || (parsed.protocol === "http:" && loopback);
+  const isOwn = ownNames.includes(parsed.hostname);
+  return parsed.protocol === "https:" || (parsed.protocol === "http:" && isOwn);
 }
 
 /** The `iss` of the directory's software statements. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
+import { ownNames } from "#src/lib/own-names.ts";
 
 const seconds = 365 * 24 * 3600;
-const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /**
  * Adds Strict-Transport-Security to every response if the pages use TLS. It is left out on this
@@ -9,7 +9,7 @@ const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
  */
 export function requireTransportSecurity(app: FastifyInstance, publicUrl: string): void {
   const { protocol, hostname } = new URL(publicUrl);
-  if (protocol !== "https:" || loopback.has(hostname)) return;
+  if (protocol !== "https:" || ownNames.includes(hostname)) return;
   app.addHook("onRequest", async (_request, reply) => {
     // on the raw answer: the authorization server writes its answers itself
     reply.raw.setHeader("strict-transport-security", `max-age=${seconds}`);

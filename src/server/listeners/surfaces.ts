@@ -8,6 +8,7 @@ import {
 } from "#src/http/access/admission.ts";
 import { LoadGate } from "#src/http/access/load-gate.ts";
 import type { Metrics } from "#src/http/connection/observe.ts";
+import { countRefusals } from "#src/http/refusal/count-refusals.ts";
 import { type Unavailable, unavailableOf } from "#src/lib/unavailable.ts";
 
 // the APIs have no body here, OAuth and registration have the form of their errors
@@ -37,11 +38,17 @@ const surfaces: readonly Surface[] = [
 
 const unlimited = ["/health/", "/sandbox/v1"];
 
+type AdmissionParts = {
+  app: Pick<FastifyInstance, "log">;
+  config: Config;
+  metrics: Pick<Metrics, "refused">;
+};
+
 /** Opens the admission of requests. `watchLoad` watches the event loop; call its result to end. */
-export function openAdmission(
-  config: Config,
-  metrics: Pick<Metrics, "refused">,
-): { admission: Admission; watchLoad(): () => void } {
+export function openAdmission({ app, config, metrics }: AdmissionParts): {
+  admission: Admission;
+  watchLoad(): () => void;
+} {
   const gate = new LoadGate({ lateMilliseconds: config.LATE_AFTER_MILLISECONDS });
   const limits = {
     perSecond: config.RATE_LIMIT_PER_CALLER,
@@ -50,7 +57,11 @@ export function openAdmission(
     inProgress: config.REQUESTS_IN_PROGRESS,
     bodyLimit: config.BODY_LIMIT_BYTES,
   };
-  const onRefused = (cause: Cause): void => metrics.refused(cause);
+  const reportLate = countRefusals(1000, "requests are refused, because this process is late");
+  const onRefused = (cause: Cause): void => {
+    metrics.refused(cause);
+    if (cause === "late") reportLate(app.log);
+  };
   const admission = createAdmission({ limits, gate, surfaces, unlimited, onRefused });
   return { admission, watchLoad: () => gate.watch() };
 }
