@@ -38,7 +38,7 @@ export const listenerSettings = {
     minimum: 10,
     description:
       "Maximum number of open connections of the public and the mutual TLS listener together. " +
-      "It is never more than three quarters of the file descriptors that the process may open.",
+      "It is never more than three quarters of the file descriptors that are free at the start.",
   }),
   CONNECTIONS_PER_ADDRESS: Type.Integer({
     default: 512,

@@ -194,6 +194,35 @@ const counts: Record<HostileSort, number> = {
 const skip =
   process.platform === "linux" ? skipReason : "descriptors are counted in /proc, which is Linux's";
 
+test("the connections of an attacker leave enough descriptors for those of others", {
+  skip,
+}, async () => {
+  const place = await makePlace();
+  const bank = await startBank(place.folder, {}, { descriptors: 640 });
+  const hostile: Socket[] = [];
+  try {
+    const port = Number(new URL(bank.publicUrl).port);
+    for (let count = 0; count < 1000; count += 1) {
+      const localAddress = `127.0.1.${1 + (count % 3)}`;
+      const socket = connect({ host: "127.0.0.1", port, localAddress });
+      socket.on("error", () => undefined);
+      await once(socket, "connect");
+      hostile.push(socket);
+    }
+    for (let call = 0; call < 20; call += 1) {
+      const answer = await fetch(`http://127.0.0.1:${port}/health/live`, {
+        headers: { connection: "close" },
+      });
+      assert.equal(answer.status, 200);
+      await answer.text();
+    }
+  } finally {
+    for (const socket of hostile) socket.destroy();
+    await bank.kill();
+    place.remove();
+  }
+});
+
 test("1,500 hostile connections do not affect legitimate calls, descriptors or SIGTERM", {
   skip,
 }, async () => {

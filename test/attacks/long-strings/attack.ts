@@ -117,11 +117,16 @@ async function attack(
     if (status >= 500 && status !== 503) report.findings.push(`${name}: ${status}`);
   };
   const send = async (choices: readonly Choice[]): Promise<void> => {
-    const named = choices.map(async ({ target, shape }) => ({
-      name: `${target.name}: ${shape}`,
-      shot: await target.make(shapes[shape] ?? "a"),
-    }));
-    const shots = await Promise.all(named);
+    const made = choices.map(async ({ target, shape }) => {
+      const name = `${target.name}: ${shape}`;
+      try {
+        return { name, shot: await target.make(shapes[shape] ?? "a") };
+      } catch (error) {
+        report.findings.push(`${name}: could not be made: ${(error as Error).message}`);
+        return [];
+      }
+    });
+    const shots = (await Promise.all(made)).flat();
     const fireAll = () => Promise.all(shots.map(({ name, shot }) => fire(name, shot)));
     if (recordsExpressions) return void (await fireAll());
     await watch("/begin");

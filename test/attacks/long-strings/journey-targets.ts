@@ -1,12 +1,14 @@
-import type { Scope } from "#src/standard/api-version.ts";
+import { present } from "#src/lib/assert.ts";
+import type { ServedKind } from "#src/payments/kinds/payment-kind.ts";
+import { sampleNames } from "#src/server/routes/reference-samples.ts";
 import { createGun, type Gun, type Shot } from "#test/attacks/fuzz/shot.ts";
-import { type Actor, journeyUrl, type World } from "#test/attacks/fuzz/world.ts";
+import { type Actor, journeyUrl, kinds, type World } from "#test/attacks/fuzz/world.ts";
 import type { Target } from "./target.ts";
 
 type Field = [name: string, value: string];
 /** A page with a form, as the browser has it, and the form filled in as a customer would. */
 type Page = { url: string; cookies: Map<string, string>; step: string; fields: Field[] };
-type Start = { actor: Actor; scope: Scope; consentId: string };
+type Start = { actor: Actor; kind: ServedKind };
 
 const pagesAtMost = 12;
 
@@ -18,7 +20,8 @@ export async function journeyTargets(world: World): Promise<Target[]> {
   const gun = createGun(world.actors.map(({ client }) => client.tpp));
   const targets = new Map<string, Target>();
   let journeys = 0;
-  for (const start of startsOf(world)) {
+  const actor = present(world.actors[1], "a TPP without other journeys");
+  for (const start of kinds.map((kind) => ({ actor, kind }))) {
     for await (const { step, fields } of walk(world, gun, start, world.strangers[0])) {
       for (const [field] of fields) {
         const name = `POST /journey form ${step}/${field}`;
@@ -33,7 +36,7 @@ export async function journeyTargets(world: World): Promise<Target[]> {
                 if (page.step === step) return shotOf(page, field, text);
               }
             }
-            throw new Error(`no customer gets to the step ${step} of ${start.consentId}`);
+            throw new Error(`no customer gets to the step ${step} of ${start.kind.id}`);
           },
         });
       }
@@ -42,23 +45,28 @@ export async function journeyTargets(world: World): Promise<Target[]> {
   return [...targets.values()];
 }
 
-/** A consent of each kind that waits for its customer. */
-function* startsOf({ actors: [, actor] }: World): Generator<Start> {
-  if (!actor) return;
-  for (const [known] of actor.consents.values()) {
-    if (known) yield { actor, scope: "payments", consentId: known.consentId };
-  }
+/** Creates a consent. A journey that is left until its time is up ends its consent. */
+async function lodge({ samples }: World, { actor, kind }: Start): Promise<string> {
+  const { basePath, id } = kind.format.version;
+  const { status, body, raw } = await actor.client.call<{ Data: { ConsentId: string } }>({
+    path: `${basePath.replace("/api/open-banking", "")}/${kind.id}-consents`,
+    token: await actor.clientToken("payments"),
+    body: present(samples[id], "its samples")[sampleNames(kind).consent],
+  });
+  if (status !== 201) throw new Error(`${kind.id}: ${raw}`);
+  return body.Data.ConsentId;
 }
 
 /** Goes through a journey without deciding it. Yields each page with a form. */
 async function* walk(
-  { address: { publicUrl } }: World,
+  world: World,
   gun: Gun,
-  { actor, ...request }: Start,
+  start: Start,
   customer: World["customers"][number] | undefined,
 ): AsyncGenerator<Page> {
   const cookies = new Map<string, string>();
-  let url = await journeyUrl(actor, request);
+  const consentId = await lodge(world, start);
+  let url = await journeyUrl(start.actor, { scope: "payments", consentId });
   let form: Field[] | null = null;
   for (let count = 0; count < pagesAtMost; count += 1) {
     const shot = shotOf({ url, cookies, step: "", fields: form ?? [] });
@@ -70,7 +78,7 @@ async function* walk(
     }
     form = null;
     const next = headers.location === undefined ? null : new URL(headers.location, url);
-    if (next && next.origin !== new URL(publicUrl).origin) return;
+    if (next && next.origin !== new URL(world.address.publicUrl).origin) return;
     url = next?.href ?? url;
     if (next) continue;
     const fields = fillIn(raw.toString(), customer);
