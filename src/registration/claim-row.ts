@@ -1,4 +1,4 @@
-import { ownNames } from "#src/lib/own-names.ts";
+import { ownNames } from "#src/http/outgoing/address-guard.ts";
 import { fault, type RegistrationError, type RegistrationFault, shown } from "./fault.ts";
 
 /** The claims of a JWT by name; nothing is known about their values. */

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { KoaContextWithOIDC } from "oidc-provider";
 import { jwkSetType, withCertificates } from "#src/http/connection/certificate-chain.ts";
 import { interactionHeader } from "#src/http/headers/interaction-id.ts";
-import { ownNames } from "#src/lib/own-names.ts";
+import { ownNames } from "#src/http/outgoing/address-guard.ts";
 import { type DescriptionRules, describeFailure } from "./describe-failure.ts";
 import { audiencesOf, buildUrlsFromConfiguration } from "./endpoints.ts";
 import { errors, insideOf, type Provider } from "./library.ts";

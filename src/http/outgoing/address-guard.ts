@@ -51,6 +51,9 @@ export function createAddressGuard(allowsLoopback: boolean, networks: BlockList)
   };
 }
 
+/** The names by which programs call their own machine, as a URL has them. */
+export const ownNames: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
+
 /** Whether the host of a URL names this machine. */
 export const isLoopbackHost = ({ hostname }: URL): boolean =>
   hostname === "localhost" || isAddressIn(loopback, addressOf(hostname));

@@ -4,8 +4,8 @@ import type { Addresses } from "#src/config/addresses.ts";
 import { type Config, ConfigError } from "#src/config/config.ts";
 import { listOf, readNetworks } from "#src/config/networks.ts";
 import { credentialsOf } from "#src/http/connection/listeners.ts";
+import { ownNames } from "#src/http/outgoing/address-guard.ts";
 import { sha256 } from "#src/lib/hash.ts";
-import { ownNames } from "#src/lib/own-names.ts";
 
 /** Why a caller is refused: the message names the setting to change. */
 type GateRefusal = { status: 401 | 403; message: string };

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { ownNames } from "#src/lib/own-names.ts";
+import { ownNames } from "#src/http/outgoing/address-guard.ts";
 
 const seconds = 365 * 24 * 3600;
 
