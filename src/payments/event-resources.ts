@@ -23,7 +23,7 @@ export const paymentEventResources = (kinds: readonly PaymentKind[]): EventResou
   kinds.flatMap((kind) => {
     const readableOn: EventResource["readableOn"] = (apiVersion) =>
       servedKinds(kind)
-        .filter((served) => isServed(served, { apiVersion }, "reads"))
+        .filter((served) => isServed(served, { apiVersion }))
         .map(({ format }) => format.version)
         .sort((a, b) => versionNumber(a.release) - versionNumber(b.release));
     const consents = { kind: kind.id, type: `${kind.id}-consents`, readableOn };

@@ -198,7 +198,7 @@ export type Doing = "reads" | "uses";
 export function isServed(
   { format: { version, earlier } }: { format: Format },
   { apiVersion }: { apiVersion: ApiVersionId },
-  doing: Doing,
+  doing: Doing = "reads",
 ): boolean {
   if (apiVersion === version.id) return true;
   const bodies = earlier?.[apiVersion];

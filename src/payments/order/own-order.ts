@@ -14,4 +14,4 @@ export const ownOrder = <Order extends Pick<PaymentOrder, "apiVersion" | "kind" 
   kind: ServedKind,
   order: Order | undefined,
   request: OperationRequest,
-): Order => ownResource(kind, order, request, orderParameter(kind), "reads");
+): Order => ownResource(kind, order, request, orderParameter(kind));

@@ -18,7 +18,7 @@ export function ownResource<Found extends Resource>(
   found: Found | undefined,
   request: OperationRequest,
   path: string,
-  doing: Doing,
+  doing: Doing = "reads",
 ): Found {
   const served = servedResource(kind, found, request, path, doing);
   if (served.clientId !== request.access.clientId) throw notYours(path);
@@ -34,7 +34,7 @@ export function servedResource<Found extends Resource>(
   found: Found | null | undefined,
   request: OperationRequest,
   path: string,
-  doing: Doing,
+  doing: Doing = "reads",
 ): Found {
   if (found?.kind !== kind.id) throw unknownId(path);
   if (isServed(kind, found, doing)) return found;
