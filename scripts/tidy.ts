@@ -278,6 +278,25 @@ export function checkExports(files: readonly SourceFile[]): Finding[] {
     );
 }
 
+/** Folders of published versions, which have the published names of the same thing. */
+const ofVersion = /^src\/standard\/[a-z]+-v\d\.\d\//;
+
+/** An exported type has a name of its own: a word names one thing (docs/architecture.md). */
+export function checkTypeNames(files: readonly SourceFile[]): Finding[] {
+  const first = new Map<string, string>();
+  return files
+    .filter(({ path }) => path.startsWith("src/") && !ofVersion.test(path))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/^export (?:type|class) (\w+)/gm)].flatMap(({ index, 1: name = "" }) => {
+        const other = first.get(name) ?? path;
+        first.set(name, other);
+        if (other === path) return [];
+        const line = text.slice(0, index).split("\n").length;
+        return [{ path, line, message: `${name} is also a type of ${other}: name what differs` }];
+      }),
+    );
+}
+
 /** A command reads the files that settings name with the server's own reader. */
 export function checkSettingFiles({ path, text }: SourceFile): Finding[] {
   if (!path.startsWith("src/cli/")) return [];
@@ -343,6 +362,7 @@ export function tidy(files: readonly SourceFile[]): Finding[] {
     ...migrations.flatMap((file) => sqlRules.flatMap((rule) => rule(file))),
     ...checkLeaves(code),
     ...checkExports(code),
+    ...checkTypeNames(code),
   ];
 }
 

@@ -77,7 +77,7 @@ export type Counterparty = {
 type RunningBalance = { amountMinor: bigint; type: BalanceKind };
 
 /** A currency exchange: one unit of `unitCurrency` is worth `rate` of the other currency. */
-export type Exchange = {
+export type CurrencyExchange = {
   sourceCurrency: string;
   targetCurrency: string;
   unitCurrency: string;
@@ -120,7 +120,7 @@ export type UltimateParty = {
  * Facts that few transactions have. They share a column, so they cost other transactions nothing.
  */
 export type TransactionParticulars = {
-  exchange?: Exchange;
+  exchange?: CurrencyExchange;
   charge?: Money;
   /** The statements that show the transaction. */
   statementReferences?: string[];

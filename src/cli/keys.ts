@@ -9,7 +9,7 @@ import { serviceKeyOf } from "#src/signing/locate-key.ts";
 import { type Cli, type Command, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";
 import { readOptions, textOf } from "./options.ts";
-import type { KeyAccess } from "./remote-keys.ts";
+import type { KeyCommands } from "./remote-keys.ts";
 import { BankRefused, configuredSandbox } from "./sandbox-client.ts";
 
 /** `./aldgate keys` */
@@ -123,7 +123,7 @@ function timeOf(name: string, value: string | boolean | undefined): number | und
  * Calls `work` with access to the configured bank's signing keys: through the sandbox's interface
  * if the bank is a sandbox, otherwise in its database. Throws BankRefused.
  */
-async function withKeys<T>(cli: Cli, work: (keys: KeyAccess) => Promise<T>): Promise<T> {
+async function withKeys<T>(cli: Cli, work: (keys: KeyCommands) => Promise<T>): Promise<T> {
   const config = configOf(cli.environment);
   if (config.ALDGATE_PROFILE === "sandbox") return work(configuredSandbox(cli).signingKeys);
   const database = await openMadeDatabase(config);

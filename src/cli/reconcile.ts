@@ -1,7 +1,7 @@
 import { bankErrorOutcome } from "#src/bank/port.ts";
 import { unavailableOf } from "#src/lib/unavailable.ts";
 import {
-  type Difference,
+  type CoreDifference,
   type Reconciliation,
   reconcile,
 } from "#src/payments/execution/reconcile.ts";
@@ -78,14 +78,14 @@ async function compare(cli: Cli, since: Temporal.Instant): Promise<Reconciliatio
   }
 }
 
-const follow: Record<Difference["resolvedBy"], string> = {
+const follow: Record<CoreDifference["resolvedBy"], string> = {
   engine: "Aldgate asks the core by itself while it runs",
   tpp: "Aldgate takes it over when its TPP repeats the order",
   signatories: "Aldgate takes it over when the signatories approve the order",
   operator: "look into it",
 };
 
-function lineOf({ paymentId, about, status, core, resolvedBy }: Difference): string {
+function lineOf({ paymentId, about, status, core, resolvedBy }: CoreDifference): string {
   const of =
     about === null
       ? "no order or consent"

@@ -2,7 +2,7 @@ import type { KeyOperator, ShownKey } from "#src/signing/key-store.ts";
 import type { ControlCall } from "./remote-registration.ts";
 
 /** The functions of the command `keys`. */
-export type KeyAccess = Pick<KeyOperator, "list" | "rotate" | "retire" | "withdraw"> & {
+export type KeyCommands = Pick<KeyOperator, "list" | "rotate" | "retire" | "withdraw"> & {
   /** Adds a key. Without a location, a sandbox generates it. */
   add(location: string | undefined, certificateFile: string | null): Promise<ShownKey>;
 };
@@ -11,7 +11,7 @@ const isoOf = (ms: number | undefined): string | undefined =>
   ms === undefined ? undefined : new Date(ms).toISOString();
 
 /** Makes the functions that change the signing keys of a sandbox. It checks what it returns. */
-export const remoteKeys = (call: ControlCall): KeyAccess => {
+export const remoteKeys = (call: ControlCall): KeyCommands => {
   const change = async (path: string, body: object): Promise<ShownKey> =>
     (await call("POST", `/signing-keys${path}`, body)) as ShownKey;
   const of = (kid: string): string => `/${encodeURIComponent(kid)}`;

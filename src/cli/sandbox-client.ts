@@ -19,7 +19,7 @@ import type { IssuedTpp, TppCertificates } from "#src/sandbox/directory/issued-t
 import type { BankAddress } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import type { Cli } from "./command.ts";
 import { configOf } from "./load-config.ts";
-import { type KeyAccess, remoteKeys } from "./remote-keys.ts";
+import { type KeyCommands, remoteKeys } from "./remote-keys.ts";
 import { type RemoteRegistration, remoteRegistration } from "./remote-registration.ts";
 import { type Sent, send } from "./send.ts";
 
@@ -63,7 +63,7 @@ export type SandboxClient = RemoteRegistration & {
   revokeConsent(consentId: string): Promise<string>;
   setAccountState(accountId: string, request: AccountStateRequest): Promise<AccountStateAnswer>;
   /** The bank's signing keys. */
-  signingKeys: KeyAccess;
+  signingKeys: KeyCommands;
 };
 
 /** Where a sandbox is, and the token for its controls if it has one. */

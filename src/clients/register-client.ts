@@ -27,7 +27,7 @@ type RegisteredSoftware = {
 };
 
 /** The contents of a registration, and the bank's settings for the client. */
-export type Registration = {
+export type ClientRegistration = {
   clientId: string;
   organisation: { organisationId: string; name: string };
   software: RegisteredSoftware;
@@ -42,7 +42,7 @@ export type Registration = {
   why: Why;
 };
 
-type Facts = Pick<Registration, "organisation" | "software">;
+type Facts = Pick<ClientRegistration, "organisation" | "software">;
 
 /** Writes the facts of organisation and software, which replace the stored ones. */
 function softwareFacts({ organisation, software }: Facts): Sql {
@@ -77,7 +77,7 @@ function softwareFacts({ organisation, software }: Facts): Sql {
  * software replace the stored ones; a client that exists keeps its registration, settings and keys.
  * The keys are stored after the settings, so that the change in the history includes them.
  */
-export async function registerClient(on: Queryable, given: Registration): Promise<void> {
+export async function registerClient(on: Queryable, given: ClientRegistration): Promise<void> {
   const { clientId, organisation, software, setting, why } = given;
   const keys = given.keys.map((jwk) => ({ kid: keyIdOf(jwk), use: jwk.use ?? "sig", jwk }));
   const source = software.directory ? "directory" : "registration";
@@ -112,7 +112,7 @@ const keyIdOf = (jwk: RegisteredKey): string => jwk.kid ?? sha256(JSON.stringify
  */
 export async function replaceRegistration(
   on: Queryable,
-  given: Omit<Registration, "keys" | "setting">,
+  given: Omit<ClientRegistration, "keys" | "setting">,
 ): Promise<boolean> {
   const { clientId, why } = given;
   const rows = await on.query(sql`

@@ -9,7 +9,7 @@ import { type Sql, sql } from "#src/storage/sql.ts";
 import type { EventSubjects } from "./event-resource.ts";
 import { findRule, formatOf } from "./event-rules.ts";
 import type { EventFacts } from "./event-set.ts";
-import type { Registration } from "./registration.ts";
+import type { EventRegistration } from "./registration.ts";
 
 // How many changes the cursor may fall behind if no TPP is registered. Moving it costs a write.
 const idleChanges = 1000;
@@ -78,7 +78,7 @@ async function hasNews(on: Queryable): Promise<boolean> {
 }
 
 type TppChange = Change &
-  Pick<Registration, "clientId" | "form" | "version" | "namedTypes" | "eventTypes"> & {
+  Pick<EventRegistration, "clientId" | "form" | "version" | "namedTypes" | "eventTypes"> & {
     kind: KindId;
     resourceId: string;
     resourceVersion: ApiVersionId;

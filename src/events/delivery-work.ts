@@ -3,7 +3,12 @@ import type { Clock } from "#src/lib/clock.ts";
 import { newUuid } from "#src/lib/ids.ts";
 import type { Database } from "#src/storage/database.ts";
 import { type ClaimedEvent, claimEvents } from "./claim-events.ts";
-import { type Finished, judgeReply, deliveryLimits as limits, type Outcome } from "./delivery.ts";
+import {
+  type DeliveryOutcome,
+  type Finished,
+  judgeReply,
+  deliveryLimits as limits,
+} from "./delivery.ts";
 import { createSendQueue, type SignedEvent } from "./send-queue.ts";
 import { settleEvents, type Trouble } from "./settle-events.ts";
 import { type SigningDeps, signEvents } from "./sign-events.ts";
@@ -23,7 +28,7 @@ type DeliveryOptions = SigningDeps & {
   /** The bank's id for receivers, sent in the header x-fapi-financial-id. Source: EV-08. */
   financialId: string;
   /** Called after each try. */
-  onTried(outcome: Outcome): void;
+  onTried(outcome: DeliveryOutcome): void;
   /** Called when an event or an endpoint needs an operator's attention. */
   onTrouble(trouble: Trouble): void;
   onFailure(error: unknown): void;

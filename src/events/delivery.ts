@@ -36,13 +36,13 @@ export const deliveryLimits = {
  * help. `failed`: another try follows. `gone`: the endpoint answered 410, which asks for no more
  * events. `stopped`: this process ended the try.
  */
-export type Outcome = "accepted" | "refused" | "failed" | "gone" | "stopped";
+export type DeliveryOutcome = "accepted" | "refused" | "failed" | "gone" | "stopped";
 
 /** A finished try of an event. */
 export type Finished = {
   jti: string;
   attempts: number;
-  outcome: Outcome;
+  outcome: DeliveryOutcome;
   /** Seconds until the next try; 0 unless another try follows. */
   wait: number;
   /** The status of the response, and what is wrong; null for an accepted event. */

@@ -1,6 +1,6 @@
 import type { Clock } from "#src/lib/clock.ts";
 import type { Database } from "#src/storage/database.ts";
-import type { Refusal } from "./poll.ts";
+import type { PollRefusal } from "./poll.ts";
 import type { RegistrationRules } from "./read-registration.ts";
 import type { SigningDeps } from "./sign-events.ts";
 import type { WaitingPolls } from "./waiting-polls.ts";
@@ -16,5 +16,5 @@ export type EventDeps = SigningDeps &
     /** The longest time that a poll waits for an event. If it is 0, polls do not wait. */
     longPollMs: number;
     /** Called when a TPP refuses an event. */
-    onRefused(refusal: Refusal): void;
+    onRefused(refusal: PollRefusal): void;
   };

@@ -1,4 +1,4 @@
-import type { Change, Facts } from "#src/history/change.ts";
+import type { Change, HistoryFacts } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
 import type { EventName } from "#src/standard/shared/events/event-types.ts";
 import type { EventFacts } from "./event-set.ts";
@@ -51,7 +51,7 @@ function newlyWithdrawn({ before, after }: Pick<Change, "before" | "after">): st
   return withdrawnIn(after).find((accountId) => !earlier.includes(accountId));
 }
 
-const withdrawnIn = (facts: Facts | null): string[] =>
+const withdrawnIn = (facts: HistoryFacts | null): string[] =>
   (facts?.withdrawn as string[] | undefined) ?? []; // an array of ids if there is one
 
 /**

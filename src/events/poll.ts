@@ -57,7 +57,7 @@ export async function pollEvents(
 }
 
 /** An event that a TPP has refused, with the TPP's reason. */
-export type Refusal = { clientId: string; jti: string; err: string; description: string };
+export type PollRefusal = { clientId: string; jti: string; err: string; description: string };
 
 /**
  * Returns the refusals of a poll at this time. Ids of other TPPs' events, of events that were
@@ -68,10 +68,10 @@ export async function listRefusals(
   clientId: string,
   setErrs: NonNullable<Poll["setErrs"]>,
   now: Temporal.Instant,
-): Promise<Refusal[]> {
+): Promise<PollRefusal[]> {
   const named = Object.keys(setErrs);
   if (named.length === 0) return [];
-  return on.query<Refusal>(sql`
+  return on.query<PollRefusal>(sql`
     select e.client_id as "clientId", e.jti, e.error->>'err' as err,
       e.error->>'description' as description
     from event e

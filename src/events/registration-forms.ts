@@ -8,7 +8,7 @@ import {
   eventSubscriptionResponse,
   eventSubscriptionsResponse,
 } from "#src/standard/shared/events/subscriptions.ts";
-import type { Registration, RegistrationForm } from "./registration.ts";
+import type { EventRegistration, RegistrationForm } from "./registration.ts";
 
 /** A kind of resource with which TPPs register for events. */
 export type FormRow = {
@@ -34,7 +34,7 @@ export type FormRow = {
     types: readonly string[] | undefined;
   };
   /** Returns the members of Data, except the id. */
-  show(registration: Registration): object;
+  show(registration: EventRegistration): object;
 };
 
 /**

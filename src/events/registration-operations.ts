@@ -8,10 +8,10 @@ import type { Database } from "#src/storage/database.ts";
 import { type RegistrationRules, readRegistration } from "./read-registration.ts";
 import {
   changeRegistration,
+  type EventRegistration,
   endRegistration,
   findRegistration,
   isOfAnother,
-  type Registration,
   type RegistrationKey,
   storeRegistration,
 } from "./registration.ts";
@@ -156,7 +156,7 @@ async function absence(
   return refusal("U011", idField, `None of the ${tag} of this client has this id.`);
 }
 
-const dataOf = (row: FormRow, registration: Registration): object => ({
+const dataOf = (row: FormRow, registration: EventRegistration): object => ({
   [row.idField]: registration.subscriptionId,
   ...row.show(registration),
 });
@@ -164,7 +164,7 @@ const dataOf = (row: FormRow, registration: Registration): object => ({
 const reply = (
   row: FormRow,
   status: number,
-  registration: Registration,
+  registration: EventRegistration,
   { baseUrl }: OperationRequest,
 ): OperationReply => {
   const self = `${baseUrl}${row.path}/${registration.subscriptionId}`;

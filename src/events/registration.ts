@@ -8,7 +8,7 @@ import { lockedEvents } from "./lock-events.ts";
 export type RegistrationForm = "subscription" | "callback";
 
 /** A TPP's registration for events: which events it receives, and how. */
-export type Registration = {
+export type EventRegistration = {
   clientId: string;
   subscriptionId: string;
   form: RegistrationForm;
@@ -24,7 +24,7 @@ export type Registration = {
 
 /** The part of a registration that the TPP chooses. */
 export type ChosenRegistration = Omit<
-  Registration,
+  EventRegistration,
   "clientId" | "subscriptionId" | "form" | "apiVersion"
 >;
 
@@ -41,7 +41,7 @@ const active = sql`status = 'active', failing_since = null, probe_at = null`;
 
 /** Runs a statement that writes a registration, and retries its waiting events immediately. */
 const storing = (on: Queryable, statement: Sql, now: Temporal.Instant) =>
-  first<Registration>(
+  first<EventRegistration>(
     on,
     sql`
     with stored as (${statement} returning ${registrationColumns}),
@@ -65,10 +65,10 @@ const storing = (on: Queryable, statement: Sql, now: Temporal.Instant) =>
  */
 export const storeRegistration = (
   on: Queryable,
-  { clientId, subscriptionId, form, apiVersion, callbackUrl, version, ...types }: Registration,
+  { clientId, subscriptionId, form, apiVersion, callbackUrl, version, ...types }: EventRegistration,
   serves: ReadonlySet<ApiVersionId>,
   now: Temporal.Instant,
-): Promise<Registration | undefined> =>
+): Promise<EventRegistration | undefined> =>
   storing(
     on,
     sql`
@@ -89,8 +89,8 @@ export const storeRegistration = (
 export const findRegistration = (
   on: Queryable,
   { clientId, form, serves }: Omit<RegistrationKey, "subscriptionId">,
-): Promise<Registration | undefined> =>
-  first<Registration>(
+): Promise<EventRegistration | undefined> =>
+  first<EventRegistration>(
     on,
     sql`select ${registrationColumns} from event_subscription
       where client_id = ${clientId} and form = ${form}
@@ -100,7 +100,7 @@ export const findRegistration = (
 /**
  * Identifies a registration by its TPP, its form, its id and the versions that it may be made on.
  */
-export type RegistrationKey = Pick<Registration, "clientId" | "subscriptionId" | "form"> & {
+export type RegistrationKey = Pick<EventRegistration, "clientId" | "subscriptionId" | "form"> & {
   serves: ReadonlySet<ApiVersionId>;
 };
 
@@ -114,7 +114,7 @@ export const changeRegistration = (
   key: RegistrationKey,
   { callbackUrl, version, namedTypes, eventTypes }: ChosenRegistration,
   now: Temporal.Instant,
-): Promise<Registration | undefined> =>
+): Promise<EventRegistration | undefined> =>
   storing(
     on,
     sql`update event_subscription set callback_url = ${callbackUrl}, version = ${version},

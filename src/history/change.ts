@@ -97,8 +97,8 @@ export type Change = {
   objectKind: "consent" | "order" | "client" | "account";
   objectId: string;
   /** The object's facts, such as `status`; null before it existed. */
-  before: Facts | null;
-  after: Facts;
+  before: HistoryFacts | null;
+  after: HistoryFacts;
   /** `unknown` if the statement did not give a cause. */
   cause: Cause | "unknown";
   interactionId: string | null;
@@ -108,7 +108,7 @@ export type Change = {
 };
 
 /** The facts of an object that other parties can be notified about; they depend on its kind. */
-export type Facts = { status: string; [fact: string]: unknown };
+export type HistoryFacts = { status: string; [fact: string]: unknown };
 
 const columns = sql`c.sequence, c.object_kind as "objectKind", c.object_id as "objectId",
   c.after::json as after, c.cause, c.interaction_id as "interactionId",

@@ -8,7 +8,7 @@ import {
 } from "#src/certificates/distinguished-name.ts";
 import { escaped } from "./presented-subject.ts";
 import type { RequestContext } from "./request-context.ts";
-import type { Statement } from "./statement.ts";
+import type { SoftwareStatement } from "./statement.ts";
 
 /**
  * Returns the attributes of a name that match the software or organisation of a statement, in the
@@ -17,7 +17,7 @@ import type { Statement } from "./statement.ts";
  */
 export function identityIn(
   name: DistinguishedName,
-  { softwareId, organisationId, authority }: Statement,
+  { softwareId, organisationId, authority }: SoftwareStatement,
 ): string | null {
   const legacy = `CN=${softwareId},OU=${organisationId}`;
   if (firstDifference(name, legacy) === null) return legacy;

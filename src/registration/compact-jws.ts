@@ -45,7 +45,7 @@ export function readJws(text: string, noun: string): CompactJws | string {
 }
 
 /** A published key, with only the members that the bank needs. */
-export type PublicJwk = KeyMembers & { kid: string; use: "sig" | "enc" | "tls" };
+export type SoftwareJwk = KeyMembers & { kid: string; use: "sig" | "enc" | "tls" };
 
 const saltBytes = 32;
 

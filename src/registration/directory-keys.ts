@@ -2,12 +2,12 @@ import { readFile } from "node:fs/promises";
 import { parseJsonObject } from "#src/http/body/json-object.ts";
 import type { Fetcher } from "#src/http/outgoing/guarded-get.ts";
 import type { Clock } from "#src/lib/clock.ts";
-import type { PublicJwk } from "./compact-jws.ts";
+import type { SoftwareJwk } from "./compact-jws.ts";
 import { DirectoryUnreachable } from "./fault.ts";
 import { mirrored, type StatementIssuer } from "./statement-issuer.ts";
 
 /** Keys that a directory publishes, with the time until which they need not be read again. */
-type KeySet = { keys: readonly PublicJwk[]; freshUntil: number };
+type KeySet = { keys: readonly SoftwareJwk[]; freshUntil: number };
 
 /** Reads the key sets of directories, and keeps copies of them. */
 export type DirectoryKeys = {
@@ -109,7 +109,7 @@ function entryOf(entries: Map<string, Entry>, address: string): Entry {
   return entry;
 }
 
-type Read = { keys: PublicJwk[]; maxAgeSeconds: number | null } | { keys: null; reason: string };
+type Read = { keys: SoftwareJwk[]; maxAgeSeconds: number | null } | { keys: null; reason: string };
 
 async function fetchKeys(fetcher: Fetcher, url: string): Promise<Read> {
   const fetched = await fetcher.get(url);
@@ -137,7 +137,7 @@ const members = ["kty", "n", "e", "crv", "x", "y"];
 const uses: readonly unknown[] = ["sig", "enc", "tls"];
 
 /** The members of a key that the bank uses and stores; empty for a key without an id. */
-export function publicPart(jwk: unknown): PublicJwk[] {
+export function publicPart(jwk: unknown): SoftwareJwk[] {
   if (typeof jwk !== "object" || jwk === null) return [];
   const { kid, use = "sig", ...others } = jwk as Record<string, unknown>;
   if (typeof kid !== "string" || kid === "" || kid.length > 256) return [];
@@ -146,6 +146,6 @@ export function publicPart(jwk: unknown): PublicJwk[] {
     return typeof value === "string" && /^[\w-]{1,2048}$/.test(value) ? [[name, value]] : [];
   });
   // a key for another use, such as TLS, may not verify signatures
-  const known = uses.includes(use) ? (use as PublicJwk["use"]) : "tls";
+  const known = uses.includes(use) ? (use as SoftwareJwk["use"]) : "tls";
   return [{ kid, use: known, ...Object.fromEntries(kept) }];
 }

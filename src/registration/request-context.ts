@@ -1,12 +1,12 @@
 import type { Claims } from "./claim-row.ts";
 import type { PresentedSubject } from "./presented-subject.ts";
 import type { RegistrationSettings } from "./registration-settings.ts";
-import type { Statement } from "./statement.ts";
+import type { SoftwareStatement } from "./statement.ts";
 
 /** A request whose signature has been verified, and the facts that it is checked against. */
 export type RequestContext = {
   claims: Claims;
-  statement: Statement;
+  statement: SoftwareStatement;
   settings: RegistrationSettings;
   /** The machine's time in seconds. */
   now: number;

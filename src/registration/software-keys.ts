@@ -1,12 +1,12 @@
 import { importKey } from "#src/clients/import-key.ts";
-import type { PublicJwk } from "./compact-jws.ts";
+import type { SoftwareJwk } from "./compact-jws.ts";
 import { type DirectoryKeys, publicPart } from "./directory-keys.ts";
 import type { StatementIssuer } from "./statement-issuer.ts";
 
 /** The keys of software. */
 export type SoftwareKeys = {
   /** The accepted keys, without revoked keys and without a second key of the same id. */
-  active: readonly PublicJwk[];
+  active: readonly SoftwareJwk[];
   /** The ids of the revoked keys. */
   revoked: readonly string[];
   /** When the keys must be read again; null for keys that a statement contains. */
@@ -17,7 +17,7 @@ export type SoftwareKeys = {
 type KeyAddresses = { jwksUri: string; revokedJwksUri: string | null };
 
 /** The keys that a statement contains. Only a new statement changes them. */
-type StatedKeys = { jwks: readonly PublicJwk[] };
+type StatedKeys = { jwks: readonly SoftwareJwk[] };
 
 /** Where the keys of software are. */
 export type KeySource = KeyAddresses | StatedKeys;
@@ -34,7 +34,7 @@ const privateMembers = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
  * not 1 to 20 public keys with ids, or if none of them can verify signatures. Source: RFC 7591
  * section 2.
  */
-export function statedKeys(value: unknown): PublicJwk[] | null {
+export function statedKeys(value: unknown): SoftwareJwk[] | null {
   if (typeof value !== "object" || value === null || !("keys" in value)) return null;
   const { keys } = value;
   if (!Array.isArray(keys) || keys.length === 0 || keys.length > manyKeys) return null;
@@ -46,7 +46,7 @@ export function statedKeys(value: unknown): PublicJwk[] | null {
 
 const hasPrivateMember = (jwk: object): boolean => privateMembers.some((name) => name in jwk);
 
-const canVerify = (jwk: PublicJwk): boolean =>
+const canVerify = (jwk: SoftwareJwk): boolean =>
   jwk.use === "sig" && (importKey(jwk, "PS256") ?? importKey(jwk, "ES256")) !== null;
 
 /**

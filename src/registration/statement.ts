@@ -3,7 +3,7 @@ import { type KeySource, statedKeys } from "./software-keys.ts";
 import type { StatementIssuer } from "./statement-issuer.ts";
 
 /** A software statement that is valid. */
-export type Statement = {
+export type SoftwareStatement = {
   /** As it was received. */
   text: string;
   issuer: StatementIssuer;
@@ -28,7 +28,11 @@ type CompetentAuthority = {
 };
 
 /** The statement with these claims, which `statementRows` have checked. */
-export function statementOf(text: string, claims: Claims, issuer: StatementIssuer): Statement {
+export function statementOf(
+  text: string,
+  claims: Claims,
+  issuer: StatementIssuer,
+): SoftwareStatement {
   const softwareName = String(claims.software_client_name);
   const { org_name: organisation, software_on_behalf_of_org: onBehalfOf } = claims;
   return {

@@ -1,7 +1,7 @@
 import { storePublishedKeys } from "#src/clients/directory-keys.ts";
 import {
+  type ClientRegistration,
   lockSoftware,
-  type Registration,
   registerClient,
   replaceRegistration,
 } from "#src/clients/register-client.ts";
@@ -118,7 +118,7 @@ async function writeClient(
   const readAt = machineClock.now();
   const { dueAt } = keys;
   const addresses = "jwks" in statement.keySource ? null : statement.keySource;
-  const registration: Omit<Registration, "clientId" | "keys"> = {
+  const registration: Omit<ClientRegistration, "clientId" | "keys"> = {
     organisation: {
       organisationId: statement.organisationId,
       name: statement.organisationName,

@@ -5,7 +5,7 @@ import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { identityIn, nextIdentity } from "./certificate-match.ts";
 import { faultsOf } from "./claim-row.ts";
-import { type CompactJws, isSignedBy, type PublicJwk, readJws } from "./compact-jws.ts";
+import { type CompactJws, isSignedBy, readJws, type SoftwareJwk } from "./compact-jws.ts";
 import type { DirectoryKeys } from "./directory-keys.ts";
 import {
   DirectoryUnreachable,
@@ -20,7 +20,7 @@ import type { RegistrationSettings } from "./registration-settings.ts";
 import type { RequestContext } from "./request-context.ts";
 import { envelopeRows, metadataRows } from "./request-rules.ts";
 import { keyPlace, readSoftwareKeys, type SoftwareKeys } from "./software-keys.ts";
-import { type Statement, statementOf, statementRoles } from "./statement.ts";
+import { type SoftwareStatement, statementOf, statementRoles } from "./statement.ts";
 import type { StatementIssuer } from "./statement-issuer.ts";
 import { statementRows } from "./statement-rules.ts";
 
@@ -45,7 +45,7 @@ export type RegistrationRequest = {
 
 /** A request that breaks no rule. */
 export type VerifiedRegistration = {
-  statement: Statement;
+  statement: SoftwareStatement;
   claims: CompactJws["claims"];
   keys: SoftwareKeys;
   scope: string;
@@ -259,7 +259,7 @@ async function verifyStatement({
   statementJws: jws,
   issuers,
   directoryKeys,
-}: Start & Read): Promise<{ statement: Statement }> {
+}: Start & Read): Promise<{ statement: SoftwareStatement }> {
   const { iss } = jws.claims;
   const issuer = issuers.find((one) => one.iss === iss);
   if (!issuer) {
@@ -275,7 +275,7 @@ async function verifyStatement({
   throw new Faulty([fault("R-101", "invalid_software_statement", description)]);
 }
 
-function isSignedByOne(jws: CompactJws, keys: readonly PublicJwk[]): boolean {
+function isSignedByOne(jws: CompactJws, keys: readonly SoftwareJwk[]): boolean {
   const { alg, kid } = jws.header;
   const algorithm = alg === "ES256" ? "ES256" : "PS256"; // checked before
   return keys.some((jwk) => {

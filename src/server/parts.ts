@@ -23,7 +23,7 @@ import type { Database } from "#src/storage/database.ts";
 import type { Keys } from "./keys/keys.ts";
 import type { Signing } from "./keys/open-signing.ts";
 import type { Core, TestCustomer } from "./opening/load-bank.ts";
-import type { Registration } from "./opening/registration.ts";
+import type { OpenRegistration } from "./opening/registration.ts";
 
 /** The values that the parts of the server share during start-up. */
 export type Parts = Addresses & {
@@ -50,7 +50,7 @@ export type Parts = Addresses & {
   consentKinds: readonly ConsentKind[];
   /** The payment kinds that the bank offers. */
   kinds: readonly OfferedKind[];
-  registration: Registration;
+  registration: OpenRegistration;
 };
 
 /** The trust in client certificates, with its regular work. */

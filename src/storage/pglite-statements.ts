@@ -8,7 +8,7 @@ const { serialize } = protocol;
 // the engine's responses; the driver does not export their type
 type Messages = Parameters<typeof parse.parseResults>[0];
 
-type Statement = { name: string; parameterTypes: number[] };
+type PreparedStatement = { name: string; parameterTypes: number[] };
 
 // Each statement keeps its plan in the engine's memory, which never shrinks.
 const manyStatements = 500;
@@ -20,7 +20,7 @@ const manyStatements = 500;
 export class PgliteStatements {
   readonly #engine: PGlite;
   /** By text; the least recently used statement first. */
-  readonly #known = new Map<string, Statement>();
+  readonly #known = new Map<string, PreparedStatement>();
   #named = 0;
 
   constructor(engine: PGlite) {
@@ -51,7 +51,7 @@ export class PgliteStatements {
     await this.#engine.exec("deallocate all");
   }
 
-  async #prepare(text: string): Promise<Statement> {
+  async #prepare(text: string): Promise<PreparedStatement> {
     const known = this.#known.get(text);
     if (known) {
       this.#known.delete(text);

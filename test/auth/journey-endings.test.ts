@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { endings, type Outcome } from "#src/auth/journey/outcomes.ts";
+import { endings, type JourneyOutcome } from "#src/auth/journey/outcomes.ts";
 import { type EndingFacts, effectText, endingTexts, textsOf } from "#src/pages/journey-endings.ts";
 import { momentText } from "#src/pages/wording.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -64,7 +64,7 @@ type Drive = {
 
 const nothingDone = /Nothing was (paid|shared)|nothing was paid/;
 
-const drives: Record<Outcome, Drive> = {
+const drives: Record<JourneyOutcome, Drive> = {
   approved: {
     leave: (visitor) => toApproval(visitor).then(() => visitor.approve()),
     shows: ["Approved", "You allowed Test TPP to see information about one of your accounts"],
@@ -275,7 +275,7 @@ for (const noun of ["payment", "payment permission", "access", "funds checks"] a
 
 test("no two causes share a title or a sentence, and no ending itself says what was paid", () => {
   const owners = new Map<string, string>();
-  for (const outcome of Object.keys(endingTexts) as Outcome[]) {
+  for (const outcome of Object.keys(endingTexts) as JourneyOutcome[]) {
     for (const facts of allFacts) {
       const { title, text } = textsOf(outcome, facts);
       for (const each of [title, text]) {

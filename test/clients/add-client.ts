@@ -1,11 +1,11 @@
-import { type Registration, registerClient } from "#src/clients/register-client.ts";
+import { type ClientRegistration, registerClient } from "#src/clients/register-client.ts";
 import type { VrpContract } from "#src/clients/vrp-contracts.ts";
 import { byBank } from "#src/history/change.ts";
 import type { Queryable } from "#src/storage/database.ts";
 
 /** The members of a client that a test may set; all others have defaults. */
 export type GivenClient = Partial<
-  Pick<Registration, "metadata" | "keys" | "setting" | "certificateSubject">
+  Pick<ClientRegistration, "metadata" | "keys" | "setting" | "certificateSubject">
 > & { name?: string; roles?: readonly string[]; organisationId?: string; softwareId?: string };
 
 /** Registers a client. By default, its organisation and software are named after it. */

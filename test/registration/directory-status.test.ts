@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { listChanges } from "#src/history/change.ts";
 import { systemClock } from "#src/lib/clock.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import type { Registration } from "#src/server/opening/registration.ts";
+import type { OpenRegistration } from "#src/server/opening/registration.ts";
 import { sql } from "#src/storage/sql.ts";
 import { expectStatus } from "#test/harness.ts";
 import { type Bed, openRegistrationBed, type Served } from "./bed.ts";
@@ -11,7 +11,7 @@ import { openOtherProcess } from "./other-process.ts";
 
 let bed: Bed;
 let now = systemClock.now();
-let process: Registration;
+let process: OpenRegistration;
 const warnings: string[] = [];
 before(async () => {
   bed = await openRegistrationBed();
@@ -20,7 +20,7 @@ before(async () => {
 after(() => bed?.close());
 
 // a process whose machine's clock the test moves
-const openProcess = (): Registration =>
+const openProcess = (): OpenRegistration =>
   openOtherProcess(bed.bank, {
     config: { REGISTRATION_ISSUERS: bed.issuersFile },
     machineClock: { now: () => now },

@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { registerClient } from "#src/clients/register-client.ts";
 import { byBank, listChanges } from "#src/history/change.ts";
 import { systemClock } from "#src/lib/clock.ts";
-import type { PublicJwk } from "#src/registration/compact-jws.ts";
+import type { SoftwareJwk } from "#src/registration/compact-jws.ts";
 import { createKeyRefresh } from "#src/registration/refresh-keys.ts";
 import type { RegistrationSettings } from "#src/registration/registration-settings.ts";
 import { statementOf } from "#src/registration/statement.ts";
@@ -51,7 +51,7 @@ const statement = statementOf(
   issuer,
 );
 const later = systemClock.now().add({ hours: 1 });
-const keyOf = (kid: string): PublicJwk => ({ kid, use: "sig", kty: "RSA" });
+const keyOf = (kid: string): SoftwareJwk => ({ kid, use: "sig", kty: "RSA" });
 const setOf = (...kids: string[]) => ({
   keys: kids.map(keyOf),
   freshUntil: later.epochMilliseconds,

@@ -4,7 +4,7 @@ import type { Metrics } from "#src/http/connection/observe.ts";
 import { present } from "#src/lib/assert.ts";
 import { type Clock, systemClock } from "#src/lib/clock.ts";
 import { openRegistration } from "#src/server/opening/open-registration.ts";
-import type { Registration } from "#src/server/opening/registration.ts";
+import type { OpenRegistration } from "#src/server/opening/registration.ts";
 import type { TestBank } from "#test/harness.ts";
 
 /** Opens the registration of another process of a bank. It has no copies of keys yet. */
@@ -16,7 +16,7 @@ export const openOtherProcess = (
     onWarning?(details: object, text: string): void;
     metrics?: Metrics;
   } = {},
-): Registration =>
+): OpenRegistration =>
   openRegistration({
     config: {
       ...loadConfig({}),

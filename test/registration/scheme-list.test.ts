@@ -4,7 +4,7 @@ import { listChanges } from "#src/history/change.ts";
 import { createMetrics } from "#src/http/connection/observe.ts";
 import { systemClock } from "#src/lib/clock.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import type { Registration } from "#src/server/opening/registration.ts";
+import type { OpenRegistration } from "#src/server/opening/registration.ts";
 import { clearContracts } from "#test/clients/stored-settings.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { commercial, scheme } from "#test/payments/limits/contract-bed.ts";
@@ -18,7 +18,7 @@ const path = "/v2.1/organisation/mlastatus";
 
 let bed: Bed;
 let now = systemClock.now().round("second");
-let process: Registration;
+let process: OpenRegistration;
 const warnings: object[] = [];
 before(async () => {
   bed = await openRegistrationBed();
@@ -30,7 +30,7 @@ beforeEach(async () => {
   await clearContracts(bed.bank.database);
 });
 
-const openProcess = (): Registration =>
+const openProcess = (): OpenRegistration =>
   openOtherProcess(bed.bank, {
     config: { VRP_SCHEME_LIST_URL: `https://${bed.host}${path}` },
     machineClock: { now: () => now },

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import {
-  type CollectionFrequency,
   collectionTry,
+  type MandateFrequency,
   nextCollectionDay,
 } from "#src/sandbox/direct-debits/collection-days.ts";
 import { listPersonas } from "#src/sandbox/personas/list-personas.ts";
@@ -84,7 +84,7 @@ const customerId = (login: string): string =>
   listPersonas().find((one) => one.login === login)?.customerId ?? "";
 
 describe("the date of a collection", () => {
-  const cases: [CollectionFrequency, string, number, string][] = [
+  const cases: [MandateFrequency, string, number, string][] = [
     ["Daily", "2026-02-28", 1, "2026-03-01"],
     ["Weekly", "2026-12-28", 1, "2027-01-04"],
     ["Fortnightly", "2026-02-20", 1, "2026-03-06"],

@@ -136,3 +136,15 @@ test("the structure check fails when src/lib has eleven files", () => {
   }));
   assert.equal(tidy(files).length, 1);
 });
+
+test("the structure check fails when two rooms export a type of one name", () => {
+  const files = ["src/bank/a.ts", "src/http/a.ts", "src/standard/aisp-v4.0/a.ts"].map((path) => ({
+    path,
+    text: "/** A. */\nexport type A = 1;\n",
+  }));
+  const users = files.map(({ path }, index) => ({
+    path: `test/user-${index}.ts`,
+    text: `import type { A } from "#${path}";\n`,
+  }));
+  assert.equal(tidy([...files, ...users]).length, 1);
+});

@@ -1,7 +1,7 @@
 import type { AccessSummary } from "#src/pages/consent-summary.ts";
 import type { Permission } from "#src/standard/shared/accounts/account-access-consent.ts";
 
-type Line = {
+type PermissionLine = {
   /** Shown if this permission is requested, */
   code: Permission;
   /** …and all of these, */
@@ -24,7 +24,7 @@ const transactionDetails =
  * The prescribed words for requested data: clusters in order, with their lines. Source: customer
  * experience guidelines, Data Cluster Structure & Language.
  */
-const clusters: readonly { title: string; lines: readonly Line[] }[] = [
+const clusters: readonly { title: string; lines: readonly PermissionLine[] }[] = [
   {
     title: "Your Account Details",
     lines: [
@@ -164,7 +164,7 @@ function transactionLines(
   unless: Permission[],
   detail: string,
   [incoming, outgoing, both]: [string, string, string],
-): Line[] {
+): PermissionLine[] {
   const line = { code, detail };
   return [
     { ...line, and: [credits], unless: [...unless, debits], text: incoming },
@@ -176,7 +176,7 @@ function transactionLines(
 /** Returns the clusters of permissions in order, each with the lines that apply. */
 export function showClusters(permissions: readonly string[]): AccessSummary["clusters"] {
   const has = (code: string) => permissions.includes(code);
-  const applies = ({ code, and = [], unless = [] }: Line) =>
+  const applies = ({ code, and = [], unless = [] }: PermissionLine) =>
     has(code) && and.every(has) && !unless.some(has);
   return clusters
     .map(({ title, lines }) => ({

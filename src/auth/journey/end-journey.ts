@@ -4,7 +4,7 @@ import type { Database } from "#src/storage/database.ts";
 import type { InteractionResult } from "./interaction-store.ts";
 import { ended, endJourney, hasOtherJourney } from "./journey-row.ts";
 import type { Place } from "./load-journey.ts";
-import { byWhom, errorOf, type Outcome } from "./outcomes.ts";
+import { byWhom, errorOf, type JourneyOutcome } from "./outcomes.ts";
 
 /** Why a journey ends: the reason for rejecting its consent, and the end of a lock. */
 export type EndingCause = { cause: StatusReason | null; lockedUntil: Temporal.Instant | null };
@@ -19,7 +19,7 @@ class Overtaken extends Error {}
 export async function endAndReject(
   database: Database,
   place: Place,
-  outcome: Exclude<Outcome, "approved">,
+  outcome: Exclude<JourneyOutcome, "approved">,
   why: EndingCause,
 ): Promise<Place | "overtaken"> {
   const { row, consent, kind, now } = place;
@@ -55,7 +55,7 @@ export async function endAndReject(
 /** A journey as the statement that ended it has left it. */
 export function asEnded(
   place: Place,
-  outcome: Outcome,
+  outcome: JourneyOutcome,
   result: InteractionResult,
   { cause, lockedUntil }: EndingCause,
 ): Place {

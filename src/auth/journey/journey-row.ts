@@ -7,7 +7,7 @@ import { rowFilter } from "#src/storage/row-filter.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import type { Candidate } from "./eligible-accounts.ts";
 import type { Interaction, InteractionResult } from "./interaction-store.ts";
-import type { Outcome } from "./outcomes.ts";
+import type { JourneyOutcome } from "./outcomes.ts";
 
 /** The step of a journey that has ended; all others are rows of `journeySteps`. */
 export const ended = "ended";
@@ -20,7 +20,7 @@ export type JourneyRow = {
   /** The name of the current step. */
   step: string;
   /** Set once it has ended. */
-  outcome: Outcome | null;
+  outcome: JourneyOutcome | null;
   customerId: string | null;
   customerLogin: string | null;
   customerName: string | null;
@@ -40,7 +40,7 @@ export type JourneyRow = {
 };
 
 /** The facts that steps store in the journey; a fact that is left out stays as it was. */
-export type Facts = Partial<
+export type JourneyFacts = Partial<
   Pick<
     JourneyRow,
     "customerId" | "customerLogin" | "customerName" | "challengeId" | "accounts" | "accountIds"
@@ -95,7 +95,7 @@ export const journeyCreation = (begun: Beginning): Sql => sql`
 /** A step that a journey moves to, with the facts that it brings. */
 type Advance = {
   to: string;
-  facts: Facts;
+  facts: JourneyFacts;
   /** The challenge that the step begins with; it is stored with the move. */
   challenge?: NewChallenge;
   expiresAt: Temporal.Instant;
@@ -178,7 +178,7 @@ export async function countFailure(on: Queryable, uid: string): Promise<number> 
 export async function endJourney(
   on: Queryable,
   uid: string,
-  outcome: Outcome,
+  outcome: JourneyOutcome,
   result: InteractionResult,
   lockedUntil: Temporal.Instant | null,
 ): Promise<boolean> {
@@ -195,7 +195,7 @@ const withResult = (result: InteractionResult): Sql =>
  */
 export const journeyEnding = (
   uid: string,
-  outcome: Outcome,
+  outcome: JourneyOutcome,
   result: InteractionResult,
   { provided, lockedUntil = null }: { provided?: Sql; lockedUntil?: Temporal.Instant | null } = {},
 ): Sql => sql`

@@ -1,14 +1,14 @@
 import type { Browser } from "#src/auth/login/browser.ts";
 import type { NewChallenge } from "#src/auth/login/challenges.ts";
-import type { Login, Refusal } from "#src/auth/login/login.ts";
+import type { Login, LoginRefusal } from "#src/auth/login/login.ts";
 import type { Bank } from "#src/bank/port.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Frame, Go } from "#src/pages/journey.ts";
 import type { Database } from "#src/storage/database.ts";
 import type { Sql } from "#src/storage/sql.ts";
-import type { Facts } from "./journey-row.ts";
+import type { JourneyFacts } from "./journey-row.ts";
 import type { Place, Reader } from "./load-journey.ts";
-import type { Outcome } from "./outcomes.ts";
+import type { JourneyOutcome } from "./outcomes.ts";
 
 /** The facts that only a sandbox shows on its pages. */
 export type SandboxHints = {
@@ -41,17 +41,17 @@ export type FormValues<Fields extends FormFields> = {
 };
 
 /** Why a form was refused: the customer stays at the step. */
-export type Problem = Partial<Refusal> & Pick<Refusal, "error">;
+export type Problem = Partial<LoginRefusal> & Pick<LoginRefusal, "error">;
 
 /** The result of a form. */
 export type Taken = (
-  | { done: Facts }
+  | { done: JourneyFacts }
   | {
       refused: Problem;
       /** How the journey ends if there are too many such refusals; absent if they do not count. */
       failsAs?: "locked" | "too_many_codes";
     }
-  | { ends: Exclude<Outcome, "approved"> }
+  | { ends: Exclude<JourneyOutcome, "approved"> }
 ) & {
   /** The login of the customer who has just proved both factors in this browser. */
   authenticated?: string;
@@ -59,9 +59,9 @@ export type Taken = (
 
 /** The result of beginning a step: the journey ends, skips the step, or shows it. */
 type Beginning =
-  | { ends: Exclude<Outcome, "approved"> }
+  | { ends: Exclude<JourneyOutcome, "approved"> }
   | {
-      facts: Facts;
+      facts: JourneyFacts;
       challenge?: NewChallenge;
       /** The value that the step's `reads` would load now; it saves loading it for the page. */
       read?: unknown;

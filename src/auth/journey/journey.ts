@@ -21,7 +21,7 @@ import {
   countFailure,
   ended,
   extendJourney,
-  type Facts,
+  type JourneyFacts,
   type JourneyRow,
   journeyEnding,
   listOverdueJourneys,
@@ -39,7 +39,7 @@ import {
   type Taken,
 } from "./journey-step.ts";
 import { createLoader, isAuthorisedSince, type Loader, type Place } from "./load-journey.ts";
-import { endings, type Outcome, reasonOf } from "./outcomes.ts";
+import { endings, type JourneyOutcome, reasonOf } from "./outcomes.ts";
 
 /** The dependencies of a journey. */
 export type JourneyDeps = JourneyTools & {
@@ -281,7 +281,7 @@ class Journeys implements Journey {
    * Moves a journey on to the next step that is not skipped, and returns null. If no step follows,
    * authorises the consent. Returns a journey that has ended.
    */
-  async #advance(place: Place, done: Facts, posting: Posting): Promise<Place | null> {
+  async #advance(place: Place, done: JourneyFacts, posting: Posting): Promise<Place | null> {
     const { step: from, go, later } = posting;
     let facts = done;
     const reachedWith = (more: Partial<JourneyRow>): Place => ({
@@ -377,7 +377,7 @@ class Journeys implements Journey {
    */
   async #end(
     place: Place,
-    outcome: Exclude<Outcome, "approved">,
+    outcome: Exclude<JourneyOutcome, "approved">,
     why: Partial<EndingCause> = {},
   ): Promise<Place> {
     const { database } = this.#deps;

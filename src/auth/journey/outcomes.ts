@@ -5,7 +5,7 @@ import { byClock, byCustomer, type Why } from "#src/history/change.ts";
 import type { EndingName } from "#src/pages/journey-endings.ts";
 
 /** How a journey can end. What the customer reads about each is in `journey-endings.ts`. */
-export type Outcome = EndingName;
+export type JourneyOutcome = EndingName;
 
 /** An OAuth error, as the TPP gets it. */
 export type OAuthError = { error: string; error_description: string };
@@ -103,15 +103,15 @@ export const endings = {
   },
   withdrawn: { error: denied("the consent was deleted"), reason: null },
   closed: { error: denied("the consent can no longer be authorised"), reason: null },
-} as const satisfies Record<Outcome, Ending>;
+} as const satisfies Record<JourneyOutcome, Ending>;
 
 /** Whether an ending leads back to the TPP by itself: the customer knows what has happened. */
-export const isReturnedAtOnce = (outcome: Outcome): boolean =>
+export const isReturnedAtOnce = (outcome: JourneyOutcome): boolean =>
   outcome === "approved" || outcome === "cancelled";
 
 /** Why an ending rejects a consent of a kind that has never been authorised, or null. */
 export function reasonOf(
-  outcome: Outcome,
+  outcome: JourneyOutcome,
   { debtorPath }: Pick<ConsentKind, "debtorPath">,
 ): StatusReason | null {
   const given = endings[outcome].reason;
@@ -124,7 +124,7 @@ export function reasonOf(
  * error states the reason for its rejection, for example that its cut-off has passed (U012).
  */
 export function errorOf(
-  outcome: Exclude<Outcome, "approved">,
+  outcome: Exclude<JourneyOutcome, "approved">,
   cause: StatusReason | null,
 ): OAuthError {
   if (outcome !== "too_late" || cause === null) return endings[outcome].error;
@@ -132,5 +132,5 @@ export function errorOf(
 }
 
 /** The cause of an ending: time alone, or an act of the customer. */
-export const byWhom = (outcome: Outcome, now: Temporal.Instant): Why =>
+export const byWhom = (outcome: JourneyOutcome, now: Temporal.Instant): Why =>
   outcome === "timed_out" || outcome === "too_late" ? byClock(now) : byCustomer(now);

@@ -13,7 +13,7 @@ import { accountLabel, accountNumber } from "./eligible-accounts.ts";
 import { interactionSeconds } from "./interaction-store.ts";
 import type { SandboxHints } from "./journey-step.ts";
 import { isAuthorisedSince, type Place } from "./load-journey.ts";
-import { isReturnedAtOnce, type Outcome } from "./outcomes.ts";
+import { isReturnedAtOnce, type JourneyOutcome } from "./outcomes.ts";
 
 /**
  * What a page may say about the consent of a journey that ended without an approval: only what the
@@ -51,7 +51,7 @@ function factsOf(place: Place, others: readonly string[]): EndingFacts {
 }
 
 // the endings that time alone causes
-const byTime: ReadonlySet<Outcome> = new Set(["timed_out", "expired", "too_late"]);
+const byTime: ReadonlySet<JourneyOutcome> = new Set(["timed_out", "expired", "too_late"]);
 
 /**
  * For developers: the sandbox's clock was set forward during a journey that time has ended. Null if

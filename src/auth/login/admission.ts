@@ -12,7 +12,7 @@ export type AdmissionLimits = {
 };
 
 /** Protects the bank from a flood of logins, and other addresses from a flood from one address. */
-export type Admission = {
+export type LoginAdmission = {
   /** Whether an address has used up its wrong passwords of this minute. */
   isExhausted(address: string): boolean;
   countFailure(address: string): void;
@@ -23,7 +23,7 @@ export type Admission = {
 const windowMs = 60_000;
 
 /** Counts in memory, for this process, so that a refusal does not cost a statement. */
-export function createAdmission(limits: AdmissionLimits, clock: Clock): Admission {
+export function createAdmission(limits: AdmissionLimits, clock: Clock): LoginAdmission {
   const { concurrency, queue, failuresPerMinute } = limits;
   // half of all places, so that one address cannot keep the others out
   const share = Math.ceil((concurrency + queue) / 2);

@@ -3,7 +3,7 @@ import type { Clock } from "#src/lib/clock.ts";
 import { momentText } from "#src/pages/wording.ts";
 import type { Database } from "#src/storage/database.ts";
 import type { Sql } from "#src/storage/sql.ts";
-import { type Admission, type AdmissionLimits, createAdmission } from "./admission.ts";
+import { type AdmissionLimits, createAdmission, type LoginAdmission } from "./admission.ts";
 import { type Judged, judgeAttempt, type Limit, purgeAttempts } from "./attempts.ts";
 import { type Browser, loginKey } from "./browser.ts";
 import {
@@ -29,7 +29,7 @@ type LoginDeps = {
 };
 
 /** Why a step of logging in was refused, in the customer's words. */
-export type Refusal = {
+export type LoginRefusal = {
   error: string;
   /** When another attempt is possible, if this one was not checked; otherwise null. */
   waitUntil: Temporal.Instant | null;
@@ -38,7 +38,7 @@ export type Refusal = {
 };
 
 /** The result of a code; `over` means that its challenge does not accept codes any more. */
-type Verified = "verified" | "over" | Refusal;
+type Verified = "verified" | "over" | LoginRefusal;
 
 /** Who is asked to confirm what, and how many codes the customer has asked for so far. */
 type Asked = Pick<NewChallenge, "customerId" | "subject"> & { newCodes?: number };
@@ -56,7 +56,7 @@ export type Login = {
     browser: Browser,
     given: { login: string; password: string },
     later?: Sql[],
-  ): Promise<BankCustomer | Refusal>;
+  ): Promise<BankCustomer | LoginRefusal>;
   /** Asks the customer to confirm a subject, with a challenge that the caller stores. */
   ask(asked: Asked): Promise<NewChallenge>;
   /** Like `ask`, but also stores the challenge. */
@@ -95,11 +95,11 @@ const newCodesAllowed = 3;
 const allowedToStrangers = 50;
 
 /** Whether a step was refused. */
-export const isRefusal = (answer: object | string): answer is Refusal =>
+export const isRefusal = (answer: object | string): answer is LoginRefusal =>
   typeof answer === "object" && "error" in answer;
 
 /** A refusal after which the caller allows fewer attempts than the login: what it says then. */
-export function withTriesLeft<Given extends Pick<Refusal, "wrong"> & { error: string }>(
+export function withTriesLeft<Given extends Pick<LoginRefusal, "wrong"> & { error: string }>(
   refusal: Given,
   left: number,
 ): Given {
@@ -179,11 +179,11 @@ class ChallengeOver extends Error {}
 
 async function checkPassword(
   deps: LoginDeps,
-  admission: Admission,
+  admission: LoginAdmission,
   browser: Browser,
   given: { login: string; password: string },
   later: Sql[] | undefined,
-): Promise<BankCustomer | Refusal> {
+): Promise<BankCustomer | LoginRefusal> {
   const { address } = browser;
   if (admission.isExhausted(address)) {
     return waitingUntil(deps.clock.now().add({ minutes: 1 }), deps.clock.now());
@@ -243,7 +243,7 @@ function refusalOf(
   judged: Exclude<Judged<unknown>, { state: "right" }>,
   error: string,
   now: Temporal.Instant,
-): Refusal {
+): LoginRefusal {
   if (judged.state === "wait") return waitingUntil(judged.until, now);
   const { left, until } = judged;
   const wrong = { error, left, until };
@@ -251,7 +251,7 @@ function refusalOf(
   return { error: `${error} ${next}`, waitUntil: null, wrong };
 }
 
-const waitingUntil = (waitUntil: Temporal.Instant, now: Temporal.Instant): Refusal => ({
+const waitingUntil = (waitUntil: Temporal.Instant, now: Temporal.Instant): LoginRefusal => ({
   error: loginTexts.wait(momentText(waitUntil, now)),
   waitUntil,
 });

@@ -5,11 +5,11 @@ import {
   storeChallenge,
 } from "#src/auth/login/challenges.ts";
 import { confirmingRows } from "#src/auth/login/confirming.ts";
-import { loginTexts, type Refusal } from "#src/auth/login/login.ts";
+import { type LoginRefusal, loginTexts } from "#src/auth/login/login.ts";
 import type { ChallengeSubject } from "#src/bank/challenge.ts";
 import { type ConfirmTexts, confirmPage } from "#src/pages/own-confirm.ts";
 import type { OwnPagesDeps } from "./deps.ts";
-import type { Answer, Next, Visit, VisitRoutes } from "./visit.ts";
+import type { Next, PageAnswer, Visit, VisitRoutes } from "./visit.ts";
 
 /** An act for which a logged-in customer needs a factor that is linked to it. */
 type ActName = Exclude<
@@ -53,7 +53,7 @@ export async function confirmAct(
   deps: OwnPagesDeps,
   act: Pick<OwnAct, "subjectOf" | "gone">,
   { customerId, params }: Visit,
-): Promise<Answer> {
+): Promise<PageAnswer> {
   const subject = await act.subjectOf(deps, customerId, params.id);
   if (subject === null) return null;
   if (subject === "gone") return act.gone;
@@ -73,14 +73,14 @@ async function find({ database, clock }: OwnPagesDeps, acts: OwnActs, visit: Vis
   return { stored, id: subject.id, act: acts[subject.act as ActName] as unknown as OwnAct };
 }
 
-async function showConfirm(deps: OwnPagesDeps, acts: OwnActs, visit: Visit): Promise<Answer> {
+async function showConfirm(deps: OwnPagesDeps, acts: OwnActs, visit: Visit): Promise<PageAnswer> {
   const found = await find(deps, acts, visit);
   if (!found) return null;
   if (found.stored.isVerified) return { goTo: found.act.back };
   return pageOf(deps, visit, found, null);
 }
 
-async function decideConfirm(deps: OwnPagesDeps, acts: OwnActs, visit: Visit): Promise<Answer> {
+async function decideConfirm(deps: OwnPagesDeps, acts: OwnActs, visit: Visit): Promise<PageAnswer> {
   const found = await find(deps, acts, visit);
   if (!found) return null;
   const { stored, act, id } = found;
@@ -113,8 +113,8 @@ async function pageOf(
   deps: OwnPagesDeps,
   { frame }: Visit,
   { stored, act }: { stored: StoredChallenge; act: OwnAct },
-  refusal: ({ error: string } & Partial<Refusal>) | null,
-): Promise<Answer> {
+  refusal: ({ error: string } & Partial<LoginRefusal>) | null,
+): Promise<PageAnswer> {
   const { challengeId, sentTo } = await deps.login.keepOpen(stored);
   const page = confirmPage({
     ...frame,

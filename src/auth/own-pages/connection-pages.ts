@@ -15,9 +15,9 @@ import {
   withdrawAccountPage,
 } from "#src/pages/own-connections.ts";
 import { dateTimeText, moneyText } from "#src/pages/wording.ts";
-import { type Connection, listConnections } from "./connections.ts";
+import { type AccessConnection, listConnections } from "./connections.ts";
 import type { OwnPagesDeps } from "./deps.ts";
-import type { Answer, Next, Visit, VisitRoutes } from "./visit.ts";
+import type { Next, PageAnswer, Visit, VisitRoutes } from "./visit.ts";
 
 const notShared: Next = {
   goTo: "/bank",
@@ -36,12 +36,15 @@ export function registerConnections({ get, post }: VisitRoutes): void {
   post("/connections/:id/accounts/:accountId", decideSharedAccount);
 }
 
-async function findConnection(deps: OwnPagesDeps, visit: Visit): Promise<Connection | undefined> {
+async function findConnection(
+  deps: OwnPagesDeps,
+  visit: Visit,
+): Promise<AccessConnection | undefined> {
   const connections = await listConnections(deps, visit.customerId);
   return connections.find(({ connection }) => connection.consentId === visit.params.id);
 }
 
-async function connection(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+async function connection(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
   const found = await findConnection(deps, visit);
   if (!found) return null;
   const { summary, ...rest } = found;
@@ -69,7 +72,7 @@ function answerText({ isAvailable }: FundsConfirmation): string {
 }
 
 /** Sends every check of a card issuer as a spreadsheet, newest first. Source: C-113. */
-async function downloadChecks(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+async function downloadChecks(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
   const found = await findConnection(deps, visit);
   if (found?.summary.type !== "funds") return null;
   const pieces = renderChecks(readConfirmations(deps.database, visit.params.id));
@@ -96,7 +99,7 @@ function checkRow(check: FundsConfirmation): string {
   ]);
 }
 
-async function decideConnection(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+async function decideConnection(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
   const found = await findConnection(deps, visit);
   if (!found) return null;
   if (visit.form.get("decision") !== "stop") return { goTo: "/bank" };
@@ -117,7 +120,7 @@ async function decideConnection(deps: OwnPagesDeps, visit: Visit): Promise<Answe
   return { goTo: "/bank", message };
 }
 
-async function sharedAccount(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+async function sharedAccount(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
   const found = await findConnection(deps, visit);
   if (!found) return null;
   const account = found.accounts.find(({ accountId }) => accountId === visit.params.accountId);
@@ -126,7 +129,7 @@ async function sharedAccount(deps: OwnPagesDeps, visit: Visit): Promise<Answer> 
   return { page: withdrawAccountPage({ ...visit.frame, connection, account }) };
 }
 
-async function decideSharedAccount(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+async function decideSharedAccount(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
   const { customerId, params, form } = visit;
   const found = await findConnection(deps, visit);
   if (!found) return null;

@@ -12,7 +12,7 @@ import { loadGiven, statusText } from "./given-consents.ts";
 import { accountText } from "./own-payments.ts";
 
 /** A connection with everything that its page shows. */
-export type Connection = {
+export type AccessConnection = {
   kind: ConsentKind;
   connection: OwnConnection;
   accounts: SharedAccount[];
@@ -27,7 +27,7 @@ export type Connection = {
 export async function listConnections(
   deps: OwnPagesDeps,
   customerId: string,
-): Promise<Connection[]> {
+): Promise<AccessConnection[]> {
   const { bank, accessKinds } = deps;
   const now = deps.clock.now();
   const choice = sql`order by c."authorisedAt" desc, c."consentId"`;
@@ -39,7 +39,7 @@ export async function listConnections(
     accountId: account.accountId,
     ...sharedText(account),
   }));
-  const connections = rows.flatMap((row): Connection[] => {
+  const connections = rows.flatMap((row): AccessConnection[] => {
     const kind = kindNamed(row.kind, accessKinds);
     const summary = kind.summarise(row, now);
     if (summary.type === "payment") return [];

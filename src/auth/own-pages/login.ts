@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { spendChallenge, storeChallenge } from "#src/auth/login/challenges.ts";
 import { confirmingRows } from "#src/auth/login/confirming.ts";
-import { isRefusal, loginTexts, type Refusal } from "#src/auth/login/login.ts";
+import { isRefusal, type LoginRefusal, loginTexts } from "#src/auth/login/login.ts";
 import { answerWait, formOf } from "#src/auth/login/page-scope.ts";
 import type { ChallengeSubject } from "#src/bank/challenge.ts";
 import { present } from "#src/lib/assert.ts";
@@ -114,7 +114,7 @@ async function reload({ sessions, request }: Call, session: Session): Promise<Se
   return (await sessions.read(request)) ?? session;
 }
 
-type Shown = { error: string } & Partial<Refusal>;
+type Shown = { error: string } & Partial<LoginRefusal>;
 
 async function showLogin(
   { deps, sessions, request, reply, target }: Call,

@@ -18,11 +18,11 @@ import { requestOf } from "#src/payments/kinds/payment-kind.ts";
 import { periodLabel } from "#src/payments/limits/limit-words.ts";
 import {
   type LimitedPayment,
+  type LimitOutcome,
   type LimitUsage,
   listPayments,
   loadUsage,
   outcomeOf,
-  type PaymentOutcome,
 } from "#src/payments/limits/usage.ts";
 import { anyPayee } from "#src/payments/limits/use-words.ts";
 import type { PaymentRequest, RequestedLimits } from "#src/payments/request/payment-request.ts";
@@ -31,7 +31,7 @@ import { sql } from "#src/storage/sql.ts";
 import type { OwnPagesDeps } from "./deps.ts";
 import { type GivenConsent, loadGiven, statusText } from "./given-consents.ts";
 import { accountText } from "./own-payments.ts";
-import type { Answer, Visit, VisitRoutes } from "./visit.ts";
+import type { PageAnswer, Visit, VisitRoutes } from "./visit.ts";
 
 // The permissions to make payments within limits that a customer has given to TPPs.
 
@@ -61,7 +61,7 @@ export async function listPermissions(
 }
 
 /** A page of all permissions, whose number is in the query. */
-async function allPermissions(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+async function allPermissions(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
   const list = await listPermissions(deps, visit.customerId, pageOf(visit));
   return { page: permissionsPage({ ...visit.frame, ...list }) };
 }
@@ -115,7 +115,7 @@ const findRow = async (deps: OwnPagesDeps, { customerId, params }: Visit) =>
 /** How many payments a page of a permission lists. */
 const paymentsPerPage = 100;
 
-async function permission(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+async function permission(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
   const row = await findRow(deps, visit);
   if (!row) return null;
   const { limits, request, rows } = termsOf(deps, row);
@@ -171,7 +171,7 @@ const usedText = (
   until: type === "Day" ? "today" : `until ${dayText(toDate(last))}`,
 });
 
-const outcomeTexts: Readonly<Record<PaymentOutcome, string>> = {
+const outcomeTexts: Readonly<Record<LimitOutcome, string>> = {
   paid: "Paid",
   "not paid": "Not made",
   "in progress": "In progress",
@@ -190,7 +190,7 @@ const paymentText = ({
   status: outcomeTexts[outcomeOf(status)],
 });
 
-async function decide(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+async function decide(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
   const row = await findRow(deps, visit);
   if (!row) return null;
   const decision = visit.form.get("decision");
@@ -203,7 +203,7 @@ async function pause(
   deps: OwnPagesDeps,
   row: GivenConsent,
   decision: "pause" | "resume",
-): Promise<Answer> {
+): Promise<PageAnswer> {
   const isPause = decision === "pause";
   if (isPause && pauseOf(row, termsOf(deps, row).limits) === "not possible") return null;
   const isChanged = await setPaused(deps.database, row, isPause, byCustomer(deps.clock.now()));
@@ -216,7 +216,7 @@ async function pause(
 }
 
 /** Cancels a permission: later payments stop, those in progress continue. Source: V-080, V-195. */
-async function cancel(deps: OwnPagesDeps, row: GivenConsent): Promise<Answer> {
+async function cancel(deps: OwnPagesDeps, row: GivenConsent): Promise<PageAnswer> {
   const { consent: course } = kindNamed(row.kind, deps.kinds);
   const reason: StatusReason = {
     code: "CUST",

@@ -22,7 +22,7 @@ import { accountText, listApprovals, listOwnUpcoming, loadApproval } from "./own
 import { listPermissions, registerPermissions } from "./permissions.ts";
 import { registerRegularPayments } from "./regular-payments.ts";
 import { createSessions, holdsToken, type Session, type Sessions } from "./session.ts";
-import { type Answer, type Download, depsOfVisit, type Handle, type Visit } from "./visit.ts";
+import { type Download, depsOfVisit, type Handle, type PageAnswer, type Visit } from "./visit.ts";
 
 /**
  * The customer's own channel under `/bank`: accounts, payments that wait for a signature, future
@@ -103,7 +103,7 @@ function lastMinutes(endsAt: Temporal.Instant, now: Temporal.Instant): number | 
   return left < idleMinutes ? left : null;
 }
 
-async function overview(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+async function overview(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
   const { bank } = deps;
   const { customerId } = visit;
   const [accounts, waiting, upcomingPayments, permissions, connections] = await Promise.all([
@@ -134,12 +134,12 @@ async function overview(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
   return { page };
 }
 
-async function approval(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+async function approval(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
   const found = await loadApproval(deps, visit.params.id, visit.customerId);
   return found ? { page: approvalPage({ ...visit.frame, ...found }) } : ownActs.signature.gone;
 }
 
-async function decideApproval(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+async function decideApproval(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
   const decision = visit.form.get("decision");
   if (decision === "approve") return confirmAct(deps, ownActs.signature, visit);
   if (decision !== "decline") return null;
@@ -153,14 +153,14 @@ async function decideApproval(deps: OwnPagesDeps, visit: Visit): Promise<Answer>
   return { goTo: "/bank", message: signingTexts[result](`${amount} to ${payeeName}`) };
 }
 
-async function upcoming(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+async function upcoming(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
   const payments = await listOwnUpcoming(deps, visit.customerId);
   const payment = payments.find((each) => each.id === visit.params.id);
   if (!payment || payment.fixed) return ownActs["cancel order"].gone;
   return { page: upcomingPage({ ...visit.frame, orderId: payment.id, payment }) };
 }
 
-async function decideUpcoming(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+async function decideUpcoming(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
   if (visit.form.get("decision") !== "stop") return { goTo: "/bank" };
   return confirmAct(deps, ownActs["cancel order"], visit);
 }

@@ -19,7 +19,7 @@ import { confirmAct } from "./confirm.ts";
 import type { OwnPagesDeps } from "./deps.ts";
 import { findPaid, mandateGone, ownActs, type Payee, partyText } from "./own-acts.ts";
 import { accountText } from "./own-payments.ts";
-import type { Answer, Visit, VisitRoutes } from "./visit.ts";
+import type { PageAnswer, Visit, VisitRoutes } from "./visit.ts";
 
 /** The pages of direct debits, which can be cancelled, and of payees, below `/bank`. */
 export function registerRegularPayments({ get, post }: VisitRoutes): void {
@@ -35,12 +35,12 @@ export function registerRegularPayments({ get, post }: VisitRoutes): void {
   post("/payees/:id/remove", decideRemoval);
 }
 
-async function directDebits(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+async function directDebits(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
   const all = await listOwnDirectDebits(deps, visit.customerId);
   return { page: directDebitsPage({ ...visit.frame, directDebits: all }) };
 }
 
-async function directDebit(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+async function directDebit(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
   const all = await listOwnDirectDebits(deps, visit.customerId);
   const found = all.find(({ id }) => id === visit.params.id);
   if (!found) return null;
@@ -48,7 +48,7 @@ async function directDebit(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
   return { page: cancelDirectDebitPage({ ...visit.frame, directDebit: found }) };
 }
 
-async function decideDirectDebit(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+async function decideDirectDebit(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
   if (visit.form.get("decision") !== "stop") return { goTo: "/bank/direct-debits" };
   return confirmAct(deps, ownActs["cancel direct debit"], visit);
 }
@@ -78,7 +78,7 @@ const ownDirectDebit = (mandate: DirectDebit, account: string): OwnDirectDebit =
   },
 });
 
-async function payees(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+async function payees(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
   const [saved, accounts, paid] = await Promise.all([
     deps.bank.listBeneficiaries(visit.customerId),
     deps.bank.listAccounts(visit.customerId),
@@ -119,14 +119,14 @@ const ownKeys = (accounts: BankAccount[]): string[] =>
     ].map((one) => keyOf({ creditor: { ...one, name: null }, creditorBic: null })),
   );
 
-async function paidCreditor(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+async function paidCreditor(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
   const found = await findPaid(deps, visit.customerId, visit.params.id);
   if (!found) return null;
   const { reference } = found;
   return { page: savePayeePage({ ...visit.frame, payee: paidPayee(found), reference }) };
 }
 
-async function decidePaid(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+async function decidePaid(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
   const found = await findPaid(deps, visit.customerId, visit.params.id);
   if (!found) return null;
   if (visit.form.get("decision") !== "save") return { goTo: "/bank/payees" };
@@ -139,17 +139,17 @@ async function findPayee({ bank }: OwnPagesDeps, visit: Visit): Promise<OwnPayee
   return found ? ownPayee(found) : null;
 }
 
-async function payee(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+async function payee(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
   const found = await findPayee(deps, visit);
   return found && { page: payeePage({ ...visit.frame, payee: found }) };
 }
 
-async function removal(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+async function removal(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
   const found = await findPayee(deps, visit);
   return found && { page: removePayeePage({ ...visit.frame, payee: found }) };
 }
 
-async function decideRemoval(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+async function decideRemoval(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
   const { customerId, params, form } = visit;
   if (form.get("decision") !== "remove") return { goTo: `/bank/payees/${params.id}` };
   const found = await findPayee(deps, visit);
@@ -157,7 +157,7 @@ async function decideRemoval(deps: OwnPagesDeps, visit: Visit): Promise<Answer> 
   return { goTo: "/bank/payees", message: `${found.name} is no longer on your list of payees.` };
 }
 
-async function decidePayee(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+async function decidePayee(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
   const { customerId, params, form } = visit;
   const decision = form.get("decision");
   const found = await findPayee(deps, visit);

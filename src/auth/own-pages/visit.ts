@@ -20,14 +20,14 @@ export type Download = { name: string; contentType: string; pieces: AsyncIterabl
 export type Next = { goTo: string; message?: string };
 
 /** Where the browser goes after a form, the page to show, or a file; null is 404. */
-export type Answer =
+export type PageAnswer =
   | Next
   | { download: Download }
   | { page: string; waitUntil?: Temporal.Instant | null }
   | null;
 
 /** Handles a request of a logged-in customer. Its `deps` are for this visit only. */
-export type Handle = (deps: OwnPagesDeps, visit: Visit) => Promise<Answer>;
+export type Handle = (deps: OwnPagesDeps, visit: Visit) => Promise<PageAnswer>;
 
 /** Registers pages and forms for logged-in customers only. */
 export type VisitRoutes = Record<"get" | "post", (path: string, handle: Handle) => unknown>;

@@ -4,15 +4,15 @@ import type { Algorithm } from "#src/clients/import-key.ts";
 import type { JudgedCertificate } from "#src/http/connection/client-certificate.ts";
 import {
   describe,
-  type Facts,
+  type FailureFacts,
   type Profile,
   plain,
-  type Reason,
+  type RefusalReason,
 } from "#src/http/refusal/refusals.ts";
 import { decode, instantText, valueText } from "./jwt-facts.ts";
 import { errors, type OIDCProviderError } from "./library.ts";
 import { profileOfRequest } from "./profile-of-request.ts";
-import { Refusal } from "./refused.ts";
+import { AuthorizationRefusal } from "./refused.ts";
 
 /** The values that descriptions are made from. */
 export type DescriptionRules = {
@@ -26,7 +26,7 @@ export type DescriptionRules = {
 
 // The library's own words for a failed check, and our reason. An error without detail is identified
 // by its description. An error without a row keeps the library's description.
-const reasons: [words: RegExp, reason: Reason][] = [
+const reasons: [words: RegExp, reason: RefusalReason][] = [
   [/^client certificate was not provided|^mutual TLS client certificate/, "certificateMissing"],
   [/^certificate subject value/, "certificateNotRegistered"],
   [/^client not found|^client is invalid/, "clientUnknown"],
@@ -81,7 +81,7 @@ export function describeFailure(
   if (!(error instanceof errors.OIDCProviderError) || !error.expose) {
     return describe("bankFailed", profile);
   }
-  if (error.cause instanceof Refusal) {
+  if (error.cause instanceof AuthorizationRefusal) {
     return describe(error.cause.reason, profile, error.cause.facts);
   }
   const { error_detail: detail, error_description: description } = error;
@@ -108,7 +108,7 @@ function factsOf(
   rules: DescriptionRules,
   ctx: KoaContextWithOIDC,
   error: OIDCProviderError,
-): Facts {
+): FailureFacts {
   const { params, client } = ctx.oidc;
   const ofAssertion = isAssertion(error);
   const jwt = decode(ofAssertion ? params?.client_assertion : params?.request);

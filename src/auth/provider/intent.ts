@@ -4,7 +4,7 @@ import type { ConsentStanding } from "#src/consents/consent-standing.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { nextConsentStatus } from "#src/consents/states.ts";
 import { kindNamed } from "#src/consents/stored-kind.ts";
-import type { Facts, Reason } from "#src/http/refusal/refusals.ts";
+import type { FailureFacts, RefusalReason } from "#src/http/refusal/refusals.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { valueText } from "./jwt-facts.ts";
 import { errors, type OIDCProviderError } from "./library.ts";
@@ -91,7 +91,7 @@ export async function judgeIntent(rules: IntentRules, request: IntentRequest): P
 }
 
 /** A refusal in the redirect to the TPP. */
-export const refused = (reason: Reason, facts: Facts = {}): OIDCProviderError =>
+export const refused = (reason: RefusalReason, facts: FailureFacts = {}): OIDCProviderError =>
   new errors.InvalidRequest(reason, undefined, because(reason, facts));
 
 function judgeStatus(rules: IntentRules, consent: ConsentStanding, kind: ConsentKind): void {

@@ -13,7 +13,7 @@ import { type Sql, sql } from "#src/storage/sql.ts";
 import { namedIntent } from "./intent.ts";
 import { claimsOf } from "./jwt-facts.ts";
 import { Provider } from "./library.ts";
-import type { Exchange } from "./undelivered-tokens.ts";
+import type { CodeExchange } from "./undelivered-tokens.ts";
 
 // Every request to the authorization server looks for its client first. It then looks for a code
 // and for a consent, which the request names: one statement reads them all. A request that resumes
@@ -46,7 +46,7 @@ export type Known = {
   /** The code that the request uses, until the statement that stores its token. */
   usedCode: string | null;
   /** The code that the request has used, with its token. */
-  exchanged: Exchange | null;
+  exchanged: CodeExchange | null;
 };
 
 /**

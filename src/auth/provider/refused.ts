@@ -1,10 +1,10 @@
-import { describe, type Facts, type Reason } from "#src/http/refusal/refusals.ts";
+import { describe, type FailureFacts, type RefusalReason } from "#src/http/refusal/refusals.ts";
 
 /** The reason of a refusal: the `cause` of the error that the library throws. */
-export class Refusal extends Error {
-  readonly reason: Reason;
-  readonly facts: Facts;
-  constructor(reason: Reason, facts: Facts) {
+export class AuthorizationRefusal extends Error {
+  readonly reason: RefusalReason;
+  readonly facts: FailureFacts;
+  constructor(reason: RefusalReason, facts: FailureFacts) {
     super(describe(reason, "sandbox", facts)); // the message in the log
     this.reason = reason;
     this.facts = facts;
@@ -12,6 +12,9 @@ export class Refusal extends Error {
 }
 
 /** Options for an error of the library, so that its description is worded from the table. */
-export const because = (reason: Reason, facts: Facts = {}): { cause: Refusal } => ({
-  cause: new Refusal(reason, facts),
+export const because = (
+  reason: RefusalReason,
+  facts: FailureFacts = {},
+): { cause: AuthorizationRefusal } => ({
+  cause: new AuthorizationRefusal(reason, facts),
 });

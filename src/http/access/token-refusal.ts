@@ -2,22 +2,27 @@ import { ApiError, type Fault } from "#src/http/api-error.ts";
 import {
   challenge,
   describe,
-  type Facts,
+  type FailureFacts,
   type Profile,
-  type Reason,
+  type RefusalReason,
 } from "#src/http/refusal/refusals.ts";
 import type { Credentials } from "./credentials.ts";
 
 /** A refusal of an access token; the answer gives the reason in `WWW-Authenticate`. */
 export class TokenRefusal<const Status extends 401 | 403 = 401 | 403> extends ApiError<Status> {
-  readonly #reason: Reason;
-  readonly #facts: Facts;
+  readonly #reason: RefusalReason;
+  readonly #facts: FailureFacts;
   readonly #scope: string | undefined;
 
   constructor(
-    reason: Extract<Reason, `token${string}`>,
+    reason: Extract<RefusalReason, `token${string}`>,
     { certificateThumbprint, certificateFault }: Omit<Credentials, "tokenHash" | "loopback">,
-    options: { status: Status; faults?: readonly Fault<Status>[]; facts?: Facts; scope?: string },
+    options: {
+      status: Status;
+      faults?: readonly Fault<Status>[];
+      facts?: FailureFacts;
+      scope?: string;
+    },
   ) {
     super(options.status, options.faults ?? []);
     const certificate = certificateThumbprint === null ? "absent" : "another one";
@@ -39,7 +44,7 @@ export class TokenRefusal<const Status extends 401 | 403 = 401 | 403> extends Ap
 
 /** A refusal with 401 of a token that may not be used at all. */
 export const refusedToken = (
-  reason: Extract<Reason, `token${string}`>,
+  reason: Extract<RefusalReason, `token${string}`>,
   credentials: Credentials,
-  facts: Facts = {},
+  facts: FailureFacts = {},
 ): TokenRefusal => new TokenRefusal(reason, credentials, { status: 401, facts });

@@ -5,14 +5,14 @@ import type { Chain } from "#src/certificates/chain.ts";
 import type { ClientTrust, Trusted } from "#src/certificates/client-trust.ts";
 import { maySign } from "#src/certificates/key-usage.ts";
 import { readTppCertificate, type TppCertificate } from "#src/certificates/tpp-certificate.ts";
-import type { Facts, Reason } from "#src/http/refusal/refusals.ts";
+import type { FailureFacts, RefusalReason } from "#src/http/refusal/refusals.ts";
 
 type CertificateProblem = "Missing" | "Untrusted" | "Usage" | "Seal" | "Revoked" | "Unchecked";
 
 /** The reason why a connection has no usable client certificate. */
 export type CertificateFault = {
-  reason: Extract<Reason, `certificate${CertificateProblem}`>;
-  facts: Facts;
+  reason: Extract<RefusalReason, `certificate${CertificateProblem}`>;
+  facts: FailureFacts;
 };
 
 /** The client certificate of a connection if it is valid, otherwise the reason why not. */
@@ -109,7 +109,10 @@ function judgeTrusted(
   return { certificate, facts, fault: null };
 }
 
-const faulty = (reason: CertificateFault["reason"], facts: Facts = {}): JudgedCertificate => ({
+const faulty = (
+  reason: CertificateFault["reason"],
+  facts: FailureFacts = {},
+): JudgedCertificate => ({
   certificate: null,
   facts: null,
   fault: { reason, facts },

@@ -42,7 +42,7 @@ export type ConnectionCounts = { open: number; dropped: number };
 // the heads of 1,800 requests. Browsers and common HTTP clients send one request at a time.
 const pipelineLimit = 32;
 
-type Exchange = {
+type RequestInProgress = {
   request: IncomingMessage;
   response: ServerResponse;
   /** Bytes of the connection when the exchange began. */
@@ -56,7 +56,7 @@ type Connection = {
   socket: Socket;
   key: string;
   origin: Origin;
-  exchanges: Set<Exchange>;
+  exchanges: Set<RequestInProgress>;
   /** Bytes read when the last exchange ended: more means that a request head has begun. */
   readAt: number;
 };
@@ -111,7 +111,7 @@ export class ConnectionGuard {
     const key = keyOf(socket);
     const former = this.#open.get(key);
     if (former) this.#forget(former); // closed already: its event is still to come
-    const connection = { socket, key, origin, exchanges: new Set<Exchange>(), readAt: 0 };
+    const connection = { socket, key, origin, exchanges: new Set<RequestInProgress>(), readAt: 0 };
     this.#origins.set(network, origin);
     this.#open.set(key, connection);
     this.#connectionOf.set(socket, connection);
@@ -149,7 +149,13 @@ export class ConnectionGuard {
       return false;
     }
     const { bytesRead: readAt, bytesWritten: writtenAt } = socket;
-    const exchange: Exchange = { request, response, readAt, writtenAt, waitingSince: null };
+    const exchange: RequestInProgress = {
+      request,
+      response,
+      readAt,
+      writtenAt,
+      waitingSince: null,
+    };
     connection.exchanges.add(exchange);
     connection.origin.unused.delete(connection);
     connection.origin.kept.delete(connection);
@@ -244,14 +250,14 @@ export class ConnectionGuard {
     }
   }
 
-  #cut(socket: Socket, { response }: Exchange): void {
+  #cut(socket: Socket, { response }: RequestInProgress): void {
     if (response.headersSent) socket.destroy();
     else this.#refuseSlow(socket);
   }
 }
 
 /** The bank has read all that came of a body, or has written what the peer has not yet read. */
-const waitsForPeer = ({ request, response }: Exchange): boolean =>
+const waitsForPeer = ({ request, response }: RequestInProgress): boolean =>
   request.complete
     ? request.socket.writableLength > 0
     : request.readableLength === 0 || response.closed;

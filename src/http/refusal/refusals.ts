@@ -48,7 +48,7 @@ export const quotable = {
 type Fact = (typeof quotable)["public" | "sandbox"][number];
 
 /** The values that texts quote; a function is called only if the chosen text quotes it. */
-export type Facts = Partial<Record<Fact, string | (() => string)>>;
+export type FailureFacts = Partial<Record<Fact, string | (() => string)>>;
 
 /** A text for both profiles, or one for each. */
 export type Texts = string | { sandbox: string; production: string };
@@ -238,7 +238,7 @@ export const refusals = {
 } as const satisfies Record<string, Texts>;
 
 /** The reason of a refusal. */
-export type Reason = keyof typeof refusals;
+export type RefusalReason = keyof typeof refusals;
 
 const longest = 200;
 
@@ -246,7 +246,11 @@ const longest = 200;
  * Returns the text of a refusal for a profile. It fits `error_description`: printable ASCII, no
  * quotes.
  */
-export function describe(reason: Reason, profile: Profile, facts: Facts = {}): string {
+export function describe(
+  reason: RefusalReason,
+  profile: Profile,
+  facts: FailureFacts = {},
+): string {
   const texts: Texts = refusals[reason];
   const text = typeof texts === "string" ? texts : texts[profile];
   return text.replace(/\{(\w+)\}/g, (_, name: Fact) => {

@@ -8,7 +8,7 @@ import { claimDuePayments } from "./claim.ts";
 import { completeFiles, isDealtWith } from "./complete-files.ts";
 import { nextPayments, planPayments } from "./plan-next.ts";
 import { settlePayments } from "./settle.ts";
-import { type Move, moveBy, putBack, type Step, type Work, warehouse } from "./steps.ts";
+import { type ExecutionStep, type Move, moveBy, putBack, type Work, warehouse } from "./steps.ts";
 import { storeFailures } from "./stuck-payments.ts";
 
 /** The stages of a batch: tests stop the process at them, and metrics count them. */
@@ -127,13 +127,16 @@ const named = (works: readonly Work[]): object => ({
   orders: [...new Set(works.map(({ orderId }) => orderId))],
 });
 
-type TakeStep = (step: Step, group: Work[]) => Promise<void>;
+type TakeStep = (step: ExecutionStep, group: Work[]) => Promise<void>;
 
 function createSteps(options: BatchOptions, settle: (moves: Move[]) => Promise<void>): TakeStep {
   const { bank, clock, log, onStep = () => undefined, random = Math.random } = options;
   const moments = { ask: "asked", reserve: "reserved", execute: "executed" } as const;
 
-  async function call(step: Exclude<Step, "warehouse">, group: Work[]): Promise<PaymentOutcome[]> {
+  async function call(
+    step: Exclude<ExecutionStep, "warehouse">,
+    group: Work[],
+  ): Promise<PaymentOutcome[]> {
     const instructions = group.map(({ instruction }) => instruction);
     const outcomes =
       step === "ask"
@@ -145,7 +148,7 @@ function createSteps(options: BatchOptions, settle: (moves: Move[]) => Promise<v
   }
 
   /** The bank has refused for good: reserved funds are released. */
-  async function refuse(step: Step, work: Work): Promise<Move> {
+  async function refuse(step: ExecutionStep, work: Work): Promise<Move> {
     try {
       if (step === "execute") await bank.release([work.instruction.paymentId]);
     } catch (error) {
@@ -159,13 +162,13 @@ function createSteps(options: BatchOptions, settle: (moves: Move[]) => Promise<v
   const back = (work: Work, lease: "free" | "doubt", together: number): Move =>
     putBack(work, { lease, together, now: clock.now(), random: random() });
 
-  function moveOf(step: Step, work: Work, outcome: PaymentOutcome): Move {
+  function moveOf(step: ExecutionStep, work: Work, outcome: PaymentOutcome): Move {
     if (outcome.state !== "failed") return moveBy(work, outcome, clock.now());
     log.error({ step, ...named([work]) }, "the bank could not process a payment");
     return back(work, outcome.inDoubt || step === "ask" ? "doubt" : "free", 1);
   }
 
-  async function take(step: Step, group: Work[]): Promise<void> {
+  async function take(step: ExecutionStep, group: Work[]): Promise<void> {
     if (step === "warehouse") return settle(group.map(warehouse));
     let moves: Move[];
     let why = "the core reported that it could not process the payment";
@@ -199,7 +202,7 @@ function createSteps(options: BatchOptions, settle: (moves: Move[]) => Promise<v
   }
 
   /** One failing payment must not affect its batch: each is tried alone. */
-  async function takeRefused(step: Step, group: Work[]): Promise<void> {
+  async function takeRefused(step: ExecutionStep, group: Work[]): Promise<void> {
     const [work, ...others] = group;
     if (work && others.length === 0) return settle([await refuse(step, work)]);
     for (const each of group) await take(step, [each]);

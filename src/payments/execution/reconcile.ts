@@ -15,7 +15,7 @@ import { sql } from "#src/storage/sql.ts";
 // lists its payments.
 
 /** A payment about which Aldgate and the core do not agree. */
-export type Difference = {
+export type CoreDifference = {
   paymentId: string;
   /** The order, or the consent if Aldgate has no order; null if Aldgate has neither. */
   about: { orderId: string } | { consentId: string } | null;
@@ -38,7 +38,7 @@ export type Reconciliation = {
   consents: number;
   /** How many payments the core has listed; null if it does not list payments. */
   listed: number | null;
-  differences: Difference[];
+  differences: CoreDifference[];
 };
 
 type ReconcileDeps = {
@@ -158,7 +158,7 @@ async function lookAgain(deps: ReconcileDeps, found: readonly Found[]): Promise<
   return left;
 }
 
-const ofOwn = ({ paymentId, orderId, status, isDue, core }: Found): Difference => ({
+const ofOwn = ({ paymentId, orderId, status, isDue, core }: Found): CoreDifference => ({
   paymentId,
   about: { orderId },
   status,
@@ -168,7 +168,7 @@ const ofOwn = ({ paymentId, orderId, status, isDue, core }: Found): Difference =
 
 /** Finds payments that the core knows and whose ids follow from what Aldgate has. */
 async function findLost(deps: ReconcileDeps, behind: readonly Found[]) {
-  const differences: Difference[] = [];
+  const differences: CoreDifference[] = [];
   for (const { orderId, paymentId } of behind) {
     const next = chainAfter(paymentId);
     const lost = { about: { orderId }, status: null, resolvedBy: "engine" } as const;
@@ -249,7 +249,7 @@ function startingWith(first: string): Ids {
 
 /** Lists the payments that the core knows, up to the first that it does not know. */
 async function walk(deps: ReconcileDeps, ids: Ids) {
-  const made: Pick<Difference, "paymentId" | "core">[] = [];
+  const made: Pick<CoreDifference, "paymentId" | "core">[] = [];
   for (;;) {
     const asked = Array.from({ length: perCall }, () => ids.next());
     const outcomes = await ask(deps, asked);
@@ -265,11 +265,11 @@ async function compareListed(deps: ReconcileDeps, since: Temporal.Instant) {
   const { bank } = deps;
   if (!bank.listPayments) return null;
   let count = 0;
-  const unknown: Difference[] = [];
+  const unknown: CoreDifference[] = [];
   for (let after: string | null = null; ; ) {
     deps.onProgress(`Comparing payments that the core lists: ${count}`);
     const page: ReceivedPayment[] = await bank.listPayments(since, after);
-    const differences = page.map(({ paymentId }): Difference => {
+    const differences = page.map(({ paymentId }): CoreDifference => {
       return { paymentId, about: null, status: null, core: "received", resolvedBy: "operator" };
     });
     unknown.push(...(await withoutStored(deps, differences)));
@@ -283,8 +283,8 @@ async function compareListed(deps: ReconcileDeps, since: Temporal.Instant) {
 /** Leaves out the payments that Aldgate has, some of them since a moment ago. */
 async function withoutStored(
   { database }: ReconcileDeps,
-  differences: readonly Difference[],
-): Promise<Difference[]> {
+  differences: readonly CoreDifference[],
+): Promise<CoreDifference[]> {
   if (differences.length === 0) return [];
   const ids = differences.map(({ paymentId }) => paymentId);
   const rows = await database.query<{ paymentId: string }>(sql`

@@ -12,7 +12,7 @@ import type { ScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
 
 /** The engine's next step for a payment; a batch is processed in this order. */
-export type Step = "ask" | "warehouse" | "reserve" | "execute";
+export type ExecutionStep = "ask" | "warehouse" | "reserve" | "execute";
 
 /** A payment that the engine has leased. */
 export type Work = {
@@ -38,7 +38,7 @@ export type Work = {
   /** The schedule of a standing order's payment, and the payment's date in it. */
   occurrence: { schedule: ScheduleRecord; date: Temporal.PlainDate } | null;
   /** The next step under this lease; null if there is none. */
-  step: Step | null;
+  step: ExecutionStep | null;
 };
 
 /**
@@ -53,12 +53,12 @@ export type Move = {
   dueAt: Temporal.Instant | null;
   lease: "free" | "keep" | "doubt";
   /** The next step under the same lease. */
-  next: Step | null;
+  next: ExecutionStep | null;
   /** The facts of a failed call to store with the payment; absent if none failed. */
   failed?: Pick<Work, "failures" | "callLimit">;
 };
 
-const steps: Partial<Record<PaymentStatus, Step>> = {
+const steps: Partial<Record<PaymentStatus, ExecutionStep>> = {
   RCVD: "reserve",
   PDNG: "reserve",
   ACTC: "reserve",
@@ -76,14 +76,17 @@ export function stepOf(
   executeAt: Temporal.Instant | null,
   now: Temporal.Instant,
   fundsAtOnce: boolean,
-): Step {
+): ExecutionStep {
   const step = steps[status];
   assert(step, `a payment in ${status} has a step`);
   return step === "reserve" && isEarly(executeAt, now) && !fundsAtOnce ? "warehouse" : step;
 }
 
 /** The call of the port that a payment needs next, when it is due. */
-export function callOf(status: PaymentStatus, isInDoubt: boolean): Exclude<Step, "warehouse"> {
+export function callOf(
+  status: PaymentStatus,
+  isInDoubt: boolean,
+): Exclude<ExecutionStep, "warehouse"> {
   const step = isInDoubt ? "ask" : steps[status];
   assert(step && step !== "warehouse", `a payment in ${status} has a next call`);
   return step;

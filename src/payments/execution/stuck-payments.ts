@@ -1,9 +1,9 @@
 import type { PaymentStatus } from "#src/payments/order/order-states.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
-import { callOf, type Step } from "./steps.ts";
+import { callOf, type ExecutionStep } from "./steps.ts";
 
-type PaymentCall = Exclude<Step, "warehouse">;
+type PaymentCall = Exclude<ExecutionStep, "warehouse">;
 
 /** Every call of the port on payments. */
 export const paymentCalls: readonly PaymentCall[] = ["ask", "reserve", "execute"];

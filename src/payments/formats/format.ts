@@ -37,11 +37,11 @@ export type SharedSchemas = {
   details: TSchema;
   funds: TSchema;
   /** The request of a funds confirmation, if the TPP sends the amount. */
-  fundsRequest?: FundsRequest;
+  fundsRequest?: FundsQuestion;
 };
 
 /** A request for a funds confirmation. `read` reads a body that the schema accepts. */
-export type FundsRequest = {
+export type FundsQuestion = {
   schema: TSchema;
   paths: MemberPaths;
   read(body: unknown): PaymentRequest;

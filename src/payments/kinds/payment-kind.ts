@@ -156,7 +156,7 @@ export type OrderShape<Use extends OrderUse = OrderUse> = {
   /** The invariants of its orders and of their consents, for `./aldgate verify`. */
   invariants?: { orders?: readonly Invariant[]; consents?: readonly Invariant[] };
   /** What concerns a consent that stays in use: its page in the bank's own pages, its events. */
-  permission?: Permission;
+  permission?: KindPermission;
 };
 
 type OrderUse = "once" | "within limits";
@@ -230,7 +230,7 @@ export const defineOrderShape = <Use extends OrderUse>(shape: OrderShape<Use>): 
   Object.freeze(shape);
 
 /** What a kind says about consents that are used more than once. */
-export type Permission = {
+export type KindPermission = {
   /** The type of event for an account of the consent that is closed, blocked or opened again. */
   accountEvent?: EventName;
   /** A second type for the event that the consent was withdrawn at the bank. */

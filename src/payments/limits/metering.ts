@@ -7,7 +7,7 @@ import { bankDay, bankZone } from "#src/payments/calendar/timing.ts";
 import { sweepingType } from "#src/standard/shared/vrp-types.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import { outcomeOf, type PaymentOutcome } from "./usage.ts";
+import { type LimitOutcome, outcomeOf } from "./usage.ts";
 import { startOf } from "./validity.ts";
 
 // Lists the payments that TPPs have made under contracts, so that the bank can bill them. It is
@@ -28,7 +28,7 @@ export type MeteredPayment = {
   /** The status at that time, and since when. */
   status: string;
   statusSince: string;
-  outcome: PaymentOutcome;
+  outcome: LimitOutcome;
 };
 
 /** A period of London dates (inclusive), and the time as of which statuses are listed. */
@@ -96,7 +96,7 @@ function metered({ amountMinor, createdAt, since, ...row }: Row): MeteredPayment
 
 /** The payments of a contract in a period, added up by their outcome. */
 export type MeteringTotal = Pick<MeteredPayment, "clientId" | "contractId" | "type"> & {
-  outcome: PaymentOutcome;
+  outcome: LimitOutcome;
   currency: string;
   payments: number;
   amount: string;

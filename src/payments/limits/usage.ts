@@ -25,9 +25,9 @@ export type LimitedPayment = {
 };
 
 /** The outcome of a payment: whether the money left the account. */
-export type PaymentOutcome = "paid" | "not paid" | "in progress";
+export type LimitOutcome = "paid" | "not paid" | "in progress";
 
-const outcomes: Readonly<Record<string, PaymentOutcome>> = {
+const outcomes: Readonly<Record<string, LimitOutcome>> = {
   RJCT: "not paid",
   BLCK: "not paid",
   ACSC: "paid",
@@ -36,7 +36,7 @@ const outcomes: Readonly<Record<string, PaymentOutcome>> = {
 };
 
 /** Returns what a payment's status means for its money. */
-export const outcomeOf = (status: string): PaymentOutcome => outcomes[status] ?? "in progress";
+export const outcomeOf = (status: string): LimitOutcome => outcomes[status] ?? "in progress";
 
 /**
  * Loads the usage of each limit of a consent. Before the consent's first day, the usage is that of

@@ -1,4 +1,4 @@
-import type { Exchange } from "#src/account-store/transaction.ts";
+import type { CurrencyExchange } from "#src/account-store/transaction.ts";
 import type { InternationalTerms, PaymentInstruction, Price } from "#src/bank/port.ts";
 import type { Money } from "#src/lib/money.ts";
 import {
@@ -87,7 +87,7 @@ function deduction(payment: PricedInstruction, deducted: Money, at: Temporal.Ins
   });
 }
 
-function shown(payment: PricedInstruction, instructed: Money): Exchange | null {
+function shown(payment: PricedInstruction, instructed: Money): CurrencyExchange | null {
   const { rate, credit } = payment.price;
   if (rate === null) return null;
   return {

@@ -1,4 +1,8 @@
-import type { Counterparty, Exchange, TransactionFact } from "#src/account-store/transaction.ts";
+import type {
+  Counterparty,
+  CurrencyExchange,
+  TransactionFact,
+} from "#src/account-store/transaction.ts";
 import type { PaymentInstruction } from "#src/bank/port.ts";
 import { newId } from "#src/lib/ids.ts";
 import type { Money } from "#src/lib/money.ts";
@@ -168,7 +172,7 @@ export function entry(
   accountId: string,
   line: Pick<TransactionFact, "indicator" | "information" | "counterparty"> & {
     type: TransactionType;
-    exchange?: Exchange | null;
+    exchange?: CurrencyExchange | null;
   },
 ): TransactionFact {
   const { type, indicator, information, counterparty, exchange } = line;

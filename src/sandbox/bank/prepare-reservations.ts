@@ -3,13 +3,13 @@ import type { InternationalTerms, PaymentInstruction, Price } from "#src/bank/po
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { pricePayment } from "./exchange/price.ts";
-import type { ReasonCode } from "./reasons.ts";
+import type { SandboxReasonCode } from "./reasons.ts";
 
 /**
  * A payment as input for `bank_reserve`: columns of `bank_payment`, and the reason if it is
  * refused.
  */
-type Given = { payment_id: string; refuse_code?: ReasonCode } & Record<string, unknown>;
+type Given = { payment_id: string; refuse_code?: SandboxReasonCode } & Record<string, unknown>;
 
 /**
  * Converts payments for `bank_reserve`. An international payment gets its price now; if the payment

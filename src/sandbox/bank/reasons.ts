@@ -17,7 +17,7 @@ export const reasonTexts = {
 } as const satisfies Record<string, string>;
 
 /** A reason code that the bank itself gives. */
-export type ReasonCode = keyof typeof reasonTexts;
+export type SandboxReasonCode = keyof typeof reasonTexts;
 
 /** Returns the reason with the given code. */
-export const reason = (code: ReasonCode): Reason => ({ code, text: reasonTexts[code] });
+export const reason = (code: SandboxReasonCode): Reason => ({ code, text: reasonTexts[code] });

@@ -6,7 +6,7 @@ import {
 import { createRandom } from "#src/sandbox/personas/random.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import { type CollectionFrequency, collectionTry, nextCollectionDay } from "./collection-days.ts";
+import { collectionTry, type MandateFrequency, nextCollectionDay } from "./collection-days.ts";
 
 type DueMandate = {
   directDebitId: string;
@@ -14,7 +14,7 @@ type DueMandate = {
   creditorAccountId: string;
   originatorName: string;
   mandateReference: string;
-  frequency: CollectionFrequency;
+  frequency: MandateFrequency;
   dayOfMonth: number;
   leastMinor: bigint | null;
   mostMinor: bigint | null;

@@ -2,7 +2,7 @@ import { bankZone } from "#src/payments/calendar/timing.ts";
 import { workingDayFrom } from "#src/payments/calendar/working-days.ts";
 
 /** How often an originator collects. */
-export type CollectionFrequency =
+export type MandateFrequency =
   | "Annual"
   | "Daily"
   | "Fortnightly"
@@ -11,7 +11,7 @@ export type CollectionFrequency =
   | "Quarterly"
   | "Weekly";
 
-const steps: Record<CollectionFrequency, { days: number } | { months: number }> = {
+const steps: Record<MandateFrequency, { days: number } | { months: number }> = {
   Daily: { days: 1 },
   Weekly: { days: 7 },
   Fortnightly: { days: 14 },
@@ -27,7 +27,7 @@ const steps: Record<CollectionFrequency, { days: number } | { months: number }> 
  */
 export function nextCollectionDay(
   day: Temporal.PlainDate,
-  frequency: CollectionFrequency,
+  frequency: MandateFrequency,
   dayOfMonth: number,
 ): Temporal.PlainDate {
   const step = steps[frequency];

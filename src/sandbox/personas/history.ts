@@ -10,7 +10,7 @@ import type { Card, Habit, Household, Party, Pence, Spending } from "./persona.t
 import { createRandom, type Random } from "./random.ts";
 
 /** One side of a movement, as the customer of that account sees it. */
-export type Line = Pick<TransactionFact, "reference" | "card" | "merchant"> & {
+export type HistoryEntry = Pick<TransactionFact, "reference" | "card" | "merchant"> & {
   type: TransactionType;
   text: string;
   counterparty: Counterparty | null;
@@ -26,14 +26,14 @@ export type Movement = {
   from: string;
   to: string;
   sum: Pence;
-  fromLine: Line | null;
-  toLine: Line | null;
+  fromLine: HistoryEntry | null;
+  toLine: HistoryEntry | null;
   /** The habit that causes the movement and its due day; absent if no habit does. */
   habit?: { habit: Habit; day: Temporal.PlainDate };
 };
 
 /** A card purchase that was made yesterday and is expected to be booked tomorrow. */
-export type PendingPurchase = { account: string; at: number; sum: Pence; line: Line };
+export type PendingPurchase = { account: string; at: number; sum: Pence; line: HistoryEntry };
 
 /** The movements on a household's accounts, oldest first. */
 export type History = {
@@ -127,13 +127,13 @@ const isOwn = (account: string): boolean => !account.startsWith("internal-");
 function habitMovement(habit: Habit, day: Temporal.PlainDate, sum: Pence): Movement {
   const { account, flow, other, party, reference = null } = habit;
   const common = { reference, card: null, merchant: null };
-  const line: Line = {
+  const line: HistoryEntry = {
     ...common,
     type: habit.type,
     text: habit.text,
     counterparty: party ? counterpartyOf(party) : null,
   };
-  const otherLine: Line | null = isOwn(other)
+  const otherLine: HistoryEntry | null = isOwn(other)
     ? {
         ...common,
         type: habit.otherType ?? habit.type,
@@ -160,7 +160,7 @@ function* takingsOf(
   random: Random,
 ): Generator<Movement> {
   if (!takings) return;
-  const toLine: Line = {
+  const toLine: HistoryEntry = {
     type: "TKG",
     text: takings.text,
     reference: null,
@@ -220,7 +220,7 @@ const counterOf: { [type in TransactionType]?: string } = {
 const sumAt = ({ from, to, type }: Merchant, random: Random): Pence =>
   type === "CPT" ? random.between(from / 1000, to / 1000) * 1000 : random.between(from, to);
 
-function purchaseLine(merchant: Merchant, card: Card | null, random: Random): Line {
+function purchaseLine(merchant: Merchant, card: Card | null, random: Random): HistoryEntry {
   const { name, town, categoryCode, type } = merchant;
   if (type === "FPO") {
     const reference = `INV ${random.between(10_000, 99_999)}`;

@@ -6,7 +6,7 @@ import { firstVersion, transactionCodes } from "#src/sandbox/bank/transaction-co
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { isStandingOrder } from "./habits.ts";
-import type { History, Line, Movement, PendingPurchase } from "./history.ts";
+import type { History, HistoryEntry, Movement, PendingPurchase } from "./history.ts";
 import type { Habit } from "./persona.ts";
 import { stableId } from "./stable-id.ts";
 
@@ -132,7 +132,7 @@ function book(
 
 function entryOf(
   { id, from, to, sum, currency, at }: Posting,
-  line: Line,
+  line: HistoryEntry,
   indicator: "Credit" | "Debit",
   nextId: NextId,
 ): TransactionFact {
@@ -156,7 +156,11 @@ type Rest = Pick<TransactionFact, "accountId" | "indicator" | "status"> & {
   postingId: string | null;
 };
 
-function toFact({ text, type, ...line }: Line, rest: Rest, nextId: NextId): TransactionFact {
+function toFact(
+  { text, type, ...line }: HistoryEntry,
+  rest: Rest,
+  nextId: NextId,
+): TransactionFact {
   const { accountId, indicator, status, sum, currency, at, postingId } = rest;
   return {
     ...line,

@@ -1,5 +1,5 @@
 import { Counter, Gauge } from "prom-client";
-import type { Outcome } from "#src/events/delivery.ts";
+import type { DeliveryOutcome } from "#src/events/delivery.ts";
 import { type EventFigures, measureEvents } from "#src/events/event-figures.ts";
 import type { Metrics } from "#src/http/connection/observe.ts";
 import type { Clock } from "#src/lib/clock.ts";
@@ -9,7 +9,7 @@ import type { Queryable } from "#src/storage/database.ts";
 /** Counts what this process does with events. */
 type EventCounters = {
   /** Counts a try to send an event to a callback URL. */
-  tried(outcome: Outcome): void;
+  tried(outcome: DeliveryOutcome): void;
   /** Counts an event that a TPP has refused in a poll. */
   refused(err: string): void;
 };

@@ -31,7 +31,7 @@ import { statementIssuer } from "#src/sandbox/directory/create-tpp.ts";
 import { observeSchemeList } from "#src/server/health/observe-scheme.ts";
 import type { Database } from "#src/storage/database.ts";
 import { accessKinds } from "./access-kinds.ts";
-import type { Registration } from "./registration.ts";
+import type { OpenRegistration } from "./registration.ts";
 
 /** The parts of the registration of clients, in a server or on the command line. */
 type RegistrationOptions = Addresses & {
@@ -55,7 +55,7 @@ export const registrationUrlOf = (mtlsUrl: string): string => `${mtlsUrl}/regist
  * Opens the registration of clients. TPPs can register only if an issuer of software statements is
  * configured. A sandbox trusts its own directory.
  */
-export function openRegistration(options: RegistrationOptions): Registration {
+export function openRegistration(options: RegistrationOptions): OpenRegistration {
   const { config, database, clock, machineClock } = options;
   const isSandbox = config.ALDGATE_PROFILE === "sandbox";
   const issuers = [

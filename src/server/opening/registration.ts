@@ -4,7 +4,7 @@ import type { KeyRefresh } from "#src/registration/refresh-keys.ts";
 import type { RegistrationRequest, Verdict } from "#src/registration/verify-registration.ts";
 
 /** The registration of clients: by TPPs, and by the bank's operators. */
-export type Registration = {
+export type OpenRegistration = {
   /** Whether TPPs can register themselves. */
   isOffered: boolean;
   keys: KeyRefresh;

@@ -4,7 +4,7 @@ import { judge } from "#src/http/body/validate.ts";
 import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { newId } from "#src/lib/ids.ts";
-import { bodyOn, type FundsRequest } from "#src/payments/formats/format.ts";
+import { bodyOn, type FundsQuestion } from "#src/payments/formats/format.ts";
 import { requestOf, type ServedKind, type ShapeDeps } from "#src/payments/kinds/payment-kind.ts";
 import { amountFaults } from "#src/payments/limits/consent-checks.ts";
 import { compileRequest, type PispOperation } from "#src/payments/pisp-operation.ts";
@@ -57,7 +57,7 @@ export function amountConfirmation(
 async function confirmAmount(
   kind: ServedKind,
   deps: ShapeDeps,
-  { paths, read, referenceIn }: FundsRequest,
+  { paths, read, referenceIn }: FundsQuestion,
   request: OperationRequest,
 ): Promise<OperationReply> {
   const consent = await authorisedConsent(kind, deps, request);

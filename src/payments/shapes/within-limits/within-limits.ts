@@ -4,8 +4,8 @@ import { bankDay, bankZone } from "#src/payments/calendar/timing.ts";
 import {
   type ConsentToUse,
   defineOrderShape,
+  type KindPermission,
   type OrderShape,
-  type Permission,
   type ShapeDeps,
 } from "#src/payments/kinds/payment-kind.ts";
 import { contractOf, loadContractsFor } from "#src/payments/limits/contracts.ts";
@@ -71,7 +71,7 @@ function requestedBy(
 }
 
 /** Orders of one payment each, of which a consent allows many within its limits. */
-export const withinLimits = (permission: Permission): OrderShape<"within limits"> =>
+export const withinLimits = (permission: KindPermission): OrderShape<"within limits"> =>
   defineOrderShape({
     use: "within limits",
     noun: "payment permission",

@@ -1,7 +1,7 @@
 import { convert, type ExchangeRate } from "#src/bank/exchange.ts";
 import type { Price, PricedPayment } from "#src/bank/port.ts";
 import type { Money } from "#src/lib/money.ts";
-import type { ReasonCode } from "#src/sandbox/bank/reasons.ts";
+import type { SandboxReasonCode } from "#src/sandbox/bank/reasons.ts";
 import { customerRate, midRate } from "./rates.ts";
 
 /**
@@ -13,7 +13,7 @@ export function pricePayment(
   { amount, international }: PricedPayment,
   accountCurrency: string,
   now: Temporal.Instant,
-): Price | { refused: ReasonCode } {
+): Price | { refused: SandboxReasonCode } {
   const { transferCurrency } = international;
   const pair = { unitCurrency: accountCurrency, otherCurrency: transferCurrency };
   const exchanged = accountCurrency !== transferCurrency;
