@@ -1,5 +1,6 @@
 import type { Config } from "#src/config/config.ts";
 import type { AccessConsents } from "#src/consents/access-consents.ts";
+import type { FundsVersion } from "#src/funds/versions/funds-version.ts";
 import { compileSchema } from "#src/http/body/validate.ts";
 import { withinCalendar } from "#src/lib/date-time.ts";
 import { plainText } from "#src/lib/plain-text.ts";
@@ -10,7 +11,6 @@ import {
   parseFundsRequest,
   renderFundsRequest,
 } from "./funds-request.ts";
-import type { FundsVersion } from "./funds-versions.ts";
 
 /** The funds confirmation consents of one version. Source: C-001…C-022, C-050…C-061. */
 export function fundsConsents(

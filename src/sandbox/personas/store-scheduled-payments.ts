@@ -1,6 +1,5 @@
 import type { BankCharge } from "#src/bank/port.ts";
 import { loadConfig } from "#src/config/config.ts";
-import { kindNamed } from "#src/consents/stored-kind.ts";
 import { toTermsRecord } from "#src/consents/terms.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatAmount } from "#src/lib/money.ts";
@@ -43,7 +42,9 @@ async function storeOne(
   const orderId = stableId(kind.orderIdPrefix, `${household.name} ${later.reference}`);
   const initiation = initiationOf(later, account?.currency ?? "GBP", now);
   const body = { Data: { Permission: "Create", Initiation: initiation }, Risk: {} };
-  const offered = kindNamed(kind.id, paymentKinds);
+  const offered = paymentKinds.find(({ id }) => id === kind.id);
+  // a bank without the version in whose format the bodies are could not read them
+  if (!offered?.formats[ownChannel.apiVersion]) return;
   const request = requestOf(offered, { apiVersion: ownChannel.apiVersion, body });
   const charges = chargesOf({ chargesOf: sandboxCharges }, kind.id, request);
   const draft = draftOf(kind, request, charges, now);
