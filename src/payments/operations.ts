@@ -1,6 +1,7 @@
 import type { Operation } from "#src/http/operation.ts";
 import { consentOperations } from "./consent/consent-operations.ts";
 import type { PaymentDeps } from "./deps.ts";
+import { checkPaths } from "./formats/check-paths.ts";
 import { servedKinds } from "./kinds/payment-kind.ts";
 import { orderCreation } from "./order/create-order.ts";
 import { prepareSubmission } from "./submission/load-submission.ts";
@@ -13,7 +14,8 @@ export function paymentOperations(deps: PaymentDeps): Operation[] {
     createOrder: orderCreation(deps.database),
     submission: prepareSubmission(deps.accessRow),
   };
-  return deps.kinds
-    .flatMap(servedKinds)
-    .flatMap((kind) => [...consentOperations(kind, deps), ...orderOperations(kind, orderDeps)]);
+  return deps.kinds.flatMap(servedKinds).flatMap((kind) => {
+    checkPaths(kind.id, kind.format);
+    return [...consentOperations(kind, deps), ...orderOperations(kind, orderDeps)];
+  });
 }

@@ -49,7 +49,7 @@ function copyWithout(id: string): string {
   for (const path of versionLists) {
     const file = join(copy, path);
     const text = readFileSync(file, "utf8");
-    const imported = new RegExp(`^import \\{ (\\w+) \\} from ".*/${id}/.*";\n`, "m").exec(text);
+    const imported = new RegExp(`^import \\{ (\\w+) \\} .*/${id}/.*\n`, "m").exec(text);
     if (!imported) continue;
     const [line, name] = imported;
     writeFileSync(file, text.replace(line, "").replace(new RegExp(`${name}, |, ${name}`), ""));

@@ -1,4 +1,5 @@
 import { type CompiledSchema, judge } from "#src/http/body/validate.ts";
+import { checkInitiationPaths } from "#src/payments/formats/check-paths.ts";
 import type { InitiationFormat } from "#src/payments/formats/format.ts";
 import type { JsonReportWords } from "#src/payments/formats/report-words.ts";
 import type { PaymentRow } from "#src/payments/kinds/payment-kind.ts";
@@ -22,6 +23,9 @@ type JsonFormat = Pick<FileFormat<PaymentRow>, "fileType"> & {
 
 /** Makes the format of JSON files with these payloads. */
 export function jsonFormat({ fileType, payloads }: JsonFormat): FileFormat<PaymentRow> {
+  for (const [name, { format }] of Object.entries(payloads)) {
+    checkInitiationPaths(`${fileType}, ${name}`, format);
+  }
   const compiled = new Map<boolean, Schemas>();
   const schemasOf = (strictOas: boolean): Schemas => {
     const known = compiled.get(strictOas) ?? compileAll(payloads, strictOas);

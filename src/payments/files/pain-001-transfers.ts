@@ -1,5 +1,6 @@
 import type { TSchema } from "typebox";
 import { type CompiledSchema, judge } from "#src/http/body/validate.ts";
+import { checkInitiationPaths } from "#src/payments/formats/check-paths.ts";
 import type { InitiationFormat } from "#src/payments/formats/format.ts";
 import { initiationReader } from "#src/payments/formats/initiation-format.ts";
 import { memberPaths } from "#src/payments/formats/member-paths.ts";
@@ -54,6 +55,7 @@ const direction = (
     judgedBy: judgement([]),
     read: initiationReader(paths, { referenceIn: remittanceReference }),
   };
+  checkInitiationPaths("pain.001", format);
   // the file has its own forms of dates, and strictness makes no other difference in these schemas
   const schema = () => (compiled ??= compileRequest(format, initiation, { STRICT_OAS: false }));
   return { ...format, atOnce, later, schema };
@@ -65,10 +67,12 @@ const home = direction(
   memberPaths.domesticScheduled,
 );
 
+const { purpose: _, ...pathsAbroad }: MemberPaths = memberPaths.internationalScheduled;
+
 const outward = direction(
   [internationalPayment, internationalScheduledPayment],
   transferAbroad,
-  memberPaths.internationalScheduled,
+  pathsAbroad,
 );
 
 /** Takes a credit transfer as a payment at home, or abroad, of the day of its group. */

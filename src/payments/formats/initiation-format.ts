@@ -12,6 +12,7 @@ import type {
 } from "#src/payments/request/payment-request.ts";
 import { readRequest } from "#src/payments/request/read-request.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
+import { hasPath } from "./check-paths.ts";
 import type {
   ConsentExtras,
   Format,
@@ -63,7 +64,8 @@ export const initiationFormats =
     schemas: { ...schemas, ...version.schemas },
     judgedBy: version.judgedBy,
     ...(version.keyConflict ? { keyConflict: version.keyConflict } : {}),
-    repeated: [initiation, "Risk"],
+    // files have no risk
+    repeated: [initiation, "Risk"].filter((path) => hasPath(schemas.orderRequest, path)),
     read: initiationReader(kind.paths, version),
     renderConsent: consentRenderer(version),
     renderOrder: orderRenderer(version),

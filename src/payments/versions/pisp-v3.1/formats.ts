@@ -19,11 +19,13 @@ import { consentStanding, detailRenderer, orderStanding } from "./render.ts";
 
 const schedule = inInitiation({
   executionDate: "FirstPaymentDateTime",
-  recurringDate: "RecurringPaymentDateTime",
   finalDate: "FinalPaymentDateTime",
   numberOfPayments: "NumberOfPayments",
   "frequency.type": "Frequency",
 });
+
+// only domestic orders have it
+const recurring = inInitiation({ recurringDate: "RecurringPaymentDateTime" });
 
 const inV31 = initiationFormats({
   version: pispV31,
@@ -59,7 +61,7 @@ export const formatsV31 = {
   }),
   "domestic-standing-order": inV31({
     schemas: bodiesV3.domesticStandingOrder,
-    paths: { ...shared.domesticStandingOrder, ...schedule },
+    paths: { ...shared.domesticStandingOrder, ...schedule, ...recurring },
     statuses: standingOrder,
   }),
   "international-payment": inV31({

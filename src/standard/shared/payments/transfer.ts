@@ -7,7 +7,11 @@ import { chargeBearer } from "./charges.ts";
 import { exchangeRateRequest } from "./exchange-rate-information.ts";
 import { localInstrument } from "./initiation.ts";
 
-const account = { SchemeName: accountScheme, Identification: text(256) };
+const account = {
+  SchemeName: accountScheme,
+  Identification: text(256),
+  SecondaryIdentification: Type.Optional(text(34)),
+};
 
 const atHome = {
   InstructionIdentification: Type.Optional(text(35)),
@@ -15,12 +19,8 @@ const atHome = {
   LocalInstrument: Type.Optional(localInstrument),
   RequestedExecutionDateTime: Type.Optional(dateTime()),
   InstructedAmount: closedAmount,
-  DebtorAccount: Type.Optional(closed(account)),
-  CreditorAccount: closed({
-    ...account,
-    Name: text(350),
-    SecondaryIdentification: Type.Optional(text(34)),
-  }),
+  DebtorAccount: Type.Optional(closed({ ...account, Name: Type.Optional(text(350)) })),
+  CreditorAccount: closed({ ...account, Name: text(350) }),
   RemittanceInformation: Type.Optional(
     closed({
       Structured: Type.Optional(
