@@ -17,8 +17,11 @@ export type SummaryRow = {
   confirmed?: boolean;
   /** The fingerprint of a file: a page shows its end, and all of it on demand. */
   isFingerprint?: true;
-  /** What leaves the account: a page shows it in large type, with its detail. */
-  total?: { detail: string | null };
+  /**
+   * What leaves the account: a page shows it in large type, with its detail. An estimate depends
+   * on a rate that is not fixed.
+   */
+  total?: { detail: string | null; isEstimate?: boolean };
 };
 
 /** A payment in its customer's words. */

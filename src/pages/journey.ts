@@ -160,9 +160,12 @@ const approveTexts: Readonly<Record<ConsentNoun, string>> = {
   "payment permission": "Allow payments",
 };
 
-/** The text of the button that approves: it names the amount of a payment. */
-const approveText = ({ noun, amount }: PaymentSummary): string =>
-  noun === undefined ? `Approve payment of ${amount}` : approveTexts[noun];
+/** The text of the button that approves: it names what the account pays, if that is fixed. */
+function approveText({ noun, amount, rows }: PaymentSummary): string {
+  if (noun !== undefined) return approveTexts[noun];
+  const debit = rows.find(({ total }) => total && !total.isEstimate);
+  return `Approve payment of ${debit?.value ?? amount}`;
+}
 
 /** The contents of the last page before a decision. */
 type ReviewPage = Frame & {

@@ -102,6 +102,7 @@ test("a customer sees the firm rate, the amount debited and the amount the payee
     /Taken from your account ?£(\d+\.\d\d) ?including £10\.00/.exec(review)?.[1],
     "debit",
   );
+  assert.match(review, new RegExp(`Approve payment of £${taken.replace(".", "\\.")}`));
   await picture(customer, "review-actual");
   const token = await approve(customer);
   const id = await order(client, lodged, token);
@@ -121,6 +122,8 @@ test("without a rate the review shows the current rate, and SEPA costs nothing",
   );
   assert.match(review, /Taken from your account ?About £\d+\.\d\d/);
   assert.match(review, /Bank charges ?None from us/);
+  // what the account pays is an estimate, so the button names the amount that is ordered
+  assert.match(review, /Approve payment of €250\.00/);
   await picture(customer, "review-open");
   await customer.leave();
 });

@@ -128,5 +128,6 @@ function debitRow({ debit, charge }: Price, about: string): SummaryRow {
   const total = debit.amountMinor + (charge?.amountMinor ?? 0n);
   const detail = charge && `including ${moneyText(charge.amountMinor, charge.currency)} in charges`;
   const value = `${about}${moneyText(total, debit.currency)}`;
-  return { label: "Taken from your account", value, about: "cost", total: { detail } };
+  const isEstimate = about !== "";
+  return { label: "Taken from your account", value, about: "cost", total: { detail, isEstimate } };
 }
