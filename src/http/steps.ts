@@ -32,6 +32,11 @@ type MayWait<S extends Checking> = [Extract<ReturnType<S["check"]>, Promise<unkn
 /** A run that waits if one of its steps does. */
 type Run<State, Waits> = true extends Waits ? State | Promise<State> : State;
 
+/** A list of steps that wait for nothing: its runs begin with `Start` and end with `State`. */
+export type Checks<Start, State, On> = {
+  of(on: On): { names: string[]; run: (state: Start) => State };
+};
+
 /** Steps that concern one operation, kind or endpoint. */
 type ReadySteps<Start, State, Waits> = {
   names: string[];
@@ -60,6 +65,14 @@ class Steps<Start extends object, State extends Start, On, Waits = false> {
     // safe: a step runs after those that give what it needs
     const steps = [...this.#steps, step] as unknown as StepList<State & Given<S>>;
     return new Steps<Start, State & Given<S>, On, Waits | MayWait<S>>(steps);
+  }
+
+  /** Adds the steps of another list, which needs no more than the steps so far give. */
+  addAll<Needs extends object, Then extends Needs, More>(
+    list: Steps<Needs, Then, On, More> & ([State] extends [Needs] ? unknown : never),
+  ) {
+    const steps = [...this.#steps, ...list.#steps] as unknown as StepList<State & Then>;
+    return new Steps<Start, State & Then, On, Waits | More>(steps);
   }
 
   /** The steps that concern one operation, kind or endpoint. */

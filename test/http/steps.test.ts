@@ -47,6 +47,12 @@ test("a step that does not concern an operation is neither named nor run", () =>
   assert.equal(narrow.run(start("abc")).total, 3);
 });
 
+test("a list of steps is added to another that gives what it needs", () => {
+  const both = sized.addAll(halves).of({ isWide: true });
+  assert.deepEqual(both.names, ["size", "half"]);
+  assert.equal(both.run(start("abcd")).half, 2);
+});
+
 test("the first step that refuses ends the run, before and after one that waits", async () => {
   const asked = start("");
   assert.throws(() => steps.of({ isWide: true }).run(asked), /empty/);
@@ -68,6 +74,12 @@ test("the first step that refuses ends the run, before and after one that waits"
 // @ts-expect-error: a step that comes before the one that gives what it needs
 stepsFrom<Asked, Kind>().add({ name: "half", check: ({ size }) => ({ half: size / 2 }) });
 const widthOf = ({ width }: { width: number }) => width;
+const halves = stepsFrom<Asked & { size: number }, Kind>().add({
+  name: "half",
+  check: ({ size }) => ({ half: size / 2 }),
+});
+// @ts-expect-error: a list whose steps need what no step before them gives
+stepsFrom<Asked, Kind>().addAll(halves);
 // @ts-expect-error: what a step gives that does not always apply may be absent
 steps.add({ name: "half", check: ({ width }) => widthOf({ width }) });
 const later = sized.add({ name: "later", check: async () => ({ later: 1 }) });

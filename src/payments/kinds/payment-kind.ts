@@ -5,8 +5,8 @@ import type { ConsentCourse } from "#src/consents/states.ts";
 import type { ConsentTerms } from "#src/consents/terms.ts";
 import type { Access } from "#src/http/access/access.ts";
 import type { CodeFor } from "#src/http/api-error.ts";
-import type { HandlerStep } from "#src/http/handler-steps.ts";
 import type { Operation, OperationRequest } from "#src/http/operation.ts";
+import type { Checks } from "#src/http/steps.ts";
 import { present } from "#src/lib/assert.ts";
 import type { ConsentNoun, PaymentSummary, SummaryRow } from "#src/pages/consent-summary.ts";
 import type { FileFormat } from "#src/payments/files/file-format.ts";
@@ -109,12 +109,7 @@ export type OrderShape<Use extends OrderUse = OrderUse> = {
   /** The request that an order under a consent is judged and made by. */
   requestedBy(consented: PaymentRequest, ordered: PaymentRequest): PaymentRequest;
   /** The checks of a submission, in the standard's order, after those of the request. */
-  steps: readonly SubmissionStep[];
-  /**
-   * The checks that the statement which creates the order makes, so that concurrent orders cannot
-   * pass them together. They come after all others.
-   */
-  storingSteps?: readonly HandlerStep<StoredSubmission>[];
+  steps: ShapeSteps;
   /** The codes with which these checks refuse an order, besides those of every shape. */
   refusals?: { 400: readonly CodeFor<400>[]; 403: readonly CodeFor<403>[] };
   /** What the ids of an order follow from. */
@@ -188,12 +183,6 @@ export type JudgedSubmission = JudgedRequest & {
 /** A submission whose consent exists. */
 export type FoundSubmission = JudgedSubmission & { consent: Consent };
 
-/** A check of a submission. The step `consent` comes before every step that reads the consent. */
-export type SubmissionStep = HandlerStep<FoundSubmission> & {
-  /** Whether a kind needs the check. The default is that every kind needs it. */
-  appliesTo?: (kind: ServedKind) => boolean;
-};
-
 /** An order that the storing statement has created, or that it has refused to create. */
 export type StoredSubmission = Taking & {
   kind: ServedKind;
@@ -208,6 +197,19 @@ export type ConsentToUse = {
   use: KeyUse;
   /** Whether an attempt to create the order has failed already. */
   isRepeated: boolean;
+};
+
+/** The checks of a shape's submissions. */
+type ShapeSteps = {
+  /** Those that a repeated request passes too. */
+  replay: Checks<JudgedSubmission, JudgedSubmission, ServedKind>;
+  /** The further ones of a new order. */
+  order: Checks<JudgedSubmission, FoundSubmission, ServedKind>;
+  /**
+   * Those that the statement which creates the order makes, so that concurrent orders cannot pass
+   * them together. They come after all others.
+   */
+  storing?: Checks<StoredSubmission, StoredSubmission, ServedKind>;
 };
 
 /** What a shape adds to an order. */

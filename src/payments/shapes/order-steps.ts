@@ -1,11 +1,15 @@
-import type { Consent } from "#src/consents/consent.ts";
 import { statusesBefore } from "#src/consents/states.ts";
 import { notYours, otherConsent } from "#src/http/access/access.ts";
 import { ApiError } from "#src/http/api-error.ts";
+import { stepsFrom } from "#src/http/steps.ts";
 import { cutOffOf } from "#src/payments/calendar/cut-off.ts";
 import { hasCome } from "#src/payments/calendar/timing.ts";
 import { bodyOn, orderPathsOf } from "#src/payments/formats/format.ts";
-import type { FoundSubmission, SubmissionStep } from "#src/payments/kinds/payment-kind.ts";
+import type {
+  FoundSubmission,
+  JudgedSubmission,
+  ServedKind,
+} from "#src/payments/kinds/payment-kind.ts";
 import { type Check, checkExecutionDay, locatedFaults } from "#src/payments/request/checks.ts";
 import { type Difference, firstDifferenceAt } from "#src/payments/request/match.ts";
 import { servedResource } from "#src/payments/request/own-resource.ts";
@@ -21,35 +25,38 @@ import {
 // The checks of a submission, in the standard's order. A shape lists its steps, and may put its own
 // between those of this file. Source: P-142…P-163.
 
-/** The checks that find the consent of an order, or the order of an earlier request. */
-export const consentSteps: readonly SubmissionStep[] = [
-  // A repeated request gets the order that the first one created. Source: P-047, P-050, P-057.
-  {
-    name: "replay",
-    check({ kind, config, request, fingerprint, earlier }) {
-      if (earlier === null) return;
-      checkSameRequest(earlier.bound, fingerprint, kind.format, config);
-      const granted = grantedTo(request);
-      const { consentId } = earlier.order;
-      if (consentId !== granted) throw otherConsent("Data.ConsentId", granted, consentId);
-    },
-    isEnough: ({ earlier }) => earlier !== null,
+/**
+ * The check of a repeated request, which gets the order that the first one created. Source: P-047,
+ * P-050, P-057.
+ */
+export const replaySteps = stepsFrom<JudgedSubmission, ServedKind>().add({
+  name: "replay",
+  check({ kind, config, request, fingerprint, earlier }) {
+    if (earlier === null) return;
+    checkSameRequest(earlier.bound, fingerprint, kind.format, config);
+    const granted = grantedTo(request);
+    const { consentId } = earlier.order;
+    if (consentId !== granted) throw otherConsent("Data.ConsentId", granted, consentId);
   },
-  {
+});
+
+/** The checks of the consent of an order. */
+export const consentSteps = stepsFrom<JudgedSubmission, ServedKind>()
+  .add({
     name: "schema",
     check({ faults }) {
       if (faults.length > 0) throw new ApiError(400, faults);
     },
-  },
+  })
   // Source: P-160, P-163
-  {
+  .add({
     name: "consent",
     check({ kind, consent, request }) {
-      servedResource(kind, consent as Consent | null, request, "Data.ConsentId", "uses");
+      return { consent: servedResource(kind, consent, request, "Data.ConsentId", "uses") };
     },
-  },
+  })
   // Refuses another TPP's consent, or one that the token does not belong to. Source: P-161, P-162.
-  {
+  .add({
     name: "owner",
     check({ consent, request }) {
       const { clientId, consentId } = consent;
@@ -57,28 +64,26 @@ export const consentSteps: readonly SubmissionStep[] = [
       const granted = grantedTo(request);
       if (consentId !== granted) throw otherConsent("Data.ConsentId", granted, consentId);
     },
-  },
+  })
   // Source: P-149…P-151
-  {
+  .add({
     name: "status",
     check({ kind, consent: { status } }) {
       const usable = statusesBefore(kind.consent, "consume");
       if (!usable.includes(status)) throw wrongStatus(status, usable);
     },
-  },
-];
+  });
 
 /** Checks that an order repeats its consent, and states no dates that have passed meanwhile. */
-const repeatSteps: readonly SubmissionStep[] = [
+const repeatSteps = stepsFrom<FoundSubmission, ServedKind>()
   // Source: P-152…P-158
-  {
+  .add({
     name: "match",
     check({ kind: { format }, consent, request: { body } }) {
       refuseDifference(firstDifferenceAt(format.repeated, bodyOn(format, consent), body));
     },
-  },
-  { name: "dates", check: (submission) => checkRequest(submission, []) },
-];
+  })
+  .add({ name: "dates", check: (submission) => checkRequest(submission, []) });
 
 /** Throws if a member of an order differs from its consent. */
 export function refuseDifference(difference: Difference | null): void {
@@ -100,28 +105,23 @@ export function checkRequest(
 }
 
 /** The checks of the time at which an order arrives. */
-export const timeSteps: readonly SubmissionStep[] = [
+export const timeSteps = stepsFrom<FoundSubmission, ServedKind>()
   // Source: P-127
-  {
+  .add({
     name: "rate",
     check({ consent, request: { now } }) {
       const { expiresAt = null } = consent.terms.exchangeRate ?? {};
       if (expiresAt !== null && hasCome(expiresAt, now)) throw quoteExpired(expiresAt);
     },
-  },
-  {
+  })
+  .add({
     name: "cut-off",
     check({ kind, config, consent, request: { now } }) {
       const { cutOff } = consent.terms;
       if (cutOff === undefined || cutOffOf(kind, config).strategy !== "reject") return;
       if (hasCome(cutOff, now)) throw afterCutOff();
     },
-  },
-];
+  });
 
 /** The steps of an order that only repeats its consent. */
-export const orderSteps: readonly SubmissionStep[] = [
-  ...consentSteps,
-  ...repeatSteps,
-  ...timeSteps,
-];
+export const orderSteps = consentSteps.addAll(repeatSteps).addAll(timeSteps);

@@ -1,6 +1,5 @@
 import Type from "typebox";
 import type { ListedRefusals } from "#src/http/api-error.ts";
-import { namesOf } from "#src/http/handler-steps.ts";
 import { idempotencyHeader } from "#src/http/headers/idempotency.ts";
 import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
 
@@ -12,7 +11,7 @@ import { orderParameter, ownOrder } from "#src/payments/order/own-order.ts";
 import { compileOrders, pispOperation } from "#src/payments/pisp-operation.ts";
 import { paramOf, withKeyRefusals } from "#src/payments/request/refusals.ts";
 import { submissionOf } from "./load-submission.ts";
-import { type OrderDeps, orderReply, stepsOf, submissionPath, submit } from "./submit.ts";
+import { type OrderDeps, orderReply, submissionPath, submissionStepsOf, submit } from "./submit.ts";
 
 /** The operations on a kind's orders. */
 export function orderOperations(kind: ServedKind, deps: OrderDeps): Operation[] {
@@ -20,6 +19,7 @@ export function orderOperations(kind: ServedKind, deps: OrderDeps): Operation[] 
   const format = kind.format;
   const own = kind.shape.refusals;
   const schemas = compileOrders(format, deps.config);
+  const steps = submissionStepsOf(kind);
   const operation = pispOperation(kind.format, kind.tag, stem);
   const success = { status: 200, schema: format.schemas.orderResponse };
   const refusals: ListedRefusals = { 400: ["U011"], 403: ["U011"] };
@@ -44,8 +44,8 @@ export function orderOperations(kind: ServedKind, deps: OrderDeps): Operation[] 
         const statement = deps.submission({ tokenHash, operation: submissionPath(kind), key, now });
         return { statement, read: submissionOf };
       },
-      steps: namesOf([...stepsOf(kind), ...(kind.shape.storingSteps ?? [])]),
-      handle: (request) => submit(kind, schemas, deps, request),
+      steps: steps.names,
+      handle: (request) => submit(kind, { schemas, steps }, deps, request),
     }),
     operation({
       method: "GET",

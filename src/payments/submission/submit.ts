@@ -1,11 +1,9 @@
-import { runSteps } from "#src/http/handler-steps.ts";
 import type { OperationReply, OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
 import { bodyOn } from "#src/payments/formats/format.ts";
 import {
   type FoundSubmission,
-  type JudgedSubmission,
   requestOf,
   type ServedKind,
 } from "#src/payments/kinds/payment-kind.ts";
@@ -43,7 +41,7 @@ const looks = 3;
 /** Creates an order, or returns the order that the same request has already created. */
 export async function submit(
   kind: ServedKind,
-  schemas: OrderSchemas,
+  { schemas, steps }: { schemas: OrderSchemas; steps: SubmissionSteps },
   deps: OrderDeps,
   request: OperationRequest<Submission>,
 ): Promise<OperationReply> {
@@ -59,30 +57,33 @@ export async function submit(
     const earlier = bound && { bound, order: await orderOf(deps, bound) };
     const judged = judgeRequest(orderSchema(schemas, consent), body);
     const submission = { kind, config, request, ordered, consent, earlier, ...judged };
-    judge(submission);
-    const order = earlier?.order ?? (await create(submission, key, deps, { isRepeated: look > 0 }));
+    steps.replay.run(submission);
+    if (earlier) return orderReply(kind, request, 201, earlier.order);
+    const found = steps.order.run(submission);
+    const order = await create(found, { key, steps, isRepeated: look > 0 }, deps);
     if (order !== null) return orderReply(kind, request, 201, order);
   }
   throw new Error("an order was neither created nor found");
 }
 
-/** Throws unless a submission passes the steps of its kind. */
-function judge(submission: JudgedSubmission): asserts submission is FoundSubmission {
-  const { kind } = submission;
-  // safe: `consent` comes before every step that reads it
-  runSteps(stepsOf(kind), submission as FoundSubmission);
-}
+/** The steps of a submission, made ready for a kind. */
+type SubmissionSteps = ReturnType<typeof submissionStepsOf>;
 
-/** The steps of a kind that come before its order is stored. */
-export const stepsOf = (kind: ServedKind) =>
-  kind.shape.steps.filter(({ appliesTo }) => appliesTo?.(kind) ?? true);
+/** Makes the steps of a kind ready, and lists their names in their order. */
+export function submissionStepsOf(kind: ServedKind) {
+  const { steps } = kind.shape;
+  const replay = steps.replay.of(kind);
+  const order = steps.order.of(kind);
+  const storing = steps.storing?.of(kind);
+  const names = [replay, order, ...(storing ? [storing] : [])].flatMap((list) => list.names);
+  return { replay, order, storing, names };
+}
 
 /** Creates the order of a submission; null if another request was first. */
 async function create(
   { kind, request, ordered, consent, fingerprint }: FoundSubmission,
-  key: SentKey,
+  { key, steps, isRepeated }: { key: SentKey; steps: SubmissionSteps; isRepeated: boolean },
   deps: OrderDeps,
-  { isRepeated }: { isRepeated: boolean },
 ): Promise<OrderWithConsent | null> {
   const { shape } = kind;
   const use = { ...key, fingerprint: present(fingerprint, "a body without faults has one") };
@@ -91,7 +92,7 @@ async function create(
   const origin = await shape.originOf(using, deps);
   const drafted = draftOrder({ ...using, request, asked, origin }, deps.config);
   const taking = await shape.create(drafted, deps);
-  runSteps(shape.storingSteps ?? [], { kind, asked, ...taking });
+  steps.storing?.run({ kind, asked, ...taking });
   if (!taking.isCreated) return null;
   deps.wake();
   return drafted.order;

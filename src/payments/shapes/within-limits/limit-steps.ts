@@ -1,14 +1,15 @@
 import type { Consent, ConsentBody } from "#src/consents/consent.ts";
 import { ApiError, refusal } from "#src/http/api-error.ts";
-import type { HandlerStep } from "#src/http/handler-steps.ts";
+import { stepsFrom } from "#src/http/steps.ts";
 import { present } from "#src/lib/assert.ts";
 import { bankDay } from "#src/payments/calendar/timing.ts";
 import { bodyOn, type Format, orderPathsOf } from "#src/payments/formats/format.ts";
 import { renderAccount } from "#src/payments/formats/render-parts.ts";
 import {
+  type JudgedSubmission,
   requestOf,
+  type ServedKind,
   type StoredSubmission,
-  type SubmissionStep,
 } from "#src/payments/kinds/payment-kind.ts";
 import { checkLimits, exceededFaults } from "#src/payments/limits/order-limits.ts";
 import { standardAccount } from "#src/payments/order/payment-order.ts";
@@ -20,16 +21,16 @@ import {
   checkRequest,
   consentSteps,
   refuseDifference,
+  replaySteps,
   timeSteps,
 } from "#src/payments/shapes/order-steps.ts";
 import { isOfScheme, isShutOut } from "#src/standard/shared/vrp-types.ts";
 
-/** The checks of an order that states its own payment, within the limits of its consent. */
-export const limitSteps: readonly SubmissionStep[] = [
+const replay = stepsFrom<JudgedSubmission, ServedKind>()
   // Source: V-131
-  {
+  .add({
     name: "payload-version",
-    appliesTo: ({ format }) => format.payloadVersions !== undefined,
+    applies: ({ format }) => format.payloadVersions !== undefined,
     check({ kind, request: { headers } }) {
       const given = headers["payload-version"];
       const { payloadVersions = [] } = kind.format;
@@ -38,10 +39,12 @@ export const limitSteps: readonly SubmissionStep[] = [
       const message = `payload-version must be one of ${payloadVersions.join(", ")}, or left out.`;
       throw refusal("U006", "payload-version", message);
     },
-  },
-  ...consentSteps,
+  })
+  .addAll(replaySteps);
+
+const order = consentSteps
   // Source: P-152…P-158, V-101…V-105
-  {
+  .add({
     name: "match",
     check({ kind: { format }, consent, request: { body } }) {
       const agreed = withChosenDebtor(format, consent, body);
@@ -50,14 +53,14 @@ export const limitSteps: readonly SubmissionStep[] = [
           firstDifferenceElsewhere(format.repeatedElsewhere ?? [], agreed, body),
       );
     },
-  },
-  {
+  })
+  .add({
     name: "dates",
     check: (submission) => checkRequest(submission, [...paymentChecks, ...submission.kind.checks]),
-  },
-  ...timeSteps,
+  })
+  .addAll(timeSteps)
   // Source: CV-21, CV-24
-  {
+  .add({
     name: "scheme",
     check({ kind, ordered, request }) {
       const { type } = ordered.use ?? {};
@@ -65,11 +68,11 @@ export const limitSteps: readonly SubmissionStep[] = [
       if (type == null || !isOfScheme(type) || !isShutOut(schemeStatus)) return;
       throw shutOut(orderPathsOf(kind.format)["use.type"] ?? "Data", type, schemeStatus);
     },
-  },
+  })
   // Source: CV-88
-  { name: "pause", check: ({ consent }) => checkNotPaused(consent) },
+  .add({ name: "pause", check: ({ consent }) => checkNotPaused(consent) })
   // the limits of a single order
-  {
+  .add({
     name: "limits",
     check({ kind, consent, ordered, request: { now } }) {
       const limits = present(requestOf(kind, consent).limits, "the limits of a consent");
@@ -77,21 +80,21 @@ export const limitSteps: readonly SubmissionStep[] = [
       if (faults.length > 0)
         throw new ApiError(400, locatedFaults(faults, orderPathsOf(kind.format)));
     },
-  },
-];
+  });
 
-/** The checks of the storing statement. */
-export const limitStoringSteps: readonly HandlerStep<StoredSubmission>[] = [
+const storing = stepsFrom<StoredSubmission, ServedKind>()
   // the sums of the orders in each period. Source: V-115, V-116
-  {
+  .add({
     name: "period-limits",
     check({ kind, asked, exceeded }) {
       if (exceeded.length === 0) return;
       const faults = exceededFaults(present(asked.limits, "the limits of a consent"), exceeded);
       throw new ApiError(400, locatedFaults(faults, orderPathsOf(kind.format)));
     },
-  },
-];
+  });
+
+/** The checks of an order that states its own payment, within the limits of its consent. */
+export const limitSteps = { replay, order, storing };
 
 /**
  * The body that an order is compared with: that of its consent. If the customer chose the account

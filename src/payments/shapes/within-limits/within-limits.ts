@@ -29,7 +29,7 @@ import { amountConfirmation } from "./confirm-amount.ts";
 import { inLimits } from "./create-within-limits.ts";
 import { deletion } from "./delete-permission.ts";
 import { limitInvariants } from "./limit-invariants.ts";
-import { limitSteps, limitStoringSteps } from "./limit-steps.ts";
+import { limitSteps } from "./limit-steps.ts";
 
 const contractEnded = statusReason("U042", "The contract between the bank and the TPP has ended.");
 
@@ -78,7 +78,6 @@ export const withinLimits = (permission: KindPermission): OrderShape<"within lim
     payments: (plan) => [paymentOf(plan)],
     requestedBy,
     steps: limitSteps,
-    storingSteps: limitStoringSteps,
     refusals: { 400: ["U014", "U021", "U022", "U023", "U026", "U027"], 403: ["AG08"] },
     originOf,
     rejectionOf,
