@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { hashOf, json40, pain } from "#test/payments/files/fixture.ts";
-import { domesticConsent, orderOf } from "#test/payments/fixture.ts";
+import { domesticConsent, numbers, orderOf } from "#test/payments/fixture.ts";
 import {
   type Change,
   faultsOf,
@@ -231,43 +231,97 @@ test("F-040: v3.1 takes its own files and pain.001, and v4.0 still takes files o
   assert.deepEqual(await refused("file-payment", init({ FileType: pain })), [201]);
 });
 
-const everything = {
-  "domestic-payment": {
-    LocalInstrument: "UK.OBIE.CHAPS",
-    CreditorPostalAddress: { AddressType: "Business", TownName: "Leeds", Country: "GB" },
-    RemittanceInformation: { Unstructured: "Thanks", Reference: "REF-1" },
-    SupplementaryData: { Anything: [1] },
-  },
+const SupplementaryData = { Anything: [1] };
+const DebtorAccount = {
+  SchemeName: "UK.OBIE.SortCodeAccountNumber",
+  Identification: numbers.current,
+  Name: "Ann Example",
+};
+const home = {
+  LocalInstrument: "UK.OBIE.FPS",
+  DebtorAccount,
+  CreditorPostalAddress: { AddressType: "Business", TownName: "Leeds", Country: "GB" },
+  RemittanceInformation: { Unstructured: "Thanks", Reference: "REF-1" },
+  SupplementaryData,
+};
+const abroad = {
+  Purpose: "CASH",
+  ExtendedPurpose: "Beans",
+  ChargeBearer: "Shared",
+  DestinationCountryCode: "DE",
+  DebtorAccount,
+  Creditor: { Name: "Kaffeerösterei", PostalAddress: { AddressType: "Business" } },
+  CreditorAgent: { SchemeName: "UK.OBIE.BICFI", Identification: "NONEDEFF" },
+  SupplementaryData,
+};
+const exchanged = {
+  ...abroad,
+  LocalInstrument: "UK.OBIE.SWIFT",
+  InstructionPriority: "Normal",
+  ExchangeRateInformation: { UnitCurrency: "GBP", RateType: "Indicative" },
+  RemittanceInformation: { Unstructured: "Beans", Reference: "REF-1" },
+};
+const monthly = { Frequency: "IntrvlMnthDay:01:03", Reference: "REF-1", NumberOfPayments: "4" };
+
+// every optional member of an initiation, apart from those that exclude others
+const everything: Record<V3Kind, object> = {
+  "domestic-payment": home,
+  "domestic-scheduled-payment": home,
   "domestic-standing-order": {
-    Frequency: "QtrDay:ENGLISH",
-    Reference: "REF-1",
-    NumberOfPayments: "4",
-    RecurringPaymentDateTime: "2027-06-24T00:00:00+00:00",
+    ...monthly,
+    RecurringPaymentDateTime: "2027-04-03T00:00:00+00:00",
     RecurringPaymentAmount: { Amount: "6.00", Currency: "GBP" },
     FinalPaymentAmount: { Amount: "7.00", Currency: "GBP" },
-    SupplementaryData: {},
+    DebtorAccount,
+    SupplementaryData,
   },
-  "international-payment": {
-    LocalInstrument: "UK.OBIE.SWIFT",
-    InstructionPriority: "Normal",
-    Purpose: "CASH",
-    ExtendedPurpose: "Beans",
-    ChargeBearer: "Shared",
-    DestinationCountryCode: "DE",
-    ExchangeRateInformation: { UnitCurrency: "GBP", RateType: "Indicative" },
-    Creditor: { Name: "Kaffeerösterei", PostalAddress: { AddressType: "Business" } },
-    CreditorAgent: { SchemeName: "UK.OBIE.BICFI", Identification: "NONEDEFF" },
-    RemittanceInformation: { Unstructured: "Beans" },
-    SupplementaryData: {},
+  "international-payment": exchanged,
+  "international-scheduled-payment": exchanged,
+  "international-standing-order": { ...abroad, ...monthly },
+  "file-payment": {
+    FileReference: "F-1",
+    NumberOfTransactions: "2",
+    ControlSum: 10,
+    RequestedExecutionDateTime: "2027-03-10T00:00:00+00:00",
+    LocalInstrument: "UK.OBIE.FPS",
+    DebtorAccount,
+    RemittanceInformation: { Unstructured: "Wages" },
+    SupplementaryData,
   },
-} as const;
+};
+const wholeRisk = {
+  PaymentContextCode: "EcommerceGoods",
+  MerchantCategoryCode: "5967",
+  MerchantCustomerIdentification: "053598653254",
+  ContractPresentInidicator: true,
+  BeneficiaryPrepopulatedIndicator: false,
+  PaymentPurposeCode: "CASH",
+  BeneficiaryAccountType: "Business",
+  DeliveryAddress: {
+    AddressLine: ["Flat 7", "Acacia Lodge"],
+    StreetName: "Acacia Avenue",
+    BuildingNumber: "27",
+    PostCode: "GU31 2ZZ",
+    TownName: "Sparsholt",
+    CountrySubDivision: "Wessex",
+    Country: "GB",
+  },
+};
 
-for (const [kind, members] of Object.entries(everything) as [V3Kind, object][]) {
-  test(`F-002: every optional member is kept as it was sent (${kind})`, async () => {
-    const { status, body } = await bank.lodge(kind, init(members));
-    assert.equal(status, 201, JSON.stringify(body));
-    const sent = v3Consent(kind, init(members));
-    assert.deepEqual(body.Data.Initiation, sent.Data.Initiation);
+for (const kind of kinds) {
+  test(`F-001, F-002: every optional member is kept as it was sent, and v4.0 can show it (${kind})`, async () => {
+    const { data, id } = await bank.ordered(kind, (body) => {
+      Object.assign(body.Data.Initiation, everything[kind]);
+      body.Data.Authorisation = { AuthorisationType: "Any" };
+      if (kind === "file-payment") return;
+      body.Data.ReadRefundAccount = "Yes";
+      body.Risk = wholeRisk;
+    });
+    const sent = v3Consent(kind, init(everything[kind]));
+    assert.deepEqual(data.Initiation, sent.Data.Initiation);
+    await bank.inBoth(`/${kind}s/${id}`);
+    const { older } = await bank.inBoth(`/${kind}-consents/${data.ConsentId}`);
+    if (kind !== "file-payment") assert.deepEqual(older.Risk, wholeRisk);
   });
 }
 
