@@ -56,8 +56,27 @@ const innerFolders = (): IForbiddenRuleType[] =>
 // the folder of an API version, such as src/standard/aisp-v4.0/
 const version = "(?:aisp|cbpii|events|pisp)-v[0-9][.][0-9]";
 
+/** In each room, a folder imports only from the folders before it. */
+const foldersInOrder = (): IForbiddenRuleType[] =>
+  Object.entries(rooms).flatMap(([room, { folders = [] }]) => [
+    ...folders.map((folder, index) => ({
+      name: "folder upwards",
+      comment:
+        "a folder imports only from the folders before it: see `folders` in scripts/rooms.ts",
+      from: { path: `^src/${room}/${folder}/` },
+      to: { path: `^src/${room}/${anyOf(folders.slice(index + 1))}/` },
+    })),
+    {
+      name: "unknown folder",
+      comment: "list the folder in scripts/rooms.ts, where the order of imports puts it",
+      from: {},
+      to: { path: `^src/${room}/[^/]+/`, pathNot: `^src/${room}/${anyOf(folders)}/` },
+    },
+  ]);
+
 const rules: IForbiddenRuleType[] = [
   ...directions(),
+  ...foldersInOrder(),
   ...innerFolders(),
   {
     name: "version imports version",

@@ -10,6 +10,11 @@ export type Room = {
   functions?: Record<string, readonly string[]>;
   /** A folder of the room that no other room, test or benchmark may import. */
   inner?: string;
+  /**
+   * The folders of the room in the order of imports: a folder imports only from those before it.
+   * The files directly in the room are not in the order: they are its words, or put it together.
+   */
+  folders?: readonly string[];
 };
 
 /**
@@ -19,13 +24,29 @@ export type Room = {
 export const rooms: Record<string, Room> = {
   lib: { step: 0 },
   certificates: { step: 1 },
-  standard: { step: 1 },
+  standard: {
+    step: 1,
+    folders: [
+      "shared",
+      "aisp-v3.1",
+      "aisp-v4.0",
+      "cbpii-v3.1",
+      "cbpii-v4.0",
+      "events-v4.0",
+      "events-v3.1",
+      "pisp-v3.1",
+      "pisp-v4.0",
+    ],
+  },
   config: { step: 2 },
   storage: { step: 2 },
   bank: { step: 3 },
   history: { step: 3, tables: ["change"] },
-  http: { step: 3 },
-  pages: { step: 3 },
+  http: {
+    step: 3,
+    folders: ["headers", "outgoing", "refusal", "signature", "connection", "access", "body"],
+  },
+  pages: { step: 3, folders: ["assets"] },
   "account-store": {
     step: 4,
     tables: [
@@ -54,6 +75,7 @@ export const rooms: Record<string, Room> = {
     },
     // every fact comes in through feed.ts
     inner: "storing",
+    folders: ["storing"],
   },
   clients: {
     step: 4,
@@ -66,8 +88,11 @@ export const rooms: Record<string, Room> = {
   },
   events: { step: 4, tables: ["event", "event_cursor", "event_subscription"] },
   signing: { step: 4, tables: ["signing_key"] },
-  accounts: { step: 5 },
-  funds: { step: 5, tables: ["funds_confirmation"] },
+  accounts: {
+    step: 5,
+    folders: ["reading", "statement-file", "views", "resources", "versions", "consent"],
+  },
+  funds: { step: 5, tables: ["funds_confirmation"], folders: ["versions"] },
   payments: {
     step: 5,
     tables: [
@@ -84,6 +109,27 @@ export const rooms: Record<string, Room> = {
       "standing_order",
     ],
     readers: { accounts: ["scheduled_payment", "standing_order"] },
+    // the words of a request, what is stored, what a kind and a shape are, the parts of the shapes,
+    // the shapes, the kinds, and what is done with any kind
+    folders: [
+      "calendar",
+      "request",
+      "schedule",
+      "order",
+      "formats",
+      "definitions",
+      "details",
+      "limits",
+      "international",
+      "files",
+      "shapes",
+      "kinds",
+      "pain-001",
+      "versions",
+      "consent",
+      "submission",
+      "execution",
+    ],
   },
   registration: { step: 5, tables: ["registration_attempt", "registration_jti"] },
   auth: {
@@ -96,6 +142,7 @@ export const rooms: Record<string, Room> = {
       "oidc_artifact",
       "own_session",
     ],
+    folders: ["login", "provider", "journey", "own-pages"],
   },
   sandbox: {
     step: 6,
@@ -118,8 +165,23 @@ export const rooms: Record<string, Room> = {
       "sandbox_seed",
       "sandbox_statement_due",
     ],
+    folders: [
+      "bank",
+      "direct-debits",
+      "directory",
+      "incomes",
+      "products",
+      "personas",
+      "time",
+      "test-tpp",
+      "controls",
+      "scenarios",
+    ],
   },
-  server: { step: 7 },
+  server: {
+    step: 7,
+    folders: ["examples", "health", "listeners", "opening", "keys", "routes", "sandbox"],
+  },
   cli: { step: 8 },
 };
 

@@ -1,5 +1,5 @@
 import { assert, present } from "#src/lib/assert.ts";
-import type { ServedKind } from "#src/payments/kinds/payment-kind.ts";
+import type { ServedKind } from "#src/payments/definitions/payment-kind.ts";
 import { exposeDetailStatus, settledStatuses } from "#src/payments/order/order-states.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";

@@ -1,6 +1,6 @@
 import { accountVersions } from "#src/accounts/account-versions.ts";
 import { present } from "#src/lib/assert.ts";
-import { servedKinds } from "#src/payments/kinds/payment-kind.ts";
+import { servedKinds } from "#src/payments/definitions/payment-kind.ts";
 import { pathOf } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { OfferedKind } from "#src/server/examples/example.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";

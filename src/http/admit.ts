@@ -1,4 +1,5 @@
 import type { FastifyReply } from "fastify";
+import type { Credentials } from "#src/http/connection/credentials.ts";
 import type { RequestSteps, StepName } from "#src/standard/api-version.ts";
 import {
   type Access,
@@ -8,7 +9,6 @@ import {
   checkToken,
 } from "./access/access.ts";
 import { type AccessFacts, type AccessRow, readFacts } from "./access/access-row.ts";
-import type { Credentials } from "./access/credentials.ts";
 import { refusedToken } from "./access/token-refusal.ts";
 import { bareRefusal, refusal } from "./api-error.ts";
 import { type BodyState, receiveBody } from "./body/receive-body.ts";

@@ -1,11 +1,11 @@
 import type { KeyObject } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { DistinguishedName } from "#src/certificates/distinguished-name.ts";
+import type { Credentials } from "#src/http/connection/credentials.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Database } from "#src/storage/database.ts";
 import type { Sql } from "#src/storage/sql.ts";
 import type { Admission } from "./access/admission.ts";
-import type { Credentials } from "./access/credentials.ts";
 import type { UploadQuota } from "./body/upload-quota.ts";
 import type { Metrics } from "./connection/observe.ts";
 import type { RateLimiter } from "./refusal/rate-limit.ts";

@@ -1,5 +1,5 @@
 import type { AccessSql } from "#src/http/access/access-row.ts";
-import type { PaymentKind, ShapeDeps } from "./kinds/payment-kind.ts";
+import type { PaymentKind, ShapeDeps } from "#src/payments/definitions/payment-kind.ts";
 
 /** The dependencies of the payment operations. */
 export type PaymentDeps = ShapeDeps & {

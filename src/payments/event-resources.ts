@@ -1,10 +1,10 @@
 import { coveredAccountSubjects } from "#src/consents/consent-facts.ts";
 import type { EventResource, EventSubjects } from "#src/events/event-resource.ts";
+import { type PaymentKind, servedKinds } from "#src/payments/definitions/payment-kind.ts";
 import { versionNumber } from "#src/standard/api-version.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
 import { accountReasons, type EventName } from "#src/standard/shared/events/event-types.ts";
 import { isServed } from "./formats/format.ts";
-import { type PaymentKind, servedKinds } from "./kinds/payment-kind.ts";
 
 // The profile of variable recurring payments wants a reason for each change to an account. The
 // standard publishes no reason for blocking or reopening an account, so the bank uses its own.

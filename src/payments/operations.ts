@@ -1,8 +1,8 @@
 import type { Operation } from "#src/http/operation.ts";
+import { servedKinds } from "#src/payments/definitions/payment-kind.ts";
 import { consentOperations } from "./consent/consent-operations.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { checkPaths } from "./formats/check-paths.ts";
-import { servedKinds } from "./kinds/payment-kind.ts";
 import { orderCreation } from "./order/create-order.ts";
 import { prepareSubmission } from "./submission/load-submission.ts";
 import { orderOperations } from "./submission/order-operations.ts";

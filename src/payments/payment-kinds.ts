@@ -1,3 +1,4 @@
+import type { PaymentKind, PaymentRow } from "#src/payments/definitions/payment-kind.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import { domesticPayment } from "./kinds/domestic-payment.ts";
 import { domesticScheduledPayment } from "./kinds/domestic-scheduled-payment.ts";
@@ -7,7 +8,6 @@ import { filePayment } from "./kinds/file-payment.ts";
 import { internationalPayment } from "./kinds/international-payment.ts";
 import { internationalScheduledPayment } from "./kinds/international-scheduled-payment.ts";
 import { internationalStandingOrder } from "./kinds/international-standing-order.ts";
-import type { PaymentKind, PaymentRow } from "./kinds/payment-kind.ts";
 import { offerKinds } from "./versions/offer-kinds.ts";
 import type { PaymentVersion } from "./versions/payment-version.ts";
 import { paymentsV31 } from "./versions/pisp-v3.1/payments-v3.1.ts";

@@ -1,7 +1,7 @@
 import { constants, type KeyObject, verify } from "node:crypto";
 import type { Algorithm, KeyMembers } from "#src/clients/import-key.ts";
-import { findUnstorable } from "#src/http/body/hostile-text.ts";
-import { parseJsonObject } from "#src/http/body/json-object.ts";
+import { findUnstorable } from "#src/http/hostile-text.ts";
+import { parseJsonObject } from "#src/http/json-object.ts";
 
 /** A signed JWT that has been read; its signature is not yet verified. */
 export type CompactJws = {

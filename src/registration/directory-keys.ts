@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { parseJsonObject } from "#src/http/body/json-object.ts";
+import { parseJsonObject } from "#src/http/json-object.ts";
 import type { Fetcher } from "#src/http/outgoing/guarded-get.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { SoftwareJwk } from "./compact-jws.ts";

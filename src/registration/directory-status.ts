@@ -1,4 +1,4 @@
-import { parseJsonObject } from "#src/http/body/json-object.ts";
+import { parseJsonObject } from "#src/http/json-object.ts";
 import type { Fetcher } from "#src/http/outgoing/guarded-get.ts";
 import { type ClaimRow, type Claims, faultsOf, unless } from "./claim-row.ts";
 import type { RegistrationFault } from "./fault.ts";

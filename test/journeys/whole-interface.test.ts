@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { supportedPermissions } from "#src/accounts/account-resources.ts";
 import { accountVersions } from "#src/accounts/account-versions.ts";
 import { present } from "#src/lib/assert.ts";
-import { type ServedKind, servedKinds } from "#src/payments/kinds/payment-kind.ts";
+import { type ServedKind, servedKinds } from "#src/payments/definitions/payment-kind.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";

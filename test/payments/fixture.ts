@@ -12,7 +12,7 @@ import { jwsClaims } from "#src/http/signature/message-signer.ts";
 import { present } from "#src/lib/assert.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { newId } from "#src/lib/ids.ts";
-import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import type { PaymentKind } from "#src/payments/definitions/payment-kind.ts";
 import { paymentOperations } from "#src/payments/operations.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { kindNamed } from "#src/consents/stored-kind.ts";
+import { formatIn, servedKinds } from "#src/payments/definitions/payment-kind.ts";
 import { jsonFormat } from "#src/payments/files/json-format.ts";
 import { hasPath } from "#src/payments/formats/check-paths.ts";
 import { type Format, initiationFormat } from "#src/payments/formats/format.ts";
 import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";
-import { formatIn, servedKinds } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";
 

@@ -4,7 +4,7 @@ import { type AccountChanges, createAccountFeed } from "#src/account-store/feed.
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import { firstVersion, transactionCodes } from "#src/sandbox/bank/transaction-codes.ts";
 import { setAccountState } from "#src/sandbox/controls/account-states.ts";
-import { createRandom } from "#src/sandbox/personas/random.ts";
+import { createRandom } from "#src/sandbox/random.ts";
 import { createWorld } from "#src/sandbox/time/world.ts";
 import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import type { Database } from "#src/storage/database.ts";

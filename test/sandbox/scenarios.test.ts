@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { present } from "#src/lib/assert.ts";
-import { formatIn, type PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import { formatIn, type PaymentKind } from "#src/payments/definitions/payment-kind.ts";
 import { exposeDetailStatus } from "#src/payments/order/order-states.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { eventScenarios } from "#src/sandbox/scenarios/event-scenarios.ts";

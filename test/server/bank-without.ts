@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { accountSamples } from "#src/accounts/consent/access-sample.ts";
 import { fundsSamples } from "#src/funds/funds-sample.ts";
-import { servedKinds } from "#src/payments/kinds/payment-kind.ts";
+import { servedKinds } from "#src/payments/definitions/payment-kind.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { pathOf } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TSchema } from "typebox";
 import { kindNamed } from "#src/consents/stored-kind.ts";
-import { formatIn } from "#src/payments/kinds/payment-kind.ts";
+import { formatIn } from "#src/payments/definitions/payment-kind.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { permissions } from "#src/standard/shared/accounts/account-access-consent.ts";
 import { currencyCodes } from "#src/standard/shared/currency-codes.ts";

@@ -74,6 +74,37 @@ const bad: [title: string, tree: Tree, findings: string[]][] = [
     ["src/accounts/a.ts: inner"],
   ],
   [
+    "a folder imports a type of a folder that comes after it in its room",
+    {
+      "src/payments/p.ts": 'import "./calendar/c.ts";\nimport "./q.ts";\nexport type P = 1;\n',
+      "src/payments/calendar/c.ts":
+        'import type { O } from "#src/payments/order/o.ts";\nexport type C = O;\n',
+      "src/payments/order/o.ts": "export type O = 1;\n",
+    },
+    ["src/payments/calendar/c.ts: folder upwards"],
+  ],
+  [
+    "two folders of a room import each other",
+    {
+      "src/payments/p.ts": 'import "./order/o.ts";\nimport "./q.ts";\nexport type P = 1;\n',
+      "src/payments/calendar/c.ts": 'import "./d.ts";\nexport type C = 1;\n',
+      "src/payments/calendar/d.ts":
+        'import type { E } from "#src/payments/order/e.ts";\nexport type D = E;\n',
+      "src/payments/order/e.ts": "export type E = 1;\n",
+      "src/payments/order/o.ts":
+        'import type { C } from "#src/payments/calendar/c.ts";\nexport type O = C;\n',
+    },
+    ["src/payments/calendar/d.ts: folder upwards"],
+  ],
+  [
+    "a folder of a room is not listed",
+    {
+      "src/payments/p.ts": 'import "./attic/a.ts";\nimport "./q.ts";\nexport type P = 1;\n',
+      "src/payments/attic/a.ts": "export type A = 1;\n",
+    },
+    ["src/payments/p.ts: unknown folder"],
+  ],
+  [
     "a room is not listed",
     {
       "src/server/open.ts": `${sound["src/server/open.ts"]}import "#src/attic/a.ts";\n`,

@@ -1,7 +1,7 @@
-import type { StatementFacts } from "#src/accounts/resources/statements.ts";
 import { formatAmount } from "#src/lib/money.ts";
 import { csvRow } from "#src/pages/csv.ts";
 import type { Queryable } from "#src/storage/database.ts";
+import type { StatementFacts } from "./statement-facts.ts";
 import { loadLines, signedText } from "./statement-lines.ts";
 
 const head = ["Date", "Type", "Description", "Paid out", "Paid in", "Balance", "Currency"];

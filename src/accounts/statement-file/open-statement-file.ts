@@ -1,8 +1,8 @@
 import type { FileSource } from "#src/accounts/resource.ts";
-import type { StatementFacts } from "#src/accounts/resources/statements.ts";
 import { chooseContentType } from "#src/http/headers/request-headers.ts";
 import { OutgoingFile } from "#src/http/operation.ts";
 import { renderCsv } from "./csv.ts";
+import type { StatementFacts } from "./statement-facts.ts";
 
 /** A statement, and the customer who has approved that it is read. */
 export type RequestedStatement = StatementFacts & { customerId: string };

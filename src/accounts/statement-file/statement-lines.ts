@@ -1,8 +1,8 @@
 import { transactionTable, transactionText } from "#src/account-store/transaction-rows.ts";
-import type { StatementFacts } from "#src/accounts/resources/statements.ts";
 import { formatAmount } from "#src/lib/money.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import type { StatementFacts } from "./statement-facts.ts";
 
 /** One line of a statement; amounts in minor units, `balance` after it. */
 export type StatementLine = {

@@ -1,12 +1,12 @@
 import { spending } from "#src/auth/login/challenges.ts";
 import { authenticated } from "#src/auth/provider/intent.ts";
+import type { InteractionResult } from "#src/auth/provider/interaction-store.ts";
 import type { Bank } from "#src/bank/port.ts";
 import type { Authorisation } from "#src/consents/consent.ts";
 import { isAuthorisable } from "#src/consents/journey-consent.ts";
 import { present } from "#src/lib/assert.ts";
 import { newId } from "#src/lib/ids.ts";
 import { evidenceOf, subjectOf } from "./consent-subject.ts";
-import type { InteractionResult } from "./interaction-store.ts";
 import { journeyAt } from "./journey-row.ts";
 import { chosenAccounts, type Place } from "./load-journey.ts";
 

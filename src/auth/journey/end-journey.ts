@@ -1,7 +1,7 @@
+import type { InteractionResult } from "#src/auth/provider/interaction-store.ts";
 import { moveConsent, type StatusReason } from "#src/consents/consent.ts";
 import { nextConsentStatus } from "#src/consents/states.ts";
 import type { Database } from "#src/storage/database.ts";
-import type { InteractionResult } from "./interaction-store.ts";
 import { ended, endJourney, hasOtherJourney } from "./journey-row.ts";
 import type { Place } from "./load-journey.ts";
 import { byWhom, errorOf, type JourneyOutcome } from "./outcomes.ts";

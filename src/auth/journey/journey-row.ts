@@ -1,4 +1,5 @@
 import { challengeCreation, type NewChallenge } from "#src/auth/login/challenges.ts";
+import type { Interaction, InteractionResult } from "#src/auth/provider/interaction-store.ts";
 import { clientName } from "#src/clients/client-name.ts";
 import { inBatches } from "#src/storage/batches.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
@@ -6,7 +7,6 @@ import { integer } from "#src/storage/prepared.ts";
 import { rowFilter } from "#src/storage/row-filter.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import type { Candidate } from "./eligible-accounts.ts";
-import type { Interaction, InteractionResult } from "./interaction-store.ts";
 import type { JourneyOutcome } from "./outcomes.ts";
 
 /** The step of a journey that has ended; all others are rows of `journeySteps`. */

@@ -1,6 +1,7 @@
 import { grantDeletions } from "#src/auth/grant-deletions.ts";
 import type { Browser } from "#src/auth/login/browser.ts";
 import { withTriesLeft } from "#src/auth/login/login.ts";
+import type { BegunRequest, StartJourney } from "#src/auth/provider/interaction-store.ts";
 import { hasExpired } from "#src/consents/as-of.ts";
 import { authoriseConsent } from "#src/consents/consent.ts";
 import { isAuthorisable } from "#src/consents/journey-consent.ts";
@@ -15,7 +16,6 @@ import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { approvalResult, authorisationOf, otherSignatories } from "./approval.ts";
 import { asEnded, type EndingCause, endAndReject } from "./end-journey.ts";
-import type { BegunRequest, StartJourney } from "./interaction-store.ts";
 import {
   advanceJourney,
   countFailure,

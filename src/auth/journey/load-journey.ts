@@ -1,3 +1,4 @@
+import { type Interaction, openInteraction } from "#src/auth/provider/interaction-store.ts";
 import type { BankAccount } from "#src/bank/port.ts";
 import { type ClientName, clientText } from "#src/clients/client-name.ts";
 import {
@@ -11,7 +12,6 @@ import { kindNamed } from "#src/consents/stored-kind.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { prepare } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
-import { type Interaction, openInteraction } from "./interaction-store.ts";
 import { type Beginning, type JourneyRow, journeyCreation, journeySurplus } from "./journey-row.ts";
 
 /** A journey with all that its current step needs: loaded once in each request. */

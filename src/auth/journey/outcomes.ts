@@ -1,3 +1,4 @@
+import type { OAuthError } from "#src/auth/provider/interaction-store.ts";
 import { unansweredReason } from "#src/consents/as-of.ts";
 import { type StatusReason, statusReason } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
@@ -6,9 +7,6 @@ import type { EndingName } from "#src/pages/journey-endings.ts";
 
 /** How a journey can end. What the customer reads about each is in `journey-endings.ts`. */
 export type JourneyOutcome = EndingName;
-
-/** An OAuth error, as the TPP gets it. */
-export type OAuthError = { error: string; error_description: string };
 
 /** The effects of an ending on the TPP and the consent. */
 type Ending = {

@@ -1,3 +1,4 @@
+import { interactionSeconds } from "#src/auth/provider/interaction-store.ts";
 import { hasExpired } from "#src/consents/as-of.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
@@ -10,7 +11,6 @@ import {
 } from "#src/pages/journey-endings.ts";
 import { momentText } from "#src/pages/wording.ts";
 import { accountLabel, accountNumber } from "./eligible-accounts.ts";
-import { interactionSeconds } from "./interaction-store.ts";
 import type { SandboxHints } from "./journey-step.ts";
 import { isAuthorisedSince, type Place } from "./load-journey.ts";
 import { isReturnedAtOnce, type JourneyOutcome } from "./outcomes.ts";

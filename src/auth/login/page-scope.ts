@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { HostileText } from "#src/http/body/hostile-text.ts";
 import { answerFailures } from "#src/http/failure.ts";
 import { interactionIdOf } from "#src/http/headers/interaction-id.ts";
+import { HostileText } from "#src/http/hostile-text.ts";
 import { errorPage } from "#src/pages/journey.ts";
 import { outageTexts } from "#src/pages/outage-texts.ts";
 import { pageHeaders } from "#src/pages/page-headers.ts";

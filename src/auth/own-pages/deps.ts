@@ -4,7 +4,7 @@ import type { Login } from "#src/auth/login/login.ts";
 import type { Bank } from "#src/bank/port.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import type { Clock } from "#src/lib/clock.ts";
-import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import type { PaymentKind } from "#src/payments/definitions/payment-kind.ts";
 import type { Database } from "#src/storage/database.ts";
 
 /** The dependencies of the bank's own pages. */

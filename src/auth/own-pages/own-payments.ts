@@ -7,6 +7,7 @@ import { canonicalJson, sha256 } from "#src/lib/hash.ts";
 import type { OrderSummary, PaymentNoun, SummaryRow } from "#src/pages/consent-summary.ts";
 import type { OwnPayment } from "#src/pages/own-bank.ts";
 import { dateText, moneyText, sortCodeText, weekdayText } from "#src/pages/wording.ts";
+import { requestOf } from "#src/payments/definitions/payment-kind.ts";
 import { listUpcoming, type UpcomingPayment } from "#src/payments/execution/cancellation.ts";
 import {
   listWaitingOrders,
@@ -20,7 +21,6 @@ import {
   totalText,
 } from "#src/payments/files/file-summary.ts";
 import { exchangeRows, priceRows } from "#src/payments/international/summary.ts";
-import { requestOf } from "#src/payments/kinds/payment-kind.ts";
 import { loadOrder, type OrderWithConsent, orderParties } from "#src/payments/order/load-order.ts";
 import { fromScheduleRecord, type ScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import { endText, frequencyText, scheduleRows } from "#src/payments/schedule/schedule-text.ts";

@@ -14,7 +14,7 @@ import {
 } from "#src/pages/own-permissions.ts";
 import { accountNumberText, dateText, dayText, moneyText } from "#src/pages/wording.ts";
 import { toDate } from "#src/payments/calendar/day.ts";
-import { requestOf } from "#src/payments/kinds/payment-kind.ts";
+import { requestOf } from "#src/payments/definitions/payment-kind.ts";
 import { periodLabel } from "#src/payments/limits/limit-words.ts";
 import {
   type LimitedPayment,

@@ -2,8 +2,7 @@ import { hkdfSync } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Configuration, KoaContextWithOIDC } from "oidc-provider";
 import { accessRow } from "#src/auth/access-row.ts";
-import { interactionSeconds, type StartJourney } from "#src/auth/journey/interaction-store.ts";
-import type { SandboxHints } from "#src/auth/journey/journey-step.ts";
+import { renderFailure } from "#src/auth/failure-page.ts";
 import { isRegisteredName } from "#src/certificates/distinguished-name.ts";
 import type { RefreshKeys } from "#src/clients/client-keys.ts";
 import type { Algorithm } from "#src/clients/import-key.ts";
@@ -18,7 +17,6 @@ import { activeStatuses, scopes } from "#src/standard/api-version.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { type DescriptionRules, describeFailure } from "./describe-failure.ts";
 import { mtlsAliases } from "./endpoints.ts";
-import { renderFailure } from "./failure-page.ts";
 import {
   intentClaim,
   judgeIntent,
@@ -27,6 +25,7 @@ import {
   strongAuthentication,
   supportedClaims,
 } from "./intent.ts";
+import { interactionSeconds, type StartJourney } from "./interaction-store.ts";
 import {
   type ClientRules,
   certificateSubjectKey,
@@ -60,7 +59,7 @@ export type ProviderDeps = ClientRules & {
   /** Enables what only a sandbox has: loopback redirect URIs, details on the error page. */
   sandbox: boolean;
   /** Absent in production. */
-  sandboxHints?: Pick<SandboxHints, "lastMove">;
+  sandboxHints?: { lastMove(): { from: Temporal.Instant; to: Temporal.Instant } | null };
   /** The algorithms with which clients may sign; the usual one first. */
   algorithms: readonly Algorithm[];
   /** The bank's signing keys. */

@@ -1,5 +1,4 @@
 import type { Adapter, AdapterPayload, KoaContextWithOIDC } from "oidc-provider";
-import { interactionAdapter, type StartJourney } from "#src/auth/journey/interaction-store.ts";
 import type { RefreshKeys } from "#src/clients/client-keys.ts";
 import { endGrant } from "#src/consents/consent.ts";
 import {
@@ -20,6 +19,7 @@ import { type Sql, sql } from "#src/storage/sql.ts";
 import { unflushed } from "#src/storage/unflushed.ts";
 import { findClient } from "./client-adapter.ts";
 import { supportedClaims } from "./intent.ts";
+import { interactionAdapter, type StartJourney } from "./interaction-store.ts";
 import { errors, Provider } from "./library.ts";
 import { judgeOwner, pushedRequest } from "./pushed-request.ts";
 import {

@@ -1,7 +1,7 @@
 import { type ApiError, type Fault, forbidden, refusal } from "#src/http/api-error.ts";
+import type { Credentials } from "#src/http/connection/credentials.ts";
 import { type ApiVersion, activeStatuses } from "#src/standard/api-version.ts";
 import type { AccessFacts } from "./access-row.ts";
-import type { Credentials } from "./credentials.ts";
 import { refusedToken, TokenRefusal } from "./token-refusal.ts";
 
 /** A token that exists, and the request that it came with. */

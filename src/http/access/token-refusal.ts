@@ -1,4 +1,5 @@
 import { ApiError, type Fault } from "#src/http/api-error.ts";
+import type { Credentials } from "#src/http/connection/credentials.ts";
 import {
   challenge,
   describe,
@@ -6,7 +7,6 @@ import {
   type Profile,
   type RefusalReason,
 } from "#src/http/refusal/refusals.ts";
-import type { Credentials } from "./credentials.ts";
 
 /** A refusal of an access token; the answer gives the reason in `WWW-Authenticate`. */
 export class TokenRefusal<const Status extends 401 | 403 = 401 | 403> extends ApiError<Status> {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { ApiError, refusal } from "#src/http/api-error.ts";
-import { findUnstorable } from "./hostile-text.ts";
-import { parseJsonObject } from "./json-object.ts";
+import { findUnstorable } from "#src/http/hostile-text.ts";
+import { parseJsonObject } from "#src/http/json-object.ts";
 
 /** The largest body, and the setting that says so. */
 type BodyLimit = { bytes: number; setting: "BODY_LIMIT_BYTES" | "FILE_LIMIT_BYTES" };

@@ -1,6 +1,6 @@
 import { type FastifyReply, type FastifyServerOptions, LogController } from "fastify";
-import { decodablePath } from "#src/http/body/hostile-text.ts";
 import { interactionIdOf } from "#src/http/headers/interaction-id.ts";
+import { decodablePath } from "#src/http/hostile-text.ts";
 import { printableInteractionId } from "#src/standard/shared/header-forms.ts";
 import { loggerOptions } from "./observe.ts";
 

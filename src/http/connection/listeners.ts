@@ -3,8 +3,6 @@ import * as https from "node:https";
 import type { AddressInfo, Server, Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { type ClientTrust, createClientTrust } from "#src/certificates/client-trust.ts";
-import type { Admission } from "#src/http/access/admission.ts";
-import type { Credentials } from "#src/http/access/credentials.ts";
 import { interactionHeader } from "#src/http/headers/interaction-id.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { newUuid } from "#src/lib/ids.ts";
@@ -15,6 +13,7 @@ import {
   type ConnectionTimes,
   defaultTimes,
 } from "./connections.ts";
+import type { Credentials } from "./credentials.ts";
 import type { CertificateProxies } from "./handed-on.ts";
 import { beginPeer, peerOf, untilJudged } from "./peers.ts";
 
@@ -35,7 +34,7 @@ type ListenerOptions = {
   /** The proxies that terminate TLS in front of the mutual TLS listener. The default is none. */
   proxies?: CertificateProxies | null;
   /** Refuses a request before the application sees it, and says whether it did. */
-  shed?: Admission["shed"];
+  shed?: (request: http.IncomingMessage, response: http.ServerResponse) => boolean;
   /** Largest request head in bytes. A larger one gets 431. Default 16384. */
   headerLimitBytes?: number;
   /** Default: 4,000 in all, 512 for each address. */

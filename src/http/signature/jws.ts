@@ -1,7 +1,7 @@
 import { createVerify, type KeyObject } from "node:crypto";
 import { type DistinguishedName, isRegisteredName } from "#src/certificates/distinguished-name.ts";
 import { ApiError, type Fault, refusal } from "#src/http/api-error.ts";
-import { parseJsonObject } from "#src/http/body/json-object.ts";
+import { parseJsonObject } from "#src/http/json-object.ts";
 import { isMilliseconds } from "#src/lib/date-time.ts";
 import type { FaultCode } from "#src/standard/shared/faults.ts";
 import { DetachedInput } from "./detached-input.ts";

@@ -1,6 +1,5 @@
-import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { type CutOffConfig, type CutOffKind, cutOffOf, isAfterCutOff } from "./cut-off.ts";
-import { bankDate, isAtOnce, processingInstant, type Timing } from "./timing.ts";
+import { bankDate, type Dated, isAtOnce, processingInstant, type Timing } from "./timing.ts";
 import { holidaysOf } from "./working-days.ts";
 
 /**
@@ -9,7 +8,7 @@ import { holidaysOf } from "./working-days.ts";
  */
 export function executionInstant(
   kind: CutOffKind & { timing: Timing },
-  request: Pick<PaymentRequest, "executionDate">,
+  request: Dated,
   now: Temporal.Instant,
   config: CutOffConfig,
 ): Temporal.Instant | null {

@@ -1,4 +1,4 @@
-import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
+import type { ParsedDateTime } from "#src/lib/date-time.ts";
 import { type Day, dayIn, toDate } from "./day.ts";
 import { type Holidays, workingDayFrom } from "./working-days.ts";
 
@@ -48,8 +48,9 @@ export const processingInstant = (
 export const hasCome = (instant: Temporal.Instant, now: Temporal.Instant): boolean =>
   Temporal.Instant.compare(instant, now) <= 0;
 
+/** A request for a payment on a date, as it is written; null for no date. */
+export type Dated = { executionDate: ParsedDateTime | null };
+
 /** Whether a request is for an immediate payment, to which the cut-off applies. */
-export const isAtOnce = (
-  timing: Timing,
-  { executionDate }: Pick<PaymentRequest, "executionDate">,
-): boolean => timing.when === "immediate" || (timing.optional === true && executionDate === null);
+export const isAtOnce = (timing: Timing, { executionDate }: Dated): boolean =>
+  timing.when === "immediate" || (timing.optional === true && executionDate === null);

@@ -10,11 +10,16 @@ import { present } from "#src/lib/assert.ts";
 import { newId } from "#src/lib/ids.ts";
 import { cutOffOf, isAfterCutOff, nextCutOff } from "#src/payments/calendar/cut-off.ts";
 import { isAtOnce } from "#src/payments/calendar/timing.ts";
+import { ownConsent } from "#src/payments/definitions/own-resource.ts";
+import {
+  type ConsentFacts,
+  requestOf,
+  type ServedKind,
+} from "#src/payments/definitions/payment-kind.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
 import { bodyOn, type ConsentExtras } from "#src/payments/formats/format.ts";
 import { type LoadedFacts, loadExchangeFacts } from "#src/payments/international/facts.ts";
 import { exchangeTerms } from "#src/payments/international/terms.ts";
-import { type ConsentFacts, requestOf, type ServedKind } from "#src/payments/kinds/payment-kind.ts";
 import { expectedDatesOfConsent } from "#src/payments/order/expected-dates.ts";
 import { loadOrderTerms } from "#src/payments/order/load-order.ts";
 import { debtorOf, namedAccount } from "#src/payments/order/payment-order.ts";
@@ -38,7 +43,6 @@ import {
 import { withWrittenDates } from "#src/payments/request/written-dates.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import { ownConsent } from "./own-consent.ts";
 
 // How a payment consent is made and used. A TPP creates it here: the format reads the body into a
 // request, the checks of the kind list what is wrong with it, the bank's core gives its charges,

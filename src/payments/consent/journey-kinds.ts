@@ -5,13 +5,13 @@ import { toInstant } from "#src/lib/date-time.ts";
 import { notOpenText } from "#src/pages/wording.ts";
 import { cutOffOf } from "#src/payments/calendar/cut-off.ts";
 import { hasCome, type Timing } from "#src/payments/calendar/timing.ts";
-import type { PaymentDeps } from "#src/payments/deps.ts";
 import {
   type OrderPlan,
   type PaymentKind,
   readingFormat,
   requestOf,
-} from "#src/payments/kinds/payment-kind.ts";
+} from "#src/payments/definitions/payment-kind.ts";
+import type { PaymentDeps } from "#src/payments/deps.ts";
 import { fitsAuthorisationType, locatedFaults } from "#src/payments/request/checks.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { accountReference } from "#src/payments/shapes/payment-draft.ts";

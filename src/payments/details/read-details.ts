@@ -1,17 +1,17 @@
 import { type OperationReply, type OperationRequest, OutgoingFile } from "#src/http/operation.ts";
+import { orderParameter, ownOrder } from "#src/payments/definitions/own-resource.ts";
+import type { ServedKind } from "#src/payments/definitions/payment-kind.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
 import type { Format } from "#src/payments/formats/format.ts";
-import type { ServedKind } from "#src/payments/kinds/payment-kind.ts";
-import { exposeDetailStatus } from "#src/payments/order/order-states.ts";
-import { orderParameter, ownOrder } from "#src/payments/order/own-order.ts";
-import { paramOf } from "#src/payments/request/refusals.ts";
-import type { Queryable } from "#src/storage/database.ts";
 import {
   detailsPageSize,
   loadOrderOwner,
   loadPaymentDetails,
   type PaymentDetail,
-} from "./load-payment-details.ts";
+} from "#src/payments/order/load-payment-details.ts";
+import { exposeDetailStatus } from "#src/payments/order/order-states.ts";
+import { paramOf } from "#src/payments/request/refusals.ts";
+import type { Queryable } from "#src/storage/database.ts";
 
 // How payment-details is answered: the order's owner and its first payments are loaded together
 // (load-payment-details.ts), and the format renders each payment. Long lists are written while

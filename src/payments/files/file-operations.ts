@@ -20,14 +20,15 @@ import {
 } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { bankDate } from "#src/payments/calendar/timing.ts";
-import { ownConsent } from "#src/payments/consent/own-consent.ts";
-import { loadExchangeBoard } from "#src/payments/international/facts.ts";
+import { ownConsent } from "#src/payments/definitions/own-resource.ts";
 import {
   type PaymentRow,
   requestOf,
   type ServedKind,
   type ShapeDeps,
-} from "#src/payments/kinds/payment-kind.ts";
+} from "#src/payments/definitions/payment-kind.ts";
+import { atLine, type FileFormat } from "#src/payments/formats/file-format.ts";
+import { loadExchangeBoard } from "#src/payments/international/facts.ts";
 import { namedAccount } from "#src/payments/order/payment-order.ts";
 import { pispOperation } from "#src/payments/pisp-operation.ts";
 import { ambiguousDebtor } from "#src/payments/request/checks.ts";
@@ -40,7 +41,6 @@ import {
   wrongStatus,
 } from "#src/payments/request/refusals.ts";
 import { file as paymentFile } from "#src/standard/shared/payments/initiation.ts";
-import { atLine, type FileFormat } from "./file-format.ts";
 import { type FileFacts, FileReader } from "./file-reader.ts";
 import { FileStore, piecesOf } from "./file-store.ts";
 import { contentTypesOf, fileFormatOf, fileFormatsOf } from "./format-of.ts";
@@ -48,7 +48,7 @@ import { loadFile, readFile } from "./load-file.ts";
 import { attachFile, beginFile, dropFile } from "./store-file.ts";
 
 // How a file of payments is uploaded. The format of the consent's file type reads the file as a
-// stream, piece by piece (json-format.ts, pain-001.ts), and file-reader.ts checks each instruction.
+// stream, piece by piece (json-format.ts, pain-001/), and file-reader.ts checks each instruction.
 // store-file.ts stores the instructions in batches, and then attaches the file to its consent if
 // the file matches the facts that the consent announces. When the order is submitted,
 // file-payment-rows.ts turns the instructions into payments. report-operations.ts reports on the

@@ -1,8 +1,20 @@
 import { Big } from "big.js";
 import type { AccountReference, Bank, BankCharge } from "#src/bank/port.ts";
 import { bankDate } from "#src/payments/calendar/timing.ts";
+import type { PaymentRow } from "#src/payments/definitions/payment-kind.ts";
+import {
+  atLine,
+  type FileFault,
+  type FileFormat,
+  type FileHeader,
+  type FileParser,
+  type FileSink,
+  type FoundInstruction,
+  isSameAccount,
+  type StatedTotals,
+  UnreadableFile,
+} from "#src/payments/formats/file-format.ts";
 import { type ExchangeBoard, factsOf } from "#src/payments/international/facts.ts";
-import type { PaymentRow } from "#src/payments/kinds/payment-kind.ts";
 import { derivedId } from "#src/payments/order/derived-id.ts";
 import type { PaymentDraft } from "#src/payments/order/payment-draft.ts";
 import { namedAccount } from "#src/payments/order/payment-order.ts";
@@ -15,18 +27,6 @@ import type {
 } from "#src/payments/request/payment-request.ts";
 import { chargesOf } from "#src/payments/request/tariff.ts";
 import { accountCurrencyOf, checkRateOfDay } from "./file-checks.ts";
-import {
-  atLine,
-  type FileFault,
-  type FileFormat,
-  type FileHeader,
-  type FileParser,
-  type FileSink,
-  type FoundInstruction,
-  isSameAccount,
-  type StatedTotals,
-  UnreadableFile,
-} from "./file-format.ts";
 import { FileTotals } from "./file-totals.ts";
 
 /** An instruction that has passed every check, ready to become a payment. */

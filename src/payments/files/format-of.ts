@@ -1,7 +1,7 @@
 import { present } from "#src/lib/assert.ts";
-import type { PaymentKind, PaymentRow } from "#src/payments/kinds/payment-kind.ts";
+import type { PaymentKind, PaymentRow } from "#src/payments/definitions/payment-kind.ts";
+import type { FileFormat } from "#src/payments/formats/file-format.ts";
 import type { FileRequest } from "#src/payments/request/payment-request.ts";
-import type { FileFormat } from "./file-format.ts";
 
 type KindOfFile = Pick<PaymentKind, "fileFormats">;
 

@@ -1,16 +1,16 @@
 import { type CompiledSchema, judge } from "#src/http/body/validate.ts";
+import type { PaymentRow } from "#src/payments/definitions/payment-kind.ts";
 import { checkInitiationPaths } from "#src/payments/formats/check-paths.ts";
-import type { InitiationFormat } from "#src/payments/formats/format.ts";
-import type { JsonReportWords } from "#src/payments/formats/report-words.ts";
-import type { PaymentRow } from "#src/payments/kinds/payment-kind.ts";
-import { compileRequest } from "#src/payments/pisp-operation.ts";
 import {
   defineFileFormat,
   type FileFormat,
   type FileSink,
   type ReportWriter,
   UnreadableFile,
-} from "./file-format.ts";
+} from "#src/payments/formats/file-format.ts";
+import type { InitiationFormat } from "#src/payments/formats/format.ts";
+import type { JsonReportWords } from "#src/payments/formats/report-words.ts";
+import { compileRequest } from "#src/payments/pisp-operation.ts";
 import { JsonItems } from "./json-tokens.ts";
 
 /** The payments under one name of a JSON file: their kind, and the version's words for it. */

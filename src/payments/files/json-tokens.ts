@@ -1,5 +1,5 @@
 import { Tokenizer, TokenType } from "@streamparser/json";
-import { atLine, UnreadableFile } from "./file-format.ts";
+import { atLine, UnreadableFile } from "#src/payments/formats/file-format.ts";
 
 /** The events of parsing a JSON file. */
 type JsonEvents = {

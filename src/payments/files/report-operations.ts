@@ -7,21 +7,21 @@ import {
 } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatAmount } from "#src/lib/money.ts";
-import type { Format } from "#src/payments/formats/format.ts";
-import type { ReportedFile, ReportedPayment } from "#src/payments/formats/report-words.ts";
+import { ownOrder } from "#src/payments/definitions/own-resource.ts";
 import {
   type PaymentRow,
   requestOf,
   type ServedKind,
   type ShapeDeps,
-} from "#src/payments/kinds/payment-kind.ts";
+} from "#src/payments/definitions/payment-kind.ts";
+import type { FileFormat } from "#src/payments/formats/file-format.ts";
+import type { Format } from "#src/payments/formats/format.ts";
+import type { ReportedFile, ReportedPayment } from "#src/payments/formats/report-words.ts";
 import { consentOf, loadOrder, type OrderWithConsent } from "#src/payments/order/load-order.ts";
 import { exposeDetailStatus, exposeStatus } from "#src/payments/order/order-states.ts";
-import { ownOrder } from "#src/payments/order/own-order.ts";
 import { pispOperation } from "#src/payments/pisp-operation.ts";
 import { paramOf } from "#src/payments/request/refusals.ts";
 import { file as paymentFile } from "#src/standard/shared/payments/initiation.ts";
-import type { FileFormat } from "./file-format.ts";
 import { contentTypesOf, reportFormatOf } from "./format-of.ts";
 import { countPayments, type FilePaymentRow, loadFile, readFilePayments } from "./load-file.ts";
 

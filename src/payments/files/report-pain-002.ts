@@ -1,6 +1,6 @@
 import { formatInstant } from "#src/lib/date-time.ts";
+import type { ReportWriter } from "#src/payments/formats/file-format.ts";
 import type { ReportedFile, ReportedPayment } from "#src/payments/formats/report-words.ts";
-import type { ReportWriter } from "./file-format.ts";
 
 const namespace = "urn:iso:std:iso:20022:tech:xsd:pain.002.001.10";
 

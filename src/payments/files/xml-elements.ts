@@ -1,5 +1,5 @@
 import sax from "sax";
-import { atLine, UnreadableFile } from "./file-format.ts";
+import { atLine, UnreadableFile } from "#src/payments/formats/file-format.ts";
 
 /** An element that a format allows inside another, in the required order. */
 export type ElementRule = {

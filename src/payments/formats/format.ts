@@ -2,8 +2,8 @@ import type { TSchema } from "typebox";
 import type { Consent, ConsentBody } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
-import type { PaymentDetail } from "#src/payments/details/load-payment-details.ts";
 import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
+import type { PaymentDetail } from "#src/payments/order/load-payment-details.ts";
 import type {
   ExpectedDates,
   PaymentOrder,
@@ -11,6 +11,7 @@ import type {
 } from "#src/payments/order/payment-order.ts";
 import type { RepeatedPart } from "#src/payments/request/match.ts";
 import type { MemberPaths, PaymentRequest } from "#src/payments/request/payment-request.ts";
+import type { KeyConflict } from "#src/payments/request/refusals.ts";
 import type { ApiVersion, ApiVersionId } from "#src/standard/api-version.ts";
 import type { Judgement } from "#src/standard/shared/judgement.ts";
 import type { ShownStatuses } from "#src/standard/shared/payments/statuses.ts";
@@ -79,9 +80,6 @@ export type EarlierBodies = {
   /** Whether they can only be read: a consent is then used on its own version. Source: F-005. */
   readOnly?: boolean;
 };
-
-/** The refusal of an idempotency key that was used with another body. */
-type KeyConflict = { status: 409; code: "U029" } | { status: 400; code: "U006" };
 
 /** The format of an initiation in one version: of a single payment, or of a payment in a file. */
 export type InitiationFormat = {

@@ -1,7 +1,13 @@
 import type { Check, RequestFault } from "#src/payments/request/checks.ts";
+import {
+  destinationOf,
+  isInSepa,
+  networkOf,
+  sepaBearers,
+  swiftBearers,
+} from "#src/payments/request/destination.ts";
 import { isBic } from "#src/standard/shared/account-schemes.ts";
 import { isSameCountry } from "#src/standard/shared/iban-countries.ts";
-import { destinationOf, isInSepa, networkOf, sepaBearers, swiftBearers } from "./destination.ts";
 import {
   checkAmountCurrency,
   checkContract,

@@ -1,34 +1,16 @@
 import { convert } from "#src/bank/exchange.ts";
 import { findNamedAccount } from "#src/bank/find-account.ts";
-import type { Bank, BankAccount, ExchangeContract, RateQuote } from "#src/bank/port.ts";
+import type { Bank, RateQuote } from "#src/bank/port.ts";
 import type { Money } from "#src/lib/money.ts";
 import { namedAccount } from "#src/payments/order/payment-order.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
+import type { ExchangeFacts } from "#src/payments/request/checks.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 
 // How money is sent in another currency or to another country. The bank's core says which
 // currencies and rates it has (this file). checks.ts, destination.ts and rate-checks.ts compare a
 // request with these facts. terms.ts adds the quoted or agreed rate to the consent, charges.ts
 // splits the charges, and summary.ts shows all of this to the customer.
-
-/** The bank's facts about the currencies of a request that has not been checked yet. */
-export type ExchangeFacts = {
-  /** The currencies that can be exchanged and sent. */
-  currencies: readonly string[];
-  /** The named debtor account, if it belongs to this bank. */
-  debtor: BankAccount | null;
-  /** Whether several accounts have the named number. */
-  isAmbiguous?: boolean;
-  /** Whether the bank can quote a rate now, if Actual or Indicative was requested. */
-  isQuoted: boolean;
-  /** The contract of an Agreed rate; null if there is no such contract. */
-  contract: ExchangeContract | null;
-  /**
-   * The limit for one payment, in the ordered currency; null if the bank quotes no rate for that
-   * currency now. The amount is then refused, because it cannot be compared with the limit.
-   */
-  limit: Money | null;
-};
 
 /** The facts with the rate, which becomes part of the consent's terms. */
 export type LoadedFacts = ExchangeFacts & {

@@ -4,8 +4,8 @@ import { present } from "#src/lib/assert.ts";
 import type { SummaryRow } from "#src/pages/consent-summary.ts";
 import { currencyText, dateTimeText, moneyText } from "#src/pages/wording.ts";
 import type { PaymentDraft } from "#src/payments/order/payment-draft.ts";
+import { destinationOf, networkOf } from "#src/payments/request/destination.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
-import { destinationOf, networkOf } from "./destination.ts";
 
 /**
  * Returns why a payment cannot be made from an account in another currency; null if it can. Source:

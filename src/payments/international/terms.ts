@@ -2,10 +2,10 @@ import { decimal } from "#src/bank/exchange.ts";
 import type { AgentReference, InternationalTerms } from "#src/bank/port.ts";
 import type { ConsentTerms } from "#src/consents/terms.ts";
 import { present } from "#src/lib/assert.ts";
-import type { OrderPlan } from "#src/payments/kinds/payment-kind.ts";
+import type { OrderPlan } from "#src/payments/definitions/payment-kind.ts";
+import { destinationOf, networkOf } from "#src/payments/request/destination.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { splitCharges } from "./charges.ts";
-import { destinationOf, networkOf } from "./destination.ts";
 import type { LoadedFacts } from "./facts.ts";
 
 /**

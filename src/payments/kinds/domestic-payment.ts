@@ -1,8 +1,12 @@
 import { usedOnce } from "#src/consents/states.ts";
 import { domesticInstruments } from "#src/payments/calendar/domestic-instruments.ts";
+import { definePaymentKind } from "#src/payments/definitions/payment-kind.ts";
 import { checkUkAccounts } from "#src/payments/request/checks.ts";
 import { single } from "#src/payments/shapes/single/single.ts";
-import { definePaymentKind } from "./payment-kind.ts";
+
+// A row for each kind: data that is the same in every API version. definitions/payment-kind.ts says
+// what its members mean, shapes/ how its orders behave, and versions/ how its bodies look in each
+// version. payment-kinds.ts lists the rows.
 
 /** A single payment in sterling, executed immediately. */
 export const domesticPayment = definePaymentKind({

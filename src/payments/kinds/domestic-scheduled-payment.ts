@@ -1,8 +1,8 @@
 import { usedOnce } from "#src/consents/states.ts";
 import { domesticInstruments } from "#src/payments/calendar/domestic-instruments.ts";
+import { definePaymentKind } from "#src/payments/definitions/payment-kind.ts";
 import { checkUkAccounts } from "#src/payments/request/checks.ts";
 import { single } from "#src/payments/shapes/single/single.ts";
-import { definePaymentKind } from "./payment-kind.ts";
 
 /** A single payment in sterling on a future date. */
 export const domesticScheduledPayment = definePaymentKind({

@@ -1,8 +1,8 @@
 import { usedOnce } from "#src/consents/states.ts";
+import { definePaymentKind } from "#src/payments/definitions/payment-kind.ts";
 import { checkUkAccounts } from "#src/payments/request/checks.ts";
 import { scheduleChecks, scheduleOrderChecks } from "#src/payments/schedule/check-schedule.ts";
 import { recurring } from "#src/payments/shapes/recurring/recurring.ts";
-import { definePaymentKind } from "./payment-kind.ts";
 
 /** Recurring payments in sterling. */
 export const domesticStandingOrder = definePaymentKind({

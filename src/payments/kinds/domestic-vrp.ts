@@ -1,4 +1,5 @@
 import { usedWithinLimits } from "#src/consents/states.ts";
+import { definePaymentKind } from "#src/payments/definitions/payment-kind.ts";
 import { limitChecks } from "#src/payments/limits/consent-checks.ts";
 import { checkContract } from "#src/payments/limits/contracts.ts";
 import { limitWords } from "#src/payments/limits/limit-words.ts";
@@ -6,7 +7,6 @@ import { checkSchemeRisk } from "#src/payments/limits/scheme-risk.ts";
 import { useRows } from "#src/payments/limits/use-words.ts";
 import { checkUkAccounts } from "#src/payments/request/checks.ts";
 import { withinLimits } from "#src/payments/shapes/within-limits/within-limits.ts";
-import { definePaymentKind } from "./payment-kind.ts";
 
 /** Payments in sterling that a TPP makes within the limits of one consent. */
 export const domesticVrp = definePaymentKind({

@@ -1,9 +1,9 @@
 import { usedOnceForFile } from "#src/consents/states.ts";
+import { definePaymentKind } from "#src/payments/definitions/payment-kind.ts";
 import type { Check } from "#src/payments/request/checks.ts";
 import { ofFile } from "#src/payments/shapes/of-file/of-file.ts";
 import { domesticPayment } from "./domestic-payment.ts";
 import { internationalPayment } from "./international-payment.ts";
-import { definePaymentKind } from "./payment-kind.ts";
 
 /** P-191: checks that the bank accepts files of the consent's file type. */
 const checkFileType: Check = ({ kind, request: { file } }) => {

@@ -1,7 +1,7 @@
 import { usedOnce } from "#src/consents/states.ts";
+import { definePaymentKind } from "#src/payments/definitions/payment-kind.ts";
 import { internationalChecks } from "#src/payments/international/checks.ts";
 import { single } from "#src/payments/shapes/single/single.ts";
-import { definePaymentKind } from "./payment-kind.ts";
 
 /** A single payment to another country or in another currency, executed immediately. */
 export const internationalPayment = definePaymentKind({

@@ -1,6 +1,6 @@
 import { usedOnce } from "#src/consents/states.ts";
+import { definePaymentKind } from "#src/payments/definitions/payment-kind.ts";
 import { internationalPayment } from "./international-payment.ts";
-import { definePaymentKind } from "./payment-kind.ts";
 
 /** A single international payment on a future date. */
 export const internationalScheduledPayment = definePaymentKind({

@@ -1,9 +1,9 @@
 import { usedOnce } from "#src/consents/states.ts";
+import { definePaymentKind } from "#src/payments/definitions/payment-kind.ts";
 import { crossBorderChecks } from "#src/payments/international/checks.ts";
 import { scheduleChecks } from "#src/payments/schedule/check-schedule.ts";
 import { domesticStandingOrder } from "./domestic-standing-order.ts";
 import { internationalPayment } from "./international-payment.ts";
-import { definePaymentKind } from "./payment-kind.ts";
 
 /**
  * Recurring international payments, each at the rate of the day it is made. It has the

@@ -1,6 +1,6 @@
 import type { SchemeStanding } from "#src/clients/vrp-contracts.ts";
 import { byBank } from "#src/history/change.ts";
-import { parseJsonObject } from "#src/http/body/json-object.ts";
+import { parseJsonObject } from "#src/http/json-object.ts";
 import type { Fetcher } from "#src/http/outgoing/guarded-get.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { schemeStatuses } from "#src/standard/shared/vrp-types.ts";

@@ -1,10 +1,9 @@
 import type { Consent } from "#src/consents/consent.ts";
-import { cutOffOf, isAfterCutOff } from "#src/payments/calendar/cut-off.ts";
+import { type CutOffKind, cutOffOf, isAfterCutOff } from "#src/payments/calendar/cut-off.ts";
 import { settlementInstant } from "#src/payments/calendar/domestic-instruments.ts";
 import { executionInstant } from "#src/payments/calendar/execution-instant.ts";
-import { hasCome } from "#src/payments/calendar/timing.ts";
+import { hasCome, type Timing } from "#src/payments/calendar/timing.ts";
 import { holidaysOf } from "#src/payments/calendar/working-days.ts";
-import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import type { ExpectedDates } from "./payment-order.ts";
@@ -26,7 +25,7 @@ export function expectedDates(
  * are counted from its last step, and move if a cut-off passes meanwhile.
  */
 export function expectedDatesOfConsent(
-  kind: PaymentKind,
+  kind: CutOffKind & { timing: Timing; givesExpectedDates: boolean },
   consent: Consent,
   request: PaymentRequest,
   now: Temporal.Instant,

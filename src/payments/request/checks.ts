@@ -1,10 +1,10 @@
-import type { BankAccount } from "#src/bank/port.ts";
+import type { BankAccount, ExchangeContract } from "#src/bank/port.ts";
 import type { VrpContract } from "#src/clients/vrp-contracts.ts";
 import type { Fault } from "#src/http/api-error.ts";
 import { toInstant } from "#src/lib/date-time.ts";
+import type { Money } from "#src/lib/money.ts";
 import { formatAmount } from "#src/lib/money.ts";
 import { hasCome, type Timing } from "#src/payments/calendar/timing.ts";
-import type { ExchangeFacts } from "#src/payments/international/facts.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import { checkIdentification, identificationAdvice } from "#src/standard/shared/account-schemes.ts";
 import { currencyCodes } from "#src/standard/shared/currency-codes.ts";
@@ -27,6 +27,25 @@ export type KindRules = {
   localInstruments: readonly string[];
   /** The kind's own checks of a consent, in addition to those of every kind. */
   checks: readonly Check[];
+};
+
+/** The bank's facts about the currencies of a request that has not been checked yet. */
+export type ExchangeFacts = {
+  /** The currencies that can be exchanged and sent. */
+  currencies: readonly string[];
+  /** The named debtor account, if it belongs to this bank. */
+  debtor: BankAccount | null;
+  /** Whether several accounts have the named number. */
+  isAmbiguous?: boolean;
+  /** Whether the bank can quote a rate now, if Actual or Indicative was requested. */
+  isQuoted: boolean;
+  /** The contract of an Agreed rate; null if there is no such contract. */
+  contract: ExchangeContract | null;
+  /**
+   * The limit for one payment, in the ordered currency; null if the bank quotes no rate for that
+   * currency now. The amount is then refused, because it cannot be compared with the limit.
+   */
+  limit: Money | null;
 };
 
 /** A request with the facts that its checks need. */

@@ -10,8 +10,8 @@ import { idempotencyHeader } from "#src/http/headers/idempotency.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
-import type { Format } from "#src/payments/formats/format.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
+import type { ApiVersion } from "#src/standard/api-version.ts";
 import type { BoundKey } from "./idempotency-key.ts";
 
 /** An unknown id, or the id of a resource of another kind. Source: P-101, P-103, P-160, P-163. */
@@ -85,10 +85,15 @@ export const quoteExpired = (expired: Temporal.Instant): ApiError =>
 export const afterCutOff = (): ApiError =>
   refusal("U012", undefined, "Today's cut-off for immediate payments has passed.");
 
+/** The refusal of an idempotency key that was used with another body. */
+export type KeyConflict = { status: 409; code: "U029" } | { status: 400; code: "U006" };
+
+type KeyRules = { keyConflict?: KeyConflict };
+
 /** Adds the refusals of a key that was used with another body to those of an operation. */
 export const withKeyRefusals = (
   refusals: ListedRefusals & { readonly 400: readonly CodeFor<400>[] },
-  { keyConflict }: Pick<Format, "keyConflict">,
+  { keyConflict }: KeyRules,
 ): ListedRefusals =>
   keyConflict
     ? { ...refusals, ...(keyConflict.status === 409 ? { 409: ["U029"] } : {}) }
@@ -101,7 +106,7 @@ export const withKeyRefusals = (
 export function checkSameRequest(
   bound: BoundKey,
   fingerprint: string | null,
-  { version, keyConflict }: Pick<Format, "version" | "keyConflict">,
+  { version, keyConflict }: KeyRules & { version: ApiVersion },
   config: PaymentConfig,
 ): void {
   if (bound.fingerprint === fingerprint) return;

@@ -1,7 +1,7 @@
 import type { Bank, BankCharge } from "#src/bank/port.ts";
 import type { ConsentTerms } from "#src/consents/terms.ts";
-import { networkOf } from "#src/payments/international/destination.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";
+import { networkOf } from "./destination.ts";
 import type { PaymentRequest } from "./payment-request.ts";
 
 /** Gets the bank's charges for a payment. */

@@ -1,7 +1,7 @@
 import { consentFacts, consentKey } from "#src/consents/consent-facts.ts";
 import { usedUpStatuses } from "#src/consents/states.ts";
 import { lastChange } from "#src/history/change.ts";
-import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import type { PaymentKind } from "#src/payments/definitions/payment-kind.ts";
 import { addedKindPattern, publishedKindIds } from "#src/standard/kind-id.ts";
 import type { Invariant, InvariantGroup } from "#src/storage/invariants.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";

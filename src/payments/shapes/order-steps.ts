@@ -4,15 +4,15 @@ import { ApiError } from "#src/http/api-error.ts";
 import { stepsFrom } from "#src/http/steps.ts";
 import { cutOffOf } from "#src/payments/calendar/cut-off.ts";
 import { hasCome } from "#src/payments/calendar/timing.ts";
-import { bodyOn, orderPathsOf } from "#src/payments/formats/format.ts";
+import { servedResource } from "#src/payments/definitions/own-resource.ts";
 import type {
   FoundSubmission,
   JudgedSubmission,
   ServedKind,
-} from "#src/payments/kinds/payment-kind.ts";
+} from "#src/payments/definitions/payment-kind.ts";
+import { bodyOn, orderPathsOf } from "#src/payments/formats/format.ts";
 import { type Check, checkExecutionDay, locatedFaults } from "#src/payments/request/checks.ts";
 import { type Difference, firstDifferenceAt } from "#src/payments/request/match.ts";
-import { servedResource } from "#src/payments/request/own-resource.ts";
 import {
   afterCutOff,
   checkSameRequest,

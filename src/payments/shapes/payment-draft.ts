@@ -1,7 +1,7 @@
 import type { AccountReference } from "#src/bank/port.ts";
 import { present } from "#src/lib/assert.ts";
+import type { OrderPlan } from "#src/payments/definitions/payment-kind.ts";
 import { internationalTerms } from "#src/payments/international/terms.ts";
-import type { OrderPlan } from "#src/payments/kinds/payment-kind.ts";
 import type { PaymentDraft } from "#src/payments/order/payment-draft.ts";
 import type { RequestedAccount } from "#src/payments/request/payment-request.ts";
 import { debtorCharges } from "#src/payments/request/tariff.ts";

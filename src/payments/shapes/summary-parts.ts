@@ -5,8 +5,12 @@ import type { PaymentSummary, SummaryRow } from "#src/pages/consent-summary.ts";
 import { accountNumberText, currencyText, moneyText, weekdayText } from "#src/pages/wording.ts";
 import { cutOffOf, isAfterCutOff } from "#src/payments/calendar/cut-off.ts";
 import { bankDate, bankZone } from "#src/payments/calendar/timing.ts";
+import {
+  type OrderPlan,
+  type PaymentKind,
+  requestOf,
+} from "#src/payments/definitions/payment-kind.ts";
 import { whyNotExchanged } from "#src/payments/international/summary.ts";
-import { type OrderPlan, type PaymentKind, requestOf } from "#src/payments/kinds/payment-kind.ts";
 import type { PaymentDraft } from "#src/payments/order/payment-draft.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { debtorCharges } from "#src/payments/request/tariff.ts";

@@ -1,7 +1,12 @@
-import type { OrderShape } from "#src/payments/kinds/payment-kind.ts";
+import type { OrderShape } from "#src/payments/definitions/payment-kind.ts";
 import { onceEach } from "#src/payments/order/create-order.ts";
 import { chargesOf } from "#src/payments/request/tariff.ts";
 import { orderSteps, replaySteps } from "./order-steps.ts";
+
+// The shapes of orders: each folder here has one object with what differs by it, and a kind's row
+// names one. The files in this folder are the parts that several shapes share: the checks of an
+// order in their sequence (order-steps.ts), its payments (payment-draft.ts), the customer's texts
+// (summary-parts.ts), and what `./aldgate verify` checks (order-invariants.ts).
 
 /** The parts of a shape whose orders use up their consent, and repeat what it says. */
 export const usesUpConsent = {

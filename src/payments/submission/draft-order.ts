@@ -3,7 +3,11 @@ import type { OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { toInstant } from "#src/lib/date-time.ts";
 import { executionInstant } from "#src/payments/calendar/execution-instant.ts";
-import type { ConsentToUse, DraftedOrder, OrderShape } from "#src/payments/kinds/payment-kind.ts";
+import type {
+  ConsentToUse,
+  DraftedOrder,
+  OrderShape,
+} from "#src/payments/definitions/payment-kind.ts";
 import { derivedId, type Origin } from "#src/payments/order/derived-id.ts";
 import { expectedDates } from "#src/payments/order/expected-dates.ts";
 import type { OrderWithConsent } from "#src/payments/order/load-order.ts";

@@ -2,12 +2,11 @@ import Type from "typebox";
 import type { ListedRefusals } from "#src/http/api-error.ts";
 import { idempotencyHeader } from "#src/http/headers/idempotency.ts";
 import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
-
+import { orderParameter, ownOrder } from "#src/payments/definitions/own-resource.ts";
+import type { ServedKind } from "#src/payments/definitions/payment-kind.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
 import { readDetails } from "#src/payments/details/read-details.ts";
-import type { ServedKind } from "#src/payments/kinds/payment-kind.ts";
 import { loadOrder } from "#src/payments/order/load-order.ts";
-import { orderParameter, ownOrder } from "#src/payments/order/own-order.ts";
 import { compileOrders, pispOperation } from "#src/payments/pisp-operation.ts";
 import { paramOf, withKeyRefusals } from "#src/payments/request/refusals.ts";
 import { submissionOf } from "./load-submission.ts";

@@ -3,7 +3,7 @@ import {
   type UsedConsent,
   type UsedConsents,
 } from "#src/consents/store-used-consents.ts";
-import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import type { PaymentKind } from "#src/payments/definitions/payment-kind.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 

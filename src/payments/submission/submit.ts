@@ -1,12 +1,12 @@
 import type { OperationReply, OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
-import type { PaymentDeps } from "#src/payments/deps.ts";
-import { bodyOn } from "#src/payments/formats/format.ts";
 import {
   type FoundSubmission,
   requestOf,
   type ServedKind,
-} from "#src/payments/kinds/payment-kind.ts";
+} from "#src/payments/definitions/payment-kind.ts";
+import type { PaymentDeps } from "#src/payments/deps.ts";
+import { bodyOn } from "#src/payments/formats/format.ts";
 import type { CreateOrder } from "#src/payments/order/create-order.ts";
 import { consentOf, loadOrder, type OrderWithConsent } from "#src/payments/order/load-order.ts";
 import { exposeStatus } from "#src/payments/order/order-states.ts";

@@ -1,5 +1,5 @@
-import { pain001 } from "#src/payments/files/pain-001.ts";
-import type { PaymentKind, PaymentRow } from "#src/payments/kinds/payment-kind.ts";
+import type { PaymentKind, PaymentRow } from "#src/payments/definitions/payment-kind.ts";
+import { pain001 } from "#src/payments/pain-001/pain-001.ts";
 import type { PaymentVersion } from "./payment-version.ts";
 
 /** Offers kinds in these versions, oldest first. A kind that none of them has is left out. */

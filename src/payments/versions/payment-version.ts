@@ -1,6 +1,6 @@
-import type { FileFormat } from "#src/payments/files/file-format.ts";
+import type { PaymentRow } from "#src/payments/definitions/payment-kind.ts";
+import type { FileFormat } from "#src/payments/formats/file-format.ts";
 import type { Format } from "#src/payments/formats/format.ts";
-import type { PaymentRow } from "#src/payments/kinds/payment-kind.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";
 

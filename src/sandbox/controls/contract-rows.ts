@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
+import { contractTerms, date } from "#src/sandbox/test-tpp/contract-shapes.ts";
 import { schemeStatuses } from "#src/standard/shared/vrp-types.ts";
-import { contractTerms, date } from "./contract-shapes.ts";
 import type { ControlRow } from "./control-row.ts";
 import type { SandboxControls } from "./controls.ts";
 import { SandboxRefusal } from "./sandbox-refusal.ts";

@@ -3,7 +3,7 @@ import {
   type CollectionOutcome,
   collectDirectDebits,
 } from "#src/sandbox/bank/direct-debits.ts";
-import { createRandom } from "#src/sandbox/personas/random.ts";
+import { createRandom } from "#src/sandbox/random.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { collectionTry, type MandateFrequency, nextCollectionDay } from "./collection-days.ts";

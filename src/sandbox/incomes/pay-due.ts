@@ -6,7 +6,7 @@ import {
   transactionCodes,
 } from "#src/sandbox/bank/transaction-codes.ts";
 import { nextCollectionDay } from "#src/sandbox/direct-debits/collection-days.ts";
-import { createRandom } from "#src/sandbox/personas/random.ts";
+import { createRandom } from "#src/sandbox/random.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { incomeInstant } from "./income-days.ts";

@@ -4,10 +4,10 @@ import type { TransactionType } from "#src/sandbox/bank/transaction-codes.ts";
 import type { BankProduct } from "#src/sandbox/products/bank-product.ts";
 import { productNamed } from "#src/sandbox/products/list-products.ts";
 import { monthlyInterest, tierRate } from "#src/sandbox/products/rates.ts";
+import { createRandom, type Random } from "#src/sandbox/random.ts";
 import { dayBeforeRolling, daysOf, moment, monthsBetween } from "./calendar.ts";
 import { type Merchant, merchants } from "./merchants.ts";
 import type { Card, Habit, Household, Party, Pence, Spending } from "./persona.ts";
-import { createRandom, type Random } from "./random.ts";
 
 /** One side of a movement, as the customer of that account sees it. */
 export type HistoryEntry = Pick<TransactionFact, "reference" | "card" | "merchant"> & {

@@ -1,4 +1,4 @@
-import { createRandom } from "./random.ts";
+import { createRandom } from "#src/sandbox/random.ts";
 
 /** Returns a customer's number at the bank: a meaningless number, the same in every sandbox. */
 export const partyNumberOf = (name: string): string =>

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { profileIds } from "#src/clients/security-profile.ts";
-import { newContract } from "#src/sandbox/controls/contract-shapes.ts";
 import { tppRoles } from "#src/sandbox/directory/roles.ts";
+import { newContract } from "./contract-shapes.ts";
 
 const profile = Type.Union(
   profileIds.map((id) => Type.Literal(id)),

@@ -1,5 +1,5 @@
 import type { ConsentBody } from "#src/consents/consent.ts";
-import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import type { PaymentKind } from "#src/payments/definitions/payment-kind.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 
 /** The consent and order bodies of one payment, without ids. */

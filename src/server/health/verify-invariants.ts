@@ -1,6 +1,6 @@
 import { consentInvariantGroups } from "#src/consents/consent-invariants.ts";
 import { fundsInvariantGroups } from "#src/funds/funds-invariants.ts";
-import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import type { PaymentKind } from "#src/payments/definitions/payment-kind.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { orderInvariantGroups } from "#src/payments/shapes/order-invariants.ts";
 import { verifyLimits } from "#src/payments/shapes/within-limits/verify-limits.ts";

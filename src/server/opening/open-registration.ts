@@ -11,7 +11,7 @@ import { createAddressGuard } from "#src/http/outgoing/address-guard.ts";
 import { createFetcher } from "#src/http/outgoing/guarded-get.ts";
 import { createBuckets, type RateBuckets } from "#src/http/refusal/rate-limit.ts";
 import type { Clock } from "#src/lib/clock.ts";
-import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import type { PaymentKind } from "#src/payments/definitions/payment-kind.ts";
 import { createSchemeList } from "#src/payments/limits/scheme-list.ts";
 import { purgeAttempts } from "#src/registration/attempts.ts";
 import { createClientOperator } from "#src/registration/client-operator.ts";

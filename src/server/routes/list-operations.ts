@@ -8,8 +8,8 @@ import type { EventDeps } from "#src/events/event-deps.ts";
 import { eventOperations } from "#src/events/event-operations.ts";
 import { fundsOperations } from "#src/funds/operations.ts";
 import type { Operation } from "#src/http/operation.ts";
+import type { PaymentKind } from "#src/payments/definitions/payment-kind.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
-import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { paymentOperations } from "#src/payments/operations.ts";
 import type { Database } from "#src/storage/database.ts";
 

@@ -4,7 +4,7 @@ import { eventSamples } from "#src/events/event-samples.ts";
 import { eventVersions } from "#src/events/event-versions.ts";
 import { fundsSamples } from "#src/funds/funds-sample.ts";
 import { fundsVersions } from "#src/funds/funds-versions.ts";
-import { type ServedKind, servedKinds } from "#src/payments/kinds/payment-kind.ts";
+import { type ServedKind, servedKinds } from "#src/payments/definitions/payment-kind.ts";
 import { pascalCase } from "#src/payments/pisp-operation.ts";
 import type { OfferedKind } from "#src/server/examples/example.ts";
 import { examplesIn } from "#src/server/examples/examples.ts";

@@ -1,6 +1,6 @@
 import { supportedPermissions } from "#src/accounts/account-resources.ts";
 import { present } from "#src/lib/assert.ts";
-import { type ServedKind, servedKinds } from "#src/payments/kinds/payment-kind.ts";
+import { type ServedKind, servedKinds } from "#src/payments/definitions/payment-kind.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
 import { tppRoles } from "#src/sandbox/directory/roles.ts";

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { present } from "#src/lib/assert.ts";
-import type { ServedKind } from "#src/payments/kinds/payment-kind.ts";
+import type { ServedKind } from "#src/payments/definitions/payment-kind.ts";
 import { sampleNames } from "#src/server/routes/reference-samples.ts";
 import type { Shot } from "#test/attacks/fuzz/shot.ts";
 import { type Actor, type Body, kinds, type World } from "#test/attacks/fuzz/world.ts";

@@ -1,5 +1,5 @@
 import { present } from "#src/lib/assert.ts";
-import type { ServedKind } from "#src/payments/kinds/payment-kind.ts";
+import type { ServedKind } from "#src/payments/definitions/payment-kind.ts";
 import { sampleNames } from "#src/server/routes/reference-samples.ts";
 import { createGun, type Gun, type Shot } from "#test/attacks/fuzz/shot.ts";
 import { type Actor, journeyUrl, kinds, type World } from "#test/attacks/fuzz/world.ts";

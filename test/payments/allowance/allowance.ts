@@ -1,9 +1,9 @@
 import { usedWithinLimits } from "#src/consents/states.ts";
 import { parseDateTime } from "#src/lib/date-time.ts";
 import { moneyText } from "#src/pages/wording.ts";
+import { definePaymentKind } from "#src/payments/definitions/payment-kind.ts";
 import type { Format } from "#src/payments/formats/format.ts";
 import { accountAt } from "#src/payments/formats/member-paths.ts";
-import { definePaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { limitChecks } from "#src/payments/limits/consent-checks.ts";
 import { checkUkAccounts } from "#src/payments/request/checks.ts";
 import type {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { kindNamed } from "#src/consents/stored-kind.ts";
-import { formatIn } from "#src/payments/kinds/payment-kind.ts";
+import { formatIn } from "#src/payments/definitions/payment-kind.ts";
 import {
   exposeDetailStatus,
   exposeStatus,

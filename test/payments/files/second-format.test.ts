@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { ConsentBody } from "#src/consents/consent.ts";
 import { kindNamed } from "#src/consents/stored-kind.ts";
+import { definePaymentKind, formatIn } from "#src/payments/definitions/payment-kind.ts";
 import { jsonFormat } from "#src/payments/files/json-format.ts";
 import {
   type Format,
@@ -11,7 +12,6 @@ import {
 import type { JsonReportWords } from "#src/payments/formats/report-words.ts";
 import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";
 import { filePayment } from "#src/payments/kinds/file-payment.ts";
-import { definePaymentKind, formatIn } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { MemberPaths } from "#src/payments/request/payment-request.ts";
 import { readRequest } from "#src/payments/request/read-request.ts";

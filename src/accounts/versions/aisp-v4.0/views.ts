@@ -38,17 +38,13 @@ import {
   standingOrders,
 } from "#src/accounts/resources/standing-orders.ts";
 import { statementFile, statementFileView } from "#src/accounts/resources/statement-file.ts";
-import {
-  type StatementFacts,
-  statement,
-  statements,
-  statementsIn,
-} from "#src/accounts/resources/statements.ts";
+import { statement, statements, statementsIn } from "#src/accounts/resources/statements.ts";
 import {
   statementTransactions,
   transactions,
   transactionsIn,
 } from "#src/accounts/resources/transactions.ts";
+import type { StatementFacts } from "#src/accounts/statement-file/statement-facts.ts";
 import { frequencyOf } from "#src/standard/aisp-v4.0/frequency.ts";
 import { type Account, readAccount } from "#src/standard/aisp-v4.0/read-account.ts";
 import { readBalance } from "#src/standard/aisp-v4.0/read-balance.ts";

@@ -1,12 +1,12 @@
 import { subjectOf } from "#src/auth/journey/consent-subject.ts";
 import { areAccountsKnown } from "#src/auth/journey/eligible-accounts.ts";
-import { subjectsOf } from "#src/auth/journey/interaction-store.ts";
 import { replaceChallenge } from "#src/auth/journey/journey-row.ts";
 import type { JourneyStep, JourneyTools, Taken } from "#src/auth/journey/journey-step.ts";
 import type { Place } from "#src/auth/journey/load-journey.ts";
 import { challengeJson, type StoredChallenge, unanswered } from "#src/auth/login/challenges.ts";
 import { confirmingRows } from "#src/auth/login/confirming.ts";
 import { isRefusal, loginTexts } from "#src/auth/login/login.ts";
+import { subjectsOf } from "#src/auth/provider/interaction-store.ts";
 import { subjectHash } from "#src/bank/challenge.ts";
 import type { AccountReference } from "#src/bank/port.ts";
 import { present } from "#src/lib/assert.ts";

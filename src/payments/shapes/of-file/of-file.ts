@@ -3,6 +3,11 @@ import type { FileTerms } from "#src/consents/terms.ts";
 import { present } from "#src/lib/assert.ts";
 import { currencyText } from "#src/pages/wording.ts";
 import { executionInstant } from "#src/payments/calendar/execution-instant.ts";
+import {
+  type DraftedOrder,
+  defineOrderShape,
+  type ShapeDeps,
+} from "#src/payments/definitions/payment-kind.ts";
 import { fileOperations } from "#src/payments/files/file-operations.ts";
 import { filePaymentRows } from "#src/payments/files/file-payment-rows.ts";
 import {
@@ -12,11 +17,6 @@ import {
   summariseFile,
 } from "#src/payments/files/file-summary.ts";
 import { reportOperations } from "#src/payments/files/report-operations.ts";
-import {
-  type DraftedOrder,
-  defineOrderShape,
-  type ShapeDeps,
-} from "#src/payments/kinds/payment-kind.ts";
 import { createFrom, type Taking } from "#src/payments/order/create-order.ts";
 import { cutOffNotes, refundNotes, whyOtherCurrency } from "#src/payments/shapes/summary-parts.ts";
 import { usesUpConsent } from "#src/payments/shapes/uses-up.ts";

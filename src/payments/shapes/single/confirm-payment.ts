@@ -1,7 +1,11 @@
 import type { Bank } from "#src/bank/port.ts";
 import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
 import type { Money } from "#src/lib/money.ts";
-import { requestOf, type ServedKind, type ShapeDeps } from "#src/payments/kinds/payment-kind.ts";
+import {
+  requestOf,
+  type ServedKind,
+  type ShapeDeps,
+} from "#src/payments/definitions/payment-kind.ts";
 import type { PaymentDraft } from "#src/payments/order/payment-draft.ts";
 import type { PispOperation } from "#src/payments/pisp-operation.ts";
 import { fundsNotAtOnce } from "#src/payments/request/refusals.ts";

@@ -1,6 +1,6 @@
 import { present } from "#src/lib/assert.ts";
 import { executionInstant } from "#src/payments/calendar/execution-instant.ts";
-import type { OrderPlan } from "#src/payments/kinds/payment-kind.ts";
+import type { OrderPlan } from "#src/payments/definitions/payment-kind.ts";
 import type { PaymentDraft } from "#src/payments/order/payment-draft.ts";
 import { draftPayment } from "#src/payments/shapes/payment-draft.ts";
 

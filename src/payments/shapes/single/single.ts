@@ -3,8 +3,8 @@ import { moneyText } from "#src/pages/wording.ts";
 import { settlementInstant } from "#src/payments/calendar/domestic-instruments.ts";
 import { isAtOnce } from "#src/payments/calendar/timing.ts";
 import { holidaysOf } from "#src/payments/calendar/working-days.ts";
+import { defineOrderShape, type OrderPlan } from "#src/payments/definitions/payment-kind.ts";
 import { exchangeRows, priceRows } from "#src/payments/international/summary.ts";
-import { defineOrderShape, type OrderPlan } from "#src/payments/kinds/payment-kind.ts";
 import type { PaymentDraft } from "#src/payments/order/payment-draft.ts";
 import {
   chargeText,

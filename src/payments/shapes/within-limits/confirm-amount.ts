@@ -4,8 +4,12 @@ import { judge } from "#src/http/body/validate.ts";
 import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { newId } from "#src/lib/ids.ts";
+import {
+  requestOf,
+  type ServedKind,
+  type ShapeDeps,
+} from "#src/payments/definitions/payment-kind.ts";
 import { bodyOn, type FundsQuestion } from "#src/payments/formats/format.ts";
-import { requestOf, type ServedKind, type ShapeDeps } from "#src/payments/kinds/payment-kind.ts";
 import { amountFaults } from "#src/payments/limits/consent-checks.ts";
 import { compileRequest, type PispOperation } from "#src/payments/pisp-operation.ts";
 import { locatedFaults } from "#src/payments/request/checks.ts";

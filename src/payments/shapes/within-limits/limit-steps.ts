@@ -3,14 +3,14 @@ import { ApiError, refusal } from "#src/http/api-error.ts";
 import { stepsFrom } from "#src/http/steps.ts";
 import { present } from "#src/lib/assert.ts";
 import { bankDay } from "#src/payments/calendar/timing.ts";
-import { bodyOn, type Format, orderPathsOf } from "#src/payments/formats/format.ts";
-import { renderAccount } from "#src/payments/formats/render-parts.ts";
 import {
   type JudgedSubmission,
   requestOf,
   type ServedKind,
   type StoredSubmission,
-} from "#src/payments/kinds/payment-kind.ts";
+} from "#src/payments/definitions/payment-kind.ts";
+import { bodyOn, type Format, orderPathsOf } from "#src/payments/formats/format.ts";
+import { renderAccount } from "#src/payments/formats/render-parts.ts";
 import { checkLimits, exceededFaults } from "#src/payments/limits/order-limits.ts";
 import { standardAccount } from "#src/payments/order/payment-order.ts";
 import { locatedFaults, paymentChecks } from "#src/payments/request/checks.ts";

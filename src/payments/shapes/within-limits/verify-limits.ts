@@ -4,7 +4,7 @@ import { present } from "#src/lib/assert.ts";
 import { formatAmount } from "#src/lib/money.ts";
 import { isoDay, toDay } from "#src/payments/calendar/day.ts";
 import { bankDay, bankZone } from "#src/payments/calendar/timing.ts";
-import { type PaymentKind, requestOf } from "#src/payments/kinds/payment-kind.ts";
+import { type PaymentKind, requestOf } from "#src/payments/definitions/payment-kind.ts";
 import { periodicLimit, validityOf } from "#src/payments/limits/order-limits.ts";
 import { periodOf } from "#src/payments/limits/periods.ts";
 import { anchorOf, standingOn } from "#src/payments/limits/validity.ts";

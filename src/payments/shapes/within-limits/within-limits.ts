@@ -7,7 +7,7 @@ import {
   type KindPermission,
   type OrderShape,
   type ShapeDeps,
-} from "#src/payments/kinds/payment-kind.ts";
+} from "#src/payments/definitions/payment-kind.ts";
 import { contractOf, loadContractsFor } from "#src/payments/limits/contracts.ts";
 import { limitWindows, rejectionOf, validityOf } from "#src/payments/limits/order-limits.ts";
 import { anyPayee, permissionNotes } from "#src/payments/limits/use-words.ts";

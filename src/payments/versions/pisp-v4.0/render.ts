@@ -1,9 +1,9 @@
 import type { Consent } from "#src/consents/consent.ts";
 import { shownStatus } from "#src/consents/shown-status.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
-import type { PaymentDetail } from "#src/payments/details/load-payment-details.ts";
 import { type ShownStatus, shownOrder } from "#src/payments/formats/format.ts";
 import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
+import type { PaymentDetail } from "#src/payments/order/load-payment-details.ts";
 import { reasonsOf } from "#src/payments/order/status-reasons.ts";
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import { renderStatusReason } from "#src/standard/shared/v4/status-reason.ts";

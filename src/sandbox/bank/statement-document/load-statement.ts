@@ -1,8 +1,5 @@
-import {
-  type StatementFacts,
-  statementMembers,
-  statementTables,
-} from "#src/accounts/resources/statements.ts";
+import { statementMembers, statementTables } from "#src/accounts/resources/statements.ts";
+import type { StatementFacts } from "#src/accounts/statement-file/statement-facts.ts";
 import type { StatementReference } from "#src/bank/port.ts";
 import type { PostalAddress } from "#src/standard/shared/accounts/facts.ts";
 import { first, type Queryable } from "#src/storage/database.ts";

@@ -9,7 +9,7 @@ import type { Operation, OperationRequest } from "#src/http/operation.ts";
 import type { Checks } from "#src/http/steps.ts";
 import { present } from "#src/lib/assert.ts";
 import type { ConsentNoun, PaymentSummary, SummaryRow } from "#src/pages/consent-summary.ts";
-import type { FileFormat } from "#src/payments/files/file-format.ts";
+import type { FileFormat } from "#src/payments/formats/file-format.ts";
 import { bodyOn, type Format } from "#src/payments/formats/format.ts";
 import type { CreateOrder, NewOrder, Taking } from "#src/payments/order/create-order.ts";
 import type { Origin } from "#src/payments/order/derived-id.ts";
@@ -88,7 +88,7 @@ type RowMembers = KindRules & {
    */
   givesExpectedDates: boolean;
   /**
-   * Whether the operation `funds-confirmation` is offered: for the amount of the consent or, within
+   * Whether a TPP may ask if the funds are available: for the amount of the consent or, within
    * limits, for one that the TPP sends.
    */
   confirmsFunds: boolean;

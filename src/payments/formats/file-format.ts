@@ -1,11 +1,7 @@
 import type { AccountReference } from "#src/bank/port.ts";
 import type { Fault } from "#src/http/api-error.ts";
-import type {
-  JsonReportWords,
-  ReportedFile,
-  ReportedPayment,
-} from "#src/payments/formats/report-words.ts";
 import type { MemberPaths, PaymentRequest } from "#src/payments/request/payment-request.ts";
+import type { JsonReportWords, ReportedFile, ReportedPayment } from "./report-words.ts";
 
 /** A fault of a file: it names the element, and the line if it is known. */
 export type FileFault = Fault & { path: string };

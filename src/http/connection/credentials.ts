@@ -1,4 +1,4 @@
-import type { CertificateFault } from "#src/http/connection/client-certificate.ts";
+import type { CertificateFault } from "./client-certificate.ts";
 
 /** The credentials of a request. */
 export type Credentials = {

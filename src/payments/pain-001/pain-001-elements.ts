@@ -1,4 +1,4 @@
-import { type ElementRule, rule } from "./xml-elements.ts";
+import { type ElementRule, rule } from "#src/payments/files/xml-elements.ts";
 
 /** The namespace of customer credit transfers in the supported release. */
 export const pain001Namespace = "urn:iso:std:iso:20022:tech:xsd:pain.001.001.08";

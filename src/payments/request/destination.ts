@@ -1,6 +1,6 @@
-import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { isBic } from "#src/standard/shared/account-schemes.ts";
 import { sepaCountries } from "#src/standard/shared/iban-countries.ts";
+import type { PaymentRequest } from "./payment-request.ts";
 
 /** The destination of a payment, as far as its request shows it. */
 type Destination = {

@@ -1,6 +1,9 @@
 import type { TSchema } from "typebox";
 import { type CompiledSchema, judge } from "#src/http/body/validate.ts";
+import type { PaymentRow } from "#src/payments/definitions/payment-kind.ts";
+import type { ElementRecord } from "#src/payments/files/xml-elements.ts";
 import { checkInitiationPaths } from "#src/payments/formats/check-paths.ts";
+import type { FileFault, FoundInstruction } from "#src/payments/formats/file-format.ts";
 import type { InitiationFormat } from "#src/payments/formats/format.ts";
 import { initiationReader } from "#src/payments/formats/initiation-format.ts";
 import { memberPaths } from "#src/payments/formats/member-paths.ts";
@@ -8,7 +11,6 @@ import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";
 import { domesticScheduledPayment } from "#src/payments/kinds/domestic-scheduled-payment.ts";
 import { internationalPayment } from "#src/payments/kinds/international-payment.ts";
 import { internationalScheduledPayment } from "#src/payments/kinds/international-scheduled-payment.ts";
-import type { PaymentRow } from "#src/payments/kinds/payment-kind.ts";
 import { compileRequest } from "#src/payments/pisp-operation.ts";
 import type { MemberPaths } from "#src/payments/request/payment-request.ts";
 import { isBic } from "#src/standard/shared/account-schemes.ts";
@@ -16,8 +18,6 @@ import { isSameCountry } from "#src/standard/shared/iban-countries.ts";
 import { judgement } from "#src/standard/shared/judgement.ts";
 import { transferAbroad, transferAtHome } from "#src/standard/shared/payments/transfer.ts";
 import { remittanceReference } from "#src/standard/shared/v4/remittance-information.ts";
-import type { FileFault, FoundInstruction } from "./file-format.ts";
-import type { ElementRecord } from "./xml-elements.ts";
 
 /** An account in the words in which a transfer is read. */
 type Account = { SchemeName: string; Identification: string };

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { everyText, wrongTexts } from "./find-texts.ts";
+import { everyText, wrongTexts } from "#src/http/body/find-texts.ts";
 
 /**
  * Text that contains NUL or an unpaired surrogate, or is not percent-encoded UTF-8. Each interface

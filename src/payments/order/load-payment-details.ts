@@ -1,7 +1,7 @@
 import { checkKind, type Stored } from "#src/consents/stored-kind.ts";
-import type { PaymentOrder } from "#src/payments/order/payment-order.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import type { PaymentOrder } from "./payment-order.ts";
 
 /** An order's payment as payment-details shows it. */
 export type PaymentDetail = {

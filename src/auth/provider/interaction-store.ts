@@ -1,17 +1,11 @@
 import type { Adapter, AdapterPayload } from "oidc-provider";
-import { insistedSubjects, namedIntent } from "#src/auth/provider/intent.ts";
-import {
-  type AheadRow,
-  type KnownToRequest,
-  rememberClient,
-  withClient,
-} from "#src/auth/provider/read-ahead.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { unflushed } from "#src/storage/unflushed.ts";
-import type { OAuthError } from "./outcomes.ts";
+import { insistedSubjects, namedIntent } from "./intent.ts";
+import { type AheadRow, type KnownToRequest, rememberClient, withClient } from "./read-ahead.ts";
 
 /** An authorization request that waits for its customer, as the authorization server stores it. */
 export type Interaction = {
@@ -22,6 +16,9 @@ export type Interaction = {
 };
 
 type Stored = AdapterPayload & Interaction;
+
+/** An OAuth error, as the TPP gets it. */
+export type OAuthError = { error: string; error_description: string };
 
 /** The answer of a journey to the authorization server. */
 export type InteractionResult =

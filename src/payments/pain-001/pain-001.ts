@@ -1,16 +1,20 @@
 import type { Fault } from "#src/http/api-error.ts";
 import { parseDateTime } from "#src/lib/date-time.ts";
-import type { PaymentRow } from "#src/payments/kinds/payment-kind.ts";
+import type { PaymentRow } from "#src/payments/definitions/payment-kind.ts";
+import { pain002Report } from "#src/payments/files/report-pain-002.ts";
+import { type ElementRecord, XmlElements } from "#src/payments/files/xml-elements.ts";
 import {
   defineFileFormat,
   type FileParser,
   type FileSink,
   type ParserOptions,
-} from "./file-format.ts";
+} from "#src/payments/formats/file-format.ts";
 import { pain001Document, pain001Namespace } from "./pain-001-elements.ts";
 import { accountOf, readTransfer, type TransferGroup } from "./pain-001-transfers.ts";
-import { pain002Report } from "./report-pain-002.ts";
-import { type ElementRecord, XmlElements } from "./xml-elements.ts";
+
+// How files in the words of ISO 20022 are read. xml-elements.ts splits the document into elements,
+// pain-001-elements.ts checks them against those of the standard, and pain-001-transfers.ts reads
+// each transfer as an instruction of the payment kind that it fits.
 
 /**
  * A customer credit transfer initiation in XML. Source: PISP resource pages, File Payment Consents;
