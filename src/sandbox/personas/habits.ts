@@ -134,11 +134,14 @@ export const monthlyCharge = (...given: Parameters<typeof fee>): Habit => ({
   purpose: "monthly-charge",
 });
 
-/** A regular payment to or from another country, in the currency of the account. */
+/**
+ * A regular payment to or from another country, in the currency of the account, on the given day or
+ * the next working day.
+ */
 export const abroad = (
   account: string,
   flow: Habit["flow"],
-  when: Habit["when"],
+  day: number,
   sum: Sum,
   party: Party | { name: string },
   reference: string,
@@ -149,7 +152,7 @@ export const abroad = (
     account,
     flow,
     other: euros ? "internal-sepa-EUR" : "internal-swift-USD",
-    when,
+    when: { day, roll: "after" },
     time: "10:25",
     type: types[flow],
     sum,

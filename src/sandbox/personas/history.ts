@@ -260,7 +260,7 @@ function pendingOf(
   const choice = merchants.filter(({ group }) => group === "food" || group === "out");
   // the expected booking is known only to the day. Source: A-184
   const at = moment(today.add({ days: 1 }), "00:00");
-  return household.pending.flatMap(({ account, count }) => {
+  return Object.entries(household.pending).flatMap(([account, count]) => {
     const { card } = present(
       household.accounts.find(({ key }) => key === account),
       `account ${account}`,

@@ -12,7 +12,7 @@ import {
   standingOrder,
   transfer,
 } from "./habits.ts";
-import type { Card, Habit, Household, Persona, PersonaAccount } from "./persona.ts";
+import type { Card, Habit, Household, Pence, Persona, PersonaAccount } from "./persona.ts";
 import { stableId } from "./stable-id.ts";
 
 function persona(
@@ -39,33 +39,69 @@ const visa = (lastFour: string): Card => ({
 });
 const masterCard = (lastFour: string): Card => ({ ...visa(lastFour), scheme: "MasterCard" });
 
-type Given = Partial<PersonaAccount> & Pick<PersonaAccount, "nickname" | "openedOn" | "start">;
+type Holding = Pick<PersonaAccount, "holders" | "holderName">;
 
-const makers = {
-  current: ["CurrentAccount", "Everyday Account"],
-  savings: ["Savings", "Instant Saver"],
-  card: ["CreditCard", "Aldgate Credit Card"],
-} as const;
+const sole = ({ login, name }: Persona): Holding => ({
+  holders: [{ login, role: "owner" }],
+  holderName: name,
+});
 
-function account(
-  key: string,
-  maker: keyof typeof makers,
-  holder: Persona,
-  given: Given,
-): PersonaAccount {
-  const [subType, description] = makers[maker];
-  return {
+/** Makes the function that opens accounts of a product. */
+const opens =
+  (subType: PersonaAccount["subType"], description: string) =>
+  (
+    holder: Persona | Holding,
+    key: string,
+    nickname: string,
+    openedOn: string,
+    start: Pence,
+    limit: Pence = 0,
+    card: Card | null = null,
+  ): PersonaAccount => ({
     key,
     subType,
     description,
-    holders: [{ login: holder.login, role: "owner" }],
-    holderName: holder.name,
-    limit: 0,
+    ...("login" in holder ? sole(holder) : holder),
+    nickname,
+    openedOn,
+    start,
+    limit,
+    card,
     signatoriesRequired: 1,
-    card: null,
-    ...given,
-  };
-}
+  });
+
+const current = opens("CurrentAccount", "Everyday Account");
+const foreign = opens("CurrentAccount", "Currency Account");
+const business = opens("CurrentAccount", "Business Account");
+const savings = opens("Savings", "Instant Saver");
+const pot = opens("Savings", "Savings Pot");
+const businessSavings = opens("Savings", "Business Saver");
+const card = opens("CreditCard", "Aldgate Credit Card");
+const businessCard = opens("CreditCard", "Business Credit Card");
+
+/** Payees and payers at other banks. */
+const parties = {
+  ashdown: { name: "Ashdown Homes", number: "00981120775630" },
+  bonnard: { name: "Atelier Bonnard", number: "FR1420041010050500013M02606" },
+  brennan: {
+    name: "M Brennan",
+    number: "00983107724465",
+    proxy: { code: "MBNO", identification: "+44-7700900562" },
+  },
+  brightHarbor: { name: "Bright Harbor Media Inc" },
+  canalSide: { name: "Canal Side Studios", number: "00981720046613" },
+  fernhill: { name: "Fernhill Press", number: "00983409915527" },
+  foundryYard: { name: "Foundry Yard Estates", number: "00980440071126" },
+  harbour: { name: "Harbour Lettings", number: "00981044820193" },
+  lakeshore: { name: "Lakeshore Voice Studio LLC" },
+  lindenplatz: { name: "Verlag am Lindenplatz", number: "DE89370400440532013000" },
+  lintel: { name: "Lintel Home Insurance", number: "00982207714406" },
+  lowther: { name: "Lowther Interiors", number: "00982215509418" },
+  marketRow: { name: "Market Row Estates", number: "00984501162078" },
+  payroll: { name: "Payroll Bureau", number: "00980718883302" },
+  quai: { name: "Éditions du Quai", number: "FR7630006000011234567890189" },
+  ruiz: { name: "Marta Ruiz Soler", number: "ES9121000418450200051332" },
+} as const;
 
 const amara = persona(
   "amara",
@@ -113,35 +149,13 @@ const amaraHousehold: Household = {
   name: "amara",
   personas: [amara],
   accounts: [
-    account("current", "current", amara, {
-      nickname: "Everyday",
-      openedOn: "2019-05-14",
-      start: 318_042,
-      limit: 50_000,
-      card: visa("4417"),
-    }),
-    account("savings", "savings", amara, {
-      nickname: "Rainy day",
-      openedOn: "2020-02-03",
-      start: 412_500,
-    }),
-    account("card", "card", amara, {
-      nickname: "Credit card",
-      openedOn: "2021-09-20",
-      start: -38_214,
-      limit: 350_000,
-      card: masterCard("8032"),
-    }),
+    current(amara, "current", "Everyday", "2019-05-14", 318_042, 50_000, visa("4417")),
+    savings(amara, "savings", "Rainy day", "2020-02-03", 412_500),
+    card(amara, "card", "Credit card", "2021-09-20", -38_214, 350_000, masterCard("8032")),
   ],
   habits: [
     salary("current", 25, 284_250, "Northgate Publishing"),
-    standingOrder(
-      "current",
-      1,
-      105_000,
-      { name: "Harbour Lettings", number: "00981044820193" },
-      "RENT FLAT 4",
-    ),
+    standingOrder("current", 1, 105_000, parties.harbour, "RENT FLAT 4"),
     directDebit("current", 3, [5_800, 9_400], "Brightspark Energy"),
     directDebit("current", 5, 3_640, "Thames Valley Water"),
     directDebit("current", 8, 14_150, "Tower Hamlets Council"),
@@ -156,7 +170,7 @@ const amaraHousehold: Household = {
       account: "current",
       inDays: 20,
       sum: 18_450,
-      party: { name: "Lintel Home Insurance", number: "00982207714406" },
+      party: parties.lintel,
       reference: "POLICY LH 20418",
     },
   ],
@@ -164,59 +178,26 @@ const amaraHousehold: Household = {
     { account: "card", budget: 42_000, groups: ["online", "shops", "travel"] },
     { account: "current", budget: { keep: 318_042 }, groups: ["food", "out", "travel", "cash"] },
   ],
-  pending: [
-    { account: "current", count: 2 },
-    { account: "card", count: 1 },
-  ],
+  pending: { current: 2, card: 1 },
 };
 
-const couple: PersonaAccount["holders"] = [
-  { login: "ben", role: "joint" },
-  { login: "chloe", role: "joint" },
-];
-const coupleName = "B Whitfield and C Whitfield";
+const couple: Holding = {
+  holders: [
+    { login: "ben", role: "joint" },
+    { login: "chloe", role: "joint" },
+  ],
+  holderName: "B Whitfield and C Whitfield",
+};
 
 const whitfieldHousehold: Household = {
   name: "whitfield",
   personas: [ben, chloe],
   accounts: [
-    account("joint", "current", ben, {
-      nickname: "Our bills",
-      openedOn: "2016-08-01",
-      start: 421_800,
-      limit: 100_000,
-      holders: couple,
-      holderName: coupleName,
-      card: visa("2290"),
-    }),
-    account("joint-savings", "savings", ben, {
-      nickname: "House fund",
-      openedOn: "2017-01-09",
-      start: 1_840_000,
-      holders: couple,
-      holderName: coupleName,
-    }),
-    account("ben", "current", ben, {
-      nickname: "Ben's account",
-      openedOn: "2011-03-22",
-      start: 148_700,
-      limit: 25_000,
-      card: visa("6641"),
-    }),
-    account("chloe", "current", chloe, {
-      nickname: "Chloe's account",
-      openedOn: "2012-11-05",
-      start: 196_300,
-      limit: 25_000,
-      card: visa("1875"),
-    }),
-    account("chloe-card", "card", chloe, {
-      nickname: "Chloe's card",
-      openedOn: "2018-06-18",
-      start: -21_350,
-      limit: 500_000,
-      card: masterCard("9426"),
-    }),
+    current(couple, "joint", "Our bills", "2016-08-01", 421_800, 100_000, visa("2290")),
+    savings(couple, "joint-savings", "House fund", "2017-01-09", 1_840_000),
+    current(ben, "ben", "Ben's account", "2011-03-22", 148_700, 25_000, visa("6641")),
+    current(chloe, "chloe", "Chloe's account", "2012-11-05", 196_300, 25_000, visa("1875")),
+    card(chloe, "chloe-card", "Chloe's card", "2018-06-18", -21_350, 500_000, masterCard("9426")),
   ],
   habits: [
     salary("ben", 28, 241_180, "Castlegate School"),
@@ -239,82 +220,43 @@ const whitfieldHousehold: Household = {
     { account: "chloe-card", budget: 36_000, groups: ["shops", "online", "out"] },
     { account: "chloe", budget: { keep: 196_300 }, groups: ["out", "travel", "health", "cash"] },
   ],
-  pending: [
-    { account: "joint", count: 1 },
-    { account: "chloe-card", count: 2 },
-  ],
+  pending: { joint: 1, "chloe-card": 2 },
 };
 
-const signatories: PersonaAccount["holders"] = [
-  { login: "dev", role: "signatory" },
-  { login: "elin", role: "signatory" },
-];
-const firm = "Patel Nystrom Joinery Ltd";
+const joinery: Holding = {
+  holders: [
+    { login: "dev", role: "signatory" },
+    { login: "elin", role: "signatory" },
+  ],
+  holderName: "Patel Nystrom Joinery Ltd",
+};
+const joineryCard: Holding = { ...sole(dev), holderName: joinery.holderName };
 
 const businessHousehold: Household = {
   name: "business",
   personas: [dev, elin],
   accounts: [
-    account("main", "current", dev, {
-      nickname: "Main account (two sign)",
-      description: "Business Account",
-      openedOn: "2015-04-13",
-      start: 3_480_000,
-      limit: 500_000,
-      holders: signatories,
-      holderName: firm,
+    {
+      ...business(joinery, "main", "Main account (two sign)", "2015-04-13", 3_480_000, 500_000),
       signatoriesRequired: 2,
-    }),
-    account("petty", "current", dev, {
-      nickname: "Site expenses",
-      description: "Business Account",
-      openedOn: "2017-10-02",
-      start: 412_000,
-      holders: signatories,
-      holderName: firm,
-      card: visa("5108"),
-    }),
-    account("tax", "savings", dev, {
-      nickname: "VAT and tax",
-      description: "Business Saver",
-      openedOn: "2015-05-01",
-      start: 1_260_000,
-      holders: signatories,
-      holderName: firm,
-    }),
-    account("dev-card", "card", dev, {
-      nickname: "Company card",
-      description: "Business Credit Card",
-      openedOn: "2019-02-11",
-      start: -96_480,
-      limit: 1_000_000,
-      holderName: firm,
-      card: masterCard("3377"),
-    }),
+    },
+    business(joinery, "petty", "Site expenses", "2017-10-02", 412_000, 0, visa("5108")),
+    businessSavings(joinery, "tax", "VAT and tax", "2015-05-01", 1_260_000),
+    businessCard(
+      joineryCard,
+      "dev-card",
+      "Company card",
+      "2019-02-11",
+      -96_480,
+      1_000_000,
+      masterCard("3377"),
+    ),
   ],
   habits: [
-    received(
-      "main",
-      { weekday: 2 },
-      [420_000, 690_000],
-      { name: "Ashdown Homes", number: "00981120775630" },
-      "STAGE PAYMENT",
-    ),
-    received(
-      "main",
-      { weekday: 5 },
-      [95_000, 260_000],
-      { name: "Lowther Interiors", number: "00982215509418" },
-      "INVOICE",
-    ),
+    received("main", { weekday: 2 }, [420_000, 690_000], parties.ashdown, "STAGE PAYMENT"),
+    received("main", { weekday: 5 }, [95_000, 260_000], parties.lowther, "INVOICE"),
     {
-      ...standingOrder(
-        "main",
-        1,
-        285_000,
-        { name: "Foundry Yard Estates", number: "00980440071126" },
-        "UNIT 7",
-      ),
+      ...standingOrder("main", 1, 285_000, parties.foundryYard, "UNIT 7"),
       mandate: { classification: "Fixed", reason: "Rent of Unit 7, Foundry Yard" },
       remittance: {
         structured: [
@@ -327,13 +269,7 @@ const businessHousehold: Household = {
       },
     },
     directDebit("main", 22, [620_000, 710_000], "Revenue and Customs PAYE"),
-    standingOrder(
-      "main",
-      27,
-      1_140_000,
-      { name: "Payroll Bureau", number: "00980718883302" },
-      "WAGES",
-    ),
+    standingOrder("main", 27, 1_140_000, parties.payroll, "WAGES"),
     transfer("main", "tax", 6, 250_000, "VAT set aside"),
     transfer("main", "petty", 2, 180_000, "Site expenses"),
     cardRepayment("main", "dev-card", 16),
@@ -345,32 +281,16 @@ const businessHousehold: Household = {
     { account: "petty", budget: { keep: 412_000 }, groups: ["trade"] },
     { account: "main", budget: { keep: 3_480_000 }, groups: ["supply"] },
   ],
-  pending: [{ account: "dev-card", count: 2 }],
+  pending: { "dev-card": 2 },
 };
 
 const finnHousehold: Household = {
   name: "finn",
   personas: [finn],
   accounts: [
-    account("current", "current", finn, {
-      nickname: "Main",
-      openedOn: "2018-07-30",
-      start: -92_000,
-      limit: 200_000,
-      card: visa("7753"),
-    }),
-    account("savings", "savings", finn, {
-      nickname: "Savings",
-      openedOn: "2019-01-15",
-      start: 1_240,
-    }),
-    account("card", "card", finn, {
-      nickname: "Credit card",
-      openedOn: "2022-03-08",
-      start: -118_940,
-      limit: 150_000,
-      card: visa("0419"),
-    }),
+    current(finn, "current", "Main", "2018-07-30", -92_000, 200_000, visa("7753")),
+    savings(finn, "savings", "Savings", "2019-01-15", 1_240),
+    card(finn, "card", "Credit card", "2022-03-08", -118_940, 150_000, visa("0419")),
   ],
   habits: [
     {
@@ -378,17 +298,7 @@ const finnHousehold: Household = {
       when: { weekday: 5 },
       text: "DOCKSIDE COURIERS WAGES",
     },
-    standingOrder(
-      "current",
-      1,
-      62_000,
-      {
-        name: "M Brennan",
-        number: "00983107724465",
-        proxy: { code: "MBNO", identification: "+44-7700900562" },
-      },
-      "RENT ROOM",
-    ),
+    standingOrder("current", 1, 62_000, parties.brennan, "RENT ROOM"),
     directDebit("current", 7, 2_800, "Lark Mobile"),
     directDebit("current", 13, [4_500, 7_600], "Brightspark Energy"),
     { ...cardRepayment("current", "card", 18), sum: 3_500 },
@@ -400,7 +310,7 @@ const finnHousehold: Household = {
   spending: [
     { account: "current", budget: { keep: -92_000 }, groups: ["food", "out", "travel", "cash"] },
   ],
-  pending: [{ account: "current", count: 2 }],
+  pending: { current: 2 },
 };
 
 const pots =
@@ -408,16 +318,10 @@ const pots =
   "School trip;Laptop;Sofa;Insurance;Tax bill;Camping;Theatre;Charity;Kitchen;Dog;Books;Language " +
   "course;Retirement treat;Windows;Visits home";
 
-const potAccounts: PersonaAccount[] = pots.split(";").map((nickname, index) =>
-  account(`pot-${index + 1}`, "savings", grace, {
-    nickname,
-    description: "Savings Pot",
-    openedOn: Temporal.PlainDate.from("2020-03-02")
-      .add({ days: index * 23 })
-      .toString(),
-    start: 4_000 + index * 3_150,
-  }),
-);
+const potAccounts: PersonaAccount[] = pots.split(";").map((nickname, index) => {
+  const openedOn = Temporal.PlainDate.from("2020-03-02").add({ days: index * 23 });
+  return pot(grace, `pot-${index + 1}`, nickname, openedOn.toString(), 4_000 + index * 3_150);
+});
 
 const potHabits: Habit[] = potAccounts.flatMap(({ key, nickname }, index) => [
   transfer("current", key, 2 + (index % 26), 1_000 + (index % 7) * 500, nickname),
@@ -428,27 +332,9 @@ const graceHousehold: Household = {
   name: "grace",
   personas: [grace],
   accounts: [
-    account("current", "current", grace, {
-      nickname: "Current",
-      openedOn: "2014-09-08",
-      start: 540_000,
-      limit: 150_000,
-      card: visa("8841"),
-    }),
-    account("travel-card", "card", grace, {
-      nickname: "Travel card",
-      openedOn: "2016-05-27",
-      start: -12_630,
-      limit: 600_000,
-      card: masterCard("2716"),
-    }),
-    account("home-card", "card", grace, {
-      nickname: "Home card",
-      openedOn: "2017-12-01",
-      start: -47_210,
-      limit: 400_000,
-      card: visa("5932"),
-    }),
+    current(grace, "current", "Current", "2014-09-08", 540_000, 150_000, visa("8841")),
+    card(grace, "travel-card", "Travel card", "2016-05-27", -12_630, 600_000, masterCard("2716")),
+    card(grace, "home-card", "Home card", "2017-12-01", -47_210, 400_000, visa("5932")),
     ...potAccounts,
   ],
   habits: [
@@ -466,47 +352,21 @@ const graceHousehold: Household = {
     { account: "home-card", budget: 31_000, groups: ["shops", "online"] },
     { account: "current", budget: { keep: 540_000 }, groups: ["food", "out", "health", "cash"] },
   ],
-  pending: [
-    { account: "current", count: 1 },
-    { account: "travel-card", count: 1 },
-  ],
+  pending: { current: 1, "travel-card": 1 },
 };
+
+const coffeeShop: Holding = { ...sole(harriet), holderName: "Hale and Crumb Coffee Ltd" };
 
 const harrietHousehold: Household = {
   name: "harriet",
   personas: [harriet],
   accounts: [
-    account("shop", "current", harriet, {
-      nickname: "Shop",
-      description: "Business Account",
-      openedOn: "2013-06-10",
-      start: 1_850_000,
-      limit: 200_000,
-      holderName: "Hale and Crumb Coffee Ltd",
-    }),
-    account("reserve", "savings", harriet, {
-      nickname: "Reserve",
-      description: "Business Saver",
-      openedOn: "2014-02-17",
-      start: 2_400_000,
-      holderName: "Hale and Crumb Coffee Ltd",
-    }),
+    business(coffeeShop, "shop", "Shop", "2013-06-10", 1_850_000, 200_000),
+    businessSavings(coffeeShop, "reserve", "Reserve", "2014-02-17", 2_400_000),
   ],
   habits: [
-    standingOrder(
-      "shop",
-      1,
-      420_000,
-      { name: "Market Row Estates", number: "00984501162078" },
-      "SHOP RENT",
-    ),
-    standingOrder(
-      "shop",
-      28,
-      1_060_000,
-      { name: "Payroll Bureau", number: "00980718883302" },
-      "STAFF WAGES",
-    ),
+    standingOrder("shop", 1, 420_000, parties.marketRow, "SHOP RENT"),
+    standingOrder("shop", 28, 1_060_000, parties.payroll, "STAFF WAGES"),
     directDebit("shop", 7, [48_000, 76_000], "Brightspark Energy"),
     directDebit("shop", 12, 31_250, "Card Terminal Rental"),
     transfer("shop", "reserve", 20, 150_000, "Reserve"),
@@ -515,7 +375,7 @@ const harrietHousehold: Household = {
   ],
   spending: [{ account: "shop", budget: { keep: 1_850_000 }, groups: ["supply"] }],
   takings: { account: "shop", perDay: 178, from: 260, to: 1_480, text: "CARD SALE" },
-  pending: [],
+  pending: {},
   newest: 100_000,
 };
 
@@ -523,34 +383,16 @@ const irisHousehold: Household = {
   name: "iris",
   personas: [iris],
   accounts: [
-    account("current", "current", iris, {
-      nickname: "Pounds",
-      openedOn: "2017-03-06",
-      start: 624_300,
-      limit: 50_000,
-      card: visa("3065"),
-    }),
-    account("euros", "current", iris, {
-      nickname: "Euros",
-      description: "Currency Account",
-      currency: "EUR",
-      openedOn: "2018-10-15",
-      start: 1_240_000,
-    }),
-    account("dollars", "current", iris, {
-      nickname: "Dollars",
-      description: "Currency Account",
-      currency: "USD",
-      openedOn: "2019-06-03",
-      start: 1_865_000,
-    }),
+    current(iris, "current", "Pounds", "2017-03-06", 624_300, 50_000, visa("3065")),
+    { ...foreign(iris, "euros", "Euros", "2018-10-15", 1_240_000), currency: "EUR" },
+    { ...foreign(iris, "dollars", "Dollars", "2019-06-03", 1_865_000), currency: "USD" },
   ],
   later: [
     {
       account: "euros",
       inDays: 25,
       sum: 64_000,
-      party: { name: "Atelier Bonnard", number: "FR1420041010050500013M02606" },
+      party: parties.bonnard,
       reference: "ACOMPTE 118",
     },
   ],
@@ -559,71 +401,23 @@ const irisHousehold: Household = {
       "current",
       { day: 14, roll: "after" },
       [180_000, 240_000],
-      { name: "Fernhill Press", number: "00983409915527" },
+      parties.fernhill,
       "TRANSLATION",
     ),
-    standingOrder(
-      "current",
-      1,
-      98_000,
-      { name: "Canal Side Studios", number: "00981720046613" },
-      "STUDIO 12",
-    ),
+    standingOrder("current", 1, 98_000, parties.canalSide, "STUDIO 12"),
     directDebit("current", 6, [4_900, 8_200], "Brightspark Energy"),
     directDebit("current", 16, 2_250, "Lark Mobile"),
-    abroad(
-      "euros",
-      "in",
-      { day: 5, roll: "after" },
-      [240_000, 310_000],
-      { name: "Éditions du Quai", number: "FR7630006000011234567890189" },
-      "HONORAIRES",
-    ),
-    abroad(
-      "euros",
-      "in",
-      { day: 19, roll: "after" },
-      [60_000, 95_000],
-      { name: "Verlag am Lindenplatz", number: "DE89370400440532013000" },
-      "LEKTORAT",
-    ),
-    abroad(
-      "euros",
-      "out",
-      { day: 8, roll: "after" },
-      [190_000, 240_000],
-      { name: "Atelier Bonnard", number: "FR1420041010050500013M02606" },
-      "FACTURE",
-    ),
-    abroad(
-      "euros",
-      "out",
-      { day: 22, roll: "after" },
-      115_000,
-      { name: "Marta Ruiz Soler", number: "ES9121000418450200051332" },
-      "COLABORACION",
-    ),
-    abroad(
-      "dollars",
-      "in",
-      { day: 11, roll: "after" },
-      [320_000, 410_000],
-      { name: "Bright Harbor Media Inc" },
-      "INV SUBTITLES",
-    ),
-    abroad(
-      "dollars",
-      "out",
-      { day: 17, roll: "after" },
-      [330_000, 390_000],
-      { name: "Lakeshore Voice Studio LLC" },
-      "RECORDING",
-    ),
+    abroad("euros", "in", 5, [240_000, 310_000], parties.quai, "HONORAIRES"),
+    abroad("euros", "in", 19, [60_000, 95_000], parties.lindenplatz, "LEKTORAT"),
+    abroad("euros", "out", 8, [190_000, 240_000], parties.bonnard, "FACTURE"),
+    abroad("euros", "out", 22, 115_000, parties.ruiz, "COLABORACION"),
+    abroad("dollars", "in", 11, [320_000, 410_000], parties.brightHarbor, "INV SUBTITLES"),
+    abroad("dollars", "out", 17, [330_000, 390_000], parties.lakeshore, "RECORDING"),
   ],
   spending: [
     { account: "current", budget: { keep: 624_300 }, groups: ["food", "out", "travel", "online"] },
   ],
-  pending: [{ account: "current", count: 1 }],
+  pending: { current: 1 },
 };
 
 /**

@@ -104,8 +104,8 @@ export type Household = {
   spending: readonly Spending[];
   takings?: Takings;
   later?: readonly LaterPayment[];
-  /** Card purchases of yesterday that have not been booked. */
-  pending: readonly { account: string; count: number }[];
+  /** How many of yesterday's card purchases have not been booked, by account. */
+  pending: Readonly<Record<string, number>>;
   /** The number of newest transactions to keep; all by default. */
   newest?: number;
 };
