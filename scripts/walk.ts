@@ -16,7 +16,7 @@ import { walks } from "./walks.ts";
 type Ran = { file: string; name: string; start: number; end: number; scriptId: string };
 
 const leftOut = /^src\/sandbox\/(?:test-tpp|directory)\//;
-const idleMilliseconds = 1500;
+const idleMilliseconds = 3000;
 
 const session = new Session();
 session.connect();
@@ -40,13 +40,19 @@ async function takeRan(): Promise<Ran[]> {
   });
 }
 
-/** Returns the functions that run for a request but not while the bank is idle. */
+/** Returns the functions that run for a request but not while the bank is idle, before or after. */
 async function follow(send: () => Promise<void>): Promise<Ran[]> {
   await takeRan();
-  await setTimeout(idleMilliseconds);
-  const idle = new Set((await takeRan()).map(keyOf));
+  const idle = new Set<string>();
+  const rest = async (): Promise<void> => {
+    await setTimeout(idleMilliseconds);
+    for (const one of await takeRan()) idle.add(keyOf(one));
+  };
+  await rest();
   await send();
-  return (await takeRan()).filter((one) => !idle.has(keyOf(one)));
+  const ran = await takeRan();
+  await rest();
+  return ran.filter((one) => !idle.has(keyOf(one)));
 }
 
 const entered: number[] = [];

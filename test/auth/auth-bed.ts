@@ -4,6 +4,7 @@ import type { JourneyStep } from "#src/auth/journey/journey-step.ts";
 import type { AdmissionLimits } from "#src/auth/login/admission.ts";
 import { createDevices } from "#src/auth/login/browser.ts";
 import { createLogin } from "#src/auth/login/login.ts";
+import { answerPageFailures } from "#src/auth/login/page-scope.ts";
 import { registerOwnPages } from "#src/auth/own-pages/register-own-pages.ts";
 import type { AuthorizationFailure } from "#src/auth/provider/provider-configuration.ts";
 import type { Bank } from "#src/bank/port.ts";
@@ -173,6 +174,7 @@ export async function openAuthBed(options: BedOptions = {}) {
   });
   const logged: string[] = [];
   const app = fastify({ logger: { stream: { write: (line: string) => void logged.push(line) } } });
+  answerPageFailures(app, "Aldgate Bank");
   auth.register(app);
   registerOwnPages(app, {
     database,

@@ -37,3 +37,18 @@ test("every relative link of a page leads to a file, and to a heading if it name
   assert.ok(checked > 200);
   assert.deepEqual(broken, []);
 });
+
+test("every source file that a page names exists", () => {
+  const missing: string[] = [];
+  let checked = 0;
+  // decisions say how things were when they were made
+  for (const { path, text } of pages.filter((page) => !page.path.includes("decisions/"))) {
+    for (const [, named = ""] of text.matchAll(/`([a-z][\w-]*\/[\w./-]+\.(?:ts|mjs|sql))`/g)) {
+      checked += 1;
+      const isThere = ["", "src", "test"].some((folder) => existsSync(join(root, folder, named)));
+      if (!isThere) missing.push(`${path}: ${named}`);
+    }
+  }
+  assert.ok(checked > 200);
+  assert.deepEqual(missing, []);
+});
