@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { migrationRooms, rooms } from "#scripts/rooms.ts";
+import { readSourceFiles } from "#scripts/source-files.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 
 const at = (path: string): URL => new URL(`../../${path}`, import.meta.url);
@@ -15,6 +16,18 @@ const documented = [
 test("the architecture page lists every room with its step", () => {
   const known = Object.entries(rooms).map(([room, { step }]) => [room, step]);
   assert.deepEqual(documented.sort(), known.sort());
+});
+
+test("every type that the glossary names is exported by one file", () => {
+  const page = readFileSync(at("docs/architecture.md"), "utf8");
+  const glossary = page.slice(page.indexOf("## Glossary"), page.indexOf("## Overview"));
+  const named = [...glossary.matchAll(/`([A-Z]\w+)`/g)].map(([, name = ""]) => name);
+  assert.ok(named.length > 5);
+  const texts = readSourceFiles("src/*.ts").map(({ text }) => text);
+  for (const name of named) {
+    const declared = new RegExp(`^export (?:type|class) ${name}\\b`, "m");
+    assert.equal(texts.filter((text) => declared.test(text)).length, 1, name);
+  }
 });
 
 test("every folder of src is a known room", () => {
