@@ -56,7 +56,7 @@ export const paymentV3Rules: readonly RuleRow[] = [
   ["F-037", "v4.0 shows 70 characters of a longer creditor's name of recurring payments"],
   ["F-038", "a delivery address needs its country, and does not on v4.0"],
   ["F-039", "v3.1 has no authorisation type Multiple"],
-  ["F-040", "v3.1 refuses the file type of v4.0; v4.0 still accepts that of v3.1 (decision 0043)"],
+  ["F-040", "v3.1 refuses the file type of v4.0; v4.0 still accepts that of v3.1 (decision 0044)"],
   // statuses
   ["F-041", "a new payment is Pending"],
   ["F-042", "a payment that has been credited is AcceptedCreditSettlementCompleted"],

@@ -52,3 +52,13 @@ test("every source file that a page names exists", () => {
   assert.ok(checked > 200);
   assert.deepEqual(missing, []);
 });
+
+test("each decision record has a number of its own, which its heading repeats", () => {
+  const records = pages.filter(({ path }) => path.startsWith("docs/decisions/"));
+  const numbers = records.map(({ path }) => path.slice("docs/decisions/".length).slice(0, 4));
+  assert.ok(records.length > 30);
+  assert.deepEqual(numbers.toSorted(), [...new Set(numbers)].toSorted());
+  records.forEach(({ path, text }, index) => {
+    assert.ok(text.startsWith(`# ${numbers[index]}: `), path);
+  });
+});
