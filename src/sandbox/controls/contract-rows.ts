@@ -80,17 +80,14 @@ const metered = Type.Object({
 /** The operations on contracts for variable recurring payments. Source: B-180, B-183. */
 export const contractRows: readonly ControlRow[] = [
   {
-    method: "GET",
-    path: "/vrp-contracts",
+    route: ["GET", "/vrp-contracts"],
     operationId: "listVrpContracts",
     summary: "Lists the contracts of TPPs for variable recurring payments.",
-    request: null,
     response: { status: 200, schema: contracts },
     handle: async ({ contracts: operations }) => ({ contracts: await operations.list() }),
   },
   {
-    method: "PUT",
-    path: "/tpps/:clientId/vrp-contracts/:contractId",
+    route: ["PUT", "/tpps/:clientId/vrp-contracts/:contractId"],
     operationId: "grantVrpContract",
     summary: "Grants a TPP a contract for variable recurring payments, or replaces it.",
     request: contractRequest,
@@ -103,8 +100,7 @@ export const contractRows: readonly ControlRow[] = [
     },
   },
   {
-    method: "POST",
-    path: "/tpps/:clientId/vrp-contracts/:contractId/withdrawal",
+    route: ["POST", "/tpps/:clientId/vrp-contracts/:contractId/withdrawal"],
     operationId: "withdrawVrpContract",
     summary: "Withdraws a contract for variable recurring payments.",
     request: withdrawal,
@@ -118,8 +114,7 @@ export const contractRows: readonly ControlRow[] = [
     },
   },
   {
-    method: "PUT",
-    path: "/tpps/:clientId/scheme-status",
+    route: ["PUT", "/tpps/:clientId/scheme-status"],
     operationId: "setSchemeStatus",
     summary: "Sets the status of a TPP's organisation in the commercial scheme (CVRP1 to CVRP3).",
     request: schemeStatus,
@@ -131,8 +126,7 @@ export const contractRows: readonly ControlRow[] = [
     },
   },
   {
-    method: "POST",
-    path: "/vrp-metering",
+    route: ["POST", "/vrp-metering"],
     operationId: "meterVrpPayments",
     summary: "Lists the payments that TPPs have made under contracts in a period.",
     request: meteringRequest,

@@ -3,11 +3,11 @@ import type { SandboxControls } from "./controls.ts";
 
 /** An operation of the sandbox's own interface. */
 export type ControlRow = {
-  method: "GET" | "POST" | "PUT";
-  path: string;
+  route: [method: "GET" | "POST" | "PUT", path: string];
   operationId: string;
   summary: string;
-  request: TSchema | null;
+  /** Absent if the operation has no body. */
+  request?: TSchema;
   response: { status: number; schema: TSchema };
   /** The body has been checked by `request`. */
   handle(controls: SandboxControls, body: never, params: Record<string, string>): Promise<object>;

@@ -71,28 +71,23 @@ const resendRequest = Type.Object(
  */
 export const eventRows: readonly ControlRow[] = [
   {
-    method: "GET",
-    path: "/events",
+    route: ["GET", "/events"],
     operationId: "listEventReceivers",
     summary: "Lists the TPPs that are registered for events, with the state of their endpoints.",
-    request: null,
     response: { status: 200, schema: receivers },
     handle: async ({ events }) => ({ receivers: await events.listReceivers() }),
   },
   {
-    method: "GET",
-    path: "/tpps/:clientId/events",
+    route: ["GET", "/tpps/:clientId/events"],
     operationId: "listEvents",
     summary: "Lists the newest 100 events of a TPP, with the number of attempts to send each.",
-    request: null,
     response: { status: 200, schema: events },
     handle: async ({ events }, _body, { clientId = "" }) => ({
       events: await events.list(knownId(clientId)),
     }),
   },
   {
-    method: "POST",
-    path: "/tpps/:clientId/events/resend",
+    route: ["POST", "/tpps/:clientId/events/resend"],
     operationId: "resendEvents",
     summary: "Sends events of a TPP again, with the same ids.",
     request: resendRequest,
@@ -107,8 +102,7 @@ export const eventRows: readonly ControlRow[] = [
     },
   },
   {
-    method: "POST",
-    path: "/consents/:consentId/revocation",
+    route: ["POST", "/consents/:consentId/revocation"],
     operationId: "revokeConsent",
     summary: "Withdraws a consent on behalf of its customer, as the bank's own pages do.",
     request: Type.Object({}, { additionalProperties: false }),

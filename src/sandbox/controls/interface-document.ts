@@ -25,10 +25,11 @@ export function sandboxOpenApi(publicUrl: string): object {
   const schemas = new SchemaComponents();
   const paths: Record<string, Record<string, object>> = {};
   for (const row of controlRows) {
-    const path = row.path.replace(/:(\w+)/g, "{$1}");
+    const [method, url] = row.route;
+    const path = url.replace(/:(\w+)/g, "{$1}");
     const item = paths[path] ?? {};
     paths[path] = item;
-    item[row.method.toLowerCase()] = describe(row, path, schemas);
+    item[method.toLowerCase()] = describe(row, path, schemas);
   }
   return {
     openapi: "3.0.3",

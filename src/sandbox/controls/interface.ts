@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import Type from "typebox";
+import Type, { type Static } from "typebox";
 import { compileSchema, judge } from "#src/http/body/validate.ts";
 import { answerFailures, type RenderFailure } from "#src/http/failure.ts";
 import { interactionIdOf } from "#src/http/headers/interaction-id.ts";
@@ -14,7 +14,6 @@ import {
   accountStateAnswer,
   accountStateRequest,
 } from "./account-states.ts";
-import { certificateRows } from "./certificate-rows.ts";
 import { checkedContract, contractRows } from "./contract-rows.ts";
 import type { ControlRow } from "./control-row.ts";
 import type { SandboxControls } from "./controls.ts";
@@ -37,6 +36,10 @@ const headlessRequest = Type.Object(
     decision: Type.Union(["approve", "deny", "abandon"].map((word) => Type.Literal(word))),
     accounts: Type.Optional(Type.Array(Type.String(), { description: "AccountIds to choose." })),
   },
+  closed,
+);
+const revocation = Type.Object(
+  { use: Type.Union([Type.Literal("transport"), Type.Literal("signing")]) },
   closed,
 );
 const customers = Type.Object({
@@ -109,8 +112,7 @@ const verified = Type.Object({ holds: Type.Boolean(), breaches: Type.Array(Type.
 /** The operations of the interface. */
 export const controlRows: readonly ControlRow[] = [
   {
-    method: "POST",
-    path: "/tpps",
+    route: ["POST", "/tpps"],
     operationId: "createTpp",
     summary: "Registers a new TPP with keys and certificates, ready to use.",
     request: tppRequest,
@@ -118,19 +120,17 @@ export const controlRows: readonly ControlRow[] = [
     handle: createTpp,
   },
   {
-    method: "GET",
-    path: "/tpps/:clientId",
+    route: ["GET", "/tpps/:clientId"],
     operationId: "readTpp",
     summary:
       "Returns a TPP with its newest certificates. The sandbox renews certificates 30 days before " +
       "they expire.",
-    request: null,
     response: { status: 200, schema: knownTpp },
-    handle: readTpp,
+    handle: (controls, _body, { clientId = "" }) =>
+      foundTpp(clientId, (id) => controls.loadTpp(id)),
   },
   {
-    method: "POST",
-    path: "/authorisations",
+    route: ["POST", "/authorisations"],
     operationId: "authorise",
     summary: "Completes the consent journey as a persona, without a browser.",
     request: headlessRequest,
@@ -138,37 +138,30 @@ export const controlRows: readonly ControlRow[] = [
     handle: (controls, body: HeadlessRequest) => controls.authorise(body),
   },
   {
-    method: "GET",
-    path: "/customers",
+    route: ["GET", "/customers"],
     operationId: "listCustomers",
     summary: "Lists the personas with their logins, accounts and identifiers.",
-    request: null,
     response: { status: 200, schema: customers },
     handle: async (controls) => ({ customers: await controls.listCustomers() }),
   },
   {
-    method: "GET",
-    path: "/customers/:login/challenges",
+    route: ["GET", "/customers/:login/challenges"],
     operationId: "listChallenges",
     summary: "Lists a persona's open challenges, newest first, each with its code.",
-    request: null,
     response: { status: 200, schema: challenges },
     handle: async (controls, _body, { login }) => ({
       challenges: await controls.listChallenges(login ?? ""),
     }),
   },
   {
-    method: "GET",
-    path: "/clock",
+    route: ["GET", "/clock"],
     operationId: "readClock",
     summary: "Returns the bank's time.",
-    request: null,
     response: { status: 200, schema: clockTime },
     handle: async (controls) => ({ now: controls.clock.now().toString() }),
   },
   {
-    method: "PUT",
-    path: "/clock",
+    route: ["PUT", "/clock"],
     operationId: "setClock",
     summary: "Moves the clock forward, and processes in order everything that falls due meanwhile.",
     request: clockRequest,
@@ -176,8 +169,7 @@ export const controlRows: readonly ControlRow[] = [
     handle: setClock,
   },
   {
-    method: "POST",
-    path: "/multi-authorisations/:orderId",
+    route: ["POST", "/multi-authorisations/:orderId"],
     operationId: "signOrder",
     summary: "Approves or rejects a payment order as a further signatory.",
     request: signature,
@@ -185,8 +177,7 @@ export const controlRows: readonly ControlRow[] = [
     handle: sign,
   },
   {
-    method: "POST",
-    path: "/exchange-contracts",
+    route: ["POST", "/exchange-contracts"],
     operationId: "agreeContract",
     summary: "Creates an exchange contract, for payments with RateType Agreed.",
     request: contractRequest,
@@ -194,8 +185,7 @@ export const controlRows: readonly ControlRow[] = [
     handle: (controls, body: ContractRequest) => controls.agreeContract(body),
   },
   {
-    method: "PUT",
-    path: "/accounts/:accountId/state",
+    route: ["PUT", "/accounts/:accountId/state"],
     operationId: "setAccountState",
     summary: "Blocks, closes or switches an account, or opens it again.",
     request: accountStateRequest,
@@ -204,8 +194,7 @@ export const controlRows: readonly ControlRow[] = [
       controls.setAccountState(accountId, body),
   },
   {
-    method: "POST",
-    path: "/explorer",
+    route: ["POST", "/explorer"],
     operationId: "explore",
     summary:
       "Sends a call as the explorer TPP of a security profile, with token and signature added.",
@@ -214,18 +203,28 @@ export const controlRows: readonly ControlRow[] = [
     handle: (controls, body: ExplorerCall) => controls.explore(body),
   },
   {
-    method: "GET",
-    path: "/verify",
+    route: ["GET", "/verify"],
     operationId: "verify",
     summary: "Checks the invariants of the ledger and the orders.",
-    request: null,
     response: { status: 200, schema: verified },
     async handle(controls) {
       const breaches = await controls.verify();
       return { holds: breaches.length === 0, breaches };
     },
   },
-  ...certificateRows,
+  {
+    route: ["POST", "/tpps/:clientId/revocations"],
+    operationId: "revokeCertificate",
+    summary:
+      "Revokes a TPP's newest certificate, and returns the TPP with another one for the same key. " +
+      "Within seconds, the bank refuses the revoked certificate.",
+    request: revocation,
+    response: { status: 200, schema: knownTpp },
+    handle: (controls, { use }: Static<typeof revocation>, { clientId = "" }) =>
+      foundTpp(clientId, (id) =>
+        controls.revokeCertificate(id, use === "transport" ? "client" : "signing"),
+      ),
+  },
   ...contractRows,
   ...eventRows,
   ...registrationRows,
@@ -277,12 +276,11 @@ async function createTpp(controls: SandboxControls, body: TppRequest): Promise<o
   return Object.fromEntries(Object.entries(made).filter(([name]) => shown.includes(name)));
 }
 
-async function readTpp(
-  controls: SandboxControls,
-  _body: never,
-  { clientId = "" }: Record<string, string>,
+async function foundTpp(
+  clientId: string,
+  load: (clientId: string) => Promise<object | null>,
 ): Promise<object> {
-  const tpp = /^[\w-]{1,64}$/.test(clientId) ? await controls.loadTpp(clientId) : null;
+  const tpp = /^[\w-]{1,64}$/.test(clientId) ? await load(clientId) : null;
   if (!tpp) throw new SandboxRefusal(404, "There is no TPP with that client id.");
   return tpp;
 }
@@ -330,9 +328,10 @@ export function registerSandboxInterface(
       answerFailures(scope, renderFailure);
       for (const row of controlRows) {
         const request = row.request && compileSchema(row.request, { mostItems: 1000 });
+        const [method, url] = row.route;
         scope.route({
-          method: row.method,
-          url: row.path,
+          method,
+          url,
           async handler({ body, params }, reply) {
             const faults = request ? judge(request, body) : [];
             if (faults.length > 0) {

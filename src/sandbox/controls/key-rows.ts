@@ -48,17 +48,14 @@ type Rotation = { kid?: string; at?: string; now?: boolean };
 /** The operations on the bank's signing keys. */
 export const keyRows: readonly ControlRow[] = [
   {
-    method: "GET",
-    path: "/signing-keys",
+    route: ["GET", "/signing-keys"],
     operationId: "listSigningKeys",
     summary: "Lists the bank's signing keys. Their dates use the machine's clock.",
-    request: null,
     response: { status: 200, schema: Type.Object({ keys: Type.Array(key) }) },
     handle: async ({ signingKeys }) => ({ keys: await signingKeys.list() }),
   },
   {
-    method: "POST",
-    path: "/signing-keys",
+    route: ["POST", "/signing-keys"],
     operationId: "addSigningKey",
     summary:
       "Adds a signing key and publishes it immediately. Without a location, generates the key.",
@@ -79,8 +76,7 @@ export const keyRows: readonly ControlRow[] = [
       refusing(signingKeys.add(body.location)),
   },
   {
-    method: "POST",
-    path: "/signing-keys/rotation",
+    route: ["POST", "/signing-keys/rotation"],
     operationId: "rotateSigningKey",
     summary: "Sets when the next key begins to sign. Generates the key if there is none.",
     request: Type.Object(
@@ -100,8 +96,7 @@ export const keyRows: readonly ControlRow[] = [
       refusing(signingKeys.rotate({ kid, at: msOf(at), isEmergency: now })),
   },
   {
-    method: "POST",
-    path: "/signing-keys/:kid/retirement",
+    route: ["POST", "/signing-keys/:kid/retirement"],
     operationId: "retireSigningKey",
     summary: "Ends the publication of a key that does not sign, by default immediately.",
     request: Type.Object({ until: Type.Optional(text) }, closed),
@@ -110,8 +105,7 @@ export const keyRows: readonly ControlRow[] = [
       refusing(signingKeys.retire({ kid, until: msOf(body.until) })),
   },
   {
-    method: "POST",
-    path: "/signing-keys/:kid/withdrawal",
+    route: ["POST", "/signing-keys/:kid/withdrawal"],
     operationId: "withdrawSigningKey",
     summary:
       "Ends the publication of a key that must not be trusted. If it is the current key, the next key replaces it.",

@@ -25,11 +25,9 @@ const stuckPayments = Type.Object({
 /** The operations on payments. */
 export const paymentRows: readonly ControlRow[] = [
   {
-    method: "GET",
-    path: "/payments/stuck",
+    route: ["GET", "/payments/stuck"],
     operationId: "listStuckPayments",
     summary: "Lists the payments that do not proceed, with the last error of the bank's core.",
-    request: null,
     response: { status: 200, schema: stuckPayments },
     handle: async (controls) => ({ payments: await controls.listStuckPayments() }),
   },

@@ -79,8 +79,7 @@ const found = async <Value extends object>(value: Promise<Value | null>): Promis
 
 const directoryRows: readonly ControlRow[] = [
   {
-    method: "POST",
-    path: "/directory/software",
+    route: ["POST", "/directory/software"],
     operationId: "enterSoftware",
     summary: "Enters an organisation with one piece of software in the sandbox's directory.",
     request: softwareRequest,
@@ -88,18 +87,15 @@ const directoryRows: readonly ControlRow[] = [
     handle: ({ register }, body: SoftwareRequest) => register.enter(body),
   },
   {
-    method: "GET",
-    path: "/directory/software/:softwareId",
+    route: ["GET", "/directory/software/:softwareId"],
     operationId: "readSoftware",
     summary:
       "Returns the software in the directory, with its keys and the status of its organisation.",
-    request: null,
     response: { status: 200, schema: software },
     handle: ({ register }, _body, { softwareId = "" }) => found(register.find(softwareId)),
   },
   {
-    method: "PUT",
-    path: "/directory/software/:softwareId",
+    route: ["PUT", "/directory/software/:softwareId"],
     operationId: "changeSoftware",
     summary:
       "Changes the status of the organisation or of the software, the roles or the redirect URIs.",
@@ -109,8 +105,7 @@ const directoryRows: readonly ControlRow[] = [
       found(register.change(softwareId, body)),
   },
   {
-    method: "POST",
-    path: "/directory/software/:softwareId/keys",
+    route: ["POST", "/directory/software/:softwareId/keys"],
     operationId: "certifyKey",
     summary: "Issues a certificate for a key, and publishes the key in the software's JWKS.",
     request: keyRequest,
@@ -119,8 +114,7 @@ const directoryRows: readonly ControlRow[] = [
       found(register.certify(softwareId, body)),
   },
   {
-    method: "POST",
-    path: "/directory/software/:softwareId/keys/:kid/revocation",
+    route: ["POST", "/directory/software/:softwareId/keys/:kid/revocation"],
     operationId: "revokeKey",
     summary: "Revokes a key: it moves to the software's JWKS of revoked keys.",
     request: nothing,
@@ -129,8 +123,7 @@ const directoryRows: readonly ControlRow[] = [
       found(register.revoke(softwareId, kid)),
   },
   {
-    method: "POST",
-    path: "/directory/software/:softwareId/statements",
+    route: ["POST", "/directory/software/:softwareId/statements"],
     operationId: "issueStatement",
     summary: "Issues a software statement.",
     request: nothing,
@@ -166,17 +159,14 @@ const status = Type.Object(
 const noClient = "There is no client with that id.";
 const clientRows: readonly ControlRow[] = [
   {
-    method: "GET",
-    path: "/clients",
+    route: ["GET", "/clients"],
     operationId: "listClients",
     summary: "Lists the registered clients, as the bank's operators see them.",
-    request: null,
     response: { status: 200, schema: Type.Object({ clients: Type.Array(anything) }) },
     handle: async ({ clients }) => ({ clients: await clients.list() }),
   },
   {
-    method: "POST",
-    path: "/clients",
+    route: ["POST", "/clients"],
     operationId: "addClient",
     summary: "Registers a client from a software statement, as an operator of the bank does.",
     request: manual,
@@ -190,11 +180,9 @@ const clientRows: readonly ControlRow[] = [
     handle: ({ clients }, body: ManualRegistration) => clients.add(body),
   },
   {
-    method: "GET",
-    path: "/clients/:clientId",
+    route: ["GET", "/clients/:clientId"],
     operationId: "readClient",
     summary: "Returns a client with its keys and its newest attempts to register.",
-    request: null,
     response: { status: 200, schema: anything },
     async handle({ clients }, _body, { clientId = "" }) {
       const client = await clients.show(clientId);
@@ -203,8 +191,7 @@ const clientRows: readonly ControlRow[] = [
     },
   },
   {
-    method: "PUT",
-    path: "/clients/:clientId/status",
+    route: ["PUT", "/clients/:clientId/status"],
     operationId: "setClientStatus",
     summary: "Suspends, restores or removes a client.",
     request: status,
@@ -216,8 +203,7 @@ const clientRows: readonly ControlRow[] = [
     ) => ({ isChanged: await clients.setStatus(clientId, body.status) }),
   },
   {
-    method: "POST",
-    path: "/clients/:clientId/status-checks",
+    route: ["POST", "/clients/:clientId/status-checks"],
     operationId: "checkClientStatus",
     summary:
       "Reads the status of the client's organisation and software in the directory now, and " +
@@ -233,8 +219,7 @@ const clientRows: readonly ControlRow[] = [
     },
   },
   {
-    method: "POST",
-    path: "/registrations/lint",
+    route: ["POST", "/registrations/lint"],
     operationId: "lintRegistration",
     summary: "Lists the rules that a registration request breaks, without registering anything.",
     request: Type.Object({ request: text, certificatePem: Type.Optional(text) }, closed),

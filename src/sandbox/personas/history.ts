@@ -147,7 +147,8 @@ function habitMovement(habit: Habit, day: Temporal.PlainDate, sum: Pence): Movem
     : { at, from: other, to: account, sum, fromLine: otherLine, toLine: line };
 }
 
-const counterpartyOf = ({ name, number }: Party): Counterparty => ({
+/** Returns a party at another bank as the counterparty of a payment. */
+export const counterpartyOf = ({ name, number }: Party): Counterparty => ({
   schemeName: /^[A-Z]/.test(number) ? "UK.OBIE.IBAN" : "UK.OBIE.SortCodeAccountNumber",
   identification: number,
   name,

@@ -2,6 +2,7 @@ import { nextCollectionDay } from "#src/sandbox/direct-debits/collection-days.ts
 import { incomeInstant } from "#src/sandbox/incomes/income-days.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { counterpartyOf } from "./history.ts";
 import type { Habit, Sum } from "./persona.ts";
 import { stableId } from "./stable-id.ts";
 import type { SeededHousehold } from "./store-direct-debits.ts";
@@ -58,14 +59,7 @@ function incomeOf(seeded: SeededHousehold, habit: Habit): object {
     transaction_type: habit.type,
     information: habit.text,
     reference: habit.reference ?? null,
-    payer: party
-      ? {
-          schemeName: "UK.OBIE.SortCodeAccountNumber",
-          identification: party.number,
-          name: party.name,
-          secondaryIdentification: null,
-        }
-      : null,
+    payer: party ? counterpartyOf(party) : null,
     next_on: day.toString(),
     due_at: incomeInstant(day, habit.time, comesBefore).toString(),
   };

@@ -1,7 +1,6 @@
 import type { BankProduct } from "./bank-product.ts";
 import { businessCreditCard, creditCard } from "./credit-cards.ts";
-import { currencyAccount } from "./currency-account.ts";
-import { businessAccount, everydayAccount } from "./current-accounts.ts";
+import { businessAccount, currencyAccount, everydayAccount } from "./current-accounts.ts";
 import { businessSaver, instantSaver, savingsPot } from "./savings-accounts.ts";
 
 /** All products of the sandbox bank. */

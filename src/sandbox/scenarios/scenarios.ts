@@ -1,5 +1,6 @@
 import type { InternationalTerms, PaymentInstruction } from "#src/bank/port.ts";
 import { settlementInstant } from "#src/payments/calendar/domestic-instruments.ts";
+import { reason, type SandboxReasonCode } from "#src/sandbox/bank/reasons.ts";
 import type { SchemeAnswer } from "#src/sandbox/bank/scheme.ts";
 
 /** A payee at another bank that always produces the same outcome, for tests. */
@@ -16,6 +17,11 @@ export type Scenario = {
 };
 
 const after = (duration: Temporal.DurationLike) => Temporal.Duration.from(duration);
+const refused = (code: SandboxReasonCode): SchemeAnswer => ({
+  kind: "refuse",
+  reason: reason(code),
+});
+const forbidden = { code: "AG01", text: "TransactionForbidden" };
 
 /**
  * The scenarios by payee. No bank has the sort code 00-99-00. Any other payee outside the sandbox
@@ -52,25 +58,25 @@ export const scenarios: readonly Scenario[] = [
     creditor: "00990000000011",
     description:
       "The payment is refused with AM04, as if the funds had been spent in the meantime.",
-    answer: { kind: "refuse", reason: { code: "AM04", text: "InsufficientFunds" } },
+    answer: refused("AM04"),
   },
   {
     name: "account closed",
     creditor: "00990000000012",
     description: "The payment is refused with AC04 before anything has moved.",
-    answer: { kind: "refuse", reason: { code: "AC04", text: "ClosedAccountNumber" } },
+    answer: refused("AC04"),
   },
   {
     name: "account blocked",
     creditor: "00990000000013",
     description: "The payment is refused with AC06 before anything has moved.",
-    answer: { kind: "refuse", reason: { code: "AC06", text: "BlockedAccount" } },
+    answer: refused("AC06"),
   },
   {
     name: "no such account",
     creditor: "00990000000014",
     description: "The payment is refused with AC03 before anything has moved.",
-    answer: { kind: "refuse", reason: { code: "AC03", text: "InvalidCreditorAccountNumber" } },
+    answer: refused("AC03"),
   },
   {
     name: "refused after acceptance",
@@ -78,11 +84,7 @@ export const scenarios: readonly Scenario[] = [
     description:
       "The debtor is debited; 10 seconds later the creditor's bank refuses with AC04 and the " +
       "debtor gets the money back.",
-    answer: {
-      kind: "delayThenRefuse",
-      duration: after({ seconds: 10 }),
-      reason: { code: "AC04", text: "ClosedAccountNumber" },
-    },
+    answer: { kind: "delayThenRefuse", duration: after({ seconds: 10 }), reason: reason("AC04") },
   },
   {
     name: "refused a day later",
@@ -90,11 +92,7 @@ export const scenarios: readonly Scenario[] = [
     description:
       "The debtor is debited; a day later the creditor's bank refuses with AG01 and the debtor " +
       "gets the money back.",
-    answer: {
-      kind: "delayThenRefuse",
-      duration: after({ hours: 24 }),
-      reason: { code: "AG01", text: "TransactionForbidden" },
-    },
+    answer: { kind: "delayThenRefuse", duration: after({ hours: 24 }), reason: forbidden },
   },
 ];
 
