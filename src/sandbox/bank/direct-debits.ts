@@ -5,7 +5,7 @@ import { newId } from "#src/lib/ids.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { collectedMandates } from "./mandates.ts";
-import { firstVersion, type TransactionType, transactionCodes } from "./transaction-codes.ts";
+import { newTransaction, type TransactionType } from "./transaction-codes.ts";
 
 /** An originator's request for a collection under a mandate. */
 export type Collection = {
@@ -157,20 +157,14 @@ function linesOf(
     given: Pick<TransactionFact, "accountId" | "indicator" | "information">,
   ): TransactionFact => ({
     ...given,
-    ...transactionCodes(type),
+    ...newTransaction(type),
     transactionId: newId("tx"),
-    version: firstVersion,
     status: isPaid ? "Booked" : "Rejected",
     bookedAt: at,
-    valueAt: null,
     amount: { amountMinor, currency },
     // the mandate's reference, by which a TPP can match the transaction to the mandate
     reference: collection.mandateReference,
-    card: null,
-    merchant: null,
     counterparty: null,
-    balance: null,
-    particulars: null,
     bookingId: isPaid ? postingId : null,
   });
   const name = `${originatorName.toUpperCase()} DD`;

@@ -6,7 +6,7 @@ import type {
 import type { PaymentInstruction } from "#src/bank/port.ts";
 import { newId } from "#src/lib/ids.ts";
 import type { Money } from "#src/lib/money.ts";
-import { firstVersion, type TransactionType, transactionCodes } from "./transaction-codes.ts";
+import { newTransaction, type TransactionType } from "./transaction-codes.ts";
 
 /** A party with an account at this bank. */
 export type OwnParty = {
@@ -177,22 +177,17 @@ export function entry(
 ): TransactionFact {
   const { type, indicator, information, counterparty, exchange } = line;
   return {
-    ...transactionCodes(type),
+    ...newTransaction(type),
     accountId,
     transactionId: newId("tx"),
-    version: firstVersion,
     indicator,
     status: "Booked",
     bookedAt: at,
-    valueAt: null,
     amount: { amountMinor: BigInt(posting.amount_minor), currency: posting.currency },
     // the PaymentTransactionId of payment-details, by which a TPP can find its payment
     reference: paymentId,
     information,
-    card: null,
-    merchant: null,
     counterparty,
-    balance: null,
     particulars: exchange ? { exchange } : null,
     bookingId: posting.posting_id,
   };

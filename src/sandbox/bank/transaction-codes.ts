@@ -41,3 +41,14 @@ export const transactionCodes = (
  * The version of a new transaction. A pending transaction gets the next version when it is booked.
  */
 export const firstVersion = 1n;
+
+/** Returns the members of a new transaction that depend on its type, and those it lacks. */
+export const newTransaction = (type: TransactionType) => ({
+  ...transactionCodes(type),
+  version: firstVersion,
+  valueAt: null,
+  card: null,
+  merchant: null,
+  balance: null,
+  particulars: null,
+});

@@ -1,10 +1,6 @@
 import { applyChanges } from "#src/account-store/feed.ts";
 import type { Counterparty, TransactionFact } from "#src/account-store/transaction.ts";
-import {
-  firstVersion,
-  type TransactionType,
-  transactionCodes,
-} from "#src/sandbox/bank/transaction-codes.ts";
+import { newTransaction, type TransactionType } from "#src/sandbox/bank/transaction-codes.ts";
 import { nextCollectionDay } from "#src/sandbox/direct-debits/collection-days.ts";
 import { createRandom } from "#src/sandbox/random.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
@@ -85,22 +81,16 @@ function payOf(income: DueIncome, now: Temporal.Instant) {
   // the id is unique per income and day, so the database refuses a second payment
   const postingId = `post-${incomeId}-${nextOn}`;
   const shown: TransactionFact = {
-    ...transactionCodes(income.transactionType),
+    ...newTransaction(income.transactionType),
     accountId,
     transactionId: `tx-${incomeId}-${nextOn}`,
-    version: firstVersion,
     indicator: "Credit",
     status: "Booked",
     bookedAt: now,
-    valueAt: null,
     amount: { amountMinor, currency },
     reference: income.reference,
     information: income.information,
-    card: null,
-    merchant: null,
     counterparty: income.payer,
-    balance: null,
-    particulars: null,
     bookingId: postingId,
   };
   const next = nextCollectionDay(nextOn, frequency, dayOfMonth);

@@ -7,7 +7,7 @@ import { monthlyInterest, tierRate } from "#src/sandbox/products/rates.ts";
 import { createRandom, type Random } from "#src/sandbox/random.ts";
 import { dayBeforeRolling, daysOf, moment, monthsBetween } from "./calendar.ts";
 import { type Merchant, merchants } from "./merchants.ts";
-import type { Card, Habit, Household, Party, Pence, Spending } from "./persona.ts";
+import type { Card, Habit, Household, Party, Pence, PersonaAccount, Spending } from "./persona.ts";
 
 /** One side of a movement, as the customer of that account sees it. */
 export type HistoryEntry = Pick<TransactionFact, "reference" | "card" | "merchant"> & {
@@ -114,11 +114,15 @@ function sumOf(
   return random.between(sum[0], sum[1]);
 }
 
-function productOf({ accounts }: Household, account: string): BankProduct {
-  const { description } = present(
-    accounts.find(({ key }) => key === account),
-    `account ${account}`,
+/** Returns an account of a household by its key. */
+export const accountOf = ({ accounts }: Household, key: string): PersonaAccount =>
+  present(
+    accounts.find((account) => account.key === key),
+    `account ${key}`,
   );
+
+function productOf(household: Household, account: string): BankProduct {
+  const { description } = accountOf(household, account);
   return present(productNamed(description), `the product ${description}`);
 }
 
@@ -187,10 +191,7 @@ function* spendMonth(
   balances: Map<string, Pence>,
   random: Random,
 ): Generator<Movement> {
-  const { card } = present(
-    household.accounts.find(({ key }) => key === account),
-    `account ${account}`,
-  );
+  const { card } = accountOf(household, account);
   const choice = merchants.filter(({ group }) => groups.includes(group));
   let left = typeof budget === "number" ? budget : (balances.get(account) ?? 0) - budget.keep;
   const start = moment(month, "00:00");
@@ -262,10 +263,7 @@ function pendingOf(
   // the expected booking is known only to the day. Source: A-184
   const at = moment(today.add({ days: 1 }), "00:00");
   return Object.entries(household.pending).flatMap(([account, count]) => {
-    const { card } = present(
-      household.accounts.find(({ key }) => key === account),
-      `account ${account}`,
-    );
+    const { card } = accountOf(household, account);
     return Array.from({ length: count }, () => {
       const merchant = random.pick(choice);
       const line = purchaseLine(merchant, card, random);

@@ -4,7 +4,7 @@ import { present } from "#src/lib/assert.ts";
 import { collectionTry, nextCollectionDay } from "#src/sandbox/direct-debits/collection-days.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import type { History } from "./history.ts";
+import { accountOf, type History } from "./history.ts";
 import type { Habit, Household, Sum } from "./persona.ts";
 import { stableId } from "./stable-id.ts";
 import { historyPostingId } from "./store-history.ts";
@@ -54,10 +54,7 @@ function mandateOf(
   habit: Habit,
   collections: readonly SeededCollection[],
 ): Versioned<DirectDebitFact> {
-  const account = present(
-    household.accounts.find(({ key }) => key === habit.account),
-    `account ${habit.account}`,
-  );
+  const account = accountOf(household, habit.account);
   const directDebitId = mandateId(household, habit);
   const last = collections.findLast((each) => each.direct_debit_id === directDebitId);
   return {

@@ -2,7 +2,7 @@ import { applyChanges } from "#src/account-store/feed.ts";
 import type { TransactionFact } from "#src/account-store/transaction.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
-import { firstVersion, transactionCodes } from "#src/sandbox/bank/transaction-codes.ts";
+import { newTransaction } from "#src/sandbox/bank/transaction-codes.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { isStandingOrder } from "./habits.ts";
@@ -137,16 +137,11 @@ function entryOf(
   nextId: NextId,
 ): TransactionFact {
   const accountId = indicator === "Debit" ? from : to;
-  const rest = {
-    accountId,
-    indicator,
-    status: "Booked",
-    sum,
-    currency,
-    at,
-    postingId: id,
-  } as const;
-  return toFact(line, rest, nextId);
+  return toFact(
+    line,
+    { accountId, indicator, status: "Booked", sum, currency, at, postingId: id },
+    nextId,
+  );
 }
 
 type Rest = Pick<TransactionFact, "accountId" | "indicator" | "status"> & {
@@ -163,19 +158,15 @@ function toFact(
 ): TransactionFact {
   const { accountId, indicator, status, sum, currency, at, postingId } = rest;
   return {
+    ...newTransaction(type),
     ...line,
-    ...transactionCodes(type),
     accountId,
     transactionId: nextId(accountId),
-    version: firstVersion,
     indicator,
     status,
     bookedAt: at,
-    valueAt: null,
     amount: { amountMinor: BigInt(sum), currency },
     information: text,
-    balance: null,
-    particulars: null,
     bookingId: postingId,
   };
 }
