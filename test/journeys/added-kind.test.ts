@@ -8,13 +8,15 @@ import type { Tokens, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { sql } from "#src/storage/sql.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { allowance } from "#test/payments/allowance/allowance.ts";
+import { batch } from "#test/payments/batch/batch.ts";
 import { until } from "#test/until.ts";
 import type { Customers } from "./customer.ts";
 import { openBefore } from "./journey-bed.ts";
 import { lodgeAccess, quickPayee, type Resource } from "./payments.ts";
 
 // The kind that test/payments/adding-a-kind.test.ts adds, in the real server. Its consents pay many
-// times, up to £5 each and £12 per month, and it is served in two versions.
+// times, up to £5 each and £12 per month, and it is served in two versions. The last test is about
+// the kind of test/payments/adding-a-shape.test.ts, whose orders list several payments.
 
 const v31 = "/v3.1/pisp/x-allowance";
 const v40 = "/v4.0/pisp/x-allowance";
@@ -31,7 +33,7 @@ openBefore(
     const next = bank.clock.now().toZonedDateTimeISO("UTC").add({ months: 1 }).with({ day: 1 });
     await bank.control("PUT", "/clock", { now: next.toInstant().toString() });
   },
-  () => openBank({}, undefined, [...paymentKinds, allowance]),
+  () => openBank({}, undefined, [...paymentKinds, allowance, batch]),
 );
 
 type Consented = { consentId: string; Initiation: object };
@@ -256,4 +258,43 @@ test("the home page, the reference and the documents list the kind on both versi
   }
   assert.match(reference, /&quot;Unstructured&quot;: &quot;Pocket money&quot;/);
   assert.match(reference, /&quot;Unstructured&quot;: \[\s+&quot;Pocket money&quot;\s+\]/);
+});
+
+test("the customer approves a batch, and the engine makes its payments", async () => {
+  const demo = batch.examples["pisp-v4.0"].demo(quickPayee, bank.clock.now());
+  const lodged = await client.call<Resource>({
+    path: "/v4.0/pisp/x-batch-consents",
+    token: await client.clientToken("payments"),
+    body: demo.consent,
+  });
+  expectStatus(lodged, 201);
+  const consentId = String(lodged.body.Data.ConsentId);
+  const customer = await customers.arrive({ javaScriptEnabled: false });
+  await customer.open(await client.authorizationUrl({ scope: "payments", consentId }));
+  await customer.login("amara");
+  await customer.factor();
+  await customer.mark(accountId);
+  const shown = await customer.text();
+  for (const words of ["£22.50", "2 payees", "£10.00 to 00-99-00 00000001"]) {
+    assert.ok(shown.includes(words), `${words} in ${shown}`);
+  }
+  await customer.press("approve");
+  const tokens = await client.exchangeCode((await customer.comeBack()).url);
+  await customer.leave();
+  const made = await client.call<Resource>({
+    path: "/v4.0/pisp/x-batchs",
+    token: tokens.access_token,
+    idempotencyKey: randomUUID(),
+    body: { ...demo.order, Data: { ...demo.order.Data, ConsentId: consentId } },
+  });
+  expectStatus(made, 201);
+  const path = `/v4.0/pisp/x-batchs/${made.body.Data.BatchId}`;
+  await until(
+    () => read(path),
+    ({ Status }) => Status === "INCO",
+  );
+  const details = await read(`${path}/payment-details`);
+  const statuses = (details.PaymentStatus as { Status: string }[]).map(({ Status }) => Status);
+  assert.deepEqual(statuses, ["ACCC", "ACCC"]);
+  await isSound();
 });
