@@ -1118,76 +1118,6 @@ AS $function$
     || coalesce(signatures::text, 'null') || '}'
 $function$;
 
-CREATE OR REPLACE FUNCTION public.take_limits(order_ids text[], consent_ids text[], usable_in text[], days integer[], amounts bigint[], counted boolean[], limit_orders integer[], firsts integer[], lasts integer[], limits bigint[])
- RETURNS TABLE(order_id text, exceeded integer[])
- LANGUAGE plpgsql
- SET plan_cache_mode TO 'force_generic_plan'
- SET enable_seqscan TO 'off'
-AS $function$
-declare
-  locked text[];
-  statuses text[];
-  remainders bigint[];
-  remaining bigint;
-  n integer := 1;
-  place integer;
-  -- the sums of the orders before it in this call
-  taken_of text[] := '{}';
-  taken_on integer[] := '{}';
-  taken_minor bigint[] := '{}';
-begin
-  select array_agg(l.consent_id), array_agg(l.status) into locked, statuses
-  from lock_consents(consent_ids) l;
-  remainders := array(
-    select limits[w] - (
-      select coalesce(sum(u.amount_minor), 0)::bigint from limit_use u
-      where u.consent_id = consent_ids[limit_orders[w]]
-        and u.day between date 'epoch' + firsts[w] and date 'epoch' + lasts[w])
-    from generate_series(1, cardinality(limits)) w);
-  for i in 1..cardinality(order_ids) loop
-    exceeded := '{}';
-    place := 0;
-    while limit_orders[n] = i loop
-      remaining := remainders[n];
-      if consent_ids[i] = any(taken_of) then
-        for k in 1..cardinality(taken_of) loop
-          if taken_of[k] = consent_ids[i] and taken_on[k] between firsts[n] and lasts[n] then
-            remaining := remaining - taken_minor[k];
-          end if;
-        end loop;
-      end if;
-      if amounts[i] > remaining then
-        exceeded := exceeded || place;
-      end if;
-      n := n + 1;
-      place := place + 1;
-    end loop;
-    continue when (statuses[array_position(locked, consent_ids[i])]
-      = any(usable_in[i]::text[])) is not true;
-    order_id := order_ids[i];
-    return next;
-    if exceeded = '{}' and counted[i] then
-      place := array_position(taken_of, consent_ids[i]);
-      while taken_on[place] <> days[i] loop
-        place := array_position(taken_of, consent_ids[i], place + 1);
-      end loop;
-      if place is null then
-        taken_of := taken_of || consent_ids[i];
-        taken_on := taken_on || days[i];
-        taken_minor := taken_minor || amounts[i];
-      else
-        taken_minor[place] := taken_minor[place] + amounts[i];
-      end if;
-    end if;
-  end loop;
-  insert into limit_use (consent_id, day, amount_minor)
-  select t.consent_id, date 'epoch' + t.day, t.amount_minor
-  from unnest(taken_of, taken_on, taken_minor) as t(consent_id, day, amount_minor)
-  order by t.consent_id, t.day
-  on conflict (consent_id, day) do update
-    set amount_minor = limit_use.amount_minor + excluded.amount_minor;
-end $function$;
-
 -- ========== 0006_ledger
 
 create table bank_payment (
@@ -2123,3 +2053,50 @@ AS $function$
       else ',"contractEnded":true' end
     || case when paused_at is null then '' else ',"paused":true' end
 $function$;
+
+-- ========== 0022_limits_from_one_list
+
+CREATE OR REPLACE FUNCTION public.take_limits(orders json)
+ RETURNS TABLE(order_id text, exceeded integer[])
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  locked text[];
+  statuses text[];
+  asked record;
+  -- what the orders before it in this call use
+  taken limit_use[] := '{}';
+begin
+  select array_agg(l.consent_id), array_agg(l.status) into locked, statuses
+  from lock_consents(array(select o->>'consent_id' from json_array_elements(orders) o)) l;
+  for asked in
+    select o.* from json_to_recordset(orders) as o(order_id text, consent_id text,
+      usable_in text[], day date, amount_minor bigint, is_counted boolean, limits json)
+  loop
+    continue when (statuses[array_position(locked, asked.consent_id)]
+      = any(asked.usable_in)) is not true;
+    order_id := asked.order_id;
+    exceeded := array(
+      select w.place::integer - 1
+      from rows from (json_to_recordset(asked.limits)
+        as (first date, last date, limit_minor bigint)) with ordinality
+        as w(first, last, limit_minor, place)
+      where asked.amount_minor > w.limit_minor - (
+        select coalesce(sum(u.amount_minor), 0) from limit_use u
+        where u.consent_id = asked.consent_id and u.day between w.first and w.last) - (
+        select coalesce(sum(t.amount_minor), 0) from unnest(taken) t
+        where t.consent_id = asked.consent_id and t.day between w.first and w.last)
+      order by w.place);
+    return next;
+    if exceeded = '{}' and asked.is_counted then
+      taken := taken || row(asked.consent_id, asked.day, asked.amount_minor)::limit_use;
+    end if;
+  end loop;
+  insert into limit_use (consent_id, day, amount_minor)
+  select t.consent_id, t.day, sum(t.amount_minor) from unnest(taken) t
+  group by t.consent_id, t.day order by t.consent_id, t.day
+  on conflict (consent_id, day) do update
+    set amount_minor = limit_use.amount_minor + excluded.amount_minor;
+end $function$;

@@ -1,6 +1,6 @@
 import { statusesBefore } from "#src/consents/states.ts";
 import { present } from "#src/lib/assert.ts";
-import type { Day } from "#src/payments/calendar/day.ts";
+import { type Day, isoDay } from "#src/payments/calendar/day.ts";
 import { uncounted } from "#src/payments/limits/usage.ts";
 import type { LimitWindow } from "#src/payments/limits/windows.ts";
 import {
@@ -13,7 +13,6 @@ import {
   type Taking,
   wasTooLate,
 } from "#src/payments/order/create-order.ts";
-import type { ConsentStatus } from "#src/standard/api-version.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { prepare } from "#src/storage/prepared.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -37,7 +36,7 @@ async function createWithinLimits(
   orders: readonly LimitedOrder[],
 ): Promise<Taking[]> {
   try {
-    const rows = await on.query<Taken>(statement({ ...drafts(orders), ...takings(orders) }));
+    const rows = await on.query<Taken>(statement({ ...drafts(orders), takings: takings(orders) }));
     return orders.map(({ order, limits }) => {
       const exceeded = rows.find(({ orderId }) => orderId === order.orderId)?.exceeded;
       const positions = (exceeded ?? []).map((place) => present(limits[place], "it").position);
@@ -51,16 +50,12 @@ async function createWithinLimits(
 
 type Taken = { orderId: string; exceeded: number[] };
 
-const statement = prepare((given: Drafts & Takings) =>
+const statement = prepare((given: Drafts & { takings: string }) =>
   creation(given.records, draftedPayments(given.payments), {
     use: sql`'within limits'`,
     consumed: sql`
       taken as materialized (
-        select t.order_id, t.exceeded from take_limits(${given.orderIds}::text[],
-          ${given.consentIds}::text[], ${given.usableIn}::text[], ${given.days}::text::integer[],
-          ${given.amounts}::text::bigint[], ${given.counted}::text::boolean[],
-          ${given.limitOrders}::text::integer[], ${given.firsts}::text::integer[],
-          ${given.lasts}::text::integer[], ${given.limits}::text::bigint[]) t
+        select t.order_id, t.exceeded from take_limits(${given.takings}::json) t
       ), consumed as (
         select g.* from taken t join given g using (order_id) where t.exceeded = '{}')`,
     // an order leaves such a consent as it is
@@ -69,33 +64,20 @@ const statement = prepare((given: Drafts & Takings) =>
   }),
 );
 
-/** The parameters of `take_limits`: arrays, which the database reads faster than JSON. */
-type Takings = ReturnType<typeof takings>;
-
-function takings(orders: readonly LimitedOrder[]) {
-  const limits = orders.flatMap(({ limits: own }, index) =>
-    own.map((limit) => ({ ...limit, ofOrder: index + 1 })),
+/** The parameter of `take_limits`: each order with the limits of its consent. */
+const takings = (orders: readonly LimitedOrder[]): string =>
+  JSON.stringify(
+    orders.map(({ order, consent, course, day, payments: [payment], limits }) => ({
+      order_id: order.orderId,
+      consent_id: consent.consentId,
+      usable_in: statusesBefore(course, "consume"),
+      day: isoDay(day),
+      amount_minor: present(payment, "an order's payment").amount.amountMinor.toString(),
+      is_counted: !uncounted.some((status) => status === order.status),
+      limits: limits.map(({ first, last, limitMinor }) => ({
+        first: isoDay(first),
+        last: isoDay(last),
+        limit_minor: limitMinor.toString(),
+      })),
+    })),
   );
-  return {
-    orderIds: orders.map(({ order }) => order.orderId),
-    consentIds: orders.map(({ consent }) => consent.consentId),
-    usableIn: orders.map(({ course }) => arrayText(statusesBefore(course, "consume"))),
-    days: arrayText(orders.map(({ day }) => day)),
-    amounts: arrayText(orders.map(amountMinor)),
-    counted: arrayText(orders.map(isCounted)),
-    limitOrders: arrayText(limits.map(({ ofOrder }) => ofOrder)),
-    firsts: arrayText(limits.map(({ first }) => first)),
-    lasts: arrayText(limits.map(({ last }) => last)),
-    limits: arrayText(limits.map(({ limitMinor }) => limitMinor)),
-  };
-}
-
-/** The text of an array in SQL whose items need no quotes. */
-const arrayText = (items: readonly (ConsentStatus | number | bigint | boolean)[]): string =>
-  `{${items.join(",")}}`;
-
-const amountMinor = ({ payments: [payment] }: LimitedOrder): bigint =>
-  present(payment, "the payment of an order within limits").amount.amountMinor;
-
-const isCounted = ({ order }: LimitedOrder): boolean =>
-  !uncounted.some((status) => status === order.status);
