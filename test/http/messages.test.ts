@@ -250,17 +250,20 @@ describe("responses", () => {
     assert.doesNotMatch(answer.body, /select|secret|internal|Error:/);
   });
 
-  test("an inline read costs one statement", async () => {
+  test("a read, with the check of its caller, costs one statement", async () => {
+    const { query, read } = bank.database;
     let statements = 0;
-    const query = bank.database.query;
-    bank.database.query = (statement) => {
-      statements += 1;
-      return query(statement);
-    };
+    const counted =
+      (run: typeof query): typeof query =>
+      (statement) => {
+        statements += 1;
+        return run(statement);
+      };
+    Object.assign(bank.database, { query: counted(query), read: counted(read) });
     try {
       assert.equal((await getViews()).statusCode, 200);
     } finally {
-      bank.database.query = query;
+      Object.assign(bank.database, { query, read });
     }
     assert.equal(statements, 1);
   });
