@@ -6,15 +6,16 @@ import { type Day, dayIn, isoDay, toDay } from "#src/payments/calendar/day.ts";
 import {
   isPeriod,
   type LimitPeriod,
+  type LimitWindow,
   type PeriodAlignment,
   type PeriodicLimit,
   type PeriodType,
   periodAlignments,
   periodOf,
   periodTypes,
+  windowsOf,
 } from "#src/payments/limits/periods.ts";
 import { anchorOf, expiryOf, standingOn, startOf } from "#src/payments/limits/validity.ts";
-import { type LimitWindow, windowsOf } from "#src/payments/limits/windows.ts";
 import { listPeriods, type NaiveDay, shareOf, textOf } from "./naive-periods.ts";
 
 // The calculation of limit periods: worked examples, and a comparison with a model that counts day

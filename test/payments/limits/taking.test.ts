@@ -4,7 +4,7 @@ import { moveConsent } from "#src/consents/consent.ts";
 import { accountAccess, usedWithinLimits } from "#src/consents/states.ts";
 import { byBank } from "#src/history/change.ts";
 import { toDay } from "#src/payments/calendar/day.ts";
-import type { LimitWindow } from "#src/payments/limits/windows.ts";
+import type { LimitWindow } from "#src/payments/limits/periods.ts";
 import { orderCreation } from "#src/payments/order/create-order.ts";
 import { inLimits } from "#src/payments/shapes/within-limits/create-within-limits.ts";
 import { sql } from "#src/storage/sql.ts";

@@ -1,8 +1,8 @@
 import { statusesBefore } from "#src/consents/states.ts";
 import { present } from "#src/lib/assert.ts";
 import { type Day, isoDay } from "#src/payments/calendar/day.ts";
+import type { LimitWindow } from "#src/payments/limits/periods.ts";
 import { uncounted } from "#src/payments/limits/usage.ts";
-import type { LimitWindow } from "#src/payments/limits/windows.ts";
 import {
   type Creation,
   creation,
