@@ -78,7 +78,7 @@ const scheme = textThat(
   "a scheme with its namespace, such as UK.OBIE.IBAN",
 );
 
-// A creditor's number is judged by its scheme only if the scheme is one of the bank's own country.
+// A creditor's number is checked by its scheme only if the scheme is one of the bank's own country.
 const numbers: Readonly<Record<string, (text: string) => boolean>> = {
   "UK.OBIE.SortCodeAccountNumber": isSortCodeAccountNumber,
   "UK.OBIE.IBAN": isIban,

@@ -30,7 +30,7 @@ export function createClientTrust(
   let anchors = parseAnchors(pem);
   let anchorsPem = pem;
   let changes = 0;
-  // when the first certificate of an accepted chain expires, all are judged again
+  // when the first certificate of an accepted chain expires, all chains are checked again
   let firstEnd = Number.POSITIVE_INFINITY;
   const noticeEnd = (): void => {
     if (now().epochMilliseconds <= firstEnd) return;

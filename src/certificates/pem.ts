@@ -1,7 +1,7 @@
 const begin = "-----BEGIN CERTIFICATE-----";
 const end = "-----END CERTIFICATE-----";
 
-/** Returns the certificates of a PEM text, each as a PEM text of its own. */
+/** Returns the certificates of a PEM text, each as a separate PEM text. */
 export const certificateBlocks = (pem: string): string[] =>
   pem
     .split(begin)

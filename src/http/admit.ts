@@ -21,7 +21,7 @@ import { runSteps, type Step, type StepList } from "./steps.ts";
 
 // How any request to an API is admitted. A request passes the steps of its API version, in that
 // version's order: each step is an entry of the table below. No handler runs before them, because
-// only `admit` makes a handler's input. Before the steps, the listeners have judged the client
+// only `admit` makes a handler's input. Before the steps, the listeners have checked the client
 // certificate (connection/) and refused callers over their limits (connection/admission.ts).
 
 /** A request before its steps. */
@@ -35,7 +35,7 @@ export type ArrivedState = BodyState & {
   isIdMalformed: boolean;
 };
 
-/** What the step `token` gives: the caller, and the row that was read with it. */
+/** The result of the step `token`: the caller, and the row that was read with it. */
 export type Admitted = {
   facts: AccessFacts;
   access: Access;

@@ -7,7 +7,7 @@ import { outageAnswer } from "./refusal/unavailable-answer.ts";
 /** A request that failed outside its handler's answer. */
 export type Failure = {
   error: Error;
-  /** Of an outage 503, or 429 for a limit of the caller; 500 if it is a bug. */
+  /** 503 for an outage, 429 for a limit of the caller, and 500 for a bug. */
   status: number;
   /** The part of the bank that is out of service; null for other failures. */
   outage: Unavailable | null;

@@ -14,7 +14,7 @@ export type StepList<Needs> = readonly Step<Needs>[];
 
 type Checking = { check: (state: never) => unknown };
 
-/** What a step gives; of a step that does not always apply, it may be absent. */
+/** The result of a step; if the step does not always apply, its result may be absent. */
 type Given<S extends Checking> =
   Awaited<ReturnType<S["check"]>> extends infer Gives extends object
     ? "applies" extends keyof S

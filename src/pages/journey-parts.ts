@@ -24,7 +24,7 @@ export type Frame = {
 
 /** What a form shows besides its fields and its decisions; all of it may be absent. */
 export type Beside = {
-  /** What the form before has done. */
+  /** What the previous form has done. */
   note?: string | null;
   /** Until when the page can be used, and whether the customer can extend that with a button. */
   time?: { until: string; canExtend: boolean };
@@ -38,7 +38,7 @@ export const moreTime = "You have more time for this page now.";
 const small = (value: string, text: string): Html => html`<button class="link-button"
  name="decision" value="${value}" formnovalidate>${text}</button>`;
 
-/** What the form before has done. */
+/** What the previous form has done. */
 export const noteOf = ({ note }: Beside): Html | null =>
   note ? html`<div class="notice done" role="status"><p>${note}</p></div>` : null;
 

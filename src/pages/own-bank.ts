@@ -10,9 +10,9 @@ export type OwnPayment = {
   id: string;
   amount: string;
   payee: string;
-  /** What the list says of it, a line each. */
+  /** Its description in the list, one line each. */
   detail: readonly string[];
-  /** What its page says of it, besides the amount and the payee. */
+  /** Its description on its page, besides the amount and the payee. */
   rows: SummaryRow[];
   /** The order to which it belongs, if that is not a single payment. */
   noun?: PaymentNoun;

@@ -21,7 +21,7 @@ export class RegistrationRefusal extends Error {
   }
 }
 
-/** The refusal with the first of the faults. Source: R-138. */
+/** Makes the refusal that reports a fault. Source: R-138. */
 export const refuseFault = (fault: RegistrationFault): RegistrationRefusal =>
   new RegistrationRefusal(400, fault);
 

@@ -87,7 +87,7 @@ export type ErrorRow<Status extends FaultStatus = FaultStatus> = {
   text: string;
 };
 
-/** Every fault in a version's words. */
+/** How a version reports each fault. */
 export type ErrorTable = { readonly [Code in FaultCode]: ErrorRow<StatusOf<Code>> };
 
 /** A refusal as data. */

@@ -43,7 +43,7 @@ export async function first<Row>(on: Queryable, statement: Sql): Promise<Row | u
   return (await on.query<Row>(statement))[0];
 }
 
-/** SQLSTATE of a database error, also one that caused an outage; undefined for other errors. */
+/** SQLSTATE of a database error, even if it caused an outage; undefined for other errors. */
 export function sqlState(error: unknown): string | undefined {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: { code?: unknown } };
   const state = code ?? cause?.code;

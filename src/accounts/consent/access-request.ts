@@ -29,7 +29,7 @@ export function parseAccessRequest(
 ): AccessRequest {
   const faults = judge(schema, body).map((fault) => atPermissions(fault, body));
   if (faults.length > 0) throw new ApiError(400, withoutRepeats(faults));
-  // judged by the schema above
+  // checked by the schema above
   const { Data } = body as { Data: AccessRequest };
   const meant = [...findDateFaults(Data, now), ...findPermissionFaults(Data, supported)];
   if (meant.length > 0) throw new ApiError(400, meant);

@@ -99,7 +99,7 @@ type Advance = {
   /** The challenge that the step begins with; it is stored with the move. */
   challenge?: NewChallenge;
   expiresAt: Temporal.Instant;
-  /** Statements that run with the move, also if the journey is at another step by now. */
+  /** Statements that run with the move, even if the journey is now at another step. */
   later: readonly Sql[];
 };
 
@@ -190,8 +190,8 @@ const withResult = (result: InteractionResult): Sql =>
   sql`(interaction::jsonb || ${JSON.stringify({ result })}::jsonb)::json`;
 
 /**
- * Makes the statement of `endJourney`, for an act that runs it as part of another statement.
- * `provided` is a query that returns a row if the act is done.
+ * Makes the statement of `endJourney`, for callers that make it part of another statement.
+ * `provided` is a query that returns a row if the caller's action is done.
  */
 export const journeyEnding = (
   uid: string,

@@ -68,7 +68,7 @@ type Beginning =
       isSkipped?: boolean;
     };
 
-/** A page's frame with the result of the form before. */
+/** A page's frame with the result of the previous form. */
 export type Shown<Fields extends FormFields> = Frame & {
   /** The decision that the page's main button sends. */
   go: Go;

@@ -154,7 +154,7 @@ export async function spendChallenge(on: Queryable, given: Spending): Promise<bo
   return (await on.query(spending(given))).length === 1;
 }
 
-/** Makes the statement of `spendChallenge`, for an act that runs it with its own. */
+/** Makes the statement of `spendChallenge`, for callers that run it in their own statement. */
 export const spending = (given: Spending): Sql => sql`
     update login_challenge set spent_at = ${given.now}
     where challenge_id = ${given.challengeId} and customer_id = ${given.customerId}

@@ -42,7 +42,7 @@ type OwnAct<Subject extends ChallengeSubject = ChallengeSubject> = {
 /** Every act that needs a second factor after the login. */
 export type OwnActs = { [Name in ActName]: OwnAct<Extract<ChallengeSubject, { act: Name }>> };
 
-/** The page of the factor for every act. Posts `code` and `decision` to `/bank/confirm/…`. */
+/** The second-factor page for every action. Posts `code` and `decision` to `/bank/confirm/…`. */
 export function registerConfirm({ get, post }: VisitRoutes, acts: OwnActs): void {
   get("/confirm/:id", (deps, visit) => showConfirm(deps, acts, visit));
   post("/confirm/:id", (deps, visit) => decideConfirm(deps, acts, visit));

@@ -43,7 +43,7 @@ export const ExternalSigningKey = keyPart?.ExternalSigningKey as typeof Library.
 /** The type of such a key, which the library's keys are extended from. */
 export type ExternalSigningKey = Library.ExternalSigningKey;
 
-/** What the library's types hide of a provider. */
+/** Members of a provider that the library's types hide. */
 type Inside = {
   Client: {
     Schema: {
@@ -61,8 +61,8 @@ type Inside = {
 export const insideOf = (provider: Provider): Inside => provider as unknown as Inside;
 
 /**
- * Lets the library read a form that was read before. The text counts as UTF-8, as which it was
- * judged, whatever the request says.
+ * Lets the library read a form that was read before. The text is treated as UTF-8, as when it was
+ * checked, whatever the request says.
  */
 export function readAgain(request: IncomingMessage, form: Buffer): void {
   request.headers["content-type"] = "application/x-www-form-urlencoded";

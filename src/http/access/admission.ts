@@ -6,7 +6,7 @@ import { createBuckets, type RateBuckets } from "#src/http/refusal/rate-limit.ts
 import { Unavailable } from "#src/lib/unavailable.ts";
 import type { LoadGate } from "./load-gate.ts";
 
-/** What limits the requests to a group of addresses, before anything is read for them. */
+/** The limits on requests to a group of addresses, checked before anything is read for them. */
 export type Surface = {
   /** The addresses below this prefix. */
   prefix: string;
@@ -55,7 +55,7 @@ export type Admission = {
   shed(request: IncomingMessage, response: ServerResponse): boolean;
   /**
    * Admits a request to the route with that template. Throws Unavailable if its caller is over a
-   * limit. `isUpload` says that the body has limits of its own.
+   * limit. `isUpload` says that the body has separate limits.
    */
   admit(
     request: IncomingMessage,

@@ -20,7 +20,7 @@ const calmIntervals = 3;
 const leastRate = 0.05;
 const burstMs = 10;
 const leastBurst = 10;
-// A caller with at most this many requests in an interval has a share of its own.
+// A caller with at most this many requests in an interval has a separate share.
 const fewRequests = 5;
 
 /**

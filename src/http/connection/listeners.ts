@@ -54,7 +54,7 @@ export type Listeners = {
   renew(server: { key: string; cert: string }, clientCa?: string): void;
   /** The connections of both listeners. */
   counts(): ConnectionCounts;
-  /** Stops accepting, lets requests in flight finish, then cuts what is left after the grace. */
+  /** Stops accepting, lets requests in flight finish, and cuts those left after the grace. */
   close(graceSeconds: number): Promise<void>;
 };
 

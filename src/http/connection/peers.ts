@@ -15,7 +15,7 @@ import { type CertificateProxies, handedOnText, isProxy, readHandedOn } from "./
 /** The peer of a request: its client certificate, and whether it is this machine. */
 type Peer = {
   presented: Presented | null;
-  /** The version of the trust by which the certificate was judged. */
+  /** The version of the trust with which the certificate was checked. */
   version: number;
   judged: JudgedCertificate;
   thumbprint: string | null;
@@ -48,7 +48,7 @@ export function beginPeer(socket: Socket, rules: PeerRules): void {
   );
 }
 
-/** The time until the certificate of a request can be judged; null if it can be now. */
+/** Waits until a request's certificate can be checked. Returns null if it can be checked now. */
 export function untilJudged(request: IncomingMessage): Promise<void> | null {
   const { socket } = request;
   const rules = rulesOfSocket.get(socket) ?? nobody;

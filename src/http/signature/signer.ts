@@ -27,5 +27,5 @@ type PieceSigner = {
 /** A signer with the id of its key, as signatures name it. */
 export type SigningKey = Signer & { kid: string };
 
-/** Returns the key with which the bank signs now. Every signature asks anew. */
+/** Returns the key with which the bank signs now. Called for every signature. */
 export type CurrentKey = () => SigningKey;

@@ -106,7 +106,7 @@ export type OrderShape<Use extends OrderUse = OrderUse> = {
   noun: "payment" | ConsentNoun;
   /** The payments that an order starts with, in order; none if they are in a file. */
   payments(plan: OrderPlan): PaymentDraft[];
-  /** The request that an order under a consent is judged and made by. */
+  /** The request by which an order under a consent is checked and executed. */
   requestedBy(consented: PaymentRequest, ordered: PaymentRequest): PaymentRequest;
   /** The checks of a submission, in the standard's order, after those of the request. */
   steps: ShapeSteps;

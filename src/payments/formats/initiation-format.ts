@@ -28,7 +28,7 @@ import { renderAccount, renderCharges } from "./render-parts.ts";
 // Reads and renders, in any version, the bodies of the kinds that have an initiation: all but
 // variable recurring payments. The order repeats the initiation of its consent.
 
-/** How a version writes what its initiations have in a notation of its own. */
+/** How a version writes the parts of an initiation whose notation differs by version. */
 type InitiationNotation = {
   /** Returns the reference that the payee sees, given an initiation of any shape. */
   referenceIn(initiation: unknown): string | null;

@@ -25,7 +25,7 @@ import type { Queryable } from "#src/storage/database.ts";
 /** The part of a request that a contract is about. */
 type Asked = Pick<PaymentRequest, "limits" | "creditor">;
 
-/** What allows a consent: a contract, or the standing of the TPP in the scheme. */
+/** The reason why a consent is allowed: a contract, or the TPP's standing in the scheme. */
 export type Basis = Omit<VrpContract, "purpose"> & { purpose: VrpPurpose | "scheme" };
 
 /** What a TPP that is active in the commercial scheme may do without a contract. Source: CV-02. */

@@ -9,7 +9,8 @@ import type { Queryable } from "#src/storage/database.ts";
 
 /**
  * Stores the statuses of organisations in the commercial scheme, and ends the consents of those
- * that are out of it. Returns the number of clients whose status has changed. Source: CV-23, CV-25.
+ * that are no longer in it. Returns the number of clients whose status has changed.
+ * Source: CV-23, CV-25.
  */
 export async function applySchemeStatuses(
   on: Queryable,

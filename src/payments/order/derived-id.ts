@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { idFromBytes } from "#src/lib/ids.ts";
 
-/** What an order or a payment is made for. Its id follows from this alone. */
+/** What an order or a payment is made for. Its id follows only from this. */
 export type Origin =
   /** A consent that one order uses up. */
   | { of: "consent"; consentId: string }

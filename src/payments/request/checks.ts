@@ -265,8 +265,8 @@ const commonChecks: readonly Check[] = [
 ];
 
 /**
- * Lists the faults of a consent request, starting with its schema's: one per member, with the
- * member's path in the format. Source: P-071.
+ * Lists the faults of a consent request, those of its schema first: one fault per member, with
+ * the member's path in the format. Source: P-071.
  */
 export function listFaults(
   schemaFaults: readonly Fault[],

@@ -25,7 +25,7 @@ const refreshMs = 1000;
 
 /**
  * Opens the trust in client certificates, and begins to renew the status of those in use. A sandbox
- * reads the list of its own directory ahead, without a connection to itself.
+ * reads its own directory's list in advance, without a connection to itself.
  */
 export async function openTrust(options: TrustOptions): Promise<OpenTrust> {
   const { config, keys, machineClock, sandbox, log } = options;

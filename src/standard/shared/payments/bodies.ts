@@ -24,7 +24,7 @@ export type PaymentParts = {
   consentStatuses: readonly [string, ...string[]];
 };
 
-/** What a kind has of its own in a version. */
+/** The parts of a version that are specific to a kind. */
 export type KindParts = {
   initiation: TSchema;
   /** `Status` of an order. */
