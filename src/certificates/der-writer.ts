@@ -35,7 +35,7 @@ function arcOf(arc: number): Buffer {
   return Buffer.from(octets);
 }
 
-/** A positive integer from its octets, of which the fewest are written, as DER requires. */
+/** Writes a positive integer, given its octets, in as few octets as possible, as DER requires. */
 export function integer(bytes: Uint8Array): Buffer {
   const fewest = fewestOctets(bytes);
   return derValue(0x02, Buffer.alloc((fewest[0] ?? 0) >= 0x80 ? 1 : 0), fewest);

@@ -107,7 +107,7 @@ export function problem(error: string | null): Html | null {
 }
 
 /**
- * The attributes of a field that holds the fault; none without an error. `hint` is the id of the
+ * The attributes of a field with an error; none if `error` is null. `hint` is the id of the
  * field's hint. Source: WCAG 2.2 criterion 3.3.1.
  */
 export function faulty(error: string | null, hint?: string): Html | null {

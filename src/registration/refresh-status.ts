@@ -45,8 +45,8 @@ const retryMinutes = 60;
 /**
  * Makes the checks of status: of each registered software once a day, after each registration, and
  * on demand. A client is suspended while its organisation or its software is not active, or none of
- * its scopes is allowed; a scope whose role is lost is withheld. Only what the directory suspended
- * is restored when the directory allows it again. Source: R-112.
+ * its scopes is allowed; a scope whose role is lost is withheld. When the directory
+ * allows a client again, it is restored only if the directory suspended it. Source: R-112.
  */
 export function createStatusRefresh(deps: StatusDeps): StatusRefresh {
   const { database, machineClock } = deps;

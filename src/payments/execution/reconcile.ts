@@ -14,7 +14,7 @@ import { sql } from "#src/storage/sql.ts";
 // schedules. Payments under lost consents, and those within limits, are found only if the core
 // lists its payments.
 
-/** A payment about which Aldgate and the core do not agree. */
+/** A payment on which Aldgate and the core disagree. */
 export type CoreDifference = {
   paymentId: string;
   /** The order, or the consent if Aldgate has no order; null if Aldgate has neither. */

@@ -18,8 +18,8 @@ type BankToVerify = VerifyOptions & {
 };
 
 /**
- * Finds breaches of Aldgate's invariants and, if the bank is the sandbox's, of its ledger's; an
- * empty list is good. It may run while payments are made.
+ * Finds breaches of Aldgate's invariants and, if the core is the sandbox bank, of its ledger's. The
+ * list is empty if there are none. It may run while payments are made.
  */
 export async function verifyInvariants(
   on: Queryable,
