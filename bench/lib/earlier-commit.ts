@@ -18,7 +18,8 @@ export type EarlierCommit = {
 
 /**
  * Checks out a commit into a temporary folder. The code there uses the packages that are installed
- * here. Its load process is replaced with this code's.
+ * here, or those of its own lock file if that is another. Its load process is replaced with this
+ * code's.
  */
 export async function checkOut(commit: string): Promise<EarlierCommit> {
   const folder = mkdtempSync(join(tmpdir(), "aldgate-commit-"));
@@ -29,7 +30,7 @@ export async function checkOut(commit: string): Promise<EarlierCommit> {
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+    addPackages(folder);
     const own = join(folder, loadProcess);
     writeFileSync(own, adapted(folder));
     const bank = (await import(pathToFileURL(join(folder, "bench/lib/bank.ts")).href)) as {
@@ -40,6 +41,17 @@ export async function checkOut(commit: string): Promise<EarlierCommit> {
     remove();
     throw error;
   }
+}
+
+function addPackages(folder: string): void {
+  const lockOf = (place: string): string => readFileSync(join(place, "package-lock.json"), "utf8");
+  if (lockOf(folder) === lockOf(root)) {
+    symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+    return;
+  }
+  console.error("That commit has other packages, which are installed first");
+  const args = ["ci", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"];
+  execFileSync("npm", args, { cwd: folder, stdio: "inherit" });
 }
 
 /** This code's load process, for a commit that has its customer and its TPP in another folder. */
