@@ -55,7 +55,7 @@ export const directDebitIdsOf = ({ accountId, directDebitId }: DirectDebitFacts)
   DirectDebitId: directDebitId,
 });
 
-/** The newest payment of a direct debit. */
+/** The latest payment of a direct debit. */
 export const previousPaymentOf = ({ previous }: DirectDebitFacts) =>
   previous && {
     PreviousPaymentDateTime: previous.at,

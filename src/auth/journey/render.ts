@@ -54,9 +54,9 @@ function factsOf(place: Place, others: readonly string[]): EndingFacts {
 const byTime: ReadonlySet<JourneyOutcome> = new Set(["timed_out", "expired", "too_late"]);
 
 /**
- * For developers: the sandbox's clock was set forward during a journey that time has ended. Null if
- * it was not, and in production. `place` is null for a journey that is no longer stored, whose
- * cookie the browser still holds.
+ * Tells a developer that a journey timed out because the sandbox's clock was set forward. Null in
+ * production, and if the clock was not set. `place` is null if the journey is no longer stored, but
+ * the browser still has its cookie.
  */
 export function clockNote(
   place: Place | null,

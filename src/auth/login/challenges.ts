@@ -55,7 +55,7 @@ export const challengeCreation = (given: Sql, challenge: NewChallenge): Sql => {
 const isOpen = (now: Temporal.Instant): Sql =>
   sql`verified_at is null and tries < ${integer(triesAllowed)} and expires_at > ${now}`;
 
-/** The challenge with that id; null if there is none. */
+/** Loads a challenge by its id; returns null if there is none. */
 export async function loadChallenge(
   on: Queryable,
   challengeId: string,

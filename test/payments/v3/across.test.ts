@@ -13,8 +13,11 @@ import {
 } from "#test/payments/fixture.ts";
 import { euroConsent, onDay } from "#test/payments/international/abroad.ts";
 import {
+  at,
   type Change,
   faultsOf,
+  init,
+  kinds,
   openV3,
   sampleFile,
   start,
@@ -36,13 +39,6 @@ before(async () => {
 });
 after(() => bank?.close());
 beforeEach(() => bank.clock.set(start));
-
-const at = "Data.Initiation";
-const kinds = Object.keys(v3Kinds) as V3Kind[];
-const init =
-  (members: object): Change =>
-  ({ Data }) =>
-    void Object.assign(Data.Initiation, members);
 
 for (const kind of kinds) {
   test(`F-001, F-007, F-010, F-011, F-052, F-065: a consent and an order of v3.1 can be read on both versions, each in its own form (${kind})`, async () => {

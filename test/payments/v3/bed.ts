@@ -22,7 +22,18 @@ export const v3Kinds = {
 
 export type V3Kind = keyof typeof v3Kinds;
 
+export const kinds = Object.keys(v3Kinds) as V3Kind[];
+
 export type Change = (body: Json) => void;
+
+/** The path of an initiation. */
+export const at = "Data.Initiation";
+
+/** A change of the members of an initiation. */
+export const init =
+  (members: object): Change =>
+  ({ Data }) =>
+    void Object.assign(Data.Initiation, members);
 
 const instructed = {
   InstructionIdentification: "I-1",

@@ -3,14 +3,15 @@ import { after, before, beforeEach, test } from "node:test";
 import { hashOf, json40, pain } from "#test/payments/files/fixture.ts";
 import { domesticConsent, numbers, orderOf } from "#test/payments/fixture.ts";
 import {
+  at,
   type Change,
   faultsOf,
+  kinds,
   openV3,
   start,
   type V3Bed,
   type V3Kind,
   v3Consent,
-  v3Kinds,
   v31,
 } from "./bed.ts";
 
@@ -20,9 +21,6 @@ before(async () => {
 });
 after(() => bank?.close());
 beforeEach(() => bank.clock.set(start));
-
-const at = "Data.Initiation";
-const kinds = Object.keys(v3Kinds) as V3Kind[];
 
 const refused = async (kind: V3Kind, change: Change) => faultsOf(await bank.lodge(kind, change));
 

@@ -4,8 +4,9 @@ import type { Answer, Json } from "#test/payments/answer-check.ts";
 import { hashOf } from "#test/payments/files/fixture.ts";
 import { domesticConsent } from "#test/payments/fixture.ts";
 import {
-  type Change,
+  at,
   faultsOf,
+  init,
   openV3,
   sampleFile,
   start,
@@ -22,12 +23,6 @@ before(async () => {
 });
 after(() => bank?.close());
 beforeEach(() => bank.clock.set(start));
-
-const at = "Data.Initiation";
-const init =
-  (members: object): Change =>
-  ({ Data }) =>
-    void Object.assign(Data.Initiation, members);
 
 test("F-055: an error has a code, a message, and a message for each fault", async () => {
   const { status, body } = await bank.lodge("domestic-payment", init({ Frequency: "MNTH" }));
