@@ -269,6 +269,7 @@ async function check() {
     [node, "scripts/sources.ts"],
     [node, "scripts/tidy.ts"],
     [node, "scripts/expressions.ts"],
+    [node, "scripts/unknown-texts.ts"],
   ];
   const codes = await Promise.all(steps.map(runQuietly));
   return codes.find((code) => code !== 0) ?? 0;

@@ -4,6 +4,7 @@
 import Type, { type TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { deepestFault } from "#src/bank/checked-answer.ts";
+import { textOf } from "#src/lib/plain-text.ts";
 import { isBic, isIban, isSortCodeAccountNumber } from "#src/standard/shared/account-schemes.ts";
 import { accountKinds } from "#src/standard/shared/accounts/account-kinds.ts";
 import { balanceKinds } from "#src/standard/shared/accounts/facts.ts";
@@ -295,6 +296,6 @@ export function createFactCheck(): (changes: FactLists) => void {
 
 function refusalOf(kind: Kind, validator: Validator, fact: object): RefusedFact {
   const members = fact as Record<string, unknown>;
-  const key = rules[kind].key.map((member) => String(members[member])).join(" ");
+  const key = rules[kind].key.map((member) => textOf(members[member])).join(" ");
   return { kind, key, ...deepestFault(validator, fact) };
 }

@@ -1,4 +1,5 @@
 import { Compile, type Validator } from "typebox/compile";
+import { textOf } from "#src/lib/plain-text.ts";
 import type { PaymentOutcome } from "./port.ts";
 import { type CallName, outcomeSchema, portCalls } from "./port-calls.ts";
 
@@ -39,7 +40,7 @@ export function keepValidItems(
   if (!validator || !items) return answer;
   const keep = (value: unknown, id: unknown): boolean => {
     if (validator.Check(value)) return true;
-    onLeftOut({ call: name, item: String(id), reason: reasonOf(validator, value) });
+    onLeftOut({ call: name, item: textOf(id), reason: reasonOf(validator, value) });
     return false;
   };
   if (answer instanceof Map) {

@@ -1,4 +1,5 @@
 import Value from "typebox/value";
+import { textOf } from "#src/lib/plain-text.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
 import {
   checkWhole,
@@ -144,7 +145,7 @@ function asBankError(error: unknown): BankError {
       : error instanceof DeadlinePassed || error instanceof WrongAnswer
         ? "unknown"
         : (bankErrorOutcome(error) ?? "unknown");
-  return new BankError(outcome, (error as Error | null)?.message ?? String(error), {
+  return new BankError(outcome, textOf(error), {
     cause: error,
   });
 }

@@ -1,6 +1,7 @@
 import { accountVersions } from "#src/accounts/account-versions.ts";
 import { newestEventVersion, registeredVersion } from "#src/events/event-versions.ts";
 import { assert, present } from "#src/lib/assert.ts";
+import { textOf } from "#src/lib/plain-text.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { pathOf } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { DemoScene, Resource } from "./demo-scene.ts";
@@ -45,7 +46,7 @@ async function play(scene: DemoScene, listener: EventListener): Promise<void> {
   const { EventSubscriptionId } = created.body.Data;
   await scene.call(client, "It changes its subscription, to poll from now on", 200, {
     method: "PUT",
-    path: `${subscriptions}/${EventSubscriptionId}`,
+    path: `${subscriptions}/${textOf(EventSubscriptionId)}`,
     token,
     body: { Data: { EventSubscriptionId, Version: chosen.Version } },
   });
@@ -80,7 +81,7 @@ async function approved(
     token,
     body: { Data: { Permissions: ["ReadAccountsBasic"] }, Risk: {} },
   });
-  const consentId = String(consent.body.Data.ConsentId);
+  const consentId = textOf(consent.body.Data.ConsentId);
   await scene.approve(client, scope, consentId, customer, "one");
   return consentId;
 }

@@ -1,5 +1,6 @@
 import { fundsVersions } from "#src/funds/funds-versions.ts";
 import { assert, present } from "#src/lib/assert.ts";
+import { textOf } from "#src/lib/plain-text.ts";
 import { pathOf } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { type DemoScene, type Resource, simpleAccount } from "./demo-scene.ts";
 
@@ -23,7 +24,7 @@ export async function askAboutFunds(scene: DemoScene): Promise<void> {
       Data: { DebtorAccount: { SchemeName: schemeName, Identification: identification } },
     },
   });
-  const consentId = String(consent.body.Data.ConsentId);
+  const consentId = textOf(consent.body.Data.ConsentId);
   const { access_token: theirs } = await scene.approve(client, scope, consentId, customer, "none");
   const ask = (what: string, status: number, reference: string, amount: string) =>
     scene.call<Resource>(client, what, status, {

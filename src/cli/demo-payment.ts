@@ -1,4 +1,5 @@
 import { assert, present } from "#src/lib/assert.ts";
+import { textOf } from "#src/lib/plain-text.ts";
 import type { ServedKind } from "#src/payments/definitions/payment-kind.ts";
 import { exposeDetailStatus, settledStatuses } from "#src/payments/order/order-states.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
@@ -54,7 +55,7 @@ async function pay(
     body,
   });
   assert(await client.verifySignature(consent), "the bank signed its answer");
-  const consentId = String(consent.body.Data.ConsentId);
+  const consentId = textOf(consent.body.Data.ConsentId);
   if (file !== undefined) {
     const path = `${base}-consents/${consentId}/file`;
     await scene.call(client, "It uploads the file", 200, { path, token: ours, body: file });
@@ -74,7 +75,7 @@ async function pay(
     const renewed = await client.refresh(present(theirs.refresh_token, "a refresh token"));
     order = await submit("In the next period it pays again", renewed.access_token);
   }
-  const orderId = String(order.body.Data[kind.orderIdField]);
+  const orderId = textOf(order.body.Data[kind.orderIdField]);
   if (demo.advance) await scene.advance(demo.advance);
   const paymentId = await settle(scene, client, kind, `${base}s/${orderId}`);
   return { paymentId, amount: amountOf(ordered) ?? amountOf(body) };
@@ -105,7 +106,7 @@ async function settle(
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   const { body } = await client.call<Resource>({ path, token });
-  const status = String(body.Data.Status);
+  const status = textOf(body.Data.Status);
   scene.tell("The engine executes it", `GET ${path}`, `200, Status ${status}`);
   await scene.call<Details>(client, "Its details", 200, { path: details, token });
   const executed = present(first, "an entry of payment-details");
@@ -133,7 +134,7 @@ async function readBack(
     token: ours,
     body: { Data: { Permissions: permissions }, Risk: {} },
   });
-  const consentId = String(consent.body.Data.ConsentId);
+  const consentId = textOf(consent.body.Data.ConsentId);
   const { access_token: theirs } = await scene.approve(client, "accounts", consentId, payer, "one");
   await scene.call(client, "It lists the accounts", 200, {
     path: `${aispPath}/accounts`,

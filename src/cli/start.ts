@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import { type Config, ConfigError } from "#src/config/config.ts";
+import { textOf } from "#src/lib/plain-text.ts";
 import type { Aldgate } from "#src/server/open-server.ts";
 import { openDatabase } from "#src/server/opening/open-database.ts";
 import type { Cli, Command } from "./command.ts";
@@ -123,7 +124,7 @@ function reloadedText(reload: () => void): string {
     reload();
     return "The certificate files were read again and are now in use.";
   } catch (error) {
-    const faults = error instanceof ConfigError ? error.faults.join("\n  ") : String(error);
+    const faults = error instanceof ConfigError ? error.faults.join("\n  ") : textOf(error);
     return `The old certificate files stay in use, because the new ones cannot be used:\n  ${faults}`;
   }
 }

@@ -1,3 +1,4 @@
+import { textOf } from "#src/lib/plain-text.ts";
 import { configSchema } from "./config.ts";
 
 type Property = {
@@ -29,7 +30,7 @@ export function renderReference(): string {
 }
 
 function valuesOf(property: Property): string {
-  if (property.anyOf) return property.anyOf.map((one) => `\`${String(one.const)}\``).join(", ");
+  if (property.anyOf) return property.anyOf.map((one) => `\`${textOf(one.const)}\``).join(", ");
   if (property.type === "boolean") return "`true`, `false`";
   if (property.type === "integer") {
     const upper = property.maximum === undefined ? "up" : `to ${property.maximum}`;

@@ -109,20 +109,24 @@ function judgeField(path: string, value: string, name = path): void {
 }
 
 /**
- * Whether the header or the claims of a JSON Web Token have a member that cannot be stored.
- * Decoders of base64 skip characters that do not belong there, so any text with two dots may be a
- * token.
+ * Whether a text is JSON, or a JSON Web Token, with a member that cannot be stored. Decoders of
+ * base64 skip characters that do not belong there, so any text with two dots may be a token.
  */
 function holdsHostileClaim(text: string): boolean {
+  if (text.trimStart().startsWith("{")) return isUnstorableJson(text);
   const parts = text.split(".", 3);
   if (parts.length < 3) return false;
-  return parts.slice(0, 2).some((part) => {
-    try {
-      return findUnstorable(JSON.parse(Buffer.from(part, "base64url").toString())) !== null;
-    } catch {
-      return false; // not a token: it is refused as such
-    }
-  });
+  return parts
+    .slice(0, 2)
+    .some((part) => isUnstorableJson(Buffer.from(part, "base64url").toString()));
+}
+
+function isUnstorableJson(text: string): boolean {
+  try {
+    return findUnstorable(JSON.parse(text)) !== null;
+  } catch {
+    return false; // not JSON: it is refused as such
+  }
 }
 
 function decode(text: string): string | null {

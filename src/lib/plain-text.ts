@@ -47,3 +47,14 @@ export function shownText(text: string): string {
     .replace(/^(?=\p{M})/u, "\u25cc");
   return rightToLeft.test(shown) ? `\u2068${shown}\u2069` : shown;
 }
+/**
+ * A value of unknown type as text, which never throws. A list is its members, an object its JSON,
+ * an error its message, and undefined nothing. `String` throws for an object from JSON that has a
+ * member `toString`.
+ */
+export function textOf(value: unknown): string {
+  if (value === undefined) return "";
+  if (Array.isArray(value)) return value.map(textOf).join(" ");
+  if (value instanceof Error) return value.message;
+  return typeof value === "object" ? (JSON.stringify(value) ?? "") : String(value);
+}

@@ -1,3 +1,4 @@
+import { textOf } from "#src/lib/plain-text.ts";
 import { type Html, html, withCode } from "./html.ts";
 
 /** The parts of JSON Schema that our OpenAPI documents use. */
@@ -118,7 +119,7 @@ ${values && valueList(values)}</div>`;
 }
 
 function valueList(values: unknown[]): Html {
-  const codes = values.map((value) => html`<code>${String(value)}</code> `);
+  const codes = values.map((value) => html`<code>${textOf(value)}</code> `);
   if (values.length <= 12) return html`<p>${codes}</p>`;
   return html`<details><summary>${values.length} values</summary><p>${codes}</p></details>`;
 }

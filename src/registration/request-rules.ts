@@ -3,6 +3,7 @@ import {
   securityProfileOf,
   securityProfiles,
 } from "#src/clients/security-profile.ts";
+import { textOf } from "#src/lib/plain-text.ts";
 import { subjectFault } from "./certificate-match.ts";
 import {
   type ClaimRow,
@@ -77,7 +78,7 @@ export const envelopeRows: readonly Row[] = [
           "name the bank",
         );
       }
-      const isMeant = all.some((one) => audiences.includes(String(one)));
+      const isMeant = all.some((one) => audiences.includes(textOf(one)));
       return unless(isMeant, `be or contain one of ${audiences.join(", ")}`);
     },
   },
@@ -143,7 +144,7 @@ const profileRows: readonly Row[] = [
         if (value === undefined || !Object.hasOwn(fixed, claim)) return null;
         return unless(
           value === fixed[claim],
-          `be absent or be ${String(fixed[claim])}${reasonOf(claims)}`,
+          `be absent or be ${textOf(fixed[claim])}${reasonOf(claims)}`,
         );
       },
     }),

@@ -1,3 +1,4 @@
+import { textOf } from "#src/lib/plain-text.ts";
 import type { Claims } from "./claim-row.ts";
 import { type KeySource, statedKeys } from "./software-keys.ts";
 import type { StatementIssuer } from "./statement-issuer.ts";
@@ -33,16 +34,16 @@ export function statementOf(
   claims: Claims,
   issuer: StatementIssuer,
 ): SoftwareStatement {
-  const softwareName = String(claims.software_client_name);
+  const softwareName = textOf(claims.software_client_name);
   const { org_name: organisation, software_on_behalf_of_org: onBehalfOf } = claims;
   return {
     text,
     issuer,
     claims,
-    jti: String(claims.jti),
-    organisationId: String(claims.org_id),
+    jti: textOf(claims.jti),
+    organisationId: textOf(claims.org_id),
     organisationName: typeof organisation === "string" ? organisation : softwareName,
-    softwareId: String(claims.software_id),
+    softwareId: textOf(claims.software_id),
     softwareName,
     onBehalfOf: typeof onBehalfOf === "string" && onBehalfOf !== "" ? onBehalfOf : null,
     roles: statementRoles(claims),
@@ -57,7 +58,7 @@ function keySourceOf(claims: Claims): KeySource {
   if (jwks !== null) return { jwks };
   const revoked = claims.software_jwks_revoked_endpoint;
   return {
-    jwksUri: String(claims.software_jwks_endpoint),
+    jwksUri: textOf(claims.software_jwks_endpoint),
     revokedJwksUri: typeof revoked === "string" ? revoked : null,
   };
 }
@@ -74,11 +75,11 @@ const home = "GB";
  */
 export function authorityOf(value: unknown): CompetentAuthority {
   const all = (Array.isArray(value) ? value : [value]).map(membersOf);
-  const active = all.filter((one) => String(one.status).toLowerCase() === "active");
+  const active = all.filter((one) => textOf(one.status).toLowerCase() === "active");
   const roles = active
     .flatMap(({ authorisations }) => (Array.isArray(authorisations) ? authorisations : []))
     .map(membersOf)
-    .filter(({ member_state: state }) => String(state).toUpperCase() === home)
+    .filter(({ member_state: state }) => textOf(state).toUpperCase() === home)
     .flatMap((one) => texts(one.roles))
     .map((role) => role.toUpperCase());
   const registrationId = active.map((one) => one.registration_id).find((id) => isId(id));

@@ -1,3 +1,4 @@
+import { textOf } from "#src/lib/plain-text.ts";
 import { Unavailable, unavailableOf } from "#src/lib/unavailable.ts";
 import { sqlState } from "./database.ts";
 
@@ -22,6 +23,6 @@ export function asOutage(error: unknown, isLost: boolean): unknown {
   const isOutage =
     state === undefined ? isLost : codes.has(state) || classes.includes(state.slice(0, 2));
   if (!isOutage) return error;
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = error instanceof Error ? error.message : textOf(error);
   return new Unavailable("database", `the database is not available: ${reason}`, { cause: error });
 }

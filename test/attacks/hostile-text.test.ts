@@ -228,6 +228,29 @@ describe("text that is not UTF-8 without NUL gets the 400 of its channel", () =>
     }
   });
 
+  test("hostile text in the JSON of the parameter claims", async () => {
+    const intent = { id_token: { openbanking_intent_id: { value: "\0" } } };
+    for (const before of ["", " ", "\n\t"]) {
+      const claims = encodeURIComponent(before + JSON.stringify(intent));
+      const body = `client_id=a&claims=${claims}`;
+      const pushed = { method: "POST", path: "/request", headers: form, body };
+      assertChannel(await send(pushed), "oauth");
+      assertChannel(await send({ path: `/auth?${body}`, headers: page }), "page");
+    }
+  });
+
+  test("a claim of a client assertion that cannot be text", async () => {
+    for (const value of [{ toString: 1 }, [{ toString: 1, valueOf: 1 }]]) {
+      for (const name of ["iss", "sub", "jti", "aud", "exp"]) {
+        const all = { iss: "a", sub: "a", jti: "a", aud: "a", exp: 4e9, [name]: value };
+        const type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+        const body = `grant_type=client_credentials&client_id=a&client_assertion_type=${type}&client_assertion=${jwt(all)}`;
+        const got = await send({ method: "POST", path: "/token", headers: form, body });
+        assert.ok([400, 401].includes(got.status), `${name}: ${got.text}`);
+      }
+    }
+  });
+
   test("hostile text in a body of the sandbox's interface, including member names", async () => {
     for (const text of ['"\\u0000"', '"\\ud800x"', '[{"\\u0000":1}]']) {
       const body = `{"name":${text},"roles":["AISP"],"redirectUris":["http://localhost/"]}`;

@@ -36,6 +36,8 @@ export const notText: [string, unknown][] = [
   ["a number", 7],
   ["a list", ["x"]],
   ["an object", { x: 1 }],
+  ["an object that cannot be text", { toString: 1 }],
+  ["a list of an object that cannot be text", [{ toString: 1 }]],
   ["true", true],
   ["empty", ""],
 ];

@@ -9,7 +9,8 @@ import {
   plain,
   type RefusalReason,
 } from "#src/http/refusal/refusals.ts";
-import { decode, instantText, valueText } from "./jwt-facts.ts";
+import { textOf } from "#src/lib/plain-text.ts";
+import { decode, instantText } from "./jwt-facts.ts";
 import { errors, type OIDCProviderError } from "./library.ts";
 import { profileOfRequest } from "./profile-of-request.ts";
 import { AuthorizationRefusal } from "./refused.ts";
@@ -115,14 +116,14 @@ function factsOf(
   const { header, claims } = jwt;
   const { certificate } = rules.judgedCertificateOf(ctx.req);
   return {
-    alg: valueText(header.alg),
+    alg: textOf(header.alg),
     algorithms: algorithmOf(rules, client, ofAssertion),
-    kid: valueText(header.kid),
-    iss: valueText(claims.iss),
+    kid: textOf(header.kid),
+    iss: textOf(claims.iss),
     issuer: ctx.oidc.provider.issuer,
-    sub: valueText(claims.sub),
-    aud: valueText(claims.aud),
-    jti: valueText(claims.jti),
+    sub: textOf(claims.sub),
+    aud: textOf(claims.aud),
+    jti: textOf(claims.jti),
     exp: instantText(claims.exp),
     nbf: instantText(claims.nbf),
     iat: instantText(claims.iat),
@@ -130,19 +131,19 @@ function factsOf(
     jwt: ofAssertion ? "client assertion" : "Request Object",
     detail: error.error_detail ?? error.error_description ?? "",
     audiences: () => (ofAssertion ? [...rules.audiences(ctx)].join(" ") : ctx.oidc.provider.issuer),
-    clientId: valueText(params?.client_id ?? client?.clientId),
+    clientId: textOf(params?.client_id ?? client?.clientId),
     subject: certificate?.subject.replaceAll("\n", ", ") ?? "",
     certificate: certificate ? "another one" : "absent",
-    redirectUri: valueText(params?.redirect_uri),
-    scope: valueText(params?.scope),
-    responseType: valueText(params?.response_type),
+    redirectUri: textOf(params?.redirect_uri),
+    scope: textOf(params?.scope),
+    responseType: textOf(params?.response_type),
     responseMode: ctx.oidc.params === undefined ? "" : (ctx.oidc.responseMode ?? ""),
     profile: profileOfRequest(ctx).title,
     responses: profileOfRequest(ctx).responses,
     method: client?.clientAuthMethod ?? "",
     kids: () => kidsOf(client?.metadata().jwks),
     redirectUris: () => client?.redirectUris?.join(" ") ?? "",
-    registeredSubject: () => valueText(client?.metadata().tls_client_auth_subject_dn),
+    registeredSubject: () => textOf(client?.metadata().tls_client_auth_subject_dn),
   };
 }
 
@@ -157,5 +158,5 @@ function algorithmOf(
 ): string {
   const { token_endpoint_auth_signing_alg: own, request_object_signing_alg: ofRequests } =
     client?.metadata() ?? {};
-  return valueText(ofAssertion ? own : ofRequests) || algorithms.join(" or ");
+  return textOf(ofAssertion ? own : ofRequests) || algorithms.join(" or ");
 }

@@ -6,7 +6,7 @@ import { nextConsentStatus } from "#src/consents/states.ts";
 import { kindNamed } from "#src/consents/stored-kind.ts";
 import type { FailureFacts, RefusalReason } from "#src/http/refusal/refusals.ts";
 import type { Clock } from "#src/lib/clock.ts";
-import { valueText } from "./jwt-facts.ts";
+import { textOf } from "#src/lib/plain-text.ts";
 import { errors, type OIDCProviderError } from "./library.ts";
 import { because } from "./refused.ts";
 
@@ -133,7 +133,7 @@ function judgeAuthentication(claims: unknown): void {
   const wanted = acr.value === undefined ? acr.values : [acr.value];
   if (wanted === undefined) return;
   if (!Array.isArray(wanted) || !wanted.includes(strongAuthentication)) {
-    const facts = { found: valueText(wanted), supported: strongAuthentication };
+    const facts = { found: textOf(wanted), supported: strongAuthentication };
     throw new errors.AccessDenied("acr", because("authenticationContext", facts));
   }
 }

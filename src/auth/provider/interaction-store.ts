@@ -1,6 +1,7 @@
 import type { Adapter, AdapterPayload } from "oidc-provider";
 import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
+import { textOf } from "#src/lib/plain-text.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { unflushed } from "#src/storage/unflushed.ts";
@@ -66,7 +67,7 @@ export function interactionAdapter(deps: InteractionDeps): Adapter {
     async upsert(uid, payload) {
       const { jti: _, ...interaction } = payload;
       const consentId = present(namedIntent(claimsOf(payload)), "the consent of the request");
-      const clientId = String(payload.params?.client_id);
+      const clientId = textOf(payload.params?.client_id);
       await startJourney(on, {
         ...{ uid, consentId, clientId },
         interaction: interaction as Stored, // the library stores no other members
@@ -96,7 +97,7 @@ export function interactionAdapter(deps: InteractionDeps): Adapter {
       if (!row?.interaction) return undefined;
       const { params, result }: Interaction = row.interaction;
       const grantId = result && "consent" in result ? result.consent.grantId : undefined;
-      if (request) rememberClient(request, { clientId: String(params.client_id), grantId }, row);
+      if (request) rememberClient(request, { clientId: textOf(params.client_id), grantId }, row);
       return { ...row.interaction, jti: uid };
     },
     async destroy(uid) {

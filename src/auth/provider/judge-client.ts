@@ -3,7 +3,8 @@ import type { ClientMetadata, KoaContextWithOIDC } from "oidc-provider";
 import { type DistinguishedName, firstDifference } from "#src/certificates/distinguished-name.ts";
 import type { SecurityProfile } from "#src/clients/security-profile.ts";
 import type { JudgedCertificate } from "#src/http/connection/client-certificate.ts";
-import { instantText, type Jwt, valueText } from "./jwt-facts.ts";
+import { textOf } from "#src/lib/plain-text.ts";
+import { instantText, type Jwt } from "./jwt-facts.ts";
 import { errors } from "./library.ts";
 import { because } from "./refused.ts";
 
@@ -64,7 +65,7 @@ export function judgeAssertionAudience(
   { aud }: Jwt["claims"],
 ): void {
   if (!isAudienceOneText || typeof aud === "string") return;
-  const facts = { aud: valueText(aud), profile: title };
+  const facts = { aud: textOf(aud), profile: title };
   throw new errors.InvalidClientAuth(because("jwtAudienceList", facts));
 }
 

@@ -1,5 +1,6 @@
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { isMilliseconds } from "#src/lib/date-time.ts";
+import { textOf } from "#src/lib/plain-text.ts";
 
 /** Header and claims of an unverified JWT. */
 export type Jwt = { header: Record<string, unknown>; claims: Record<string, unknown> };
@@ -8,8 +9,8 @@ export type Jwt = { header: Record<string, unknown>; claims: Record<string, unkn
 export function decode(text: unknown): Jwt {
   try {
     return {
-      header: { ...decodeProtectedHeader(String(text)) },
-      claims: decodeJwt(String(text)),
+      header: { ...decodeProtectedHeader(textOf(text)) },
+      claims: decodeJwt(textOf(text)),
     };
   } catch {
     return { header: {}, claims: {} };
@@ -19,7 +20,7 @@ export function decode(text: unknown): Jwt {
 /** The claims of an unverified JWT; none if the text is not a JWT. */
 export function claimsOf(text: unknown): Jwt["claims"] {
   try {
-    return decodeJwt(String(text));
+    return decodeJwt(textOf(text));
   } catch {
     return {};
   }
@@ -28,7 +29,7 @@ export function claimsOf(text: unknown): Jwt["claims"] {
 /** The `kid` of an unverified JWT; null if it names none. */
 export function namedKey(text: unknown): string | null {
   try {
-    return decodeProtectedHeader(String(text)).kid ?? null;
+    return decodeProtectedHeader(textOf(text)).kid ?? null;
   } catch {
     return null;
   }
@@ -42,13 +43,6 @@ export function instantText(seconds: unknown): string {
   if (typeof seconds === "number" && isMilliseconds(seconds)) {
     return `${seconds} (milliseconds; send seconds)`;
   }
-  if (typeof seconds !== "number" || !(Math.abs(seconds) < 8.64e12)) return valueText(seconds);
+  if (typeof seconds !== "number" || !(Math.abs(seconds) < 8.64e12)) return textOf(seconds);
   return Temporal.Instant.fromEpochMilliseconds(Math.floor(seconds) * 1000).toString();
-}
-
-/** A claim as text: a list is its members. */
-export function valueText(value: unknown): string {
-  if (value === undefined) return "";
-  if (Array.isArray(value)) return value.map(valueText).join(" ");
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

@@ -8,6 +8,7 @@ import {
 } from "#src/consents/consent-standing.ts";
 import { checkKind, type Stored } from "#src/consents/stored-kind.ts";
 import { sha256 } from "#src/lib/hash.ts";
+import { textOf } from "#src/lib/plain-text.ts";
 import { rowFilter } from "#src/storage/row-filter.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { namedIntent } from "./intent.ts";
@@ -96,7 +97,7 @@ export function aheadOfRequest(ctx = Provider.ctx): Ahead | null {
     return grantId === undefined ? null : { grantId };
   }
   if (route !== "token") return null;
-  const { model, parameter } = codeModels[String(params.grant_type)] ?? {};
+  const { model, parameter } = codeModels[textOf(params.grant_type)] ?? {};
   const value = parameter && params[parameter];
   return model && typeof value === "string" ? { model, value } : null;
 }
@@ -120,7 +121,7 @@ export function assertionOfRequest(ctx = Provider.ctx): string | null {
   if (route !== "token" || params.client_assertion === undefined) return null;
   const { iss, jti } = claimsOf(params.client_assertion);
   // the library's id of an assertion
-  return sha256(hash("sha256", `${iss}${jti}`, "base64url"));
+  return sha256(hash("sha256", `${textOf(iss)}${textOf(jti)}`, "base64url"));
 }
 
 /** Adds to a statement of one row whether an assertion was used before. */

@@ -2,6 +2,7 @@ import Format from "typebox/format";
 import Guard from "typebox/guard";
 import type { Fault } from "#src/http/api-error.ts";
 import { parseDateTime } from "#src/lib/date-time.ts";
+import { textOf } from "#src/lib/plain-text.ts";
 
 /** The keywords of JSON schema that the standard's bodies use. */
 export type JsonSchema = {
@@ -156,7 +157,7 @@ function matches(pattern: string, text: string): boolean {
 function describe(schema: JsonSchema): string {
   const branches = schema.anyOf ?? schema.oneOf ?? [];
   const values = schema.enum ?? branches.map((branch) => branch.const);
-  if (Object.hasOwn(schema, "const")) return `This field must be ${schema.const}.`;
+  if (Object.hasOwn(schema, "const")) return `This field must be ${textOf(schema.const)}.`;
   if (values.length > 0 && values.every((value) => value !== undefined)) {
     const list = values.join(", ");
     return list.length <= longestList

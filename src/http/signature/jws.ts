@@ -3,6 +3,7 @@ import { type DistinguishedName, isRegisteredName } from "#src/certificates/dist
 import { ApiError, type Fault, refusal } from "#src/http/api-error.ts";
 import { parseJsonObject } from "#src/http/json-object.ts";
 import { isMilliseconds } from "#src/lib/date-time.ts";
+import { textOf } from "#src/lib/plain-text.ts";
 import type { FaultCode } from "#src/standard/shared/faults.ts";
 import { DetachedInput } from "./detached-input.ts";
 import { criticalClaims, jwsClaims } from "./message-signer.ts";
@@ -166,7 +167,7 @@ async function judgeHeader(
   const { protectedHeader, signature, claims } = parseDetached(header);
   const faults = judgeClaims(claims, expectation);
   if (faults.length > 0) throw new ApiError(400, faults);
-  const kid = String(claims.kid);
+  const kid = textOf(claims.kid);
   const keys = await expectation.loadKeys(kid);
   const key = keys.get(kid);
   if (!key) {

@@ -1,6 +1,7 @@
 import { type Bank, bankErrorOutcome, type PaymentOutcome } from "#src/bank/port.ts";
 import { assert } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
+import { textOf } from "#src/lib/plain-text.ts";
 import type { Holidays } from "#src/payments/calendar/working-days.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
 import type { Database } from "#src/storage/database.ts";
@@ -178,7 +179,7 @@ function createSteps(options: BatchOptions, settle: (moves: Move[]) => Promise<v
       moves = group.map((work, index) => moveOf(step, work, outcomes[index] as PaymentOutcome));
     } catch (error) {
       const outcome = bankErrorOutcome(error) ?? "unknown";
-      why = (error as Error | null)?.message ?? String(error);
+      why = textOf(error);
       const failures = group.length === 1 ? { failures: (group[0]?.failures ?? 0) + 1 } : {};
       log.error(
         { err: error, step, outcome, ...named(group), ...failures },

@@ -1,4 +1,5 @@
 import { Tokenizer, TokenType } from "@streamparser/json";
+import { textOf } from "#src/lib/plain-text.ts";
 import { atLine, UnreadableFile } from "#src/payments/formats/file-format.ts";
 
 /** The events of parsing a JSON file. */
@@ -126,8 +127,8 @@ export class JsonItems {
     } else if (this.#expects === "commaOrEnd" && token === TokenType.COMMA) {
       this.#expects = "name";
     } else if (token === TokenType.STRING && this.#expects.startsWith("name")) {
-      this.#takeName(this.#names.at(-1) ?? new Set(), String(value));
-      this.#path.push(String(value));
+      this.#takeName(this.#names.at(-1) ?? new Set(), textOf(value));
+      this.#path.push(textOf(value));
       this.#events.member(this.#path);
     } else if (token === TokenType.RIGHT_BRACE && this.#expects.endsWith("OrEnd")) {
       this.#names.pop();
@@ -166,8 +167,8 @@ export class JsonItems {
       this.#expects = Array.isArray(this.#open.at(-1)?.value) ? "value" : "name";
     } else if (expects.startsWith("name") && token === TokenType.STRING) {
       const frame = this.#open.at(-1) as Frame; // the caller has seen that one is open
-      if (Object.hasOwn(frame.value, String(value))) throw this.#twice(String(value));
-      frame.name = String(value);
+      if (Object.hasOwn(frame.value, textOf(value))) throw this.#twice(textOf(value));
+      frame.name = textOf(value);
       this.#expects = "colon";
     } else if (expects.endsWith("OrEnd") && this.#closes(token)) this.#closeInItem();
     else throw this.#unreadable("is not valid JSON in UTF-8");

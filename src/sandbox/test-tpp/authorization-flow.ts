@@ -2,6 +2,7 @@ import { createHash, createHmac, randomUUID } from "node:crypto";
 import type { JWTPayload } from "jose";
 import type { ProfileId } from "#src/clients/security-profile.ts";
 import { present } from "#src/lib/assert.ts";
+import { textOf } from "#src/lib/plain-text.ts";
 import type { Scope } from "#src/standard/api-version.ts";
 import type { BankAddress, TppCredentials } from "./tpp-credentials.ts";
 
@@ -124,7 +125,7 @@ export async function readAuthorization(
   if (signed === null) return answer;
   const claims = await client.verifyToken(signed);
   return new URLSearchParams(
-    Object.entries(claims).map(([name, value]): [string, string] => [name, String(value)]),
+    Object.entries(claims).map(([name, value]): [string, string] => [name, textOf(value)]),
   );
 }
 

@@ -1,4 +1,5 @@
 import type { ConsentBody } from "#src/consents/consent.ts";
+import { textOf } from "#src/lib/plain-text.ts";
 import type { EarlierBodies } from "#src/payments/formats/format.ts";
 import { readV3Frequency } from "#src/payments/formats/v3-frequency.ts";
 import { purposeCodes } from "#src/standard/shared/purpose-codes.ts";
@@ -35,7 +36,7 @@ const successors: Readonly<
 > = {
   // the name in v3.1 is misspelt
   ContractPresentInidicator: { name: "ContractPresentIndicator" },
-  AddressType: { value: (word) => codes[String(word)] ?? word },
+  AddressType: { value: (word) => codes[textOf(word)] ?? word },
   RemittanceInformation: { value: (given) => rewordRemittance(given as Json) },
   CreditorAccount: {
     value: (given, { creditorNameLength }) => cutName(given as Json, creditorNameLength),
@@ -78,7 +79,7 @@ function rewordPaymentV3(body: ConsentBody): ConsentBody {
   };
   const Risk = rest.Risk as Json | undefined;
   const isMoved =
-    purposeCodes.includes(String(Purpose)) && Risk && Risk.PaymentPurposeCode === undefined;
+    purposeCodes.includes(textOf(Purpose)) && Risk && Risk.PaymentPurposeCode === undefined;
   return {
     ...rest,
     Data: { ...Data, Initiation },
