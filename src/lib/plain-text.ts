@@ -47,6 +47,7 @@ export function shownText(text: string): string {
     .replace(/^(?=\p{M})/u, "\u25cc");
   return rightToLeft.test(shown) ? `\u2068${shown}\u2069` : shown;
 }
+
 /**
  * A value of unknown type as text, which never throws. A list is its members, an object its JSON,
  * an error its message, and undefined nothing. `String` throws for an object from JSON that has a

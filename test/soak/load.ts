@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadConfig } from "#src/config/config.ts";
@@ -32,8 +32,11 @@ export const loadPart: Part = {
       const one = await withBank(folder, { ...database, ...callers }, (bank) =>
         attackAsOneTpp(bank, given),
       );
-      const many = await withBank(folder, { ...database, ...late }, (bank) =>
-        overload(bank, given),
+      const second = join(folder, "beside");
+      mkdirSync(second);
+      const apart = { DATABASE_URL: await server.createDatabase("beside") };
+      const many = await withBank(second, apart, (beside) =>
+        withBank(folder, { ...database, ...late }, (bank) => overload(bank, beside, given)),
       );
       return {
         counts: {
@@ -62,8 +65,9 @@ async function withBank<T>(
   }
 }
 
-function describe({ medians, reads, sent }: BudgetReport): string {
+function describe({ medians, beside, reads, sent }: BudgetReport): string {
   const texts = Object.entries(medians).map(([when, ms]) => `${when} ${ms.toFixed(1)} ms`);
+  if (beside !== null) texts.push(`at a bank beside it ${beside.toFixed(1)} ms`);
   const counted = (counts: Record<string, number>) =>
     Object.entries(counts).map(([status, times]) => `${status}: ${times}`);
   return [
