@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { kindNamed } from "#src/consents/stored-kind.ts";
+import { present } from "#src/lib/assert.ts";
 import { formatIn, servedKinds } from "#src/payments/definitions/payment-kind.ts";
 import { jsonFormat } from "#src/payments/files/json-format.ts";
 import { hasPath } from "#src/payments/formats/check-paths.ts";
-import { type Format, initiationFormat } from "#src/payments/formats/format.ts";
+import {
+  type Format,
+  type InstructionFormat,
+  initiationFormat,
+} from "#src/payments/formats/format.ts";
 import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";
@@ -15,32 +20,38 @@ import { listOperations } from "#src/server/routes/list-operations.ts";
 const [id, version] = ["domestic-vrp", "pisp-v4.0"] as const;
 const vrp = kindNamed(id, paymentKinds);
 const format = formatIn(vrp, version);
-const { fundsRequest } = format.schemas;
 const lost = "Data.Initiation.CreditorAcount";
+
+const instruction = present(format.instruction, "the instruction of an order");
+const funds = present(instruction.funds, "the request for a funds confirmation");
+
+/** A format whose orders have this change. */
+const ordered = (change: Partial<InstructionFormat>): Partial<Format> => ({
+  instruction: { ...instruction, ...change },
+});
 
 const wrong: [title: string, change: Partial<Format>][] = [
   ["of a member of the consent", { paths: { ...format.paths, creditor: lost } }],
-  ["of a member of the order", { orderPaths: { ...format.orderPaths, creditor: lost } }],
+  ["of a reference", { otherPaths: [lost] }],
+  ["of a member of the order", ordered({ paths: { ...instruction.paths, creditor: lost } })],
+  ["of the payment in the order", ordered({ at: lost })],
   ["of a part that the order repeats", { repeated: [lost] }],
   [
     "of a part that the order repeats elsewhere",
-    { repeatedElsewhere: [{ consented: lost, ordered: "Data.Instruction.CreditorAccount" }] },
+    ordered({ repeated: [{ consented: lost, ordered: "Data.Instruction.CreditorAccount" }] }),
   ],
   [
     "to which the order repeats it",
-    { repeatedElsewhere: [{ consented: "Data.Initiation.CreditorAccount", ordered: lost }] },
+    ordered({ repeated: [{ consented: "Data.Initiation.CreditorAccount", ordered: lost }] }),
   ],
-  ["of the debtor that the customer chose", { chosenDebtor: lost }],
+  ["of the debtor that the customer chose", ordered({ chosenDebtor: lost })],
   [
     "of a request for a funds confirmation",
-    fundsRequest
-      ? {
-          schemas: {
-            ...format.schemas,
-            fundsRequest: { ...fundsRequest, paths: { reference: lost } },
-          },
-        }
-      : {},
+    ordered({ funds: { ...funds, paths: { reference: lost } } }),
+  ],
+  [
+    "of the reference that such a request may repeat",
+    ordered({ funds: { ...funds, references: [lost] } }),
   ],
 ];
 

@@ -1,5 +1,5 @@
 import type { TSchema } from "typebox";
-import type { Format, InitiationFormat } from "./format.ts";
+import type { Format, InitiationFormat, InstructionFormat, KindSchemas } from "./format.ts";
 import { initiation } from "./member-paths.ts";
 
 type Node = { properties?: Readonly<Record<string, Node>>; items?: Node };
@@ -16,10 +16,11 @@ export function hasPath(schema: TSchema, path: string): boolean {
   return node !== undefined;
 }
 
-type Places = readonly (readonly [path: string, schemas: readonly TSchema[]])[];
+/** A path, and the schemas of which one must have it. */
+type Place = readonly [path: string, schemas: readonly TSchema[]];
 
-function check(name: string, places: Places): void {
-  const wrong = places
+function check(name: string, expected: readonly Place[]): void {
+  const wrong = expected
     .filter(([path, schemas]) => !schemas.some((schema) => hasPath(schema, path)))
     .map(([path]) => path);
   if (wrong.length > 0) {
@@ -36,29 +37,41 @@ const pathsIn = (paths: Readonly<Record<string, string | undefined>>): string[] 
  * the bodies. A wrong path would find nothing, and no test might notice. Throws when a bank opens.
  */
 export function checkPaths(kind: string, format: Format): void {
-  const { consentRequest, orderRequest, fundsRequest } = format.schemas;
+  const { schemas, paths, otherPaths, repeated, instruction } = format;
+  const { consentRequest, orderRequest } = schemas;
   const bodies = [consentRequest, orderRequest];
-  const { paths, orderPaths = {}, repeated, repeatedElsewhere = [], chosenDebtor } = format;
   check(`${kind} in ${format.version.id}`, [
-    ...[...pathsIn(paths), ...pathsIn(orderPaths)].map((path) => [path, bodies] as const),
+    ...places([...pathsIn(paths), ...otherPaths], bodies),
     ...repeated.flatMap((path) => bodies.map((body) => [path, [body]] as const)),
-    ...repeatedElsewhere.flatMap(({ consented, ordered }) => [
-      [consented, [consentRequest]] as const,
-      [ordered, [orderRequest]] as const,
-    ]),
-    ...(chosenDebtor === undefined ? [] : [[chosenDebtor, [orderRequest]] as const]),
-    ...(fundsRequest
-      ? pathsIn(fundsRequest.paths).map((path) => [path, [fundsRequest.schema]] as const)
-      : []),
+    ...(instruction ? placesOf(instruction, schemas) : []),
   ]);
+}
+
+const places = (paths: readonly string[], schemas: readonly TSchema[]): Place[] =>
+  paths.map((path) => [path, schemas]);
+
+function placesOf(
+  { at, paths, repeated, chosenDebtor, funds }: InstructionFormat,
+  { consentRequest, orderRequest }: KindSchemas,
+): Place[] {
+  return [
+    ...places(pathsIn(paths), [consentRequest, orderRequest]),
+    ...places([at, ...repeated.map(({ ordered }) => ordered)], [orderRequest]),
+    ...places(
+      repeated.map(({ consented }) => consented),
+      [consentRequest],
+    ),
+    ...(chosenDebtor === undefined ? [] : places([chosenDebtor], [orderRequest])),
+    ...(funds ? places(pathsIn(funds.paths), [funds.schema]) : []),
+    ...(funds ? places(funds.references, [consentRequest]) : []),
+  ];
 }
 
 /** Checks the paths into an initiation on its own, as files have it. Throws if one is wrong. */
 export function checkInitiationPaths(name: string, format: InitiationFormat): void {
-  const below = `${initiation}.`;
-  const inside = pathsIn(format.paths).filter((path) => path.startsWith(below));
-  check(
-    name,
-    inside.map((path) => [path.slice(below.length), [format.initiation]] as const),
-  );
+  const prefix = `${initiation}.`;
+  const inside = [...pathsIn(format.paths), ...format.otherPaths]
+    .filter((path) => path.startsWith(prefix))
+    .map((path) => path.slice(prefix.length));
+  check(name, places(inside, [format.initiation]));
 }

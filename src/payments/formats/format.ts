@@ -37,17 +37,6 @@ export type KindSchemas = {
 export type SharedSchemas = {
   details: TSchema;
   funds: TSchema;
-  /** The request of a funds confirmation, if the TPP sends the amount. */
-  fundsRequest?: FundsQuestion;
-};
-
-/** A request for a funds confirmation. `read` reads a body that the schema accepts. */
-export type FundsQuestion = {
-  schema: TSchema;
-  paths: MemberPaths;
-  read(body: unknown): PaymentRequest;
-  /** The reference of a consent, which the request may repeat; null if it has none. */
-  referenceIn(consent: ConsentBody): string | null;
 };
 
 /** A funds confirmation; `asked` is the TPP's request with its new id, if it sent the amount. */
@@ -86,6 +75,8 @@ export type InitiationFormat = {
   initiation: TSchema;
   /** The path of each member that a request of this kind may have. */
   paths: MemberPaths;
+  /** The other paths at which `read` finds something, such as a reference. */
+  otherPaths: readonly string[];
   /** Derives from a published schema the one that requests are validated against. */
   judgedBy: Judgement;
   /** Reads a body, even one that does not match the schema. Never throws. */
@@ -94,6 +85,33 @@ export type InitiationFormat = {
 
 /** The debtor and the dates that a consent shows besides the TPP's members. */
 export type ConsentExtras = { debtor: ShownAccount | null; expected: ExpectedDates | null };
+
+/** How the orders under one consent each state a payment of their own. */
+export type InstructionFormat = {
+  /** The path of the part of an order that states it. This part is stored with the order. */
+  at: string;
+  /** The path of each member of an order. */
+  paths: MemberPaths;
+  /**
+   * The parts that an order repeats in another place, if its consent has them. Source: V-101,
+   * V-104.
+   */
+  repeated: readonly RepeatedPart[];
+  /**
+   * Where an order may name the account that the customer chose, although its consent names none.
+   * The part that has this member is then stored with the order too. Source: V-107, V-129.
+   */
+  chosenDebtor?: string;
+  /** The values of the header `payload-version` of an order, if it may have that. Source: V-131. */
+  payloadVersions?: readonly string[];
+  /** The request for a funds confirmation, in which the TPP sends the amount. */
+  funds?: {
+    schema: TSchema;
+    paths: MemberPaths;
+    /** Where a consent may have the reference, which the request may repeat. */
+    references: readonly string[];
+  };
+};
 
 /** A kind in one API version. Only its format knows the format of its bodies. */
 export type Format = Omit<InitiationFormat, "initiation"> & {
@@ -107,29 +125,13 @@ export type Format = Omit<InitiationFormat, "initiation"> & {
   earlier?: Readonly<Partial<Record<ApiVersionId, EarlierBodies>>>;
   /** The paths of the parts of a consent that its order must repeat. Source: P-152. */
   repeated: readonly string[];
-  /**
-   * The parts that an order repeats in another place, if its consent has them. Source: V-101,
-   * V-104.
-   */
-  repeatedElsewhere?: readonly RepeatedPart[];
-  /**
-   * Where an order may name the account that the customer chose, although its consent names none.
-   * Source: V-107.
-   */
-  chosenDebtor?: string;
-  /** The values of the header `payload-version` of an order, if it may have that. Source: V-131. */
-  payloadVersions?: readonly string[];
+  /** How an order states its payment, if it does not only repeat its consent. */
+  instruction?: InstructionFormat;
   /**
    * How a key that was used with another body is refused, if not by the setting
    * IDEMPOTENCY_CONFLICT_STATUS. Source: P-050, D-401-09, F-059.
    */
   keyConflict?: KeyConflict;
-  /** The paths of an order's members, if they are not those of its consent. */
-  orderPaths?: MemberPaths;
-  /**
-   * Returns the parts of an order that its consent does not have. They are stored with the order.
-   */
-  ownParts?(body: unknown): ConsentBody;
   /** The words of reports on JSON files, if the kind's payments are in files. */
   reportWords?: JsonReportWords;
   /** Renders a consent: exactly what was sent, and the bank's additions. */
@@ -143,7 +145,8 @@ export type Format = Omit<InitiationFormat, "initiation"> & {
 };
 
 /** The path of each member in the body of an order. */
-export const orderPathsOf = ({ orderPaths, paths }: Format): MemberPaths => orderPaths ?? paths;
+export const orderPathsOf = ({ instruction, paths }: Format): MemberPaths =>
+  instruction?.paths ?? paths;
 
 /** The status of an order as shown to this TPP. */
 export type ShownStatus = {
@@ -166,11 +169,12 @@ export const shownOrder = (
 });
 
 /** Returns the part of a format that reads initiations. */
-export const initiationFormat = ({ schemas, paths, judgedBy, read }: Format): InitiationFormat => ({
-  initiation: schemas.initiation,
-  paths,
-  judgedBy,
-  read,
+export const initiationFormat = (format: Format): InitiationFormat => ({
+  initiation: format.schemas.initiation,
+  paths: format.paths,
+  otherPaths: format.otherPaths,
+  judgedBy: format.judgedBy,
+  read: format.read,
 });
 
 /**

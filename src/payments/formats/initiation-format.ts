@@ -4,7 +4,7 @@ import { formatInstant } from "#src/lib/date-time.ts";
 import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
 import type { MultiAuthorisationStatus } from "#src/payments/order/order-states.ts";
 import type { ExpectedDates, PaymentOrder } from "#src/payments/order/payment-order.ts";
-import { valueAt } from "#src/payments/request/json-path.ts";
+import { firstTextAt, valueAt } from "#src/payments/request/json-path.ts";
 import type {
   MemberPaths,
   PaymentRequest,
@@ -22,7 +22,7 @@ import type {
   SharedSchemas,
   ShownStatus,
 } from "./format.ts";
-import { initiation } from "./member-paths.ts";
+import { below, initiation } from "./member-paths.ts";
 import { renderAccount, renderCharges } from "./render-parts.ts";
 
 // Reads and renders, in any version, the bodies of the kinds that have an initiation: all but
@@ -30,13 +30,17 @@ import { renderAccount, renderCharges } from "./render-parts.ts";
 
 /** How a version writes the parts of an initiation whose notation differs by version. */
 type InitiationNotation = {
-  /** Returns the reference that the payee sees, given an initiation of any shape. */
-  referenceIn(initiation: unknown): string | null;
+  /** Where an initiation has the reference that the payee sees, the preferred place first. */
+  references: readonly string[];
   /** Reads how often a standing order pays, and what the TPP says about it. */
-  scheduleIn?(
-    initiation: unknown,
-    paid: { reference: string | null; currency: string | null },
-  ): Pick<ScheduleRequest, "frequency" | "mandate" | "remittance">;
+  schedule?: {
+    read(
+      initiation: unknown,
+      paid: { reference: string | null; currency: string | null },
+    ): Pick<ScheduleRequest, "frequency" | "mandate" | "remittance">;
+    /** The paths in the initiation at which it finds something, besides those of members. */
+    otherPaths: readonly string[];
+  };
 };
 
 /** The differences between the versions of these kinds. */
@@ -53,38 +57,50 @@ type InitiationVersion = InitiationNotation & {
 
 type KindInVersion = Pick<Format, "paths" | "statuses" | "earlier" | "reportWords"> & {
   schemas: KindSchemas;
-};
+} & Partial<Pick<InitiationNotation, "references">>;
 
 /** Makes the function that makes the formats of a version, given what differs by kind. */
 export const initiationFormats =
   (version: InitiationVersion) =>
-  ({ schemas, ...kind }: KindInVersion): Format => ({
+  ({ schemas, references = version.references, ...kind }: KindInVersion): Format => ({
     ...kind,
+    ...initiationReader(kind.paths, { ...version, references }),
     version: version.version,
     schemas: { ...schemas, ...version.schemas },
     judgedBy: version.judgedBy,
     ...(version.keyConflict ? { keyConflict: version.keyConflict } : {}),
     // files have no risk
     repeated: [initiation, "Risk"].filter((path) => hasPath(schemas.orderRequest, path)),
-    read: initiationReader(kind.paths, version),
     renderConsent: consentRenderer(version),
     renderOrder: orderRenderer(version),
     renderDetail: version.renderDetail,
     renderFunds,
   });
 
-/** Makes the function that reads a body. It never throws, even if the schema refuses the body. */
-export const initiationReader =
-  (paths: MemberPaths, { referenceIn, scheduleIn }: InitiationNotation): InitiationFormat["read"] =>
-  (body): PaymentRequest => {
-    const request = readRequest(body, paths, null);
-    const given = valueAt(body, initiation);
-    const reference = request.creditor?.secondaryIdentification ?? referenceIn(given);
-    if (request.schedule === null) return { ...request, reference };
-    const currency = request.amount?.currency ?? null;
-    const schedule = { ...request.schedule, ...scheduleIn?.(given, { reference, currency }) };
-    return { ...request, reference, schedule };
+/**
+ * Makes the function that reads a body, with the paths that it uses besides those of members. It
+ * never throws, even if the schema refuses the body.
+ */
+export function initiationReader(
+  paths: MemberPaths,
+  { references, schedule }: InitiationNotation,
+): Pick<InitiationFormat, "read" | "otherPaths"> {
+  const isRecurring = paths["frequency.type"] !== undefined;
+  const places = below(initiation, references);
+  return {
+    otherPaths: [...places, ...below(initiation, (isRecurring && schedule?.otherPaths) || [])],
+    read(body): PaymentRequest {
+      const request = readRequest(body, paths);
+      const secondary = request.creditor?.secondaryIdentification ?? null;
+      const reference = secondary ?? firstTextAt(body, places);
+      if (request.schedule === null) return { ...request, reference };
+      const currency = request.amount?.currency ?? null;
+      const given = valueAt(body, initiation);
+      const read = schedule?.read(given, { reference, currency });
+      return { ...request, reference, schedule: { ...request.schedule, ...read } };
+    },
   };
+}
 
 /** Makes the function that renders a consent: what was sent, and the bank's additions. */
 const consentRenderer =

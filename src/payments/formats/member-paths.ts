@@ -10,6 +10,10 @@ import type {
 /** The path of the part of a body that an order repeats. */
 export const initiation = "Data.Initiation";
 
+/** Prefixes paths with the path of the part that they are in. */
+export const below = (part: string, paths: readonly string[]): string[] =>
+  paths.map((path) => `${part}.${path}`);
+
 /** Prefixes the paths of members with the path of the initiation. */
 export const inInitiation = <Member extends RequestMember>(
   members: Readonly<Record<Member, string>>,

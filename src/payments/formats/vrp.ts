@@ -1,20 +1,14 @@
-import type { Consent, ConsentBody } from "#src/consents/consent.ts";
+import type { Consent } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
-import { formatInstant, parseDateTime } from "#src/lib/date-time.ts";
-import { parseAmount } from "#src/lib/money.ts";
+import { formatInstant } from "#src/lib/date-time.ts";
 import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
-import { hasMember, textAt, valueAt } from "#src/payments/request/json-path.ts";
-import type {
-  MemberPaths,
-  PaymentRequest,
-  RequestedAmount,
-  RequestedLimits,
-} from "#src/payments/request/payment-request.ts";
+import { firstTextAt, hasMember } from "#src/payments/request/json-path.ts";
+import type { MemberPaths } from "#src/payments/request/payment-request.ts";
 import { readRequest } from "#src/payments/request/read-request.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
 import type { vrpBodies } from "#src/standard/shared/vrp-bodies.ts";
-import type { Format, FundsAnswer, ShownStatus } from "./format.ts";
-import { accountAt, amountAt } from "./member-paths.ts";
+import type { Format, FundsAnswer, InstructionFormat, ShownStatus } from "./format.ts";
+import { accountAt, amountAt, below, initiation } from "./member-paths.ts";
 import { renderAccount, renderCharges } from "./render-parts.ts";
 
 // Reads and renders variable recurring payments in any version. The consent has the limits and the
@@ -26,25 +20,26 @@ type VrpVersion = {
   version: ApiVersion;
   /** The published schemas of its bodies. */
   bodies: ReturnType<typeof vrpBodies>;
-  /** Returns the reference that the payee sees, given an initiation or an instruction. */
-  referenceIn(part: unknown): string | null;
+  /** Where an initiation or an instruction has the reference that the payee sees. */
+  references: readonly string[];
   /** Renders the id, the times and the status of a consent. */
   consentStanding(consent: Consent): object;
   /** Renders the ids, the times and the status of an order. */
   orderStanding(order: OrderWithConsent, shown: ShownStatus): object;
   /** Renders the refund, given its account. */
   refund(account: object): object;
-} & Pick<
-  Format,
-  "judgedBy" | "payloadVersions" | "statuses" | "earlier" | "keyConflict" | "renderDetail"
->;
+} & Pick<Format, "judgedBy" | "statuses" | "earlier" | "keyConflict" | "renderDetail"> &
+  Pick<InstructionFormat, "payloadVersions">;
 
 const control = "Data.ControlParameters";
+const instruction = "Data.Instruction";
+const chosenDebtor = `${initiation}.DebtorAccount`;
 
 const inBoth: MemberPaths = {
-  order: "Data.Initiation",
+  order: initiation,
   consentId: "Data.ConsentId",
-  ...accountAt("debtor", "Data.Initiation.DebtorAccount"),
+  ...accountAt("debtor", chosenDebtor),
+  limits: control,
   "limits.validFrom": `${control}.ValidFromDateTime`,
   "limits.validTo": `${control}.ValidToDateTime`,
   "limits.single": `${control}.MaximumIndividualAmount`,
@@ -60,20 +55,14 @@ const inBoth: MemberPaths = {
   "limits.uses.interaction": `${control}.PSUInteractionTypes`,
 };
 
-const riskPaths = {
-  "limits.risk.context": "Risk.PaymentContextCode",
-  "limits.risk.accountType": "Risk.BeneficiaryAccountType",
-} as const satisfies MemberPaths;
-
 /** The paths of a consent's members. */
 const consentPaths: MemberPaths = {
   ...inBoth,
-  ...riskPaths,
-  ...accountAt("creditor", "Data.Initiation.CreditorAccount"),
+  "limits.risk.context": "Risk.PaymentContextCode",
+  "limits.risk.accountType": "Risk.BeneficiaryAccountType",
+  ...accountAt("creditor", `${initiation}.CreditorAccount`),
   readsRefundAccount: "Data.ReadRefundAccount",
 };
-
-const instruction = "Data.Instruction";
 
 /**
  * The paths of an order's members. An order always names its payee, even if the consent does.
@@ -96,69 +85,28 @@ const fundsPaths = {
   consentId: "Data.ConsentId",
   reference: "Data.Reference",
   ...amountAt("amount", "Data.InstructedAmount"),
-} as const satisfies MemberPaths;
+} satisfies MemberPaths;
 
 /**
  * The members of a consent that an order repeats in its instruction. A consent that fixes the
  * reference leaves the unstructured text free, unless it has that too. Source: V-101, V-104.
  */
-const repeatedElsewhere = ["CreditorAccount", "RemittanceInformation"].map((member) => ({
-  consented: `Data.Initiation.${member}`,
+const repeated = ["CreditorAccount", "RemittanceInformation"].map((member) => ({
+  consented: `${initiation}.${member}`,
   ordered: `${instruction}.${member}`,
   isOpen: member === "RemittanceInformation",
 }));
 
-/** Reads a consent or an order. Never throws, even if the schema has refused the body. */
-function readVrp(body: unknown, { referenceIn }: Pick<VrpVersion, "referenceIn">): PaymentRequest {
-  const isOrder = hasMember(body, instruction);
-  const request = readRequest(body, isOrder ? orderPaths : consentPaths, null);
-  const part = valueAt(body, isOrder ? instruction : "Data.Initiation");
-  const secondary = request.creditor?.secondaryIdentification ?? null;
-  return { ...request, reference: secondary ?? referenceIn(part), limits: limitsIn(body) };
-}
-
-function limitsIn(body: unknown): RequestedLimits | null {
-  if (!hasMember(body, control)) return null;
-  const periods = valueAt(body, `${control}.PeriodicLimits`);
-  const single = valueAt(body, `${control}.MaximumIndividualAmount`);
-  return {
-    validFrom: dateAt(body, "ValidFromDateTime"),
-    validTo: dateAt(body, "ValidToDateTime"),
-    single: single === undefined ? null : amountOf(single),
-    periods: (Array.isArray(periods) ? periods : []).map((period: unknown) => ({
-      type: textAt(period, "PeriodType") ?? null,
-      alignment: textAt(period, "PeriodAlignment") ?? null,
-      amount: amountOf(period),
-    })),
-    uses: {
-      type: textsAt(body, "VRPType"),
-      authentication: textsAt(body, "PSUAuthenticationMethods"),
-      interaction: textsAt(body, "PSUInteractionTypes"),
-    },
-    risk: {
-      context: textAt(body, riskPaths["limits.risk.context"]) ?? null,
-      accountType: textAt(body, riskPaths["limits.risk.accountType"]) ?? null,
-    },
+/** Makes the function that reads a consent or an order. */
+const readerOf =
+  (references: Record<"consent" | "order", readonly string[]>): Format["read"] =>
+  (body) => {
+    const isOrder = hasMember(body, instruction);
+    const request = readRequest(body, isOrder ? orderPaths : consentPaths);
+    const secondary = request.creditor?.secondaryIdentification ?? null;
+    const found = firstTextAt(body, isOrder ? references.order : references.consent);
+    return { ...request, reference: secondary ?? found };
   };
-}
-
-function textsAt(body: unknown, member: string): string[] | null {
-  const list = valueAt(body, `${control}.${member}`);
-  return Array.isArray(list) ? list.filter((item) => typeof item === "string") : null;
-}
-
-function dateAt(body: unknown, member: string) {
-  const text = textAt(body, `${control}.${member}`);
-  return text === undefined ? null : parseDateTime(text);
-}
-
-function amountOf(given: unknown): RequestedAmount {
-  const text = textAt(given, "Amount") ?? null;
-  const currency = textAt(given, "Currency") ?? null;
-  if (text === null || currency === null) return { text, currency, money: null };
-  const amountMinor = parseAmount(text, currency);
-  return { text, currency, money: amountMinor === null ? null : { amountMinor, currency } };
-}
 
 /**
  * Makes the function that renders a consent: the request as it was sent, and the account to be
@@ -214,22 +162,14 @@ function renderFunds({ available, now, asked }: FundsAnswer): object {
   };
 }
 
-/**
- * Returns the parts of an order that its consent does not have. They include the initiation if it
- * names the debtor account, which the customer may have chosen. Source: V-107, V-129.
- */
-function ownParts(body: unknown): ConsentBody {
-  // the body has passed the schema
-  const { Initiation, Instruction } = (body as ConsentBody).Data;
-  const isNamed = hasMember(body, "Data.Initiation.DebtorAccount");
-  return { Data: { ...(isNamed ? { Initiation } : {}), Instruction } };
-}
-
 /** Makes the format of variable recurring payments, which have a separate OpenAPI file. */
 export function vrpFormat(given: VrpVersion): Format {
-  const { version, referenceIn, bodies, ...own } = given;
+  const { version, bodies, payloadVersions, keyConflict, earlier } = given;
   const { fundsRequest, ...schemas } = bodies;
-  const { judgedBy, payloadVersions, statuses, earlier, keyConflict, renderDetail } = own;
+  const references = {
+    consent: below(initiation, given.references),
+    order: below(instruction, given.references),
+  };
   return {
     version,
     operationIds: {
@@ -241,30 +181,26 @@ export function vrpFormat(given: VrpVersion): Format {
       readOrder: "domesticVrpGet",
       readDetails: "domesticVrpPaymentDetailsGet",
     },
-    schemas: {
-      ...schemas,
-      fundsRequest: {
-        schema: fundsRequest,
-        paths: fundsPaths,
-        read: (body) => readRequest(body, fundsPaths, textAt(body, fundsPaths.reference) ?? null),
-        referenceIn: (consent) => referenceIn(valueAt(consent, "Data.Initiation")),
-      },
-    },
-    ...(payloadVersions ? { payloadVersions } : {}),
+    schemas,
     ...(keyConflict ? { keyConflict } : {}),
     ...(earlier ? { earlier } : {}),
-    judgedBy,
-    statuses,
+    judgedBy: given.judgedBy,
+    statuses: given.statuses,
     paths: consentPaths,
-    orderPaths,
-    repeated: ["Data.Initiation", "Risk"],
-    repeatedElsewhere,
-    chosenDebtor: "Data.Initiation.DebtorAccount",
-    ownParts,
-    read: (body) => readVrp(body, given),
+    otherPaths: [...references.consent, ...references.order],
+    repeated: [initiation, "Risk"],
+    instruction: {
+      at: instruction,
+      paths: orderPaths,
+      repeated,
+      chosenDebtor,
+      ...(payloadVersions ? { payloadVersions } : {}),
+      funds: { schema: fundsRequest, paths: fundsPaths, references: references.consent },
+    },
+    read: readerOf(references),
     renderConsent: consentRenderer(given),
     renderOrder: orderRenderer(given),
-    renderDetail,
+    renderDetail: given.renderDetail,
     renderFunds,
   };
 }

@@ -17,7 +17,7 @@ import { isBic } from "#src/standard/shared/account-schemes.ts";
 import { isSameCountry } from "#src/standard/shared/iban-countries.ts";
 import { judgement } from "#src/standard/shared/judgement.ts";
 import { transferAbroad, transferAtHome } from "#src/standard/shared/payments/transfer.ts";
-import { remittanceReference } from "#src/standard/shared/v4/remittance-information.ts";
+import { references } from "#src/standard/shared/v4/remittance-information.ts";
 
 /** An account in the words in which a transfer is read. */
 type Account = { SchemeName: string; Identification: string };
@@ -53,7 +53,7 @@ const direction = (
     initiation,
     paths,
     judgedBy: judgement([]),
-    read: initiationReader(paths, { referenceIn: remittanceReference }),
+    ...initiationReader(paths, { references }),
   };
   checkInitiationPaths("pain.001", format);
   // the file has its own forms of dates, and strictness makes no other difference in these schemas

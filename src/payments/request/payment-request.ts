@@ -203,6 +203,7 @@ export type RequestMember =
   | `agent.${"schemeName" | "identification" | "name" | "address" | "country"}`
   | "rate"
   | `rate.${"unitCurrency" | "type" | "value" | "contractId"}`
+  | "limits"
   | `limits.${string}`
   | `use.${keyof RequestedUse}`
   | `file.${"type" | "hash" | "reference" | "numberOfTransactions" | "controlSum"}`;

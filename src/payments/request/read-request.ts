@@ -1,6 +1,6 @@
 import { type ParsedDateTime, parseDateTime } from "#src/lib/date-time.ts";
 import { parseAmount } from "#src/lib/money.ts";
-import { hasMember, numberAt, textAt } from "./json-path.ts";
+import { hasMember, numberAt, textAt, valueAt, valuesAt } from "./json-path.ts";
 import type {
   AccountMember,
   AmountMember,
@@ -11,6 +11,7 @@ import type {
   RequestedAccount,
   RequestedAgent,
   RequestedAmount,
+  RequestedLimits,
   RequestedRate,
   RequestedUse,
   RequestMember,
@@ -19,14 +20,13 @@ import type {
 
 /**
  * Reads a body whose members are at those paths. Never throws, so that a body with schema faults
- * can be read too. The format that calls this function reads the `reference`, which may be in
- * several members.
+ * can be read too.
  */
-export const readRequest = (
-  body: unknown,
-  paths: MemberPaths,
-  reference: string | null,
-): PaymentRequest => new RequestReader(body, paths).read(reference);
+export const readRequest = (body: unknown, paths: MemberPaths): PaymentRequest =>
+  new RequestReader(body, paths).read();
+
+/** The members of limits that are amounts. */
+type LimitMember = "limits.single" | "limits.periods";
 
 class RequestReader {
   readonly #body: unknown;
@@ -37,7 +37,7 @@ class RequestReader {
     this.#paths = paths;
   }
 
-  read(reference: string | null): PaymentRequest {
+  read(): PaymentRequest {
     return {
       consentId: this.#text("consentId"),
       instructionId: this.#text("instructionId"),
@@ -48,7 +48,7 @@ class RequestReader {
       finalAmount: this.#amount("finalAmount"),
       debtor: this.#account("debtor"),
       creditor: this.#account("creditor"),
-      reference,
+      reference: this.#text("reference"),
       executionDate: this.#date("executionDate"),
       authorisation: {
         type: this.#text("authorisation.type"),
@@ -58,7 +58,7 @@ class RequestReader {
       schedule: this.#schedule(),
       international: this.#international(),
       file: this.#file(),
-      limits: null, // they are a list, which a format reads
+      limits: this.#limits(),
       use: this.#use(),
     };
   }
@@ -99,7 +99,10 @@ class RequestReader {
   }
 
   #amount(member: AmountMember): RequestedAmount | null {
-    if (!this.#has(member)) return null;
+    return this.#has(member) ? this.#amountBelow(member) : null;
+  }
+
+  #amountBelow(member: AmountMember | LimitMember): RequestedAmount {
     const text = this.#text(`${member}.text`);
     const currency = this.#text(`${member}.currency`);
     if (text === null || currency === null) return { text, currency, money: null };
@@ -127,6 +130,45 @@ class RequestReader {
       mandate: null, // only some versions have them
       remittance: null,
     };
+  }
+
+  #limits(): RequestedLimits | null {
+    if (!this.#has("limits")) return null;
+    return {
+      validFrom: this.#date("limits.validFrom"),
+      validTo: this.#date("limits.validTo"),
+      single: this.#has("limits.single") ? this.#amountBelow("limits.single") : null,
+      periods: this.#items("limits.periods").map((period) => ({
+        type: period.#text("limits.periods.type"),
+        alignment: period.#text("limits.periods.alignment"),
+        amount: period.#amountBelow("limits.periods"),
+      })),
+      uses: {
+        type: this.#texts("limits.uses.type"),
+        authentication: this.#texts("limits.uses.authentication"),
+        interaction: this.#texts("limits.uses.interaction"),
+      },
+      risk: {
+        context: this.#text("limits.risk.context"),
+        accountType: this.#text("limits.risk.accountType"),
+      },
+    };
+  }
+
+  /** The texts of a list; null if there is no such list. */
+  #texts(member: RequestMember): string[] | null {
+    const list = valueAt(this.#body, (this.#paths[member] ?? "").replace("[]", ""));
+    return Array.isArray(list) ? list.filter((item) => typeof item === "string") : null;
+  }
+
+  /** The items of a list, each with a reader of the members whose paths go through the list. */
+  #items(member: RequestMember): RequestReader[] {
+    const list = this.#paths[member] ?? "";
+    const below = Object.entries<string | undefined>(this.#paths).flatMap(([name, path]) =>
+      path?.startsWith(`${list}.`) ? [[name, path.slice(list.length + 1)]] : [],
+    );
+    const paths: MemberPaths = Object.fromEntries(below);
+    return valuesAt(this.#body, list).map((item) => new RequestReader(item, paths));
   }
 
   #numberOfPayments(): ScheduleRequest["numberOfPayments"] {

@@ -30,7 +30,9 @@ export function orderOperations(kind: ServedKind, deps: OrderDeps): Operation[] 
       summary: "Submit an order",
       grant: "authorization_code",
       request: format.schemas.orderRequest,
-      ...(format.payloadVersions ? { headers: { "payload-version": payloadVersion } } : {}),
+      ...(format.instruction?.payloadVersions
+        ? { headers: { "payload-version": payloadVersion } }
+        : {}),
       success: { ...success, status: 201 },
       refusals: withKeyRefusals(
         { 400: [...codes, ...(own?.[400] ?? [])], 403: ["U011", ...(own?.[403] ?? [])] },

@@ -9,16 +9,11 @@ export const remittanceInformation = open(members);
 /** The same of every other payment. */
 export const closedRemittanceInformation = closed(members);
 
-/**
- * The reference that the creditor sees: the reference, otherwise the unstructured text; null if
- * there is neither. Standing orders have the reference alone. The initiation may have any
- * structure.
- */
-export function remittanceReferenceV3(initiation: unknown): string | null {
-  const { RemittanceInformation: given, Reference } = (initiation ?? {}) as {
-    RemittanceInformation?: { Reference?: unknown; Unstructured?: unknown };
-    Reference?: unknown;
-  };
-  const texts = [given?.Reference, given?.Unstructured, Reference];
-  return texts.find((one): one is string => typeof one === "string") ?? null;
-}
+/** Where an initiation has the reference that the creditor sees. */
+export const references: readonly string[] = [
+  "RemittanceInformation.Reference",
+  "RemittanceInformation.Unstructured",
+];
+
+/** The same of a standing order. */
+export const standingOrderReferences: readonly string[] = ["Reference"];

@@ -1,16 +1,11 @@
 import { usedWithinLimits } from "#src/consents/states.ts";
-import { parseDateTime } from "#src/lib/date-time.ts";
 import { moneyText } from "#src/pages/wording.ts";
 import { definePaymentKind } from "#src/payments/definitions/payment-kind.ts";
 import type { Format } from "#src/payments/formats/format.ts";
 import { accountAt } from "#src/payments/formats/member-paths.ts";
 import { limitChecks } from "#src/payments/limits/consent-checks.ts";
 import { checkUkAccounts } from "#src/payments/request/checks.ts";
-import type {
-  MemberPaths,
-  RequestedAmount,
-  RequestedLimits,
-} from "#src/payments/request/payment-request.ts";
+import type { MemberPaths } from "#src/payments/request/payment-request.ts";
 import { withinLimits } from "#src/payments/shapes/within-limits/within-limits.ts";
 import { formatOfV4 } from "#src/payments/versions/pisp-v4.0/formats.ts";
 import type { Example, KindExamples } from "#src/server/examples/example.ts";
@@ -18,24 +13,6 @@ import { domesticSample } from "#src/server/examples/payment-examples.ts";
 import { pispV31 } from "#src/standard/pisp-v3.1/version.ts";
 import { shownStatuses } from "#src/standard/shared/payments/statuses.ts";
 import { currentSchemas, earlierSchemas } from "./schemas.ts";
-
-type Body = {
-  Data?: {
-    ControlParameters?: {
-      ValidFromDateTime?: string;
-      ValidToDateTime?: string;
-      MaximumIndividualAmount: { Amount: string; Currency: string };
-      PeriodicLimits: {
-        PeriodType: string;
-        PeriodAlignment: string;
-        Amount: string;
-        Currency: string;
-      }[];
-    };
-    Initiation?: { RemittanceInformation?: { Unstructured?: string | string[] } };
-    Instruction?: unknown;
-  };
-};
 
 // The amount is in the order's instruction; the payee is in the consent too.
 const paths: MemberPaths = {
@@ -52,36 +29,13 @@ const paths: MemberPaths = {
   "limits.single.currency": "Data.ControlParameters.MaximumIndividualAmount.Currency",
   "limits.validFrom": "Data.ControlParameters.ValidFromDateTime",
   "limits.validTo": "Data.ControlParameters.ValidToDateTime",
+  limits: "Data.ControlParameters",
   "limits.periods": "Data.ControlParameters.PeriodicLimits[]",
   "limits.periods.type": "Data.ControlParameters.PeriodicLimits[].PeriodType",
+  "limits.periods.alignment": "Data.ControlParameters.PeriodicLimits[].PeriodAlignment",
   "limits.periods.text": "Data.ControlParameters.PeriodicLimits[].Amount",
+  "limits.periods.currency": "Data.ControlParameters.PeriodicLimits[].Currency",
 };
-
-const amountOf = ({ Amount, Currency }: { Amount: string; Currency: string }): RequestedAmount => ({
-  text: Amount,
-  currency: Currency,
-  money: { amountMinor: BigInt(Amount.replace(".", "")), currency: Currency },
-});
-
-const dateOf = (text: string | undefined) => (text === undefined ? null : parseDateTime(text));
-
-/** Reads the limits of a body that its schema has accepted. */
-function limitsIn({ Data }: Body): RequestedLimits | null {
-  const control = Data?.ControlParameters;
-  if (!control) return null;
-  return {
-    validFrom: dateOf(control.ValidFromDateTime),
-    validTo: dateOf(control.ValidToDateTime),
-    single: amountOf(control.MaximumIndividualAmount),
-    periods: control.PeriodicLimits.map((period) => ({
-      type: period.PeriodType,
-      alignment: period.PeriodAlignment,
-      amount: amountOf(period),
-    })),
-    uses: { type: null, authentication: null, interaction: null },
-    risk: { context: null, accountType: null },
-  };
-}
 
 /** The bodies of a consent to £12 per month, and an order of £3. Versions differ in the text. */
 const exampleOf = (CreditorAccount: object, Unstructured: string | string[]): Example<never> => {
@@ -111,21 +65,26 @@ const ofV4 = formatOfV4({
   schemas: currentSchemas,
   paths,
   statuses: shownStatuses.immediate,
+  references: ["RemittanceInformation.Unstructured[]"],
 });
 
 const format: Format = {
   ...ofV4,
-  read: (body) => ({ ...ofV4.read(body), limits: limitsIn(body as Body) }),
-  repeatedElsewhere: [
-    { consented: "Data.Initiation.CreditorAccount", ordered: "Data.Instruction.CreditorAccount" },
-  ],
-  ownParts: (body) => ({ Data: { Instruction: (body as Body).Data?.Instruction } }),
+  instruction: {
+    at: "Data.Instruction",
+    paths,
+    repeated: [
+      { consented: "Data.Initiation.CreditorAccount", ordered: "Data.Instruction.CreditorAccount" },
+    ],
+  },
   earlier: { "pisp-v3.1": { reword: withLines } },
 };
 
 /** Converts a body of the earlier version, whose text becomes a list of lines in v4.0. */
 function withLines<Sent extends { Data: Record<string, unknown> }>(body: Sent): Sent {
-  const { Initiation } = body.Data as NonNullable<Body["Data"]>;
+  const { Initiation } = body.Data as {
+    Initiation?: { RemittanceInformation?: { Unstructured?: string | string[] } };
+  };
   const text = Initiation?.RemittanceInformation?.Unstructured;
   if (typeof text !== "string") return body;
   const RemittanceInformation = { Unstructured: [text] };
@@ -142,6 +101,7 @@ const earlierFormat: Format = {
   version: pispV31,
   schemas: { ...format.schemas, ...earlierSchemas },
   earlier: {},
+  otherPaths: [],
   read: (body) => format.read(withLines(body as { Data: Record<string, unknown> })),
 };
 

@@ -33,7 +33,12 @@ const paths: MemberPaths = {
   localInstrument: `${each}.LocalInstrument`,
 };
 
-const ofV4 = formatOfV4({ schemas: batchSchemas, paths, statuses: shownStatuses.file });
+const ofV4 = formatOfV4({
+  schemas: batchSchemas,
+  paths,
+  statuses: shownStatuses.file,
+  references: [],
+});
 const ofOne = formatIn(kindNamed("domestic-payment", paymentKinds), "pisp-v4.0");
 
 const format: Format = {

@@ -59,8 +59,9 @@ const paths: MemberPaths = {
 const ownNames: InitiationFormat = {
   initiation: closed({ Id: text(35), Value: closedAmount, To: creditorAccount }),
   paths,
+  otherPaths: [],
   judgedBy: (schema) => schema,
-  read: (body) => readRequest(body, paths, null),
+  read: (body) => readRequest(body, paths),
 };
 const ownType = "UK.Test.Payments.1";
 

@@ -9,10 +9,12 @@ import {
   type ServedKind,
   type ShapeDeps,
 } from "#src/payments/definitions/payment-kind.ts";
-import { bodyOn, type FundsQuestion } from "#src/payments/formats/format.ts";
+import { bodyOn, type InstructionFormat } from "#src/payments/formats/format.ts";
 import { amountFaults } from "#src/payments/limits/consent-checks.ts";
 import { compileRequest, type PispOperation } from "#src/payments/pisp-operation.ts";
 import { locatedFaults } from "#src/payments/request/checks.ts";
+import { firstTextAt } from "#src/payments/request/json-path.ts";
+import { readRequest } from "#src/payments/request/read-request.ts";
 import { checkNotPaused, different, shutOut } from "#src/payments/request/refusals.ts";
 import { debtorCharges } from "#src/payments/request/tariff.ts";
 import {
@@ -30,8 +32,7 @@ export function amountConfirmation(
   operation: PispOperation,
 ): Operation[] {
   if (!kind.confirmsFunds) return [];
-  const { funds, fundsRequest } = kind.format.schemas;
-  const asked = present(fundsRequest, `the funds request of ${kind.id}`);
+  const asked = present(kind.format.instruction?.funds, `the funds request of ${kind.id}`);
   const schema = compileRequest(kind.format, asked.schema, deps.config);
   const confirm = operation({
     ...confirmation(kind),
@@ -39,7 +40,7 @@ export function amountConfirmation(
     // each request is answered by the funds of that moment. Source: V-158
     idempotent: false,
     request: asked.schema,
-    success: { status: 201, schema: funds },
+    success: { status: 201, schema: kind.format.schemas.funds },
     refusals: {
       400: ["U002", "U003", "U004", "U005", "U008", "U009", "U010", "U011", "U023"],
       403: ["U011", "AG08"],
@@ -61,7 +62,7 @@ export function amountConfirmation(
 async function confirmAmount(
   kind: ServedKind,
   deps: ShapeDeps,
-  { paths, read, referenceIn }: FundsQuestion,
+  { paths, references }: NonNullable<InstructionFormat["funds"]>,
   request: OperationRequest,
 ): Promise<OperationReply> {
   const consent = await authorisedConsent(kind, deps, request);
@@ -71,11 +72,11 @@ async function confirmAmount(
     throw shutOut("Data.ConsentId", type, schemeStatus);
   checkNotPaused(consent);
   const { body, now } = request;
-  const sent = read(body);
+  const sent = readRequest(body, paths);
   if (sent.consentId !== consent.consentId) {
     throw different(paths.consentId, consent.consentId, sent.consentId);
   }
-  const agreed = referenceIn(bodyOn(kind.format, consent));
+  const agreed = firstTextAt(bodyOn(kind.format, consent), references);
   if (agreed !== null && sent.reference !== null && sent.reference !== agreed) {
     throw different(paths.reference, agreed, sent.reference);
   }

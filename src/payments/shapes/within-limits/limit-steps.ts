@@ -14,7 +14,7 @@ import { renderAccount } from "#src/payments/formats/render-parts.ts";
 import { checkLimits, exceededFaults } from "#src/payments/limits/order-limits.ts";
 import { standardAccount } from "#src/payments/order/payment-order.ts";
 import { locatedFaults, paymentChecks } from "#src/payments/request/checks.ts";
-import { hasMember } from "#src/payments/request/json-path.ts";
+import { hasMember, partOf } from "#src/payments/request/json-path.ts";
 import { firstDifferenceAt, firstDifferenceElsewhere } from "#src/payments/request/match.ts";
 import { checkNotPaused, shutOut } from "#src/payments/request/refusals.ts";
 import {
@@ -30,10 +30,10 @@ const replay = stepsFrom<JudgedSubmission, ServedKind>()
   // Source: V-131
   .add({
     name: "payload-version",
-    applies: ({ format }) => format.payloadVersions !== undefined,
+    applies: ({ format }) => format.instruction?.payloadVersions !== undefined,
     check({ kind, request: { headers } }) {
       const given = headers["payload-version"];
-      const { payloadVersions = [] } = kind.format;
+      const { payloadVersions = [] } = kind.format.instruction ?? {};
       if (given === undefined) return;
       if (typeof given === "string" && payloadVersions.includes(given)) return;
       const message = `payload-version must be one of ${payloadVersions.join(", ")}, or left out.`;
@@ -50,7 +50,7 @@ const order = consentSteps
       const agreed = withChosenDebtor(format, consent, body);
       refuseDifference(
         firstDifferenceAt(format.repeated, agreed, body) ??
-          firstDifferenceElsewhere(format.repeatedElsewhere ?? [], agreed, body),
+          firstDifferenceElsewhere(format.instruction?.repeated ?? [], agreed, body),
       );
     },
   })
@@ -102,10 +102,11 @@ export const limitSteps = { replay, order, storing };
  */
 function withChosenDebtor(format: Format, consent: Consent, order: unknown): ConsentBody {
   const agreed = bodyOn(format, consent);
-  const { chosenDebtor: path } = format;
+  const path = format.instruction?.chosenDebtor;
   if (path === undefined || !hasMember(order, path) || hasMember(agreed, path)) return agreed;
   const { debtor } = consent;
-  const [part = "", member = ""] = path.split(".").slice(1);
+  const part = partOf(path);
+  const member = path.slice(path.lastIndexOf(".") + 1);
   const named = debtor && {
     [member]: renderAccount(standardAccount(debtor, { international: null })),
   };

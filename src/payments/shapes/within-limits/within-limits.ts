@@ -1,4 +1,4 @@
-import { statusReason } from "#src/consents/consent.ts";
+import { type ConsentBody, statusReason } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
 import { bankDay, bankZone } from "#src/payments/calendar/timing.ts";
 import {
@@ -8,12 +8,14 @@ import {
   type OrderShape,
   type ShapeDeps,
 } from "#src/payments/definitions/payment-kind.ts";
+import type { InstructionFormat } from "#src/payments/formats/format.ts";
 import { contractOf, loadContractsFor } from "#src/payments/limits/contracts.ts";
 import { limitWindows, rejectionOf, validityOf } from "#src/payments/limits/order-limits.ts";
 import { anyPayee, permissionNotes } from "#src/payments/limits/use-words.ts";
 import { expiryOf } from "#src/payments/limits/validity.ts";
 import { derivedId, type Origin } from "#src/payments/order/derived-id.ts";
 import { countOrders } from "#src/payments/order/load-order.ts";
+import { hasMember, partOf } from "#src/payments/request/json-path.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { chargesOf } from "#src/payments/request/tariff.ts";
 import { accountReference } from "#src/payments/shapes/payment-draft.ts";
@@ -70,6 +72,14 @@ function requestedBy(
   return { ...ordered, debtor, creditor: payee, authorisation, readsRefundAccount, limits };
 }
 
+/** The parts of an order that its consent does not have, which are stored with the order. */
+function ownParts({ at, chosenDebtor }: InstructionFormat, body: unknown): ConsentBody {
+  const { Data } = body as ConsentBody; // the body has passed the schema
+  const isNamed = chosenDebtor !== undefined && hasMember(body, chosenDebtor);
+  const names = [...(isNamed ? [chosenDebtor] : []), at].map(partOf);
+  return { Data: Object.fromEntries(names.map((name) => [name, Data[name]])) };
+}
+
 /** Orders of one payment each, of which a consent allows many within its limits. */
 export const withinLimits = (permission: KindPermission): OrderShape<"within limits"> =>
   defineOrderShape({
@@ -85,7 +95,7 @@ export const withinLimits = (permission: KindPermission): OrderShape<"within lim
     additions: ({ kind: { format }, request: { use }, body }) => ({
       terms: {
         ...(use ? { use } : {}),
-        ...(format.ownParts ? { sent: format.ownParts(body) } : {}),
+        ...(format.instruction ? { sent: ownParts(format.instruction, body) } : {}),
       },
     }),
     create(created, { createOrder }) {

@@ -11,17 +11,22 @@ import {
   multiAuthorisationWords,
   statusesV3,
 } from "#src/standard/pisp-v3.1/payment-statuses.ts";
-import { remittanceReferenceV3 } from "#src/standard/pisp-v3.1/remittance-information.ts";
+import {
+  references,
+  standingOrderReferences,
+} from "#src/standard/pisp-v3.1/remittance-information.ts";
 import { pispV31 } from "#src/standard/pisp-v3.1/version.ts";
 import { fundsConfirmationResponse } from "#src/standard/shared/payments/funds-confirmation.ts";
 import { readFrequency } from "./frequency.ts";
 import { consentStanding, detailRenderer, orderStanding } from "./render.ts";
 
+const frequency = "Frequency";
+
 const schedule = inInitiation({
   executionDate: "FirstPaymentDateTime",
   finalDate: "FinalPaymentDateTime",
   numberOfPayments: "NumberOfPayments",
-  "frequency.type": "Frequency",
+  "frequency.type": frequency,
 });
 
 // only domestic orders have it
@@ -31,12 +36,15 @@ const inV31 = initiationFormats({
   version: pispV31,
   schemas: { details: paymentDetailsV3, funds: fundsConfirmationResponse },
   judgedBy,
-  referenceIn: remittanceReferenceV3,
-  scheduleIn: (initiation) => ({
-    frequency: readFrequency(textAt(initiation, "Frequency")),
-    mandate: null,
-    remittance: null,
-  }),
+  references,
+  schedule: {
+    otherPaths: [],
+    read: (initiation) => ({
+      frequency: readFrequency(textAt(initiation, frequency)),
+      mandate: null,
+      remittance: null,
+    }),
+  },
   consentStanding,
   orderStanding,
   authorisationWords: multiAuthorisationWords,
@@ -62,6 +70,7 @@ export const formatsV31 = {
   "domestic-standing-order": inV31({
     schemas: bodiesV3.domesticStandingOrder,
     paths: { ...shared.domesticStandingOrder, ...schedule, ...recurring },
+    references: standingOrderReferences,
     statuses: standingOrder,
   }),
   "international-payment": inV31({
@@ -77,6 +86,7 @@ export const formatsV31 = {
   "international-standing-order": inV31({
     schemas: bodiesV3.internationalStandingOrder,
     paths: { ...shared.internationalStandingOrder, ...schedule },
+    references: standingOrderReferences,
     statuses: standingOrder,
   }),
   "file-payment": inV31({

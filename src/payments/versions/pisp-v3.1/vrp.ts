@@ -3,7 +3,7 @@ import { vrpFormat } from "#src/payments/formats/vrp.ts";
 import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
 import { domesticVrpV3 } from "#src/standard/pisp-v3.1/domestic-vrp.ts";
 import { vrpReason, vrpStatusesV3 } from "#src/standard/pisp-v3.1/payment-statuses.ts";
-import { remittanceReferenceV3 } from "#src/standard/pisp-v3.1/remittance-information.ts";
+import { references } from "#src/standard/pisp-v3.1/remittance-information.ts";
 import { pispV31 } from "#src/standard/pisp-v3.1/version.ts";
 import { closedJudgement } from "#src/standard/shared/judgement.ts";
 import { consentStanding, detailRenderer } from "./render.ts";
@@ -29,7 +29,7 @@ export const domesticVrpV31 = vrpFormat({
   // a new consent may have any published context
   judgedBy: closedJudgement([]),
   statuses: vrpStatusesV3,
-  referenceIn: remittanceReferenceV3,
+  references,
   consentStanding,
   orderStanding,
   refund: (account) => account,

@@ -7,20 +7,22 @@ import { judgedBy } from "#src/standard/pisp-v4.0/judgement.ts";
 import { paymentDetailsResponse } from "#src/standard/pisp-v4.0/payment-details.ts";
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import { fundsConfirmationResponse } from "#src/standard/shared/payments/funds-confirmation.ts";
-import { remittanceReference } from "#src/standard/shared/v4/remittance-information.ts";
-import { readFrequency } from "./frequency.ts";
-import { readMandate, readRemittance } from "./mandate.ts";
+import { references } from "#src/standard/shared/v4/remittance-information.ts";
+import { frequencyMembers, readFrequency } from "./frequency.ts";
+import { readMandate, readRemittance, saidPaths } from "./mandate.ts";
 import { consentStanding, orderStanding, renderDetail } from "./render.ts";
 import { shownFromV3 } from "./reword-v3.ts";
+
+const frequency = "MandateRelatedInformation.Frequency";
 
 const schedule = inInitiation({
   executionDate: "MandateRelatedInformation.FirstPaymentDateTime",
   recurringDate: "MandateRelatedInformation.RecurringPaymentDateTime",
   finalDate: "MandateRelatedInformation.FinalPaymentDateTime",
   numberOfPayments: "NumberOfPayments",
-  "frequency.type": "MandateRelatedInformation.Frequency.Type",
-  "frequency.perPeriod": "MandateRelatedInformation.Frequency.CountPerPeriod",
-  "frequency.pointInTime": "MandateRelatedInformation.Frequency.PointInTime",
+  "frequency.type": `${frequency}.${frequencyMembers.type}`,
+  "frequency.perPeriod": `${frequency}.${frequencyMembers.perPeriod}`,
+  "frequency.pointInTime": `${frequency}.${frequencyMembers.pointInTime}`,
 });
 
 /** The paths of a request's members in v4.0. */
@@ -34,12 +36,15 @@ const inV40 = initiationFormats({
   version: pispV40,
   schemas: { details: paymentDetailsResponse, funds: fundsConfirmationResponse },
   judgedBy,
-  referenceIn: remittanceReference,
-  scheduleIn: (initiation, paid) => ({
-    frequency: readFrequency(valueAt(initiation, "MandateRelatedInformation.Frequency")),
-    mandate: readMandate(initiation),
-    remittance: readRemittance(initiation, paid),
-  }),
+  references,
+  schedule: {
+    otherPaths: saidPaths,
+    read: (initiation, paid) => ({
+      frequency: readFrequency(valueAt(initiation, frequency)),
+      mandate: readMandate(initiation),
+      remittance: readRemittance(initiation, paid),
+    }),
+  },
   consentStanding,
   orderStanding,
   renderDetail,

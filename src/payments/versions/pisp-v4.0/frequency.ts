@@ -37,6 +37,13 @@ export const offeredCodes: readonly FrequencyCode[] = frequencyCodes.filter(
   (code) => periods[code] !== undefined,
 );
 
+/** The members of a frequency. */
+export const frequencyMembers = {
+  type: "Type",
+  perPeriod: "CountPerPeriod",
+  pointInTime: "PointInTime",
+} as const;
+
 /**
  * Reads a frequency of v4.0: a code, or a pattern of v3. Without PointInTime, the day stays open.
  * CountPerPeriod asks for that number of payments per period at even intervals. The fault is U025
@@ -44,10 +51,10 @@ export const offeredCodes: readonly FrequencyCode[] = frequencyCodes.filter(
  * an invalid number. Returns null if there is no frequency, or a Type that the schema refuses.
  */
 export function readFrequency(given: unknown): RequestedFrequency | null {
-  const type = textAt(given, "Type");
+  const type = textAt(given, frequencyMembers.type);
   if (type === undefined || !isFrequencyType(type)) return null;
-  const count = numberAt(given, "CountPerPeriod");
-  const point = textAt(given, "PointInTime");
+  const count = numberAt(given, frequencyMembers.perPeriod);
+  const point = textAt(given, frequencyMembers.pointInTime);
   const hasCount = count !== undefined;
   if (isV3Frequency(type)) {
     return { read: readV3(type, count, point), superseded: v3Refused, hasCount };

@@ -1,5 +1,6 @@
 import { parseAmount } from "#src/lib/money.ts";
-import { textAt, valueAt } from "#src/payments/request/json-path.ts";
+import { below } from "#src/payments/formats/member-paths.ts";
+import { textAt, textsAt, valuesAt } from "#src/payments/request/json-path.ts";
 import type {
   Mandate,
   ReferredDocument,
@@ -10,17 +11,56 @@ import { mandateClassifications } from "#src/standard/shared/v4/mandate-related-
 
 // Account information shows what a TPP said about a standing order. No check or payment uses it.
 
+const inMandate = {
+  identification: "MandateRelatedInformation.MandateIdentification",
+  classification: "MandateRelatedInformation.Classification",
+  categoryPurpose: "MandateRelatedInformation.CategoryPurposeCode",
+  reason: "MandateRelatedInformation.Reason",
+};
+
+const unstructured = "RemittanceInformation.Unstructured[]";
+const structured = "RemittanceInformation.Structured[]";
+
+/** The members of an item of `structured`. */
+const inStructured = {
+  documents: "ReferredDocumentInformation[]",
+  amount: "ReferredDocumentAmount",
+  referenceType: "CreditorReferenceInformation.Code",
+  referenceIssuer: "CreditorReferenceInformation.Issuer",
+  reference: "CreditorReferenceInformation.Reference",
+  invoicer: "Invoicer",
+  invoicee: "Invoicee",
+  tax: "TaxRemittance",
+  additional: "AdditionalRemittanceInformation[]",
+};
+
+/** The members of an item of its documents. */
+const inDocument = {
+  type: "Code",
+  issuer: "Issuer",
+  number: "Number",
+  relatedOn: "RelatedDate",
+  lines: "LineDetails[]",
+};
+
+/** Every path in an initiation that is read here. */
+export const saidPaths: readonly string[] = [
+  ...Object.values(inMandate),
+  unstructured,
+  ...below(structured, Object.values(inStructured)),
+  ...below(`${structured}.${inStructured.documents}`, Object.values(inDocument)),
+];
+
 /**
  * Reads what an initiation says about its mandate; null if it says nothing. Never throws, so that a
  * body with schema faults can be read too. Source: E-051.
  */
 export function readMandate(initiation: unknown): Mandate | null {
-  const given = valueAt(initiation, "MandateRelatedInformation");
   return orNull<Mandate>({
-    identification: textAt(given, "MandateIdentification"),
-    classification: classifications.get(textAt(given, "Classification") ?? ""),
-    categoryPurpose: textAt(given, "CategoryPurposeCode"),
-    reason: textAt(given, "Reason"),
+    identification: textAt(initiation, inMandate.identification),
+    classification: classifications.get(textAt(initiation, inMandate.classification) ?? ""),
+    categoryPurpose: textAt(initiation, inMandate.categoryPurpose),
+    reason: textAt(initiation, inMandate.reason),
   });
 }
 
@@ -39,47 +79,45 @@ export function readRemittance(
   initiation: unknown,
   { reference, currency }: { reference: string | null; currency: string | null },
 ): Remittance | null {
-  const given = valueAt(initiation, "RemittanceInformation");
-  const structured = listAt(given, "Structured").flatMap(
+  const items = valuesAt(initiation, structured).flatMap(
     (item) => orNull(structuredIn(item, currency)) ?? [],
   );
-  const unstructured = textsAt(given, "Unstructured")?.filter((text) => text !== reference);
-  return orNull<Remittance>({
-    structured: structured.length > 0 ? structured : undefined,
-    unstructured: unstructured && unstructured.length > 0 ? unstructured : undefined,
-  });
+  const texts = textsAt(initiation, unstructured).filter((text) => text !== reference);
+  return orNull<Remittance>({ structured: unlessEmpty(items), unstructured: unlessEmpty(texts) });
 }
 
 function structuredIn(item: unknown, currency: string | null): Partly<StructuredRemittance> {
-  const documents = listAt(item, "ReferredDocumentInformation").flatMap(
+  const documents = valuesAt(item, inStructured.documents).flatMap(
     (document) => orNull(documentIn(document)) ?? [],
   );
-  const amount = textAt(item, "ReferredDocumentAmount");
+  const amount = textAt(item, inStructured.amount);
   const minor = amount && currency ? parseAmount(amount, currency) : null;
-  const creditor = "CreditorReferenceInformation";
   return {
-    documents: documents.length > 0 ? documents : undefined,
+    documents: unlessEmpty(documents),
     documentAmount: currency && minor !== null ? { amountMinor: `${minor}`, currency } : undefined,
     creditorReference:
       orNull<NonNullable<StructuredRemittance["creditorReference"]>>({
-        type: textAt(item, `${creditor}.Code`),
-        issuer: textAt(item, `${creditor}.Issuer`),
-        reference: textAt(item, `${creditor}.Reference`),
+        type: textAt(item, inStructured.referenceType),
+        issuer: textAt(item, inStructured.referenceIssuer),
+        reference: textAt(item, inStructured.reference),
       }) ?? undefined,
-    invoicer: textAt(item, "Invoicer"),
-    invoicee: textAt(item, "Invoicee"),
-    tax: textAt(item, "TaxRemittance"),
-    additional: textsAt(item, "AdditionalRemittanceInformation"),
+    invoicer: textAt(item, inStructured.invoicer),
+    invoicee: textAt(item, inStructured.invoicee),
+    tax: textAt(item, inStructured.tax),
+    additional: unlessEmpty(textsAt(item, inStructured.additional)),
   };
 }
 
 const documentIn = (document: unknown): Partly<ReferredDocument> => ({
-  type: textAt(document, "Code"),
-  issuer: textAt(document, "Issuer"),
-  number: textAt(document, "Number"),
-  relatedOn: textAt(document, "RelatedDate")?.slice(0, 10),
-  lines: textsAt(document, "LineDetails"),
+  type: textAt(document, inDocument.type),
+  issuer: textAt(document, inDocument.issuer),
+  number: textAt(document, inDocument.number),
+  relatedOn: textAt(document, inDocument.relatedOn)?.slice(0, 10),
+  lines: unlessEmpty(textsAt(document, inDocument.lines)),
 });
+
+const unlessEmpty = <Item>(items: Item[]): Item[] | undefined =>
+  items.length > 0 ? items : undefined;
 
 type Partly<Facts> = { [Name in keyof Facts]: Facts[Name] | undefined };
 
@@ -88,14 +126,4 @@ function orNull<Facts extends object>(facts: Partly<Facts>): Facts | null {
   const known = Object.entries(facts).filter(([, value]) => value !== undefined);
   // safe: all members of these facts are optional
   return known.length > 0 ? (Object.fromEntries(known) as Facts) : null;
-}
-
-function listAt(root: unknown, path: string): readonly unknown[] {
-  const value = valueAt(root, path);
-  return Array.isArray(value) ? value : [];
-}
-
-function textsAt(root: unknown, path: string): string[] | undefined {
-  const texts = listAt(root, path).filter((one) => typeof one === "string");
-  return texts.length > 0 ? texts : undefined;
 }

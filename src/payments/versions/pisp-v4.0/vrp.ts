@@ -3,7 +3,7 @@ import { creditorNameLength, domesticVrp } from "#src/standard/pisp-v4.0/domesti
 import { judgedClosed, judgedClosedAsInV3 } from "#src/standard/pisp-v4.0/judgement.ts";
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import { shownStatuses } from "#src/standard/shared/payments/statuses.ts";
-import { remittanceReference } from "#src/standard/shared/v4/remittance-information.ts";
+import { references } from "#src/standard/shared/v4/remittance-information.ts";
 import { consentStanding, orderStanding, renderDetail } from "./render.ts";
 import { rewordV3 } from "./reword-v3.ts";
 
@@ -20,7 +20,7 @@ export const domesticVrpV40 = vrpFormat({
       judgedBy: judgedClosedAsInV3,
     },
   },
-  referenceIn: remittanceReference,
+  references,
   consentStanding,
   orderStanding,
   refund: (account) => ({ Account: account }),

@@ -60,24 +60,10 @@ export const remittanceInformationSchema = (api: Differences) =>
   );
 
 /**
- * The reference that the creditor sees: the structured reference, otherwise v3's member for it,
- * otherwise the first line of free text; null if there is none. The initiation may have any
- * structure.
+ * Where an initiation has the reference that the creditor sees: the structured reference, otherwise
+ * the first line of free text.
  */
-export function remittanceReference(initiation: unknown): string | null {
-  const { RemittanceInformation: given } = (initiation ?? {}) as {
-    RemittanceInformation?: {
-      Structured?: { CreditorReferenceInformation?: { Reference?: unknown } }[];
-      Unstructured?: unknown[];
-      Reference?: unknown;
-    };
-  };
-  const structured = Array.isArray(given?.Structured) ? given.Structured : [];
-  const lines = Array.isArray(given?.Unstructured) ? given.Unstructured : [];
-  const found = [
-    ...structured.map((item) => item?.CreditorReferenceInformation?.Reference),
-    given?.Reference,
-    lines[0],
-  ].find((text) => typeof text === "string");
-  return typeof found === "string" ? found : null;
-}
+export const references: readonly string[] = [
+  "RemittanceInformation.Structured[].CreditorReferenceInformation.Reference",
+  "RemittanceInformation.Unstructured[]",
+];
