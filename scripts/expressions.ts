@@ -1,6 +1,6 @@
-// Proves that every regular expression of the product needs linear time, because one that does not
-// lets a single request stop a process. Run by `npm run check`. test/tidy/expressions.test.ts has
-// expressions that must fail.
+// Proves that every regular expression of the product and its libraries needs linear time, because
+// one that does not lets a single request stop a process. Run by `npm run check`.
+// test/tidy/expressions.test.ts has expressions that must fail.
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
@@ -87,7 +87,7 @@ export async function findExpressions(
 }
 
 async function main(): Promise<number> {
-  const files = readSourceFiles("src/*.ts", "src/*.js");
+  const files = readSourceFiles("src/*.ts", "src/*.js", "packages/*.ts");
   const { found, unseen } = await findExpressions(files);
   const prover = createProver();
   const findings = checkExpressions(found, unseen, prover);

@@ -106,6 +106,18 @@ const rules: IForbiddenRuleType[] = [
     to: { path: "^(?:test|bench|scripts)/" },
   },
   {
+    name: "product imports library",
+    comment: "a bank does not depend on the libraries for its callers",
+    from: { path: "^src/" },
+    to: { path: "^packages/" },
+  },
+  {
+    name: "library imports product",
+    comment: "a library is installed without the bank: it imports only its own files",
+    from: { path: "^packages/([^/]+)/" },
+    to: { path: "^(?:src|test|bench|scripts|packages)/", pathNot: "^packages/$1/" },
+  },
+  {
     name: "circle",
     comment: "these files import each other: move what they share into a file below them",
     from: {},
@@ -122,7 +134,7 @@ const rules: IForbiddenRuleType[] = [
     comment: "this file imports nothing, and nothing imports it: delete it",
     from: {
       orphan: true,
-      path: "^(?:src|test|bench)/",
+      path: "^(?:src|test|bench|packages)/",
       pathNot: ["\\.test\\.ts$", `^${anyOf(Object.keys(entryFiles))}$`],
     },
     to: {},
@@ -141,7 +153,7 @@ export async function checkImports(
       baseDir: root,
       parser: "swc",
       doNotFollow: { path: "node_modules" },
-      includeOnly: "^(?:src|test|bench|scripts)/",
+      includeOnly: "^(?:src|test|bench|scripts|packages)/",
       // count imports of types as well
       tsPreCompilationDeps: true,
       validate: true,
@@ -189,7 +201,7 @@ const isWithin = (some: readonly string[], all: readonly string[]): boolean =>
 
 async function main(): Promise<number> {
   const root = dirname(dirname(fileURLToPath(import.meta.url)));
-  const folders = ["src", "test", "bench", "scripts"];
+  const folders = ["src", "test", "bench", "scripts", "packages"];
   const { findings, files, imports } = await checkImports(root, folders, knownCircles);
   for (const { path, message } of findings) console.error(`${path}: ${message}`);
   console.log(`imports: ${files} files, ${imports} imports, ${findings.length} findings`);

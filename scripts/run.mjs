@@ -1,6 +1,7 @@
 // Runs on any Node from version 20 and needs no installation: it installs what is missing, then
 // starts the pinned Node. Usage: node scripts/run.mjs
-// <test|check|format|bench|walk|soak|schema|conformance|published|any command of the CLI> [arguments]
+// <test|check|format|bench|walk|soak|schema|conformance|published|client-types> [arguments],
+// or any command of the CLI
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -307,6 +308,7 @@ const commands = {
   schema: () => run(node, ["scripts/schema.ts", ...args]),
   conformance: () => run(node, ["scripts/conformance.ts", ...args]),
   published: () => run(node, ["scripts/extract-published.ts", ...args]),
+  "client-types": () => run(node, ["scripts/client-types.ts"]),
 };
 // any other command is one of the bank's
 const isRunning = !Object.hasOwn(commands, command);

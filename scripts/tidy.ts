@@ -10,6 +10,13 @@ const maximumLines = 400;
 const maximumWidth = 100;
 const maximumLeaves = 10;
 
+/** The product and its libraries. */
+const shipped = /^(?:src|packages\/[^/]+\/src)\//;
+/** The files of a library that its users import. */
+const libraryEntry = /^packages\/[^/]+\/src\/(?:index|sandbox)\.ts$/;
+/** The types that scripts/client-types.ts writes. */
+const writtenTypes = /^packages\/[^/]+\/src\/types\//;
+
 /** A literal that the formatter cannot break, such as a title, a pattern or a URL. */
 const longLiteral = /"[^"]{50,}"|`[^`]{50,}`|\/\^[^ ]{40,}\/|https?:\/\/\S{40,}/;
 
@@ -64,7 +71,7 @@ export function checkSize({ path, text }: SourceFile): Finding[] {
 
 /** Every export of the product has a doc comment. */
 export function checkDocstrings({ path, text }: SourceFile): Finding[] {
-  if (!path.startsWith("src/")) return [];
+  if (!shipped.test(path)) return [];
   const findings: Finding[] = [];
   const lines = text.split("\n");
   lines.forEach((content, index) => {
@@ -235,7 +242,7 @@ const changing =
 
 /** A module has no state. State belongs to the value that `openServer` returns. */
 export function checkState({ path, text }: SourceFile): Finding[] {
-  if (!path.startsWith("src/")) return [];
+  if (!shipped.test(path)) return [];
   const findings: Finding[] = [];
   eachLine(text, (content, line) => {
     const [, variable, constant] = changing.exec(content) ?? [];
@@ -267,7 +274,7 @@ export function checkExports(files: readonly SourceFile[]): Finding[] {
     for (const [, specifier = ""] of text.matchAll(loaded)) add(specifier, all(text));
   }
   return files
-    .filter(({ path }) => path.startsWith("src/"))
+    .filter(({ path }) => shipped.test(path) && !libraryEntry.test(path))
     .flatMap(({ path, text }) =>
       [...text.matchAll(exported)]
         .filter(([, name = ""]) => !importedFrom.get(path)?.has(name))
@@ -375,9 +382,11 @@ function eachLine(text: string, visit: (content: string, line: number) => void):
 }
 
 function main(): number {
-  const code = ["src/*.ts", "test/*.ts", "bench/*.ts", "scripts/*.ts"];
+  const code = ["src/*.ts", "test/*.ts", "bench/*.ts", "scripts/*.ts", "packages/*.ts"];
   const files = readSourceFiles(...code, "migrations/*.sql");
-  const checked = files.filter(({ path }) => !/tidy(\.test)?\.ts$/.test(path));
+  const isChecked = ({ path }: SourceFile): boolean =>
+    !/tidy(\.test)?\.ts$/.test(path) && !writtenTypes.test(path);
+  const checked = files.filter(isChecked);
   return report("tidy", checked.length, tidy(checked));
 }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
@@ -10,7 +10,7 @@ type Tree = Record<string, string>;
 const main = "src/main.ts";
 const manifest = JSON.stringify({
   type: "module",
-  imports: { "#src/*": "./src/*", "#test/*": "./test/*" },
+  imports: { "#src/*": "./src/*", "#test/*": "./test/*", "#packages/*": "./packages/*" },
 });
 
 /** A tree in which every file is imported and no import has the wrong direction. */
@@ -31,7 +31,8 @@ async function findingsOf(tree: Tree, known: readonly string[] = []): Promise<st
       writeFileSync(join(root, path), text);
     }
     const circles = known.length > 0 ? [{ files: known, reason: "a test" }] : [];
-    const { findings } = await checkImports(root, ["src"], circles);
+    const folders = ["src", "packages"].filter((folder) => existsSync(join(root, folder)));
+    const { findings } = await checkImports(root, folders, circles);
     return findings.map(({ path, message }) => `${path}: ${message.split(":")[0]}`);
   } finally {
     rmSync(root, { recursive: true, force: true });
@@ -137,6 +138,19 @@ const bad: [title: string, tree: Tree, findings: string[]][] = [
       "src/standard/aisp-v4.0/w.ts": "export type W = 1;\n",
     },
     ["src/accounts/a.ts: version outside its list"],
+  ],
+  [
+    "the product imports a library for its callers",
+    {
+      "src/payments/q.ts": 'import "#packages/client/src/c.ts";\nexport type Q = 1;\n',
+      "packages/client/src/c.ts": "export type C = 1;\n",
+    },
+    ["src/payments/q.ts: product imports library"],
+  ],
+  [
+    "a library imports the product",
+    { "packages/client/src/c.ts": 'import "#src/payments/q.ts";\nexport type C = 1;\n' },
+    ["packages/client/src/c.ts: library imports product"],
   ],
   ["two files import each other's types", circle, ["src/payments/p.ts: circle"]],
   [

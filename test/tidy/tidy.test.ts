@@ -26,6 +26,13 @@ const bad: [title: string, path: string, text: string][] = [
   ["a file has 401 lines", "src/bank/a.ts", "\n".repeat(401)],
   ["a line has 101 characters", "src/bank/a.ts", `// ${wide}\n`],
   ["an export has no doc comment", "src/bank/a.ts", "export const a = 1;\nrun(a);\n"],
+  ["an export of a library has no doc comment", "packages/a/src/index.ts", "export const a = 1;\n"],
+  [
+    "no other file of a library imports an export",
+    "packages/a/src/b.ts",
+    "/** B. */\nexport const b = 1;\n",
+  ],
+  ["a module of a library keeps a variable", "packages/a/src/b.ts", "let last = 0;\n"],
   ["no other file imports an export", "src/bank/a.ts", "/** B. */\nexport const b = 1;\nrun(b);\n"],
   ["a name is too general", "src/bank/a.ts", "const paymentManager = 1;\n"],
   ["a file's name is too general", "src/bank/helper.ts", "\n"],

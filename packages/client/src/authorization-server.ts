@@ -1,0 +1,315 @@
+import { type CryptoKey, importPKCS8 } from "jose";
+import * as oidc from "openid-client";
+import type { Deviations } from "./deviations.ts";
+import { ProofMaker } from "./dpop.ts";
+import { VerificationError } from "./errors.ts";
+import { asOurs, lateAnswer } from "./oauth-errors.ts";
+import type { Client, ConnectOptions, Grant, Login } from "./options.ts";
+import { type Profile, profiles } from "./profiles.ts";
+import { pause, type RetryOptions, retry } from "./retry.ts";
+import type { Scope } from "./scope.ts";
+import type { Fetch } from "./transport.ts";
+
+/** Choices for one authorization request. */
+export type LoginOptions = {
+  /** The default is the client's. */
+  redirectUri?: string;
+  state?: string;
+  /** Further parameters, such as `login_hint`. */
+  parameters?: Record<string, string>;
+};
+
+/** What the authorization server shares with the rest of a session. */
+export type ServerDeps = {
+  fetch: Fetch;
+  deviations: Deviations;
+  retryOptions: RetryOptions;
+  now: () => Date;
+};
+
+type Opened = {
+  config: oidc.Configuration;
+  profile: Profile;
+  key: CryptoKey;
+  /** Present if tokens are bound to a key instead of the client certificate. */
+  proofs: { maker: ProofMaker; handle: oidc.DPoPHandle } | null;
+};
+
+type OwnToken = { accessToken: string; expiresAt: number };
+
+// A token that expires during a call is of no use.
+const marginMs = 30_000;
+const strongAuthentication = "urn:openbanking:psd2:sca";
+
+/** Discovers the bank's authorization server, and prepares the client's authentication. */
+export async function openAuthorizationServer(
+  options: ConnectOptions,
+  deps: ServerDeps,
+): Promise<AuthorizationServer> {
+  const { client } = options;
+  const named = options.profile ?? "fapi1";
+  const profile: Profile = typeof named === "string" ? profiles[named] : named;
+  const { privateKey } = client.signing;
+  const key = typeof privateKey === "string" ? await importPKCS8(privateKey, "PS256") : privateKey;
+  const server = new URL(options.issuer);
+  const metadata = { use_mtls_endpoint_aliases: client.transport !== undefined };
+  const config = await oidc
+    .discovery(server, client.id, metadata, authenticationOf(client, key, deps), {
+      [oidc.customFetch]: (url, init) => deps.fetch(url, init),
+      // TLS is missing only at a bank on this machine
+      execute: isLoopback(server) ? [oidc.allowInsecureRequests] : [],
+      ...(options.timeoutMs ? { timeout: options.timeoutMs / 1000 } : {}),
+    })
+    .catch(asOurs);
+  oidc.enableNonRepudiationChecks(config);
+  if (profile.answer === "code id_token") {
+    oidc.useCodeIdTokenResponseType(config);
+    oidc.enableDetachedSignatureResponseChecks(config);
+  }
+  if (profile.answer === "jwt") oidc.useJwtResponseMode(config);
+  const proofs = await openProofs(config, client, deps);
+  return new AuthorizationServer(client, deps, { config, profile, key, proofs });
+}
+
+const isLoopback = ({ protocol, hostname }: URL): boolean =>
+  protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
+
+function authenticationOf(client: Client, key: CryptoKey, deps: ServerDeps): oidc.ClientAuth {
+  if (client.authentication === "tls_client_auth") return oidc.TlsClientAuth();
+  const { assertionAudience } = deps.deviations;
+  const signing = { key, kid: client.signing.keyId };
+  if (assertionAudience === "issuer") return oidc.PrivateKeyJwt(signing);
+  return (server, ...rest) => {
+    const endpoint = server.token_endpoint ?? server.issuer;
+    const aud = assertionAudience === "token endpoint" ? endpoint : assertionAudience;
+    const change = (_header: object, claims: object): void => void Object.assign(claims, { aud });
+    return oidc.PrivateKeyJwt(signing, { [oidc.modifyAssertion]: change })(server, ...rest);
+  };
+}
+
+/** Tokens are bound by mutual TLS if both sides can do that, otherwise by DPoP. */
+async function openProofs(config: oidc.Configuration, client: Client, { now }: ServerDeps) {
+  const server = config.serverMetadata();
+  const isBoundByTls = server.tls_client_certificate_bound_access_tokens === true;
+  if (client.transport !== undefined && isBoundByTls) return null;
+  if (server.dpop_signing_alg_values_supported === undefined) return null;
+  const keys = await oidc.randomDPoPKeyPair("ES256", { extractable: true });
+  return { maker: new ProofMaker(keys, now), handle: oidc.getDPoPHandle(config, keys) };
+}
+
+const isGrant = (token: Grant | Scope | null): token is Grant =>
+  typeof token === "object" && token !== null;
+
+/** The bank's authorization server, with the tokens that it has given. */
+export class AuthorizationServer {
+  readonly metadata: oidc.ServerMetadata;
+  readonly key: CryptoKey;
+  readonly #client: Client;
+  readonly #deps: ServerDeps;
+  readonly #opened: Opened;
+  readonly #own = new Map<Scope | null, Promise<OwnToken>>();
+  readonly #renewing = new WeakMap<Grant, Promise<void>>();
+  /** Called when the tokens of a grant were renewed. */
+  onRefresh: ((grant: Grant) => void | Promise<void>) | undefined;
+
+  constructor(client: Client, deps: ServerDeps, opened: Opened) {
+    this.#client = client;
+    this.#deps = deps;
+    this.#opened = opened;
+    this.key = opened.key;
+    this.metadata = opened.config.serverMetadata();
+  }
+
+  /** Makes the headers that carry a token: the TPP's own for a scope, or a grant's. */
+  async authorization(
+    token: Grant | Scope | null,
+    method: string,
+    url: string,
+  ): Promise<Record<string, string>> {
+    const accessToken = await this.#accessToken(token);
+    const proofs = this.#opened.proofs;
+    if (proofs === null) return { authorization: `Bearer ${accessToken}` };
+    const dpop = await proofs.maker.prove(method, url, accessToken);
+    return { authorization: `DPoP ${accessToken}`, dpop };
+  }
+
+  /** After a 401: gets another token. Returns whether it makes sense to call again. */
+  async renew(token: Grant | Scope | null, url: string, headers: Headers): Promise<boolean> {
+    if (this.#opened.proofs?.maker.learn(url, headers)) return true;
+    if (!isGrant(token)) return this.#own.delete(token);
+    if (token.refreshToken === null) return false;
+    await this.refresh(token);
+    return true;
+  }
+
+  async #accessToken(token: Grant | Scope | null): Promise<string> {
+    const now = this.#deps.now().getTime();
+    if (!isGrant(token)) {
+      const held = await this.#own.get(token)?.catch(() => undefined);
+      if (held && held.expiresAt > now) return held.accessToken;
+      const asked = this.#askOwn(token);
+      this.#own.set(token, asked);
+      return (await asked).accessToken;
+    }
+    const isOver = token.expiresAt !== null && Date.parse(token.expiresAt) - marginMs <= now;
+    if (isOver && token.refreshToken !== null) await this.refresh(token);
+    return token.accessToken;
+  }
+
+  async #askOwn(scope: Scope | null): Promise<OwnToken> {
+    const { config } = this.#opened;
+    const { access_token, expires_in = 0 } = await this.#ask("always", () =>
+      oidc.clientCredentialsGrant(config, scope === null ? {} : { scope }, this.#proof),
+    );
+    const expiresAt = this.#deps.now().getTime() + expires_in * 1000 - marginMs;
+    return { accessToken: access_token, expiresAt };
+  }
+
+  /** Asks for new tokens of a grant and puts them into it. Simultaneous calls ask once. */
+  refresh(grant: Grant): Promise<void> {
+    const running = this.#renewing.get(grant);
+    if (running) return running;
+    const renewal = this.#refresh(grant).finally(() => this.#renewing.delete(grant));
+    this.#renewing.set(grant, renewal);
+    return renewal;
+  }
+
+  async #refresh(grant: Grant): Promise<void> {
+    const { refreshToken } = grant;
+    if (refreshToken === null) throw new TypeError("refresh: the grant has no refresh token.");
+    const { config } = this.#opened;
+    const answer = await this.#ask("always", () =>
+      oidc.refreshTokenGrant(config, refreshToken, {}, this.#proof),
+    );
+    grant.accessToken = answer.access_token;
+    grant.expiresAt = this.#expiry(answer);
+    grant.refreshToken = answer.refresh_token ?? refreshToken;
+    await this.onRefresh?.(grant);
+  }
+
+  /** Makes the request with which a customer's browser is sent to the bank. */
+  async startLogin(
+    consent: { id: string; scope: Scope },
+    options: LoginOptions = {},
+  ): Promise<Login> {
+    const { deviations } = this.#deps;
+    await pause(deviations.consentDelaySeconds * 1000);
+    const codeVerifier = oidc.randomPKCECodeVerifier();
+    const state = options.state ?? oidc.randomState();
+    const nonce = oidc.randomNonce();
+    const redirectUri = options.redirectUri ?? this.#client.redirectUri;
+    const intent = { openbanking_intent_id: { value: consent.id, essential: true } };
+    const acr = { essential: true, values: [strongAuthentication] };
+    const parameters = {
+      scope: `openid ${consent.scope}`,
+      redirect_uri: redirectUri,
+      state,
+      nonce,
+      code_challenge: await oidc.calculatePKCECodeChallenge(codeVerifier),
+      code_challenge_method: "S256",
+      claims: JSON.stringify({ id_token: { ...intent, acr }, userinfo: intent }),
+      ...(deviations.responseMode ? { response_mode: deviations.responseMode } : {}),
+      ...options.parameters,
+    };
+    const url = await this.#authorizationUrl(parameters);
+    const { id: consentId, scope } = consent;
+    return { url: url.href, scope, consentId, redirectUri, state, nonce, codeVerifier };
+  }
+
+  async #authorizationUrl(parameters: Record<string, string>): Promise<URL> {
+    const { config, profile, key } = this.#opened;
+    const plain = oidc.buildAuthorizationUrl(config, parameters);
+    const signed = profile.signs ? await this.#signedRequest(parameters, key) : plain;
+    if (!profile.pushes) {
+      if (!profile.signs) return plain;
+      // OpenID Connect wants the first three beside the request object too
+      const { repeatedParameters } = this.#deps.deviations;
+      for (const name of ["response_type", "scope", "redirect_uri", ...repeatedParameters]) {
+        signed.searchParams.set(name, plain.searchParams.get(name) ?? "");
+      }
+      return signed;
+    }
+    return this.#ask("always", () =>
+      oidc.buildAuthorizationUrlWithPAR(config, signed.searchParams, this.#proof),
+    );
+  }
+
+  #signedRequest(parameters: Record<string, string>, key: CryptoKey): Promise<URL> {
+    const { requestObjectAudience: aud } = this.#deps.deviations;
+    const { keyId: kid } = this.#client.signing;
+    return oidc.buildAuthorizationUrlWithJAR(
+      this.#opened.config,
+      parameters,
+      { key, kid },
+      {
+        [oidc.modifyAssertion]: (header, claims) => {
+          header.typ = "JWT"; // what banks expect of a request object
+          claims.exp = Number(claims.nbf) + 300;
+          if (aud !== null) claims.aud = aud;
+        },
+      },
+    );
+  }
+
+  /** Exchanges the code in the URL to which the bank has sent the browser back. */
+  async finishLogin(login: Login, returned: string | URL): Promise<Grant> {
+    const { config } = this.#opened;
+    const checks = {
+      expectedState: login.state,
+      expectedNonce: login.nonce,
+      pkceCodeVerifier: login.codeVerifier,
+      idTokenExpected: true,
+    };
+    // a code works once, so the exchange is repeated only if the bank says that it did nothing
+    const answer = await this.#ask("if not carried out", () =>
+      oidc.authorizationCodeGrant(config, new URL(returned), checks, undefined, this.#proof),
+    );
+    const claims: Record<string, unknown> = answer.claims() ?? {};
+    this.#checkClaims(claims, login);
+    return {
+      scope: login.scope,
+      consentId: login.consentId,
+      accessToken: answer.access_token,
+      expiresAt: this.#expiry(answer),
+      refreshToken: answer.refresh_token ?? null,
+      subject: typeof claims.sub === "string" ? claims.sub : null,
+    };
+  }
+
+  #checkClaims(claims: Record<string, unknown>, { consentId }: Login): void {
+    const expected = { openbanking_intent_id: consentId, acr: strongAuthentication };
+    for (const name of this.#deps.deviations.checkedClaims) {
+      if (claims[name] === expected[name]) continue;
+      const found = JSON.stringify(claims[name]);
+      throw new VerificationError(`${name} of the id_token is ${found}, not ${expected[name]}.`);
+    }
+  }
+
+  get #proof(): oidc.DPoPOptions {
+    const { proofs } = this.#opened;
+    return proofs === null ? {} : { DPoP: proofs.handle };
+  }
+
+  #expiry({ expires_in }: { expires_in?: number | undefined }): string | null {
+    if (expires_in === undefined) return null;
+    return new Date(this.#deps.now().getTime() + expires_in * 1000).toISOString();
+  }
+
+  /** Sends a request to the authorization server, again if it may be repeated. */
+  async #ask<Result>(
+    repeat: "always" | "if not carried out",
+    send: () => Promise<Result>,
+  ): Promise<Result> {
+    return retry<Result>(this.#deps.retryOptions, undefined, async () => {
+      try {
+        return { done: await send() };
+      } catch (error) {
+        const late = lateAnswer(error);
+        const isRepeatable = late && (repeat === "always" || late.isRefused);
+        const again = (): never => asOurs(error);
+        if (!isRepeatable) return again();
+        return { again, retryAfterMs: late.retryAfterMs };
+      }
+    });
+  }
+}

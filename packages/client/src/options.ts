@@ -1,0 +1,95 @@
+import type { CryptoKey } from "jose";
+import type { Deviations } from "./deviations.ts";
+import type { Profile, ProfileName } from "./profiles.ts";
+import type { RetryOptions } from "./retry.ts";
+import type { Scope } from "./scope.ts";
+import type { OwnFetch } from "./transport.ts";
+import type { Versions } from "./versions.ts";
+
+/** Your registration at a bank, with your keys. Keys and certificates are PEM texts. */
+export type Client = {
+  /** The `client_id`. */
+  id: string;
+  /** Your organisation and your software in the directory; signatures name both. */
+  organisationId: string;
+  softwareId: string;
+  /** The registered URI to which customers come back. */
+  redirectUri: string;
+  /** The default is `private_key_jwt`. */
+  authentication?: "private_key_jwt" | "tls_client_auth";
+  signing: SigningKey;
+  /** The client certificate of mutual TLS. */
+  transport?: { certificate: string; privateKey: string };
+};
+
+/** The key with which you sign (PS256), and its id in your JWKS. */
+type SigningKey = { keyId: string; privateKey: string | CryptoKey };
+
+/** The APIs, each with its own versions. */
+export type ApiName = keyof Versions;
+
+/** Which bank you call, and as whom. */
+export type ConnectOptions<V extends Partial<Versions> = Partial<Versions>> = {
+  /** The issuer of the authorization server, or the URL of its discovery document. */
+  issuer: string;
+  /**
+   * The base of all APIs, such as `https://rs.bank.example/open-banking`; the version and the API
+   * follow. Give a map if the bank has a base per API.
+   */
+  api: string | Partial<Record<ApiName, string>>;
+  client: Client;
+  /** The security profile; the default is `fapi1`. Give a row of your own for another one. */
+  profile?: ProfileName | Profile;
+  /** The versions of the APIs; the default is v4.0 of each. */
+  versions?: V;
+  /** The root of the bank's certificate, if it is not a public one. PEM. */
+  ca?: string;
+  /** The bank's organisation id, which its signatures must then name. */
+  organisationId?: string;
+  /** What the bank does differently. */
+  deviations?: Partial<Deviations>;
+  retry?: Partial<RetryOptions>;
+  /** How long an attempt may take. The default is 30 seconds. */
+  timeoutMs?: number;
+  /** Called when the tokens of a grant were renewed: store the grant. */
+  onRefresh?: (grant: Grant) => void | Promise<void>;
+  /** Sends each request, for example to log it: `(url, options, send) => send(url, options)`. */
+  fetch?: OwnFetch;
+  /** The time; the default is the machine's. */
+  now?: () => Date;
+};
+
+/** A customer's authorisation: plain data, which you store as JSON. */
+export type Grant = {
+  scope: Scope;
+  consentId: string;
+  accessToken: string;
+  /** When the access token expires; null if the bank did not say. */
+  expiresAt: string | null;
+  refreshToken: string | null;
+  /** `sub` of the id_token. */
+  subject: string | null;
+};
+
+/** An authorization request that is on its way: plain data, which you keep in the session. */
+export type Login = {
+  /** Send the customer's browser here. */
+  url: string;
+  scope: Scope;
+  consentId: string;
+  redirectUri: string;
+  state: string;
+  nonce: string;
+  codeVerifier: string;
+};
+
+/** Choices for one call. */
+export type CallOptions = {
+  /** The key that makes a repeated request harmless; the default is a new one. */
+  idempotencyKey?: string;
+  /** The id by which both sides find the call in their logs; the default is a new one. */
+  interactionId?: string;
+  /** The customer who is present. Leave it out if nobody is. */
+  customer?: { ipAddress: string; userAgent?: string; loggedInAt?: Date };
+  signal?: AbortSignal;
+};

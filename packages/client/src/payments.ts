@@ -1,0 +1,226 @@
+import { assertOwn, type Consent, consentOf, idOf } from "./consents.ts";
+import type { CallOptions, Grant } from "./options.ts";
+import { pause } from "./retry.ts";
+import type { ApiCall, Session } from "./session.ts";
+import type { AnswerOf, BodyOf, OperationsOf, Version } from "./versions.ts";
+
+/** The kinds of payment, each with the member of an order that is its id. */
+const paymentKinds = {
+  "domestic-payment": "DomesticPaymentId",
+  "domestic-scheduled-payment": "DomesticScheduledPaymentId",
+  "domestic-standing-order": "DomesticStandingOrderId",
+  "international-payment": "InternationalPaymentId",
+  "international-scheduled-payment": "InternationalScheduledPaymentId",
+  "international-standing-order": "InternationalStandingOrderId",
+  "file-payment": "FilePaymentId",
+  "domestic-vrp": "DomesticVRPId",
+} as const;
+
+/** A kind of payment, by the name that its paths have. */
+export type PaymentKind = keyof typeof paymentKinds;
+
+/** The statuses after which an order does not change. */
+const finalStatuses: Readonly<Record<Version, readonly string[]>> = {
+  "v3.1": [
+    "AcceptedSettlementCompleted",
+    "AcceptedCreditSettlementCompleted",
+    "AcceptedWithoutPosting",
+    "InitiationCompleted",
+    "InitiationFailed",
+    "Rejected",
+    "Cancelled",
+  ],
+  "v4.0": ["ACSC", "ACCC", "ACWP", "RJCT", "CANC", "BLCK"],
+};
+
+type Operations<V> = OperationsOf<V, "payments">;
+type Created<V, Kind extends PaymentKind> = `POST /${Kind}-consents` & keyof Operations<V>;
+type Submitted<V, Kind extends PaymentKind> = `POST /${Kind}s` & keyof Operations<V>;
+type Details<V, Kind extends PaymentKind> = Extract<
+  keyof Operations<V>,
+  `GET /${Kind}s/${string}/payment-details`
+>;
+type FundsPath<Kind extends PaymentKind> = `/${Kind}-consents/{ConsentId}/funds-confirmation`;
+type Funds<V, Kind extends PaymentKind> =
+  | AnswerOf<Operations<V>, `GET ${FundsPath<Kind>}`>
+  | AnswerOf<Operations<V>, `POST ${FundsPath<Kind>}`>;
+
+type OrderData<Body> = Body extends { Data: infer Data }
+  ? Omit<Data, "ConsentId" | "Initiation">
+  : never;
+/** What an order says besides its consent; it may be left out if nothing is required. */
+type OrderArguments<Body> =
+  object extends OrderData<Body>
+    ? [data?: OrderData<Body>, options?: CallOptions]
+    : [data: OrderData<Body>, options?: CallOptions];
+
+/** A body that a consent and its order share. */
+type Initiated = { Data: { Initiation: unknown }; Risk: unknown };
+
+/** One kind of payment. */
+export class Payments<V, Kind extends PaymentKind> {
+  readonly #session: Session;
+  readonly #kind: Kind;
+
+  constructor(session: Session, kind: Kind) {
+    this.#session = session;
+    this.#kind = kind;
+  }
+
+  /** Creates a consent. The customer must approve it before you can pay. */
+  async createConsent(
+    body: BodyOf<Operations<V>, Created<V, Kind>>,
+    options?: CallOptions,
+  ): Promise<
+    Consent<BodyOf<Operations<V>, Created<V, Kind>>, AnswerOf<Operations<V>, Created<V, Kind>>>
+  > {
+    const answer = await this.#call<AnswerOf<Operations<V>, Created<V, Kind>>>({
+      method: "POST",
+      path: this.#consents(),
+      token: "payments",
+      idempotent: true,
+      body,
+      options,
+    });
+    return consentOf("payments", this.#session.versions.payments, body, answer);
+  }
+
+  /** Reads a consent, by itself or by its id. */
+  readConsent(
+    consent: { id: string } | string,
+    options?: CallOptions,
+  ): Promise<AnswerOf<Operations<V>, Created<V, Kind>>> {
+    return this.#read(`${this.#consents()}/${idOf(consent)}`, options);
+  }
+
+  /** Deletes a consent to variable recurring payments. */
+  async deleteConsent(consent: { id: string } | string, options?: CallOptions): Promise<void> {
+    const path = `${this.#consents()}/${idOf(consent)}`;
+    await this.#call({ method: "DELETE", path, token: "payments", options });
+  }
+
+  /**
+   * Asks whether the account has enough money. Variable recurring payments name the amount in a
+   * body; the other kinds have it in the consent.
+   */
+  confirmFunds(
+    consent: { id: string },
+    grant: Grant,
+    body?: BodyOf<Operations<V>, `POST ${FundsPath<Kind>}`>,
+    options?: CallOptions,
+  ): Promise<Funds<V, Kind>> {
+    assertOwn(consent, grant);
+    const path = `${this.#consents()}/${idOf(consent)}/funds-confirmation`;
+    const method = body === undefined ? "GET" : "POST";
+    return this.#call({ method, path, token: grant, body, repeatable: true, options });
+  }
+
+  /** Uploads the file of a file payment. A string is sent as UTF-8. */
+  async uploadFile(
+    consent: { id: string } | string,
+    file: string | Uint8Array,
+    contentType: string,
+    options?: CallOptions,
+  ): Promise<void> {
+    const bytes = typeof file === "string" ? Buffer.from(file) : file;
+    await this.#call({
+      method: "POST",
+      path: `${this.#consents()}/${idOf(consent)}/file`,
+      token: "payments",
+      idempotent: true,
+      file: { bytes, contentType },
+      options,
+    });
+  }
+
+  /** Downloads the file of a file payment's consent. */
+  downloadFile(consent: { id: string } | string, options?: CallOptions): Promise<Uint8Array> {
+    return this.#download(`${this.#consents()}/${idOf(consent)}/file`, options);
+  }
+
+  /** Downloads the bank's report on a file payment. */
+  downloadReport(orderId: string, options?: CallOptions): Promise<Uint8Array> {
+    return this.#download(`${this.#orders()}/${encodeURIComponent(orderId)}/report-file`, options);
+  }
+
+  /**
+   * Submits the order of a consent that the customer has approved. It repeats what the consent
+   * says; `data` has the rest, such as the `Instruction` of a variable recurring payment.
+   */
+  submit(
+    consent: Pick<Consent, "id" | "sent">,
+    grant: Grant,
+    ...[data, options]: OrderArguments<BodyOf<Operations<V>, Submitted<V, Kind>>>
+  ): Promise<AnswerOf<Operations<V>, Submitted<V, Kind>>> {
+    assertOwn(consent, grant);
+    const { Data, Risk } = consent.sent as Initiated;
+    const body = {
+      Data: { ConsentId: consent.id, Initiation: Data.Initiation, ...data },
+      Risk,
+    };
+    const path = this.#orders();
+    return this.#call({ method: "POST", path, token: grant, idempotent: true, body, options });
+  }
+
+  /** Reads an order. */
+  read(
+    orderId: string,
+    options?: CallOptions,
+  ): Promise<AnswerOf<Operations<V>, Submitted<V, Kind>>> {
+    return this.#read(`${this.#orders()}/${encodeURIComponent(orderId)}`, options);
+  }
+
+  /** Reads the status of each payment of an order. */
+  readDetails(
+    orderId: string,
+    options?: CallOptions,
+  ): Promise<AnswerOf<Operations<V>, Details<V, Kind>>> {
+    return this.#read(`${this.#orders()}/${encodeURIComponent(orderId)}/payment-details`, options);
+  }
+
+  /**
+   * Reads an order until its status is final, at growing intervals. Throws the reason of `signal`
+   * if that is aborted. The default gives up after a minute.
+   */
+  async waitUntilFinal(
+    order: AnswerOf<Operations<V>, Submitted<V, Kind>> | string,
+    options: CallOptions = {},
+  ): Promise<AnswerOf<Operations<V>, Submitted<V, Kind>>> {
+    const orderId = typeof order === "string" ? order : this.orderId(order);
+    const { signal = AbortSignal.timeout(60_000) } = options;
+    const final = finalStatuses[this.#session.versions.payments];
+    for (let wait = 100; ; wait = Math.min(wait * 2, 5000)) {
+      const read = await this.read(orderId, { ...options, signal });
+      const { Status } = (read as { Data: { Status: string } }).Data;
+      if (final.includes(Status)) return read;
+      await pause(wait, signal);
+    }
+  }
+
+  /** Returns the id of an order. */
+  orderId(order: AnswerOf<Operations<V>, Submitted<V, Kind>>): string {
+    const { Data } = order as { Data: Record<string, unknown> };
+    return String(Data[paymentKinds[this.#kind]]);
+  }
+
+  #consents(): string {
+    return `/${this.#kind}-consents`;
+  }
+
+  #orders(): string {
+    return `/${this.#kind}s`;
+  }
+
+  #read<Body>(path: string, options: CallOptions | undefined): Promise<Body> {
+    return this.#call({ method: "GET", path, token: "payments", options });
+  }
+
+  async #download(path: string, options: CallOptions | undefined): Promise<Uint8Array> {
+    const call = { method: "GET", path, token: "payments", accept: "*/*", options } as const;
+    return (await this.#session.call({ ...call, api: "payments", signed: true })).bytes;
+  }
+
+  async #call<Body>(call: Omit<ApiCall, "api" | "signed">): Promise<Body> {
+    return (await this.#session.call({ ...call, api: "payments", signed: true })).body as Body;
+  }
+}

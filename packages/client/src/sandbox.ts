@@ -1,0 +1,249 @@
+// What only a sandbox of Aldgate has. Nothing else of this library needs it.
+import { generateKeyPairSync } from "node:crypto";
+import type { Client, Login } from "./options.ts";
+import type { ProfileName } from "./profiles.ts";
+import type { RegistrationRequest } from "./registration.ts";
+import type { Scope } from "./scope.ts";
+import { type Fetch, type OwnFetch, openTransport } from "./transport.ts";
+
+/** A role of a TPP in the directory. */
+export type Role = "AISP" | "PISP" | "CBPII";
+
+/** The TPP that you want. */
+export type WantedTpp = {
+  /** The name that customers see. */
+  name?: string;
+  /** The default is every role. */
+  roles?: readonly Role[];
+  redirectUri?: string;
+  profile?: ProfileName;
+  authentication?: NonNullable<Client["authentication"]>;
+};
+
+/** A customer of the sandbox. */
+export type Customer = {
+  login: string;
+  password: string;
+  name: string;
+  accounts: {
+    accountId: string;
+    accountSubType: string;
+    schemeName: string;
+    identification: string;
+    currency: string;
+    balance: string;
+    signatoriesRequired: number;
+  }[];
+};
+
+/** What a customer does with a request for approval. */
+export type Approval = {
+  /** The customer's login, such as `amara`. */
+  customer: string;
+  /** The default is every account that can be chosen. */
+  accounts?: readonly string[];
+  /** The default is `approve`; `abandon` lets the request time out. */
+  decision?: "approve" | "deny" | "abandon";
+};
+
+/** How a sandbox is reached, if not from its own machine. */
+export type SandboxOptions = {
+  /** The sandbox's `SANDBOX_CONTROLS_TOKEN`. */
+  token?: string;
+  /** The root of its certificate, if its pages use TLS. PEM. */
+  ca?: string;
+  fetch?: OwnFetch;
+};
+
+/** What `connect` needs to call a sandbox as a TPP of its own. */
+export type SandboxConnection = {
+  issuer: string;
+  api: string;
+  ca: string;
+  profile: ProfileName;
+  client: Client & { transport: { certificate: string; privateKey: string } };
+};
+
+const scopeOfRole: Readonly<Record<Role, Scope>> = {
+  AISP: "accounts",
+  PISP: "payments",
+  CBPII: "fundsconfirmations",
+};
+const everyRole = Object.keys(scopeOfRole) as Role[];
+const usualRedirect = "https://tpp.example/callback";
+
+/** Opens the controls of a sandbox at its public address, such as `http://localhost:8080`. */
+export const openSandbox = (address: string, options: SandboxOptions = {}): Sandbox =>
+  new Sandbox(address.replace(/\/$/, ""), options);
+
+/** The controls of a sandbox. */
+export class Sandbox {
+  readonly #address: string;
+  readonly #token: string | undefined;
+  readonly #fetch: Fetch;
+  /** Closes the connections. */
+  readonly close: () => void;
+
+  /** Use `openSandbox`. */
+  constructor(address: string, options: SandboxOptions) {
+    const { fetch, close } = openTransport(options);
+    this.#address = address;
+    this.#token = options.token;
+    this.#fetch = fetch;
+    this.close = close;
+  }
+
+  /** Creates a TPP with keys and certificates. Give the result to `connect`. */
+  async createTpp(wanted: WantedTpp = {}): Promise<SandboxConnection> {
+    const { name = "My TPP", roles = everyRole, redirectUri = usualRedirect } = wanted;
+    const { profile = "fapi1", authentication = "private_key_jwt" } = wanted;
+    const created = await this.#call<CreatedTpp>("POST", "/tpps", {
+      name,
+      roles,
+      redirectUris: [redirectUri],
+      tokenEndpointAuthMethod: authentication,
+      profile: profile.replace(/-jarm$/, ""),
+    });
+    const { clientId, organisationId, softwareId, signing, transport, caPem } = created;
+    return {
+      ...(await this.#addresses()),
+      ca: caPem,
+      profile,
+      client: {
+        id: clientId,
+        organisationId,
+        softwareId,
+        redirectUri,
+        authentication,
+        signing: { keyId: signing.kid, privateKey: signing.privateKeyPem },
+        transport: {
+          certificate: transport.certificatePem,
+          privateKey: transport.privateKeyPem,
+        },
+      },
+    };
+  }
+
+  /**
+   * Enters software in the sandbox's directory, with new keys. Give the result to `register`, to
+   * register as TPPs do in production.
+   */
+  async enterDirectory(wanted: WantedTpp = {}): Promise<RegistrationRequest & { api: string }> {
+    const { name = "My TPP", roles = everyRole, redirectUri = usualRedirect } = wanted;
+    const { profile = "fapi1", authentication = "private_key_jwt" } = wanted;
+    const entered = { name, roles, redirectUris: [redirectUri] };
+    const { softwareId, organisationId } = await this.#call<{
+      softwareId: string;
+      organisationId: string;
+    }>("POST", "/directory/software", entered);
+    const path = `/directory/software/${softwareId}`;
+    const certify = async (use: "signing" | "transport") => {
+      const { privateKey, publicKey } = generateKeyPairSync("rsa", {
+        modulusLength: 2048,
+        privateKeyEncoding: { type: "pkcs8", format: "pem" },
+        publicKeyEncoding: { type: "spki", format: "pem" },
+      });
+      const key = { use, publicKeyPem: publicKey };
+      return { privateKey, ...(await this.#call<IssuedKey>("POST", `${path}/keys`, key)) };
+    };
+    const signing = await certify("signing");
+    const transport = await certify("transport");
+    const { statement } = await this.#call<{ statement: string }>("POST", `${path}/statements`, {});
+    return {
+      ...(await this.#addresses()),
+      ca: transport.caPem,
+      profile,
+      organisationId,
+      softwareId,
+      authentication,
+      signing: { keyId: signing.kid, privateKey: signing.privateKey },
+      transport: { certificate: transport.certificatePem, privateKey: transport.privateKey },
+      redirectUris: [redirectUri],
+      softwareStatement: statement,
+      scopes: roles.map((role) => scopeOfRole[role]),
+    };
+  }
+
+  /**
+   * Decides as a customer, without a browser. Returns the URL to which the browser would come back:
+   * give it to `finish`.
+   */
+  async approve(login: Pick<Login, "url">, approval: Approval): Promise<string> {
+    const { customer, accounts, decision = "approve" } = approval;
+    const { redirectUrl } = await this.#call<{ redirectUrl: string }>("POST", "/authorisations", {
+      authorizationUrl: login.url,
+      customer,
+      decision,
+      ...(accounts ? { accounts } : {}),
+    });
+    return redirectUrl;
+  }
+
+  /** Lists the customers with their accounts. */
+  async customers(): Promise<Customer[]> {
+    return (await this.#call<{ customers: Customer[] }>("GET", "/customers")).customers;
+  }
+
+  /** Sets the clock forward, by a duration such as `P1M`. Returns the bank's time. */
+  async advance(duration: string): Promise<string> {
+    return (await this.#call<{ now: string }>("PUT", "/clock", { advance: duration })).now;
+  }
+
+  /** Withdraws a consent as its customer. */
+  async revoke(consent: { id: string }): Promise<void> {
+    await this.#call("POST", `/consents/${encodeURIComponent(consent.id)}/revocation`, {});
+  }
+
+  /** Calls any control. Throws with the sandbox's words if it refuses. */
+  call<Body = unknown>(method: string, path: string, body?: object): Promise<Body> {
+    return this.#call(method, path, body);
+  }
+
+  async #addresses(): Promise<{ issuer: string; api: string }> {
+    const url = `${this.#address}/.well-known/openid-configuration`;
+    const answer = await this.#fetch(url, { method: "GET", headers: {} });
+    const { issuer, token_endpoint, mtls_endpoint_aliases } = (await answer.json()) as {
+      issuer: string;
+      token_endpoint: string;
+      mtls_endpoint_aliases?: { token_endpoint?: string };
+    };
+    const endpoint = mtls_endpoint_aliases?.token_endpoint ?? token_endpoint;
+    return { issuer, api: endpoint.replace(/\/token$/, "/api/open-banking") };
+  }
+
+  async #call<Body>(method: string, path: string, body?: object): Promise<Body> {
+    const answer = await this.#fetch(`${this.#address}/sandbox/v1${path}`, {
+      method,
+      headers: {
+        accept: "application/json",
+        ...(body ? { "content-type": "application/json" } : {}),
+        ...(this.#token ? { authorization: `Bearer ${this.#token}` } : {}),
+      },
+      body: body ? JSON.stringify(body) : undefined,
+    });
+    const text = await answer.text();
+    if (answer.status < 300) return JSON.parse(text) as Body;
+    throw new SandboxError(method, path, answer.status, text);
+  }
+}
+
+/** The sandbox refused a control. */
+export class SandboxError extends Error {
+  override readonly name = "SandboxError";
+  readonly status: number;
+
+  constructor(method: string, path: string, status: number, text: string) {
+    super(`${method} ${path} was refused with ${status}: ${text}`);
+    this.status = status;
+  }
+}
+
+type IssuedKey = { kid: string; certificatePem: string; caPem: string };
+type CreatedTpp = {
+  clientId: string;
+  organisationId: string;
+  softwareId: string;
+  signing: { kid: string; privateKeyPem: string };
+  transport: { certificatePem: string; privateKeyPem: string };
+  caPem: string;
+};

@@ -1,0 +1,2 @@
+/** A scope of the standard. */
+export type Scope = "accounts" | "payments" | "fundsconfirmations";

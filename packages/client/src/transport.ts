@@ -1,0 +1,106 @@
+import * as http from "node:http";
+import * as https from "node:https";
+
+/** A request as this library sends it. */
+type FetchOptions = {
+  method: string;
+  headers: Record<string, string>;
+  body?: unknown;
+  signal?: AbortSignal | undefined;
+};
+
+/** Sends a request and returns the answer. It follows no redirects. */
+export type Fetch = (url: string, options: FetchOptions) => Promise<Response>;
+
+/** Sends a request in place of the library, which it can still do with `send`. */
+export type OwnFetch = (url: string, options: FetchOptions, send: Fetch) => Promise<Response>;
+
+/** The TLS settings of a transport; all in PEM. */
+type TransportOptions = {
+  /** The client certificate and its key, for mutual TLS. */
+  transport?: { certificate: string; privateKey: string } | undefined;
+  /** The root that signed the bank's certificate, if it is not a public one. */
+  ca?: string | undefined;
+  fetch?: OwnFetch | undefined;
+};
+
+/** Connections to a bank. */
+type Transport = { fetch: Fetch; close(): void };
+
+/** The connection failed before an answer was complete. */
+export class ConnectionLost extends TypeError {
+  override readonly name = "ConnectionLost";
+  readonly method: string;
+  readonly url: string;
+
+  constructor(method: string, url: string, cause: Error) {
+    super(cause.message, { cause });
+    this.method = method;
+    this.url = url;
+  }
+}
+
+/** Opens a transport that keeps its connections and presents the client certificate. */
+export function openTransport({ transport, ca, fetch }: TransportOptions): Transport {
+  const plain = new http.Agent({ keepAlive: true });
+  const secure = new https.Agent({
+    keepAlive: true,
+    ...(ca === undefined ? {} : { ca }),
+    ...(transport ? { cert: transport.certificate, key: transport.privateKey } : {}),
+  });
+  const own: Fetch = (url, options) =>
+    url.startsWith("https:")
+      ? send(https.request, secure, url, options)
+      : send(http.request, plain, url, options);
+  return {
+    fetch: fetch ? (url, options) => fetch(url, options, own) : own,
+    close() {
+      plain.destroy();
+      secure.destroy();
+    },
+  };
+}
+
+type Requester = typeof https.request | typeof http.request;
+
+function send(
+  request: Requester,
+  agent: http.Agent,
+  url: string,
+  { method, headers, body, signal }: FetchOptions,
+): Promise<Response> {
+  const bytes = toBytes(body);
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error): void =>
+      reject(signal?.aborted ? signal.reason : new ConnectionLost(method, url, error));
+    const sent = request(url, {
+      method,
+      agent,
+      headers: { ...headers, ...(bytes ? { "content-length": String(bytes.length) } : {}) },
+      ...(signal ? { signal } : {}),
+    });
+    sent.on("error", fail);
+    sent.on("response", (answer: http.IncomingMessage) => {
+      const chunks: Buffer[] = [];
+      answer.on("data", (chunk: Buffer) => chunks.push(chunk));
+      answer.on("error", fail);
+      answer.on("end", () => resolve(toResponse(answer, Buffer.concat(chunks))));
+    });
+    sent.end(bytes);
+  });
+}
+
+function toBytes(body: unknown): Uint8Array | undefined {
+  if (body === undefined || body === null) return undefined;
+  return body instanceof Uint8Array ? body : Buffer.from(String(body));
+}
+
+function toResponse({ statusCode = 0, rawHeaders }: http.IncomingMessage, body: Buffer): Response {
+  const headers = new Headers();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    headers.append(rawHeaders[index] ?? "", rawHeaders[index + 1] ?? "");
+  }
+  // a Response with such a status must not have a body
+  const isEmpty = [204, 205, 304].includes(statusCode);
+  return new Response(isEmpty ? null : new Uint8Array(body), { status: statusCode, headers });
+}
