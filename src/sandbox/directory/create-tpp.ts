@@ -33,21 +33,26 @@ export type TppRequest = {
   vrpContracts?: GrantedContract[];
 };
 
+/** The ids of a client and of its software in the directory. */
+export type TppIds = Pick<IssuedTpp, "clientId" | "organisationId" | "softwareId">;
+
 /** Issues keys, certificates and a software statement, and registers the client. */
-export async function createTpp(authority: Authority, request: TppRequest): Promise<IssuedTpp> {
+export async function createTpp(
+  authority: Authority,
+  request: TppRequest,
+  ids: TppIds = { clientId: newId("tpp"), ...newDirectoryIds() },
+): Promise<IssuedTpp> {
   const faults = faultsOf(request);
   if (faults.length > 0) throw new TppRefused(faults);
   const [signingKey, transportKey] = await Promise.all([
     authority.generateKey(),
     authority.generateKey(),
   ]);
-  const ids = newDirectoryIds();
   const subject = subjectOf(ids);
   const issue = ({ publicKeyPem: subjectKeyPem }: KeyPem, use: "client" | "signing") =>
     issueLeaf(authority, { subject, subjectKeyPem, use });
   const jwk = await signingJwk(signingKey.publicKeyPem);
   const tpp: IssuedTpp = {
-    clientId: newId("tpp"),
     ...ids,
     name: request.name.trim(),
     roles: [...new Set(request.roles)],

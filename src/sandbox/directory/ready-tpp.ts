@@ -1,9 +1,17 @@
+import { stableId, stableText } from "#src/sandbox/stable-id.ts";
+import { sql } from "#src/storage/sql.ts";
 import type { Authority } from "./authority.ts";
-import type { TppRequest } from "./create-tpp.ts";
-import { createTpp, registerTpp } from "./create-tpp.ts";
+import { createTpp, registerTpp, type TppIds, type TppRequest } from "./create-tpp.ts";
 import { loadTpp } from "./held-certificates.ts";
 import { type IssuedTpp, withCertificates } from "./issued-tpp.ts";
 import { signingJwk } from "./keys.ts";
+
+/** The ids of a ready TPP, which are the same in every sandbox. */
+const idsOf = (name: string): TppIds => ({
+  clientId: stableId("tpp", `client ${name}`),
+  organisationId: `00158000${stableText(`organisation ${name}`, 10)}`,
+  softwareId: stableText(`software ${name}`, 22),
+});
 
 /**
  * Returns the ready TPP with that name and its newest certificates. The first start creates the TPP
@@ -18,7 +26,7 @@ export async function ensureReadyTpp(
   const file = `tpps/${name}/tpp.json`;
   let made: IssuedTpp | undefined;
   const text = await folder.take(file, async () => {
-    made = await createTpp(authority, request);
+    made = await makeTpp(authority, name, request);
     return JSON.stringify(made, null, 2);
   });
   const kept: IssuedTpp = JSON.parse(text); // written by this function
@@ -26,6 +34,18 @@ export async function ensureReadyTpp(
   const isNewer = tpp.transport.certificatePem !== kept.transport.certificatePem;
   if (made || isNewer) writeFiles(authority, name, tpp);
   return tpp;
+}
+
+/** Creates the TPP. If its ids belong to a TPP of another folder, it gets new ones. */
+function makeTpp(authority: Authority, name: string, request: TppRequest): Promise<IssuedTpp> {
+  const { database } = authority;
+  const ids = idsOf(name);
+  return database.alone("seed", async () => {
+    const taken = await database.query(
+      sql`select client_id from client where client_id = ${ids.clientId}`,
+    );
+    return createTpp(authority, request, ...(taken.length === 0 ? [ids] : []));
+  });
 }
 
 async function loadRegistered(authority: Authority, kept: IssuedTpp) {

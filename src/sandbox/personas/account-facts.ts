@@ -2,11 +2,11 @@ import { type AccountChanges, clusters } from "#src/account-store/feed.ts";
 import { ibanOf, ownBic, ownSortCodePrefix } from "#src/sandbox/bank/account-numbers.ts";
 import { bankProducts, productNamed } from "#src/sandbox/products/list-products.ts";
 import { createRandom } from "#src/sandbox/random.ts";
+import { stableId } from "#src/sandbox/stable-id.ts";
 import type { StatementDelivery } from "#src/standard/shared/accounts/facts.ts";
 import { type Company, companies } from "./contacts.ts";
 import { partyNumberOf } from "./party-number.ts";
 import type { Household, PersonaAccount } from "./persona.ts";
-import { stableId } from "./stable-id.ts";
 import { ownChannel } from "./store-own-orders.ts";
 
 const version = 1n;

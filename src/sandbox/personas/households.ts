@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { stableId } from "#src/sandbox/stable-id.ts";
 import {
   abroad,
   cardRepayment,
@@ -13,7 +14,6 @@ import {
   transfer,
 } from "./habits.ts";
 import type { Card, Habit, Household, Pence, Persona, PersonaAccount } from "./persona.ts";
-import { stableId } from "./stable-id.ts";
 
 function persona(
   login: string,

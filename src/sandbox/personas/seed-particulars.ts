@@ -1,5 +1,6 @@
 import type { PartyFact, Versioned } from "#src/account-store/facts.ts";
 import { applyChanges } from "#src/account-store/feed.ts";
+import { stableId } from "#src/sandbox/stable-id.ts";
 import type { Database, Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { contacts } from "./contacts.ts";
@@ -7,7 +8,6 @@ import { households } from "./households.ts";
 import { personaOffers } from "./offers.ts";
 import { partyNumberOf } from "./party-number.ts";
 import type { Household } from "./persona.ts";
-import { stableId } from "./stable-id.ts";
 
 const seedName = (household: string): string => `particulars ${household}`;
 

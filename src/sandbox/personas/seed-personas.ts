@@ -1,6 +1,7 @@
 import { applyChanges } from "#src/account-store/feed.ts";
 import { hashPassword } from "#src/sandbox/bank/password.ts";
 import { makeDueStatements } from "#src/sandbox/bank/statements.ts";
+import { stableId } from "#src/sandbox/stable-id.ts";
 import type { Database, Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { householdFacts } from "./account-facts.ts";
@@ -9,7 +10,6 @@ import { households } from "./households.ts";
 import type { Household } from "./persona.ts";
 import { storeReadyContracts } from "./ready-contracts.ts";
 import { seedParticulars } from "./seed-particulars.ts";
-import { stableId } from "./stable-id.ts";
 import { storeBeneficiaries } from "./store-beneficiaries.ts";
 import { storeDirectDebits } from "./store-direct-debits.ts";
 import { storeHistory } from "./store-history.ts";

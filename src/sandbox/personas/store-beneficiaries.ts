@@ -2,9 +2,9 @@ import type { BeneficiaryFact, Versioned } from "#src/account-store/facts.ts";
 import { applyChanges } from "#src/account-store/feed.ts";
 import type { Counterparty } from "#src/account-store/transaction.ts";
 import { present } from "#src/lib/assert.ts";
+import { stableId } from "#src/sandbox/stable-id.ts";
 import type { AccountProxy } from "#src/standard/shared/accounts/facts.ts";
 import type { Queryable } from "#src/storage/database.ts";
-import { stableId } from "./stable-id.ts";
 import type { SeededHousehold } from "./store-direct-debits.ts";
 
 /**

@@ -2,11 +2,11 @@ import type { DirectDebitFact, Versioned } from "#src/account-store/facts.ts";
 import { applyChanges } from "#src/account-store/feed.ts";
 import { present } from "#src/lib/assert.ts";
 import { collectionTry, nextCollectionDay } from "#src/sandbox/direct-debits/collection-days.ts";
+import { stableId } from "#src/sandbox/stable-id.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { accountOf, type History } from "./history.ts";
 import type { Habit, Household, Sum } from "./persona.ts";
-import { stableId } from "./stable-id.ts";
 import { historyPostingId } from "./store-history.ts";
 
 /** A household whose customers, accounts and history have been seeded. */

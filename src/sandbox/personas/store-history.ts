@@ -3,12 +3,12 @@ import type { TransactionFact } from "#src/account-store/transaction.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
 import { newTransaction } from "#src/sandbox/bank/transaction-codes.ts";
+import { stableId } from "#src/sandbox/stable-id.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { isStandingOrder } from "./habits.ts";
 import type { History, HistoryEntry, Movement, PendingPurchase } from "./history.ts";
 import type { Habit } from "./persona.ts";
-import { stableId } from "./stable-id.ts";
 
 // small, because the embedded database's memory grows with the largest statement and never shrinks
 const batchSize = 1000;

@@ -1,10 +1,10 @@
 import { nextCollectionDay } from "#src/sandbox/direct-debits/collection-days.ts";
 import { incomeInstant } from "#src/sandbox/incomes/income-days.ts";
+import { stableId } from "#src/sandbox/stable-id.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { counterpartyOf } from "./history.ts";
 import type { Habit, Sum } from "./persona.ts";
-import { stableId } from "./stable-id.ts";
 import type { SeededHousehold } from "./store-direct-debits.ts";
 
 /** Stores a household's future income, such as wages, customers' payments and takings. */

@@ -13,9 +13,9 @@ import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { chargesOf } from "#src/payments/request/tariff.ts";
 import { storeOwnPayments } from "#src/payments/submission/store-own-orders.ts";
 import { sandboxCharges } from "#src/sandbox/bank/tariff.ts";
+import { stableId } from "#src/sandbox/stable-id.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import type { LaterPayment } from "./persona.ts";
-import { stableId } from "./stable-id.ts";
 import type { SeededHousehold } from "./store-direct-debits.ts";
 import { ownChannel, storeChannelOrders } from "./store-own-orders.ts";
 

@@ -4,12 +4,12 @@ import { domesticStandingOrder } from "#src/payments/kinds/domestic-standing-ord
 import { nextOccurrence, type Schedule } from "#src/payments/schedule/schedule.ts";
 import { toScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import { type OwnOrder, storeOwnPayments } from "#src/payments/submission/store-own-orders.ts";
+import { stableId } from "#src/sandbox/stable-id.ts";
 import type { AccountProxy } from "#src/standard/shared/accounts/facts.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { isStandingOrder } from "./habits.ts";
 import type { Habit, Household } from "./persona.ts";
-import { stableId } from "./stable-id.ts";
 import type { SeededHousehold } from "./store-direct-debits.ts";
 import { orderedPaymentId } from "./store-history.ts";
 import { storeChannelOrders } from "./store-own-orders.ts";
