@@ -1669,8 +1669,14 @@ CREATE INDEX sandbox_challenge_expiry ON public.sandbox_challenge USING btree (e
 create table sandbox_clock (
   singleton boolean default true not null,
   offset_milliseconds bigint default 0 not null,
+  begun_at timestamp with time zone,
+  rate integer default 1 not null,
+  frozen_at timestamp with time zone,
+  ticked_at timestamp with time zone,
+  version bigint default 0 not null,
   constraint sandbox_clock_pkey PRIMARY KEY (singleton),
-  constraint sandbox_clock_offset_milliseconds_check CHECK (offset_milliseconds >= 0),
+  constraint sandbox_clock_check CHECK ((rate = 0) = (frozen_at IS NOT NULL)),
+  constraint sandbox_clock_rate_check CHECK (rate >= 0 AND rate <= 86400),
   constraint sandbox_clock_singleton_check CHECK (singleton)
 );
 

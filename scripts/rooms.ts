@@ -234,6 +234,7 @@ export const migrationRooms: Record<string, string> = {
   "0020_scheme_list_failures.sql": "payments",
   "0021_new_codes.sql": "auth",
   "0022_limits_from_one_list.sql": "payments",
+  "0023_clock_start.sql": "sandbox",
 };
 
 /** Files that still name tables of other rooms, with the reason. */

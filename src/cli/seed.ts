@@ -1,8 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { clockBeginning } from "#src/config/clock-beginning.ts";
 import type { Config } from "#src/config/config.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
+import { sandboxTime } from "#src/sandbox/time/clock.ts";
 import { openDatabase } from "#src/server/opening/open-database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { type Command, UsageError } from "./command.ts";
@@ -41,7 +43,8 @@ async function fill(config: Config, clock: Clock, progress: Progress): Promise<v
   const database = await openDatabase(config);
   try {
     await migrate(database);
-    await seedPersonas(database, { now: clock.now(), onProgress: progress.show });
+    const now = await sandboxTime(database, clock, clockBeginning(config));
+    await seedPersonas(database, { now, onProgress: progress.show });
     if (!config.DATABASE_URL) writeFileSync(seededMarker(config.ALDGATE_DATA), "");
   } finally {
     await database.close();

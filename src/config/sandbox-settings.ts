@@ -2,6 +2,27 @@ import Type from "typebox";
 
 /** The settings that only a sandbox has. */
 export const sandboxSettings = {
+  CLOCK_START: Type.Optional(
+    Type.String({
+      pattern:
+        "^20\\d\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,3})?)?(Z|[+-]\\d\\d:\\d\\d)$",
+      description:
+        "The bank's time when a sandbox is opened for the first time, such as " +
+        "`2027-03-01T09:00Z`: a date-time with an offset, in this century. The customers' history " +
+        "ends on that day. Later starts continue from where the clock is. The default is the " +
+        "machine's time.",
+    }),
+  ),
+  CLOCK_RATE: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 86_400,
+      description:
+        "How fast a sandbox's clock runs: 1 as the machine's, 60 a minute per second. With 0 it " +
+        "stands still until somebody sets it forward. By default it runs as before, at first as " +
+        "the machine's.",
+    }),
+  ),
   SANDBOX_HOSTS: Type.Optional(
     Type.String({
       pattern: "^[A-Za-z0-9_.-]+(, ?[A-Za-z0-9_.-]+)*$",

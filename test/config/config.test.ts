@@ -162,6 +162,8 @@ const invalid: Partial<Record<keyof typeof configSchema.properties, string[]>> =
   UPLOAD_QUOTA_BYTES: ["1023", "much"],
   SPOOL_FOLDER: [""],
   FILE_PAYMENTS_LIMIT: ["0"],
+  CLOCK_START: ["", "now", "2027-03-01", "2027-03-01T09:00", "1999-12-31T09:00Z"],
+  CLOCK_RATE: ["-1", "0.5", "86401", "fast"],
   SANDBOX_HOSTS: ["", "http://bank.test", "bank.test:8080", "a,,b"],
   SANDBOX_CONTROLS_NETWORKS: ["", "*", "10.0.0.1", "10.0.0.0/8;::/0", "all/0"],
   SANDBOX_CONTROLS_TOKEN: ["", "short", "x".repeat(23), `with space ${"x".repeat(24)}`],

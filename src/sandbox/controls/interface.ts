@@ -87,13 +87,20 @@ const challenges = Type.Object({
   ),
 });
 const clockTime = Type.Object(
-  { now: Type.String({ format: "date-time" }) },
+  { now: Type.String({ format: "date-time" }), rate: Type.Integer() },
   { title: "ClockTime" },
 );
 const clockRequest = Type.Object(
   {
     now: Type.Optional(text("A future date-time with an offset.")),
     advance: Type.Optional(text("An ISO 8601 duration: `PT1H`, `P40D`, `P1M`.")),
+    rate: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 86_400,
+        description: "0 stops the clock, 1 lets it run as the machine's, 60 a minute per second.",
+      }),
+    ),
   },
   closed,
 );
@@ -156,14 +163,16 @@ export const controlRows: readonly ControlRow[] = [
   {
     route: ["GET", "/clock"],
     operationId: "readClock",
-    summary: "Returns the bank's time.",
+    summary: "Returns the bank's time, and how fast its clock runs.",
     response: { status: 200, schema: clockTime },
-    handle: async (controls) => ({ now: controls.clock.now().toString() }),
+    handle: async ({ clock }) => clockOf(clock),
   },
   {
     route: ["PUT", "/clock"],
     operationId: "setClock",
-    summary: "Moves the clock forward, and processes in order everything that falls due meanwhile.",
+    summary:
+      "Moves the clock forward, and processes in order everything that falls due meanwhile; or " +
+      "changes how fast it runs.",
     request: clockRequest,
     response: { status: 200, schema: clockTime },
     handle: setClock,
@@ -232,12 +241,27 @@ export const controlRows: readonly ControlRow[] = [
   ...paymentRows,
 ];
 
+const clockOf = (clock: SandboxControls["clock"]): object => ({
+  now: clock.now().toString(),
+  rate: clock.rate(),
+});
+
 async function setClock(
+  controls: SandboxControls,
+  { rate, ...move }: Static<typeof clockRequest>,
+): Promise<object> {
+  const { clock } = controls;
+  if (rate === undefined || Object.keys(move).length > 0) await moveClock(controls, move);
+  if (rate !== undefined) await clock.setRate(rate);
+  return clockOf(clock);
+}
+
+async function moveClock(
   { clock, engine }: SandboxControls,
   body: { now?: string; advance?: string },
-): Promise<object> {
+): Promise<void> {
   if ((body.now === undefined) === (body.advance === undefined)) {
-    throw new SandboxRefusal(400, "Give either `now` or `advance`.");
+    throw new SandboxRefusal(400, "Give either `now` or `advance`, or a `rate`.");
   }
   let target: Temporal.Instant;
   try {
@@ -266,7 +290,6 @@ async function setClock(
     if (!(error instanceof ClockGoesForward)) throw error;
     throw new SandboxRefusal(400, `The clock only goes forward: ${error.message}.`);
   }
-  return { now: clock.now().toString() };
 }
 
 async function createTpp(controls: SandboxControls, body: TppRequest): Promise<object> {

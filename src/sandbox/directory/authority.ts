@@ -15,7 +15,7 @@ export type Authority = {
   database: Database;
   /** The machine's clock, which TLS uses. */
   clock: Clock;
-  /** The bank's clock, which may be ahead. It decides when certificates expire and are renewed. */
+  /** The bank's clock, which may be ahead of the machine's or behind it. */
   bankClock: Clock;
   publicUrl: string;
   generateKey: () => Promise<KeyPem>;
@@ -30,12 +30,20 @@ export const statusPaths = {
   responder: "/directory/ocsp",
 } as const;
 
-/** Certificates that expire before this time are renewed. */
-export const renewalLimit = ({ bankClock }: Pick<Authority, "bankClock">): Temporal.Instant =>
-  bankClock.now().add({ hours: lifetimes.renewalDays * 24 });
+type Clocks = Pick<Authority, "clock" | "bankClock">;
+
+/** The machine's and the bank's time, the earlier one first. */
+export const timesOf = ({ clock, bankClock }: Clocks): [Temporal.Instant, Temporal.Instant] => {
+  const [one, other] = [clock.now(), bankClock.now()];
+  return Temporal.Instant.compare(one, other) <= 0 ? [one, other] : [other, one];
+};
+
+/** Certificates that expire before this time, by the machine's or the bank's clock, are renewed. */
+export const renewalLimit = (clocks: Clocks): Temporal.Instant =>
+  timesOf(clocks)[1].add({ hours: lifetimes.renewalDays * 24 });
 
 /** Whether a certificate expires soon enough to be renewed. */
-export function isEnding(certificatePem: string, authority: Pick<Authority, "bankClock">): boolean {
+export function isEnding(certificatePem: string, authority: Clocks): boolean {
   const end = new X509Certificate(certificatePem).validToDate.getTime();
   return end < renewalLimit(authority).epochMilliseconds;
 }
@@ -45,7 +53,7 @@ export function isEnding(certificatePem: string, authority: Pick<Authority, "ban
  * bank's.
  */
 export function issueLeaf(
-  { ca, clock, bankClock, publicUrl }: Pick<Authority, "ca" | "clock" | "bankClock" | "publicUrl">,
+  { ca, publicUrl, ...clocks }: Clocks & Pick<Authority, "ca" | "publicUrl">,
   leaf: {
     subject: Name;
     subjectKeyPem: string;
@@ -53,12 +61,13 @@ export function issueLeaf(
     hosts?: string[];
   },
 ): string {
+  const [earlier, later] = timesOf(clocks);
   return issueCertificate({
     ...leaf,
     issuer: ca.name,
     issuerKeyPem: ca.privateKeyPem,
-    from: clock.now().subtract({ hours: 1 }), // other machines' clocks may be behind
-    to: bankClock.now().add({ hours: lifetimes.leafDays * 24 }),
+    from: earlier.subtract({ hours: 1 }), // other machines' clocks may be behind
+    to: later.add({ hours: lifetimes.leafDays * 24 }),
     status: {
       listUrl: `${publicUrl}${statusPaths.list}`,
       responderUrl: `${publicUrl}${statusPaths.responder}`,

@@ -4,7 +4,7 @@ import type { JWK } from "jose";
 import { withCertificates } from "#src/http/connection/certificate-chain.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Database } from "#src/storage/database.ts";
-import { type Authority, isEnding, lifetimes } from "./authority.ts";
+import { type Authority, isEnding, lifetimes, timesOf } from "./authority.ts";
 import { type CertificateStatus, createCertificateStatus } from "./certificate-status.ts";
 import { issueCertificate, type KeyPem } from "./certificates.ts";
 import { createTpp, type TppRequest } from "./create-tpp.ts";
@@ -30,7 +30,7 @@ type DirectoryOptions = {
   database: Database;
   /** The machine's clock, which TLS uses. */
   clock: Clock;
-  /** The bank's clock, if it may be ahead of the machine's. */
+  /** The bank's clock, if it may differ from the machine's. */
   bankClock?: Clock;
   /** Base URL under which `/directory/…` is served. */
   publicUrl: string;
@@ -105,7 +105,9 @@ export async function ensureDirectory(options: DirectoryOptions): Promise<Direct
     folder,
     generateKey,
   );
-  const caPem = await folder.take("ca.pem", () => issueAuthority(caKey, clock.now()));
+  const caPem = await folder.take("ca.pem", () =>
+    issueAuthority(caKey, timesOf({ clock, bankClock })),
+  );
   const ca = { privateKeyPem: caKey, certificatePem: caPem, name: caName };
   const statementJwk = await signingJwk(statementKey);
   const authority: Authority = {
@@ -205,14 +207,14 @@ function takeSecrets(folder: KeyFolder, generateKey: () => Promise<KeyPem>) {
   ]);
 }
 
-function issueAuthority(keyPem: string, now: Temporal.Instant): string {
+function issueAuthority(keyPem: string, [earlier, later]: ReturnType<typeof timesOf>): string {
   return issueCertificate({
     subject: caName,
     subjectKeyPem: keyPem,
     issuer: caName,
     issuerKeyPem: keyPem,
-    from: now.subtract({ hours: 1 }),
-    to: now.add({ hours: lifetimes.authorityDays * 24 }),
+    from: earlier.subtract({ hours: 1 }),
+    to: later.add({ hours: lifetimes.authorityDays * 24 }),
     use: "authority",
   });
 }

@@ -32,6 +32,8 @@ const required = [
 ] as const satisfies readonly (readonly [keyof Config, string])[];
 
 const sandboxKeys = [
+  "CLOCK_START",
+  "CLOCK_RATE",
   "SANDBOX_HOSTS",
   "SANDBOX_CONTROLS_NETWORKS",
   "SANDBOX_CONTROLS_TOKEN",

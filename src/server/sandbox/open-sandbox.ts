@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Addresses } from "#src/config/addresses.ts";
+import { clockBeginning } from "#src/config/clock-beginning.ts";
 import { purgeSandboxChallenges } from "#src/sandbox/bank/challenges.ts";
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import { makeDueStatements } from "#src/sandbox/bank/statements.ts";
@@ -9,7 +10,7 @@ import { tppRoles } from "#src/sandbox/directory/roles.ts";
 import { listPersonas } from "#src/sandbox/personas/list-personas.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
 import { hasFirmRates, schemeAnswer } from "#src/sandbox/scenarios/scenarios.ts";
-import { createSandboxClock } from "#src/sandbox/time/clock.ts";
+import { beginSandboxClock } from "#src/sandbox/time/clock.ts";
 import { createWorld } from "#src/sandbox/time/world.ts";
 import type { TestCustomer } from "#src/server/opening/load-bank.ts";
 import type { Sandbox, SandboxOptions } from "#src/server/parts.ts";
@@ -19,9 +20,6 @@ import { sandboxHome } from "./sandbox-home.ts";
 // The parts that only a sandbox has. This file opens its customers, clock, bank and directory.
 // register-sandbox.ts serves the directory and the controls. sandbox-home.ts describes the sandbox
 // on the home page.
-
-// Other processes on the database notice within this time that the clock was set.
-const clockPollMs = 500;
 
 const redirectUris = ["http://localhost:7878/callback", "https://tpp.example/callback"];
 const wanted = [
@@ -48,9 +46,9 @@ const scenarioBank = { scheme: schemeAnswer, hasFirmRates };
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { config, database, clock: machineClock, publicUrl, onProgress } = options;
   const gate = createGate({ ...config, publicUrl, mtlsUrl: options.mtlsUrl });
+  const clock = await beginSandboxClock(database, machineClock, clockBeginning(config));
   // a core's customers are not the sandbox's
-  if (!options.loadCore) await seedPersonas(database, { now: machineClock.now(), onProgress });
-  const clock = await createSandboxClock(database, machineClock);
+  if (!options.loadCore) await seedPersonas(database, { now: clock.now(), onProgress });
   const core = (await options.loadCore?.(clock)) ?? null;
   onProgress("Preparing keys and certificates");
   const folder = join(config.ALDGATE_DATA, "keys");
@@ -79,8 +77,6 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const world = createWorld(database, clock.now);
   // process what fell due while the bank was closed, before anyone can see it
   await world.drain();
-  const poll = setInterval(() => void clock.refresh().catch(() => undefined), clockPollMs);
-  poll.unref();
   const personas = core ? core.testCustomers : listPersonas();
   const ownBank = createSandboxBank({
     database,
@@ -113,7 +109,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
       await purgeSandboxChallenges(database, clock.now());
       await directory.renew();
     },
-    stop: () => clearInterval(poll),
+    stop: () => clock.stop(),
   };
   return sandbox;
 }

@@ -42,7 +42,9 @@ type SandboxParts = Parts & { sandbox: Sandbox };
 export function registerSandbox(parts: SandboxParts, auth: Auth): void {
   const { app, database, sandbox } = parts;
   registerDirectory(app, { database, directory: sandbox.directory });
-  registerSandboxInterface(app, sandboxControls(parts, auth), sandbox.gate);
+  const controls = sandboxControls(parts, auth);
+  registerSandboxInterface(app, controls, sandbox.gate);
+  sandbox.clock.run(controls.engine);
 }
 
 /** Refuses requests with an unknown host name, on every page of a scope. */
