@@ -23,7 +23,7 @@ export const command: Command = {
     "      generates the key if you leave it out.",
     "      --certificate FILE   its certificate and the issuers' (PEM); not for a sandbox",
     "  ./aldgate keys rotate [KID]               lets the next key replace the current one",
-    "      --at DATE-TIME   default: as soon as SIGNING_KEY_LEAD_HOURS have passed",
+    "      --at DATE-TIME   default: as soon as a day has passed",
     "      --now            in 15 seconds, even if TPPs may not know the key: for an emergency",
     "  ./aldgate keys retire KID                 stops publishing a key that does not sign",
     "      --until DATE-TIME   default: now",
@@ -62,8 +62,7 @@ async function list(cli: Cli): Promise<number> {
   const keys = await withKeys(cli, (operator) => operator.list());
   for (const key of keys) cli.print(lineOf(key));
   const now = cli.clock.now().epochMilliseconds;
-  const { SIGNING_WARNING_DAYS: days } = configOf(cli.environment);
-  for (const warning of keyWarnings(keys, now, days)) cli.print(`Warning: ${warning}.`);
+  for (const warning of keyWarnings(keys, now)) cli.print(`Warning: ${warning}.`);
   return 0;
 }
 

@@ -6,7 +6,7 @@ import {
   reconcile,
 } from "#src/payments/execution/reconcile.ts";
 import { openCore } from "#src/server/opening/open-core.ts";
-import { openMadeDatabase } from "#src/server/opening/open-database.ts";
+import { openMadeDatabase, unhurried } from "#src/server/opening/open-database.ts";
 import { type Cli, type Command, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";
 import { readOptions, textOf } from "./options.ts";
@@ -51,9 +51,7 @@ function timeOf(text: string | undefined, now: Temporal.Instant): Temporal.Insta
 
 async function compare(cli: Cli, since: Temporal.Instant): Promise<Reconciliation> {
   const config = configOf(cli.environment);
-  // it reads all payments
-  const limits = { DATABASE_STATEMENT_SECONDS: 0, DATABASE_TRANSACTION_SECONDS: 0 };
-  const database = await openMadeDatabase({ ...config, ...limits });
+  const database = await openMadeDatabase(config, unhurried);
   const progress = createProgress(cli);
   const say = (_details: object, text: string): void => cli.complain(text);
   try {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
-import { openMadeDatabase } from "#src/server/opening/open-database.ts";
+import { openMadeDatabase, unhurried } from "#src/server/opening/open-database.ts";
 import { FolderInUse } from "#src/storage/folder-lock.ts";
 import { describeBreach } from "#src/storage/invariants.ts";
 import { type Cli, type Command, UsageError } from "./command.ts";
@@ -47,9 +47,7 @@ async function findBreaches(cli: Cli): Promise<string[]> {
   if (!config.DATABASE_URL && !existsSync(join(config.ALDGATE_DATA, "database"))) {
     throw new UsageError(`${config.ALDGATE_DATA} contains no database. npm start creates one.`);
   }
-  // it reads all data: on a busy server a slice may take longer than a request is allowed to
-  const limits = { DATABASE_STATEMENT_SECONDS: 0, DATABASE_TRANSACTION_SECONDS: 0 };
-  const database = await openMadeDatabase({ ...config, ...limits }).catch((error) => {
+  const database = await openMadeDatabase(config, unhurried).catch((error) => {
     // the embedded database serves one process, so a running bank verifies it itself
     if (error instanceof FolderInUse) return null;
     throw error;

@@ -11,6 +11,7 @@ import { listenerSettings } from "./listener-settings.ts";
 import { loginSettings } from "./login-settings.ts";
 import { paymentSettings } from "./payment-settings.ts";
 import { registrationSettings } from "./registration-settings.ts";
+import { retiredSettings } from "./retired-settings.ts";
 import { sandboxSettings } from "./sandbox-settings.ts";
 import { schemeSettings } from "./scheme-settings.ts";
 import { signingSettings } from "./signing-settings.ts";
@@ -26,16 +27,19 @@ export const configSchema = Type.Object(
       default: "sandbox",
       description:
         "`sandbox` generates missing keys and secrets, and serves the sandbox's controls.",
+      usedBy: "every bank",
     }),
     ALDGATE_DATA: Type.String({
       default: "./data",
       description: "Folder of the embedded database, and of a sandbox's keys and certificates.",
+      usedBy: "a sandbox beside another, or in a container",
     }),
     BANK_NAME: Type.String({
       default: "Aldgate Bank",
       minLength: 1,
       maxLength: 70,
       description: "The bank's name, as customers see it.",
+      usedBy: "every bank",
     }),
     BANK_HOME_URL: Type.Optional(
       Type.String({
@@ -44,17 +48,20 @@ export const configSchema = Type.Object(
           "The bank's own website, such as `https://www.bank.example/`. A customer who cancels the " +
           "login of online banking, or opens a page that does not exist, goes there. Without it, " +
           "they stay in online banking.",
+        usedBy: "a bank with a website",
       }),
     ),
     ORGANISATION_ID: Type.String({
       default: "0015800001ALDGATE1",
       pattern: "^[0-9A-Za-z]{1,18}$",
       description: "The bank's organisation id, which is the `iss` of its message signatures.",
+      usedBy: "every bank: its id in the directory",
     }),
     TRUST_ANCHOR: Type.String({
       default: "openbanking.org.uk",
       description:
         "DNS name of the trust anchor: the `tan` of the bank's and the TPPs' message signatures.",
+      usedBy: "a bank in another directory than that of the United Kingdom",
     }),
     ...databaseSettings,
     ...listenerSettings,
@@ -81,12 +88,14 @@ export const configSchema = Type.Object(
       {
         default: "info",
         description: "The log contains lines of this level and of more severe levels.",
+        usedBy: "every bank",
       },
     ),
     SHUTDOWN_SECONDS: Type.Integer({
       default: 10,
       minimum: 0,
       description: "How long requests in progress may take to finish after a stop signal.",
+      usedBy: "an orchestrator that stops processes earlier",
     }),
   },
   { additionalProperties: false },
@@ -110,12 +119,14 @@ export function loadConfig(
   file: Record<string, unknown> = {},
 ): Readonly<Config> {
   const known = Object.keys(configSchema.properties);
-  const faults = [
-    ...Object.keys(environment).filter((key) => key.startsWith("ALDGATE_") && !known.includes(key)),
-    ...Object.keys(file).filter((key) => !known.includes(key)),
-  ]
-    .filter((key) => key !== "ALDGATE_CONFIG")
-    .map((key) => `${key}: unknown; see docs/configuration.md for the keys that exist`);
+  const isOurs = (key: string): boolean => key.startsWith("ALDGATE_") || isRetired(key);
+  const faults = [...Object.keys(environment).filter(isOurs), ...Object.keys(file)]
+    .filter((key) => key !== "ALDGATE_CONFIG" && !known.includes(key))
+    .map((key) =>
+      isRetired(key)
+        ? `${key}: remove it, because this setting no longer exists; ${retiredSettings[key]}`
+        : `${key}: unknown; see docs/configuration.md for the keys that exist`,
+    );
   const raw: Record<string, unknown> = { ...file };
   for (const key of known) if (environment[key] !== undefined) raw[key] = environment[key];
   for (const [key, property] of Object.entries<Property>(configSchema.properties)) {
@@ -134,6 +145,8 @@ export function loadConfig(
   if (faults.length > 0) throw new ConfigError([...new Set(faults)]);
   return Object.freeze(value as Config);
 }
+
+const isRetired = (key: string): boolean => Object.hasOwn(retiredSettings, key);
 
 type Property = { type?: string; anyOf?: { const?: unknown }[] };
 

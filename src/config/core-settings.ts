@@ -9,6 +9,7 @@ export const coreSettings = {
         "(src/bank/port.ts). Production needs one. A sandbox uses it in place of the sandbox " +
         "bank. If the module exports `testCustomers` and `testCode(challengeId)`, which returns " +
         "the code of a challenge, the sandbox can act for these customers.",
+      usedBy: "production",
     }),
   ),
   BANK_IDENTIFY_DEADLINE_MS: Type.Integer({
@@ -16,18 +17,21 @@ export const coreSettings = {
     minimum: 100,
     maximum: 60_000,
     description: "Time limit for a call to the core of BANK_MODULE that identifies a customer.",
+    usedBy: "a bank with a slower core",
   }),
   BANK_READ_DEADLINE_MS: Type.Integer({
     default: 3000,
     minimum: 100,
     maximum: 60_000,
     description: "Time limit for a call to the core that reads accounts, payees or mandates.",
+    usedBy: "a bank with a slower core",
   }),
   BANK_QUOTE_DEADLINE_MS: Type.Integer({
     default: 3000,
     minimum: 100,
     maximum: 60_000,
     description: "Time limit for a call to the core that asks for rates or prices.",
+    usedBy: "a bank with a slower core",
   }),
   BANK_EXECUTE_DEADLINE_MS: Type.Integer({
     default: 10_000,
@@ -36,6 +40,7 @@ export const coreSettings = {
     description:
       "Time limit for a call to the core that reserves, executes, asks about or releases " +
       "payments. After that time, Aldgate asks the core for the outcome of each payment.",
+    usedBy: "a bank with a slower core",
   }),
   PAYMENT_LEASE_SECONDS: Type.Integer({
     default: 30,
@@ -45,6 +50,7 @@ export const coreSettings = {
       "Time for which a payment is reserved for the process that works on it. If the process " +
       "dies, another process continues after that time. It must be longer than two calls to the " +
       "core (BANK_EXECUTE_DEADLINE_MS).",
+    usedBy: "a bank with a slower core, and the tests that kill processes",
   }),
   BANK_CALLS_AT_ONCE: Type.Integer({
     default: 64,
@@ -52,16 +58,19 @@ export const coreSettings = {
     description:
       "Maximum number of calls to the core in progress at the same time, for each of the four " +
       "groups (identify, read, quote, execute).",
+    usedBy: "a core that serves fewer, or more, calls",
   }),
   BANK_BREAKER_FAILURES: Type.Integer({
     default: 5,
     minimum: 1,
     description:
       "Number of consecutive failures after which a group's calls to the core are paused.",
+    usedBy: "a core that often fails",
   }),
   BANK_BREAKER_RETRY_MS: Type.Integer({
     default: 5000,
     minimum: 100,
     description: "How long a group's calls to the core are paused before one call is tried.",
+    usedBy: "a core that recovers slowly",
   }),
 };

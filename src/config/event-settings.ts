@@ -7,6 +7,7 @@ export const eventSettings = {
     minimum: 0,
     maximum: 25,
     description: "How many seconds a poll waits if no event is ready. With 0, it does not wait.",
+    usedBy: "a bank whose proxy closes idle requests earlier",
   }),
   EVENT_RECEIVER_NETWORKS: Type.Optional(
     Type.String({
@@ -14,6 +15,7 @@ export const eventSettings = {
       description:
         "Private networks in which TPPs may receive events, such as `10.1.0.0/16`. By default, " +
         "events are sent only to public addresses. A sandbox also sends them to its own machine.",
+      usedBy: "a bank that reaches TPPs through its own network",
     }),
   ),
 };

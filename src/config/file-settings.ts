@@ -6,13 +6,7 @@ export const fileSettings = {
     default: 104_857_600,
     minimum: 1024,
     description: "Maximum size of an uploaded file of payments.",
-  }),
-  UPLOAD_QUOTA_BYTES: Type.Integer({
-    default: 209_715_200,
-    minimum: 1024,
-    description:
-      "Maximum total size of the files that one TPP may be uploading to a process at the same " +
-      "time. If the value is less than FILE_LIMIT_BYTES, FILE_LIMIT_BYTES applies.",
+    usedBy: "a bank whose customers send larger, or smaller, files",
   }),
   SPOOL_FOLDER: Type.Optional(
     Type.String({
@@ -20,11 +14,13 @@ export const fileSettings = {
       description:
         "Folder on a disk for uploaded files of more than a megabyte, until they are verified. " +
         "The default is the system's temporary folder.",
+      usedBy: "a container whose temporary folder is in memory",
     }),
   ),
   FILE_PAYMENTS_LIMIT: Type.Integer({
     default: 100_000,
     minimum: 1,
     description: "Maximum number of payments in a file.",
+    usedBy: "a bank whose core takes smaller files",
   }),
 };

@@ -17,6 +17,7 @@ export const paymentSettings = {
   IDEMPOTENCY_CONFLICT_STATUS: Type.Union([Type.Literal(400), Type.Literal(422)], {
     default: 400,
     description: "HTTP status if an idempotency key is used again with another body.",
+    usedBy: "a bank that follows the newer text of the standard",
   }),
   STRICT_OAS: Type.Boolean({
     default: false,
@@ -24,6 +25,7 @@ export const paymentSettings = {
       "Rejects values that the published schemas forbid: those that clients of v4.0 still send, " +
       "and date-times without a time, seconds or an offset. By default, the bank accepts them, as " +
       "the standard's text asks. A TPP can test with this setting what stricter banks refuse.",
+    usedBy: "a TPP that tests its requests",
   }),
   CUT_OFF_STRATEGY: Type.String({
     default: "accept",
@@ -31,6 +33,7 @@ export const paymentSettings = {
     description:
       "What happens to payments after the cut-off: `accept` makes them on the next working " +
       "day, `reject` refuses them. To set it for one kind: `accept,international-payment=reject`.",
+    usedBy: "a bank with a cut-off",
   }),
   CUT_OFF_TIME: Type.Optional(
     Type.String({
@@ -38,6 +41,7 @@ export const paymentSettings = {
       description:
         "Daily cut-off, in London time. The default is no cut-off. To set it for some kinds: " +
         "`16:30,international-payment=15:00,file-payment=none`.",
+      usedBy: "a bank with a cut-off",
     }),
   ),
   BANK_HOLIDAYS: Type.Optional(
@@ -48,6 +52,7 @@ export const paymentSettings = {
         "payment that is due on such a day is made on the next working day. The default is the " +
         "bank holidays of England and Wales. An entry with a plus sign, such as `+2027-06-11`, is " +
         "added to the default.",
+      usedBy: "a bank in Scotland, and for an additional holiday",
     }),
   ),
   PAYMENT_LIMIT: Type.Integer({
@@ -56,22 +61,18 @@ export const paymentSettings = {
     description:
       "Largest single payment, in pence. For a payment in another currency, the limit is " +
       "converted at the bank's indicative rate. If the bank quotes no rate, the payment is refused.",
+    usedBy: "every bank",
   }),
   STANDING_ORDER_V3_FREQUENCIES: Type.Boolean({
     default: false,
     description: "Accepts v3 frequencies (`IntrvlMnthDay:01:15`) in new standing orders too.",
+    usedBy: "a bank whose TPPs still send them",
   }),
   CONSENT_LIFETIME_SECONDS: Type.Integer({
     default: 3600,
     minimum: 60,
     description:
       "How long a consent may wait for the customer's authorisation before it is rejected.",
-  }),
-  UNAUTHORISED_CONSENT_DAYS: Type.Integer({
-    default: 90,
-    minimum: 1,
-    description:
-      "If no customer authorises a consent, it is deleted after this number of days. Until then, " +
-      "the TPP can read why it was rejected. Authorised consents and orders are kept.",
+    usedBy: "a bank with a slower way to the customer",
   }),
 };

@@ -3,6 +3,7 @@ import { configSchema } from "./config.ts";
 
 type Property = {
   description?: string;
+  usedBy?: string;
   default?: unknown;
   type?: string;
   minimum?: number;
@@ -14,17 +15,18 @@ type Property = {
 export function renderReference(): string {
   const rows = Object.entries(configSchema.properties as Record<string, Property>).map(
     ([key, property]) =>
-      `| \`${key}\` | ${valuesOf(property)} | ${defaultOf(property)} | ${property.description} |`,
+      `| \`${key}\` | ${valuesOf(property)} | ${defaultOf(property)} | ${property.description} | ${property.usedBy} |`,
   );
   return [
     "# Configuration",
     "",
     "Settings are environment variables, or members of the JSON file that `ALDGATE_CONFIG` names. If a",
-    "setting is in both, the environment variable is used. Unknown names in the file are refused.",
+    "setting is in both, the environment variable is used. Aldgate does not start if the file has an",
+    "unknown name, or if a setting that no longer exists is set.",
     "`npm run configuration` writes this page.",
     "",
-    "| Name | Values | Default | Meaning |",
-    "| --- | --- | --- | --- |",
+    "| Name | Values | Default | Meaning | Who sets it |",
+    "| --- | --- | --- | --- | --- |",
     ...rows,
   ].join("\n");
 }

@@ -1,6 +1,7 @@
 import Type from "typebox";
 
-const flag = (description: string) => Type.Boolean({ default: false, description });
+const flag = (description: string, usedBy: string) =>
+  Type.Boolean({ default: false, description, usedBy });
 
 /** The settings of dynamic client registration. */
 export const registrationSettings = {
@@ -10,6 +11,7 @@ export const registrationSettings = {
         "JSON file with the issuers of software statements that the bank trusts. Without it, a " +
         "production bank does not offer registration. A sandbox always trusts its own directory. " +
         "See [registration](registration.md).",
+      usedBy: "production",
     }),
   ),
   REGISTRATION_NETWORKS: Type.Optional(
@@ -19,6 +21,7 @@ export const registrationSettings = {
         "Private networks in which the hosts of REGISTRATION_ISSUERS may be, such as " +
         "`10.4.0.0/16`. By default, keys are fetched only from public addresses. A sandbox also " +
         "fetches them from its own machine.",
+      usedBy: "a bank that reaches directories through its own network",
     }),
   ),
   REGISTRATION_VERSION: Type.Union(
@@ -27,13 +30,9 @@ export const registrationSettings = {
       default: "3.3",
       description:
         "Version of the registration specification. It determines how long the subject name of a " +
-        "certificate may be. If REGISTRATION_STRICT is set, it also determines which values are " +
-        "accepted.",
+        "certificate may be.",
+      usedBy: "a bank that publishes another version",
     },
-  ),
-  REGISTRATION_STRICT: flag(
-    "Refuses values that only other versions of the specification allow. Also refuses claims that " +
-      "belong to an authentication method other than the client's.",
   ),
   REGISTRATION_AUDIENCES: Type.Optional(
     Type.String({
@@ -41,6 +40,7 @@ export const registrationSettings = {
         "Values that a registration request may have as `aud`, separated by commas. The default " +
         "is ORGANISATION_ID, the issuer and the registration endpoint. With `any`, `aud` is not " +
         "checked.",
+      usedBy: "a bank whose TPPs send its name in another directory",
     }),
   ),
   REGISTRATION_STATEMENT_MINUTES: Type.Optional(
@@ -49,14 +49,17 @@ export const registrationSettings = {
       description:
         "How old a software statement may be; 0 for any age. The default is 30 in production, " +
         "and any age in a sandbox.",
+      usedBy: "a bank with only automated registration, for which the directory advises 1",
     }),
   ),
   REGISTRATION_ACCEPT_JSON: flag(
     "Also accepts the request as a JSON string with the content type `application/json`.",
+    "TPPs with a client that was generated from the published file",
   ),
   REGISTRATION_ES256: flag(
     "Accepts ES256 in addition to PS256 for registration requests, request objects and client " +
       "assertions.",
+    "TPPs with EC keys, which FAPI allows",
   ),
   REGISTRATION_PER_MINUTE: Type.Integer({
     default: 10,
@@ -65,5 +68,6 @@ export const registrationSettings = {
       "How many requests per minute with one method one certificate subject, or one address, may " +
       "send to the registration endpoint; 0 for no limit. Three times as many may arrive in a " +
       "burst. Each process counts separately.",
+    usedBy: "the official suites",
   }),
 };

@@ -12,14 +12,9 @@ export const schemeSettings = {
         "(`/v2.1/organisation/mlastatus` of the directory). The bank sends no token, so the URL " +
         "is that of a gateway which adds it. The host may be in REGISTRATION_NETWORKS. Without " +
         "this setting, only `./aldgate vrp status` changes a status.",
+      usedBy: "a bank in the commercial scheme",
     }),
   ),
-  VRP_SCHEME_LIST_MINUTES: Type.Integer({
-    default: 5,
-    minimum: 1,
-    maximum: 1440,
-    description: "Interval between readings of VRP_SCHEME_LIST_URL.",
-  }),
   VRP_SCHEME_CONTEXTS: Type.String({
     default:
       "TransferToSelf,EcommerceMerchantInitiatedPayment,FaceToFacePointOfSale,TransferToThirdParty",
@@ -27,6 +22,7 @@ export const schemeSettings = {
     description:
       "Values of `PaymentContextCode` that a consent of CVRP1 to CVRP3 may have. The default is " +
       "the published list. With `any`, the standard's other values are allowed too.",
+    usedBy: "a bank in the commercial scheme, if the list changes",
   }),
   VRP_SCHEME_ACCOUNT_TYPES: Type.String({
     default: "Personal,Business,Charity,Government,ISA",
@@ -34,5 +30,6 @@ export const schemeSettings = {
     description:
       "Values of `BeneficiaryAccountType` that a consent of CVRP1 to CVRP3 may have. The default " +
       "is the published list. With `any`, the standard's other values are allowed too.",
+    usedBy: "a bank in the commercial scheme, if the list changes",
   }),
 };

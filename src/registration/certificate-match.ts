@@ -34,7 +34,7 @@ export function identityIn(
 /** What `tls_client_auth_subject_dn` must be; null if it is right. Source: R-003, R-080…R-085. */
 export function subjectFault(value: unknown, context: RequestContext): string | null {
   const { settings, subject, clientId } = context;
-  const { longestSubject: most, subjectForm: form } = settings.version;
+  const { longestSubject: most } = settings;
   if (typeof value !== "string" || value === "") {
     return "be the subject of the client certificate, because the client authenticates by it";
   }
@@ -43,7 +43,6 @@ export function subjectFault(value: unknown, context: RequestContext): string | 
   if (name === null) {
     return "be one line in the notation of RFC 4514 without multi-valued parts (+)";
   }
-  if (settings.isStrict && form !== null && !form.pattern.test(value)) return form.advice;
   if (subject === null || isRegisteredName(subject.name, value)) return null;
   if (nextIdentity(value, context) !== null) return null;
   const orNext = clientId === null ? "" : ", or the subject of the client's next one";
@@ -61,7 +60,7 @@ export function nextIdentity(
 ): string | null {
   const { subject, statement, clientId, settings } = given;
   if (clientId === null || subject === null || typeof named !== "string") return null;
-  if (named.length > settings.version.longestSubject) return null;
+  if (named.length > settings.longestSubject) return null;
   const name = parseName(named);
   if (name === null || isRegisteredName(subject.name, named)) return null;
   return identityIn(name, statement);

@@ -1,41 +1,13 @@
 import type { Algorithm } from "#src/clients/import-key.ts";
 import type { Config } from "#src/config/config.ts";
 
-/** The differences between versions of the registration specification that the bank supports. */
-type RegistrationVersion = {
-  /** The maximum number of characters of `tls_client_auth_subject_dn`. */
-  longestSubject: number;
-  /** The form of that name that a strict bank requires; null allows any notation of RFC 4514. */
-  subjectForm: { pattern: RegExp; advice: string } | null;
-  /** The values of `application_type` that a strict bank accepts. */
-  applicationTypes: readonly string[];
-};
-
-const before34: RegistrationVersion = {
-  longestSubject: 128,
-  subjectForm: null,
-  applicationTypes: ["web", "mobile"],
-};
-
-/** The versions of the specification, by the values of REGISTRATION_VERSION. */
-const registrationVersions: Readonly<Record<Config["REGISTRATION_VERSION"], RegistrationVersion>> =
-  {
-    "3.2": before34,
-    "3.3": before34,
-    "3.4": {
-      longestSubject: 512,
-      subjectForm: {
-        pattern: /^CN=[^,]+(,[A-Za-z0-9.]+=[^,]+)*$/,
-        advice: "begin with CN= and have its attributes joined by commas without spaces",
-      },
-      applicationTypes: ["web", "native"],
-    },
-  };
+// the versions of the specification differ in the longest subject name of a certificate
+const longestSubjects = { "3.2": 128, "3.3": 128, "3.4": 512 };
 
 /** How the bank registers clients. */
 export type RegistrationSettings = {
-  version: RegistrationVersion;
-  isStrict: boolean;
+  /** The maximum number of characters of `tls_client_auth_subject_dn`. */
+  longestSubject: number;
   /** The values of `aud` that are accepted; empty if `aud` is not checked. */
   audiences: readonly string[];
   /** How old a statement may be; null for any age. */
@@ -65,8 +37,7 @@ export function registrationSettingsOf(
   const minutes =
     config.REGISTRATION_STATEMENT_MINUTES ?? (isProduction ? productionStatementMinutes : 0);
   return {
-    version: registrationVersions[config.REGISTRATION_VERSION],
-    isStrict: config.REGISTRATION_STRICT,
+    longestSubject: longestSubjects[config.REGISTRATION_VERSION],
     audiences: audiences?.includes("any")
       ? []
       : (audiences ?? [config.ORGANISATION_ID, publicUrl, registrationUrl]),

@@ -12,6 +12,7 @@ import { listOf } from "#src/config/networks.ts";
 import { requireSandboxPackages } from "#src/config/sandbox-packages.ts";
 import type { EventWork } from "#src/events/event-work.ts";
 import type { Admission } from "#src/http/access/admission.ts";
+import { bodyLimitBytes } from "#src/http/body/request-body.ts";
 import { removeLeftSpools } from "#src/http/body/spool.ts";
 import { appOptions } from "#src/http/connection/app-options.ts";
 import { type Listeners, openListeners } from "#src/http/connection/listeners.ts";
@@ -170,9 +171,7 @@ async function openSpool({ SPOOL_FOLDER: folder }: Config): Promise<void> {
 
 async function join(options: ServerOptions, config: Config, database: Database): Promise<Parts> {
   const addresses = addressesOf(config);
-  const app = Fastify(
-    appOptions({ logLevel: config.LOG_LEVEL, bodyLimit: config.BODY_LIMIT_BYTES }),
-  );
+  const app = Fastify(appOptions({ logLevel: config.LOG_LEVEL, bodyLimit: bodyLimitBytes }));
   const load = (clock: Clock): Promise<Core> => loadCore(config, { database, clock }, app.log);
   const sandbox =
     config.ALDGATE_PROFILE === "sandbox"

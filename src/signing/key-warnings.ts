@@ -1,9 +1,11 @@
 import type { ShownKey } from "./key-store.ts";
 
 const dayMs = 86_400_000;
+// the warnings of a certificate begin so long before it expires
+const warningDays = 30;
 
 /** Lists what an operator should do about the keys soon; empty if there is nothing. */
-export function keyWarnings(keys: readonly ShownKey[], now: number, warningDays: number): string[] {
+export function keyWarnings(keys: readonly ShownKey[], now: number): string[] {
   const warnings: string[] = [];
   const current = keys.find(({ state }) => state === "current");
   const hasNext = keys.some(({ state }) => state === "next" || state === "standby");

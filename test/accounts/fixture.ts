@@ -132,9 +132,8 @@ export class AccountsBank {
     });
     const time = { now: Temporal.Instant.from("2026-11-21T10:00:00Z") };
     const clock = { now: () => time.now };
-    const perSecond = options.requestsPerSecond ?? 0;
-    const rateLimit = { perSecond, headers: perSecond > 0 };
-    const served = { database, clock, publicUrl, mtlsUrl: publicUrl, rateLimit };
+    const { requestsPerSecond = 0 } = options;
+    const served = { database, clock, publicUrl, mtlsUrl: publicUrl, requestsPerSecond };
     const { app } = await serve(operations, served);
     const bank = new AccountsBank(database, app, versionOf("aisp-v3.1"), time);
     for (const clientId of ["tpp-1", "tpp-2"]) {

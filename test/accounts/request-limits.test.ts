@@ -23,7 +23,7 @@ test("E-021: 429 has Retry-After on both versions, which share the daily allowan
   }
 });
 
-test("E-021: with RATE_LIMIT_HEADERS, each version says how many requests are left, and 429 has Retry-After", async () => {
+test("E-021: each version says how many requests are left, and 429 has Retry-After", async () => {
   const bank = await AccountsBank.open({ requestsPerSecond: 2 });
   try {
     const holder = await bank.addCustomer();

@@ -38,7 +38,6 @@ export async function failOver(options: KillOptions): Promise<KillReport> {
     const settings = {
       DATABASE_URL: pair.url,
       DATABASE_CONNECT_SECONDS: "3",
-      DATABASE_PROBE_SECONDS: "2",
       ...quickTakeover,
     };
     // one after the other, because the first makes the keys

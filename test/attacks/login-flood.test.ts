@@ -14,8 +14,7 @@ import { floodLogins } from "./login-flood.ts";
 let bank: TestBank;
 before(async () => {
   bank = await openBank({
-    LOGIN_CONCURRENCY: 2,
-    LOGIN_QUEUE: 8,
+    LOGIN_CONCURRENCY: 1,
     LOGIN_FAILURES_PER_MINUTE: 0,
   });
 });

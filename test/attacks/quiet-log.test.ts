@@ -15,7 +15,7 @@ let folder: string;
 let bank: BankProcess;
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), "aldgate-quiet-"));
-  const settings = { LOGIN_CONCURRENCY: "2", LOGIN_QUEUE: "4", LOGIN_FAILURES_PER_MINUTE: "0" };
+  const settings = { LOGIN_CONCURRENCY: "1", LOGIN_FAILURES_PER_MINUTE: "0" };
   bank = await startBank(folder, { ...settings, LOG_LEVEL: "warn" });
 });
 after(async () => {

@@ -35,7 +35,7 @@ export const accountV4Rules: readonly RuleRow[] = [
   ["E-018", "a v4.0 error has a code of four characters and a message"],
   ["E-019", "a v3.1 error has Code, Message and a code of the UK.OBIE form, never a v4.0 code"],
   ["E-020", "an expired token is 401 with TKXP on v4.0, and 401 without a body on v3.1"],
-  ["E-021", "429 has Retry-After on both versions, and a setting adds headers with the limits"],
+  ["E-021", "429 has Retry-After on both versions, and headers give the limits"],
   ["E-022", "x-client-id is ignored"],
   // accounts and balances
   ["E-023", "Basic hides Account, Servicer and StatementFrequencyAndFormat"],

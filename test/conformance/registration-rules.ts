@@ -3,10 +3,7 @@ import type { RuleRow } from "./rule.ts";
 /** The rules of client registration v3.3, in the order of their ids. */
 export const registrationRules: readonly RuleRow[] = [
   // endpoints and protocol
-  [
-    "R-001",
-    "a setting names the version; values of all versions are accepted unless the bank is strict",
-  ],
+  ["R-001", "a setting names the version, and values of all versions are accepted"],
   [
     "R-002",
     "the application types mobile and native both register a client, and the response repeats the value",

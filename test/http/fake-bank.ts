@@ -51,7 +51,7 @@ type TokenRow = {
 
 /** Opens a bank with two APIs that exist only for tests, on a database in memory. */
 export async function openFakeBank(
-  options: { perSecond?: number; bodyLimit?: number; rateHeaders?: boolean; log?: string[] } = {},
+  options: { perSecond?: number; bodyLimit?: number; log?: string[] } = {},
 ): Promise<FakeBank> {
   const database = await openEmpty();
   let now = systemClock.now();
@@ -73,7 +73,7 @@ export async function openFakeBank(
     database,
     clock,
     bodyLimit,
-    rateLimit: { perSecond: options.perSecond ?? 0, headers: options.rateHeaders ?? true },
+    requestsPerSecond: options.perSecond ?? 0,
     fastify: loggingOptions(bodyLimit, options.log),
   });
   const tpp = await addTpp(database, "tpp-1");

@@ -4,7 +4,7 @@ import { createRateLimiter } from "#src/http/refusal/rate-limit.ts";
 import { openFakeBank } from "./fake-bank.ts";
 
 test("a bucket loses one token per request and refills over time, separately per client and group", () => {
-  const limiter = createRateLimiter({ perSecond: 2, headers: true });
+  const limiter = createRateLimiter(2);
   const aisp = limiter.group("aisp");
   const pisp = limiter.group("pisp");
   assert.ok(aisp && pisp);
@@ -21,11 +21,11 @@ test("a bucket loses one token per request and refills over time, separately per
 });
 
 test("a limit of 0 means unlimited", () => {
-  assert.equal(createRateLimiter({ perSecond: 0, headers: true }).group("aisp"), null);
+  assert.equal(createRateLimiter(0).group("aisp"), null);
 });
 
 test("a client whose bucket is full again uses no memory", () => {
-  const buckets = createRateLimiter({ perSecond: 1, headers: true }).group("g");
+  const buckets = createRateLimiter(1).group("g");
   for (let client = 0; client < 25_000; client++) {
     assert.equal(buckets?.take(`c${client}`, client * 10).allowed, true);
   }

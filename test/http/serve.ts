@@ -41,7 +41,7 @@ export async function serve(
       organisationId: "0015800001ALDGATE1",
       trustAnchor: "openbanking.org.uk",
     },
-    rateLimit: { perSecond: 0, headers: false },
+    requestsPerSecond: 0,
     metrics: createMetrics(),
     bodyLimit,
     uploadQuotaBytes: 10_000_000,

@@ -20,7 +20,6 @@ before(async () => {
   bank = await openBank({
     SIGNING_SERVICE_URL: service.url,
     SIGNING_KEY: "service:bank",
-    SIGNING_SERVICE_DEADLINE_MS: 2000,
   });
   client = await bank.createTpp();
 });

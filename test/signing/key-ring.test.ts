@@ -99,7 +99,7 @@ const shown = (kid: string, state: ShownKey["state"], days: number | null): Show
 });
 
 test("operators are warned of certificates that expire soon, of unusable keys and of a missing next key", () => {
-  const warnings = (...keys: ShownKey[]) => keyWarnings(keys, 0, 30);
+  const warnings = (...keys: ShownKey[]) => keyWarnings(keys, 0);
   assert.deepEqual(warnings(shown("a", "current", 31), shown("b", "standby", 31)), []);
   const [soon = "", ...none] = warnings(shown("a", "current", 29), shown("b", "standby", 31));
   assert.match(soon, /the certificate of the key a \(current\) expires in 29 days/);

@@ -194,7 +194,7 @@ const texts: Record<Limit, string> = {
 };
 
 const bucketsOf = (perSecond: number, burst: number): RateBuckets | null =>
-  perSecond === 0 ? null : createBuckets("caller", { perSecond, burst, headers: false });
+  perSecond === 0 ? null : createBuckets("caller", { perSecond, burst });
 
 function callerOf(request: IncomingMessage): string {
   const { certificate } = judgedCertificateOf(request);

@@ -39,7 +39,7 @@ export async function receiveFile(
   const hash = createHash("sha256");
   try {
     const spooled = await spool(
-      bodyChunks(request, { bytes: limitBytes, setting: "FILE_LIMIT_BYTES" }),
+      bodyChunks(request, limitBytes),
       (chunk) => {
         share?.take(chunk.length);
         hash.update(chunk);

@@ -30,10 +30,7 @@ export type BodyState = {
 export async function receiveBody(state: BodyState & { access: Access }): Promise<void> {
   const { operation, kit, request, input } = state;
   if (operation.upload) return receiveUpload(state);
-  const bytes = await readBody(request.raw, {
-    bytes: kit.bodyLimit,
-    setting: "BODY_LIMIT_BYTES",
-  });
+  const bytes = await readBody(request.raw, kit.bodyLimit);
   if (input.headers["content-length"] === undefined) {
     kit.admission?.spend(request.raw, bytes.length);
   }

@@ -3,11 +3,11 @@ import { ApiError, refusal } from "#src/http/api-error.ts";
 import { findUnstorable } from "#src/http/hostile-text.ts";
 import { parseJsonObject } from "#src/http/json-object.ts";
 
-/** The largest body, and the setting that says so. */
-type BodyLimit = { bytes: number; setting: "BODY_LIMIT_BYTES" | "FILE_LIMIT_BYTES" };
+/** The largest JSON body of a request, in bytes. */
+export const bodyLimitBytes = 131_072;
 
 /** Reads the exact bytes of a body. Throws 413 if there are more than `limit`. */
-export async function readBody(request: IncomingMessage, limit: BodyLimit): Promise<Buffer> {
+export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of bodyChunks(request, limit)) chunks.push(chunk);
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
@@ -16,10 +16,10 @@ export async function readBody(request: IncomingMessage, limit: BodyLimit): Prom
 /** The bytes of a body as they arrive. Throws 413 if there are more than `limit`. */
 export async function* bodyChunks(
   request: IncomingMessage,
-  limit: BodyLimit,
+  limit: number,
 ): AsyncGenerator<Buffer, void> {
   const announced = Number(request.headers["content-length"] ?? 0);
-  if (announced > limit.bytes) throw tooLarge(limit);
+  if (announced > limit) throw tooLarge(limit);
   let size = 0;
   const chunks = (request as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
   for (;;) {
@@ -31,15 +31,15 @@ export async function* bodyChunks(
     }
     if (next.done) return;
     size += next.value.length;
-    if (size > limit.bytes) throw tooLarge(limit);
+    if (size > limit) throw tooLarge(limit);
     yield next.value;
   }
 }
 
-const tooLarge = ({ bytes, setting }: BodyLimit): ApiError => {
+const tooLarge = (limit: number): ApiError => {
   const message =
-    `The body has more than ${bytes} bytes, which is the limit of this bank (its setting ` +
-    `${setting}). Send less in one request.`;
+    `The body has more than ${limit} bytes, which is the limit of this bank. Send less in one ` +
+    "request.";
   return new ApiError(413, [{ code: "U010", message }], { connection: "close" });
 };
 

@@ -30,15 +30,14 @@ const manyBuckets = 10_000;
  * for no limit. Every process counts separately. Each call passes in the time. Source: P-023,
  * A-028, D-401-06: header syntax of draft-ietf-httpapi-ratelimit-headers.
  */
-export function createRateLimiter(options: { perSecond: number; headers: boolean }): RateLimiter {
+export function createRateLimiter(perSecond: number): RateLimiter {
   const groups = new Map<string, RateBuckets>();
   return {
     group(name) {
-      if (options.perSecond === 0) return null;
+      if (perSecond === 0) return null;
       let buckets = groups.get(name);
       if (!buckets) {
-        const { perSecond, headers } = options;
-        buckets = createBuckets(name, { perSecond, burst: perSecond, headers });
+        buckets = createBuckets(name, { perSecond, burst: perSecond });
         groups.set(name, buckets);
       }
       return buckets;
@@ -47,13 +46,10 @@ export function createRateLimiter(options: { perSecond: number; headers: boolean
 }
 
 /** How fast buckets are refilled, and how many requests a full bucket allows at once. */
-type BucketOptions = { perSecond: number; burst: number; headers: boolean };
+type BucketOptions = { perSecond: number; burst: number };
 
 /** Makes the buckets of a group. */
-export function createBuckets(
-  name: string,
-  { perSecond, burst, headers: withHeaders }: BucketOptions,
-): RateBuckets {
+export function createBuckets(name: string, { perSecond, burst }: BucketOptions): RateBuckets {
   const buckets = new Map<string, Bucket>();
   const policy = `"${name}";q=${perSecond};w=${windowSeconds}`;
   const refill = (bucket: Bucket, now: number): void => {
@@ -88,9 +84,9 @@ export function createBuckets(
       const seconds = Math.max(1, Math.ceil((burst - bucket.tokens) / perSecond));
       return { allowed: true, left: Math.floor(bucket.tokens), seconds };
     },
-    headers({ left, seconds }) {
-      if (!withHeaders) return {};
-      return { "ratelimit-policy": policy, ratelimit: `"${name}";r=${left};t=${seconds}` };
-    },
+    headers: ({ left, seconds }) => ({
+      "ratelimit-policy": policy,
+      ratelimit: `"${name}";r=${left};t=${seconds}`,
+    }),
   };
 }

@@ -43,6 +43,8 @@ export type Signing = {
 /** The location of the first key that a sandbox generates, in its folder of keys. */
 const firstSandboxKey = "bank-signing.key.pem";
 
+// the signatures that a process asks the signing service for at the same time
+const callsAtOnce = 16;
 const hourMs = 3_600_000;
 const refreshMs = 5_000;
 // Every process reads the table several times in this time.
@@ -73,8 +75,8 @@ export function openSigning(options: SigningOptions): Signing {
     connection &&
     createRemoteKeys({
       call: connection.call,
-      deadlineMs: config.SIGNING_SERVICE_DEADLINE_MS,
-      callsAtOnce: config.SIGNING_SERVICE_CALLS_AT_ONCE,
+      deadlineMs: 2000,
+      callsAtOnce,
       onCall: options.onCall ?? (() => undefined),
       onChange: (isPaused) =>
         isPaused
@@ -88,8 +90,8 @@ export function openSigning(options: SigningOptions): Signing {
     clock,
     locator,
     periods: {
-      leadMs: config.SIGNING_KEY_LEAD_HOURS * hourMs,
-      retiredMs: config.SIGNING_KEY_RETIRED_DAYS * 24 * hourMs,
+      leadMs: 24 * hourMs,
+      retiredMs: 30 * 24 * hourMs,
       settleMs,
     },
     certify:
@@ -137,7 +139,7 @@ const warningMs = 24 * hourMs;
 
 /** Makes the function that logs which key signs, and once per day what should be done. */
 function createAttendant(
-  { config, clock, directory, log }: SigningOptions,
+  { clock, directory, log }: SigningOptions,
   store: KeyStore,
 ): () => Promise<void> {
   let kid: string | null = null;
@@ -150,7 +152,7 @@ function createAttendant(
     // a sandbox makes the next key when it is needed
     if (directory || now < warnAt) return;
     warnAt = now + warningMs;
-    const warnings = keyWarnings(await store.list(), now, config.SIGNING_WARNING_DAYS);
+    const warnings = keyWarnings(await store.list(), now);
     for (const warning of warnings) log.warn({}, `signing keys: ${warning}`);
   };
 }
@@ -167,7 +169,7 @@ function openConnection(config: Config) {
       rootsFile: config.SIGNING_SERVICE_CA,
       certificateFile: config.SIGNING_SERVICE_CERTIFICATE,
       keyFile: config.SIGNING_SERVICE_CERTIFICATE_KEY,
-      connections: config.SIGNING_SERVICE_CALLS_AT_ONCE,
+      connections: callsAtOnce,
     });
   } catch (error) {
     throw new ConfigError([`SIGNING_SERVICE_URL: ${(error as Error).message}`]);

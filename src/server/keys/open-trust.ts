@@ -34,7 +34,7 @@ export async function openTrust(options: TrustOptions): Promise<OpenTrust> {
     fetch: fetchOf(options),
     now,
     policy: config.REVOCATION_POLICY,
-    graceHours: config.REVOCATION_GRACE_HOURS,
+    graceHours: 24,
     onTrouble: (trouble) =>
       log.warn(trouble, "the status of client certificates cannot be read; the last one is used"),
   });

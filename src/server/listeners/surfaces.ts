@@ -7,6 +7,7 @@ import {
   type Surface,
 } from "#src/http/access/admission.ts";
 import { LoadGate } from "#src/http/access/load-gate.ts";
+import { bodyLimitBytes } from "#src/http/body/request-body.ts";
 import type { Metrics } from "#src/http/connection/observe.ts";
 import { countRefusals } from "#src/http/refusal/count-refusals.ts";
 import { type Unavailable, unavailableOf } from "#src/lib/unavailable.ts";
@@ -55,7 +56,7 @@ export function openAdmission({ app, config, metrics }: AdmissionParts): {
     groupPerSecond: config.RATE_LIMIT_PER_SECOND,
     bytesPerSecond: config.BYTES_PER_SECOND,
     inProgress: config.REQUESTS_IN_PROGRESS,
-    bodyLimit: config.BODY_LIMIT_BYTES,
+    bodyLimit: bodyLimitBytes,
   };
   const reportLate = countRefusals(1000, "requests are refused, because this process is late");
   const onRefused = (cause: Cause): void => {

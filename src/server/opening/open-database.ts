@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Config, ConfigError } from "#src/config/config.ts";
 import { requireSandboxPackages } from "#src/config/sandbox-packages.ts";
+import type { PostgresLimits } from "#src/storage/connection.ts";
 import type { Database } from "#src/storage/database.ts";
 import { DatabaseUrlError, type Hosts, parseDatabaseUrl } from "#src/storage/database-url.ts";
 import { checkSchema } from "#src/storage/migrate.ts";
@@ -34,13 +35,19 @@ export function findUrlFaults(config: Config): string[] {
   return faults;
 }
 
+/** Time limits in place of the usual ones. */
+type Limits = Partial<PostgresLimits>;
+
+/** For a command that reads all data: on a busy server, a part may take longer than a request. */
+export const unhurried: Limits = { statementSeconds: 0, transactionSeconds: 0 };
+
 /**
  * Opens the database that the configuration names: a PostgreSQL server, or a folder. Throws
  * ConfigError for a DATABASE_URL that the profile does not allow.
  */
-export async function openDatabase(config: Config): Promise<Database> {
+export async function openDatabase(config: Config, limits: Limits = {}): Promise<Database> {
   // each driver is loaded when it is used: the embedded one alone takes a tenth of a second
-  if (config.DATABASE_URL !== undefined) return openServer(config.DATABASE_URL, config);
+  if (config.DATABASE_URL !== undefined) return openServer(config, config.DATABASE_URL, limits);
   requireSandboxPackages();
   const { openPglite } = await import("#src/storage/pglite.ts");
   return openPglite({ folder: join(config.ALDGATE_DATA, "database") });
@@ -50,8 +57,8 @@ export async function openDatabase(config: Config): Promise<Database> {
  * Opens the database of a bank that has been started before, for a command that uses its tables.
  * Throws OtherSchema if its migrations are not those of this version (`checkSchema`).
  */
-export async function openMadeDatabase(config: Config): Promise<Database> {
-  const database = await openDatabase(config);
+export async function openMadeDatabase(config: Config, limits: Limits = {}): Promise<Database> {
+  const database = await openDatabase(config, limits);
   try {
     await checkSchema(database);
     return database;
@@ -61,16 +68,12 @@ export async function openMadeDatabase(config: Config): Promise<Database> {
   }
 }
 
-async function openServer(url: string, config: Config): Promise<Database> {
+async function openServer(config: Config, url: string, limits: Limits): Promise<Database> {
   const faults = findUrlFaults(config);
   if (faults.length > 0) throw new ConfigError(faults.map((fault) => `DATABASE_URL: ${fault}`));
   const { openPostgres } = await import("#src/storage/postgres.ts");
   return openPostgres(url, config.DATABASE_CONNECTIONS, {
     connectSeconds: config.DATABASE_CONNECT_SECONDS,
-    statementSeconds: config.DATABASE_STATEMENT_SECONDS,
-    transactionSeconds: config.DATABASE_TRANSACTION_SECONDS,
-    lockSeconds: config.DATABASE_LOCK_SECONDS,
-    waitSeconds: config.DATABASE_WAIT_SECONDS,
-    probeSeconds: config.DATABASE_PROBE_SECONDS,
+    ...limits,
   });
 }

@@ -48,6 +48,8 @@ type RegistrationOptions = Addresses & {
   metrics?: Pick<Metrics, "unidentified" | "registry">;
 };
 
+const schemeListMinutes = 5;
+
 /** The URL at which clients register. */
 export const registrationUrlOf = (mtlsUrl: string): string => `${mtlsUrl}/register`;
 
@@ -136,7 +138,7 @@ function readingOf(
     schemeList: createSchemeList({
       ...shared,
       url: config.VRP_SCHEME_LIST_URL,
-      everyMinutes: config.VRP_SCHEME_LIST_MINUTES,
+      everyMinutes: schemeListMinutes,
       onFailure: (url, reason) => log.warn({ url, reason }, "the scheme's list cannot be read"),
     }),
   };
@@ -145,7 +147,7 @@ function readingOf(
 const limitOf = ({ perMinute }: RegistrationSettings): RateBuckets | null => {
   if (perMinute === 0) return null;
   const perSecond = perMinute / 60;
-  return createBuckets("register", { perSecond, burst: perMinute * burstFactor, headers: false });
+  return createBuckets("register", { perSecond, burst: perMinute * burstFactor });
 };
 
 const burstFactor = 3;

@@ -1,4 +1,5 @@
 import type { Admission } from "#src/http/access/admission.ts";
+import { bodyLimitBytes } from "#src/http/body/request-body.ts";
 import { signingOf } from "#src/server/opening/message-signing.ts";
 import type { Parts } from "#src/server/parts.ts";
 import { serveApis } from "./serve-apis.ts";
@@ -8,6 +9,9 @@ import { serveApis } from "./serve-apis.ts";
 // authorization server, the journey and the bank's own pages. register-pages.ts serves the home
 // page and the API reference, whose samples are in reference-samples.ts. route-list.ts prints the
 // operations and their checks.
+
+// the files of full size that one TPP may be uploading to a process
+const uploadsAtOnce = 2;
 
 /** Serves the Open Banking APIs. */
 export function registerApis(parts: Parts, admission: Admission): void {
@@ -21,11 +25,11 @@ export function registerApis(parts: Parts, admission: Admission): void {
     mtlsUrl: parts.mtlsUrl,
     profile: config.ALDGATE_PROFILE,
     signing: signingOf(config, keyRing),
-    rateLimit: { perSecond: config.RATE_LIMIT_PER_SECOND, headers: config.RATE_LIMIT_HEADERS },
+    requestsPerSecond: config.RATE_LIMIT_PER_SECOND,
     metrics: parts.metrics,
     admission,
-    bodyLimit: config.BODY_LIMIT_BYTES,
-    uploadQuotaBytes: Math.max(config.UPLOAD_QUOTA_BYTES, config.FILE_LIMIT_BYTES),
+    bodyLimit: bodyLimitBytes,
+    uploadQuotaBytes: uploadsAtOnce * config.FILE_LIMIT_BYTES,
     spoolFolder: config.SPOOL_FOLDER,
   });
 }

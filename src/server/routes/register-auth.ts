@@ -14,6 +14,9 @@ import { accessKinds } from "#src/server/opening/access-kinds.ts";
 import { registrationUrlOf } from "#src/server/opening/open-registration.ts";
 import type { Parts } from "#src/server/parts.ts";
 
+// the logins that may wait for each one that the core checks
+const waitingPerPlace = 8;
+
 /** Serves the authorization server, the consent journey and the bank's own pages. */
 export function registerAuth(parts: Parts): Auth {
   const { app, config, database, clock, bank, keys, sandbox, engine } = parts;
@@ -26,7 +29,7 @@ export function registerAuth(parts: Parts): Auth {
     coreClock: sandbox?.core ? parts.machineClock : clock,
     limits: {
       concurrency: config.LOGIN_CONCURRENCY,
-      queue: config.LOGIN_QUEUE,
+      queue: config.LOGIN_CONCURRENCY * waitingPerPlace,
       failuresPerMinute: config.LOGIN_FAILURES_PER_MINUTE,
     },
   });
@@ -48,7 +51,7 @@ export function registerAuth(parts: Parts): Auth {
     cookieSecret: keys.cookieSecret,
     consentKinds: parts.consentKinds,
     consentLifetimeSeconds: config.CONSENT_LIFETIME_SECONDS,
-    unauthorisedConsentDays: config.UNAUTHORISED_CONSENT_DAYS,
+    unauthorisedConsentDays: 90,
     judgedCertificateOf,
     mayBeUnbound: (request) => sandbox !== null && credentialsOf(request).loopback,
     onFailure: (failure) => logFailure(app.log, failure),

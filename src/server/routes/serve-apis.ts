@@ -30,8 +30,8 @@ export type ApiOptions = Pick<
   /** The machine's clock: TPPs compare the dates of signatures with their own clocks. */
   machineClock: Clock;
   signing: MessageSigning;
-  /** Requests per second of each client and group (0: unlimited), and whether headers show it. */
-  rateLimit: { perSecond: number; headers: boolean };
+  /** Requests per second of each client and group; 0 means unlimited. */
+  requestsPerSecond: number;
   /** Bytes that each client may have in progress in uploads. */
   uploadQuotaBytes: number;
   /** Reads a client's keys again if a signature names an unknown one. */
@@ -48,7 +48,7 @@ const testAnchor = "openbankingtest.org.uk";
 export function serveApis(
   app: FastifyInstance,
   operations: readonly Operation[],
-  { machineClock, signing, rateLimit, uploadQuotaBytes, refreshKeys, ...given }: ApiOptions,
+  { machineClock, signing, requestsPerSecond, uploadQuotaBytes, refreshKeys, ...given }: ApiOptions,
 ): HttpKit {
   const { trustAnchor } = signing;
   const isSandbox = given.profile === "sandbox";
@@ -68,7 +68,7 @@ export function serveApis(
       ...(refreshKeys ? { refreshKeys } : {}),
     }),
     trustAnchors: isSandbox ? [trustAnchor, testAnchor] : [trustAnchor],
-    rateLimiter: createRateLimiter(rateLimit),
+    rateLimiter: createRateLimiter(requestsPerSecond),
     uploads: createUploadQuota(uploadQuotaBytes),
   };
   refuseHostileText(app);

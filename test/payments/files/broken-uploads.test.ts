@@ -187,12 +187,11 @@ test("a file whose hash differs from its consent's is refused and not stored", a
 });
 
 test("a TPP whose uploads fill its quota cannot upload one more file, and another TPP can", async () => {
-  const limits = { FILE_LIMIT_BYTES: bytes.length, UPLOAD_QUOTA_BYTES: bytes.length };
-  const bank = await openBank(limits);
+  const bank = await openBank({ FILE_LIMIT_BYTES: bytes.length });
   try {
     const [client, other] = [await bank.createTpp(request), await bank.createTpp(request)];
     const [first, second, third] = [await lodge(client), await lodge(client), await lodge(other)];
-    const cut = await beginUpload(client, first);
+    const cuts = [await beginUpload(client, first), await beginUpload(client, await lodge(client))];
     await sleep(300); // if the next upload came first, the bank would refuse this one
     const send = (by: TppClient, { token, consentId }: Consent, signature?: string) => {
       const signed = signature === undefined ? {} : { "x-jws-signature": signature };
@@ -207,14 +206,14 @@ test("a TPP whose uploads fill its quota cannot upload one more file, and anothe
         () => send(client, second, foreign),
         ({ status }) => status === wanted,
       );
-    await untilRefused(413); // the first upload is in progress
+    await untilRefused(413); // two uploads are in progress
     const refused = await send(client, second);
     expectStatus(refused, 413);
     assert.ok(Number(refused.headers["retry-after"]) > 0);
     assert.match(refused.body.Errors[0].Message, /in progress/);
     expectStatus(await send(other, third), 200);
-    cut();
-    await untilRefused(400); // the bank has noticed that the connection is broken
+    for (const cut of cuts) cut();
+    await untilRefused(400); // the bank has noticed that the connections are broken
     expectStatus(await send(client, second), 200);
   } finally {
     await bank.close();
