@@ -182,7 +182,8 @@ export const rooms: Record<string, Room> = {
     step: 7,
     folders: ["examples", "health", "listeners", "opening", "keys", "routes", "sandbox"],
   },
-  cli: { step: 8 },
+  worlds: { step: 8 },
+  cli: { step: 9 },
 };
 
 /** Files that are used without an import, as patterns, each with the reason. */

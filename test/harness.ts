@@ -181,7 +181,8 @@ function holdAgainstPublished(method: string, url: string, { status, headers, ra
   assert(faults.length === 0, `the answer is as published: ${faults.join("; ")}\n${body}`);
 }
 
-function sharedKeys(): (() => Promise<KeyPem>) | undefined {
+/** Returns a maker of keys that shares the keys of the run; undefined outside a run. */
+export function sharedKeys(): (() => Promise<KeyPem>) | undefined {
   const file = process.env.ALDGATE_TEST_KEYS;
   if (!file) return undefined;
   const keys: KeyPem[] = JSON.parse(readFileSync(file, "utf8"));

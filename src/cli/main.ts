@@ -26,6 +26,7 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
   "vrp metering": () => import("./vrp-metering.ts"),
   listen: () => import("./listen.ts"),
   trigger: () => import("./trigger.ts"),
+  worlds: () => import("./worlds.ts"),
   "payments stuck": () => import("./payments-stuck.ts"),
   verify: () => import("./verify.ts"),
   reconcile: () => import("./reconcile.ts"),

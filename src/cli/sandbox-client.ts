@@ -14,6 +14,7 @@ import type {
   AccountStateRequest,
 } from "#src/sandbox/controls/account-states.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
+import type { ShownWorld, WorldRequest, WorldSummary } from "#src/sandbox/controls/world-shapes.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import type { IssuedTpp, TppCertificates } from "#src/sandbox/directory/issued-tpp.ts";
 import type { BankAddress } from "#src/sandbox/test-tpp/tpp-credentials.ts";
@@ -64,6 +65,13 @@ export type SandboxClient = RemoteRegistration & {
   setAccountState(accountId: string, request: AccountStateRequest): Promise<AccountStateAnswer>;
   /** The bank's signing keys. */
   signingKeys: KeyCommands;
+  /** The worlds that are opened beside the bank. */
+  worlds: {
+    open(request: WorldRequest): Promise<ShownWorld>;
+    list(): Promise<WorldSummary[]>;
+    show(name: string): Promise<ShownWorld>;
+    delete(name: string): Promise<void>;
+  };
 };
 
 /** Where a sandbox is, and the token for its controls if it has one. */
@@ -131,6 +139,17 @@ export function sandboxClient(address: SandboxAddress, caPem?: string): SandboxC
     },
     ...remoteRegistration(call),
     signingKeys: remoteKeys(call),
+    worlds: worldsThrough(call),
+  };
+}
+
+function worldsThrough(call: Call): SandboxClient["worlds"] {
+  const pathOf = (name: string): string => `/worlds/${encodeURIComponent(name)}`;
+  return {
+    open: async (request) => (await call("POST", "/worlds", request)) as ShownWorld,
+    list: async () => ((await call("GET", "/worlds")) as { worlds: WorldSummary[] }).worlds,
+    show: async (name) => (await call("GET", pathOf(name))) as ShownWorld,
+    delete: async (name) => void (await call("DELETE", pathOf(name))),
   };
 }
 

@@ -7,8 +7,9 @@ import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
 import { sandboxTime } from "#src/sandbox/time/clock.ts";
 import { openDatabase } from "#src/server/opening/open-database.ts";
 import { migrate } from "#src/storage/migrate.ts";
-import { type Command, UsageError } from "./command.ts";
+import { type Cli, type Command, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";
+import { readOptions, textOf } from "./options.ts";
 import { createProgress, type Progress } from "./progress.ts";
 
 /** The file whose existence means that the embedded database contains the personas. */
@@ -18,7 +19,10 @@ export const seededMarker = (dataFolder: string): string => join(dataFolder, "se
 export const command: Command = {
   name: "seed",
   summary: "fills a sandbox with its personas, accounts and 18 months of transactions",
-  usage: "Creates only what is missing. `./aldgate start` does this too.",
+  usage: [
+    "Creates only what is missing. `./aldgate start` does this too.",
+    "  --newest N   keeps only the newest N transactions of each household",
+  ].join("\n"),
   async run(cli) {
     const config = configOf(cli.environment);
     if (config.ALDGATE_PROFILE !== "sandbox") {
@@ -27,10 +31,11 @@ export const command: Command = {
     if (config.BANK_MODULE !== undefined) {
       throw new UsageError("The core that BANK_MODULE connects has its own customers.");
     }
+    const newest = newestOf(cli);
     const progress = createProgress(cli);
     try {
       progress.show("Preparing the database");
-      await fill(config, cli.clock, progress);
+      await fill(config, cli.clock, progress, newest);
     } finally {
       progress.end();
     }
@@ -39,12 +44,26 @@ export const command: Command = {
   },
 };
 
-async function fill(config: Config, clock: Clock, progress: Progress): Promise<void> {
+function newestOf(cli: Cli): number | undefined {
+  const { values } = readOptions(cli.arguments, { newest: { type: "string" } });
+  const text = textOf(values.newest);
+  if (text === undefined) return undefined;
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError("--newest must be a number, from 1.");
+  return Number(text);
+}
+
+async function fill(
+  config: Config,
+  clock: Clock,
+  progress: Progress,
+  newest: number | undefined,
+): Promise<void> {
   const database = await openDatabase(config);
   try {
     await migrate(database);
     const now = await sandboxTime(database, clock, clockBeginning(config));
-    await seedPersonas(database, { now, onProgress: progress.show });
+    const onProgress = progress.show;
+    await seedPersonas(database, { now, onProgress, ...(newest === undefined ? {} : { newest }) });
     if (!config.DATABASE_URL) writeFileSync(seededMarker(config.ALDGATE_DATA), "");
   } finally {
     await database.close();

@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import { type Config, ConfigError } from "#src/config/config.ts";
@@ -7,9 +6,9 @@ import type { Aldgate } from "#src/server/open-server.ts";
 import { openDatabase } from "#src/server/opening/open-database.ts";
 import type { Cli, Command } from "./command.ts";
 import { configOf } from "./load-config.ts";
-import { AlreadyExplained } from "./plain-message.ts";
 import { createProgress } from "./progress.ts";
 import { seededMarker } from "./seed.ts";
+import { seedApart } from "./seed-apart.ts";
 
 /** `./aldgate start`, and what `npm start` runs. */
 export const command: Command = {
@@ -22,7 +21,7 @@ export const command: Command = {
     const config = configOf(cli.environment);
     const progress = createProgress(cli);
     try {
-      await seedApart(config, cli);
+      await seedFolder(config, cli);
       const aldgate = await open(config, cli, progress.show);
       progress.end();
       // a supervisor may send a signal as soon as it reads that the bank is open
@@ -38,6 +37,9 @@ export const command: Command = {
   },
 };
 
+// More would make every world larger and slower to copy: all 100,000 take 285 MB.
+const newestInWorlds = 2000;
+
 /** Loads the server's modules while the database opens. Each takes half a second. */
 async function open(
   config: Config,
@@ -45,37 +47,39 @@ async function open(
   onProgress: (text: string, done?: number, total?: number) => void,
 ): Promise<Aldgate> {
   const { clock } = cli;
-  const server = Promise.all([import("#src/server/open-server.ts"), cli.kinds()]);
   if (config.ALDGATE_PROFILE !== "sandbox") {
     // the configuration is checked before anything is opened
-    const [{ openServer }, kinds] = await server;
+    const [{ openServer }, kinds] = await Promise.all([
+      import("#src/server/open-server.ts"),
+      cli.kinds(),
+    ]);
     return openServer({ config, clock, kinds, onProgress });
   }
+  const host = Promise.all([import("#src/worlds/open-host.ts"), cli.kinds()]);
   onProgress("Opening the database");
   const opening = openDatabase(config);
   opening.catch(() => undefined); // awaited below
-  const [{ openServer }, kinds] = await server;
-  return openServer({ config, clock, kinds, onProgress, database: await opening });
+  const [{ openHost }, kinds] = await host;
+  return openHost({
+    config,
+    clock,
+    kinds,
+    onProgress,
+    database: await opening,
+    complain: cli.complain,
+    fill: (settings) =>
+      seedApart({ ...cli.environment, ...settings }, ["--newest", String(newestInWorlds)]),
+  });
 }
 
-/**
- * Fills a new embedded database in a separate process, because the database engine never returns
- * the memory that this takes.
- */
-async function seedApart(config: Config, cli: Cli): Promise<void> {
+/** Fills a new embedded database. */
+async function seedFolder(config: Config, cli: Cli): Promise<void> {
   if (config.ALDGATE_PROFILE !== "sandbox" || config.DATABASE_URL) return;
   // a core's customers are not the sandbox's
   if (config.BANK_MODULE !== undefined) return;
   if (existsSync(seededMarker(config.ALDGATE_DATA))) return;
   mkdirSync(config.ALDGATE_DATA, { recursive: true, mode: 0o700 });
-  const main = new URL("../main.ts", import.meta.url).pathname;
-  const child = spawn(process.execPath, [main, "seed"], {
-    env: cli.environment,
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  const code = await new Promise((resolve) => child.on("exit", resolve));
-  if (code !== 0)
-    throw new AlreadyExplained("The data folder was not filled: see the message above.");
+  await seedApart(cli.environment, []);
 }
 
 async function announce(aldgate: Aldgate, config: Config, cli: Cli): Promise<void> {

@@ -15,6 +15,7 @@ import { retiredSettings } from "./retired-settings.ts";
 import { sandboxSettings } from "./sandbox-settings.ts";
 import { schemeSettings } from "./scheme-settings.ts";
 import { signingSettings } from "./signing-settings.ts";
+import { worldSettings } from "./world-settings.ts";
 
 /**
  * The one schema of the configuration. The names are those of the environment variables; the JSON
@@ -77,6 +78,7 @@ export const configSchema = Type.Object(
     ...eventSettings,
     ...registrationSettings,
     ...sandboxSettings,
+    ...worldSettings,
     LOG_LEVEL: Type.Union(
       [
         Type.Literal("silent"),

@@ -15,7 +15,7 @@ import type { Admission } from "#src/http/access/admission.ts";
 import { bodyLimitBytes } from "#src/http/body/request-body.ts";
 import { removeLeftSpools } from "#src/http/body/spool.ts";
 import { appOptions } from "#src/http/connection/app-options.ts";
-import { type Listeners, openListeners } from "#src/http/connection/listeners.ts";
+import { type Doors, type Listeners, openListeners } from "#src/http/connection/listeners.ts";
 import {
   createMetrics,
   createReadiness,
@@ -32,6 +32,8 @@ import { paymentConsentKinds } from "#src/payments/consent/journey-kinds.ts";
 import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
 import { leaseMistakes } from "#src/payments/execution/lease.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
+import type { SandboxControls } from "#src/sandbox/controls/controls.ts";
+import type { WorldControls } from "#src/sandbox/controls/world-shapes.ts";
 import type { OfferedKind } from "#src/server/examples/example.ts";
 import type { Database } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
@@ -81,6 +83,10 @@ export type ServerOptions = {
   database?: Database;
   /** The payment kinds that the bank offers; all of them by default. */
   kinds?: readonly OfferedKind[];
+  /** Listening sockets of the two ports, in place of the bank's own. */
+  doors?: Doors;
+  /** The worlds that are opened beside this bank, for its controls. */
+  worlds?: WorldControls;
   /** Makes a sandbox's RSA keys; tests share some. */
   generateKey?: SandboxOptions["generateKey"];
 };
@@ -98,6 +104,8 @@ export type Aldgate = Addresses & {
   signing: Signing;
   /** Null in production. */
   sandbox: Sandbox | null;
+  /** The functions of the sandbox's interface; null in production. */
+  controls: SandboxControls | null;
   /** Reloads the certificate files; null in a sandbox. Throws ConfigError. */
   reloadKeys: (() => void) | null;
   /** Lets requests in flight finish, settles the batch in hand, and closes everything. */
@@ -135,7 +143,7 @@ export async function openServer(options: ServerOptions): Promise<Aldgate> {
     closers.push(parts.closeCore);
     const registered = await register(parts);
     closers.push(...startWork(parts, registered));
-    const listeners = await listen(parts, registered.admission);
+    const listeners = await listen(parts, registered.admission, options.doors);
     const { sandbox } = parts;
     closers.push(() => listeners.close(config.SHUTDOWN_SECONDS));
     // before the listeners, which wait for the requests in flight: polls are answered immediately
@@ -151,7 +159,8 @@ export async function openServer(options: ServerOptions): Promise<Aldgate> {
       port: managementPortOf(options.config),
     });
     closers.push(() => management.close());
-    return publicFace(parts, management, watch, closers);
+    const { controls } = registered;
+    return { ...publicFace(parts, management, watch, closers), controls };
   } catch (error) {
     await closeAll(closers);
     throw error;
@@ -211,13 +220,13 @@ async function join(options: ServerOptions, config: Config, database: Database):
   if (core) observeCore(metrics, core);
   if (core) observeFacts(metrics, database, clock);
   const wake = (): void => engine.wake();
-  const { kinds = paymentKinds } = options;
+  const { kinds = paymentKinds, worlds = null } = options;
   const keys = sandbox?.keys ?? loadKeys(config);
   const machineClock = options.clock;
   const given = { ...addresses, app, config, database, clock, machineClock, keys, kinds, metrics };
   const directory = sandbox?.directory ?? null;
   const signing = { config, database, clock: machineClock, directory, log: app.log };
-  const shared = { ...given, ...(await startSigning(signing, metrics)) };
+  const shared = { ...given, worlds, ...(await startSigning(signing, metrics)) };
   const events = openEvents(shared);
   return {
     ...shared,
@@ -246,7 +255,7 @@ async function register(parts: Parts): Promise<Registered> {
   requireTransportSecurity(parts.app, parts.publicUrl);
   registerApis(parts, admission);
   registerHealth(parts.app, parts.readiness, { figures: false });
-  const mounted: { auth?: Auth } = {};
+  const mounted: { auth?: Auth; controls?: SandboxControls } = {};
   await parts.app.register(async (app) => {
     // everything outside the APIs is counted and logged in the same way
     observeScope(app, parts.metrics);
@@ -255,12 +264,19 @@ async function register(parts: Parts): Promise<Registered> {
     mounted.auth = registerAuth({ ...parts, app });
     parts.registration.register(app);
     await registerPages({ ...parts, app });
-    parts.sandbox?.register({ ...parts, app }, mounted.auth);
+    const controls = parts.sandbox?.register({ ...parts, app }, mounted.auth);
+    if (controls) mounted.controls = controls;
   });
-  return { auth: present(mounted.auth, "the authorization server"), admission, watchLoad };
+  const { auth, controls = null } = mounted;
+  return { auth: present(auth, "the authorization server"), controls, admission, watchLoad };
 }
 
-type Registered = { auth: Auth; admission: Admission; watchLoad(): () => void };
+type Registered = {
+  auth: Auth;
+  controls: SandboxControls | null;
+  admission: Admission;
+  watchLoad(): () => void;
+};
 
 /** Starts the background work; returns the functions that end it. */
 function startWork(parts: Parts, { auth, watchLoad }: Registered): (() => Promise<void>)[] {
@@ -300,9 +316,11 @@ function startWork(parts: Parts, { auth, watchLoad }: Registered): (() => Promis
 function listen(
   { app, config, keys, clientTrust }: Parts,
   admission: Admission,
+  doors: Doors | undefined,
 ): Promise<Listeners> {
   return openListeners({
     app,
+    doors,
     shed: (request, response) => admission.shed(request, response),
     host: config.PUBLIC_HOST,
     publicPort: config.PUBLIC_PORT,
@@ -332,7 +350,7 @@ function publicFace(
   { url: managementUrl }: Management,
   watch: KeyWatch | null,
   closers: (() => Promise<void>)[],
-): Aldgate {
+): Omit<Aldgate, "controls"> {
   const { publicUrl, mtlsUrl, database, clock, bank, engine, events, operations } = parts;
   const { sandbox, signing } = parts;
   let closing: Promise<void> | undefined;

@@ -12,7 +12,9 @@ import type { Operation } from "#src/http/operation.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { HomeSandbox } from "#src/pages/home.ts";
 import type { Engine } from "#src/payments/execution/engine.ts";
+import type { SandboxControls } from "#src/sandbox/controls/controls.ts";
 import type { Gate } from "#src/sandbox/controls/gate.ts";
+import type { WorldControls } from "#src/sandbox/controls/world-shapes.ts";
 import type { Directory, ensureDirectory } from "#src/sandbox/directory/directory.ts";
 import type { IssuedTpp } from "#src/sandbox/directory/issued-tpp.ts";
 import type { SandboxClock } from "#src/sandbox/time/clock.ts";
@@ -40,6 +42,8 @@ export type Parts = Addresses & {
   signing: Signing;
   keyRing: KeyRing;
   sandbox: Sandbox | null;
+  /** The worlds that are opened beside this bank; null if it opens none. */
+  worlds: WorldControls | null;
   /** Decides which client certificates are accepted. */
   clientTrust: OpenTrust;
   engine: Engine;
@@ -74,7 +78,7 @@ export type Sandbox = {
   gate: Gate;
   /** Makes the gate check the requests of a scope; call it before registering the routes. */
   guard(parts: Parts): void;
-  register(parts: Parts, auth: Auth): void;
+  register(parts: Parts, auth: Auth): SandboxControls;
   /** Events outside the bank that change accounts as time passes. */
   world: World;
   /** The bank's regular work: makes statements, renews certificates. */

@@ -91,6 +91,10 @@ export function parseDatabaseUrl(url: string): Hosts {
   };
 }
 
+/** The URL of another database on the same servers. */
+export const otherDatabase = (url: string, name: string): string =>
+  url.replace(/^([a-z]+:\/\/[^/?]*)(\/[^?]*)?/, `$1/${encodeURIComponent(name)}`);
+
 /**
  * The meaning of a parameter's value; undefined if the parameter is absent. Throws
  * DatabaseUrlError.

@@ -42,4 +42,8 @@ export const routes: [string, string, unknown][] = [
   ["POST", "/signing-keys/rotation", {}],
   ["POST", "/signing-keys/none/retirement", {}],
   ["POST", "/signing-keys/none/withdrawal", {}],
+  ["POST", "/worlds", { name: "none" }],
+  ["GET", "/worlds", undefined],
+  ["GET", "/worlds/none", undefined],
+  ["DELETE", "/worlds/none", undefined],
 ];

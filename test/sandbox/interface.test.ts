@@ -34,6 +34,7 @@ test("the OpenAPI document lists every route, and no other", async () => {
       directory: "{softwareId}",
       clients: "{clientId}",
       "signing-keys": "{kid}",
+      worlds: "{name}",
     };
     const named = path.replace("keys/none", "keys/{kid}").replace("/id", "/{contractId}");
     return `${method} ${named.replace("none", ids[path.split("/")[1] ?? ""] ?? "{orderId}")}`;

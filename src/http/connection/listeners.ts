@@ -1,6 +1,7 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import type { AddressInfo, Server, Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { type ClientTrust, createClientTrust } from "#src/certificates/client-trust.ts";
 import { interactionHeader } from "#src/http/headers/interaction-id.ts";
@@ -17,6 +18,19 @@ import type { Credentials } from "./credentials.ts";
 import type { CertificateProxies } from "./handed-on.ts";
 import { beginPeer, peerOf, untilJudged } from "./peers.ts";
 
+/**
+ * A listening socket that somebody else owns. It hands its connections to the bank while the bank
+ * is open.
+ */
+export type Door = {
+  port: number;
+  /** Calls the function with every connection from now on. Null ends this. */
+  receive(handle: ((socket: Socket) => void) | null): void;
+};
+
+/** The doors of a bank that does not listen itself. */
+export type Doors = { public: Door; mtls: Door };
+
 /** Where and how the bank listens; keys and certificates are PEM text. */
 type ListenerOptions = {
   /** Its `routing` serves both listeners; `openListeners` makes it ready. */
@@ -25,6 +39,8 @@ type ListenerOptions = {
   /** 0 takes a free port. */
   publicPort: number;
   mtlsPort: number;
+  /** Takes the connections of these in place of listening on the ports. */
+  doors?: Doors | undefined;
   /** Puts TLS on the browsers' listener; null for plain HTTP. */
   publicTls: { key: string; cert: string } | null;
   /** `ca` are the roots and issuing authorities that client certificates must chain to. */
@@ -120,8 +136,11 @@ export async function openListeners(options: ListenerOptions): Promise<Listeners
     server.setTimeout(times.stallSeconds * 1000, (socket) => guard.silent(socket as Socket));
   }
   try {
-    const publicPort = await listen(publicServer, options.publicPort, host);
-    const mtlsPort = await listen(mtlsServer, options.mtlsPort, host);
+    const { doors } = options;
+    const open = (server: Server, port: number, door: Door | undefined) =>
+      door ? receive(server, door) : listen(server, port, host);
+    const publicPort = await open(publicServer, options.publicPort, doors?.public);
+    const mtlsPort = await open(mtlsServer, options.mtlsPort, doors?.mtls);
     return {
       publicPort,
       mtlsPort,
@@ -133,7 +152,10 @@ export async function openListeners(options: ListenerOptions): Promise<Listeners
         }
       },
       counts: () => guard.counts,
-      close: (graceSeconds) => close(servers, guard, graceSeconds),
+      close(graceSeconds) {
+        for (const door of doors ? [doors.public, doors.mtls] : []) door.receive(null);
+        return close(servers, guard, graceSeconds);
+      },
     };
   } catch (error) {
     for (const server of servers) server.close();
@@ -152,6 +174,13 @@ function listen(server: Server, port: number, host: string): Promise<number> {
   });
 }
 
+/** Takes the connections of a door. */
+function receive(server: Server, door: Door): number {
+  server.emit("listening"); // begins what Node does for the connections of a server that listens
+  door.receive((socket) => server.emit("connection", socket));
+  return door.port;
+}
+
 async function close(
   servers: readonly http.Server[],
   guard: ConnectionGuard,
@@ -167,11 +196,16 @@ async function close(
   }, drainIntervalMilliseconds);
   const leave = setTimeout(() => guard.closeWaiting(), Math.min(grace, waitingMilliseconds));
   const cut = setTimeout(() => guard.closeAll(), grace);
-  await Promise.all(closed);
+  // a server does not wait for the connections that it has from a door
+  await Promise.all([...closed, untilEmpty(guard)]);
   clearInterval(drain);
   clearTimeout(leave);
   clearTimeout(cut);
   guard.stop();
+}
+
+async function untilEmpty(guard: ConnectionGuard): Promise<void> {
+  while (guard.counts.open > 0) await sleep(drainIntervalMilliseconds);
 }
 
 const slowStatus = "408 Request Timeout";

@@ -3,7 +3,7 @@ import type { SandboxControls } from "./controls.ts";
 
 /** An operation of the sandbox's own interface. */
 export type ControlRow = {
-  route: [method: "GET" | "POST" | "PUT", path: string];
+  route: [method: "GET" | "POST" | "PUT" | "DELETE", path: string];
   operationId: string;
   summary: string;
   /** Absent if the operation has no body. */

@@ -13,6 +13,7 @@ import type { KeyOperator, ShownKey } from "#src/signing/key-store.ts";
 import type { AccountStateAnswer, AccountStateRequest } from "./account-states.ts";
 import type { ContractAnswer, ContractRequest } from "./exchange-contracts.ts";
 import type { ExplorerAnswer, ExplorerCall } from "./explorer.ts";
+import type { WorldControls } from "./world-shapes.ts";
 
 /** A persona with its accounts, for callers that log in as the persona. */
 export type SandboxCustomer = {
@@ -91,6 +92,8 @@ export type SandboxControls = {
   explore(call: ExplorerCall): Promise<ExplorerAnswer>;
   /** Lists the payments that do not proceed. */
   listStuckPayments(): Promise<StuckPayment[]>;
+  /** The worlds that are opened beside this bank; null if this bank opens none. */
+  worlds: WorldControls | null;
   /** Lists the breaches of the bank's invariants, one per line; empty if there are none. */
   verify(): Promise<string[]>;
 };

@@ -17,6 +17,7 @@ import {
 import { checkedContract, contractRows } from "./contract-rows.ts";
 import type { ControlRow } from "./control-row.ts";
 import type { SandboxControls } from "./controls.ts";
+import { customer } from "./customer-shape.ts";
 import { eventRows } from "./event-rows.ts";
 import { type ContractRequest, contractAnswer, contractRequest } from "./exchange-contracts.ts";
 import { type ExplorerCall, explorerAnswer, explorerCall } from "./explorer.ts";
@@ -25,6 +26,7 @@ import { keyRows } from "./key-rows.ts";
 import { paymentRows } from "./payment-rows.ts";
 import { registrationRows } from "./registration-rows.ts";
 import { SandboxRefusal } from "./sandbox-refusal.ts";
+import { worldRows } from "./world-rows.ts";
 
 const text = (description: string) => Type.String({ minLength: 1, maxLength: 4096, description });
 const closed = { additionalProperties: false };
@@ -42,34 +44,7 @@ const revocation = Type.Object(
   { use: Type.Union([Type.Literal("transport"), Type.Literal("signing")]) },
   closed,
 );
-const customers = Type.Object({
-  customers: Type.Array(
-    Type.Object(
-      {
-        login: Type.String(),
-        password: Type.String(),
-        name: Type.String(),
-        description: Type.String(),
-        accounts: Type.Array(
-          Type.Object(
-            {
-              accountId: Type.String(),
-              accountSubType: Type.String(),
-              nickname: Type.Union([Type.String(), Type.Null()]),
-              schemeName: Type.String(),
-              identification: Type.String(),
-              currency: Type.String(),
-              balance: Type.String(),
-              signatoriesRequired: Type.Integer(),
-            },
-            { title: "CustomerAccount" },
-          ),
-        ),
-      },
-      { title: "Customer" },
-    ),
-  ),
-});
+const customers = Type.Object({ customers: Type.Array(customer) });
 const challenges = Type.Object({
   challenges: Type.Array(
     Type.Object(
@@ -239,6 +214,7 @@ export const controlRows: readonly ControlRow[] = [
   ...registrationRows,
   ...keyRows,
   ...paymentRows,
+  ...worldRows,
 ];
 
 const clockOf = (clock: SandboxControls["clock"]): object => ({

@@ -38,13 +38,14 @@ import { describeBreach } from "#src/storage/invariants.ts";
 
 type SandboxParts = Parts & { sandbox: Sandbox };
 
-/** Serves the directory and the sandbox's own interface. */
-export function registerSandbox(parts: SandboxParts, auth: Auth): void {
+/** Serves the directory and the sandbox's own interface. Returns the interface's functions. */
+export function registerSandbox(parts: SandboxParts, auth: Auth): SandboxControls {
   const { app, database, sandbox } = parts;
-  registerDirectory(app, { database, directory: sandbox.directory });
   const controls = sandboxControls(parts, auth);
+  registerDirectory(app, { database, directory: sandbox.directory });
   registerSandboxInterface(app, controls, sandbox.gate);
   sandbox.clock.run(controls.engine);
+  return controls;
 }
 
 /** Refuses requests with an unknown host name, on every page of a scope. */
@@ -65,7 +66,7 @@ export function guardSandbox({ app, config, publicUrl }: Parts, gate: Gate): voi
 }
 
 function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
-  const { database, clock, engine, sandbox, bank } = parts;
+  const { database, clock, engine, sandbox, bank, worlds } = parts;
   const authorise: SandboxControls["authorise"] = (request) =>
     approveHeadless(parts, auth, request);
   return {
@@ -129,6 +130,7 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
       return result;
     },
     listStuckPayments: () => listStuckPayments(database, clock.now()),
+    worlds,
     async verify() {
       const hasOwnCore = sandbox.core !== null;
       const { kinds } = parts;

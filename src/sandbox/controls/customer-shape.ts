@@ -1,0 +1,27 @@
+import Type from "typebox";
+
+/** A customer of the sandbox with the accounts. */
+export const customer = Type.Object(
+  {
+    login: Type.String(),
+    password: Type.String(),
+    name: Type.String(),
+    description: Type.String(),
+    accounts: Type.Array(
+      Type.Object(
+        {
+          accountId: Type.String(),
+          accountSubType: Type.String(),
+          nickname: Type.Union([Type.String(), Type.Null()]),
+          schemeName: Type.String(),
+          identification: Type.String(),
+          currency: Type.String(),
+          balance: Type.String(),
+          signatoriesRequired: Type.Integer(),
+        },
+        { title: "CustomerAccount" },
+      ),
+    ),
+  },
+  { title: "Customer" },
+);

@@ -1,0 +1,96 @@
+import Type, { type Static } from "typebox";
+import { type ProfileId, profileIds } from "#src/clients/security-profile.ts";
+import { customer } from "./customer-shape.ts";
+
+const text = Type.String();
+const closed = { additionalProperties: false };
+
+/** The form of a world's name: a label of a host name. */
+export const worldName = /^[a-z](?:[a-z0-9-]{0,28}[a-z0-9])?$/;
+
+/** The body of a request for a world. */
+export const worldRequest = Type.Object(
+  {
+    name: Type.Optional(
+      Type.String({
+        pattern: worldName.source,
+        description:
+          "1 to 30 lower-case letters, digits and hyphens. By default, the sandbox chooses a name.",
+      }),
+    ),
+  },
+  closed,
+);
+
+/** A request for a new world. */
+export type WorldRequest = Static<typeof worldRequest>;
+
+const state = Type.Union([Type.Literal("open"), Type.Literal("closed")], {
+  description: "A closed world opens at the first connection to it.",
+});
+const summary = {
+  name: text,
+  state,
+  createdAt: Type.String({ format: "date-time" }),
+  publicUrl: Type.String({ description: "The base URL for browsers, and the home page." }),
+  mtlsUrl: Type.String({ description: "The base URL of the APIs, over mutual TLS." }),
+  issuer: text,
+};
+const file = Type.String({ description: "Its path on the sandbox's machine." });
+const keyPair = {
+  privateKeyPem: text,
+  privateKeyFile: file,
+  certificatePem: text,
+  certificateFile: file,
+};
+const worldTpp = Type.Object(
+  {
+    name: text,
+    clientId: text,
+    organisationId: text,
+    softwareId: text,
+    roles: Type.Array(text),
+    redirectUris: Type.Array(text),
+    tokenEndpointAuthMethod: Type.Union([
+      Type.Literal("private_key_jwt"),
+      Type.Literal("tls_client_auth"),
+    ]),
+    certificateBound: Type.Boolean(),
+    profile: Type.Unsafe<ProfileId>(Type.Union(profileIds.map((id) => Type.Literal(id)))),
+    softwareStatement: text,
+    signing: Type.Object({ kid: text, ...keyPair }, { title: "WorldSigningKey" }),
+    transport: Type.Object(keyPair, { title: "WorldTransportKey" }),
+  },
+  { title: "WorldTpp" },
+);
+/** The response body about a world. */
+export const shownWorld = Type.Object(
+  {
+    ...summary,
+    now: Type.String({ format: "date-time", description: "The world's time." }),
+    caPem: Type.String({ description: "The root of the bank's and the TPPs' certificates." }),
+    caFile: file,
+    tpps: Type.Array(worldTpp, { description: "The TPPs that are ready to use." }),
+    customers: Type.Array(customer),
+  },
+  { title: "World" },
+);
+/** An item of the list of worlds. */
+export const worldSummary = Type.Object(summary, { title: "WorldSummary" });
+
+/** A world in a list. */
+export type WorldSummary = Static<typeof worldSummary>;
+/** A world with everything that a test needs. */
+export type ShownWorld = Static<typeof shownWorld>;
+
+/** The worlds of a sandbox. Its functions throw SandboxRefusal. */
+export type WorldControls = {
+  /** Opens a new world. */
+  open(request: WorldRequest): Promise<ShownWorld>;
+  /** Lists the worlds by name. */
+  list(): WorldSummary[];
+  /** Returns a world, and opens it if it is closed. */
+  show(name: string): Promise<ShownWorld>;
+  /** Deletes a world with its data and keys. */
+  delete(name: string): Promise<void>;
+};

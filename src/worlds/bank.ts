@@ -1,0 +1,55 @@
+import { type Addresses, addressesOf } from "#src/config/addresses.ts";
+import type { Config } from "#src/config/config.ts";
+import { type Aldgate, openServer, type ServerOptions } from "#src/server/open-server.ts";
+import type { Database } from "#src/storage/database.ts";
+import type { WorldDoors } from "./doors.ts";
+import { folderOf, type WorldRecord } from "./world-record.ts";
+
+type Ports = Pick<WorldRecord, "publicPort" | "mtlsPort">;
+
+const withPort = (url: string | undefined, port: number): { url?: string } => {
+  if (url === undefined) return {};
+  const { protocol, hostname } = new URL(url);
+  return { url: `${protocol}//${hostname}:${port}` };
+};
+
+/** The settings with the addresses of a world: the hosts of the sandbox, and its own ports. */
+function addressSettings(config: Config, { publicPort, mtlsPort }: Ports) {
+  const { PUBLIC_URL, MTLS_URL, ...others } = config;
+  const { url: publicUrl } = withPort(PUBLIC_URL, publicPort);
+  const { url: mtlsUrl } = withPort(MTLS_URL, mtlsPort);
+  return {
+    ...others,
+    ...(publicUrl ? { PUBLIC_URL: publicUrl } : {}),
+    ...(mtlsUrl ? { MTLS_URL: mtlsUrl } : {}),
+    PUBLIC_PORT: publicPort,
+    MTLS_PORT: mtlsPort,
+  };
+}
+
+/** The addresses of a world. */
+export const worldAddresses = (config: Config, ports: Ports): Addresses =>
+  addressesOf(addressSettings(config, ports));
+
+const closingSeconds = 1;
+
+/** Opens the bank of a world. */
+export async function openWorldBank(
+  { config, ...options }: Pick<ServerOptions, "config" | "clock" | "kinds" | "generateKey">,
+  world: { record: WorldRecord; doors: WorldDoors; database: Database; root: string },
+): Promise<Aldgate> {
+  const { record, doors, database, root } = world;
+  const { BANK_MODULE: _core, ...settings } = addressSettings(config, record);
+  return openServer({
+    ...options,
+    config: {
+      ...settings,
+      ALDGATE_DATA: folderOf(root, record.name),
+      MANAGEMENT_PORT: 0,
+      SHUTDOWN_SECONDS: closingSeconds,
+    },
+    onProgress: () => undefined,
+    database,
+    doors,
+  });
+}

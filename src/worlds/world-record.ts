@@ -1,0 +1,44 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+
+/** What is stored about a world: where it listens, and which database it uses. */
+export type WorldRecord = {
+  name: string;
+  createdAt: string;
+  publicPort: number;
+  mtlsPort: number;
+  /** The id of its database. A reset or a restored snapshot gives it another one. */
+  database: string;
+  /** The id of the database that it was copied from, to which a reset goes back. */
+  template: string;
+};
+
+/** The folder of a world: its record, and the keys of its bank. */
+export const folderOf = (root: string, name: string): string => join(root, "banks", name);
+
+const fileOf = (root: string, name: string): string => join(folderOf(root, name), "world.json");
+
+/** Reads the records of all worlds below the folder. */
+export function readRecords(root: string): WorldRecord[] {
+  const banks = join(root, "banks");
+  if (!existsSync(banks)) return [];
+  return readdirSync(banks)
+    .map((name) => fileOf(root, name))
+    .filter((file) => existsSync(file))
+    .map((file) => JSON.parse(readFileSync(file, "utf8")) as WorldRecord);
+}
+
+/** Stores a record. A reader sees the old or the new one. */
+export function writeRecord(root: string, record: WorldRecord): void {
+  mkdirSync(folderOf(root, record.name), { recursive: true, mode: 0o700 });
+  const file = fileOf(root, record.name);
+  writeFileSync(`${file}.draft`, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
+  renameSync(`${file}.draft`, file);
+}

@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Config, loadConfig } from "#src/config/config.ts";
+import { assert } from "#src/lib/assert.ts";
+import { systemClock } from "#src/lib/clock.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
+import type { ShownWorld } from "#src/sandbox/controls/world-shapes.ts";
+import { type Tokens, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import type { Aldgate } from "#src/server/open-server.ts";
+import type { Scope } from "#src/standard/api-version.ts";
+import { openHost } from "#src/worlds/open-host.ts";
+import { writeArchived } from "#test/archived-files.ts";
+import { closeAfterTests, forgetClosed } from "#test/close-after.ts";
+import { freePort } from "#test/free-port.ts";
+import { copySeeded, sharedKeys, unlimited } from "#test/harness.ts";
+
+/** A sandbox that opens worlds. */
+export type Host = Aldgate & {
+  folder: string;
+  /** Calls the sandbox's interface, or that of a world. */
+  call(method: string, path: string, body?: object, at?: string): Promise<Response>;
+  /** Calls it and returns the body of a success. */
+  control<T>(method: string, path: string, body?: object, at?: string): Promise<T>;
+  /** Opens a world. */
+  world(name: string): Promise<ShownWorld>;
+};
+
+/** Opens a sandbox whose worlds are copies of the lane's seeded database. */
+export function openWorldsHost(overrides: Partial<Config> = {}, kept?: string): Promise<Host> {
+  const opening = start(overrides, kept, () => forgetClosed(opening));
+  return closeAfterTests(opening);
+}
+
+async function start(
+  overrides: Partial<Config>,
+  kept: string | undefined,
+  onClosed: () => void,
+): Promise<Host> {
+  const folder = kept ?? mkdtempSync(join(tmpdir(), "aldgate-worlds-"));
+  const generateKey = sharedKeys();
+  const aldgate = await openHost({
+    config: {
+      ...loadConfig({}),
+      ALDGATE_DATA: folder,
+      PUBLIC_PORT: await freePort(),
+      MTLS_PORT: await freePort(),
+      MANAGEMENT_PORT: 0,
+      LOG_LEVEL: "silent",
+      ...unlimited,
+      ...overrides,
+    },
+    clock: systemClock,
+    kinds: paymentKinds,
+    ...(generateKey ? { generateKey } : {}),
+    onProgress: () => undefined,
+    complain: (text) => assert(false, text),
+    database: await copySeeded(),
+    async fill({ ALDGATE_DATA: data = "" }) {
+      writeArchived("seeded", join(data, "database", "postgres"));
+    },
+  });
+  const call: Host["call"] = (method, path, body, at = aldgate.publicUrl) =>
+    fetch(`${at}/sandbox/v1${path}`, {
+      method,
+      ...(body
+        ? { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }
+        : {}),
+    });
+  const control = async <T>(...given: Parameters<Host["call"]>): Promise<T> => {
+    const response = await call(...given);
+    const answer = await response.json();
+    assert(response.ok, `${given[0]} ${given[1]} succeeds, not ${JSON.stringify(answer)}`);
+    return answer as T;
+  };
+  return {
+    ...aldgate,
+    folder,
+    call,
+    control,
+    world: (name) => control("POST", "/worlds", { name }),
+    async close() {
+      await aldgate.close();
+      if (!kept) rmSync(folder, { recursive: true, force: true });
+      onClosed();
+    },
+  };
+}
+
+/** The first ready TPP of a world. */
+export function tppOf({ operations }: Pick<Host, "operations">, world: ShownWorld): TppClient {
+  const [tpp] = world.tpps;
+  if (!tpp) throw new Error("a world has a ready TPP");
+  return new TppClient({ ...world, operations }, { ...tpp, caPem: world.caPem });
+}
+
+/** Makes a customer of a world approve a consent, and exchanges the code. */
+export async function approveIn(
+  host: Host,
+  world: ShownWorld,
+  client: TppClient,
+  scope: Scope,
+  consentId: string,
+): Promise<Tokens> {
+  const authorizationUrl = await client.authorizationUrl({ scope, consentId });
+  const request = { authorizationUrl, customer: "amara", decision: "approve" };
+  const { redirectUrl } = await host.control<{ redirectUrl: string }>(
+    "POST",
+    "/authorisations",
+    request,
+    world.publicUrl,
+  );
+  return client.exchangeCode(redirectUrl);
+}
