@@ -18,3 +18,38 @@ export function checkReadPaths({ path, text }: SourceFile): Finding[] {
     return [{ path, line: index + 1, message }];
   });
 }
+
+const families = "immediate|scheduled|standingOrder|file";
+const shapeNames = "single|recurring|withinLimits|ofFile";
+// The family or the shape of an order, compared with one of them, in TypeScript or in SQL.
+const asking = new RegExp(
+  [
+    `\\bfamily\\s*(?:[!=]==?|<>|=|\\bnot in\\b|\\bin\\b)\\s*\\(?\\s*["'](?:${families})["']`,
+    `\\bcase "(?:immediate|scheduled|standingOrder)":`,
+    `\\bshape\\s*[!=]==?`,
+    `[!=]==?\\s*(?:${shapeNames})\\b(?![.(])`,
+    `\\bnoun\\s*[!=]==?\\s*"`,
+  ].join("|"),
+);
+// What differs between orders, which other rooms get from the shape.
+const partOfShapes =
+  /from "#src\/payments\/(?:files\/file-summary|international\/summary|schedule)\b/;
+// The shapes, the rows that name them, and the tables of statuses. Pages have words for each noun.
+const mayAsk =
+  /^src\/(?:payments\/(?:shapes|kinds|files|order\/order-states\.ts)|pages\/|auth\/login\/confirming\.ts)/;
+
+/**
+ * Only a shape knows how its orders differ from others. Any other code calls the members of the
+ * kind's shape, and the customer's pages take no words from what only some shapes have.
+ */
+export function checkShapes({ path, text }: SourceFile): Finding[] {
+  if (!path.startsWith("src/") || mayAsk.test(path)) return [];
+  return text.split("\n").flatMap((content, index) => {
+    const found =
+      asking.exec(content)?.[0] ??
+      (path.startsWith("src/auth/") ? partOfShapes.exec(content)?.[0] : undefined);
+    if (found === undefined) return [];
+    const message = `${found}: let the shape of the order answer (payments/definitions)`;
+    return [{ path, line: index + 1, message }];
+  });
+}

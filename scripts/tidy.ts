@@ -3,7 +3,7 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { publishedKindIds } from "#src/standard/kind-id.ts";
-import { checkReadPaths } from "./payment-rules.ts";
+import { checkReadPaths, checkShapes } from "./payment-rules.ts";
 import { type Finding, readSourceFiles, report, type SourceFile } from "./source-files.ts";
 
 const maximumLines = 400;
@@ -357,6 +357,7 @@ const fileRules = [
   checkSettingFiles,
   checkSurfaces,
   checkReadPaths,
+  checkShapes,
 ] as const;
 
 /** The rules that also apply to migrations. */

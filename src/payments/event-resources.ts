@@ -39,9 +39,9 @@ export const paymentEventResources = (kinds: readonly PaymentKind[]): EventResou
  */
 export const paymentAccountSubjects = (kinds: readonly PaymentKind[]): EventSubjects[] =>
   kinds.flatMap(({ id, shape }) => {
-    const { accountEvent } = shape.permission ?? {};
-    if (accountEvent === undefined) return [];
-    const ownEvents = { [id]: accountEvent };
+    const { account } = shape.ownEvents ?? {};
+    if (account === undefined) return [];
+    const ownEvents = { [id]: account };
     return [{ objectKind: "account", rows: coveredAccountSubjects(id), ownEvents }];
   });
 
@@ -54,7 +54,7 @@ export const paymentAccessEvents = (
 ): Partial<Record<KindId, EventName>> =>
   Object.fromEntries(
     kinds.flatMap(({ id, shape }) => {
-      const { accessEvent } = shape.permission ?? {};
-      return accessEvent === undefined ? [] : [[id, accessEvent] as const];
+      const { access } = shape.ownEvents ?? {};
+      return access === undefined ? [] : [[id, access] as const];
     }),
   );

@@ -9,6 +9,7 @@ import { registerOwnPages } from "#src/auth/own-pages/register-own-pages.ts";
 import type { AuthorizationFailure } from "#src/auth/provider/provider-configuration.ts";
 import type { Bank } from "#src/bank/port.ts";
 import type { Algorithm } from "#src/clients/import-key.ts";
+import { loadConfig } from "#src/config/config.ts";
 import { statusReason } from "#src/consents/consent.ts";
 import { coveredAccountIds } from "#src/consents/consent-account.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
@@ -180,6 +181,7 @@ export async function openAuthBed(options: BedOptions = {}) {
     database,
     bank,
     kinds: paymentKinds,
+    config: loadConfig({}),
     clock,
     login,
     devices,

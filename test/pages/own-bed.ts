@@ -7,6 +7,7 @@ import { createLogin } from "#src/auth/login/login.ts";
 import { registerOwnPages } from "#src/auth/own-pages/register-own-pages.ts";
 import type { ChallengeSubject } from "#src/bank/challenge.ts";
 import type { Bank, BankAccount } from "#src/bank/port.ts";
+import { loadConfig } from "#src/config/config.ts";
 import { kindNamed } from "#src/consents/stored-kind.ts";
 import { newId } from "#src/lib/ids.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
@@ -79,6 +80,7 @@ export function useOwnPages() {
       database,
       bank,
       kinds: paymentKinds,
+      config: loadConfig({}),
       clock,
       login: createLogin({ database, bank, clock, coreClock: clock, limits }),
       devices: createDevices("a secret of thirty-two characters", true),

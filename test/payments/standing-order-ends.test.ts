@@ -73,10 +73,10 @@ test("upcoming payments show a standing order with its next date and amount", as
       ({ orderId }) => orderId === made.Data.DomesticStandingOrderId,
     );
   await engine.drain();
-  assert.equal((await mine())?.amountMinor, 500n);
+  assert.equal((await mine())?.payment.amount.amountMinor, 500n);
   await bed.liveUntil("2027-03-20");
   const next = await mine();
-  assert.equal(next?.amountMinor, 20n);
+  assert.equal(next?.payment.amount.amountMinor, 20n);
   assert.equal(next?.executeAt.toString(), "2027-04-15T05:00:00Z");
   assert.deepEqual(next?.schedule?.rhythm, { unit: "month", every: 1, day: 15 });
   await bed.cancel(made);

@@ -101,6 +101,22 @@ const bad: [title: string, path: string, text: string][] = [
     "src/payments/formats/a.ts",
     'const name = textAt(body, "Data.Initiation.CreditorAccount.Name");\n',
   ],
+  [
+    "SQL asks for the family of an order",
+    "src/payments/execution/a.ts",
+    "sql`select order_id from payment_order where family = 'file'`;\n",
+  ],
+  [
+    "code asks for the family of an order",
+    "src/payments/submission/a.ts",
+    'if (order.family === "standingOrder") run();\n',
+  ],
+  ["code asks for the shape of a kind", "src/auth/a.ts", "if (kind.shape === ofFile) run();\n"],
+  [
+    "a page takes the words of files",
+    "src/auth/a.ts",
+    'import { a } from "#src/payments/files/file-summary.ts";\n',
+  ],
   ["something is unfinished", "src/bank/a.ts", `// ${"TO"}DO later\n`],
   ["the compiler is silenced", "src/bank/a.ts", `// @ts-${"ignore"}\n`],
   ["a test is skipped without a reason", "test/a.test.ts", `test("a", { skip: ${"true"} });\n`],

@@ -5,6 +5,7 @@ import type { Bank } from "#src/bank/port.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { PaymentKind } from "#src/payments/definitions/payment-kind.ts";
+import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import type { Database } from "#src/storage/database.ts";
 
 /** The dependencies of the bank's own pages. */
@@ -13,6 +14,7 @@ export type OwnPagesDeps = {
   bank: Bank;
   /** The payment kinds that the bank offers. */
   kinds: readonly PaymentKind[];
+  config: PaymentConfig;
   clock: Clock;
   login: Login;
   devices: Devices;

@@ -2,28 +2,20 @@ import { accountLabel, accountNumber } from "#src/auth/journey/eligible-accounts
 import type { BankAccount } from "#src/bank/port.ts";
 import { type ClientName, clientName, clientText } from "#src/clients/client-name.ts";
 import { kindNamed } from "#src/consents/stored-kind.ts";
-import { fromFileRecord, toTermsRecord } from "#src/consents/terms.ts";
+import { toTermsRecord } from "#src/consents/terms.ts";
 import { canonicalJson, sha256 } from "#src/lib/hash.ts";
-import type { OrderSummary, PaymentNoun, SummaryRow } from "#src/pages/consent-summary.ts";
+import type { OrderSummary } from "#src/pages/consent-summary.ts";
 import type { OwnPayment } from "#src/pages/own-bank.ts";
-import { dateText, moneyText, sortCodeText, weekdayText } from "#src/pages/wording.ts";
-import { requestOf } from "#src/payments/definitions/payment-kind.ts";
-import { listUpcoming, type UpcomingPayment } from "#src/payments/execution/cancellation.ts";
+import { dateText } from "#src/pages/wording.ts";
+import { type ListedOrder, planOf } from "#src/payments/definitions/payment-kind.ts";
+import { listUpcoming } from "#src/payments/execution/cancellation.ts";
 import {
   listWaitingOrders,
   type WaitingOrder,
 } from "#src/payments/execution/multi-authorisation.ts";
-import {
-  countText,
-  filePriceRows,
-  fileRows,
-  summariseFile,
-  totalText,
-} from "#src/payments/files/file-summary.ts";
-import { exchangeRows, priceRows } from "#src/payments/international/summary.ts";
 import { loadOrder, type OrderWithConsent, orderParties } from "#src/payments/order/load-order.ts";
-import { fromScheduleRecord, type ScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
-import { endText, frequencyText, scheduleRows } from "#src/payments/schedule/schedule-text.ts";
+import type { PlacedOrder } from "#src/payments/order/placed-order.ts";
+import { dayText } from "#src/payments/shapes/summary-parts.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { OwnPagesDeps } from "./deps.ts";
@@ -45,7 +37,7 @@ export async function listApprovals(deps: OwnPagesDeps, customerId: string): Pro
   return waiting
     .filter((order) => !order.signed)
     .map((order) => ({
-      ...ownPayment(order),
+      ...ownPayment(order, listed(deps, order)),
       detail: [
         `${order.signatoriesReceived} of ${order.signatoriesRequired} approvals`,
         ...(order.expiresAt ? [`Waiting until ${dateText(order.expiresAt)}`] : []),
@@ -78,7 +70,7 @@ export async function loadApproval(
     orderId,
     askedBy: asker?.name ?? "Another signatory",
     clientName: clientText(client, "payments"),
-    summary: await withConsent(deps, order, ordered, account),
+    summary: await summaryOf(deps, order, ordered, account),
     from: accountText(account),
     termsHash: termsHash(ordered),
   };
@@ -87,58 +79,25 @@ export async function loadApproval(
 const termsHash = ({ consentBody: body, consentTerms }: OrderWithConsent): string =>
   sha256(canonicalJson({ body, terms: toTermsRecord(consentTerms) }));
 
-/** Adds what the consent promises: the price of an international payment, or a file's summary. */
-async function withConsent(
-  { bank, kinds }: OwnPagesDeps,
+/** What the customer approves: the order as it is stored, and its price from this account. */
+async function summaryOf(
+  deps: OwnPagesDeps,
   order: WaitingOrder,
   ordered: OrderWithConsent,
   account: BankAccount,
 ): Promise<OrderSummary> {
-  const summary = waitingSummary(order);
-  const { amountMinor, currency, international } = order;
-  if (international === null && order.file === null) return summary;
-  const { consentVersion: apiVersion, consentBody: body, consentTerms: terms } = ordered;
-  const consent = { apiVersion, body, terms };
-  const request = requestOf(kindNamed(ordered.kind, kinds), consent);
-  if (order.file || international === null) {
-    const price = await filePriceRows(bank, consent, account);
-    const rows = [...fileRows(request, consent.terms), ...price, signaturesRow(order)];
-    return { ...summary, ...summariseFile(request, consent.terms), rows };
-  }
-  const payment = { amount: { amountMinor, currency }, international };
-  const rows = [
-    ...exchangeRows(consent.terms, request),
-    ...(await priceRows(bank, payment, account, consent.terms)),
-  ];
-  return { ...summary, rows: [...summary.rows, ...rows] };
-}
-
-const signaturesRow = (order: WaitingOrder): SummaryRow => ({
-  label: "Approvals",
-  value: `${order.signatoriesReceived} of ${order.signatoriesRequired} so far`,
-});
-
-function waitingSummary(order: WaitingOrder): OrderSummary {
-  const rows = [
-    order.reference !== null && { label: "Reference", value: order.reference },
-    ...(order.schedule
-      ? scheduleRows(fromScheduleRecord(order.schedule))
-      : [
-          {
-            label: "Payment date",
-            value: order.executeAt ? payDayText(order.executeAt) : "Once all have approved",
-            about: "when" as const,
-          },
-        ]),
-    signaturesRow(order),
-  ];
+  const kind = kindNamed(order.kind, deps.kinds);
+  const { consentVersion: apiVersion, consentBody: body, consentTerms: terms, createdAt } = ordered;
+  const consent = { apiVersion, body, terms, createdAt };
+  const plan = { ...planOf(kind, consent, createdAt, deps.config), placed: order };
+  const { noun: _, rows, ...summary } = kind.shape.summarise(plan, consent);
+  const price = (await kind.shape.price?.rows(plan, account, deps.bank)) ?? [];
+  const approvals = `${order.signatoriesReceived} of ${order.signatoriesRequired} so far`;
+  const { noun } = listed(deps, order);
   return {
-    type: "payment",
-    ...nounOf(order),
-    amount: moneyText(order.amountMinor, order.currency),
-    payeeName: order.creditorName ?? "",
-    payeeAccount: sortCodeText(order.creditorIdentification),
-    rows: rows.filter((row) => row !== false),
+    ...summary,
+    ...(noun ? { noun } : {}),
+    rows: [...rows, ...price, { label: "Approvals", value: approvals }],
     notes: [],
   };
 }
@@ -153,65 +112,31 @@ export async function listOwnUpcoming(
     deps.bank.listAccounts(customerId),
   ]);
   const labels = new Map(accounts.map((each) => [each.accountId, accountText(each).label]));
-  return upcoming.map((payment) => ({
-    ...ownPayment(payment),
-    detail: upcomingLines(payment),
-    rows: upcomingRows(payment, labels.get(payment.debtorAccountId)),
-    fixed: payment.fixed,
-  }));
+  return upcoming.map((order) => {
+    const { fixed, executeAt, debtorAccountId } = order;
+    const own = listed(deps, order);
+    const day = dayText(executeAt);
+    const from = labels.get(debtorAccountId);
+    return {
+      ...ownPayment(order, own),
+      detail: [...own.lines(day), ...(fixed ? [fixedText] : [])],
+      rows: [...own.rows(day), ...(from === undefined ? [] : [{ label: "From", value: from }])],
+      fixed,
+    };
+  });
 }
 
-function upcomingLines(payment: UpcomingPayment): string[] {
-  const { schedule, reference } = payment;
-  const date = payDayText(payment.executeAt);
-  return [
-    schedule ? `Next on ${date}` : date,
-    schedule !== null && `Standing order ${repetitionText(schedule)}`,
-    !payment.file && reference !== null && `Reference ${reference}`,
-    payment.fixed && "The rate is fixed and the money is set aside",
-  ].filter((line) => line !== false);
-}
+const fixedText = "The rate is fixed and the money is set aside";
 
-function upcomingRows(payment: UpcomingPayment, from: string | undefined): SummaryRow[] {
-  const { schedule, reference } = payment;
-  const date = payDayText(payment.executeAt);
-  return [
-    schedule !== null && { label: "How often", value: capitalised(repetitionText(schedule)) },
-    { label: schedule ? "Next" : "Date", value: date },
-    !payment.file && reference !== null && { label: "Reference", value: reference },
-    from !== undefined && { label: "From", value: from },
-  ].filter((row) => row !== false);
-}
+const listed = ({ kinds }: OwnPagesDeps, order: PlacedOrder): ListedOrder =>
+  kindNamed(order.kind, kinds).shape.listed(order);
 
-/** `on the 26th of every month, until you cancel it`. */
-function repetitionText(record: ScheduleRecord): string {
-  const schedule = fromScheduleRecord(record);
-  const end = endText(schedule);
-  return schedule.numberOfPayments === 1 ? end : `${frequencyText(schedule)}, ${end}`;
-}
-
-/** `Wednesday 3 March 2027`: the day of a payment, in London. */
-const payDayText = (at: Temporal.Instant): string =>
-  weekdayText(at.toZonedDateTimeISO("Europe/London").toPlainDate());
-
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
-const ownPayment = (order: WaitingOrder | UpcomingPayment) => ({
-  id: order.orderId,
-  amount: order.file
-    ? totalText(fromFileRecord(order.file))
-    : moneyText(order.amountMinor, order.currency),
-  payee: order.file
-    ? countText(order.file)
-    : (order.creditorName ?? sortCodeText(order.creditorIdentification)),
-  ...nounOf(order),
+const ownPayment = ({ orderId: id }: PlacedOrder, { amount, payee, noun }: ListedOrder) => ({
+  id,
+  amount,
+  payee,
+  ...(noun ? { noun } : {}),
 });
-
-const nounOf = ({
-  schedule,
-  file,
-}: Pick<WaitingOrder, "schedule" | "file">): { noun?: PaymentNoun } =>
-  schedule ? { noun: "standing order" } : file ? { noun: "file of payments" } : {};
 
 /** An account as its customer knows it. */
 export const accountText = (account: BankAccount): { label: string; number: string } => ({

@@ -3,7 +3,6 @@ import { setPaused } from "#src/consents/pause-consent.ts";
 import { kindNamed } from "#src/consents/stored-kind.ts";
 import { byCustomer } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
-import type { NamedAccount } from "#src/pages/journey-parts.ts";
 import type { OwnPermission, PermissionList } from "#src/pages/own-bank.ts";
 import {
   type PermissionPage,
@@ -12,9 +11,9 @@ import {
   permissionsPage,
   type UsedLimit,
 } from "#src/pages/own-permissions.ts";
-import { accountNumberText, dateText, dayText, moneyText } from "#src/pages/wording.ts";
+import { dateText, dayText, moneyText } from "#src/pages/wording.ts";
 import { toDate } from "#src/payments/calendar/day.ts";
-import { requestOf } from "#src/payments/definitions/payment-kind.ts";
+import { planOf } from "#src/payments/definitions/payment-kind.ts";
 import { periodLabel } from "#src/payments/limits/limit-words.ts";
 import {
   type LimitedPayment,
@@ -24,8 +23,7 @@ import {
   loadUsage,
   outcomeOf,
 } from "#src/payments/limits/usage.ts";
-import { anyPayee } from "#src/payments/limits/use-words.ts";
-import type { PaymentRequest, RequestedLimits } from "#src/payments/request/payment-request.ts";
+import type { RequestedLimits } from "#src/payments/request/payment-request.ts";
 import { sweepingType } from "#src/standard/shared/vrp-types.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { OwnPagesDeps } from "./deps.ts";
@@ -74,29 +72,28 @@ type Wanted = { consentId: string } | { first: number; count: number };
 /** Loads permissions of a customer: some in their order, or only the one with that id. */
 function loadRows(deps: OwnPagesDeps, customerId: string, wanted: Wanted): Promise<GivenConsent[]> {
   const { consentId, first, count } = { consentId: null, first: 0, count: 1, ...wanted };
-  const within = deps.kinds.filter(({ shape }) => shape.permission);
+  const kinds = deps.kinds.filter(({ consent }) => consent.use === "within limits");
   const choice = sql`
     where ${consentId}::text is null or c."consentId" = ${consentId}
     order by (c.status = 'AUTH' and c."deletedAt" is null
         and coalesce(c."expiresAt" > ${deps.clock.now()}, true)) desc,
       c."authorisedAt" desc, c."consentId"
     limit ${count}::integer offset ${first}::integer`;
-  return loadGiven(deps, customerId, { kinds: within, scope: "payments", choice });
+  return loadGiven(deps, customerId, { kinds, scope: "payments", choice });
 }
 
-/** The kind of a permission, what its TPP asked for, and the limits in words. */
-function termsOf({ kinds }: OwnPagesDeps, row: GivenConsent) {
+/** The limits of a permission, and its words for the customer, as the journey showed them. */
+function termsOf({ kinds, clock, config }: OwnPagesDeps, row: GivenConsent) {
   const kind = kindNamed(row.kind, kinds);
-  const request = requestOf(kind, row);
-  const limits = present(request.limits, "the limits of a consent");
-  const { permission } = kind.shape;
-  const { amount, rows } = present(permission, "a kind within limits").words(limits, row);
-  return { kind, request, limits, amount, rows };
+  const plan = planOf(kind, row, clock.now(), config);
+  const { amount, rows, payeeName, payeeAccount } = kind.shape.summarise(plan, row);
+  const payee = { label: payeeName, number: payeeAccount };
+  return { limits: present(plan.request.limits, "the limits of a consent"), amount, rows, payee };
 }
 
 function shown(deps: OwnPagesDeps, row: GivenConsent): OwnPermission {
   const status = statusText(row, deps.clock.now());
-  const { amount, request } = termsOf(deps, row);
+  const { amount, payee } = termsOf(deps, row);
   return {
     consentId: row.consentId,
     clientName: row.clientName,
@@ -105,7 +102,7 @@ function shown(deps: OwnPagesDeps, row: GivenConsent): OwnPermission {
     accounts: row.debtor ? accountText(row.debtor).label : "",
     period: `Since ${row.authorisedAt ? dateText(row.authorisedAt) : ""}`,
     amount,
-    payee: payeeText(request).label,
+    payee: payee.label,
   };
 }
 
@@ -118,7 +115,7 @@ const paymentsPerPage = 100;
 async function permission(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
   const row = await findRow(deps, visit);
   if (!row) return null;
-  const { limits, request, rows } = termsOf(deps, row);
+  const { limits, payee, rows } = termsOf(deps, row);
   const shownRow = shown(deps, row);
   const number = pageOf(visit);
   const [used, payments] = await Promise.all([
@@ -132,13 +129,10 @@ async function permission(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer>
   const page = permissionPage({
     ...visit.frame,
     permission: shownRow,
-    payee: payeeText(request),
+    payee,
     from: row.debtor && accountText(row.debtor),
     granted: row.authorisedAt ? dateText(row.authorisedAt) : "",
-    rows: [
-      ...(request.reference === null ? [] : [{ label: "Reference", value: request.reference }]),
-      ...rows,
-    ],
+    rows,
     used: used.map((usage) => usedText(usage, currency)),
     payments: payments.slice(0, paymentsPerPage).map(paymentText),
     next: payments.length > paymentsPerPage ? number + 1 : null,
@@ -152,14 +146,6 @@ function pauseOf({ pausedAt }: GivenConsent, { uses }: RequestedLimits): Permiss
   if (pausedAt !== null) return { since: dateText(pausedAt) };
   const isCommercial = uses.type?.some((type) => type !== sweepingType) ?? false;
   return isCommercial ? "possible" : "not possible";
-}
-
-/** The payee of a consent, as the journey showed it. */
-function payeeText({ creditor }: Pick<PaymentRequest, "creditor">): NamedAccount {
-  if (creditor === null) return { label: anyPayee.payeeName, number: anyPayee.payeeAccount };
-  const { name, schemeName, identification } = creditor;
-  const number = accountNumberText(schemeName ?? "", identification ?? "");
-  return { label: name ?? number, number };
 }
 
 const usedText = (

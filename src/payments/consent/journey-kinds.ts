@@ -6,8 +6,8 @@ import { notOpenText } from "#src/pages/wording.ts";
 import { cutOffOf } from "#src/payments/calendar/cut-off.ts";
 import { hasCome, type Timing } from "#src/payments/calendar/timing.ts";
 import {
-  type OrderPlan,
   type PaymentKind,
+  planOf,
   readingFormat,
   requestOf,
 } from "#src/payments/definitions/payment-kind.ts";
@@ -50,13 +50,14 @@ export const paymentConsentKinds = (kinds: readonly PaymentKind[], deps: Deps): 
       return type === "Single" ? several : "This payment must be approved by more than one person.";
     },
     whyNotNow: (consent, now) => whyNotNow(kind, deps, consent, now),
-    summarise: (consent, now) => kind.shape.summarise(planOf(kind, consent, now, deps), consent),
+    summarise: (consent, now) =>
+      kind.shape.summarise(planOf(kind, consent, now, deps.config), consent),
     review: {
       isNeeded: ({ terms }, account) =>
         kind.shape.price?.dependsOnAccount({ kind, terms }) === true ||
         (account?.signatoriesRequired ?? 1) > 1,
       more: async (consent, account, now) => {
-        const plan = planOf(kind, consent, now, deps);
+        const plan = planOf(kind, consent, now, deps.config);
         const rows = (await kind.shape.price?.rows(plan, account, deps.bank)) ?? [];
         return { rows, notes: signatureNotes(account) };
       },
@@ -127,17 +128,3 @@ function isDayOver(
   const ahead = Temporal.PlainDate.compare(executionDate.local.toPlainDate(), today);
   return optional ? ahead < 0 : ahead <= 0;
 }
-
-/** The inputs for planning a consent's order now. */
-const planOf = (
-  kind: PaymentKind,
-  consent: Consent,
-  now: Temporal.Instant,
-  { config }: ConfigDeps,
-): OrderPlan => ({
-  kind,
-  request: requestOf(kind, consent),
-  terms: consent.terms,
-  now,
-  config,
-});

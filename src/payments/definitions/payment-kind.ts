@@ -8,7 +8,12 @@ import type { CodeFor } from "#src/http/api-error.ts";
 import type { Operation, OperationRequest } from "#src/http/operation.ts";
 import type { Checks } from "#src/http/steps.ts";
 import { present } from "#src/lib/assert.ts";
-import type { ConsentNoun, PaymentSummary, SummaryRow } from "#src/pages/consent-summary.ts";
+import type {
+  ConsentNoun,
+  PaymentNoun,
+  PaymentSummary,
+  SummaryRow,
+} from "#src/pages/consent-summary.ts";
 import type { FileFormat } from "#src/payments/formats/file-format.ts";
 import { bodyOn, type Format } from "#src/payments/formats/format.ts";
 import type { CreateOrder, NewOrder, Taking } from "#src/payments/order/create-order.ts";
@@ -17,12 +22,13 @@ import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
 import type { OrderFamily } from "#src/payments/order/order-states.ts";
 import type { PaymentDraft } from "#src/payments/order/payment-draft.ts";
 import type { OrderTerms } from "#src/payments/order/payment-order.ts";
+import type { PlacedOrder } from "#src/payments/order/placed-order.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import type { PispOperation } from "#src/payments/pisp-operation.ts";
 import type { Check, CheckedRequest, KindRules } from "#src/payments/request/checks.ts";
 import type { BoundKey, KeyUse } from "#src/payments/request/idempotency-key.ts";
 import type { JudgedRequest } from "#src/payments/request/match.ts";
-import type { PaymentRequest, RequestedLimits } from "#src/payments/request/payment-request.ts";
+import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import type { EventName } from "#src/standard/shared/events/event-types.ts";
@@ -44,6 +50,8 @@ export type OrderPlan = {
   /** When the order is submitted, or would be. */
   now: Temporal.Instant;
   config: PaymentConfig;
+  /** The order itself, if it exists and its first payment has not been made. */
+  placed?: PlacedOrder;
 };
 
 /** What a kind is in every version: one row of data. */
@@ -120,8 +128,10 @@ export type OrderShape<Use extends OrderUse = OrderUse> = {
   additions?(plan: OrderPlan & { kind: ServedKind; body: unknown }): Additions;
   /** Creates an order; it is not created if another request was first. */
   create(order: DraftedOrder, deps: ShapeDeps & { createOrder: CreateOrder }): Promise<Taking>;
-  /** Summarises a consent for the customer. */
-  summarise(plan: OrderPlan, consent: Consent): PaymentSummary;
+  /** Summarises for the customer a consent, or an order that waits. */
+  summarise(plan: OrderPlan, consent: Pick<Consent, "createdAt" | "terms">): PaymentSummary;
+  /** How the customer's lists show an order that awaits signatures or its day. */
+  listed(order: PlacedOrder): ListedOrder;
   /** What the account adds to the summary; absent if it adds nothing. */
   price?: {
     dependsOnAccount(given: Pick<OrderPlan, "kind" | "terms">): boolean;
@@ -150,8 +160,24 @@ export type OrderShape<Use extends OrderUse = OrderUse> = {
   orderOperations?(kind: ServedKind, deps: ShapeDeps): Operation[];
   /** The invariants of its orders and of their consents, for `./aldgate verify`. */
   invariants?: { orders?: readonly Invariant[]; consents?: readonly Invariant[] };
-  /** What concerns a consent that stays in use: its page in the bank's own pages, its events. */
-  permission?: KindPermission;
+  /** The types of its own events about consents. */
+  ownEvents?: {
+    /** An account of the consent was closed, blocked or opened again. */
+    account?: EventName;
+    /** A second type for the event that the consent was withdrawn at the bank. */
+    access?: EventName;
+  };
+};
+
+/** An order in a list of its customer. */
+export type ListedOrder = {
+  amount: string;
+  payee: string;
+  /** Absent for a single payment. */
+  noun?: PaymentNoun;
+  /** Its description in the list and on its page, besides the amount and the payee. */
+  lines(day: string): string[];
+  rows(day: string): SummaryRow[];
 };
 
 type OrderUse = "once" | "within limits";
@@ -231,22 +257,6 @@ export type DraftedOrder = NewOrder & {
 export const defineOrderShape = <Use extends OrderUse>(shape: OrderShape<Use>): OrderShape<Use> =>
   Object.freeze(shape);
 
-/** What a kind says about consents that are used more than once. */
-export type KindPermission = {
-  /** The type of event for an account of the consent that is closed, blocked or opened again. */
-  accountEvent?: EventName;
-  /** A second type for the event that the consent was withdrawn at the bank. */
-  accessEvent?: EventName;
-  /**
-   * Returns the consent's texts for the customer: the limit for one payment and the limits per
-   * period, which depend on the time of the consent's creation.
-   */
-  words(
-    limits: RequestedLimits,
-    given: Pick<Consent, "createdAt" | "terms">,
-  ): Pick<PaymentSummary, "amount" | "rows">;
-};
-
 /** The formats of a kind, by API version. */
 type Formats = Readonly<Partial<Record<ApiVersionId, Format>>>;
 
@@ -286,6 +296,14 @@ export function requestOf(
   read.set(stored.body, { format, request });
   return request;
 }
+
+/** The inputs for planning an order under a consent now. */
+export const planOf = (
+  kind: PaymentKind,
+  consent: Pick<Consent, "apiVersion" | "body" | "terms">,
+  now: Temporal.Instant,
+  config: PaymentConfig,
+): OrderPlan => ({ kind, request: requestOf(kind, consent), terms: consent.terms, now, config });
 
 /** Declares a payment kind. */
 export const definePaymentKind = <Row extends PaymentRow>(row: Row): Readonly<Row> =>

@@ -40,7 +40,7 @@ export async function listPaidCreditors(
         p.status_updated_at as paid_at, a.bic as creditor_bic
       from unnest(${accountIds}::text[]) as own(account_id)
       cross join lateral (
-        select o.order_id, o.consent_id, o.family from payment_order o
+        select o.order_id, o.consent_id from payment_order o
         where o.debtor_account_id = own.account_id
         order by o.created_at desc limit ${newestOrders}
       ) newest
@@ -50,7 +50,7 @@ export async function listPaidCreditors(
       left join lateral (
         select agent->>'Identification' as bic
         from (select c.body->'Data'->'Initiation'->'CreditorAgent' as agent) given
-        where agent->>'SchemeName' = 'UK.OBIE.BICFI' and newest.family <> 'file'
+        where agent->>'SchemeName' = 'UK.OBIE.BICFI' and c.terms->'file' is null
           and p.creditor->>'schemeName' <> 'UK.OBIE.IBAN'
       ) a on true
       where p.status in ('ACSC', 'ACCC', 'ACWP')

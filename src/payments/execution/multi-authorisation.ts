@@ -1,8 +1,3 @@
-import {
-  fromInternationalRecord,
-  type InternationalRecord,
-} from "#src/bank/international-record.ts";
-import type { InternationalTerms } from "#src/bank/port.ts";
 import type { StatusReason } from "#src/consents/consent.ts";
 import { byClock, byCustomer, changed, type Why } from "#src/history/change.ts";
 import type { Clock } from "#src/lib/clock.ts";
@@ -10,10 +5,16 @@ import {
   type MultiAuthorisationStatus,
   nextMultiAuthorisationStatus,
 } from "#src/payments/order/order-states.ts";
+import {
+  type PlacedOrder,
+  type PlacedRow,
+  placedColumns,
+  placedOrderOf,
+  placedOrders,
+} from "#src/payments/order/placed-order.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { listOwnAccountIds, type OwnOrdersDeps } from "./own-accounts.ts";
-import { type ShownOrder, shownColumns, shownOrders } from "./shown-order.ts";
 
 /** The decision of one signatory on an order. */
 type MultiAuthorisationDecision = {
@@ -168,19 +169,12 @@ const paymentRejection = (reason: StatusReason, now: Temporal.Instant) => sql`
   from decided d where p.order_id = d.order_id and p.status = 'PATC'`;
 
 /** An order that awaits signatures, for its signatories. */
-export type WaitingOrder = ShownOrder & {
-  international: InternationalTerms | null;
-  executeAt: Temporal.Instant | null;
-  createdAt: Temporal.Instant;
+export type WaitingOrder = PlacedOrder & {
   expiresAt: Temporal.Instant | null;
   signatoriesRequired: number;
   signatoriesReceived: number;
   /** Whether this customer has signed it. */
   signed: boolean;
-};
-
-type WaitingRow = Omit<WaitingOrder, "international"> & {
-  international: InternationalRecord | null;
 };
 
 /** The orders on a customer's accounts that await signatures, oldest first. */
@@ -189,18 +183,14 @@ export async function listWaitingOrders(
   customerId: string,
 ): Promise<WaitingOrder[]> {
   const accountIds = await listOwnAccountIds(bank, customerId);
-  const rows = await database.query<WaitingRow>(sql`
-    select ${shownColumns}, p.execute_at as "executeAt", p.international,
-      o.created_at as "createdAt", o.authorisation_expires_at as "expiresAt",
+  const rows = await database.query<PlacedRow & Omit<WaitingOrder, keyof PlacedOrder>>(sql`
+    select ${placedColumns}, o.authorisation_expires_at as "expiresAt",
       o.signatories_required as "signatoriesRequired",
       o.signatories_received as "signatoriesReceived",
       ${customerId} = any(o.signed_by) as signed
-    from ${shownOrders}
+    from ${placedOrders}
     where o.debtor_account_id = any(${accountIds}::text[]) and o.authorisation_status = 'AWAF'
       and p.sequence = 1
     order by o.created_at, o.order_id`);
-  return rows.map((row) => ({
-    ...row,
-    international: row.international && fromInternationalRecord(row.international),
-  }));
+  return rows.map((row) => ({ ...row, ...placedOrderOf(row) }));
 }

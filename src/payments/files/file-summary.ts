@@ -1,23 +1,23 @@
 import type { Bank, BankAccount, InternationalTerms } from "#src/bank/port.ts";
 import type { Consent } from "#src/consents/consent.ts";
 import type { ConsentTerms, FileTerms } from "#src/consents/terms.ts";
-import { present } from "#src/lib/assert.ts";
 import type { Money } from "#src/lib/money.ts";
-import type { OrderSummary, SummaryRow } from "#src/pages/consent-summary.ts";
+import type { SummaryRow } from "#src/pages/consent-summary.ts";
 import { moneyText, numberText, weekdayText } from "#src/pages/wording.ts";
 import { bankDate } from "#src/payments/calendar/timing.ts";
+import type { ListedOrder } from "#src/payments/definitions/payment-kind.ts";
 import { splitCharges } from "#src/payments/international/charges.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 
 /** `3 payments in one file`. */
-export const countText = ({ count }: Pick<FileTerms, "count">): string =>
+const countText = ({ count }: Pick<FileTerms, "count">): string =>
   count === 1 ? "1 payment in a file" : `${numberText(count)} payments in one file`;
 
 // Nobody reads more than this many amounts in one line; the rows show them.
 const mostInLine = 3;
 
 /** The total of a file: `£12.00`, `£12.00 and €5.00`. Currencies are not added up. */
-export const totalText = ({ totals }: Pick<FileTerms, "totals">): string =>
+const totalText = ({ totals }: Pick<FileTerms, "totals">): string =>
   totals.length > mostInLine
     ? `Amounts in ${totals.length} currencies`
     : listText.format(totals.map(amountText));
@@ -27,26 +27,23 @@ const listText = new Intl.ListFormat("en-GB", { type: "conjunction" });
 const amountText = ({ amountMinor, currency }: Money): string => moneyText(amountMinor, currency);
 
 /** Shows the number of a file's payments in place of a payee. Source: SCA-RTS article 5(3)(b). */
-export function summariseFile(
-  _request: PaymentRequest,
-  terms: ConsentTerms,
-): Pick<OrderSummary, "type" | "noun" | "amount" | "payeeName" | "payeeAccount"> {
-  const file = present(terms.file, "the file of a consent that waits for its customer");
-  return {
-    type: "payment",
-    noun: "file of payments",
-    amount: totalText(file),
-    payeeName: countText(file),
-    payeeAccount: "",
-  };
-}
+export const listedFile = (file: FileTerms): ListedOrder => ({
+  amount: totalText(file),
+  payee: countText(file),
+  noun: "file of payments",
+  lines: (day) => [day],
+  rows: (day) => [{ label: "Date", value: day }],
+});
 
 /**
  * The rows of a file: reference, fingerprint, payment dates, totals and charges. With its
  * fingerprint, the customer authorises exactly this file.
  */
-export function fileRows(request: PaymentRequest, terms: ConsentTerms): OrderSummary["rows"] {
-  const file = present(terms.file, "the file of a consent that waits for its customer");
+export function fileRows(
+  request: PaymentRequest,
+  terms: ConsentTerms,
+  file: FileTerms,
+): SummaryRow[] {
   const reference = request.file?.reference ?? file.messageId;
   return [
     ...(reference === null ? [] : [{ label: "File reference", value: reference }]),
@@ -159,10 +156,9 @@ const anyTerms = {
  */
 export function fileNotes(
   request: PaymentRequest,
-  terms: ConsentTerms,
+  file: FileTerms,
   now: Temporal.Instant,
 ): string[] {
-  const file = present(terms.file, "the file of a consent that waits for its customer");
   const first = file.firstDay ?? requestedDay(request);
   if (first === null || Temporal.PlainDate.compare(first, bankDate(now)) <= 0) return [];
   return [

@@ -57,12 +57,17 @@ type InitiationVersion = InitiationNotation & {
 
 type KindInVersion = Pick<Format, "paths" | "statuses" | "earlier" | "reportWords"> & {
   schemas: KindSchemas;
-} & Partial<Pick<InitiationNotation, "references">>;
+} & Partial<Pick<InitiationVersion, "references" | "orderStanding">>;
 
 /** Makes the function that makes the formats of a version, given what differs by kind. */
 export const initiationFormats =
   (version: InitiationVersion) =>
-  ({ schemas, references = version.references, ...kind }: KindInVersion): Format => ({
+  ({
+    schemas,
+    references = version.references,
+    orderStanding = version.orderStanding,
+    ...kind
+  }: KindInVersion): Format => ({
     ...kind,
     ...initiationReader(kind.paths, { ...version, references }),
     version: version.version,
@@ -72,7 +77,7 @@ export const initiationFormats =
     // files have no risk
     repeated: [initiation, "Risk"].filter((path) => hasPath(schemas.orderRequest, path)),
     renderConsent: consentRenderer(version),
-    renderOrder: orderRenderer(version),
+    renderOrder: orderRenderer({ ...version, orderStanding }),
     renderDetail: version.renderDetail,
     renderFunds,
   });

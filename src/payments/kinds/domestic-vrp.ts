@@ -26,8 +26,10 @@ export const domesticVrp = definePaymentKind({
   localInstruments: ["UK.OBIE.FPS"],
   checks: [checkUkAccounts, ...limitChecks, checkContract, checkSchemeRisk],
   shape: withinLimits({
-    accountEvent: "domestic-vrp-consent-linked-account-update",
-    accessEvent: "consent-access-revoked",
+    ownEvents: {
+      account: "domestic-vrp-consent-linked-account-update",
+      access: "consent-access-revoked",
+    },
     words(limits, given) {
       const { amount, rows } = limitWords(limits, given);
       return { amount, rows: [...rows, ...useRows(limits, given.terms)] };

@@ -8,7 +8,7 @@ import { type KeyUse, keyBinding } from "#src/payments/request/idempotency-key.t
 import { type Database, type Queryable, sqlState } from "#src/storage/database.ts";
 import { integer, prepare } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
-import { isSingle } from "./order-states.ts";
+import { isMarked, isSingle } from "./order-states.ts";
 import type { PaymentDraft } from "./payment-draft.ts";
 import type { PaymentOrder } from "./payment-order.ts";
 
@@ -161,7 +161,8 @@ export const creation = (orders: string, payments: Sql, usage: ConsentUsage): Sq
       status_reason json, created_at timestamptz, terms json, signatories_required integer,
       signatories_received integer, authorisation_status text,
       authorisation_updated_at timestamptz, authorisation_expires_at timestamptz,
-      signed_by text[], operation text, key text, fingerprint text, interaction_id text)
+      signed_by text[], operation text, key text, fingerprint text, interaction_id text,
+      is_marked boolean)
     limit ${integer(batchLimits.asks)}
   ), ${usage.consumed},
   bound as (${keyBinding(sql`(select g.*, g.order_id as resource_id from consumed g) used`)}),
@@ -176,7 +177,7 @@ export const creation = (orders: string, payments: Sql, usage: ConsentUsage): Sq
       g.created_at, g.amount_minor, g.currency, g.terms, g.signatories_required,
       g.signatories_received, g.authorisation_status, g.authorisation_updated_at,
       g.authorisation_expires_at, coalesce(g.signed_by, '{}'), null, g.interaction_id,
-      case when g.family = 'file' then g.created_at end
+      case when g.is_marked then g.created_at end
     from consumed g left join bound b on b.resource_id = g.order_id
   ), history as (${recording(sql`
     ${usage.changes === null ? sql`` : sql`${usage.changes} union all`}
@@ -194,7 +195,7 @@ export const creation = (orders: string, payments: Sql, usage: ConsentUsage): Sq
       case when g.status = 'RJCT' then g.status_reason->0->>'text' end,
       g.created_at, g.created_at, g.debtor_account_id, p.amount_minor, p.charge_minor, p.currency,
       p.creditor, p.end_to_end_id, p.reference, p.local_instrument, p.execute_at, p.due_at,
-      p.scheduled_on, p.is_last, p.international, case when g.family = 'file' then g.order_id end
+      p.scheduled_on, p.is_last, p.international, case when g.is_marked then g.order_id end
     from consumed g cross join lateral (${payments}) p
   )
   ${usage.result}`;
@@ -276,6 +277,7 @@ const orderRecord = ({ consent, order, payments, use, interactionId }: NewOrder)
   authorisation_expires_at: order.authorisationExpiresAt?.toString(),
   signed_by: order.signedBy.length > 0 ? order.signedBy : undefined,
   family: order.family,
+  is_marked: isMarked(order.family) || undefined,
   operation: use.operation,
   key: use.key,
   fingerprint: use.fingerprint,

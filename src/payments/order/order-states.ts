@@ -126,6 +126,9 @@ const orderTables: Record<SeveralFamily, OrderTable> = {
 export const isSingle = (family: OrderFamily): family is PaymentFamily =>
   family === "immediate" || family === "scheduled";
 
+/** Whether an order is marked as long as its payments are in progress: a file. */
+export const isMarked = (family: OrderFamily): boolean => family === "file";
+
 /** The table that the payments of an order follow. */
 export const paymentFamily = (family: OrderFamily): PaymentFamily =>
   family === "immediate" ? "immediate" : "scheduled";

@@ -42,8 +42,14 @@ export function scheduleRows(schedule: Schedule): SummaryRow[] {
     .map((row) => ({ ...row, about: "when", confirmed: true }));
 }
 
+/** How often and until when: `on the 26th of every month, until you cancel it`. */
+export function repetitionText(schedule: Schedule): string {
+  const end = endText(schedule);
+  return schedule.numberOfPayments === 1 ? end : `${frequencyText(schedule)}, ${end}`;
+}
+
 /** The end of a schedule: `12 payments`, `until 15 June 2027` or `until you cancel it`. */
-export function endText({ numberOfPayments, finalDate }: Schedule): string {
+function endText({ numberOfPayments, finalDate }: Schedule): string {
   if (numberOfPayments === 1) return "one payment";
   if (numberOfPayments !== null) return `${numberOfPayments} payments`;
   return finalDate === null ? "until you cancel it" : `until ${dayText(finalDate)}`;
@@ -128,4 +134,5 @@ const ordinals = new Intl.PluralRules("en-GB", { type: "ordinal" });
 
 const ordinal = (number: number): string => `${number}${suffixes[ordinals.select(number)]}`;
 
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+/** A text as the beginning of a sentence. */
+export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

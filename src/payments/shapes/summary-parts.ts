@@ -2,16 +2,24 @@ import type { AccountReference, BankAccount } from "#src/bank/port.ts";
 import type { Consent } from "#src/consents/consent.ts";
 import type { Money } from "#src/lib/money.ts";
 import type { PaymentSummary, SummaryRow } from "#src/pages/consent-summary.ts";
-import { accountNumberText, currencyText, moneyText, weekdayText } from "#src/pages/wording.ts";
+import {
+  accountNumberText,
+  currencyText,
+  moneyText,
+  sortCodeText,
+  weekdayText,
+} from "#src/pages/wording.ts";
 import { cutOffOf, isAfterCutOff } from "#src/payments/calendar/cut-off.ts";
 import { bankDate, bankZone } from "#src/payments/calendar/timing.ts";
 import {
+  type ListedOrder,
   type OrderPlan,
   type PaymentKind,
   requestOf,
 } from "#src/payments/definitions/payment-kind.ts";
 import { whyNotExchanged } from "#src/payments/international/summary.ts";
 import type { PaymentDraft } from "#src/payments/order/payment-draft.ts";
+import type { PlacedOrder } from "#src/payments/order/placed-order.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { debtorCharges } from "#src/payments/request/tariff.ts";
 
@@ -36,6 +44,26 @@ export const payeeRows = ({ creditor, reference }: PaymentDraft): SummaryRow[] =
     ? []
     : [{ label: "Roll number", value: creditor.secondaryIdentification }]),
 ];
+
+/** How lists show an order of one payment. */
+export const listedPayment = ({ payment }: PlacedOrder): ListedOrder => ({
+  ...listedMoney(payment),
+  lines: (day) => [day, ...referenceLines(payment)],
+  rows: (day) => [{ label: "Date", value: day }, ...referenceRows(payment)],
+});
+
+/** The amount and the payee of a payment in a list. */
+export const listedMoney = ({
+  amount,
+  creditor,
+}: PaymentDraft): Pick<ListedOrder, "amount" | "payee"> => ({
+  amount: moneyText(amount.amountMinor, amount.currency),
+  payee: creditor.name ?? sortCodeText(creditor.identification),
+});
+
+/** The reference that the payee sees, as a line of a list. */
+export const referenceLines = ({ reference }: Pick<PaymentDraft, "reference">): string[] =>
+  reference === null ? [] : [`Reference ${reference}`];
 
 /** The bank's charge to the debtor for a payment of this amount; null if there is none. */
 export function chargeText(

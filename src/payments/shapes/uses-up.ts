@@ -2,6 +2,7 @@ import type { OrderShape } from "#src/payments/definitions/payment-kind.ts";
 import { onceEach } from "#src/payments/order/create-order.ts";
 import { chargesOf } from "#src/payments/request/tariff.ts";
 import { orderSteps, replaySteps } from "./order-steps.ts";
+import { listedPayment } from "./summary-parts.ts";
 
 // The shapes of orders: each folder here has one object with what differs by it, and a kind's row
 // names one. The files in this folder are the parts that several shapes share: the checks of an
@@ -16,4 +17,5 @@ export const usesUpConsent = {
   chargesOf,
   originOf: ({ consent: { consentId } }) => ({ of: "consent", consentId }),
   create: (order, { createOrder }) => createOrder(onceEach, order),
+  listed: listedPayment,
 } as const satisfies Partial<OrderShape<"once">>;

@@ -62,6 +62,7 @@ export function registerAuth(parts: Parts): Auth {
     database,
     bank,
     kinds: parts.kinds,
+    config,
     clock,
     login,
     devices,

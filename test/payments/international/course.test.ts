@@ -141,7 +141,7 @@ test("D-401-54: a cancelled payment is CANC", async () => {
     (upcoming) => upcoming.orderId === orderId,
   );
   assert.deepEqual(
-    mine.map(({ amountMinor, currency }) => [amountMinor, currency]),
+    mine.map(({ payment: { amount } }) => [amount.amountMinor, amount.currency]),
     [[10_000n, "EUR"]],
   );
   assert.equal(await cancelOrder(bank, { orderId, customerId: "customer-ann" }), "cancelled");

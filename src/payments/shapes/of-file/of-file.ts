@@ -14,7 +14,7 @@ import {
   fileNotes,
   filePriceRows,
   fileRows,
-  summariseFile,
+  listedFile,
 } from "#src/payments/files/file-summary.ts";
 import { reportOperations } from "#src/payments/files/report-operations.ts";
 import { createFrom, type Taking } from "#src/payments/order/create-order.ts";
@@ -31,13 +31,20 @@ export const ofFile = defineOrderShape({
   lineOrigin: (consentId, line) => ({ of: "file", consentId, line }),
   payments: () => [],
   create: createOfFile,
+  listed: ({ file }) => listedFile(present(file, "the file of an order")),
   summarise(plan, { terms }) {
     const { request, now } = plan;
+    const file = present(terms.file, "the file of a consent that waits for its customer");
+    const { amount, payee } = listedFile(file);
     return {
-      ...summariseFile(request, terms),
-      rows: fileRows(request, terms),
+      type: "payment",
+      noun: "file of payments",
+      amount,
+      payeeName: payee,
+      payeeAccount: "",
+      rows: fileRows(request, terms, file),
       notes: [
-        ...fileNotes(request, terms, now),
+        ...fileNotes(request, file, now),
         ...cutOffNotes(plan, null),
         ...refundNotes(request),
       ],

@@ -10,13 +10,21 @@ import type { RequestedAmount } from "#src/payments/request/payment-request.ts";
 import { readSchedule } from "#src/payments/schedule/read-schedule.ts";
 import { firstOccurrence, type Schedule } from "#src/payments/schedule/schedule.ts";
 import { toScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
-import { scheduleAmount, scheduleRows } from "#src/payments/schedule/schedule-text.ts";
+import {
+  capitalised,
+  repetitionText,
+  scheduleAmount,
+  scheduleRows,
+} from "#src/payments/schedule/schedule-text.ts";
 import { draftPayment } from "#src/payments/shapes/payment-draft.ts";
 import {
   chargeText,
   cutOffNotes,
+  listedMoney,
   payeeOf,
   payeeRows,
+  referenceLines,
+  referenceRows,
   refundNotes,
   whyOtherCurrency,
 } from "#src/payments/shapes/summary-parts.ts";
@@ -40,9 +48,22 @@ export const recurring = defineOrderShape({
       startsAt: processingInstant(schedule.firstDate, holidaysOf(plan.config)),
     };
   },
+  listed({ payment, schedule }) {
+    const often = repetitionText(present(schedule, "the schedule of a standing order"));
+    return {
+      ...listedMoney(payment),
+      noun: "standing order",
+      lines: (day) => [`Next on ${day}`, `Standing order ${often}`, ...referenceLines(payment)],
+      rows: (day) => [
+        { label: "How often", value: capitalised(often) },
+        { label: "Next", value: day },
+        ...referenceRows(payment),
+      ],
+    };
+  },
   summarise(plan) {
-    const schedule = scheduleOf(plan);
-    const payment = firstPayment(plan, schedule);
+    const schedule = plan.placed?.schedule ?? scheduleOf(plan);
+    const payment = shownPayment(plan, schedule);
     return {
       type: "payment",
       noun: "standing order",
@@ -61,7 +82,7 @@ export const recurring = defineOrderShape({
   price: {
     dependsOnAccount: ({ kind }) => kind.currencies === "exchanged",
     async rows(plan, account, bank) {
-      const payment = firstPayment(plan, scheduleOf(plan));
+      const payment = shownPayment(plan, scheduleOf(plan));
       return ofFirstPayment(await priceRows(bank, payment, account, plan.terms));
     },
   },
@@ -96,6 +117,9 @@ function firstPayment(plan: OrderPlan, schedule: Schedule): PaymentDraft {
   const executeAt = processingInstant(occurrence.date, holidays);
   return { ...draftPayment(plan, { amount: occurrence.amount, executeAt }), occurrence };
 }
+
+const shownPayment = (plan: OrderPlan, schedule: Schedule): PaymentDraft =>
+  plan.placed?.payment ?? firstPayment(plan, schedule);
 
 function chargeRows(plan: OrderPlan, { amount }: PaymentDraft): SummaryRow[] {
   const charge = chargeText(plan, amount);

@@ -25,7 +25,7 @@ export const single = defineOrderShape({
   noun: "payment",
   payments: (plan) => [paymentOf(plan)],
   summarise(plan) {
-    const payment = paymentOf(plan);
+    const payment = shownPayment(plan);
     const { amountMinor, currency } = payment.amount;
     return {
       type: "payment",
@@ -47,17 +47,21 @@ export const single = defineOrderShape({
   },
   price: {
     dependsOnAccount: ({ kind }) => kind.currencies === "exchanged",
-    rows: (plan, account, bank) => priceRows(bank, paymentOf(plan), account, plan.terms),
+    rows: (plan, account, bank) => priceRows(bank, shownPayment(plan), account, plan.terms),
   },
   whyOtherCurrency,
   consentOperations: (kind, deps, operation) =>
     kind.confirmsFunds ? [paymentConfirmation(kind, deps, operation)] : [],
 });
 
+const shownPayment = (plan: OrderPlan): PaymentDraft => plan.placed?.payment ?? paymentOf(plan);
+
 function dayRows(
-  { now, config }: OrderPlan,
+  { now, config, placed }: OrderPlan,
   { executeAt, localInstrument }: PaymentDraft,
 ): SummaryRow[] {
+  if (placed && executeAt === null)
+    return [{ label: "Payment date", value: "Once all have approved", about: "when" }];
   const execution = executeAt ?? now;
   const arrival = settlementInstant(localInstrument, execution, holidaysOf(config));
   return [

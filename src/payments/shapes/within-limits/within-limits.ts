@@ -1,10 +1,10 @@
-import { type ConsentBody, statusReason } from "#src/consents/consent.ts";
+import { type Consent, type ConsentBody, statusReason } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
+import type { PaymentSummary } from "#src/pages/consent-summary.ts";
 import { bankDay, bankZone } from "#src/payments/calendar/timing.ts";
 import {
   type ConsentToUse,
   defineOrderShape,
-  type KindPermission,
   type OrderShape,
   type ShapeDeps,
 } from "#src/payments/definitions/payment-kind.ts";
@@ -16,12 +16,13 @@ import { expiryOf } from "#src/payments/limits/validity.ts";
 import { derivedId, type Origin } from "#src/payments/order/derived-id.ts";
 import { countOrders } from "#src/payments/order/load-order.ts";
 import { hasMember, partOf } from "#src/payments/request/json-path.ts";
-import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
+import type { PaymentRequest, RequestedLimits } from "#src/payments/request/payment-request.ts";
 import { chargesOf } from "#src/payments/request/tariff.ts";
 import { accountReference } from "#src/payments/shapes/payment-draft.ts";
 import { paymentOf } from "#src/payments/shapes/single/payment.ts";
 import {
   cutOffNotes,
+  listedPayment,
   payeeOf,
   referenceRows,
   refundNotes,
@@ -80,8 +81,23 @@ function ownParts({ at, chosenDebtor }: InstructionFormat, body: unknown): Conse
   return { Data: Object.fromEntries(names.map((name) => [name, Data[name]])) };
 }
 
+/** What a kind says about consents that are used more than once. */
+type PermissionTexts = Pick<OrderShape, "ownEvents"> & {
+  /**
+   * Returns the consent's texts for the customer: the limit for one payment and the limits per
+   * period, which depend on the time of the consent's creation.
+   */
+  words(
+    limits: RequestedLimits,
+    given: Pick<Consent, "createdAt" | "terms">,
+  ): Pick<PaymentSummary, "amount" | "rows">;
+};
+
 /** Orders of one payment each, of which a consent allows many within its limits. */
-export const withinLimits = (permission: KindPermission): OrderShape<"within limits"> =>
+export const withinLimits = ({
+  words,
+  ownEvents = {},
+}: PermissionTexts): OrderShape<"within limits"> =>
   defineOrderShape({
     use: "within limits",
     noun: "payment permission",
@@ -108,7 +124,7 @@ export const withinLimits = (permission: KindPermission): OrderShape<"within lim
     summarise(plan, consent) {
       const { creditor } = plan.request;
       const limits = present(plan.request.limits, "the limits of a consent");
-      const { amount, rows } = permission.words(limits, consent);
+      const { amount, rows } = words(limits, consent);
       return {
         type: "payment",
         noun: "payment permission",
@@ -131,7 +147,8 @@ export const withinLimits = (permission: KindPermission): OrderShape<"within lim
     hasOneSignatory: true,
     showsDebtor: true,
     whyNotNow: ({ vrpContract }) => (vrpContract?.endedAt === undefined ? null : contractEnded),
-    permission,
+    ownEvents,
+    listed: listedPayment,
     invariants: { consents: limitInvariants },
     consentOperations: (kind, deps, operation) => [
       deletion(kind, deps, operation),

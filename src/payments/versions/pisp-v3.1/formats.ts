@@ -1,4 +1,4 @@
-import type { Format } from "#src/payments/formats/format.ts";
+import { type Format, shownOrder } from "#src/payments/formats/format.ts";
 import { initiationFormats } from "#src/payments/formats/initiation-format.ts";
 import { inInitiation, memberPaths as shared } from "#src/payments/formats/member-paths.ts";
 import { reportWords } from "#src/payments/formats/report-words.ts";
@@ -18,7 +18,7 @@ import {
 import { pispV31 } from "#src/standard/pisp-v3.1/version.ts";
 import { fundsConfirmationResponse } from "#src/standard/shared/payments/funds-confirmation.ts";
 import { readFrequency } from "./frequency.ts";
-import { consentStanding, detailRenderer, orderStanding } from "./render.ts";
+import { consentStanding, detailRenderer, laterStanding } from "./render.ts";
 
 const frequency = "Frequency";
 
@@ -46,7 +46,7 @@ const inV31 = initiationFormats({
     }),
   },
   consentStanding,
-  orderStanding,
+  orderStanding: shownOrder,
   authorisationWords: multiAuthorisationWords,
   renderDetail: detailRenderer(256),
   // the published file declares no 409 for these kinds. Source: F-059
@@ -66,6 +66,7 @@ export const formatsV31 = {
     schemas: bodiesV3.domesticScheduledPayment,
     paths: shared.domesticScheduled,
     statuses: later,
+    orderStanding: laterStanding,
   }),
   "domestic-standing-order": inV31({
     schemas: bodiesV3.domesticStandingOrder,
@@ -82,6 +83,7 @@ export const formatsV31 = {
     schemas: bodiesV3.internationalScheduledPayment,
     paths: shared.internationalScheduled,
     statuses: later,
+    orderStanding: laterStanding,
   }),
   "international-standing-order": inV31({
     schemas: bodiesV3.internationalStandingOrder,

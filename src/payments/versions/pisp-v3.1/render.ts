@@ -11,11 +11,11 @@ import { pispV31 } from "#src/standard/pisp-v3.1/version.ts";
 export const consentStanding = (consent: Consent): object => shownStatus(pispV31.consents, consent);
 
 /**
- * Renders the standing of an order. An order for a later day that was rejected before that day was
+ * Renders the standing of an order for a later day. If it was rejected before that day, it was
  * never set up. Source: F-047.
  */
-export function orderStanding(order: OrderWithConsent, shown: ShownStatus): object {
-  const failed = order.family === "scheduled" && order.status === "RJCT" && !hasBegun(order);
+export function laterStanding(order: OrderWithConsent, shown: ShownStatus): object {
+  const failed = order.status === "RJCT" && !hasBegun(order);
   return shownOrder(order, failed ? { ...shown, status: initiationFailed } : shown);
 }
 
