@@ -35,6 +35,12 @@ type Opened = {
   proofs: { maker: ProofMaker; handle: oidc.DPoPHandle } | null;
 };
 
+/** An access token, and the headers of a call with it. */
+type Authorization = { accessToken: string; headers: Record<string, string> };
+
+/** A 401, and the token with which the call was made. */
+type RefusedToken = { url: string; headers: Headers; accessToken: string };
+
 type OwnToken = { accessToken: string; expiresAt: number };
 
 // A token that expires during a call is of no use.
@@ -120,23 +126,35 @@ export class AuthorizationServer {
     this.metadata = opened.config.serverMetadata();
   }
 
-  /** Makes the headers that carry a token: the TPP's own for a scope, or a grant's. */
+  /** Gets a token, the TPP's own for a scope or a grant's, with the headers that carry it. */
   async authorization(
     token: Grant | Scope | null,
     method: string,
     url: string,
-  ): Promise<Record<string, string>> {
+  ): Promise<Authorization> {
     const accessToken = await this.#accessToken(token);
     const proofs = this.#opened.proofs;
-    if (proofs === null) return { authorization: `Bearer ${accessToken}` };
+    if (proofs === null)
+      return { accessToken, headers: { authorization: `Bearer ${accessToken}` } };
     const dpop = await proofs.maker.prove(method, url, accessToken);
-    return { authorization: `DPoP ${accessToken}`, dpop };
+    return { accessToken, headers: { authorization: `DPoP ${accessToken}`, dpop } };
   }
 
-  /** After a 401: gets another token. Returns whether it makes sense to call again. */
-  async renew(token: Grant | Scope | null, url: string, headers: Headers): Promise<boolean> {
+  /**
+   * After a 401: gets another token, unless another call has already done so. Returns whether it
+   * makes sense to call again.
+   */
+  async renew(
+    token: Grant | Scope | null,
+    { url, headers, accessToken: used }: RefusedToken,
+  ): Promise<boolean> {
     if (this.#opened.proofs?.maker.learn(url, headers)) return true;
-    if (!isGrant(token)) return this.#own.delete(token);
+    if (!isGrant(token)) {
+      const held = await this.#own.get(token)?.catch(() => undefined);
+      if (held?.accessToken === used) this.#own.delete(token);
+      return true;
+    }
+    if (token.accessToken !== used) return true;
     if (token.refreshToken === null) return false;
     await this.refresh(token);
     return true;
@@ -145,9 +163,12 @@ export class AuthorizationServer {
   async #accessToken(token: Grant | Scope | null): Promise<string> {
     const now = this.#deps.now().getTime();
     if (!isGrant(token)) {
-      const held = await this.#own.get(token)?.catch(() => undefined);
+      const known = this.#own.get(token);
+      const held = known && (await known.catch(() => undefined));
       if (held && held.expiresAt > now) return held.accessToken;
-      const asked = this.#askOwn(token);
+      const newer = this.#own.get(token);
+      // only the first of several callers asks
+      const asked = newer && newer !== known ? newer : this.#askOwn(token);
       this.#own.set(token, asked);
       return (await asked).accessToken;
     }
@@ -306,9 +327,8 @@ export class AuthorizationServer {
       } catch (error) {
         const late = lateAnswer(error);
         const isRepeatable = late && (repeat === "always" || late.isRefused);
-        const again = (): never => asOurs(error);
-        if (!isRepeatable) return again();
-        return { again, retryAfterMs: late.retryAfterMs };
+        if (!isRepeatable) return asOurs(error);
+        return { again: async () => asOurs(error), retryAfterMs: late.retryAfterMs };
       }
     });
   }

@@ -3,7 +3,7 @@ import { type BankEvent, openEvent } from "./event.ts";
 import type { CallOptions } from "./options.ts";
 import type { Scope } from "./scope.ts";
 import type { ApiCall, Session } from "./session.ts";
-import type { AnswerOf, BodyOf, OperationsOf } from "./versions.ts";
+import type { AnswerOf, BodyOf, OperationsOf, Version } from "./versions.ts";
 
 type Operations<V> = OperationsOf<V, "events">;
 type Subscription<V> = AnswerOf<Operations<V>, "POST /event-subscriptions">;
@@ -17,7 +17,7 @@ type PollOptions = Pick<CallOptions, "signal"> & {
 };
 
 /** What you do with an event. If it fails, the bank sends the event again. */
-type EventHandler = (event: BankEvent) => void | Promise<void>;
+export type EventHandler = (event: BankEvent) => void | Promise<void>;
 
 /** Event notifications. */
 export class Events<V> {
@@ -32,11 +32,11 @@ export class Events<V> {
   /** Registers for events: at your URL if you give one, otherwise for polling. */
   subscribe(
     data: BodyOf<Operations<V>, "POST /event-subscriptions"> extends { Data: infer Data }
-      ? Omit<Data, "Version">
+      ? Omit<Data, "Version"> & { Version?: string }
       : never,
     options?: CallOptions,
   ): Promise<Subscription<V>> {
-    const body = { Data: { Version: this.#session.versions.events.slice(1), ...data } };
+    const body = { Data: { Version: registered[this.#session.versions.events], ...data } };
     return this.#call({ method: "POST", path: subscriptions, body, signed: true, options });
   }
 
@@ -166,6 +166,8 @@ export class Events<V> {
   }
 }
 
+/** What a registration names: before 3.1.2, all events were updates of resources. */
+const registered: Readonly<Record<Version, string>> = { "v3.1": "3.1.11", "v4.0": "4.0" };
 const subscriptions = "/event-subscriptions";
 const interactionHeader = "x-fapi-interaction-id";
 const longestPollMs = 120_000;

@@ -59,7 +59,7 @@ export class Funds<V> {
     assertOwn(consent, grant);
     const body = { Data: { ConsentId: consent.id, ...question } };
     const path = "/funds-confirmations";
-    return this.#call({ method: "POST", path, token: grant, body, repeatable: true, options });
+    return this.#call({ method: "POST", path, token: grant, body, options });
   }
 
   async #call<Body>(call: Omit<ApiCall, "api" | "signed">): Promise<Body> {

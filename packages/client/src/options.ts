@@ -44,8 +44,8 @@ export type ConnectOptions<V extends Partial<Versions> = Partial<Versions>> = {
   versions?: V;
   /** The root of the bank's certificate, if it is not a public one. PEM. */
   ca?: string;
-  /** The bank's organisation id, which its signatures must then name. */
-  organisationId?: string;
+  /** The bank's organisation id in the directory, which its signatures must then name. */
+  bankOrganisationId?: string;
   /** What the bank does differently. */
   deviations?: Partial<Deviations>;
   retry?: Partial<RetryOptions>;

@@ -30,7 +30,7 @@ const finalStatuses: Readonly<Record<Version, readonly string[]>> = {
     "Rejected",
     "Cancelled",
   ],
-  "v4.0": ["ACSC", "ACCC", "ACWP", "RJCT", "CANC", "BLCK"],
+  "v4.0": ["ACSC", "ACCC", "ACWP", "BLCK", "INCO", "INFA", "RJCT", "CANC"],
 };
 
 type Operations<V> = OperationsOf<V, "payments">;
@@ -112,7 +112,7 @@ export class Payments<V, Kind extends PaymentKind> {
     assertOwn(consent, grant);
     const path = `${this.#consents()}/${idOf(consent)}/funds-confirmation`;
     const method = body === undefined ? "GET" : "POST";
-    return this.#call({ method, path, token: grant, body, repeatable: true, options });
+    return this.#call({ method, path, token: grant, body, options });
   }
 
   /** Uploads the file of a file payment. A string is sent as UTF-8. */

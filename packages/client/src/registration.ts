@@ -90,12 +90,12 @@ export class Registration {
     const { registration_endpoint: endpoint } = server.metadata;
     if (endpoint === undefined) throw new TypeError(noEndpoint);
     const url = `${endpoint}/${encodeURIComponent(options.client.id)}`;
-    const authorization = await server.authorization(deviations.registrationScope, method, url);
+    const { headers } = await server.authorization(deviations.registrationScope, method, url);
     return fetch(url, {
       method,
       headers: {
         accept: "application/json",
-        ...authorization,
+        ...headers,
         ...(body ? { "content-type": deviations.registrationContentType } : {}),
       },
       body,

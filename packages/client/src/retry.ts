@@ -14,7 +14,12 @@ export const usualRetry: RetryOptions = { attempts: 4, firstWaitMs: 500, longest
 /** What an attempt came to: a value to return or throw, and whether to try again. */
 export type Attempt<Result> =
   | { done: Result }
-  | { again: () => Result /** Of the answer, in milliseconds. */; retryAfterMs: number | null };
+  | {
+      /** What the last attempt comes to. */
+      again: () => Promise<Result>;
+      /** What the answer says about the wait. */
+      retryAfterMs: number | null;
+    };
 
 /**
  * Makes attempts until one is done. After the last one, or if the bank wants a longer wait than
@@ -23,10 +28,10 @@ export type Attempt<Result> =
 export async function retry<Result>(
   options: RetryOptions,
   signal: AbortSignal | undefined,
-  attempt: (count: number) => Promise<Attempt<Result>>,
+  attempt: () => Promise<Attempt<Result>>,
 ): Promise<Result> {
   for (let count = 1; ; count++) {
-    const outcome = await attempt(count);
+    const outcome = await attempt();
     if ("done" in outcome) return outcome.done;
     const wait = outcome.retryAfterMs ?? backOff(options, count);
     if (count >= options.attempts || wait > options.longestWaitMs) return outcome.again();

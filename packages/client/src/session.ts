@@ -46,7 +46,22 @@ export type ApiCall = {
 /** An answer that was not refused. Its signature was verified if it must have one. */
 type Answer = { status: number; headers: Headers; bytes: Uint8Array; body: unknown };
 
-type Received = Answer & { retryAfterMs: number | null };
+type Received = Answer & { url: string; accessToken: string };
+
+/** A call that is ready to be sent, as often as necessary. */
+type Prepared = {
+  call: ApiCall;
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  bytes: Uint8Array | undefined;
+  interactionId: string;
+  idempotencyKey: string | null;
+  /** Whether a repetition has no further effect. */
+  isSafe: boolean;
+};
+
+const interactionHeader = "x-fapi-interaction-id";
 
 // These say that the bank has not carried out the request, so that anything may be repeated.
 const notCarriedOut = [429, 503];
@@ -112,7 +127,7 @@ export class Session {
 
   /** The keys with which the bank signs, and whose signature is expected. */
   get expectation() {
-    const organisationId = this.options.organisationId ?? null;
+    const organisationId = this.options.bankOrganisationId ?? null;
     return { keys: this.#keys, organisationId, now: this.now() };
   }
 
@@ -126,81 +141,74 @@ export class Session {
 
   /** Calls the bank, again if that is safe. Throws an error of this library. */
   async call(call: ApiCall): Promise<Answer> {
-    const { method, options = {} } = call;
+    const sent = await this.#prepare(call);
+    return retry(this.#retry, call.options?.signal, () => this.#attempt(sent));
+  }
+
+  async #prepare(call: ApiCall): Promise<Prepared> {
+    const { method, options = {}, file } = call;
     const url = call.path.startsWith("http") ? call.path : `${this.baseOf(call.api)}${call.path}`;
     const interactionId = options.interactionId ?? randomUUID();
     const idempotencyKey = call.idempotent ? (options.idempotencyKey ?? randomUUID()) : null;
-    const bytes = call.file?.bytes ?? toBytes(call.body);
+    const bytes = file?.bytes ?? toBytes(call.body);
     const headers: Record<string, string> = {
       accept: call.accept ?? "application/json",
-      "x-fapi-interaction-id": interactionId,
+      [interactionHeader]: interactionId,
       ...customerHeaders(options.customer),
-      ...(bytes ? { "content-type": call.file?.contentType ?? "application/json" } : {}),
+      ...(bytes ? { "content-type": file?.contentType ?? "application/json" } : {}),
       ...(idempotencyKey ? { "x-idempotency-key": idempotencyKey } : {}),
       ...(call.signed && bytes ? { [signatureHeader]: await this.#sign(bytes) } : {}),
     };
     const isSafe = method === "GET" || idempotencyKey !== null || call.repeatable === true;
-    const refuse = (answer: Received): Answer => {
-      const { status, body } = answer;
-      const id = answer.headers.get("x-fapi-interaction-id") ?? interactionId;
-      if (status < 400) return answer;
-      const faults = readFaults(body);
-      throw new BankError({ method, url, status, interactionId: id, faults, body });
-    };
-    let isRenewed = false;
-    const answer = await retry(this.#retry, options.signal, async (): Promise<Attempt<Answer>> => {
-      let received: Received;
-      try {
-        received = await this.#send(call, url, headers, bytes);
-        if (received.status === 401 && !isRenewed) {
-          isRenewed = true;
-          // the token may have ended early; if there is no other one, the answer stands
-          if (await this.server.renew(call.token, url, received.headers)) {
-            received = await this.#send(call, url, headers, bytes);
-          }
-        }
-      } catch (error) {
-        if (!(error instanceof ConnectionLost) && !isTimeOut(error)) throw error;
-        const lost = new NoAnswerError({ method, url, idempotencyKey, interactionId }, error);
-        const again = (): never => {
-          throw lost;
-        };
-        if (!isSafe) return again();
-        return { again, retryAfterMs: null };
-      }
-      const { status, retryAfterMs } = received;
-      const isLate = notCarriedOut.includes(status) || (isSafe && serverErrors.includes(status));
-      if (isLate) return { again: () => refuse(received), retryAfterMs };
-      await this.#verify(call, received, interactionId);
-      return { done: refuse(received) };
-    });
-    return answer;
+    return { call, method, url, headers, bytes, interactionId, idempotencyKey, isSafe };
   }
 
-  async #send(
-    call: ApiCall,
-    url: string,
-    headers: Record<string, string>,
-    bytes: Uint8Array | undefined,
-  ): Promise<Received> {
-    const { method, token, options } = call;
+  async #attempt(sent: Prepared): Promise<Attempt<Answer>> {
+    const { call, isSafe } = sent;
+    let answer: Received;
+    try {
+      answer = await this.#send(sent);
+      // the token may have ended early; if there is no other one, the answer stands
+      if (answer.status === 401 && (await this.server.renew(call.token, answer))) {
+        answer = await this.#send(sent);
+      }
+    } catch (error) {
+      if (!(error instanceof ConnectionLost) && !isTimeOut(error)) throw error;
+      const lost = new NoAnswerError(sent, error);
+      if (!isSafe) throw lost;
+      return { again: () => Promise.reject(lost), retryAfterMs: null };
+    }
+    const { status } = answer;
+    if (notCarriedOut.includes(status) || (isSafe && serverErrors.includes(status))) {
+      const retryAfterMs = readRetryAfter(answer.headers.get("retry-after"), Date.now());
+      return { again: () => this.#accept(sent, answer), retryAfterMs };
+    }
+    return { done: await this.#accept(sent, answer) };
+  }
+
+  async #send({ call, method, url, headers, bytes }: Prepared): Promise<Received> {
     const limit = AbortSignal.timeout(call.timeoutMs ?? this.options.timeoutMs ?? 30_000);
-    const signal = options?.signal ? AbortSignal.any([options.signal, limit]) : limit;
-    const authorization = await this.server.authorization(token, method, url);
-    const response = await this.fetch(url, {
-      method,
-      headers: { ...headers, ...authorization },
-      body: bytes,
-      signal,
-    });
+    const given = call.options?.signal;
+    const signal = given ? AbortSignal.any([given, limit]) : limit;
+    signal.throwIfAborted();
+    const token = await this.server.authorization(call.token, method, url);
+    const all = { ...headers, ...token.headers };
+    const response = await this.fetch(url, { method, headers: all, body: bytes, signal });
+    const { status, headers: said } = response;
     const received = new Uint8Array(await response.arrayBuffer());
-    return {
-      status: response.status,
-      headers: response.headers,
-      bytes: received,
-      body: parse(response.headers, received),
-      retryAfterMs: readRetryAfter(response.headers.get("retry-after"), Date.now()),
-    };
+    const body = parse(said, received);
+    return { url, status, headers: said, bytes: received, body, accessToken: token.accessToken };
+  }
+
+  /** Verifies an answer. Throws if the bank refuses. */
+  async #accept(sent: Prepared, answer: Received): Promise<Answer> {
+    const { status, body, headers } = answer;
+    const interactionId = headers.get(interactionHeader) ?? sent.interactionId;
+    if (sent.call.signed) await this.#verify(answer, interactionId);
+    if (status < 400) return answer;
+    const { method, url } = sent;
+    const faults = readFaults(body);
+    throw new BankError({ method, url, status, interactionId, faults, body });
   }
 
   #sign(bytes: Uint8Array): Promise<string> {
@@ -208,21 +216,21 @@ export class Session {
   }
 
   /** Verifies the signature of an answer. An answer without one is accepted only if it may be. */
-  async #verify(call: ApiCall, answer: Answer, interactionId: string): Promise<void> {
+  async #verify({ headers, bytes, status }: Answer, interactionId: string): Promise<void> {
     const rule = this.deviations.answerSignatures;
-    if (!call.signed || rule === "never") return;
-    const signature = answer.headers.get(signatureHeader);
-    const id = answer.headers.get("x-fapi-interaction-id") ?? interactionId;
+    if (rule === "never") return;
+    const signature = headers.get(signatureHeader);
     if (signature === null) {
       // a refusal may come from a part of the bank that does not sign
-      if (rule === "sometimes" || answer.bytes.length === 0 || answer.status >= 400) return;
-      throw new VerificationError(`The answer has no ${signatureHeader}.`, id);
+      if (rule === "sometimes" || bytes.length === 0 || status >= 400) return;
+      throw new VerificationError(`The answer has no ${signatureHeader}.`, interactionId);
     }
     try {
-      await verifyDetached(signature, answer.bytes, this.expectation);
+      await verifyDetached(signature, bytes, this.expectation);
     } catch (error) {
       const why = (error as Error).message;
-      throw new VerificationError(`The answer's signature is invalid: ${why}.`, id, error);
+      const message = `The answer's signature is invalid: ${why}.`;
+      throw new VerificationError(message, interactionId, error);
     }
   }
 }

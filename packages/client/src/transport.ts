@@ -2,7 +2,7 @@ import * as http from "node:http";
 import * as https from "node:https";
 
 /** A request as this library sends it. */
-type FetchOptions = {
+export type FetchOptions = {
   method: string;
   headers: Record<string, string>;
   body?: unknown;

@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import {
+  AuthorisationError,
+  connect,
+  type ProfileName,
+  profiles,
+  register,
+} from "#packages/client/src/index.ts";
+import { type ClientBed, openClientBed, playing, tenPounds } from "./client-bed.ts";
+
+let bed: ClientBed;
+before(async () => {
+  bed = await openClientBed();
+});
+after(() => bed.close());
+
+const methods = ["private_key_jwt", "tls_client_auth"] as const;
+const rows = Object.entries(profiles) as [ProfileName, (typeof profiles)[ProfileName]][];
+
+for (const [name, row] of rows) {
+  for (const authentication of methods) {
+    describe(`a client of ${name} with ${authentication}`, () => {
+      test("registers in the directory and at the bank, and a customer approves its payment", async () => {
+        const software = await bed.sandbox.enterDirectory({ profile: name, authentication });
+        const client = await connect({ ...software, client: await register(software) });
+        const payments = client.payments("domestic-payment");
+        const consent = await payments.createConsent(tenPounds);
+        const login = await client.authorise(consent);
+        const { searchParams } = new URL(login.url);
+        assert.equal(searchParams.has("request_uri"), row.pushes);
+        assert.equal(searchParams.has("request"), row.signs && !row.pushes);
+        const returned = new URL(await bed.sandbox.approve(login, { customer: "amara" }));
+        const answer = new URLSearchParams((returned.hash || returned.search).slice(1));
+        assert.equal(answer.has("response"), row.answer === "jwt");
+        assert.equal(answer.has("id_token"), row.answer === "code id_token");
+        const grant = await client.finish(login, returned);
+        assert.equal(typeof grant.subject, "string");
+        const order = await payments.submit(consent, grant);
+        assert.equal(order.Data.ConsentId, consent.id);
+        client.close();
+      });
+
+      test("hears that the customer declined", async () => {
+        const client = await bed.connect({}, { profile: name, authentication });
+        const consent = await client.payments("domestic-payment").createConsent(tenPounds);
+        const login = await client.authorise(consent);
+        const decision = { customer: "amara", decision: "deny" } as const;
+        const returned = await bed.sandbox.approve(login, decision);
+        await assert.rejects(client.finish(login, returned), {
+          name: "AuthorisationError",
+          error: "access_denied",
+          status: null,
+        });
+      });
+    });
+  }
+}
+
+test("a client of FAPI 1.0 may push its requests too", async () => {
+  const profile = { ...profiles.fapi1, pushes: true };
+  const client = await bed.connect({ profile });
+  const consent = await client.payments("domestic-payment").createConsent(tenPounds);
+  const login = await client.authorise(consent);
+  assert.ok(new URL(login.url).searchParams.has("request_uri"));
+  const returned = await bed.sandbox.approve(login, { customer: "amara" });
+  assert.equal((await client.finish(login, returned)).consentId, consent.id);
+});
+
+test("a registration is read, replaced and removed", async () => {
+  const software = await bed.sandbox.enterDirectory({ roles: ["AISP"] });
+  const client = await connect({ ...software, client: await register(software) });
+  const { registration } = client;
+  assert.equal((await registration.read()).scope, "openid accounts");
+  const { software_id } = await registration.replace(software);
+  assert.equal(software_id, software.softwareId);
+  await registration.remove();
+  await assert.rejects(registration.read(), AuthorisationError);
+  client.close();
+});
+
+test("a refused registration says what the bank says", async () => {
+  const software = await bed.sandbox.enterDirectory();
+  const claims = { id_token_signed_response_alg: "RS256" };
+  await assert.rejects(register({ ...software, claims }), (error: AuthorisationError) => {
+    assert.equal(error.error, "invalid_client_metadata");
+    assert.equal(error.status, 400);
+    assert.match(error.message, /id_token_signed_response_alg/);
+    return true;
+  });
+});
+
+const finishing = async (change: (returned: URL) => void) => {
+  const client = await bed.connect();
+  const consent = await client.payments("domestic-payment").createConsent(tenPounds);
+  const login = await client.authorise(consent);
+  const returned = new URL(await bed.sandbox.approve(login, { customer: "amara" }));
+  change(returned);
+  return client.finish(login, returned);
+};
+
+/** Replaces a member of the answer. */
+const replaced = (returned: URL, name: string, change: (value: string) => string): void => {
+  const answer = new URLSearchParams(returned.hash.slice(1));
+  answer.set(name, change(answer.get(name) ?? ""));
+  returned.hash = answer.toString();
+};
+
+const forgeries: [title: string, change: (returned: URL) => void][] = [
+  ["another state", (returned) => replaced(returned, "state", () => "another")],
+  ["another code", (returned) => replaced(returned, "code", () => "another")],
+  ["another issuer", (returned) => replaced(returned, "iss", () => "https://evil.example")],
+  [
+    "an id_token with another signature",
+    (returned) => replaced(returned, "id_token", (token) => `${token.slice(0, -8)}AAAAAAAA`),
+  ],
+];
+for (const [title, change] of forgeries) {
+  test(`an answer with ${title} is not trusted`, async () => {
+    await assert.rejects(finishing(change), { name: "VerificationError" });
+  });
+}
+
+test("an id_token that names another consent is not trusted", async () => {
+  const client = await bed.connect();
+  const payments = client.payments("domestic-payment");
+  const [one, other] = [
+    await payments.createConsent(tenPounds),
+    await payments.createConsent(tenPounds),
+  ];
+  const login = await client.authorise(one);
+  const returned = await bed.sandbox.approve(login, { customer: "amara" });
+  await assert.rejects(client.finish({ ...login, consentId: other.id }, returned), {
+    name: "VerificationError",
+    message: /openbanking_intent_id/,
+  });
+});
+
+test("a code is exchanged once, and not again after a lost answer", async () => {
+  const play = playing("POST", /\/token$/, ({ url, options, send }) =>
+    String(options.body).includes("authorization_code")
+      ? send(url, options).then(() => {
+          throw new TypeError("the line is cut");
+        })
+      : null,
+  );
+  const client = await bed.connect({ fetch: play.fetch });
+  const consent = await client.payments("domestic-payment").createConsent(tenPounds);
+  const login = await client.authorise(consent);
+  const returned = await bed.sandbox.approve(login, { customer: "amara" });
+  await assert.rejects(client.finish(login, returned), /the line is cut/);
+  const exchanges = play.seen.filter(({ body }) => String(body).includes("authorization_code"));
+  assert.equal(exchanges.length, 1);
+});
+
+test("a token that the bank is too busy for is asked for again, with a new assertion", async () => {
+  const busy = new Response(null, { status: 503, headers: { "retry-after": "0" } });
+  const play = playing("POST", /\/token$/, ({ count }) =>
+    count === 1 ? Promise.resolve(busy) : null,
+  );
+  const client = await bed.connect({ fetch: play.fetch });
+  await client.payments("domestic-payment").createConsent(tenPounds);
+  const assertions = play.seen.map(({ body }) =>
+    new URLSearchParams(String(body)).get("client_assertion"),
+  );
+  assert.equal(assertions.length, 2);
+  assert.notEqual(assertions[0], assertions[1]);
+});
