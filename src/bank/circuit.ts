@@ -2,7 +2,7 @@
 export type CircuitLimits = {
   /** Calls that may be in progress at the same time. */
   callsAtOnce: number;
-  /** Number of consecutive failures that opens the circuit. */
+  /** Number of consecutive failures, each with a cause of its own, that opens the circuit. */
   failures: number;
   /** How long an open circuit waits before it lets one call through, in milliseconds. */
   retryMs: number;
@@ -15,9 +15,10 @@ export class NotCalled extends Error {}
 const rowMs = 60_000;
 
 /**
- * A circuit breaker with a limited number of slots. Consecutive failures open it. While it is open,
- * it refuses calls, but lets a single call through at intervals and closes if that call succeeds. A
- * call that misses its deadline releases its slot, so a core that hangs cannot hold all slots.
+ * A circuit breaker with a limited number of slots. Consecutive failures open it, unless they are
+ * errors that fewer customers than `failures` explain. While it is open, it refuses calls, but lets
+ * a single call through at intervals and closes if that call succeeds. A call that misses its
+ * deadline releases its slot, so a core that hangs cannot hold all slots.
  */
 export class Circuit {
   readonly #limits: CircuitLimits;
@@ -25,9 +26,11 @@ export class Circuit {
   readonly #waiting: { admit(): void }[] = [];
   #busy = 0;
   #failures = 0;
+  #causes: readonly Cause[] = [];
   #failedAt = 0;
   #openedAt: number | null = null;
   #isTrying = false;
+  #lastTried: Cause = none();
 
   constructor(limits: CircuitLimits, onChange: (isOpen: boolean) => void) {
     this.#limits = limits;
@@ -46,13 +49,21 @@ export class Circuit {
 
   /** Whether a call made now would reach the core. */
   get admits(): boolean {
-    return this.#openedAt === null || (!this.#isTrying && this.#isDue(this.#openedAt));
+    return this.#admits(none());
   }
 
-  /** Runs a call within the given time. Rejects with NotCalled if the call was not made. */
-  async run<T>(timeMs: number, call: () => Promise<T>): Promise<T> {
+  #admits(cause: Cause): boolean {
+    if (this.#openedAt === null) return true;
+    return !this.#isTrying && this.#isDue(this.#openedAt, cause);
+  }
+
+  /**
+   * Runs a call within the given time. Rejects with NotCalled if the call was not made. `cause`
+   * has the customers or payments that the call is about, one of whom may be why it fails.
+   */
+  async run<T>(timeMs: number, call: () => Promise<T>, cause: Cause = none()): Promise<T> {
     const deadline = performance.now() + timeMs;
-    if (!this.admits) throw new NotCalled("calls have failed repeatedly and are paused");
+    if (!this.#admits(cause)) throw new NotCalled("calls have failed repeatedly and are paused");
     const isTrial = this.#openedAt !== null;
     this.#isTrying ||= isTrial;
     try {
@@ -62,7 +73,7 @@ export class Circuit {
         this.#succeeded();
         return result;
       } catch (error) {
-        this.#failed(error);
+        this.#failed(error, cause);
         throw error;
       } finally {
         this.#leave();
@@ -72,8 +83,10 @@ export class Circuit {
     }
   }
 
-  #isDue(openedAt: number): boolean {
-    return performance.now() - openedAt >= this.#limits.retryMs;
+  #isDue(openedAt: number, cause: Cause): boolean {
+    // a customer on whom the core always fails must not be the only one who is tried
+    const isSame = !cause.isDisjointFrom(this.#lastTried);
+    return performance.now() - openedAt >= this.#limits.retryMs * (isSame ? 2 : 1);
   }
 
   async #slot(timeMs: number): Promise<void> {
@@ -102,25 +115,48 @@ export class Circuit {
 
   #succeeded(): void {
     this.#failures = 0;
+    this.#causes = [];
     if (this.#openedAt === null) return;
     this.#openedAt = null;
     this.#onChange(false);
   }
 
-  #failed(error: unknown): void {
+  #failed(error: unknown, cause: Cause): void {
     if (isRefusal(error)) {
       // the core responded, so it works
       this.#succeeded();
       return;
     }
     const now = performance.now();
-    this.#failures = now - this.#failedAt > rowMs ? 1 : this.#failures + 1;
+    const isRow = now - this.#failedAt <= rowMs;
+    this.#failures = isRow ? this.#failures + 1 : 1;
     this.#failedAt = now;
-    if (this.#openedAt === null && this.#failures < this.#limits.failures) return;
     const wasOpen = this.#openedAt !== null;
+    if (!wasOpen) {
+      // a call without a response holds a slot, so it counts whoever it is about
+      const counted = error instanceof DeadlinePassed ? none() : cause;
+      this.#causes = withCause(isRow ? this.#causes : [], counted);
+      if (this.#causes.length < this.#limits.failures) return;
+    }
     this.#openedAt = now;
+    this.#lastTried = cause;
     if (!wasOpen) this.#onChange(true);
   }
+}
+
+/** The customers or payments of a failed call, one of which may explain it; it may have none. */
+type Cause = ReadonlySet<string>;
+
+const none = (): Cause => new Set();
+
+/**
+ * Adds the cause of a failure to causes that have nothing in common, so that their number is the
+ * number of customers needed to explain all failures. When a batch fails and then a part of it,
+ * the part takes the place of the batch.
+ */
+function withCause(causes: readonly Cause[], cause: Cause): Cause[] {
+  if (causes.every((one) => one.isDisjointFrom(cause))) return [...causes, cause];
+  return causes.map((one) => (cause.isSubsetOf(one) ? cause : one));
 }
 
 const isRefusal = (error: unknown): boolean =>

@@ -9,6 +9,7 @@ import {
   WrongAnswer,
 } from "./checked-answer.ts";
 import { Circuit, type CircuitLimits, DeadlinePassed, NotCalled, within } from "./circuit.ts";
+import { createConcerned } from "./concerned.ts";
 import {
   type Bank,
   type BankCharge,
@@ -63,6 +64,7 @@ export function guardBank(core: Bank, options: GuardOptions): GuardedBank {
   const circuitOf = (group: CallGroup): Circuit => circuits.get(group) as Circuit; // one per group
 
   const sayOnce = leftOutLog(log);
+  const concerned = createConcerned();
 
   function report(group: CallGroup, isOpen: boolean): void {
     if (isOpen) log.error({ group }, "the core has failed repeatedly; its calls are paused");
@@ -76,8 +78,11 @@ export function guardBank(core: Bank, options: GuardOptions): GuardedBank {
       const call = async () => work.apply(core, given);
       // checked outside the circuit: an answer that is wrong about one customer or payment is an
       // answer, so it says nothing about the calls for the others
-      const answer = await circuitOf(group).run(deadlinesMs[group], call);
-      return checkAnswer(name, given, answer);
+      const about = concerned.by(name, given);
+      const answer = await circuitOf(group).run(deadlinesMs[group], call, about);
+      const checked = checkAnswer(name, given, answer);
+      concerned.learn(name, given, checked);
+      return checked;
     } catch (error) {
       const milliseconds = Math.round(performance.now() - started);
       // the engine logs its own calls, with their payments

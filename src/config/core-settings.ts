@@ -64,7 +64,8 @@ export const coreSettings = {
     default: 5,
     minimum: 1,
     description:
-      "Number of consecutive failures after which a group's calls to the core are paused.",
+      "Number of consecutive failures after which a group's calls to the core are paused. " +
+      "Errors about one customer count as one failure.",
     usedBy: "a core that often fails",
   }),
   BANK_BREAKER_RETRY_MS: Type.Integer({

@@ -2,6 +2,8 @@
 export type Fault = {
   /** The call of the port that it affects, or every call. */
   call: string;
+  /** Affects only calls with this first argument, such as a customer's id. */
+  about?: string;
   /** Affects only calls with this payment. */
   paymentId?: string;
   /** Affects only calls with a payment of this amount, in minor units. */
@@ -56,6 +58,7 @@ const share = ({ share: part }: Fault): number => part ?? 1;
 
 function isOf(fault: Fault, call: string, given: readonly unknown[]): boolean {
   if (fault.call !== "*" && fault.call !== call) return false;
+  if (fault.about !== undefined && fault.about !== given[0]) return false;
   const items: (Item | string)[] = Array.isArray(given[0]) ? given[0] : [];
   const { paymentId, amountMinor } = fault;
   if (paymentId !== undefined && !items.some((item) => idOf(item) === paymentId)) return false;
