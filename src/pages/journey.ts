@@ -1,3 +1,4 @@
+import { type AccountChoice, accountChoice } from "./account-choice.ts";
 import type { ConsentNoun, ConsentSummary, PaymentSummary } from "./consent-summary.ts";
 import { type Html, html } from "./html.ts";
 import {
@@ -5,7 +6,6 @@ import {
   codePanel,
   consentSection,
   type Frame,
-  faulty,
   type Go,
   journeyForm,
   type NamedAccount,
@@ -18,26 +18,13 @@ import { sentText } from "./login.ts";
 
 export type { Frame, Go } from "./journey-parts.ts";
 
-/** One account to choose, or not. */
-type AccountRow = {
-  accountId: string;
-  label: string;
-  number: string;
-  balance: string | null;
-  /** Why it cannot be chosen; null when it can. */
-  unavailable: string | null;
-  checked: boolean;
-};
-
 /** The contents of the choice of accounts. */
-type AccountsPage = Frame & {
-  error: string | null;
-  choice: "one" | "many";
-  accounts: AccountRow[];
-  summary: ConsentSummary;
-  /** Whether the customer approves on this page, or continues to the review. */
-  go: Go;
-};
+type AccountsPage = Frame &
+  AccountChoice & {
+    summary: ConsentSummary;
+    /** Whether the customer approves on this page, or continues to the review. */
+    go: Go;
+  };
 
 /**
  * The choice of account(s), below the whole consent. Posts `account` (once or more) and
@@ -89,58 +76,6 @@ function leadOf(clientName: string, summary: ConsentSummary): Html {
   return summary.type === "access"
     ? html`<b>${clientName}</b> asks to see information about your accounts.`
     : html`<b>${clientName}</b> asks to check whether your account has enough money.`;
-}
-
-const longList = 5;
-
-/** For a choice of several accounts: a button that marks all of them, or none. */
-function selectAll({ choice, accounts }: AccountsPage): Html | null {
-  const open = accounts.filter(({ unavailable }) => unavailable === null);
-  if (choice === "one" || open.length < 3) return null;
-  const [value, text] = open.every(({ checked }) => checked)
-    ? ["none", "Select none"]
-    : ["all", `Select all ${open.length} accounts`];
-  return html`<p><button class="plain-button" name="decision" value="${value}"
- formnovalidate>${text}</button></p>`;
-}
-
-function accountChoice(page: AccountsPage, legend: Html): Html {
-  const type = page.choice === "one" ? "radio" : "checkbox";
-  const fault = faulty(page.error);
-  // radio buttons have one value between them, so a fault is the group's
-  const group = type === "radio" ? html` role="radiogroup"${fault}` : null;
-  const first = page.accounts.find(({ unavailable }) => unavailable === null);
-  const attributesOf = (account: AccountRow): Html =>
-    html`${type === "checkbox" && fault}${fault && account === first && html` autofocus`}`;
-  const isLong = page.accounts.length > longList ? " dense" : "";
-  return html`<fieldset class="accounts${isLong}"${group}>${legend}${selectAll(page)}
-${page.accounts.map((account, index) =>
-  accountOption(account, index, type, attributesOf(account)),
-)}</fieldset>`;
-}
-
-function accountOption(
-  account: AccountRow,
-  index: number,
-  type: "radio" | "checkbox",
-  more: Html,
-): Html {
-  const closed = account.unavailable !== null;
-  const attributes = [
-    closed && html` disabled`,
-    account.checked && !closed && html` checked`,
-    type === "radio" && !closed && html` required`,
-    !closed && more,
-  ];
-  const id = `account-${index + 1}`;
-  return html`<label class="account" for="${id}">
-<input type="${type}" id="${id}" name="account" value="${account.accountId}"${attributes}>
-<span class="account-text"><b>${account.label}</b>
-<span class="number">${account.number}</span>
-${closed && html`<span class="reason">${account.unavailable}</span>`}</span>
-${account.balance !== null && html`<span class="balance">${account.balance}</span>`}
-</label>
-`;
 }
 
 const noun = (summary: PaymentSummary): string => summary.noun ?? "payment";

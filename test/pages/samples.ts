@@ -62,10 +62,11 @@ const access = (name: string) => ({
   transactions: name,
 });
 
-const accounts = (name: string) => [
-  { accountId: name, label: name, number: name, balance: name, unavailable: null, checked: true },
-  { accountId: "2", label: name, number: name, balance: null, unavailable: name, checked: false },
+const accounts = (label: string, group = label) => [
+  { accountId: label, ...named(label), group, balance: label, unavailable: null, checked: true },
+  { accountId: "2", ...named(label), group, balance: null, unavailable: label, checked: false },
 ];
+const named = (label: string) => ({ label, number: label });
 
 /** The pages of direct debits and payees. */
 function regularPages(name: string): Record<string, string> {
@@ -158,7 +159,7 @@ export function journeyPages(name: string): Record<string, string> {
       ...frame,
       error: null,
       choice: "many",
-      accounts: [1, 2, 3, 4].flatMap(() => accounts(name)),
+      accounts: ["Savings", "Savings", "Savings", name].flatMap((group) => accounts(name, group)),
       summary: access(name),
       go,
     }),

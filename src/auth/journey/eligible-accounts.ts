@@ -123,6 +123,19 @@ export const accountLabel = ({ nickname, accountSubType }: BankAccount): string 
   nickname || aboutKind(accountSubType).label;
 
 /**
+ * The heading of an account in a long list: its group, after `Personal` or `Business` if the
+ * customer has accounts of both.
+ */
+export function accountGroup(
+  { accountType, accountSubType }: BankAccount,
+  among: readonly Candidate[],
+): string {
+  const { group } = aboutKind(accountSubType);
+  const isMixed = among.some(({ account }) => account.accountType !== accountType);
+  return isMixed ? `${accountType} ${group.toLowerCase()}` : group;
+}
+
+/**
  * `20-20-10 10981789`, with the roll number if there is one; an IBAN in groups of four, or a masked
  * card number.
  */

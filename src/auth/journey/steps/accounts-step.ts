@@ -1,4 +1,5 @@
 import {
+  accountGroup,
   accountLabel,
   accountNumber,
   areAccountsKnown,
@@ -59,12 +60,15 @@ export const accountsStep: JourneyStep<{ account: "list" }> = {
     return { facts: { accounts }, read: {} };
   },
 
-  async again(decision, _tools, { row, kind, read }) {
-    if (kind.accountChoice === "one") return null;
-    if (decision === "none") return { given: { account: [] } };
-    if (decision !== "all") return null;
-    const open = openOf(withoutClosed(row.accounts ?? [], read));
-    return { given: { account: open.map(({ account }) => account.accountId) } };
+  async again(decision, _tools, { row, kind, read }, { account: chosen }) {
+    const [, mark, group] = /^(all|none)(?: of (.+))?$/.exec(decision) ?? [];
+    if (kind.accountChoice === "one" || !mark) return null;
+    const shown = row.accounts ?? [];
+    const marked = openOf(withoutClosed(shown, read))
+      .filter(({ account }) => group === undefined || accountGroup(account, shown) === group)
+      .map(({ account }) => account.accountId);
+    const others = chosen.filter((accountId) => !marked.includes(accountId));
+    return { given: { account: mark === "all" ? [...others, ...marked] : others } };
   },
 
   async show(_tools, { row, consent, kind, now, read }, { given, ...frame }) {
@@ -75,6 +79,7 @@ export const accountsStep: JourneyStep<{ account: "list" }> = {
       label: accountLabel(account),
       number: accountNumber(account),
       balance,
+      group: accountGroup(account, candidates),
       unavailable,
       checked: given
         ? given.account.includes(account.accountId)
