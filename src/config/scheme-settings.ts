@@ -9,10 +9,20 @@ export const schemeSettings = {
       pattern: "^https://",
       description:
         "Where the bank reads the list of the scheme's participants, with the status of each " +
-        "(`/v2.1/organisation/mlastatus` of the directory). The bank sends no token, so the URL " +
-        "is that of a gateway which adds it. The host may be in REGISTRATION_NETWORKS. Without " +
-        "this setting, only `./aldgate vrp status` changes a status.",
+        "(`/v2.1/organisation/mlastatus` of the directory). The host may be in " +
+        "REGISTRATION_NETWORKS. Without this setting, only `./aldgate vrp status` changes a " +
+        "status.",
       usedBy: "a bank in the commercial scheme",
+    }),
+  ),
+  VRP_SCHEME_CLIENT: Type.Optional(
+    Type.String({
+      description:
+        "JSON file that says how the bank proves who it is when it reads VRP_SCHEME_LIST_URL: " +
+        "its client id, certificate and keys at the directory. Without it, the bank sends " +
+        "neither a certificate nor a token, as a gateway that adds them needs. See [the " +
+        "commercial scheme](variable-recurring-payments.md#the-commercial-scheme).",
+      usedBy: "a bank that reads the list from the directory of Open Banking",
     }),
   ),
   VRP_SCHEME_CONTEXTS: Type.String({

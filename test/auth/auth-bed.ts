@@ -193,7 +193,7 @@ export async function openAuthBed(options: BedOptions = {}) {
     wakeEngine: () => undefined,
     sandbox: null,
   });
-  registerDirectory(app, { database, directory });
+  registerDirectory(app, { database, directory, mtlsUrl: "https://localhost:8443" });
   const { server, caPem } = directory;
   const listeners = await openListeners({
     app,

@@ -21,8 +21,10 @@ export const commercialVrpRules: readonly RuleRow[] = [
   ["B-187", "the customer's pages name the purpose in plain words, and the payee"],
   ["B-188", "consents without context, purpose or merchant category are counted, not refused"],
   ["CV-02", "a TPP that is active in the scheme needs no contract for the scheme's types"],
+  ["CV-10", "the bank reads the list with a token of the directory, over mutual TLS"],
   ["CV-11", "the bank reads the scheme's whole list of participants"],
   ["CV-12", "the list has each organisation with its status"],
+  ["CV-14", "a refusal of the list has a code and a message"],
   [
     "CV-15",
     "the list is read every 5 minutes, by one process at a time, and less often after failures",

@@ -15,6 +15,8 @@ export const openOtherProcess = (
     machineClock?: Clock;
     onWarning?(details: object, text: string): void;
     metrics?: Metrics;
+    /** The roots that a directory's TLS certificate may chain to, besides the sandbox's. */
+    roots?: string;
   } = {},
 ): OpenRegistration =>
   openRegistration({
@@ -28,7 +30,7 @@ export const openOtherProcess = (
     machineClock: given.machineClock ?? systemClock,
     publicUrl: bank.publicUrl,
     mtlsUrl: bank.mtlsUrl,
-    clientCa: present(bank.sandbox, "the sandbox").directory.caPem,
+    clientCa: `${present(bank.sandbox, "the sandbox").directory.caPem}${given.roots ?? ""}`,
     kinds: [],
     ...(given.metrics ? { metrics: given.metrics } : {}),
     log: { warn: given.onWarning ?? ((_details, text) => assert.fail(text)) },

@@ -6,12 +6,18 @@ import { type AddressGuard, addressOf, isLoopbackHost } from "./address-guard.ts
 
 const nameMs = 2_000;
 
-/** TLS options that verify servers against the public roots and `roots` (PEM text). */
-export const secureOptions = (roots: string) =>
+/** A client certificate with its chain, and its key; PEM texts. */
+export type ClientPair = { cert: string; key: string };
+
+/**
+ * TLS options that verify servers against the public roots and `roots` (PEM text), and send a
+ * client certificate if there is one. Throws if the certificate and its key cannot be used.
+ */
+export const secureOptions = (roots: string, client?: ClientPair) =>
   ({
     minVersion: "TLSv1.2",
     rejectUnauthorized: true,
-    secureContext: createSecureContext({ ca: [...rootCertificates, roots] }),
+    secureContext: createSecureContext({ ca: [...rootCertificates, roots], ...client }),
   }) as const;
 
 /** Destroys a request that is not connected, or not finished, in time. */

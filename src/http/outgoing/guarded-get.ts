@@ -1,11 +1,17 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import type { AddressGuard } from "./address-guard.ts";
-import { guardedLookup, mistakeOf, reasonOf, secureOptions } from "./guarded-connection.ts";
+import {
+  type ClientPair,
+  guardedLookup,
+  mistakeOf,
+  reasonOf,
+  secureOptions,
+} from "./guarded-connection.ts";
 import { type BodyLimits, UnexpectedStatus, wholeBodyOf } from "./whole-body.ts";
 
 /** A document that was fetched, or the reason why it could not be. */
-type Fetched =
+export type Fetched =
   | { body: Buffer; maxAgeSeconds: number | null; reason: null }
   | {
       body: null;
@@ -20,6 +26,21 @@ export type Fetcher = {
   get(url: string): Promise<Fetched>;
 };
 
+/** A request in the bank's own name. */
+type OwnRequest = {
+  client: ClientPair;
+  /** The form to post; without one, the request is a GET. */
+  form?: URLSearchParams;
+  /** The access token. */
+  token?: string;
+};
+
+/** A fetcher that can also prove who the bank is. */
+export type OwnFetcher = Fetcher & {
+  /** Fetches a document in the bank's own name, over mutual TLS. Never throws. */
+  send(url: string, request: OwnRequest): Promise<Fetched>;
+};
+
 const limits: BodyLimits = {
   connectMs: 2_000,
   totalMs: 5_000,
@@ -32,35 +53,49 @@ const limits: BodyLimits = {
  * against the public roots and `roots`, does not follow redirects, and reads at most 512 kB. The
  * connection must be made within 2 s, and the response must be complete within 5 s. Source: R-120.
  */
-export function createFetcher(guard: AddressGuard, roots: string): Fetcher {
+export function createFetcher(guard: AddressGuard, roots: string): OwnFetcher {
   const secure = secureOptions(roots);
   const lookup = guardedLookup(guard);
-  return {
-    get(text) {
-      const url = URL.parse(text);
-      if (!url) return Promise.resolve(failed(`${text} is not a URL`));
-      const mistake = mistakeOf(url, guard);
-      if (mistake !== null) return Promise.resolve(failed(mistake));
-      const options = {
-        agent: false as const,
-        lookup,
-        maxHeaderSize: 8_192,
-        headers: { accept: "application/jwk-set+json, application/json" },
-      };
-      const request =
-        url.protocol === "https:"
-          ? https.request(url, { ...options, ...secure })
-          : http.request(url, options);
-      return documentOf(request);
-    },
-  };
+  async function fetch(text: string, own?: OwnRequest): Promise<Fetched> {
+    const url = URL.parse(text);
+    if (!url) return failed(`${text} is not a URL`);
+    const isSecure = url.protocol === "https:";
+    const mistake =
+      own && !isSecure ? "the URL does not begin with https://" : mistakeOf(url, guard);
+    if (mistake !== null) return failed(mistake);
+    const { form, token, client } = own ?? {};
+    const options = {
+      agent: false as const,
+      lookup,
+      maxHeaderSize: 8_192,
+      method: form ? "POST" : "GET",
+      headers: {
+        accept: "application/jwk-set+json, application/json",
+        ...(form ? { "content-type": "application/x-www-form-urlencoded" } : {}),
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      },
+    };
+    try {
+      const request = isSecure
+        ? https.request(url, { ...options, ...(client ? secureOptions(roots, client) : secure) })
+        : http.request(url, options);
+      return await documentOf(request, form);
+    } catch (error) {
+      return failed(reasonOf(error as Error));
+    }
+  }
+  return { get: (url) => fetch(url), send: fetch };
 }
 
 const failed = (reason: string) => ({ body: null, reason });
 
-async function documentOf(request: http.ClientRequest): Promise<Fetched> {
+async function documentOf(
+  request: http.ClientRequest,
+  form: URLSearchParams | undefined,
+): Promise<Fetched> {
   try {
-    const { body, headers } = await wholeBodyOf(request, limits);
+    const sent = form ? Buffer.from(form.toString()) : null;
+    const { body, headers } = await wholeBodyOf(request, limits, sent);
     return { body, maxAgeSeconds: maxAgeOf(headers["cache-control"]), reason: null };
   } catch (error) {
     const retryAfter = error instanceof UnexpectedStatus ? error.retryAfter : null;

@@ -1,18 +1,17 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { listChanges } from "#src/history/change.ts";
 import { jwkSetType, withCertificates } from "#src/http/connection/certificate-chain.ts";
-import { present } from "#src/lib/assert.ts";
-import { formatInstant } from "#src/lib/date-time.ts";
 import type { Queryable } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
 import { statusPaths } from "./authority.ts";
 import { standingClaims } from "./create-tpp.ts";
 import type { Directory } from "./directory.ts";
+import { registerSchemeList } from "./scheme-list.ts";
 import { findSoftware, listPublishedKeys } from "./software-register.ts";
 
 type DirectoryRouteDeps = {
   database: Queryable;
-  directory: Pick<Directory, "jwks" | "status" | "caPem">;
+  directory: Pick<Directory, "jwks" | "status" | "caPem" | "authority">;
+  /** Base URL of the listener with mutual TLS. */
+  mtlsUrl: string;
 };
 
 const requestLimitBytes = 4096;
@@ -43,7 +42,7 @@ type Params = { organisationId: string; file: string };
  */
 export function registerDirectory(app: FastifyInstance, deps: DirectoryRouteDeps): void {
   registerStatus(app, deps);
-  app.get(schemeListPath, () => listSchemeParticipants(deps.database));
+  registerSchemeList(app, deps);
   app.get("/directory/directory.jwks", async (_request, reply) =>
     sendKeys(reply, deps.directory.jwks),
   );
@@ -81,38 +80,3 @@ async function publishedKeys(
 // sent as bytes: Fastify adds a charset to text, which this media type must not have
 const sendKeys = (reply: FastifyReply, jwks: { keys: object[] }): FastifyReply =>
   reply.type(jwkSetType).send(Buffer.from(JSON.stringify(jwks)));
-
-/** Where the directory serves the list of the commercial scheme's participants. */
-const schemeListPath = "/directory/v2.1/organisation/mlastatus";
-
-type Row = { organisationId: string; name: string; status: string; clientId: string };
-
-/**
- * Makes the list of the organisations in the commercial scheme, as the directory of Open Banking
- * serves it. The sandbox has only one store of their statuses, so a change is in the list and
- * takes effect at the same time. Source: CV-12, CV-26.
- */
-async function listSchemeParticipants(on: Queryable): Promise<{ Data: object[] }> {
-  const rows = await on.query<Row>(sql`
-    select distinct on (cs.organisation_id) cs.organisation_id as "organisationId", o.name,
-      cs.scheme_status as status, cs.client_id as "clientId"
-    from client_setting cs join organisation o on o.organisation_id = cs.organisation_id
-    where cs.scheme_status is not null
-    order by cs.organisation_id, cs.client_id`);
-  return { Data: await Promise.all(rows.map((row) => participant(on, row))) };
-}
-
-async function participant(
-  on: Queryable,
-  { organisationId, name, status, clientId }: Row,
-): Promise<object> {
-  const changes = await listChanges(on, clientId);
-  const last = changes.findLast(({ before, after }) => before?.schemeStatus !== after.schemeStatus);
-  return {
-    OBOrganisationId: organisationId,
-    OrganisationCommonName: name,
-    NCAId: `GB-FCA-${organisationId}`,
-    MLAStatus: status,
-    MLAStatusUpdated: formatInstant(present(last, "the change of a status").occurredAt),
-  };
-}

@@ -1,7 +1,7 @@
 import { accessRow } from "#src/auth/access-row.ts";
 import { grantDeletions, tokenDeletion, tokensOfClient } from "#src/auth/grant-deletions.ts";
 import type { Addresses } from "#src/config/addresses.ts";
-import type { Config } from "#src/config/config.ts";
+import { type Config, ConfigError } from "#src/config/config.ts";
 import { readNetworks } from "#src/config/networks.ts";
 import { clientConsentDeletion } from "#src/consents/delete-consent.ts";
 import { clientRegistrationDeletion } from "#src/events/registration.ts";
@@ -15,6 +15,7 @@ import type { PaymentKind } from "#src/payments/definitions/payment-kind.ts";
 import { createSchemeList } from "#src/payments/limits/scheme-list.ts";
 import { purgeAttempts } from "#src/registration/attempts.ts";
 import { createClientOperator } from "#src/registration/client-operator.ts";
+import { createDirectoryClient } from "#src/registration/directory-client.ts";
 import { createDirectoryKeys } from "#src/registration/directory-keys.ts";
 import { createKeyRefresh } from "#src/registration/refresh-keys.ts";
 import { createStatusRefresh } from "#src/registration/refresh-status.ts";
@@ -115,6 +116,10 @@ function readingOf(
     readNetworks("REGISTRATION_NETWORKS", config.REGISTRATION_NETWORKS),
   );
   const fetcher = createFetcher(guard, clientCa);
+  const { VRP_SCHEME_CLIENT: client, VRP_SCHEME_LIST_URL: listUrl } = config;
+  if (client !== undefined && listUrl === undefined) {
+    throw new ConfigError(["VRP_SCHEME_CLIENT: set VRP_SCHEME_LIST_URL too, or neither"]);
+  }
   const directoryKeys = createDirectoryKeys({
     fetcher,
     clock: machineClock,
@@ -137,7 +142,9 @@ function readingOf(
     }),
     schemeList: createSchemeList({
       ...shared,
-      url: config.VRP_SCHEME_LIST_URL,
+      fetcher:
+        client === undefined ? fetcher : createDirectoryClient(client, { fetcher, machineClock }),
+      url: listUrl,
       everyMinutes: schemeListMinutes,
       onFailure: (url, reason) => log.warn({ url, reason }, "the scheme's list cannot be read"),
     }),

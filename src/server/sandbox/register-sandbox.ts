@@ -40,9 +40,9 @@ type SandboxParts = Parts & { sandbox: Sandbox };
 
 /** Serves the directory and the sandbox's own interface. Returns the interface's functions. */
 export function registerSandbox(parts: SandboxParts, auth: Auth): SandboxControls {
-  const { app, database, sandbox } = parts;
+  const { app, database, sandbox, mtlsUrl } = parts;
   const controls = sandboxControls(parts, auth);
-  registerDirectory(app, { database, directory: sandbox.directory });
+  registerDirectory(app, { database, directory: sandbox.directory, mtlsUrl });
   registerSandboxInterface(app, controls, sandbox.gate);
   sandbox.clock.run(controls.engine);
   return controls;
