@@ -77,8 +77,9 @@ export function createConcerned(): Concerned {
       const about = (names[name] as (...all: readonly unknown[]) => string[])(...given);
       return new Set(about.map(customerOf));
     },
-    learn(name, [first], answer) {
-      // safe: the answers have been checked
+    learn(name, given, answer) {
+      // safe: the arguments are those of the call, and the answer has been checked
+      const first = given[0] as string;
       if (name === "authenticate" && answer !== null) {
         keep(`login ${first}`, `customer ${(answer as BankCustomer).customerId}`);
       } else if (name === "challenge") {
