@@ -183,12 +183,15 @@ export const rooms: Record<string, Room> = {
     folders: ["examples", "health", "listeners", "opening", "keys", "routes", "sandbox"],
   },
   worlds: { step: 8 },
+  testing: { step: 8 },
   cli: { step: 9 },
 };
 
 /** Files that are used without an import, as patterns, each with the reason. */
 export const entryFiles: Record<string, string> = {
   "src/main\\.ts": "the process",
+  "src/testing/index\\.ts": "what tests of other programs import",
+  "src/testing/make-template\\.ts": "a worker thread, started from its path",
   "src/sandbox/bank/password-worker\\.ts": "a worker thread, started from its path",
   "src/pages/assets/.*\\.js": "loaded by browsers",
 };

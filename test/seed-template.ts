@@ -1,14 +1,12 @@
 // Makes the lane's databases, for tests to copy: one without rows, and one with the personas.
-import { writeFileSync } from "node:fs";
-import { present } from "#src/lib/assert.ts";
 import { systemClock } from "#src/lib/clock.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
+import { archive } from "#src/storage/archived-files.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { openPglite } from "#src/storage/pglite.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
-import { type Archive, archiveFiles } from "./archived-files.ts";
 import { onPostgres, startPostgres } from "./postgres.ts";
-import { emptyName, templateName } from "./setup.ts";
+import { archiveFile, emptyName, templateName } from "./setup.ts";
 
 // Enough transactions for many pages. With all transactions of a real sandbox, every copy would be
 // slow. every-persona.test.ts reads a full sandbox; with ALDGATE_TEST_NEWEST=100000, every test
@@ -32,15 +30,9 @@ if (onPostgres) {
   await seeded.close();
 } else {
   const database = await openPglite({});
-  const archive = async (name: Archive): Promise<void> => {
-    await database.execute("checkpoint"); // otherwise every copy would replay the log
-    const dump = await database.engine.dumpDataDir("none");
-    const file = present(process.env[archiveFiles[name]], "the file");
-    writeFileSync(file, Buffer.from(await dump.arrayBuffer()));
-  };
   await migrate(database);
-  await archive("empty");
+  await archive(database.engine, archiveFile("empty"));
   await seedPersonas(database, options);
-  await archive("seeded");
+  await archive(database.engine, archiveFile("seeded"));
   await database.close();
 }

@@ -5,13 +5,20 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { present } from "#src/lib/assert.ts";
 import { generateRsaKey } from "#src/sandbox/directory/keys.ts";
-import { archiveFiles } from "./archived-files.ts";
 import { startPostgres, type TestPostgres } from "./postgres.ts";
 
 /** The names of the PostgreSQL databases that tests copy: without rows, and with the personas. */
 export const emptyName = "aldgate_empty";
 export const templateName = "aldgate_seeded";
+
+/** The archives of embedded databases that tests copy, by the variables that name their files. */
+const archiveFiles = { empty: "ALDGATE_TEST_EMPTY", seeded: "ALDGATE_TEST_DUMP" } as const;
+
+/** The file of an archived database: without rows, or with the personas. */
+export const archiveFile = (name: keyof typeof archiveFiles): string =>
+  present(process.env[archiveFiles[name]], "the archive");
 
 // An RSA key takes a tenth of a second to make, so keys are shared in turn. With a prime number of
 // keys, two TPPs of one test have different keys.
@@ -29,6 +36,7 @@ export async function globalSetup(): Promise<void> {
   folder = mkdtempSync(join(tmpdir(), "aldgate-test-"));
   process.env.ALDGATE_TEST_PORTS = join(folder, "ports");
   mkdirSync(process.env.ALDGATE_TEST_PORTS);
+  process.env.ALDGATE_TEST_CACHE = join(folder, "cache");
   process.env.ALDGATE_TEST_KEYS = join(folder, "keys.json");
   const keys = await Promise.all(Array.from({ length: sharedKeys }, generateRsaKey));
   writeFileSync(process.env.ALDGATE_TEST_KEYS, JSON.stringify(keys), { mode: 0o600 });

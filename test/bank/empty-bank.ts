@@ -1,17 +1,19 @@
 import { randomUUID } from "node:crypto";
 import type { PaymentInstruction } from "#src/bank/port.ts";
+import { ArchivedFiles } from "#src/storage/archived-files.ts";
 import type { Database } from "#src/storage/database.ts";
 import { openPglite } from "#src/storage/pglite.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";
-import { ArchivedFiles } from "#test/archived-files.ts";
 import { numberOf, scheme } from "#test/payments/execution/orders.ts";
 import { onPostgres, startPostgres } from "#test/postgres.ts";
-import { emptyName } from "#test/setup.ts";
+import { archiveFile, emptyName } from "#test/setup.ts";
 
 /** Opens an empty database of the lane's kind with the newest schema. Close it when done. */
 export const openEmpty = (): Promise<Database> =>
-  onPostgres ? openServer(emptyName) : openPglite({ files: new ArchivedFiles("empty") });
+  onPostgres
+    ? openServer(emptyName)
+    : openPglite({ files: new ArchivedFiles(archiveFile("empty")) });
 
 /** Opens a database of the lane's kind without a schema. Close it when done. */
 export const openWithoutSchema = (): Promise<Database> =>

@@ -7,8 +7,9 @@ import { fileURLToPath } from "node:url";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";
-import { writeArchived } from "#test/archived-files.ts";
+import { writeArchived } from "#src/storage/archived-files.ts";
 import { freePort } from "#test/free-port.ts";
+import { archiveFile } from "#test/setup.ts";
 
 /** Why the tests of the command line cannot run in this lane; false if they can. */
 export const skipReason: string | false =
@@ -25,7 +26,7 @@ export type Place = {
 /** Creates a data folder from the lane's seeded database. */
 export async function makePlace(): Promise<Place> {
   const folder = mkdtempSync(join(tmpdir(), "aldgate-cli-"));
-  writeArchived("seeded", join(folder, "database", "postgres"));
+  writeArchived(archiveFile("seeded"), join(folder, "database", "postgres"));
   writeFileSync(join(folder, "seeded"), "");
   const publicPort = await freePort();
   const mtlsPort = await freePort();

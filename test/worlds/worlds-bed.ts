@@ -9,11 +9,13 @@ import type { ShownWorld } from "#src/sandbox/controls/world-shapes.ts";
 import { type Tokens, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { Aldgate } from "#src/server/open-server.ts";
 import type { Scope } from "#src/standard/api-version.ts";
+import { writeArchived } from "#src/storage/archived-files.ts";
+import { unlimited } from "#src/testing/opened-bank.ts";
 import { openHost } from "#src/worlds/open-host.ts";
-import { writeArchived } from "#test/archived-files.ts";
 import { closeAfterTests, forgetClosed } from "#test/close-after.ts";
 import { freePort } from "#test/free-port.ts";
-import { copySeeded, sharedKeys, unlimited } from "#test/harness.ts";
+import { copySeeded, sharedKeys } from "#test/harness.ts";
+import { archiveFile } from "#test/setup.ts";
 
 /** A sandbox that opens worlds. */
 export type Host = Aldgate & {
@@ -57,7 +59,7 @@ async function start(
     complain: (text) => assert(false, text),
     database: await copySeeded(),
     async fill({ ALDGATE_DATA: data = "" }) {
-      writeArchived("seeded", join(data, "database", "postgres"));
+      writeArchived(archiveFile("seeded"), join(data, "database", "postgres"));
     },
   });
   const call: Host["call"] = (method, path, body, at = aldgate.publicUrl) =>

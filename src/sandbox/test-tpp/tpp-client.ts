@@ -106,8 +106,8 @@ const verification = {
 const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
 /** A small, complete TPP, used by the demo, the command line and the tests. */
-export class TppClient {
-  readonly tpp: TppCredentials;
+export class TppClient<Credentials extends TppCredentials = TppCredentials> {
+  readonly tpp: Credentials;
   readonly bank: TppBank;
   /** Called with every response. The tests compare responses with the published schemas. */
   onAnswer: ((method: string, url: string, answer: Answer) => void) | null = null;
@@ -116,7 +116,7 @@ export class TppClient {
   readonly #secureAgent: https.Agent;
   #key: Promise<CryptoKey> | undefined;
 
-  constructor(bank: TppBank, tpp: TppCredentials) {
+  constructor(bank: TppBank, tpp: Credentials) {
     this.bank = bank;
     this.#findOperation = operationFinder(bank.operations);
     this.tpp = tpp;

@@ -148,7 +148,9 @@ function explorerClients(parts: SandboxParts): (profile: ProfileId) => Promise<T
   const explorer = readyTpps.find(({ tpp }) => !tpp.certificateBound);
   const { tpp } = present(explorer, "explorer");
   const { name, roles, redirectUris } = tpp;
-  const clients = new Map([[tpp.profile, Promise.resolve(new TppClient(parts, tpp))]]);
+  const clients = new Map<ProfileId, Promise<TppClient>>([
+    [tpp.profile, Promise.resolve(new TppClient(parts, tpp))],
+  ]);
   const make = async (profile: ProfileId): Promise<TppClient> => {
     const request = { name, roles, redirectUris, profile };
     return new TppClient(parts, await directory.ensureReadyTpp(`explorer-${profile}`, request));

@@ -1,6 +1,6 @@
-// The lane's embedded databases, as test/seed-template.ts has archived them.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { MemoryFS, PGlite } from "@electric-sql/pglite";
 import { assert, present } from "#src/lib/assert.ts";
 
@@ -17,21 +17,24 @@ type Files = {
 
 const regularFile = 0o100600;
 const ownerOnly = 0o700;
+const packed = ".zst";
 
-/** An archived database: without rows, or with the personas. */
-export type Archive = "empty" | "seeded";
-
-/** The environment variables that name the files of the archives. */
-export const archiveFiles = { empty: "ALDGATE_TEST_EMPTY", seeded: "ALDGATE_TEST_DUMP" } as const;
+/** Writes an embedded database to a file, compressed if its name ends with `.zst`. */
+export async function archive(engine: PGlite, file: string): Promise<void> {
+  await engine.exec("checkpoint"); // otherwise every copy would replay the log
+  const dump = await engine.dumpDataDir("none");
+  const bytes = Buffer.from(await dump.arrayBuffer());
+  writeFileSync(file, file.endsWith(packed) ? zstdCompressSync(bytes) : bytes, { mode: 0o600 });
+}
 
 /**
  * An in-memory copy of an archived database. All copies in a process share the bytes of a file
  * until one of them writes to it, so opening a copy is cheap.
  */
 export class ArchivedFiles extends MemoryFS {
-  readonly #archive: Archive;
+  readonly #archive: string;
 
-  constructor(archive: Archive) {
+  constructor(archive: string) {
     super();
     this.#archive = archive;
   }
@@ -62,7 +65,7 @@ function share(node: FileNode, contents: Uint8Array): void {
 }
 
 /** Writes an archived database to a folder, which must be new. */
-export function writeArchived(archive: Archive, folder: string): void {
+export function writeArchived(archive: string, folder: string): void {
   mkdirSync(folder, { recursive: true, mode: ownerOnly });
   for (const { path, contents } of readArchive(archive)) {
     const target = join(folder, path);
@@ -71,12 +74,15 @@ export function writeArchived(archive: Archive, folder: string): void {
   }
 }
 
-const known = new Map<Archive, readonly Entry[]>();
+const known = new Map<string, readonly Entry[]>();
 
-function readArchive(archive: Archive): readonly Entry[] {
-  const file = present(process.env[archiveFiles[archive]], "the archive");
-  const entries = known.get(archive) ?? [...readEntries(readFileSync(file))];
-  known.set(archive, entries);
+function readArchive(file: string): readonly Entry[] {
+  let entries = known.get(file);
+  if (!entries) {
+    const bytes = readFileSync(file);
+    entries = [...readEntries(file.endsWith(packed) ? zstdDecompressSync(bytes) : bytes)];
+    known.set(file, entries);
+  }
   return entries;
 }
 
