@@ -214,7 +214,7 @@ const sharedState: Record<string, string> = {
   "src/auth/provider/profile-of-request.ts allMetadata": "calculated once from its own client",
   "src/auth/provider/profile-of-request.ts profiles": "calculated once from its own client",
   "src/bank/checked-answer.ts validators": "compiled once from constants",
-  "src/certificates/status-addresses.ts known": "calculated once from its own certificate",
+  "src/certificates/revocation.ts known": "calculated once from its own certificate",
   "src/certificates/tpp-certificate.ts known": "calculated once from its own certificate",
   "src/http/body/find-faults.ts patterns": "compiled once from its own text",
   "src/http/connection/peers.ts handedOn": "keyed by the trust of a bank",

@@ -1,7 +1,88 @@
 import type { X509Certificate } from "node:crypto";
-import { parseDer } from "./der.ts";
-import { pathProblem } from "./path-rules.ts";
+import { type Der, parseDer, tags } from "./der.ts";
+import { isSameName } from "./distinguished-name.ts";
+import { constraintProblem } from "./name-constraints.ts";
 import { isSignedBy, readSigned, weaknessOf } from "./signed.ts";
+import { partsOf } from "./tpp-certificate.ts";
+
+const keyUsageId = "2.5.29.15";
+// the bits digitalSignature and keyAgreement
+const handshake = 0x80 | 0x08;
+
+/**
+ * Whether the key of a certificate may be used in a TLS handshake, by the rule that OpenSSL has for
+ * clients. Throws if the certificate is malformed. Source: RFC 5280 section 4.2.1.3.
+ */
+export function maySign({ raw }: X509Certificate): boolean {
+  const usage = partsOf(raw).extensions.get(keyUsageId);
+  if (usage === null) return true;
+  const [, bits = 0] = usage.content; // the first byte is the number of unused bits
+  return (bits & handshake) !== 0;
+}
+
+// key usages, names, constraints, policies and lists, as far as OpenSSL understands them
+const understood = new Set([
+  ...["2.5.29.15", "2.5.29.17", "2.5.29.19", "2.5.29.30", "2.5.29.31", "2.5.29.32"],
+  ...["2.5.29.33", "2.5.29.36", "2.5.29.37", "2.5.29.54"],
+]);
+
+/**
+ * Whether a certificate has a critical extension that is not understood, and must therefore be
+ * refused. Source: RFC 5280 section 4.2.
+ */
+export const hasUnknownCritical = ({ raw }: X509Certificate): boolean =>
+  partsOf(raw).extensions.critical.some((id) => !understood.has(id));
+
+// What OpenSSL checks of a chain in a handshake, besides signatures and dates. The chain in a
+// proxy's header has not been in a handshake, and OpenSSL checks a chain that ends at an issuing
+// authority only in part, so these rules are checked for every chain.
+
+const basicConstraints = "2.5.29.19";
+// Source: RFC 5280 section 4.2.1.12.
+const clientAuthentication = "1.3.6.1.5.5.7.3.2";
+
+/**
+ * Returns which rule a verified chain breaks, in OpenSSL's words; null if it keeps all: critical
+ * extensions, the purpose of issuers, the length of the path, and name constraints. Throws if an
+ * extension is malformed. Source: RFC 5280 section 6.
+ */
+function pathProblem(chain: readonly X509Certificate[]): string | null {
+  const [leaf, ...issuers] = chain;
+  if (chain.some(hasUnknownCritical)) return "UNHANDLED_CRITICAL_EXTENSION";
+  const isForClients = ({ keyUsage }: X509Certificate): boolean =>
+    keyUsage === undefined || keyUsage.includes(clientAuthentication);
+  if (!issuers.every(isForClients)) return "INVALID_PURPOSE";
+  let authoritiesBelow = 0;
+  const below: X509Certificate[] = leaf ? [leaf] : [];
+  for (const issuer of issuers) {
+    const most = pathLengthOf(issuer);
+    if (most !== null && authoritiesBelow > most) return "PATH_LENGTH_EXCEEDED";
+    for (const certificate of below) {
+      const problem = constraintProblem(certificate, issuer, certificate === leaf);
+      if (problem !== null) return problem;
+    }
+    // an authority's certificate for its own next key counts for neither rule
+    if (isSelfIssued(issuer)) continue;
+    authoritiesBelow += 1;
+    below.push(issuer);
+  }
+  return null;
+}
+
+/** The number of authorities that may be between an authority and a client; null for any. */
+function pathLengthOf({ raw }: X509Certificate): number | null {
+  const length: Der | undefined = partsOf(raw)
+    .extensions.get(basicConstraints)
+    ?.items.find(({ tag }) => tag === tags.integer);
+  if (length === undefined) return null;
+  const [first = 0] = length.content;
+  return length.content.length === 1 && first < 0x80 ? first : 0;
+}
+
+function isSelfIssued({ raw }: X509Certificate): boolean {
+  const { encodedIssuer, encodedSubject } = partsOf(raw);
+  return isSameName(encodedIssuer, encodedSubject);
+}
 
 /** A certificate with the certificates of its issuers, up to a trust anchor, which is last. */
 export type Chain = readonly X509Certificate[];

@@ -1,7 +1,7 @@
 import { createHash, X509Certificate } from "node:crypto";
+import { hasUnknownCritical } from "./chain.ts";
 import { Der, membersOf, parseDer, tags } from "./der.ts";
 import { derValue, nothing, octets, oid, sequence } from "./der-writer.ts";
-import { hasUnknownCritical } from "./key-usage.ts";
 import { serialText } from "./serials.ts";
 import { isSignedBy, readSigned, type Signed } from "./signed.ts";
 import { readTime } from "./time.ts";

@@ -9,7 +9,7 @@ import { stepsFrom } from "#src/http/steps.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import type { Sql } from "#src/storage/sql.ts";
-import { RegistrationRefusal, refuseToken } from "./refusal.ts";
+import { RegistrationRefusal, refuseToken } from "./fault.ts";
 
 // How a request to the registration endpoint is admitted. Before its body is read, it passes the
 // steps `rate-limit` and `certificate`. A request about a client then passes the step `token`: only

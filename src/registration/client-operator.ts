@@ -12,11 +12,15 @@ import type { Clock } from "#src/lib/clock.ts";
 import { newUuid } from "#src/lib/ids.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type Attempt, listAttempts } from "./attempts.ts";
+import { subjectOfPem } from "./certificate-subject.ts";
 import { fault, type RegistrationFault } from "./fault.ts";
-import { subjectOfPem } from "./presented-subject.ts";
 import type { StatusRefresh } from "./refresh-status.ts";
-import { type CloseAccess, removeClient } from "./remove-client.ts";
-import { type StoreDeps, storeRegistration } from "./store-registration.ts";
+import {
+  type CloseAccess,
+  removeClient,
+  type StoreDeps,
+  storeRegistration,
+} from "./store-registration.ts";
 import { type VerificationDeps, verifyManually } from "./verify-registration.ts";
 
 /** A client as the bank's operators see it in a list. */

@@ -27,7 +27,7 @@ export const fault = (
 ): RegistrationFault => ({ rule, error, description: printable(description) });
 
 /** The text in the characters that `error_description` allows, at most 500. */
-export const printable = (text: string): string =>
+const printable = (text: string): string =>
   text
     .slice(0, longest)
     .replace(/["\\]/g, "'")
@@ -46,4 +46,44 @@ const shownLength = 100;
 /** A directory did not answer, and no copy of its document is recent enough. Source: R-141. */
 export class DirectoryUnreachable extends Error {
   readonly retryAfterSeconds = 30;
+}
+
+/** A refused request to the registration endpoint: its status, its body and its headers. */
+export class RegistrationRefusal extends Error {
+  readonly statusCode: number;
+  readonly error: string;
+  /** The rule that the request breaks. */
+  readonly rule: string;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: number,
+    { rule, error, description }: { rule: string; error: string; description: string },
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(printable(description));
+    this.statusCode = status;
+    this.error = error;
+    this.rule = rule;
+    this.headers = headers;
+  }
+}
+
+/** Makes the refusal that reports a fault. Source: R-138. */
+export const refuseFault = (fault: RegistrationFault): RegistrationRefusal =>
+  new RegistrationRefusal(400, fault);
+
+/** A refusal of an access token, with `WWW-Authenticate`. Source: R-018, R-021. */
+export function refuseToken(
+  status: 401 | 403,
+  rule: string,
+  description: string,
+): RegistrationRefusal {
+  const error = status === 403 ? "insufficient_scope" : "invalid_token";
+  const challenge = `Bearer error="${error}", error_description="${printable(description)}"`;
+  return new RegistrationRefusal(
+    status,
+    { rule, error, description },
+    { "www-authenticate": challenge },
+  );
 }

@@ -8,8 +8,7 @@ import { lockSoftware } from "#src/clients/register-client.ts";
 import { byBank } from "#src/history/change.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { type Database, first } from "#src/storage/database.ts";
-import type { DirectoryKeys } from "./directory-keys.ts";
-import { readSoftwareKeys } from "./software-keys.ts";
+import { type DirectoryKeys, readSoftwareKeys } from "./directory-keys.ts";
 import { publishesAt, type StatementIssuer } from "./statement-issuer.ts";
 
 type RefreshDeps = {

@@ -4,7 +4,7 @@ import {
   securityProfiles,
 } from "#src/clients/security-profile.ts";
 import { textOf } from "#src/lib/plain-text.ts";
-import { subjectFault } from "./certificate-match.ts";
+import { type RequestContext, subjectFault } from "./certificate-subject.ts";
 import {
   type ClaimRow,
   type Claims,
@@ -15,7 +15,6 @@ import {
   secondsText,
   unless,
 } from "./claim-row.ts";
-import type { RequestContext } from "./request-context.ts";
 
 type Row = ClaimRow<RequestContext>;
 

@@ -1,19 +1,23 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { loadClient } from "#src/clients/client-record.ts";
+import { type ClientRecord, loadClient } from "#src/clients/client-record.ts";
 import { byTpp } from "#src/history/change.ts";
 import { judgedCertificateOf } from "#src/http/connection/peers.ts";
 import { answerFailures, type Failure, type RenderFailure } from "#src/http/failure.ts";
 import { interactionIdOf } from "#src/http/headers/interaction-id.ts";
+import { present } from "#src/lib/assert.ts";
 import type { Database } from "#src/storage/database.ts";
 import { type AdmissionDeps, arrivalSteps, type OwnClient, ownClientSteps } from "./admit.ts";
 import { type Attempt, recordAttempt } from "./attempts.ts";
-import { DirectoryUnreachable, fault } from "./fault.ts";
-import { subjectOf } from "./presented-subject.ts";
-import { longestRequest, readBodies, takeJws } from "./read-body.ts";
-import { RegistrationRefusal, refuseFault } from "./refusal.ts";
+import { subjectOf } from "./certificate-subject.ts";
+import { DirectoryUnreachable, fault, RegistrationRefusal, refuseFault } from "./fault.ts";
 import { renderClient } from "./registered-metadata.ts";
-import { type CloseAccess, removeClient } from "./remove-client.ts";
-import { storeRegistration } from "./store-registration.ts";
+import type { RegistrationSettings } from "./registration-settings.ts";
+import {
+  type CloseAccess,
+  removeClient,
+  type StoredClient,
+  storeRegistration,
+} from "./store-registration.ts";
 import {
   registrationStepNames,
   type VerificationDeps,
@@ -163,12 +167,13 @@ async function answer(
 }
 
 async function create(deps: RegistrationDeps, attempted: Attempted): Promise<Answer> {
-  const clientId = await verifyAndStore(deps, attempted, null);
-  return { body: await describeClient(deps, clientId), isRecorded: true };
+  const createdAt = deps.clock.now();
+  const stored = await verifyAndStore(deps, attempted, { client: null, at: createdAt });
+  return { body: renderClient({ ...stored, createdAt }), isRecorded: true };
 }
 
 async function read(deps: RegistrationDeps, { clientId }: OwnClient): Promise<Answer> {
-  return { body: await describeClient(deps, clientId), isRecorded: false };
+  return { body: renderClient(await ownRecord(deps, clientId)), isRecorded: false };
 }
 
 async function replace(
@@ -176,8 +181,9 @@ async function replace(
   { clientId }: OwnClient,
   attempted: Attempted,
 ): Promise<Answer> {
-  await verifyAndStore(deps, attempted, clientId);
-  return { body: await describeClient(deps, clientId), isRecorded: true };
+  const client = await ownRecord(deps, clientId);
+  const stored = await verifyAndStore(deps, attempted, { client, at: deps.clock.now() });
+  return { body: renderClient({ ...client, ...stored }), isRecorded: true };
 }
 
 async function remove(
@@ -189,15 +195,17 @@ async function remove(
   return { body: null, isRecorded: false };
 }
 
+/** Stores the registration of a new client, or changes that of `client`, at a time of the bank. */
 async function verifyAndStore(
   deps: RegistrationDeps,
   { request, attempt }: Attempted,
-  clientId: string | null,
-): Promise<string> {
+  { client, at }: { client: ClientRecord | null; at: Temporal.Instant },
+): Promise<StoredClient> {
   const text = takeJws(request.headers["content-type"], request.body, deps.settings);
   const { interactionId } = attempt;
   const { certificate } = judgedCertificateOf(request.raw);
   const subject = certificate && subjectOf(certificate);
+  const clientId = client?.clientId ?? null;
   const { softwareId, verified, faults } = await verifyRegistration(deps, {
     text,
     subject,
@@ -205,30 +213,21 @@ async function verifyAndStore(
   });
   attempt.softwareId = softwareId;
   if (verified === null) throw refuseFault(faults[0]);
-  if (clientId !== null) await checkSameSoftware(deps, clientId, verified.statement.softwareId);
-  const why = byTpp({ now: deps.clock.now(), interactionId });
+  const { statement } = verified;
+  if (client && client.softwareId !== statement.softwareId) {
+    const description =
+      `software_id of the software statement is ${statement.softwareId}; it must be ` +
+      `${client.softwareId}, the software of this client. Register other software with POST.`;
+    throw refuseFault(fault("R-090", "invalid_client_metadata", description));
+  }
+  const why = byTpp({ now: at, interactionId });
   const outcome = await storeRegistration(deps, { verified, clientId, why, attempt });
   if ("fault" in outcome) throw refuseFault(outcome.fault);
-  return outcome.clientId;
+  return outcome;
 }
 
-async function checkSameSoftware(
-  { database }: RegistrationDeps,
-  clientId: string,
-  softwareId: string,
-): Promise<void> {
-  const client = await loadClient(database, clientId);
-  if (client?.softwareId === softwareId) return;
-  const description =
-    `software_id of the software statement is ${softwareId}; it must be ${client?.softwareId}, ` +
-    "the software of this client. Register other software with POST.";
-  throw refuseFault(fault("R-090", "invalid_client_metadata", description));
-}
-
-async function describeClient({ database }: RegistrationDeps, clientId: string): Promise<object> {
-  const client = await loadClient(database, clientId);
-  if (!client) throw new Error(`the client ${clientId} is stored`);
-  return renderClient(client);
+async function ownRecord({ database }: RegistrationDeps, clientId: string): Promise<ClientRecord> {
+  return present(await loadClient(database, clientId), "the client whose token was shown");
 }
 
 /** Returns the refusal for an error; null if the error is a bug or an outage of the bank. */
@@ -274,8 +273,52 @@ function refusalOfFailure({ error, status, outage, headers }: Failure): Registra
 const temporarilyOut = "The bank cannot serve this request at the moment. Send it again later.";
 const failed = "The bank failed. Quote the interaction id when you report it.";
 
+/** Largest request in bytes. Source: R-069. */
+const longestRequest = 65_536;
+
 /** The refusals of bodies that are not read, by status. */
 const unread: Readonly<Record<number, string>> = {
   413: `The request must not be larger than ${longestRequest} bytes.`,
   415: "Content-Type must be application/jose or application/jwt.",
 };
+
+const josePattern = /^application\/(jose|jwt)\s*(;|$)/i;
+const jsonPattern = /^application\/json\s*(;|$)/i;
+
+/** Makes the routes of a scope read bodies of any type as bytes. */
+function readBodies(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  const options = { parseAs: "buffer", bodyLimit: longestRequest } as const;
+  scope.addContentTypeParser("*", options, (_request, body, done) => done(null, body));
+}
+
+/**
+ * Returns the JWS in a body. Its type must be application/jose or application/jwt or, by a setting,
+ * application/json with the JWS as a string. Throws RegistrationRefusal. Source: R-015, R-016.
+ */
+function takeJws(
+  contentType: string | undefined,
+  body: unknown,
+  { acceptsJson }: Pick<RegistrationSettings, "acceptsJson">,
+): string {
+  const text = Buffer.isBuffer(body) ? body.toString("latin1") : "";
+  if (josePattern.test(contentType ?? "")) return text;
+  if (acceptsJson && jsonPattern.test(contentType ?? "")) {
+    const value = parse(text);
+    if (typeof value === "string") return value;
+    throw refuse(400, "R-016", "The body must be the request JWS as a JSON string.");
+  }
+  const types = `application/jose or application/jwt${acceptsJson ? " or application/json" : ""}`;
+  throw refuse(415, "R-015", `Content-Type is ${contentType ?? "absent"}; it must be ${types}.`);
+}
+
+const refuse = (status: number, rule: string, description: string): RegistrationRefusal =>
+  new RegistrationRefusal(status, { rule, error: "invalid_client_metadata", description });
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,3 +1,4 @@
+import { setClientStatus } from "#src/clients/client-record.ts";
 import { storePublishedKeys } from "#src/clients/directory-keys.ts";
 import {
   type ClientRegistration,
@@ -32,8 +33,11 @@ type StoreRequest = {
   attempt: Omit<Attempt, "clientId">;
 };
 
-/** The id of the stored client, or the rule that the registration breaks. */
-type StoreOutcome = { clientId: string } | { fault: RegistrationFault };
+/** A client as it has been stored. */
+export type StoredClient = { clientId: string; metadata: Record<string, unknown> };
+
+/** The stored client, or the rule that the registration breaks. */
+type StoreOutcome = StoredClient | { fault: RegistrationFault };
 
 class Forbidden extends Error {
   readonly fault: RegistrationFault;
@@ -56,8 +60,8 @@ export async function storeRegistration(
       await takeRequestId(on, verified, deps);
       await checkSoftware(on, verified);
       const stored = await writeClient(on, verified, { clientId, why, ...deps });
-      await recordAttempt(on, { ...attempt, clientId: stored });
-      return { clientId: stored };
+      await recordAttempt(on, { ...attempt, clientId: stored.clientId });
+      return stored;
     });
   } catch (error) {
     if (error instanceof Forbidden) return { fault: error.fault };
@@ -113,11 +117,12 @@ async function writeClient(
   on: Queryable,
   verified: VerifiedRegistration,
   { clientId, why, machineClock }: StoreDeps & Pick<StoreRequest, "clientId" | "why">,
-): Promise<string> {
+): Promise<StoredClient> {
   const { statement, keys, identity } = verified;
   const readAt = machineClock.now();
   const { dueAt } = keys;
   const addresses = "jwks" in statement.keySource ? null : statement.keySource;
+  const metadata = registeredMetadata(verified);
   const registration: Omit<ClientRegistration, "clientId" | "keys"> = {
     organisation: {
       organisationId: statement.organisationId,
@@ -136,7 +141,7 @@ async function writeClient(
         dueAt,
       },
     },
-    metadata: registeredMetadata(verified),
+    metadata,
     certificateSubject: identity,
     why,
   };
@@ -149,10 +154,29 @@ async function writeClient(
     throw new Forbidden(fault("R-020", "invalid_client_metadata", description));
   }
   await storePublishedKeys(on, statement.softwareId, keys, { why, at: readAt, dueAt });
-  return id;
+  return { clientId: id, metadata };
 }
 
 /** Deletes the used ids that have expired. */
 export async function purgeUsedIds(on: Queryable, now: Temporal.Instant): Promise<void> {
   await on.query(sql`delete from registration_jti where expires_at <= ${now}`);
 }
+
+/** Ends everything that a client may do, in the transaction that removes it. */
+export type CloseAccess = (on: Queryable, clientId: string, why: Why) => Promise<void>;
+
+/**
+ * Removes a client: its tokens, its access to accounts and its event subscription end in the same
+ * transaction. Payments in progress continue, and the records stay. Returns false if it is removed
+ * already, or unknown. Source: R-030.
+ */
+export const removeClient = (
+  { database, closeAccess }: { database: Database; closeAccess: CloseAccess },
+  clientId: string,
+  why: Why,
+): Promise<boolean> =>
+  database.transaction(async (on) => {
+    const isRemoved = await setClientStatus(on, clientId, "removed", why);
+    if (isRemoved) await closeAccess(on, clientId, why);
+    return isRemoved;
+  });

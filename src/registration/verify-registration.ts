@@ -3,10 +3,20 @@ import { type ProfileId, securityProfileNamed } from "#src/clients/security-prof
 import { stepsFrom } from "#src/http/steps.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
-import { identityIn, nextIdentity } from "./certificate-match.ts";
+import {
+  identityIn,
+  nextIdentity,
+  type PresentedSubject,
+  type RequestContext,
+} from "./certificate-subject.ts";
 import { faultsOf } from "./claim-row.ts";
 import { type CompactJws, isSignedBy, readJws, type SoftwareJwk } from "./compact-jws.ts";
-import type { DirectoryKeys } from "./directory-keys.ts";
+import {
+  type DirectoryKeys,
+  keyPlace,
+  readSoftwareKeys,
+  type SoftwareKeys,
+} from "./directory-keys.ts";
 import {
   DirectoryUnreachable,
   fault,
@@ -14,15 +24,11 @@ import {
   type RegistrationFault,
   shown,
 } from "./fault.ts";
-import type { PresentedSubject } from "./presented-subject.ts";
-import { decideScope, scopesOfRoles } from "./registered-scope.ts";
+import { decideScope, scopesOfRoles } from "./registered-metadata.ts";
 import type { RegistrationSettings } from "./registration-settings.ts";
-import type { RequestContext } from "./request-context.ts";
 import { envelopeRows, metadataRows } from "./request-rules.ts";
-import { keyPlace, readSoftwareKeys, type SoftwareKeys } from "./software-keys.ts";
-import { type SoftwareStatement, statementOf, statementRoles } from "./statement.ts";
+import { type SoftwareStatement, statementOf, statementRoles, statementRows } from "./statement.ts";
 import type { StatementIssuer } from "./statement-issuer.ts";
-import { statementRows } from "./statement-rules.ts";
 
 /** The dependencies of the checks of registration requests. */
 export type VerificationDeps = {

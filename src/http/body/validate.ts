@@ -2,11 +2,11 @@ import type { TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import Format from "typebox/format";
 import type { Fault } from "#src/http/api-error.ts";
+import { wrongTexts } from "#src/http/hostile-text.ts";
 import { parseDateTime } from "#src/lib/date-time.ts";
 import { plainTextRule } from "#src/lib/plain-text.ts";
 import { limitArrays } from "#src/standard/shared/schema.ts";
 import { findFaults, type JsonSchema, mostFaults } from "./find-faults.ts";
-import { wrongTexts } from "./find-texts.ts";
 
 // The standard's date-times are wider than RFC 3339: no zone, no seconds, a date alone.
 // Source: A-083; Read/Write profile, Date Formats.

@@ -1,9 +1,8 @@
 import type { X509Certificate } from "node:crypto";
 import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
-import type { Chain } from "#src/certificates/chain.ts";
+import { type Chain, maySign } from "#src/certificates/chain.ts";
 import type { ClientTrust, Trusted } from "#src/certificates/client-trust.ts";
-import { maySign } from "#src/certificates/key-usage.ts";
 import { readTppCertificate, type TppCertificate } from "#src/certificates/tpp-certificate.ts";
 import type { FailureFacts, RefusalReason } from "#src/http/refusal/refusals.ts";
 

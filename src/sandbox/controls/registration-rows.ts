@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { profileIds } from "#src/clients/security-profile.ts";
+import { subjectOfPem } from "#src/registration/certificate-subject.ts";
 import type { ManualRegistration } from "#src/registration/client-operator.ts";
-import { subjectOfPem } from "#src/registration/presented-subject.ts";
 import { tppRoles } from "#src/sandbox/directory/roles.ts";
 import type {
   KeyRequest,

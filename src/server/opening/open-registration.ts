@@ -23,10 +23,9 @@ import {
   type RegistrationSettings,
   registrationSettingsOf,
 } from "#src/registration/registration-settings.ts";
-import type { CloseAccess } from "#src/registration/remove-client.ts";
 import { registerRegistration } from "#src/registration/routes.ts";
 import { readIssuers, type StatementIssuer } from "#src/registration/statement-issuer.ts";
-import { purgeUsedIds } from "#src/registration/store-registration.ts";
+import { type CloseAccess, purgeUsedIds } from "#src/registration/store-registration.ts";
 import { verifyRegistration } from "#src/registration/verify-registration.ts";
 import { statementIssuer } from "#src/sandbox/directory/create-tpp.ts";
 import { observeSchemeList } from "#src/server/health/observe-scheme.ts";

@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import {
   attributeOf,
   type DistinguishedName,
@@ -6,9 +7,65 @@ import {
   oids,
   parseName,
 } from "#src/certificates/distinguished-name.ts";
-import { escaped } from "./presented-subject.ts";
-import type { RequestContext } from "./request-context.ts";
+import { readTppCertificate } from "#src/certificates/tpp-certificate.ts";
+import type { Claims } from "./claim-row.ts";
+import type { RegistrationSettings } from "./registration-settings.ts";
 import type { SoftwareStatement } from "./statement.ts";
+
+/** A request whose signature has been verified, and the facts that it is checked against. */
+export type RequestContext = {
+  claims: Claims;
+  statement: SoftwareStatement;
+  settings: RegistrationSettings;
+  /** The machine's time in seconds. */
+  now: number;
+  /** The subject of the client certificate; null to leave out the checks that need it. */
+  subject: PresentedSubject | null;
+  /** The client that the request changes; null for a new one. */
+  clientId: string | null;
+};
+
+/** The subject of a client certificate. */
+export type PresentedSubject = {
+  name: DistinguishedName;
+  /** The name in the notation of RFC 4514. */
+  text: string;
+};
+
+/** The subject of a certificate. Throws if the certificate is malformed. */
+export function subjectOf(certificate: X509Certificate): PresentedSubject {
+  const name = readTppCertificate(certificate).subject;
+  return { name, text: textOf(name) };
+}
+
+/** The subject of a certificate in PEM; null if the certificate cannot be read. */
+export function subjectOfPem(pem: string): PresentedSubject | null {
+  try {
+    return subjectOf(new X509Certificate(pem));
+  } catch {
+    return null;
+  }
+}
+
+const shortNames = new Map<string, string>([
+  [oids.commonName, "CN"],
+  [oids.country, "C"],
+  [oids.organization, "O"],
+  [oids.organizationalUnit, "OU"],
+]);
+
+/** A name in the notation of RFC 4514: the last attribute first. */
+const textOf = (name: DistinguishedName): string =>
+  [...name]
+    .reverse()
+    .map(({ type, value }) => `${shortNames.get(type) ?? type}=${escaped(value)}`)
+    .join(",");
+
+/** A value of a name, escaped for the notation of RFC 4514. */
+const escaped = (value: string): string =>
+  value
+    .replace(/[,+"\\<>;=]|^[ #]| $/g, "\\$&")
+    .replace(/\p{Cc}/gu, (one) => `\\${one.charCodeAt(0).toString(16).padStart(2, "0")}`);
 
 /**
  * Returns the attributes of a name that match the software or organisation of a statement, in the
