@@ -6,7 +6,7 @@ import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { accountFact, statementFact } from "#test/accounts/facts.ts";
 import { transactionFact } from "#test/accounts/stored-transactions.ts";
-import { openEmpty } from "#test/bank/empty-bank.ts";
+import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 
 // A bank without the sandbox has the same schema. Its facts must start no work of the sandbox.
 

@@ -8,7 +8,7 @@ import { createStatementDocuments } from "#src/sandbox/bank/statement-document/s
 import { households } from "#src/sandbox/personas/households.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
 import { sql } from "#src/storage/sql.ts";
-import { openEmpty } from "#test/bank/empty-bank.ts";
+import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 import { AccountsBank, basePath } from "./fixture.ts";
 
 type Amount = { Amount: string; Currency: string };

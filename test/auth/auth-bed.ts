@@ -33,8 +33,8 @@ import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { ReasonCode } from "#src/standard/shared/error-codes.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import { openEmpty } from "#test/bank/empty-bank.ts";
 import { freePort } from "#test/free-port.ts";
+import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 import { fixedRing } from "#test/signing/fixed-ring.ts";
 import { paperBank, paperCustomers } from "./paper-bank.ts";
 

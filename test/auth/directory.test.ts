@@ -12,7 +12,7 @@ import { ensureDirectory } from "#src/sandbox/directory/directory.ts";
 import { TppRefused } from "#src/sandbox/directory/issued-tpp.ts";
 import { generateRsaKey } from "#src/sandbox/directory/keys.ts";
 import type { Database } from "#src/storage/database.ts";
-import { openEmpty } from "#test/bank/empty-bank.ts";
+import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "aldgate-directory-"));
 let database: Database;

@@ -17,7 +17,7 @@ import {
 } from "#src/sandbox/directory/certificate-status.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import { openEmpty } from "#test/bank/empty-bank.ts";
+import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 import { type Entity, issue, listOf } from "./authorities.ts";
 
 const listUrl = "http://authority.example/list.crl";

@@ -9,8 +9,8 @@ import {
 import { byBank, type Change, changed, listChanges } from "#src/history/change.ts";
 import type { Database } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
-import { openEmpty } from "#test/bank/empty-bank.ts";
 import { createChangeReader } from "#test/history/change-reader.ts";
+import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 import { addClient, vrpContract } from "./add-client.ts";
 
 let database: Database;

@@ -5,8 +5,8 @@ import type { RegisteredKey } from "#src/clients/register-client.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import { openEmpty } from "#test/bank/empty-bank.ts";
 import { makeKeyPair } from "#test/http/fake-bank.ts";
+import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 import { addClient } from "./add-client.ts";
 
 let database: Database;

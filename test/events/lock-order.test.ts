@@ -18,8 +18,8 @@ import { present } from "#src/lib/assert.ts";
 import { aispV40 as api } from "#src/standard/aisp-v4.0/version.ts";
 import { type Database, first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import { openEmpty } from "#test/bank/empty-bank.ts";
 import { onPostgres } from "#test/postgres.ts";
+import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 import { addWithEvents, start } from "./stored-events.ts";
 
 // Two statements that lock the same events deadlock only if they lock them in different orders. So

@@ -6,8 +6,8 @@ import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { eventSubjects } from "#src/server/opening/open-events.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import { openEmpty } from "#test/bank/empty-bank.ts";
 import { insertAccounts } from "#test/payments/execution/orders.ts";
+import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 import { countRead } from "#test/storage/rows-read.ts";
 
 // The reader runs twice a second, so the cost of a reading must not depend on the size of the bank.

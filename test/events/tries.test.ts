@@ -7,8 +7,8 @@ import type { PostReply } from "#src/http/outgoing/guarded-post.ts";
 import { present } from "#src/lib/assert.ts";
 import { type Database, first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import { openEmpty } from "#test/bank/empty-bank.ts";
 import { onPostgres } from "#test/postgres.ts";
+import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 import { addWithEvents, start } from "./stored-events.ts";
 
 let database: Database;

@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { factsAt, factsBefore, lastChange, listChanges } from "#src/history/change.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
-import { openEmpty } from "#test/bank/empty-bank.ts";
+import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 import { countRead } from "#test/storage/rows-read.ts";
 
 // The embedded database never gathers statistics by itself, and a server does so only after a

@@ -10,8 +10,8 @@ import { sha256 } from "#src/lib/hash.ts";
 import { newId } from "#src/lib/ids.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import { openEmpty } from "#test/bank/empty-bank.ts";
 import { addClient } from "#test/clients/add-client.ts";
+import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 import { fakeOperations, type Journal } from "./fake-operations.ts";
 import { bankKeys, serve } from "./serve.ts";
 

@@ -14,8 +14,8 @@ import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import { openEmpty } from "#test/bank/empty-bank.ts";
 import { addClient } from "#test/clients/add-client.ts";
+import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 
 // the core is not tested here: it has one customer, one account and one code
 const account: BankAccount = {

@@ -21,10 +21,10 @@ import { hasFirmRates } from "#src/sandbox/scenarios/scenarios.ts";
 import type { Database } from "#src/storage/database.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import { openEmpty } from "#test/bank/empty-bank.ts";
 import { addClient } from "#test/clients/add-client.ts";
 import { evidence } from "#test/consents/evidence.ts";
 import { serve } from "#test/http/serve.ts";
+import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 import { type Answer, type CheckAnswer, createAnswerCheck, type Json } from "./answer-check.ts";
 
 export const base = "http://bank.test/api/open-banking/v4.0/pisp";

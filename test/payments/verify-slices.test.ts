@@ -10,9 +10,9 @@ import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import type { Database, Queryable } from "#src/storage/database.ts";
 import { type Breach, describeBreach } from "#src/storage/invariants.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
-import { openEmpty } from "#test/bank/empty-bank.ts";
 import { addClient } from "#test/clients/add-client.ts";
 import { onPostgres } from "#test/postgres.ts";
+import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 
 let database: Database;
 before(async () => {

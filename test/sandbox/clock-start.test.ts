@@ -5,9 +5,9 @@ import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { beginSandboxClock, createSandboxClock } from "#src/sandbox/time/clock.ts";
 import type { Database } from "#src/storage/database.ts";
-import { openEmpty } from "#test/bank/empty-bank.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { lodge, lodgeAccess, order, submit, untilStatus } from "#test/journeys/payments.ts";
+import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 import { until } from "#test/until.ts";
 
 /** Opens a bank whose clock begins then, with a short history of its customers. */

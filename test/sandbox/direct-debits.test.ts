@@ -12,8 +12,8 @@ import { createWorld } from "#src/sandbox/time/world.ts";
 import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import { openEmpty } from "#test/bank/empty-bank.ts";
 import { onPostgres } from "#test/postgres.ts";
+import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 
 let database: Database;
 let now = Temporal.Instant.from("2026-03-17T01:00:00Z");

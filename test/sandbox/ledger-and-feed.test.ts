@@ -10,9 +10,9 @@ import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { transactionFact } from "#test/accounts/stored-transactions.ts";
-import { instruction, openEmpty } from "#test/bank/empty-bank.ts";
 import { elsewhere, insertAccounts, numberOf } from "#test/payments/execution/orders.ts";
 import { onPostgres } from "#test/postgres.ts";
+import { instruction, openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 
 const accounts = 6;
 const days = 12;

@@ -10,8 +10,8 @@ import type { Database } from "#src/storage/database.ts";
 import { listMigrations, MigrationBlocked, migrate } from "#src/storage/migrate.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";
-import { openWithoutSchema } from "#test/bank/empty-bank.ts";
 import { onPostgres, startPostgres, type TestPostgres } from "#test/postgres.ts";
+import { openWithoutSchema } from "#test/sandbox/bank/empty-bank.ts";
 
 const worker = fileURLToPath(new URL("./start-worker.ts", import.meta.url));
 const run = promisify(execFile);

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import { page, renderSchema } from "#scripts/schema.ts";
 import type { Database } from "#src/storage/database.ts";
-import { openWithoutSchema } from "#test/bank/empty-bank.ts";
+import { openWithoutSchema } from "#test/sandbox/bank/empty-bank.ts";
 
 describe("the committed schema", () => {
   let database: Database;

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Database, sqlState } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
-import { openEmpty } from "#test/bank/empty-bank.ts";
 import { onPostgres } from "#test/postgres.ts";
+import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 
 // The result of a read must not depend on other reads at the same time.
 

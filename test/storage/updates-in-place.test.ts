@@ -4,8 +4,8 @@ import { advanceJourney } from "#src/auth/journey/journey-row.ts";
 import { setStatus } from "#src/consents/set-status.ts";
 import type { Database, Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import { openEmpty } from "#test/bank/empty-bank.ts";
 import { addClient } from "#test/clients/add-client.ts";
+import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 
 const now = Temporal.Instant.from("2026-11-21T10:00:00Z");
 

@@ -4,8 +4,8 @@ import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import type { Database } from "#src/storage/database.ts";
 import { listMigrations, migrate } from "#src/storage/migrate.ts";
 import { sql } from "#src/storage/sql.ts";
-import { openWithoutSchema } from "#test/bank/empty-bank.ts";
 import type { TestBank } from "#test/harness.ts";
+import { openWithoutSchema } from "#test/sandbox/bank/empty-bank.ts";
 import {
   debitsOf,
   openOver,

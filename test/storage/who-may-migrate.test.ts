@@ -6,10 +6,10 @@ import type { Database } from "#src/storage/database.ts";
 import { CannotMigrate, listMigrations, migrate } from "#src/storage/migrate.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";
-import { openWithoutSchema } from "#test/bank/empty-bank.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { lodge, order, untilStatus } from "#test/journeys/payments.ts";
 import { onPostgres, startPostgres, type TestPostgres } from "#test/postgres.ts";
+import { openWithoutSchema } from "#test/sandbox/bank/empty-bank.ts";
 import { emptyName, templateName } from "#test/setup.ts";
 
 describe("the version of the server", () => {

@@ -5,7 +5,7 @@ import { cancelOrder, listUpcoming } from "#src/payments/execution/cancellation.
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import { openEmpty } from "#test/bank/empty-bank.ts";
+import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 import { insertAccounts, insertOrders, orderState, type TestOrder } from "./orders.ts";
 
 const now = Temporal.Instant.from("2026-03-02T10:00:00Z");

@@ -5,7 +5,7 @@ import { createEngine } from "#src/payments/execution/engine.ts";
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import { openEmpty } from "#test/bank/empty-bank.ts";
+import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 import { patienceMs, until } from "#test/until.ts";
 import { insertAccounts, insertOrders, orderState, paymentOf } from "./orders.ts";
 
