@@ -14,7 +14,14 @@ import type {
   AccountStateRequest,
 } from "#src/sandbox/controls/account-states.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
-import type { ShownWorld, WorldRequest, WorldSummary } from "#src/sandbox/controls/world-shapes.ts";
+import type {
+  ForkRequest,
+  RestoreRequest,
+  ShownWorld,
+  SnapshotRequest,
+  WorldRequest,
+  WorldSummary,
+} from "#src/sandbox/controls/world-shapes.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import type { IssuedTpp, TppCertificates } from "#src/sandbox/directory/issued-tpp.ts";
 import type { BankAddress } from "#src/sandbox/test-tpp/tpp-credentials.ts";
@@ -71,6 +78,10 @@ export type SandboxClient = RemoteRegistration & {
     list(): Promise<WorldSummary[]>;
     show(name: string): Promise<ShownWorld>;
     delete(name: string): Promise<void>;
+    reset(name: string): Promise<ShownWorld>;
+    snapshot(name: string, request: SnapshotRequest): Promise<WorldSummary>;
+    restore(name: string, request: RestoreRequest): Promise<ShownWorld>;
+    fork(name: string, request: ForkRequest): Promise<ShownWorld>;
   };
 };
 
@@ -150,6 +161,13 @@ function worldsThrough(call: Call): SandboxClient["worlds"] {
     list: async () => ((await call("GET", "/worlds")) as { worlds: WorldSummary[] }).worlds,
     show: async (name) => (await call("GET", pathOf(name))) as ShownWorld,
     delete: async (name) => void (await call("DELETE", pathOf(name))),
+    reset: async (name) => (await call("POST", `${pathOf(name)}/reset`, {})) as ShownWorld,
+    snapshot: async (name, request) =>
+      (await call("POST", `${pathOf(name)}/snapshots`, request)) as WorldSummary,
+    restore: async (name, request) =>
+      (await call("POST", `${pathOf(name)}/restore`, request)) as ShownWorld,
+    fork: async (name, request) =>
+      (await call("POST", `${pathOf(name)}/fork`, request)) as ShownWorld,
   };
 }
 

@@ -67,8 +67,11 @@ async function open(
     onProgress,
     database: await opening,
     complain: cli.complain,
-    fill: (settings) =>
-      seedApart({ ...cli.environment, ...settings }, ["--newest", String(newestInWorlds)]),
+    fill: (settings, time) =>
+      seedApart(
+        { ...cli.environment, ...settings, CLOCK_START: time.toString({ smallestUnit: "second" }) },
+        ["--newest", String(newestInWorlds)],
+      ),
   });
 }
 

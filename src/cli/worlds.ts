@@ -1,18 +1,31 @@
 import type { ShownWorld, WorldSummary } from "#src/sandbox/controls/world-shapes.ts";
 import { type Cli, type Command, UsageError } from "./command.ts";
-import { readOptions } from "./options.ts";
+import { readOptions, textOf } from "./options.ts";
 import { configuredSandbox, type SandboxClient } from "./sandbox-client.ts";
 
-type Act = (given: { worlds: SandboxClient["worlds"]; name: string }) => Promise<Outcome>;
+type Act = (given: Given) => Promise<Outcome>;
+
+type Given = {
+  worlds: SandboxClient["worlds"];
+  /** The name of the world, which may be left out for a new one. */
+  name: string;
+  /** Another name: of a snapshot, or of the copy of a world. */
+  other: string | undefined;
+  snapshot: string | undefined;
+  clock: { start?: string; rate?: number };
+};
 
 /** What an act prints: lines for people, and an object for programs. */
 type Outcome = { lines: string[]; json: object };
 
+const opened = (world: ShownWorld, done: string): Outcome => ({
+  lines: [`The world ${world.name} ${done}.`, "", ...linesOf(world)],
+  json: world,
+});
+
 const acts: Record<string, Act> = {
-  async open({ worlds, name }) {
-    const world = await worlds.open(name === "" ? {} : { name });
-    return { lines: [`The world ${world.name} is open.`, "", ...linesOf(world)], json: world };
-  },
+  open: async ({ worlds, name, clock }) =>
+    opened(await worlds.open({ ...(name === "" ? {} : { name }), clock }), "is open"),
   async list({ worlds }) {
     const all = await worlds.list();
     const lines = all.length === 0 ? ["There are no worlds."] : all.map(lineOf);
@@ -22,38 +35,85 @@ const acts: Record<string, Act> = {
     const world = await worlds.show(name);
     return { lines: linesOf(world), json: world };
   },
+  reset: async ({ worlds, name }) => opened(await worlds.reset(name), "is as it began"),
+  async snapshot({ worlds, name, other }) {
+    const world = await worlds.snapshot(name, named(other));
+    const taken = world.snapshots.at(-1)?.name;
+    return { lines: [`The snapshot ${taken} of ${name} is taken.`], json: world };
+  },
+  restore: async ({ worlds, name, other }) =>
+    opened(
+      await worlds.restore(name, other === undefined ? {} : { snapshot: other }),
+      "is restored",
+    ),
+  fork: async ({ worlds, name, other, snapshot }) =>
+    opened(
+      await worlds.fork(name, { ...named(other), ...(snapshot === undefined ? {} : { snapshot }) }),
+      `is a copy of ${name}`,
+    ),
   async delete({ worlds, name }) {
     await worlds.delete(name);
     return { lines: [`The world ${name} is deleted.`], json: { name } };
   },
 };
 
+const named = (name: string | undefined): { name?: string } => (name === undefined ? {} : { name });
+
 const nameless = ["open", "list"];
+const withOther = ["snapshot", "restore", "fork"];
 
 /** `./aldgate worlds` */
 export const command: Command = {
   name: "worlds",
-  summary: "opens, lists and deletes worlds: sandboxes of their own beside the running one",
+  summary:
+    "opens, resets, copies and deletes worlds: sandboxes of their own beside the running one",
   usage: [
     "  ./aldgate worlds open [NAME]     opens a new world: customers, TPPs, clock and keys of its own",
+    "      --clock TIME     its time when it begins, such as 2027-03-01T09:00Z (default: now)",
+    "      --rate N         how fast its clock runs: 0 stands still, 1 as the machine's (default)",
     "  ./aldgate worlds list            every world with its address",
     "  ./aldgate worlds show NAME       addresses, keys, TPPs and customers",
-    "  ./aldgate worlds delete NAME     deletes the world with its data and keys",
-    "      --json   prints what a program needs; docs/worlds.md describes it",
+    "  ./aldgate worlds reset NAME      its first customers, balances and time; its TPPs stay",
+    "  ./aldgate worlds snapshot NAME [SNAPSHOT]   keeps its data",
+    "  ./aldgate worlds restore NAME [SNAPSHOT]    goes back to a snapshot (default: the newest)",
+    "  ./aldgate worlds fork NAME [NEW]            opens a copy",
+    "      --snapshot NAME  copies a snapshot",
+    "  ./aldgate worlds delete NAME     deletes the world with its data, snapshots and keys",
+    "  --json   prints what a program needs; docs/worlds.md describes it",
   ].join("\n"),
   async run(cli) {
-    const { values, rest } = readOptions(cli.arguments, { json: { type: "boolean" } });
-    const [word = "list", name = "", ...more] = rest;
+    const { values, rest } = readOptions(cli.arguments, {
+      json: { type: "boolean" },
+      clock: { type: "string" },
+      rate: { type: "string" },
+      snapshot: { type: "string" },
+    });
+    const [word = "list", name = "", other, ...more] = rest;
     const act = Object.hasOwn(acts, word) ? acts[word] : undefined;
     if (!act) throw new UsageError(`Unknown command "worlds ${word}".`);
-    if (more.length > 0) throw new UsageError("Give one name.");
+    if (more.length > 0 || (other !== undefined && !withOther.includes(word))) {
+      throw new UsageError("Give one name.");
+    }
     if (name === "" && !nameless.includes(word))
       throw new UsageError(`worlds ${word} needs a name.`);
     const { worlds } = configuredSandbox(cli);
-    print(cli, await act({ worlds, name }), values.json === true);
+    const clock = clockOf(textOf(values.clock), textOf(values.rate));
+    const snapshot = textOf(values.snapshot);
+    print(cli, await act({ worlds, name, other, snapshot, clock }), values.json === true);
     return 0;
   },
 };
+
+/** The bank judges the time. Throws UsageError for a rate that is not a number. */
+function clockOf(start: string | undefined, rate: string | undefined): Given["clock"] {
+  if (rate !== undefined && !/^\d{1,5}$/.test(rate)) {
+    throw new UsageError("--rate must be a number from 0 to 86400.");
+  }
+  return {
+    ...(start === undefined ? {} : { start }),
+    ...(rate === undefined ? {} : { rate: Number(rate) }),
+  };
+}
 
 function print(cli: Cli, { lines, json }: Outcome, asJson: boolean): void {
   if (asJson) cli.print(JSON.stringify(json, null, 2));

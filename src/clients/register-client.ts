@@ -3,6 +3,22 @@ import { sha256 } from "#src/lib/hash.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
+/** The tables of clients, in the order in which rows refer to rows. */
+export const clientTables = [
+  "organisation",
+  "software",
+  "client",
+  "client_setting",
+  "client_key",
+] as const;
+
+/** The addresses of keys begin with another URL from now on: their directory has moved. */
+export const moveDirectory = (on: Queryable, from: string, to: string): Promise<unknown> =>
+  on.query(sql`
+    update software set jwks_uri = replace(jwks_uri, ${from}, ${to}),
+      revoked_jwks_uri = replace(revoked_jwks_uri, ${from}, ${to})
+    where starts_with(jwks_uri, ${`${from}/`})`);
+
 /** A key of a client: a JWK with or without an id and a use. */
 export type RegisteredKey = { kid?: string; use?: string };
 

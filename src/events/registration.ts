@@ -4,6 +4,13 @@ import { first, type Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { lockedEvents } from "./lock-events.ts";
 
+/** The tables of registrations for events. */
+export const registrationTables = ["event_subscription"] as const;
+
+/** Lets TPPs receive what happens from now on, if the bank's time has gone back. */
+export const restartRegistrations = (on: Queryable, now: Temporal.Instant): Promise<unknown> =>
+  on.query(sql`update event_subscription set since = least(since, ${now})`);
+
 /** The kind of resource with which a TPP registers. A TPP has one registration, of either kind. */
 export type RegistrationForm = "subscription" | "callback";
 

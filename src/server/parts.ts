@@ -18,7 +18,7 @@ import type { WorldControls } from "#src/sandbox/controls/world-shapes.ts";
 import type { Directory, ensureDirectory } from "#src/sandbox/directory/directory.ts";
 import type { IssuedTpp } from "#src/sandbox/directory/issued-tpp.ts";
 import type { SandboxClock } from "#src/sandbox/time/clock.ts";
-import type { World } from "#src/sandbox/time/world.ts";
+import type { Surroundings } from "#src/sandbox/time/surroundings.ts";
 import type { OfferedKind } from "#src/server/examples/example.ts";
 import type { KeyRing } from "#src/signing/key-ring.ts";
 import type { Database } from "#src/storage/database.ts";
@@ -80,7 +80,7 @@ export type Sandbox = {
   guard(parts: Parts): void;
   register(parts: Parts, auth: Auth): SandboxControls;
   /** Events outside the bank that change accounts as time passes. */
-  world: World;
+  surroundings: Surroundings;
   /** The bank's regular work: makes statements, renews certificates. */
   sweep(): Promise<void>;
   stop(): void;

@@ -3,6 +3,9 @@ import { sql } from "#src/storage/sql.ts";
 import type { KeyDates } from "./key-life.ts";
 import type { PublicJwk } from "./public-jwk.ts";
 
+/** The tables of signing keys. */
+export const signingTables = ["signing_key"] as const;
+
 /** A row of the table of keys. */
 export type StoredKey = KeyDates & {
   kid: string;

@@ -39,11 +39,15 @@ export async function openWorldBank(
   world: { record: WorldRecord; doors: WorldDoors; database: Database; root: string },
 ): Promise<Aldgate> {
   const { record, doors, database, root } = world;
-  const { BANK_MODULE: _core, ...settings } = addressSettings(config, record);
+  // the clock of a world is its own, and only a new one begins
+  const { CLOCK_START: _start, CLOCK_RATE: _rate, ...settings } = addressSettings(config, record);
+  const { start, rate } = record.isNew ? record.clock : {};
   return openServer({
     ...options,
     config: {
       ...settings,
+      ...(start === undefined ? {} : { CLOCK_START: start }),
+      ...(rate === undefined ? {} : { CLOCK_RATE: rate }),
       ALDGATE_DATA: folderOf(root, record.name),
       MANAGEMENT_PORT: 0,
       SHUTDOWN_SECONDS: closingSeconds,

@@ -26,7 +26,8 @@ type HostOptions = ServerOptions & {
 
 /** Opens a sandbox with its worlds. */
 export async function openHost(options: HostOptions): Promise<Aldgate> {
-  const worlds = await openWorlds(options);
+  // a core of the bank's own has the customers
+  const worlds = options.config.BANK_MODULE === undefined ? await openWorlds(options) : null;
   if (!worlds) return openServer(options);
   try {
     const aldgate = await openServer({ ...options, worlds });

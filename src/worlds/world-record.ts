@@ -18,6 +18,20 @@ export type WorldRecord = {
   database: string;
   /** The id of the database that it was copied from, to which a reset goes back. */
   template: string;
+  /** When its clock begins, and how fast it runs then; the machine's time by default. */
+  clock: { start?: string; rate?: number };
+  /** Whether its clock has not begun, because its bank has not been open since the reset. */
+  isNew: boolean;
+  snapshots: WorldSnapshot[];
+};
+
+/** A copy of a world's database. */
+export type WorldSnapshot = {
+  name: string;
+  createdAt: string;
+  /** The world's time. */
+  now: string;
+  database: string;
 };
 
 /** The folder of a world: its record, and the keys of its bank. */

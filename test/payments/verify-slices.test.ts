@@ -5,7 +5,7 @@ import { present } from "#src/lib/assert.ts";
 import { makeDueStatements } from "#src/sandbox/bank/statements.ts";
 import { verifyBalances } from "#src/sandbox/bank/verify/balances.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
-import { createWorld } from "#src/sandbox/time/world.ts";
+import { createSurroundings } from "#src/sandbox/time/surroundings.ts";
 import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import type { Database, Queryable } from "#src/storage/database.ts";
 import { type Breach, describeBreach } from "#src/storage/invariants.ts";
@@ -318,7 +318,7 @@ test("slices find no breach while wages, purchases, debits and statements are bo
   let isWorking = true;
   let days = 0;
   const work = (async () => {
-    const world = createWorld(database, () => today);
+    const world = createSurroundings(database, () => today);
     while (isWorking) {
       today = today.add({ hours: 24 });
       await world.drain();

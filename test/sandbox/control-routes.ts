@@ -46,4 +46,9 @@ export const routes: [string, string, unknown][] = [
   ["GET", "/worlds", undefined],
   ["GET", "/worlds/none", undefined],
   ["DELETE", "/worlds/none", undefined],
+  ["POST", "/worlds/none/reset", {}],
+  ["POST", "/worlds/none/snapshots", {}],
+  ["DELETE", "/worlds/none/snapshots/red", undefined],
+  ["POST", "/worlds/none/restore", {}],
+  ["POST", "/worlds/none/fork", {}],
 ];

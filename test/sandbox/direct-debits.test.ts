@@ -8,7 +8,7 @@ import {
 } from "#src/sandbox/direct-debits/collection-days.ts";
 import { listPersonas } from "#src/sandbox/personas/list-personas.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
-import { createWorld } from "#src/sandbox/time/world.ts";
+import { createSurroundings } from "#src/sandbox/time/surroundings.ts";
 import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -25,7 +25,10 @@ before(async () => {
 after(() => database.close());
 
 /** Runs the world up to that time, from one due item to the next. */
-async function goOnTo(text: string, worlds = [createWorld(database, () => now)]): Promise<void> {
+async function goOnTo(
+  text: string,
+  worlds = [createSurroundings(database, () => now)],
+): Promise<void> {
   const target = Temporal.Instant.from(text);
   for (;;) {
     await Promise.all(worlds.map((world) => world.drain()));
@@ -239,7 +242,7 @@ test("wages arrive on the working day before, once each, and takings every eveni
 
 test("collections that fell due while no process was running are each made once, in order of date", async () => {
   now = Temporal.Instant.from("2026-08-20T12:00:00Z");
-  await createWorld(database, () => now).drain();
+  await createSurroundings(database, () => now).drain();
   const accountId = await accountOf("amara", "Everyday");
   const water = (await collected(accountId, "2026-05-26")).filter(
     ({ name }) => name === "Thames Valley Water",
@@ -263,11 +266,11 @@ test("of several processes one makes a collection, and a process that dies leave
   };
   const before = now;
   now = Temporal.Instant.from("2026-09-07T03:00:00Z");
-  await assert.rejects(createWorld(dying, () => now).drain());
+  await assert.rejects(createSurroundings(dying, () => now).drain());
   const accountId = await accountOf("amara", "Everyday");
   assert.deepEqual(await collected(accountId, "2026-09-01"), []);
   now = before;
-  const worlds = Array.from({ length: 4 }, () => createWorld(database, () => now));
+  const worlds = Array.from({ length: 4 }, () => createSurroundings(database, () => now));
   await goOnTo("2026-10-01T00:00:00Z", worlds);
   const made = await collected(accountId, "2026-09-01");
   assert.deepEqual(

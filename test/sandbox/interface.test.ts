@@ -36,7 +36,10 @@ test("the OpenAPI document lists every route, and no other", async () => {
       "signing-keys": "{kid}",
       worlds: "{name}",
     };
-    const named = path.replace("keys/none", "keys/{kid}").replace("/id", "/{contractId}");
+    const named = path
+      .replace("keys/none", "keys/{kid}")
+      .replace("/id", "/{contractId}")
+      .replace("/red", "/{snapshot}");
     return `${method} ${named.replace("none", ids[path.split("/")[1] ?? ""] ?? "{orderId}")}`;
   });
   assert.deepEqual(listed.sort(), expected.sort());

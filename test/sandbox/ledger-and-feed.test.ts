@@ -5,7 +5,7 @@ import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import { firstVersion, transactionCodes } from "#src/sandbox/bank/transaction-codes.ts";
 import { setAccountState } from "#src/sandbox/controls/account-states.ts";
 import { createRandom } from "#src/sandbox/random.ts";
-import { createWorld } from "#src/sandbox/time/world.ts";
+import { createSurroundings } from "#src/sandbox/time/surroundings.ts";
 import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -175,7 +175,9 @@ async function pay(payer: number): Promise<void> {
   }
 }
 
-async function liveThroughDays(worlds: readonly ReturnType<typeof createWorld>[]): Promise<void> {
+async function liveThroughDays(
+  worlds: readonly ReturnType<typeof createSurroundings>[],
+): Promise<void> {
   for (let half = 1; half <= days * 2; half++) {
     now = start.add({ hours: half * 12 });
     await Promise.all(worlds.map((world) => world.drain()));
@@ -193,7 +195,7 @@ async function openAgain(): Promise<void> {
 test("the ledger, incomes, collections and feeders change the same accounts without a deadlock or a lost fact", {
   skip: onPostgres ? false : "PGlite has one connection: the PostgreSQL lane shows this",
 }, async () => {
-  const worlds = [createWorld(database, clock.now), createWorld(database, clock.now)];
+  const worlds = [createSurroundings(database, clock.now), createSurroundings(database, clock.now)];
   const outcomes = await Promise.allSettled([
     ...[1, 2, 3].map(pay),
     ...[1, 2, 3].map(sendFacts),

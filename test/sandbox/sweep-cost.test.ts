@@ -4,7 +4,7 @@ import { listOverdueJourneys, purgeJourneys } from "#src/auth/journey/journey-ro
 import { purgeArtifacts } from "#src/auth/provider/sql-adapter.ts";
 import { sweep } from "#src/payments/execution/sweep.ts";
 import { makeDueStatements } from "#src/sandbox/bank/statements.ts";
-import { createWorld } from "#src/sandbox/time/world.ts";
+import { createSurroundings } from "#src/sandbox/time/surroundings.ts";
 import { type Database, first } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { openPglite } from "#src/storage/pglite.ts";
@@ -108,8 +108,9 @@ async function rowsReadBy(work: () => Promise<unknown>): Promise<number> {
 const clock = { now: () => now };
 const sweeps: Record<string, () => Promise<unknown>> = {
   statements: () => makeDueStatements(database, now),
-  "card purchases, incomes and direct debits": () => createWorld(database, clock.now).drain(),
-  "the time of the next event": () => createWorld(database, clock.now).nextDueAt(),
+  "card purchases, incomes and direct debits": () =>
+    createSurroundings(database, clock.now).drain(),
+  "the time of the next event": () => createSurroundings(database, clock.now).nextDueAt(),
   "consents, authorisations, files and tokens": () => sweep(database, now, 3600),
   "the authorization server's state": () =>
     purgeArtifacts(database, { clock, machineClock: clock }),

@@ -42,6 +42,25 @@ test("worlds are opened, listed, shown and deleted by commands", async () => {
   assert.doesNotMatch((await run("worlds list")).printed, /^green/m);
 });
 
+test("a world begins at a time, is reset, snapped, restored and copied by commands", async () => {
+  const opened = await run("worlds open stopped --clock 2027-03-01T09:00Z --rate 0 --json");
+  const { now, clock } = JSON.parse(opened.printed) as ShownWorld;
+  assert.deepEqual([now, clock.rate], ["2027-03-01T09:00:00Z", 0]);
+  assert.equal(
+    (await run("worlds snapshot stopped first")).printed,
+    "The snapshot first of stopped is taken.",
+  );
+  assert.match((await run("worlds reset stopped")).printed, /^The world stopped is as it began\./);
+  assert.match((await run("worlds restore stopped")).printed, /^The world stopped is restored\./);
+  assert.match(
+    (await run("worlds fork stopped second --snapshot first")).printed,
+    /^The world second is a copy of stopped\./,
+  );
+  const { complained, code } = await run("worlds restore second");
+  assert.deepEqual([code, complained], [1, "The world has no snapshot."]);
+  assert.equal((await run("worlds open --rate fast")).code, 2);
+});
+
 test("a wrong command or name says what is wrong, with the exit code", async () => {
   const { code, complained } = await run("worlds open amber");
   assert.deepEqual([code, complained], [1, 'There already is a world "amber".']);

@@ -14,6 +14,7 @@ import {
   accountStateAnswer,
   accountStateRequest,
 } from "./account-states.ts";
+import { clockRate } from "./clock-shape.ts";
 import { checkedContract, contractRows } from "./contract-rows.ts";
 import type { ControlRow } from "./control-row.ts";
 import type { SandboxControls } from "./controls.ts";
@@ -69,13 +70,7 @@ const clockRequest = Type.Object(
   {
     now: Type.Optional(text("A future date-time with an offset.")),
     advance: Type.Optional(text("An ISO 8601 duration: `PT1H`, `P40D`, `P1M`.")),
-    rate: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: 86_400,
-        description: "0 stops the clock, 1 lets it run as the machine's, 60 a minute per second.",
-      }),
-    ),
+    rate: Type.Optional(clockRate),
   },
   closed,
 );

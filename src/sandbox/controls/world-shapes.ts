@@ -1,8 +1,10 @@
 import Type, { type Static } from "typebox";
 import { type ProfileId, profileIds } from "#src/clients/security-profile.ts";
+import { clockRate } from "./clock-shape.ts";
 import { customer } from "./customer-shape.ts";
 
 const text = Type.String();
+const time = Type.String({ format: "date-time" });
 const closed = { additionalProperties: false };
 
 /** The form of a world's name: a label of a host name. */
@@ -18,12 +20,62 @@ export const worldRequest = Type.Object(
           "1 to 30 lower-case letters, digits and hyphens. By default, the sandbox chooses a name.",
       }),
     ),
+    clock: Type.Optional(
+      Type.Object(
+        {
+          start: Type.Optional(
+            Type.String({
+              maxLength: 40,
+              description:
+                "The world's time when it begins: a date-time with an offset, in this century. The " +
+                "customers' history ends on that day. The default is now.",
+            }),
+          ),
+          rate: Type.Optional(clockRate),
+        },
+        { ...closed, title: "WorldClock" },
+      ),
+    ),
+  },
+  closed,
+);
+const snapshotName = Type.String({
+  pattern: worldName.source,
+  description: "1 to 30 lower-case letters, digits and hyphens.",
+});
+
+/** The body of a request for a snapshot. */
+export const snapshotRequest = Type.Object({ name: Type.Optional(snapshotName) }, closed);
+
+/** The body of a request to restore a snapshot. */
+export const restoreRequest = Type.Object(
+  {
+    snapshot: Type.Optional(
+      Type.String({ ...snapshotName, description: "The default is the newest snapshot." }),
+    ),
+  },
+  closed,
+);
+
+/** The body of a request for a copy of a world. */
+export const forkRequest = Type.Object(
+  {
+    name: worldRequest.properties.name,
+    snapshot: Type.Optional(
+      Type.String({ ...snapshotName, description: "By default, the world as it is now." }),
+    ),
   },
   closed,
 );
 
 /** A request for a new world. */
 export type WorldRequest = Static<typeof worldRequest>;
+/** A request for a snapshot. */
+export type SnapshotRequest = Static<typeof snapshotRequest>;
+/** A request to restore a snapshot. */
+export type RestoreRequest = Static<typeof restoreRequest>;
+/** A request for a copy of a world. */
+export type ForkRequest = Static<typeof forkRequest>;
 
 const state = Type.Union([Type.Literal("open"), Type.Literal("closed")], {
   description: "A closed world opens at the first connection to it.",
@@ -31,10 +83,27 @@ const state = Type.Union([Type.Literal("open"), Type.Literal("closed")], {
 const summary = {
   name: text,
   state,
-  createdAt: Type.String({ format: "date-time" }),
+  createdAt: time,
   publicUrl: Type.String({ description: "The base URL for browsers, and the home page." }),
   mtlsUrl: Type.String({ description: "The base URL of the APIs, over mutual TLS." }),
   issuer: text,
+  clock: Type.Object(
+    { start: Type.Union([time, Type.Null()]), rate: Type.Integer() },
+    {
+      title: "ClockBeginning",
+      description: "How its clock begins, and begins again after a reset.",
+    },
+  ),
+  snapshots: Type.Array(
+    Type.Object(
+      {
+        name: text,
+        createdAt: time,
+        now: Type.String({ ...time, description: "The world's time." }),
+      },
+      { title: "WorldSnapshot" },
+    ),
+  ),
 };
 const file = Type.String({ description: "Its path on the sandbox's machine." });
 const keyPair = {
@@ -91,6 +160,15 @@ export type WorldControls = {
   list(): WorldSummary[];
   /** Returns a world, and opens it if it is closed. */
   show(name: string): Promise<ShownWorld>;
-  /** Deletes a world with its data and keys. */
+  /** Deletes a world with its data, snapshots and keys. */
   delete(name: string): Promise<void>;
+  /** Gives a world its first data, and lets its clock begin again. Its TPPs stay. */
+  reset(name: string): Promise<ShownWorld>;
+  /** Keeps the data of a world under a name. */
+  snapshot(name: string, request: SnapshotRequest): Promise<WorldSummary>;
+  /** Gives a world the data of a snapshot, and its time. TPPs that are newer stay. */
+  restore(name: string, request: RestoreRequest): Promise<ShownWorld>;
+  /** Opens a copy of a world, or of its snapshot, with the same TPPs and keys. */
+  fork(name: string, request: ForkRequest): Promise<ShownWorld>;
+  deleteSnapshot(name: string, snapshot: string): Promise<WorldSummary>;
 };

@@ -7,6 +7,14 @@ import { storeRevocation } from "./certificate-status.ts";
 import { type IssuedTpp, subjectOf, type TppCertificates } from "./issued-tpp.ts";
 import { certificateThumbprint } from "./keys.ts";
 
+/** The tables of the directory, in the order in which rows refer to rows. */
+export const directoryTables = [
+  "directory_software",
+  "directory_key",
+  "sandbox_certificate",
+  "sandbox_revoked_certificate",
+] as const;
+
 type Use = "client" | "signing";
 type Held = { clientId: string; use: Use; certificatePem: string };
 type Certificates = Pick<TppCertificates, "signing" | "transport">;

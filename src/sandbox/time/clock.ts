@@ -105,6 +105,17 @@ export async function sandboxTime(
   return begun ? (await createSandboxClock(database, source)).now() : (start ?? source.now());
 }
 
+/** Lets the clock of a copied database go on from that time. A clock that stands still has it. */
+export const resumeSandboxClock = (
+  database: Queryable,
+  source: Clock,
+  time: Temporal.Instant,
+): Promise<unknown> =>
+  database.query(sql`
+    update sandbox_clock set version = version + 1,
+      offset_milliseconds = ${milliseconds(time, source.now())}
+    where rate <> 0`);
+
 /** Reads the clock of a sandbox. `source` is the machine's clock or a test's. */
 export async function createSandboxClock(
   database: Queryable,

@@ -11,7 +11,7 @@ import { listPersonas } from "#src/sandbox/personas/list-personas.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
 import { hasFirmRates, schemeAnswer } from "#src/sandbox/scenarios/scenarios.ts";
 import { beginSandboxClock } from "#src/sandbox/time/clock.ts";
-import { createWorld } from "#src/sandbox/time/world.ts";
+import { createSurroundings } from "#src/sandbox/time/surroundings.ts";
 import type { TestCustomer } from "#src/server/opening/load-bank.ts";
 import type { Sandbox, SandboxOptions } from "#src/server/parts.ts";
 import { guardSandbox, registerSandbox } from "./register-sandbox.ts";
@@ -74,9 +74,9 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
       }),
     })),
   );
-  const world = createWorld(database, clock.now);
+  const surroundings = createSurroundings(database, clock.now);
   // process what fell due while the bank was closed, before anyone can see it
-  await world.drain();
+  await surroundings.drain();
   const personas = core ? core.testCustomers : listPersonas();
   const ownBank = createSandboxBank({
     database,
@@ -101,10 +101,10 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     gate,
     guard: (parts) => guardSandbox(parts, gate),
     register: (parts, auth) => registerSandbox({ ...parts, sandbox }, auth),
-    world,
+    surroundings,
     async sweep() {
       // first: what belongs to a month is booked before it is closed
-      await world.drain();
+      await surroundings.drain();
       await makeDueStatements(database, clock.now());
       await purgeSandboxChallenges(database, clock.now());
       await directory.renew();

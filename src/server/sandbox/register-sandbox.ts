@@ -30,7 +30,7 @@ import {
   type HeadlessRequest,
 } from "#src/sandbox/test-tpp/headless-customer.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { joinTimeBound } from "#src/sandbox/time/world.ts";
+import { joinTimeBound } from "#src/sandbox/time/surroundings.ts";
 import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import type { TestCustomer } from "#src/server/opening/load-bank.ts";
 import type { Parts, Sandbox } from "#src/server/parts.ts";
@@ -72,7 +72,7 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
   return {
     clock: sandbox.clock,
     engine: {
-      ...joinTimeBound([sandbox.world, engine]),
+      ...joinTimeBound([sandbox.surroundings, engine]),
       async sweep() {
         await engine.sweep();
         await auth.sweep();

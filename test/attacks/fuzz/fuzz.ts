@@ -14,7 +14,7 @@ import { createOracle, type OpenApi, type Oracle } from "./oracle.ts";
 import { createGun, type Gun, type Hit, type Shot } from "./shot.ts";
 import {
   callControl,
-  createWorld,
+  createSurroundings,
   type KnownConsent,
   keyOf,
   kinds,
@@ -53,7 +53,7 @@ export type FuzzReport = {
 /** Sends hostile requests to a sandbox on this machine, and checks every response. */
 export async function fuzz(address: BankAddress, options: FuzzOptions): Promise<FuzzReport> {
   const { seed, requests, concurrency = 12, only } = options;
-  const world = await createWorld(address);
+  const world = await createSurroundings(address);
   const operations = listOperations(paymentKinds);
   const api = createOracle(operations, await loadDocuments(address, operations));
   const oauth = createOAuthOracle(address.publicUrl, tpps(world));

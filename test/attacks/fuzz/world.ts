@@ -95,7 +95,7 @@ export const kinds = paymentKinds.flatMap(servedKinds);
 export const keyOf = ({ id, format }: ServedKind): string => `${format.version.id} ${id}`;
 
 /** Registers the TPPs, and creates, authorises, rejects and uses their consents. */
-export async function createWorld(address: BankAddress): Promise<World> {
+export async function createSurroundings(address: BankAddress): Promise<World> {
   const control = <T>(method: string, path: string, body?: object): Promise<T> =>
     callControl(address, method, path, body);
   const { customers } = await control<{ customers: SandboxCustomer[] }>("GET", "/customers");

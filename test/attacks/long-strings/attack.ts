@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { type BankProcess, startBank } from "#test/attacks/bank-process.ts";
 import { createDraw, type Draw } from "#test/attacks/fuzz/draw.ts";
 import { createGun, type Shot } from "#test/attacks/fuzz/shot.ts";
-import { createWorld } from "#test/attacks/fuzz/world.ts";
+import { createSurroundings } from "#test/attacks/fuzz/world.ts";
 import { freePort } from "#test/free-port.ts";
 import { shapes } from "./shapes.ts";
 import type { Target } from "./target.ts";
@@ -92,7 +92,7 @@ async function attack(
   watcher: string,
   { seed, share, recordsExpressions, onProgress }: LongStringOptions,
 ): Promise<LongStringReport> {
-  const world = await createWorld(bank);
+  const world = await createSurroundings(bank);
   const targets = await listTargets(world);
   const gun = createGun(world.actors.map(({ client }) => client.tpp));
   const watch = async (path = "/"): Promise<Watched> =>

@@ -8,13 +8,13 @@ import type { Database } from "#src/storage/database.ts";
 import type { TimeBound } from "./clock.ts";
 
 /** Events outside the bank that change accounts as time passes. */
-export type World = Pick<TimeBound, "drain" | "nextDueAt">;
+export type Surroundings = Pick<TimeBound, "drain" | "nextDueAt">;
 
 /**
- * Creates the world around the sandbox bank: card purchases are booked, wages arrive, and
+ * Creates what surrounds the sandbox bank: card purchases are booked, wages arrive, and
  * originators collect direct debits. Any number of processes may run it at the same time.
  */
-export function createWorld(database: Database, now: () => Temporal.Instant): World {
+export function createSurroundings(database: Database, now: () => Temporal.Instant): Surroundings {
   return {
     async drain() {
       while ((await bookDuePurchases(database, now())) > 0);
@@ -34,7 +34,7 @@ export function createWorld(database: Database, now: () => Temporal.Instant): Wo
 }
 
 /** Combines several kinds of work so that whatever falls due first is processed first. */
-export const joinTimeBound = (parts: readonly World[]): World => ({
+export const joinTimeBound = (parts: readonly Surroundings[]): Surroundings => ({
   async drain() {
     for (const part of parts) await part.drain();
   },

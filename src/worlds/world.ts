@@ -1,0 +1,277 @@
+import { rmSync } from "node:fs";
+import { clientTables } from "#src/clients/register-client.ts";
+import { registrationTables, restartRegistrations } from "#src/events/registration.ts";
+import { newId } from "#src/lib/ids.ts";
+import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
+import type { ShownWorld, WorldSummary } from "#src/sandbox/controls/world-shapes.ts";
+import { directoryTables } from "#src/sandbox/directory/held-certificates.ts";
+import { resumeSandboxClock } from "#src/sandbox/time/clock.ts";
+import type { Aldgate, ServerOptions } from "#src/server/open-server.ts";
+import { signingTables } from "#src/signing/key-table.ts";
+import { type CarriedRows, mergeRows, readRows } from "#src/storage/carry-rows.ts";
+import type { Database } from "#src/storage/database.ts";
+import { migrate } from "#src/storage/migrate.ts";
+import { openWorldBank, worldAddresses } from "./bank.ts";
+import { describeWorld } from "./describe.ts";
+import { openFreeDoors, type WorldDoors } from "./doors.ts";
+import type { WorldDatabases } from "./world-databases.ts";
+import { folderOf, type WorldRecord, type WorldSnapshot, writeRecord } from "./world-record.ts";
+
+/** What worlds are opened with. */
+export type WorldOptions = Pick<ServerOptions, "config" | "clock" | "kinds" | "generateKey"> & {
+  /** The folder of the worlds. */
+  root: string;
+  databases: WorldDatabases;
+  /** Closes another world if too many are open. Throws SandboxRefusal. */
+  makeRoom(): Promise<void>;
+  onFailure(error: unknown, name: string): void;
+};
+
+/** The tables that a reset or a restored snapshot does not touch: those of TPPs and of keys. */
+const keptTables = [...clientTables, ...registrationTables, ...directoryTables, ...signingTables];
+
+/** A world of this process. Its acts happen one after the other. */
+export class World {
+  readonly doors: WorldDoors;
+  readonly #options: WorldOptions;
+  #record: WorldRecord;
+  /** Null while it is closed. */
+  #bank: Aldgate | null = null;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  private constructor(options: WorldOptions, record: WorldRecord, doors: WorldDoors) {
+    this.doors = doors;
+    this.#options = options;
+    this.#record = record;
+  }
+
+  /** Opens the doors of a world. If another program has taken its ports, it gets others. */
+  static async enter(options: WorldOptions, given: WorldRecord): Promise<World> {
+    const doors = await openFreeDoors(options.config, given, () => {
+      void world.open().catch((error) => {
+        doors.cutWaiting();
+        options.onFailure(error, given.name);
+      });
+    });
+    const ports = { publicPort: doors.public.port, mtlsPort: doors.mtls.port };
+    const world = new World(options, { ...given, ...ports }, doors);
+    writeRecord(options.root, world.record);
+    return world;
+  }
+
+  get record(): Readonly<WorldRecord> {
+    return this.#record;
+  }
+
+  get isOpen(): boolean {
+    return this.#bank !== null;
+  }
+
+  /** Whether nobody is connected, and nobody has been for this time. */
+  isIdle(seconds: number): boolean {
+    const { doors } = this;
+    return doors.connections() === 0 && performance.now() - doors.usedAt() >= seconds * 1000;
+  }
+
+  summary(): WorldSummary {
+    const { name, createdAt, clock, snapshots } = this.#record;
+    const { publicUrl, mtlsUrl } = this.#addresses();
+    return {
+      name,
+      state: this.isOpen ? "open" : "closed",
+      createdAt,
+      publicUrl,
+      mtlsUrl,
+      issuer: publicUrl,
+      clock: { start: clock.start ?? null, rate: clock.rate ?? 1 },
+      snapshots: snapshots.map(({ database: _own, ...shown }) => shown),
+    };
+  }
+
+  /** Opens the bank if it is closed. */
+  open(): Promise<void> {
+    return this.#inTurn(async () => void (await this.#bankOf()));
+  }
+
+  /** Describes the world, and opens its bank if it is closed. */
+  show(): Promise<ShownWorld> {
+    return this.#inTurn(() => this.#show());
+  }
+
+  closeIfIdle(seconds: number): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.isIdle(seconds)) await this.#closeBank();
+    });
+  }
+
+  /** Closes the bank and the doors. */
+  leave(): Promise<void> {
+    return this.#inTurn(async () => {
+      const closed = this.doors.close(); // no connection comes in any more
+      await this.#closeBank();
+      await closed;
+    });
+  }
+
+  /** Deletes everything that belongs to the world. */
+  async remove(): Promise<void> {
+    await this.leave();
+    const { databases, root } = this.#options;
+    const { database, snapshots, name } = this.#record;
+    for (const id of [database, ...snapshots.map((one) => one.database)]) await databases.drop(id);
+    rmSync(folderOf(root, name), { recursive: true, force: true });
+  }
+
+  reset(): Promise<ShownWorld> {
+    return this.#inTurn(async () => {
+      await this.#replace(this.#record.template, { isNew: true }, async () => undefined);
+      return this.#show();
+    });
+  }
+
+  /** Keeps the data as a snapshot. */
+  snapshot(name: string): Promise<WorldSummary> {
+    return this.#inTurn(async () => {
+      const { clock, databases } = this.#options;
+      if (this.#record.snapshots.some((one) => one.name === name)) {
+        throw new SandboxRefusal(409, `The world already has a snapshot "${name}".`);
+      }
+      const { now } = (await this.#bankOf()).clock;
+      const snapshot = { name, createdAt: clock.now().toString(), now: now().toString() };
+      const database = databaseIdFor(this.#record.name);
+      await this.#closeBank();
+      await databases.copy(this.#record.database, database);
+      const snapshots = [...this.#record.snapshots, { ...snapshot, database }];
+      this.#store({ snapshots });
+      return this.summary();
+    });
+  }
+
+  /** Gives the world the data of a snapshot; by default, of the newest. */
+  restore(name?: string): Promise<ShownWorld> {
+    return this.#inTurn(async () => {
+      const { database, now } = this.#snapshotOf(name);
+      await this.#replace(database, { isNew: false }, (fresh) =>
+        resumeSandboxClock(fresh, this.#options.clock, Temporal.Instant.from(now)),
+      );
+      return this.#show();
+    });
+  }
+
+  deleteSnapshot(name: string): Promise<WorldSummary> {
+    return this.#inTurn(async () => {
+      const { database } = this.#snapshotOf(name);
+      const snapshots = this.#record.snapshots.filter((one) => one.name !== name);
+      this.#store({ snapshots });
+      await this.#options.databases.drop(database);
+      return this.summary();
+    });
+  }
+
+  /** Calls `work` while the bank is closed, with the database of a snapshot or the world's own. */
+  whileClosed<T>(
+    snapshot: string | undefined,
+    work: (given: { database: string; now: string; publicUrl: string }) => Promise<T>,
+  ): Promise<T> {
+    return this.#inTurn(async () => {
+      const now = (await this.#bankOf()).clock.now().toString();
+      const { database } = this.#record;
+      const kept = snapshot === undefined ? { database, now } : this.#snapshotOf(snapshot);
+      await this.#closeBank();
+      return work({ ...kept, publicUrl: this.#addresses().publicUrl });
+    });
+  }
+
+  #addresses() {
+    return worldAddresses(this.#options.config, this.#record);
+  }
+
+  async #show(): Promise<ShownWorld> {
+    const bank = await this.#bankOf();
+    const folder = folderOf(this.#options.root, this.#record.name);
+    return { ...this.summary(), ...(await describeWorld(bank, folder)) };
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+
+  #store(changes: Partial<WorldRecord>): void {
+    this.#record = { ...this.#record, ...changes };
+    writeRecord(this.#options.root, this.#record);
+  }
+
+  async #bankOf(): Promise<Aldgate> {
+    if (this.#bank) return this.#bank;
+    await this.#options.makeRoom();
+    return this.#openOn(await this.#options.databases.open(this.#record.database));
+  }
+
+  async #openOn(database: Database): Promise<Aldgate> {
+    const { root } = this.#options;
+    const { doors } = this;
+    const bank = await openWorldBank(this.#options, {
+      record: this.#record,
+      doors,
+      database,
+      root,
+    });
+    this.#bank = bank;
+    if (this.#record.isNew) this.#store({ isNew: false });
+    return bank;
+  }
+
+  async #closeBank(): Promise<void> {
+    const bank = this.#bank;
+    this.#bank = null;
+    await bank?.close();
+  }
+
+  /** Replaces the database by a copy of another one, into which the world's TPPs and keys go. */
+  async #replace(
+    source: string,
+    changes: Pick<WorldRecord, "isNew">,
+    prepare: (database: Database) => Promise<unknown>,
+  ): Promise<void> {
+    const { databases } = this.#options;
+    const kept = await readRows((await this.#bankOf()).database, keptTables);
+    await this.#closeBank();
+    const former = this.#record.database;
+    const id = databaseIdFor(this.#record.name);
+    await databases.copy(source, id);
+    const fresh = await databases.open(id);
+    try {
+      await fill(fresh, kept);
+      await prepare(fresh);
+      this.#store({ ...changes, database: id });
+      const bank = await this.#openOn(fresh);
+      await restartRegistrations(bank.database, bank.clock.now());
+    } catch (error) {
+      await fresh.close();
+      if (this.#record.database !== id) await databases.drop(id);
+      throw error;
+    }
+    await databases.drop(former);
+  }
+
+  #snapshotOf(name: string | undefined): WorldSnapshot {
+    const { snapshots } = this.#record;
+    const found =
+      name === undefined ? snapshots.at(-1) : snapshots.find((one) => one.name === name);
+    if (found) return found;
+    throw new SandboxRefusal(
+      404,
+      name === undefined ? "The world has no snapshot." : `The world has no snapshot "${name}".`,
+    );
+  }
+}
+
+async function fill(database: Database, kept: CarriedRows): Promise<void> {
+  await migrate(database); // a snapshot may be older than this version
+  await database.transaction((on) => mergeRows(on, kept));
+}
+
+/** A new id for a database of a world. */
+export const databaseIdFor = (name: string): string => newId(name).slice(0, name.length + 9);
