@@ -1,4 +1,4 @@
-import { type PagePosition, renderCursor } from "#src/accounts/reading/page-cursor.ts";
+import { type PagePosition, renderCursor } from "#src/accounts/reading/page-request.ts";
 import { compilePageStatement } from "#src/accounts/reading/page-statement.ts";
 import { transactions } from "#src/accounts/resources/transactions.ts";
 import { accessRow } from "#src/auth/access-row.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Signer } from "#src/http/signature/signer.ts";
-import { createFileSigner } from "#src/signing/file-signer.ts";
+import { createFileSigner } from "#src/signing/locate-key.ts";
 import { connectRemote } from "#src/signing/remote-connection.ts";
 import { createRemoteKeys } from "#src/signing/remote-keys.ts";
 import { startCommand } from "#test/cli/running-bank.ts";

@@ -227,7 +227,7 @@ const sharedState: Record<string, string> = {
   "src/pages/html.ts placesOf": "calculated once from its own text",
   "src/pages/wording.ts moneyFormats": "formats made once, one per currency of the standard",
   "src/payments/calendar/day.ts eras": "offsets of time zones, which are the same for every bank",
-  "src/payments/calendar/working-days.ts configured": "calculated once from its own text",
+  "src/payments/calendar/timing.ts configured": "calculated once from its own text",
   "src/payments/definitions/payment-kind.ts read": "calculated once from its own body",
   "src/payments/request/json-path.ts split": "calculated once from its own text",
   "src/sandbox/directory/certificates.ts library": "a module",

@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { pageParameter } from "#src/accounts/reading/page-request.ts";
 import { accessConsentOperations } from "#src/consents/access-consents.ts";
 import { ApiError, type CodeFor } from "#src/http/api-error.ts";
 import {
@@ -14,7 +15,6 @@ import type { AccountDeps } from "./account-deps.ts";
 import { accountEndpoints, accountResources, supportedPermissions } from "./account-resources.ts";
 import { accountVersions } from "./account-versions.ts";
 import { accountAccessConsents } from "./consent/account-access-consents.ts";
-import { pageParameter } from "./reading/page-cursor.ts";
 import { renderPage } from "./reading/page-reply.ts";
 import { parsePageRequest } from "./reading/page-request.ts";
 import { compilePageStatement, type PageRow } from "./reading/page-statement.ts";

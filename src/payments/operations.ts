@@ -1,10 +1,10 @@
 import type { Operation } from "#src/http/operation.ts";
 import { servedKinds } from "#src/payments/definitions/payment-kind.ts";
+import { prepareSubmission } from "#src/payments/submission/order-operations.ts";
 import { consentOperations } from "./consent/consent-operations.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { checkPaths } from "./formats/check-paths.ts";
 import { orderCreation } from "./order/create-order.ts";
-import { prepareSubmission } from "./submission/load-submission.ts";
 import { orderOperations } from "./submission/order-operations.ts";
 
 /** Every operation of payment initiation, compiled from the payment kinds. */

@@ -1,10 +1,8 @@
 import type { TSchema } from "typebox";
-import type { Consent } from "#src/consents/consent.ts";
 import { type CompiledSchema, compileSchema } from "#src/http/body/validate.ts";
 import { defineOperation, type Operation } from "#src/http/operation.ts";
 import { plainText } from "#src/lib/plain-text.ts";
 import type { Format, InitiationFormat, OperationName } from "#src/payments/formats/format.ts";
-import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { PaymentConfig } from "./payment-config.ts";
 
 /** Compiles a schema of requests, with the checks of texts. Source: P-072, D-401-30. */
@@ -17,33 +15,6 @@ export const compileRequest = (
     characters: plainText,
     strictDates: strictOas,
   });
-
-/** The compiled schemas of a format's orders. */
-export type OrderSchemas = {
-  own: CompiledSchema;
-  /** The schemas of orders under consents of earlier versions, if they differ. */
-  earlier: ReadonlyMap<ApiVersionId, CompiledSchema>;
-};
-
-/** Compiles the schemas of a format's orders: its own, and those for consents of other versions. */
-export function compileOrders(
-  format: Format,
-  config: Pick<PaymentConfig, "STRICT_OAS">,
-): OrderSchemas {
-  const { orderRequest } = format.schemas;
-  const earlier = Object.entries(format.earlier ?? {}).flatMap(([id, { judgedBy }]) =>
-    judgedBy
-      ? [[id as ApiVersionId, compileRequest({ judgedBy }, orderRequest, config)] as const]
-      : [],
-  );
-  return { own: compileRequest(format, orderRequest, config), earlier: new Map(earlier) };
-}
-
-/** Returns the schema of an order, given its consent, or null if there is none. */
-export const orderSchema = (
-  { own, earlier }: OrderSchemas,
-  consent: Pick<Consent, "apiVersion"> | null,
-): CompiledSchema => (consent && earlier.get(consent.apiVersion)) ?? own;
 
 type Given<Row, Loaded> = { method: keyof typeof verbs } & Pick<
   Operation<Row, Loaded>,

@@ -27,7 +27,7 @@ import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { newId } from "#src/lib/ids.ts";
 import { cutOffMistakes } from "#src/payments/calendar/cut-off.ts";
-import { holidaysOf } from "#src/payments/calendar/working-days.ts";
+import { holidaysOf } from "#src/payments/calendar/timing.ts";
 import { paymentConsentKinds } from "#src/payments/consent/journey-kinds.ts";
 import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
 import { leaseMistakes } from "#src/payments/execution/lease.ts";

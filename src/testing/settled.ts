@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { textOf } from "#src/lib/plain-text.ts";
-import { loadOrder, type OrderWithConsent } from "#src/payments/order/load-order.ts";
+import { loadOrder, type OrderWithConsent } from "#src/payments/order/payment-order.ts";
 import { dataOf, type Identified } from "./identified.ts";
 import type { OpenedBank } from "./opened-bank.ts";
 

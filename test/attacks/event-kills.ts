@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { decodeJwt } from "jose";
-import { orderSubjects } from "#src/payments/order/load-order.ts";
+import { orderSubjects } from "#src/payments/order/payment-order.ts";
 import type { Database } from "#src/storage/database.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";

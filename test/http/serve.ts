@@ -6,7 +6,7 @@ import type { HttpKit } from "#src/http/kit.ts";
 import type { Operation } from "#src/http/operation.ts";
 import { systemClock } from "#src/lib/clock.ts";
 import { type ApiOptions, serveApis } from "#src/server/routes/serve-apis.ts";
-import { createFileSigner } from "#src/signing/file-signer.ts";
+import { createFileSigner } from "#src/signing/locate-key.ts";
 
 let made: { key: KeyObject; publicKey: KeyObject } | undefined;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { present } from "#src/lib/assert.ts";
-import { settlementInstant } from "#src/payments/calendar/domestic-instruments.ts";
+import { settlementInstant } from "#src/payments/calendar/timing.ts";
 import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import { schemeAnswer } from "#src/sandbox/scenarios/scenarios.ts";

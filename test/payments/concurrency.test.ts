@@ -6,7 +6,7 @@ import { byBank } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
 import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";
 import { onceEach } from "#src/payments/order/create-order.ts";
-import { loadOrder } from "#src/payments/order/load-order.ts";
+import { loadOrder } from "#src/payments/order/payment-order.ts";
 import { inLimits } from "#src/payments/shapes/within-limits/create-within-limits.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { derivedId, type Origin } from "#src/payments/order/derived-id.ts";
+import { derivedId, type Origin } from "#src/payments/order/payment-order.ts";
 import { requestFingerprint } from "#src/payments/request/match.ts";
 
 // A core knows payments for ever. A version that derives other ids would pay again what an earlier

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { holidaysOf } from "#src/payments/calendar/working-days.ts";
+import { holidaysOf } from "#src/payments/calendar/timing.ts";
 import { createEngine } from "#src/payments/execution/engine.ts";
 import { sql } from "#src/storage/sql.ts";
 import {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { processingInstant } from "#src/payments/calendar/timing.ts";
-import { isWorkingDay, workingDayFrom } from "#src/payments/calendar/working-days.ts";
+import { isWorkingDay, processingInstant, workingDayFrom } from "#src/payments/calendar/timing.ts";
 
 const date = Temporal.PlainDate.from;
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync, verify } from "node:crypto";
 import { test } from "node:test";
 import { ps256 } from "#src/http/signature/signer.ts";
-import { createFileSigner } from "#src/signing/file-signer.ts";
+import { createFileSigner } from "#src/signing/locate-key.ts";
 
 const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 

@@ -1,7 +1,7 @@
 import { createPrivateKey } from "node:crypto";
 import { systemClock } from "#src/lib/clock.ts";
-import { createFileSigner } from "#src/signing/file-signer.ts";
 import { createKeyRing, type KeyRing } from "#src/signing/key-ring.ts";
+import { createFileSigner } from "#src/signing/locate-key.ts";
 import { publicJwkOf, publicKeyOf } from "#src/signing/public-jwk.ts";
 
 /** Makes a ring with one key that always signs. The certificates are read at every request. */

@@ -3,11 +3,11 @@ import { generateKeyPairSync } from "node:crypto";
 import { test } from "node:test";
 import type { Clock } from "#src/lib/clock.ts";
 import { unavailableOf } from "#src/lib/unavailable.ts";
-import { createFileSigner } from "#src/signing/file-signer.ts";
 import type { KeyDates } from "#src/signing/key-life.ts";
 import { createKeyRing, type RingKey } from "#src/signing/key-ring.ts";
 import type { ShownKey } from "#src/signing/key-store.ts";
 import { keyWarnings } from "#src/signing/key-warnings.ts";
+import { createFileSigner } from "#src/signing/locate-key.ts";
 import { publicJwkOf, publicKeyOf } from "#src/signing/public-jwk.ts";
 
 let now = 0;

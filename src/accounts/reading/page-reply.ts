@@ -3,8 +3,7 @@ import type { AccessConsent } from "#src/http/access/access.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
-import { type PagePosition, pageParameter, renderCursor } from "./page-cursor.ts";
-import { knownParameters } from "./page-request.ts";
+import { knownParameters, type PagePosition, pageParameter, renderCursor } from "./page-request.ts";
 import { itemSeparator, type PageRow } from "./page-statement.ts";
 
 /** Assembles the body of a response as text around its items. */

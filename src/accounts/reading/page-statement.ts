@@ -5,12 +5,11 @@ import type { Credentials } from "#src/http/connection/credentials.ts";
 import { activeStatuses } from "#src/standard/api-version.ts";
 import { integer, prepare, words } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
-import type { PagePosition, Side } from "./page-cursor.ts";
+import type { PagePosition, Side } from "./page-request.ts";
 
 // How a request for data is answered. page-request.ts reads the query. The statement of this file
 // reads both the caller's access and the page, before anything is checked. Then read-steps.ts makes
-// the checks in the standard's order, with fresh-authentication.ts. page-reply.ts assembles the
-// body, and page-cursor.ts the links to other pages.
+// the checks in the standard's order. page-reply.ts assembles the body, with links to other pages.
 
 /** The parameters of a page statement. */
 export type PageQuery = {

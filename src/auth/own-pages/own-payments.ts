@@ -13,7 +13,11 @@ import {
   listWaitingOrders,
   type WaitingOrder,
 } from "#src/payments/execution/multi-authorisation.ts";
-import { loadOrder, type OrderWithConsent, orderParties } from "#src/payments/order/load-order.ts";
+import {
+  loadOrder,
+  type OrderWithConsent,
+  orderParties,
+} from "#src/payments/order/payment-order.ts";
 import type { PlacedOrder } from "#src/payments/order/placed-order.ts";
 import { dayText } from "#src/payments/shapes/summary-parts.ts";
 import { first } from "#src/storage/database.ts";

@@ -1,7 +1,17 @@
 import type { Config } from "#src/config/config.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
-import { bankDate, bankZone, hasCome } from "./timing.ts";
-import { type Holidays, holidaysOf, nextWorkingDay } from "./working-days.ts";
+import {
+  bankDate,
+  bankZone,
+  type Dated,
+  type Holidays,
+  hasCome,
+  holidaysOf,
+  isAtOnce,
+  nextWorkingDay,
+  processingInstant,
+  type Timing,
+} from "./timing.ts";
 
 /** The settings of the cut-off, with values per kind. */
 export type CutOffConfig = Pick<Config, "BANK_HOLIDAYS" | "CUT_OFF_STRATEGY" | "CUT_OFF_TIME">;
@@ -68,4 +78,22 @@ export function cutOffMistakes(kinds: readonly CutOffKind[], config: CutOffConfi
         (id) => `${setting}: ${id} has no cut-off; the kinds that have one: ${known.join(", ")}`,
       );
   });
+}
+
+/**
+ * The time at which a payment submitted now is executed; null means immediately. After the cut-off,
+ * an immediate payment waits for the next working day. Source: P-187, P-188.
+ */
+export function executionInstant(
+  kind: CutOffKind & { timing: Timing },
+  request: Dated,
+  now: Temporal.Instant,
+  config: CutOffConfig,
+): Temporal.Instant | null {
+  if (isAtOnce(kind.timing, request)) {
+    if (!isAfterCutOff(now, cutOffOf(kind, config))) return null;
+    return processingInstant(bankDate(now).add({ days: 1 }), holidaysOf(config));
+  }
+  const { executionDate } = request;
+  return executionDate && processingInstant(executionDate.local.toPlainDate(), holidaysOf(config));
 }

@@ -1,11 +1,10 @@
+import type { Config } from "#src/config/config.ts";
 import type { ParsedDateTime } from "#src/lib/date-time.ts";
 import { type Day, dayIn, toDate } from "./day.ts";
-import { type Holidays, workingDayFrom } from "./working-days.ts";
 
-// When payments are executed: immediately or on a given day (this file, execution-instant.ts),
-// before or after the cut-off (cut-off.ts), on working days only (working-days.ts), and by local
-// instruments that take several days (domestic-instruments.ts). day.ts counts days in the bank's
-// time zone.
+// When payments are executed: immediately or on a given day, on working days only, and by local
+// instruments that take several days. cut-off.ts adds the cut-off, and day.ts counts days in the
+// bank's time zone.
 
 /** The bank's own time zone: its days, its cut-off and its processing time. */
 export const bankZone = "Europe/London";
@@ -54,3 +53,89 @@ export type Dated = { executionDate: ParsedDateTime | null };
 /** Whether a request is for an immediate payment, to which the cut-off applies. */
 export const isAtOnce = (timing: Timing, { executionDate }: Dated): boolean =>
   timing.when === "immediate" || (timing.optional === true && executionDate === null);
+
+/** The days, besides weekends, on which a bank makes no dated payments, as ISO dates. */
+export type Holidays = ReadonlySet<string>;
+
+/**
+ * Bank holidays in England and Wales, which Faster Payments, Bacs and CHAPS follow for processing
+ * days. Source: GOV.UK, UK bank holidays: as far as announced, and after that the days that the
+ * Banking and Financial Dealings Act 1971 and the yearly proclamations have given since 1978.
+ * One-off holidays (a coronation) are added when they are proclaimed.
+ */
+const englandAndWales: Holidays = new Set(
+  `2025-01-01 2025-04-18 2025-04-21 2025-05-05 2025-05-26 2025-08-25 2025-12-25 2025-12-26
+  2026-01-01 2026-04-03 2026-04-06 2026-05-04 2026-05-25 2026-08-31 2026-12-25 2026-12-28
+  2027-01-01 2027-03-26 2027-03-29 2027-05-03 2027-05-31 2027-08-30 2027-12-27 2027-12-28
+  2028-01-03 2028-04-14 2028-04-17 2028-05-01 2028-05-29 2028-08-28 2028-12-25 2028-12-26
+  2029-01-01 2029-03-30 2029-04-02 2029-05-07 2029-05-28 2029-08-27 2029-12-25 2029-12-26
+  2030-01-01 2030-04-19 2030-04-22 2030-05-06 2030-05-27 2030-08-26 2030-12-25 2030-12-26
+  2031-01-01 2031-04-11 2031-04-14 2031-05-05 2031-05-26 2031-08-25 2031-12-25 2031-12-26
+  2032-01-01 2032-03-26 2032-03-29 2032-05-03 2032-05-31 2032-08-30 2032-12-27 2032-12-28
+  2033-01-03 2033-04-15 2033-04-18 2033-05-02 2033-05-30 2033-08-29 2033-12-26 2033-12-27
+  2034-01-02 2034-04-07 2034-04-10 2034-05-01 2034-05-29 2034-08-28 2034-12-25 2034-12-26
+  2035-01-01 2035-03-23 2035-03-26 2035-05-07 2035-05-28 2035-08-27 2035-12-25 2035-12-26`.split(
+    /\s+/,
+  ),
+);
+
+const configured = new Map<string, Holidays>();
+
+/** The holidays of a bank: those of England and Wales, added to or replaced by BANK_HOLIDAYS. */
+export function holidaysOf({ BANK_HOLIDAYS: text }: Pick<Config, "BANK_HOLIDAYS">): Holidays {
+  if (text === undefined) return englandAndWales;
+  let holidays = configured.get(text);
+  if (!holidays) {
+    const entries = text.split(",").map((entry) => entry.trim());
+    const own = entries.filter((entry) => !entry.startsWith("+"));
+    const added = entries.filter((entry) => entry.startsWith("+")).map((entry) => entry.slice(1));
+    holidays = new Set([...(own.length > 0 ? own : englandAndWales), ...added]);
+    configured.set(text, holidays);
+  }
+  return holidays;
+}
+
+/** Whether the bank executes dated payments on that day: Monday to Friday, except bank holidays. */
+export const isWorkingDay = (
+  date: Temporal.PlainDate,
+  holidays: Holidays = englandAndWales,
+): boolean => date.dayOfWeek <= 5 && !holidays.has(date.toString());
+
+/** That day, or the first working day after it. */
+export function workingDayFrom(
+  date: Temporal.PlainDate,
+  holidays: Holidays = englandAndWales,
+): Temporal.PlainDate {
+  let day = date;
+  while (!isWorkingDay(day, holidays)) day = day.add({ days: 1 });
+  return day;
+}
+
+/** The first working day after that day. */
+export const nextWorkingDay = (date: Temporal.PlainDate, holidays?: Holidays): Temporal.PlainDate =>
+  workingDayFrom(date.add({ days: 1 }), holidays);
+
+/** The local instruments of domestic payments; the first is the default. */
+export const domesticInstruments: readonly string[] = [
+  "UK.OBIE.FPS",
+  "UK.OBIE.CHAPS",
+  "UK.OBIE.BACS",
+];
+
+// The number of working days that a payment takes, including the day of its execution. Bacs accepts
+// a payment on the first day, processes it on the second and pays on the third. The other
+// instruments pay immediately.
+const cycles: Readonly<Record<string, number>> = { "UK.OBIE.BACS": 3 };
+
+/** The time at which the creditor's bank receives a payment that is executed at that instant. */
+export function settlementInstant(
+  localInstrument: string | null | undefined,
+  execution: Temporal.Instant,
+  holidays?: Holidays,
+): Temporal.Instant {
+  const days = cycles[localInstrument ?? ""];
+  if (days === undefined) return execution;
+  let day = workingDayFrom(bankDate(execution), holidays);
+  for (let passed = 1; passed < days; passed += 1) day = nextWorkingDay(day, holidays);
+  return processingInstant(day, holidays);
+}

@@ -20,9 +20,12 @@ import type { PaymentDeps } from "#src/payments/deps.ts";
 import { bodyOn, type ConsentExtras } from "#src/payments/formats/format.ts";
 import { type LoadedFacts, loadExchangeFacts } from "#src/payments/international/facts.ts";
 import { exchangeTerms } from "#src/payments/international/terms.ts";
-import { expectedDatesOfConsent } from "#src/payments/order/expected-dates.ts";
-import { loadOrderTerms } from "#src/payments/order/load-order.ts";
-import { debtorOf, namedAccount } from "#src/payments/order/payment-order.ts";
+import {
+  debtorOf,
+  expectedDatesOfConsent,
+  loadOrderTerms,
+  namedAccount,
+} from "#src/payments/order/payment-order.ts";
 import { compileRequest, pispOperation } from "#src/payments/pisp-operation.ts";
 import { listFaults } from "#src/payments/request/checks.ts";
 import {
@@ -48,7 +51,7 @@ import { sql } from "#src/storage/sql.ts";
 // request, the checks of the kind list what is wrong with it, the bank's core gives its charges,
 // and one statement stores the consent with the idempotency key. The customer then decides on the
 // journey's pages: journey-kinds.ts selects the accounts that can pay, and the kind's shape
-// supplies the texts. confirm-funds.ts answers whether the account has enough money. `submission/`
+// supplies the texts, and answers whether the account has enough money. `submission/`
 // uses the consent.
 
 const fieldCodes: readonly Fault["code"][] = ["U001", "U002", "U003", "U004", "U005", "U010"];

@@ -17,11 +17,9 @@ import type {
 import type { FileFormat } from "#src/payments/formats/file-format.ts";
 import { bodyOn, type Format } from "#src/payments/formats/format.ts";
 import type { CreateOrder, NewOrder, Taking } from "#src/payments/order/create-order.ts";
-import type { Origin } from "#src/payments/order/derived-id.ts";
-import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
 import type { OrderFamily } from "#src/payments/order/order-states.ts";
 import type { PaymentDraft } from "#src/payments/order/payment-draft.ts";
-import type { OrderTerms } from "#src/payments/order/payment-order.ts";
+import type { OrderTerms, OrderWithConsent, Origin } from "#src/payments/order/payment-order.ts";
 import type { PlacedOrder } from "#src/payments/order/placed-order.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import type { PispOperation } from "#src/payments/pisp-operation.ts";

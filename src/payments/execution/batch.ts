@@ -2,13 +2,12 @@ import { type Bank, bankErrorOutcome, type PaymentOutcome } from "#src/bank/port
 import { assert } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { textOf } from "#src/lib/plain-text.ts";
-import type { Holidays } from "#src/payments/calendar/working-days.ts";
+import type { Holidays } from "#src/payments/calendar/timing.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
 import type { Database } from "#src/storage/database.ts";
 import { claimDuePayments } from "./claim.ts";
 import { completeFiles, isDealtWith } from "./complete-files.ts";
-import { nextPayments, planPayments } from "./plan-next.ts";
-import { settlePayments } from "./settle.ts";
+import { nextPayments, planPayments, settlePayments } from "./settle.ts";
 import { type ExecutionStep, type Move, moveBy, putBack, type Work, warehouse } from "./steps.ts";
 import { storeFailures } from "./stuck-payments.ts";
 

@@ -3,8 +3,8 @@ import type { Bank, PaymentOutcome, ReceivedPayment } from "#src/bank/port.ts";
 import { consentFacts } from "#src/consents/consent-facts.ts";
 import { statusesBefore } from "#src/consents/states.ts";
 import type { PaymentKind } from "#src/payments/definitions/payment-kind.ts";
-import { derivedId } from "#src/payments/order/derived-id.ts";
 import { type PaymentStatus, waitingStatuses } from "#src/payments/order/order-states.ts";
+import { derivedId } from "#src/payments/order/payment-order.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 

@@ -15,9 +15,8 @@ import {
   UnreadableFile,
 } from "#src/payments/formats/file-format.ts";
 import { type ExchangeBoard, factsOf } from "#src/payments/international/facts.ts";
-import { derivedId } from "#src/payments/order/derived-id.ts";
 import type { PaymentDraft } from "#src/payments/order/payment-draft.ts";
-import { namedAccount } from "#src/payments/order/payment-order.ts";
+import { derivedId, namedAccount } from "#src/payments/order/payment-order.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import { listFaults, locatedFaults } from "#src/payments/request/checks.ts";
 import type {

@@ -1,11 +1,13 @@
 import type { TSchema } from "typebox";
+import type { BankCharge } from "#src/bank/port.ts";
 import type { Consent, ConsentBody } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
-import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
+import { formatAmount, type Money } from "#src/lib/money.ts";
 import type { PaymentDetail } from "#src/payments/order/load-payment-details.ts";
 import type {
   ExpectedDates,
+  OrderWithConsent,
   PaymentOrder,
   ShownAccount,
 } from "#src/payments/order/payment-order.ts";
@@ -206,3 +208,32 @@ export function isServed(
   const bodies = earlier?.[apiVersion];
   return bodies !== undefined && (doing === "reads" || bodies.readOnly !== true);
 }
+
+// Parts of responses that every version of the standard writes in the same way.
+
+/** Renders an account, with the members that are given. */
+export const renderAccount = ({
+  schemeName,
+  identification,
+  name = null,
+  secondaryIdentification = null,
+}: ShownAccount): object => ({
+  ...(schemeName === undefined ? {} : { SchemeName: schemeName }),
+  ...(identification === undefined ? {} : { Identification: identification }),
+  ...(name === null ? {} : { Name: name }),
+  ...(secondaryIdentification === null ? {} : { SecondaryIdentification: secondaryIdentification }),
+});
+
+/** Renders an amount. */
+const renderAmount = ({ amountMinor, currency }: Money) => ({
+  Amount: formatAmount(amountMinor, currency),
+  Currency: currency,
+});
+
+/** Renders the bank's charges: an empty list if there are none. */
+export const renderCharges = (charges: readonly BankCharge[] = []): object[] =>
+  charges.map(({ chargeBearer, type, amount }) => ({
+    ChargeBearer: chargeBearer,
+    Type: type,
+    Amount: renderAmount(amount),
+  }));

@@ -1,9 +1,12 @@
 import type { Consent } from "#src/consents/consent.ts";
 import type { ConsentTerms } from "#src/consents/terms.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
-import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
 import type { MultiAuthorisationStatus } from "#src/payments/order/order-states.ts";
-import type { ExpectedDates, PaymentOrder } from "#src/payments/order/payment-order.ts";
+import type {
+  ExpectedDates,
+  OrderWithConsent,
+  PaymentOrder,
+} from "#src/payments/order/payment-order.ts";
 import { firstTextAt, valueAt } from "#src/payments/request/json-path.ts";
 import type {
   MemberPaths,
@@ -13,17 +16,18 @@ import type {
 import { readRequest } from "#src/payments/request/read-request.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
 import { hasPath } from "./check-paths.ts";
-import type {
-  ConsentExtras,
-  Format,
-  FundsAnswer,
-  InitiationFormat,
-  KindSchemas,
-  SharedSchemas,
-  ShownStatus,
+import {
+  type ConsentExtras,
+  type Format,
+  type FundsAnswer,
+  type InitiationFormat,
+  type KindSchemas,
+  renderAccount,
+  renderCharges,
+  type SharedSchemas,
+  type ShownStatus,
 } from "./format.ts";
 import { below, initiation } from "./member-paths.ts";
-import { renderAccount, renderCharges } from "./render-parts.ts";
 
 // Reads and renders, in any version, the bodies of the kinds that have an initiation: all but
 // variable recurring payments. The order repeats the initiation of its consent.

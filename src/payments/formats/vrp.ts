@@ -1,15 +1,21 @@
 import type { Consent } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
-import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
+import type { OrderWithConsent } from "#src/payments/order/payment-order.ts";
 import { firstTextAt, hasMember } from "#src/payments/request/json-path.ts";
 import type { MemberPaths } from "#src/payments/request/payment-request.ts";
 import { readRequest } from "#src/payments/request/read-request.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
 import type { vrpBodies } from "#src/standard/shared/vrp-bodies.ts";
-import type { Format, FundsAnswer, InstructionFormat, ShownStatus } from "./format.ts";
+import {
+  type Format,
+  type FundsAnswer,
+  type InstructionFormat,
+  renderAccount,
+  renderCharges,
+  type ShownStatus,
+} from "./format.ts";
 import { accountAt, amountAt, below, initiation } from "./member-paths.ts";
-import { renderAccount, renderCharges } from "./render-parts.ts";
 
 // Reads and renders variable recurring payments in any version. The consent has the limits and the
 // facts that all its payments share (`Initiation`). Each order repeats the shared facts and adds

@@ -1,7 +1,6 @@
 import { convert, isSameRate } from "#src/bank/exchange.ts";
 import type { ExchangeContract } from "#src/bank/port.ts";
-import { processingInstant } from "#src/payments/calendar/timing.ts";
-import { holidaysOf } from "#src/payments/calendar/working-days.ts";
+import { holidaysOf, processingInstant } from "#src/payments/calendar/timing.ts";
 import type { Check, CheckedRequest, RequestFault } from "#src/payments/request/checks.ts";
 import type { PaymentRequest, RequestedRate } from "#src/payments/request/payment-request.ts";
 import { currencyCodes } from "#src/standard/shared/currency-codes.ts";

@@ -1,5 +1,5 @@
 import { usedOnce } from "#src/consents/states.ts";
-import { domesticInstruments } from "#src/payments/calendar/domestic-instruments.ts";
+import { domesticInstruments } from "#src/payments/calendar/timing.ts";
 import { definePaymentKind } from "#src/payments/definitions/payment-kind.ts";
 import { checkUkAccounts } from "#src/payments/request/checks.ts";
 import { single } from "#src/payments/shapes/single/single.ts";

@@ -1,9 +1,8 @@
 import { usedWithinLimits } from "#src/consents/states.ts";
 import { definePaymentKind } from "#src/payments/definitions/payment-kind.ts";
-import { limitChecks } from "#src/payments/limits/consent-checks.ts";
+import { checkSchemeRisk, limitChecks } from "#src/payments/limits/consent-checks.ts";
 import { checkContract } from "#src/payments/limits/contracts.ts";
 import { limitWords } from "#src/payments/limits/limit-words.ts";
-import { checkSchemeRisk } from "#src/payments/limits/scheme-risk.ts";
 import { useRows } from "#src/payments/limits/use-words.ts";
 import { checkUkAccounts } from "#src/payments/request/checks.ts";
 import { withinLimits } from "#src/payments/shapes/within-limits/within-limits.ts";

@@ -2,6 +2,7 @@ import { isoDay } from "#src/payments/calendar/day.ts";
 import { bankDay } from "#src/payments/calendar/timing.ts";
 import type { Check, KindRules, RequestFault } from "#src/payments/request/checks.ts";
 import type { RequestedAmount } from "#src/payments/request/payment-request.ts";
+import { isOfScheme } from "#src/standard/shared/vrp-types.ts";
 import { validityOf } from "./order-limits.ts";
 import { isPeriod, type PeriodAlignment, type PeriodType } from "./periods.ts";
 
@@ -72,3 +73,25 @@ const checkValidity: Check = ({ request: { limits }, now }) => {
 
 /** The checks of a consent's limits, for every kind of payment with limits. */
 export const limitChecks: readonly Check[] = [checkAmounts, checkPeriods, checkValidity];
+
+/**
+ * CV-58: a consent of the commercial scheme has a payment context and an account type that the
+ * scheme allows, if it has them at all. The scheme may change its lists, so they are settings.
+ */
+export const checkSchemeRisk: Check = ({ request: { limits }, config }) => {
+  const type = limits?.uses.type?.find(isOfScheme);
+  if (limits === null || type === undefined) return [];
+  const { context, accountType } = limits.risk;
+  const rows = [
+    ["limits.risk.context", "payment context", context, config.VRP_SCHEME_CONTEXTS],
+    ["limits.risk.accountType", "account type", accountType, config.VRP_SCHEME_ACCOUNT_TYPES],
+  ] as const;
+  return rows.flatMap(([member, word, value, setting]): RequestFault[] => {
+    const allowed = setting.split(",").map((one) => one.trim());
+    if (value === null || allowed.includes("any") || allowed.includes(value)) return [];
+    const message = `${type} does not allow the ${word} ${value}. Send ${oneOf.format(allowed)}.`;
+    return [{ code: "U002", member, message }];
+  });
+};
+
+const oneOf = new Intl.ListFormat("en-GB", { type: "disjunction" });

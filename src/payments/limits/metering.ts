@@ -7,8 +7,8 @@ import { bankDay, bankZone } from "#src/payments/calendar/timing.ts";
 import { sweepingType } from "#src/standard/shared/vrp-types.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { startOf } from "./periods.ts";
 import { type LimitOutcome, outcomeOf } from "./usage.ts";
-import { startOf } from "./validity.ts";
 
 // Lists the payments that TPPs have made under contracts, so that the bank can bill them. It is
 // derived from the orders and their history, so no payment writes more for it. Source: B-183.

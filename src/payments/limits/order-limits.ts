@@ -11,20 +11,22 @@ import type {
   RequestedUse,
 } from "#src/payments/request/payment-request.ts";
 import {
+  anchorOf,
   type LimitWindow,
   type PeriodAlignment,
   type PeriodicLimit,
   type PeriodType,
   periodAlignments,
   periodTypes,
+  standingOn,
+  type Validity,
   windowsOf,
 } from "./periods.ts";
-import { anchorOf, standingOn, type Validity } from "./validity.ts";
 
 // How a consent pays several times within limits. When a TPP creates it, consent-checks.ts checks
 // the limits, and contracts.ts whether the TPP has the contract that some limits need. When an
 // order arrives, this file checks the limits for a single order and lists the windows of the limits
-// for a period (periods.ts, validity.ts). The database function `take_limits` checks the sums in
+// for a period (periods.ts). The database function `take_limits` checks the sums in
 // these windows, in the transaction that creates the order. usage.ts reads the sums for pages, and
 // verify-limits.ts checks them.
 

@@ -7,8 +7,7 @@ import type { RequestedLimits } from "#src/payments/request/payment-request.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { periodicLimit, validityOf } from "./order-limits.ts";
-import { type LimitPeriod, type PeriodType, periodOf } from "./periods.ts";
-import { anchorOf } from "./validity.ts";
+import { anchorOf, type LimitPeriod, type PeriodType, periodOf } from "./periods.ts";
 
 /** A limit of a consent in its current period, and the sum of that period's payments. */
 export type LimitUsage = LimitPeriod & { type: PeriodType; usedMinor: bigint };

@@ -1,4 +1,4 @@
-import { holidaysOf } from "#src/payments/calendar/working-days.ts";
+import { holidaysOf } from "#src/payments/calendar/timing.ts";
 import type { Check, RequestFault } from "#src/payments/request/checks.ts";
 import type { RequestMember } from "#src/payments/request/payment-request.ts";
 import { dateOf, nextProcessingDate } from "./read-schedule.ts";

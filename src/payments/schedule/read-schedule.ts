@@ -1,7 +1,6 @@
 import { assert, present } from "#src/lib/assert.ts";
 import type { ParsedDateTime } from "#src/lib/date-time.ts";
-import { bankDate } from "#src/payments/calendar/timing.ts";
-import { type Holidays, workingDayFrom } from "#src/payments/calendar/working-days.ts";
+import { bankDate, type Holidays, workingDayFrom } from "#src/payments/calendar/timing.ts";
 import type { PaymentRequest, ScheduleRequest } from "#src/payments/request/payment-request.ts";
 import type { OpenRhythm } from "#src/standard/shared/rhythm.ts";
 import { dateFrom, startingFrom } from "./rhythm.ts";

@@ -1,8 +1,4 @@
-import {
-  type Holidays,
-  isWorkingDay,
-  workingDayFrom,
-} from "#src/payments/calendar/working-days.ts";
+import { type Holidays, isWorkingDay, workingDayFrom } from "#src/payments/calendar/timing.ts";
 import {
   type OpenRhythm,
   type QuarterDays,

@@ -1,5 +1,5 @@
 import type { Money } from "#src/lib/money.ts";
-import type { Holidays } from "#src/payments/calendar/working-days.ts";
+import type { Holidays } from "#src/payments/calendar/timing.ts";
 import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 import { nextDate } from "./rhythm.ts";
 

@@ -8,9 +8,11 @@ import { servedResource } from "#src/payments/definitions/own-resource.ts";
 import type {
   FoundSubmission,
   JudgedSubmission,
+  OrderShape,
   ServedKind,
 } from "#src/payments/definitions/payment-kind.ts";
 import { bodyOn, orderPathsOf } from "#src/payments/formats/format.ts";
+import { onceEach } from "#src/payments/order/create-order.ts";
 import { type Check, checkExecutionDay, locatedFaults } from "#src/payments/request/checks.ts";
 import { type Difference, firstDifferenceAt } from "#src/payments/request/match.ts";
 import {
@@ -21,9 +23,14 @@ import {
   quoteExpired,
   wrongStatus,
 } from "#src/payments/request/refusals.ts";
+import { chargesOf } from "#src/payments/request/tariff.ts";
+import { listedPayment } from "./summary-parts.ts";
 
-// The checks of a submission, in the standard's order. A shape lists its steps, and may put its own
-// between those of this file. Source: P-142…P-163.
+// The shapes of orders: each folder here has one object with what differs by it, and a kind's row
+// names one. The files in this folder are the parts that several shapes share: the checks of a
+// submission in the standard's order (this file; a shape may put its own between them), the
+// payments (payment-draft.ts), the customer's texts (summary-parts.ts), cancelling (cancelling.ts),
+// and what `./aldgate verify` checks (order-invariants.ts). Source: P-142…P-163.
 
 /**
  * The check of a repeated request, which gets the order that the first one created. Source: P-047,
@@ -124,4 +131,15 @@ export const timeSteps = stepsFrom<FoundSubmission, ServedKind>()
   });
 
 /** The steps of an order that only repeats its consent. */
-export const orderSteps = consentSteps.addAll(repeatSteps).addAll(timeSteps);
+const orderSteps = consentSteps.addAll(repeatSteps).addAll(timeSteps);
+
+/** The parts of a shape whose orders use up their consent, and repeat what it says. */
+export const usesUpConsent = {
+  use: "once",
+  requestedBy: (consented) => consented,
+  steps: { replay: replaySteps, order: orderSteps },
+  chargesOf,
+  originOf: ({ consent: { consentId } }) => ({ of: "consent", consentId }),
+  create: (order, { createOrder }) => createOrder(onceEach, order),
+  listed: listedPayment,
+} as const satisfies Partial<OrderShape<"once">>;

@@ -1,5 +1,6 @@
 import type { AccountReference } from "#src/bank/port.ts";
 import { present } from "#src/lib/assert.ts";
+import { executionInstant } from "#src/payments/calendar/cut-off.ts";
 import type { OrderPlan } from "#src/payments/definitions/payment-kind.ts";
 import { internationalTerms } from "#src/payments/international/terms.ts";
 import type { PaymentDraft } from "#src/payments/order/payment-draft.ts";
@@ -33,3 +34,10 @@ export const accountReference = (account: RequestedAccount): AccountReference =>
   name: account.name,
   secondaryIdentification: account.secondaryIdentification,
 });
+
+/** The only payment of a checked request: its amount to its creditor. */
+export function paymentOf(plan: OrderPlan): PaymentDraft {
+  const { kind, request, now, config } = plan;
+  const amount = present(request.amount?.money ?? null, "a checked amount");
+  return draftPayment(plan, { amount, executeAt: executionInstant(kind, request, now, config) });
+}

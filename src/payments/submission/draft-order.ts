@@ -2,21 +2,25 @@ import type { StatusReason } from "#src/consents/consent.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { toInstant } from "#src/lib/date-time.ts";
-import { executionInstant } from "#src/payments/calendar/execution-instant.ts";
+import { executionInstant } from "#src/payments/calendar/cut-off.ts";
 import type {
   ConsentToUse,
   DraftedOrder,
   OrderShape,
 } from "#src/payments/definitions/payment-kind.ts";
-import { derivedId, type Origin } from "#src/payments/order/derived-id.ts";
-import { expectedDates } from "#src/payments/order/expected-dates.ts";
-import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
 import {
   awaitingSignatures,
   type OrderFamily,
   type PaymentStatus,
 } from "#src/payments/order/order-states.ts";
-import { debtorOf, standardAccount } from "#src/payments/order/payment-order.ts";
+import {
+  debtorOf,
+  derivedId,
+  expectedDates,
+  type OrderWithConsent,
+  type Origin,
+  standardAccount,
+} from "#src/payments/order/payment-order.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 

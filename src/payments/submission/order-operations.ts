@@ -1,16 +1,40 @@
 import Type from "typebox";
+import { type Consent, type ConsentRow, consentOfRow, consentRow } from "#src/consents/consent.ts";
+import { type AccessSql, accessFacts } from "#src/http/access/access-row.ts";
 import type { ListedRefusals } from "#src/http/api-error.ts";
+import type { CompiledSchema } from "#src/http/body/validate.ts";
 import { idempotencyHeader } from "#src/http/headers/idempotency.ts";
 import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
+import { present } from "#src/lib/assert.ts";
 import { orderParameter, ownOrder } from "#src/payments/definitions/own-resource.ts";
-import type { ServedKind } from "#src/payments/definitions/payment-kind.ts";
+import {
+  type FoundSubmission,
+  requestOf,
+  type ServedKind,
+} from "#src/payments/definitions/payment-kind.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
 import { readDetails } from "#src/payments/details/read-details.ts";
-import { loadOrder } from "#src/payments/order/load-order.ts";
-import { compileOrders, pispOperation } from "#src/payments/pisp-operation.ts";
-import { paramOf, withKeyRefusals } from "#src/payments/request/refusals.ts";
-import { submissionOf } from "./load-submission.ts";
-import { type OrderDeps, orderReply, submissionPath, submissionStepsOf, submit } from "./submit.ts";
+import { bodyOn, type Format } from "#src/payments/formats/format.ts";
+import type { CreateOrder } from "#src/payments/order/create-order.ts";
+import { exposeStatus } from "#src/payments/order/order-states.ts";
+import { consentOf, loadOrder, type OrderWithConsent } from "#src/payments/order/payment-order.ts";
+import type { PaymentConfig } from "#src/payments/payment-config.ts";
+import { compileRequest, pispOperation } from "#src/payments/pisp-operation.ts";
+import { type BoundKey, boundKeyRow, type SentKey } from "#src/payments/request/idempotency-key.ts";
+import { judgeRequest } from "#src/payments/request/match.ts";
+import { keyOf, paramOf, withKeyRefusals } from "#src/payments/request/refusals.ts";
+import type { ApiVersionId } from "#src/standard/api-version.ts";
+import type { Database } from "#src/storage/database.ts";
+import { prepare } from "#src/storage/prepared.ts";
+import { sql } from "#src/storage/sql.ts";
+import { draftOrder } from "./draft-order.ts";
+
+// How an order is created: the HTTP layer has checked the request, and the operation's `load` has
+// read the consent and the idempotency key together with the token. submit() checks the submission
+// by the steps of the kind's shape, draft-order.ts works out the order and its payments, and the
+// shape stores them in one statement (order/create-order.ts), which also uses the consent and binds
+// the key. That statement may decide the last steps. A request that was answered before gets its
+// order in its current state.
 
 /** The operations on a kind's orders. */
 export function orderOperations(kind: ServedKind, deps: OrderDeps): Operation[] {
@@ -85,4 +109,178 @@ async function read(
 ): Promise<OperationReply> {
   const order = await loadOrder(deps.database, paramOf(request, orderParameter(kind)));
   return orderReply(kind, request, 200, ownOrder(kind, order, request));
+}
+
+/** The compiled schemas of a format's orders. */
+type OrderSchemas = {
+  own: CompiledSchema;
+  /** The schemas of orders under consents of earlier versions, if they differ. */
+  earlier: ReadonlyMap<ApiVersionId, CompiledSchema>;
+};
+
+/** Compiles the schemas of a format's orders: its own, and those for consents of other versions. */
+function compileOrders(format: Format, config: Pick<PaymentConfig, "STRICT_OAS">): OrderSchemas {
+  const { orderRequest } = format.schemas;
+  const earlier = Object.entries(format.earlier ?? {}).flatMap(([id, { judgedBy }]) =>
+    judgedBy
+      ? [[id as ApiVersionId, compileRequest({ judgedBy }, orderRequest, config)] as const]
+      : [],
+  );
+  return { own: compileRequest(format, orderRequest, config), earlier: new Map(earlier) };
+}
+
+/** Returns the schema of an order, given its consent, or null if there is none. */
+const orderSchema = (
+  { own, earlier }: OrderSchemas,
+  consent: Pick<Consent, "apiVersion"> | null,
+): CompiledSchema => (consent && earlier.get(consent.apiVersion)) ?? own;
+
+/** The stored facts about an order that is being submitted. */
+type Submission = { consent: Consent | null; bound: BoundKey | null };
+
+/** The columns of a submission. The columns of a table without a row are all null. */
+type SubmissionRow = { [Member in keyof ConsentRow]: ConsentRow[Member] | null } & {
+  [Member in keyof BoundKey]: BoundKey[Member] | null;
+};
+
+type Asked = { operation: string; key: string | null; now: Temporal.Instant };
+
+/**
+ * Prepares the statement that reads the access of a token with the submission of its own consent:
+ * the columns of `AccessRow` and of `SubmissionRow`. Most orders name that consent, and nothing
+ * else has to be read for them. `offset 0` keeps the lookup of the key a subquery, which uses the
+ * whole primary key. As a join, the lookup could read the keys of all clients.
+ */
+export const prepareSubmission = (accessRow: AccessSql) =>
+  prepare(
+    ({ tokenHash, operation, key, now }: Asked & { tokenHash: string | null }) => sql`
+    select ${accessFacts} as access, c.*, k.fingerprint, k."resourceId"
+    from (${accessRow(tokenHash)}) access
+    left join lateral (${consentRow(sql`access.consent_id`)}) c on true
+    left join lateral (
+      ${boundKeyRow({ clientId: sql`access.token_client_id`, operation, key }, now)}
+      offset 0) k on true`,
+  );
+
+/** Reads the submission from such a row. */
+function submissionOf(row: SubmissionRow): Submission {
+  const { fingerprint, resourceId, ...consent } = row;
+  return {
+    consent: consent.consentId === null ? null : consentOfRow<Consent>(consent as ConsentRow),
+    bound: fingerprint === null || resourceId === null ? null : { fingerprint, resourceId },
+  };
+}
+
+const submissionRow = prepare((asked: Asked & { consentId: string | null; clientId: string }) => {
+  const { consentId, clientId, operation, key, now } = asked;
+  return sql`
+      select c.*, k.fingerprint, k."resourceId" from (values (1)) as once
+        left join (${consentRow(consentId)}) c on true
+        left join (${boundKeyRow({ clientId, operation, key }, now)}) k on true`;
+});
+
+/** Loads in one round trip the consent that an order names and the binding of its key. */
+async function loadSubmission(
+  database: Database,
+  consentId: string | null,
+  { clientId, operation, key }: SentKey,
+  now: Temporal.Instant,
+): Promise<Submission> {
+  const asked = { consentId, clientId, operation, key, now };
+  const [row] = await database.read<SubmissionRow>(submissionRow(asked));
+  return submissionOf(present(row, "the row of the submission"));
+}
+
+/** The dependencies of creating orders. */
+type OrderDeps = PaymentDeps & {
+  createOrder: CreateOrder;
+  submission: ReturnType<typeof prepareSubmission>;
+};
+
+/** The operation for which the idempotency key of an order is used. */
+const submissionPath = ({ id, format }: ServedKind): string =>
+  `POST ${format.version.basePath}/${id}s`;
+
+// Each look finds either an earlier order or a reason to refuse. A second look is needed if another
+// request came in between, and a third only if the key's 24 hours ended at that moment.
+const looks = 3;
+
+/** Creates an order, or returns the order that the same request has already created. */
+async function submit(
+  kind: ServedKind,
+  { schemas, steps }: { schemas: OrderSchemas; steps: SubmissionSteps },
+  deps: OrderDeps,
+  request: OperationRequest<Submission>,
+): Promise<OperationReply> {
+  const { access, body, loaded, now } = request;
+  const { config, database } = deps;
+  const ordered = kind.format.read(body);
+  const { consentId } = ordered;
+  const key = { clientId: access.clientId, operation: submissionPath(kind), key: keyOf(request) };
+  for (let look = 0; look < looks; look++) {
+    const isLoaded = look === 0 && consentId === access.consent?.consentId;
+    const stored = isLoaded ? loaded : await loadSubmission(database, consentId, key, now);
+    const { consent, bound } = stored;
+    const earlier = bound && { bound, order: await orderOf(deps, bound) };
+    const judged = judgeRequest(orderSchema(schemas, consent), body);
+    const submission = { kind, config, request, ordered, consent, earlier, ...judged };
+    steps.replay.run(submission);
+    if (earlier) return orderReply(kind, request, 201, earlier.order);
+    const found = steps.order.run(submission);
+    const order = await create(found, { key, steps, isRepeated: look > 0 }, deps);
+    if (order !== null) return orderReply(kind, request, 201, order);
+  }
+  throw new Error("an order was neither created nor found");
+}
+
+/** The steps of a submission, made ready for a kind. */
+type SubmissionSteps = ReturnType<typeof submissionStepsOf>;
+
+/** Makes the steps of a kind ready, and lists their names in their order. */
+function submissionStepsOf(kind: ServedKind) {
+  const { steps } = kind.shape;
+  const replay = steps.replay.of(kind);
+  const order = steps.order.of(kind);
+  const storing = steps.storing?.of(kind);
+  const names = [replay, order, ...(storing ? [storing] : [])].flatMap((list) => list.names);
+  return { replay, order, storing, names };
+}
+
+/** Creates the order of a submission; null if another request was first. */
+async function create(
+  { kind, request, ordered, consent, fingerprint }: FoundSubmission,
+  { key, steps, isRepeated }: { key: SentKey; steps: SubmissionSteps; isRepeated: boolean },
+  deps: OrderDeps,
+): Promise<OrderWithConsent | null> {
+  const { shape } = kind;
+  const use = { ...key, fingerprint: present(fingerprint, "a body without faults has one") };
+  const asked = shape.requestedBy(requestOf(kind, consent), ordered);
+  const using = { kind, consent, use, isRepeated };
+  const origin = await shape.originOf(using, deps);
+  const drafted = draftOrder({ ...using, request, asked, origin }, deps.config);
+  const taking = await shape.create(drafted, deps);
+  steps.storing?.run({ kind, asked, ...taking });
+  if (!taking.isCreated) return null;
+  deps.wake();
+  return drafted.order;
+}
+
+const orderOf = async ({ database }: OrderDeps, { resourceId }: BoundKey) =>
+  present(await loadOrder(database, resourceId), "a key's order");
+
+/** The response with an order. */
+function orderReply(
+  kind: ServedKind,
+  request: OperationRequest,
+  status: number,
+  order: OrderWithConsent,
+): OperationReply {
+  const self = `${request.baseUrl}/${kind.id}s/${order.orderId}`;
+  const { format } = kind;
+  const consentBody = bodyOn(format, consentOf(order));
+  const shown = exposeStatus(format.statuses, order.status);
+  const { sent } = order.terms;
+  const own = sent ? bodyOn(format, { apiVersion: order.apiVersion, body: sent }) : null;
+  const named = { idField: kind.orderIdField, status: shown };
+  return { status, body: format.renderOrder({ ...order, consentBody }, { ...named, own }, self) };
 }

@@ -5,8 +5,8 @@ import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";
 
 // What a version of Payment Initiation is. Each version has a folder here, which imports no other
-// version's: what versions have in common is in payments/formats/. offer-kinds.ts gives each kind
-// its formats. Only payment-kinds.ts lists the versions.
+// version's: what versions have in common is in payments/formats/. payment-kinds.ts lists the
+// versions, and gives each kind its formats.
 
 /** A version of Payment Initiation: how each kind that it has looks in it. */
 export type PaymentVersion = {

@@ -3,19 +3,19 @@ import {
   fromInternationalRecord,
   type InternationalRecord,
 } from "#src/bank/international-record.ts";
-import type {
-  AccountReference,
-  Bank,
-  PaymentInstruction,
-  PaymentOutcome,
-  Reason,
+import {
+  type AccountReference,
+  type Bank,
+  BankError,
+  type PaymentInstruction,
+  type PaymentOutcome,
+  type Reason,
 } from "#src/bank/port.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
-import type { Database } from "#src/storage/database.ts";
+import { type Database, sqlState } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { isOwnIdentification } from "./account-numbers.ts";
-import { asBankCall } from "./database-errors.ts";
 import {
   bookInternational,
   bookInternationalReturn,
@@ -365,3 +365,21 @@ const toRow = (move: Move): object => ({
   answer: move.answer ?? undefined,
   answer_at: move.answerAt?.toString(),
 });
+
+// serialization failure, deadlock, lock not available, too many connections, server starting or
+// stopping: the statement did nothing
+const retryable = new Set(["40001", "40P01", "55P03", "53300", "57P03"]);
+
+/**
+ * Runs one statement that moves money. Errors become BankErrors: `retry` if the database rolled
+ * back, `unknown` if the statement may have been executed, as after a lost connection.
+ */
+async function asBankCall<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    const state = sqlState(error);
+    const outcome = state !== undefined && retryable.has(state) ? "retry" : "unknown";
+    throw new BankError(outcome, "the ledger rejected the batch", { cause: error });
+  }
+}

@@ -1,5 +1,4 @@
-import { bankZone } from "#src/payments/calendar/timing.ts";
-import { workingDayFrom } from "#src/payments/calendar/working-days.ts";
+import { bankZone, workingDayFrom } from "#src/payments/calendar/timing.ts";
 
 /** How often an originator collects. */
 export type MandateFrequency =

@@ -1,4 +1,4 @@
-import { isWorkingDay } from "#src/payments/calendar/working-days.ts";
+import { isWorkingDay } from "#src/payments/calendar/timing.ts";
 
 /**
  * Returns the time at which an income of a day arrives: at that time in UTC, and if `comesBefore`

@@ -1,5 +1,5 @@
 import type { InternationalTerms, PaymentInstruction } from "#src/bank/port.ts";
-import { settlementInstant } from "#src/payments/calendar/domestic-instruments.ts";
+import { settlementInstant } from "#src/payments/calendar/timing.ts";
 import { reason, type SandboxReasonCode } from "#src/sandbox/bank/reasons.ts";
 import type { SchemeAnswer } from "#src/sandbox/bank/scheme.ts";
 

@@ -16,7 +16,7 @@ import {
   paymentAccountSubjects,
   paymentEventResources,
 } from "#src/payments/event-resources.ts";
-import { orderSubjects } from "#src/payments/order/load-order.ts";
+import { orderSubjects } from "#src/payments/order/payment-order.ts";
 import { observeEvents } from "#src/server/health/observe-events.ts";
 import type { Parts } from "#src/server/parts.ts";
 import { signingOf } from "./message-signing.ts";

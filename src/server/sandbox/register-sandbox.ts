@@ -13,7 +13,7 @@ import { decideMultiAuthorisation } from "#src/payments/execution/multi-authoris
 import { listOwnAccountIds } from "#src/payments/execution/own-accounts.ts";
 import { listStuckPayments } from "#src/payments/execution/stuck-payments.ts";
 import { contractOperations } from "#src/payments/limits/contract-operations.ts";
-import { loadOrder } from "#src/payments/order/load-order.ts";
+import { loadOrder } from "#src/payments/order/payment-order.ts";
 import { clientAlgorithms } from "#src/registration/registration-settings.ts";
 import { setAccountState } from "#src/sandbox/controls/account-states.ts";
 import type { SandboxControls, SandboxCustomer } from "#src/sandbox/controls/controls.ts";

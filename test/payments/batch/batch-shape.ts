@@ -15,8 +15,8 @@ import {
   debtorIdOf,
   selfOf,
 } from "#src/payments/shapes/authorised-consent.ts";
+import { usesUpConsent } from "#src/payments/shapes/order-steps.ts";
 import { payeeOf, whyOtherCurrency } from "#src/payments/shapes/summary-parts.ts";
-import { usesUpConsent } from "#src/payments/shapes/uses-up.ts";
 import type { Invariant } from "#src/storage/invariants.ts";
 import { sql } from "#src/storage/sql.ts";
 import { draftBatch, paymentsOf, totalOf } from "./batch-request.ts";

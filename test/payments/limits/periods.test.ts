@@ -4,6 +4,8 @@ import fc from "fast-check";
 import { present } from "#src/lib/assert.ts";
 import { type Day, dayIn, isoDay, toDay } from "#src/payments/calendar/day.ts";
 import {
+  anchorOf,
+  expiryOf,
   isPeriod,
   type LimitPeriod,
   type LimitWindow,
@@ -13,9 +15,10 @@ import {
   periodAlignments,
   periodOf,
   periodTypes,
+  standingOn,
+  startOf,
   windowsOf,
 } from "#src/payments/limits/periods.ts";
-import { anchorOf, expiryOf, standingOn, startOf } from "#src/payments/limits/validity.ts";
 import { listPeriods, type NaiveDay, shareOf, textOf } from "./naive-periods.ts";
 
 // The calculation of limit periods: worked examples, and a comparison with a model that counts day

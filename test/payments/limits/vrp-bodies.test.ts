@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { Consent } from "#src/consents/consent.ts";
 import { compileSchema, judge } from "#src/http/body/validate.ts";
-import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
+import type { OrderWithConsent } from "#src/payments/order/payment-order.ts";
 import { domesticVrpV40 as format } from "#src/payments/versions/pisp-v4.0/vrp.ts";
 import { domesticVrp } from "#src/standard/pisp-v4.0/domestic-vrp.ts";
 

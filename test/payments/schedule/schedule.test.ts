@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { processingInstant } from "#src/payments/calendar/timing.ts";
-import { isWorkingDay } from "#src/payments/calendar/working-days.ts";
+import { isWorkingDay, processingInstant } from "#src/payments/calendar/timing.ts";
 import { dateFrom, nextDate } from "#src/payments/schedule/rhythm.ts";
 import { nextOccurrence, type Schedule } from "#src/payments/schedule/schedule.ts";
 import { fromScheduleRecord, toScheduleRecord } from "#src/payments/schedule/schedule-record.ts";

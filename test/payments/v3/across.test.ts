@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { paymentKinds } from "#src/payments/payment-kinds.ts";
-import { offerKinds } from "#src/payments/versions/offer-kinds.ts";
+import { offerKinds, paymentKinds } from "#src/payments/payment-kinds.ts";
 import { paymentsV40 } from "#src/payments/versions/pisp-v4.0/payments-v4.0.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { Json } from "#test/payments/answer-check.ts";

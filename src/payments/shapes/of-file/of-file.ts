@@ -2,7 +2,7 @@ import type { BankAccount } from "#src/bank/port.ts";
 import type { FileTerms } from "#src/consents/terms.ts";
 import { present } from "#src/lib/assert.ts";
 import { currencyText } from "#src/pages/wording.ts";
-import { executionInstant } from "#src/payments/calendar/execution-instant.ts";
+import { executionInstant } from "#src/payments/calendar/cut-off.ts";
 import {
   type DraftedOrder,
   defineOrderShape,
@@ -18,9 +18,26 @@ import {
 } from "#src/payments/files/file-summary.ts";
 import { reportOperations } from "#src/payments/files/report-operations.ts";
 import { createFrom, type Taking } from "#src/payments/order/create-order.ts";
+import { filePaymentsInWork, filesInWork } from "#src/payments/order/order-states.ts";
+import { usesUpConsent } from "#src/payments/shapes/order-steps.ts";
 import { cutOffNotes, refundNotes, whyOtherCurrency } from "#src/payments/shapes/summary-parts.ts";
-import { usesUpConsent } from "#src/payments/shapes/uses-up.ts";
-import { fileInvariants } from "./file-invariants.ts";
+import type { Invariant } from "#src/storage/invariants.ts";
+import { sql } from "#src/storage/sql.ts";
+
+/** The invariants of orders with the payments of a file. */
+const fileInvariants: readonly Invariant[] = [
+  {
+    name: "a file and its payments are marked while they are in progress",
+    breaches: (within) => sql`select o.order_id, o.family || ' ' || o.status || ' ' || p.status,
+        concat_ws(' ', o.file_in_work_since, p.in_work_of_file)
+      from payment_order o join payment p on p.order_id = o.order_id
+      where ${within(sql`o.order_id`)} and (
+        o.file_in_work_since is distinct from case when o.family = 'file'
+          and o.status = any(${[...filesInWork]}::text[]) then o.created_at end
+        or p.in_work_of_file is distinct from case when o.family = 'file'
+          and p.status = any(${[...filePaymentsInWork]}::text[]) then o.order_id end)`,
+  },
+];
 
 /** The payments of a file which the TPP uploads for the consent. */
 export const ofFile = defineOrderShape({

@@ -15,7 +15,7 @@ import {
   debtorIdOf,
   selfOf,
 } from "#src/payments/shapes/authorised-consent.ts";
-import { paymentOf } from "./payment.ts";
+import { paymentOf } from "#src/payments/shapes/payment-draft.ts";
 
 /** The operation that tells a TPP whether the funds for the payment of a consent are available. */
 export const paymentConfirmation = (

@@ -1,11 +1,11 @@
 import type { SummaryRow } from "#src/pages/consent-summary.ts";
 import { moneyText } from "#src/pages/wording.ts";
-import { settlementInstant } from "#src/payments/calendar/domestic-instruments.ts";
-import { isAtOnce } from "#src/payments/calendar/timing.ts";
-import { holidaysOf } from "#src/payments/calendar/working-days.ts";
+import { holidaysOf, isAtOnce, settlementInstant } from "#src/payments/calendar/timing.ts";
 import { defineOrderShape, type OrderPlan } from "#src/payments/definitions/payment-kind.ts";
 import { exchangeRows, priceRows } from "#src/payments/international/summary.ts";
 import type { PaymentDraft } from "#src/payments/order/payment-draft.ts";
+import { usesUpConsent } from "#src/payments/shapes/order-steps.ts";
+import { paymentOf } from "#src/payments/shapes/payment-draft.ts";
 import {
   chargeText,
   cutOffNotes,
@@ -15,9 +15,7 @@ import {
   refundNotes,
   whyOtherCurrency,
 } from "#src/payments/shapes/summary-parts.ts";
-import { usesUpConsent } from "#src/payments/shapes/uses-up.ts";
 import { paymentConfirmation } from "./confirm-payment.ts";
-import { paymentOf } from "./payment.ts";
 
 /** An order of one payment: at once, or on the requested day. */
 export const single = defineOrderShape({

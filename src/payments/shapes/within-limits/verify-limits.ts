@@ -6,13 +6,18 @@ import { isoDay, toDay } from "#src/payments/calendar/day.ts";
 import { bankDay, bankZone } from "#src/payments/calendar/timing.ts";
 import { type PaymentKind, requestOf } from "#src/payments/definitions/payment-kind.ts";
 import { periodicLimit, validityOf } from "#src/payments/limits/order-limits.ts";
-import { periodOf } from "#src/payments/limits/periods.ts";
-import { anchorOf, standingOn } from "#src/payments/limits/validity.ts";
+import { anchorOf, periodOf, standingOn } from "#src/payments/limits/periods.ts";
+import { uncounted } from "#src/payments/limits/usage.ts";
 import type { RequestedLimits } from "#src/payments/request/payment-request.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
 import type { Queryable } from "#src/storage/database.ts";
-import { type Breach, shownBreaches, type VerifyOptions } from "#src/storage/invariants.ts";
+import {
+  type Breach,
+  type Invariant,
+  shownBreaches,
+  type VerifyOptions,
+} from "#src/storage/invariants.ts";
 import { sql } from "#src/storage/sql.ts";
 
 // Checks the payments of consents against their limits once more. It shares no SQL with
@@ -136,3 +141,23 @@ function breachesOf(
   }
   return breaches;
 }
+
+/** The invariants of consents that are used within limits. verify-limits.ts checks the limits. */
+export const limitInvariants: readonly Invariant[] = [
+  {
+    name: "a day's use of a consent's limits is the sum of that day's orders",
+    breaches: (within) => sql`select consent_id || ' on ' || day, coalesce(o.sum, 0),
+        coalesce(u.amount_minor, 0)
+      from (
+        select consent_id, day, amount_minor from limit_use where ${within(sql`consent_id`)}
+      ) u full join (
+        select consent_id, (created_at at time zone ${bankZone})::date as day,
+          sum(amount_minor) as sum
+        from payment_order
+        where ${within(sql`consent_id`)} and consent_use = 'within limits'
+          and status <> all(${[...uncounted]}::text[])
+        group by 1, 2
+      ) o using (consent_id, day)
+      where coalesce(o.sum, 0) <> coalesce(u.amount_minor, 0)`,
+  },
+];

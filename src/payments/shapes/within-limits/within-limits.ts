@@ -1,25 +1,56 @@
 import { type Consent, type ConsentBody, statusReason } from "#src/consents/consent.ts";
+import { ApiError, refusal } from "#src/http/api-error.ts";
+import { stepsFrom } from "#src/http/steps.ts";
 import { present } from "#src/lib/assert.ts";
 import type { PaymentSummary } from "#src/pages/consent-summary.ts";
 import { bankDay, bankZone } from "#src/payments/calendar/timing.ts";
 import {
   type ConsentToUse,
   defineOrderShape,
+  type JudgedSubmission,
   type OrderShape,
+  requestOf,
+  type ServedKind,
   type ShapeDeps,
+  type StoredSubmission,
 } from "#src/payments/definitions/payment-kind.ts";
-import type { InstructionFormat } from "#src/payments/formats/format.ts";
+import {
+  bodyOn,
+  type Format,
+  type InstructionFormat,
+  orderPathsOf,
+  renderAccount,
+} from "#src/payments/formats/format.ts";
 import { contractOf, loadContractsFor } from "#src/payments/limits/contracts.ts";
-import { limitWindows, rejectionOf, validityOf } from "#src/payments/limits/order-limits.ts";
+import {
+  checkLimits,
+  exceededFaults,
+  limitWindows,
+  rejectionOf,
+  validityOf,
+} from "#src/payments/limits/order-limits.ts";
+import { expiryOf } from "#src/payments/limits/periods.ts";
 import { anyPayee, permissionNotes } from "#src/payments/limits/use-words.ts";
-import { expiryOf } from "#src/payments/limits/validity.ts";
-import { derivedId, type Origin } from "#src/payments/order/derived-id.ts";
-import { countOrders } from "#src/payments/order/load-order.ts";
+import {
+  countOrders,
+  derivedId,
+  type Origin,
+  standardAccount,
+} from "#src/payments/order/payment-order.ts";
+import { locatedFaults, paymentChecks } from "#src/payments/request/checks.ts";
 import { hasMember, partOf } from "#src/payments/request/json-path.ts";
+import { firstDifferenceAt, firstDifferenceElsewhere } from "#src/payments/request/match.ts";
 import type { PaymentRequest, RequestedLimits } from "#src/payments/request/payment-request.ts";
+import { checkNotPaused, shutOut } from "#src/payments/request/refusals.ts";
 import { chargesOf } from "#src/payments/request/tariff.ts";
-import { accountReference } from "#src/payments/shapes/payment-draft.ts";
-import { paymentOf } from "#src/payments/shapes/single/payment.ts";
+import {
+  checkRequest,
+  consentSteps,
+  refuseDifference,
+  replaySteps,
+  timeSteps,
+} from "#src/payments/shapes/order-steps.ts";
+import { accountReference, paymentOf } from "#src/payments/shapes/payment-draft.ts";
 import {
   cutOffNotes,
   listedPayment,
@@ -28,11 +59,11 @@ import {
   refundNotes,
   whyOtherCurrency,
 } from "#src/payments/shapes/summary-parts.ts";
+import { isOfScheme, isShutOut } from "#src/standard/shared/vrp-types.ts";
 import { amountConfirmation } from "./confirm-amount.ts";
 import { inLimits } from "./create-within-limits.ts";
 import { deletion } from "./delete-permission.ts";
-import { limitInvariants } from "./limit-invariants.ts";
-import { limitSteps } from "./limit-steps.ts";
+import { limitInvariants } from "./verify-limits.ts";
 
 const contractEnded = statusReason("U042", "The contract between the bank and the TPP has ended.");
 
@@ -170,3 +201,91 @@ export const withinLimits = ({
       };
     },
   });
+
+const replay = stepsFrom<JudgedSubmission, ServedKind>()
+  // Source: V-131
+  .add({
+    name: "payload-version",
+    applies: ({ format }) => format.instruction?.payloadVersions !== undefined,
+    check({ kind, request: { headers } }) {
+      const given = headers["payload-version"];
+      const { payloadVersions = [] } = kind.format.instruction ?? {};
+      if (given === undefined) return;
+      if (typeof given === "string" && payloadVersions.includes(given)) return;
+      const message = `payload-version must be one of ${payloadVersions.join(", ")}, or left out.`;
+      throw refusal("U006", "payload-version", message);
+    },
+  })
+  .addAll(replaySteps);
+
+const order = consentSteps
+  // Source: P-152…P-158, V-101…V-105
+  .add({
+    name: "match",
+    check({ kind: { format }, consent, request: { body } }) {
+      const agreed = withChosenDebtor(format, consent, body);
+      refuseDifference(
+        firstDifferenceAt(format.repeated, agreed, body) ??
+          firstDifferenceElsewhere(format.instruction?.repeated ?? [], agreed, body),
+      );
+    },
+  })
+  .add({
+    name: "dates",
+    check: (submission) => checkRequest(submission, [...paymentChecks, ...submission.kind.checks]),
+  })
+  .addAll(timeSteps)
+  // Source: CV-21, CV-24
+  .add({
+    name: "scheme",
+    check({ kind, ordered, request }) {
+      const { type } = ordered.use ?? {};
+      const { schemeStatus } = request.access;
+      if (type == null || !isOfScheme(type) || !isShutOut(schemeStatus)) return;
+      throw shutOut(orderPathsOf(kind.format)["use.type"] ?? "Data", type, schemeStatus);
+    },
+  })
+  // Source: CV-88
+  .add({ name: "pause", check: ({ consent }) => checkNotPaused(consent) })
+  // the limits of a single order
+  .add({
+    name: "limits",
+    check({ kind, consent, ordered, request: { now } }) {
+      const limits = present(requestOf(kind, consent).limits, "the limits of a consent");
+      const faults = checkLimits(limits, ordered, bankDay(now));
+      if (faults.length > 0)
+        throw new ApiError(400, locatedFaults(faults, orderPathsOf(kind.format)));
+    },
+  });
+
+const storing = stepsFrom<StoredSubmission, ServedKind>()
+  // the sums of the orders in each period. Source: V-115, V-116
+  .add({
+    name: "period-limits",
+    check({ kind, asked, exceeded }) {
+      if (exceeded.length === 0) return;
+      const faults = exceededFaults(present(asked.limits, "the limits of a consent"), exceeded);
+      throw new ApiError(400, locatedFaults(faults, orderPathsOf(kind.format)));
+    },
+  });
+
+/** The checks of an order that states its own payment, within the limits of its consent. */
+const limitSteps = { replay, order, storing };
+
+/**
+ * The body that an order is compared with: that of its consent. If the customer chose the account
+ * and the order names it, so does that body. Source: V-107.
+ */
+function withChosenDebtor(format: Format, consent: Consent, order: unknown): ConsentBody {
+  const agreed = bodyOn(format, consent);
+  const path = format.instruction?.chosenDebtor;
+  if (path === undefined || !hasMember(order, path) || hasMember(agreed, path)) return agreed;
+  const { debtor } = consent;
+  const part = partOf(path);
+  const member = path.slice(path.lastIndexOf(".") + 1);
+  const named = debtor && {
+    [member]: renderAccount(standardAccount(debtor, { international: null })),
+  };
+  const initiation = agreed.Data[part] as object; // as the schema has it
+  return { ...agreed, Data: { ...agreed.Data, [part]: { ...initiation, ...named } } };
+}

@@ -2,7 +2,9 @@ import { type Format, shownOrder } from "#src/payments/formats/format.ts";
 import { initiationFormats } from "#src/payments/formats/initiation-format.ts";
 import { inInitiation, memberPaths as shared } from "#src/payments/formats/member-paths.ts";
 import { reportWords } from "#src/payments/formats/report-words.ts";
+import { readV3Frequency } from "#src/payments/formats/v3-frequency.ts";
 import { textAt } from "#src/payments/request/json-path.ts";
+import type { RequestedFrequency } from "#src/payments/request/payment-request.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import { judgedBy } from "#src/standard/pisp-v3.1/judgement.ts";
 import { bodiesV3, paymentDetailsV3 } from "#src/standard/pisp-v3.1/payment-bodies.ts";
@@ -17,7 +19,7 @@ import {
 } from "#src/standard/pisp-v3.1/remittance-information.ts";
 import { pispV31 } from "#src/standard/pisp-v3.1/version.ts";
 import { fundsConfirmationResponse } from "#src/standard/shared/payments/funds-confirmation.ts";
-import { readFrequency } from "./frequency.ts";
+import { isV3Frequency } from "#src/standard/shared/v4/frequency.ts";
 import { consentStanding, detailRenderer, laterStanding } from "./render.ts";
 
 const frequency = "Frequency";
@@ -100,3 +102,13 @@ export const formatsV31 = {
     ),
   }),
 } as const satisfies Partial<Record<PaymentKindId, Format>>;
+
+/**
+ * Reads a frequency, such as `IntrvlMnthDay:01:03`, which names its day itself. Returns null if
+ * there is none, or one that the schema refuses.
+ */
+function readFrequency(given: unknown): RequestedFrequency | null {
+  if (typeof given !== "string" || !isV3Frequency(given)) return null;
+  const rhythm = readV3Frequency(given);
+  return rhythm && { read: { rhythm }, superseded: null, hasCount: false };
+}

@@ -2,8 +2,8 @@ import type { Consent } from "#src/consents/consent.ts";
 import { shownStatus } from "#src/consents/shown-status.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
 import { type ShownStatus, shownOrder } from "#src/payments/formats/format.ts";
-import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
 import type { PaymentDetail } from "#src/payments/order/load-payment-details.ts";
+import type { OrderWithConsent } from "#src/payments/order/payment-order.ts";
 import { detailReason, initiationFailed } from "#src/standard/pisp-v3.1/payment-statuses.ts";
 import { pispV31 } from "#src/standard/pisp-v3.1/version.ts";
 

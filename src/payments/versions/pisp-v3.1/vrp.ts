@@ -1,6 +1,6 @@
 import { type ShownStatus, shownOrder } from "#src/payments/formats/format.ts";
 import { vrpFormat } from "#src/payments/formats/vrp.ts";
-import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
+import type { OrderWithConsent } from "#src/payments/order/payment-order.ts";
 import { domesticVrpV3 } from "#src/standard/pisp-v3.1/domestic-vrp.ts";
 import { vrpReason, vrpStatusesV3 } from "#src/standard/pisp-v3.1/payment-statuses.ts";
 import { references } from "#src/standard/pisp-v3.1/remittance-information.ts";
