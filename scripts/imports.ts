@@ -153,7 +153,8 @@ export async function checkImports(
       baseDir: root,
       parser: "swc",
       doNotFollow: { path: "node_modules" },
-      includeOnly: "^(?:src|test|bench|scripts|packages)/",
+      // the built modules of a library are not sources
+      includeOnly: "^(?:src|test|bench|scripts|packages/[^/]+/src)/",
       // count imports of types as well
       tsPreCompilationDeps: true,
       validate: true,

@@ -1,5 +1,5 @@
-// A bank of another make: FAPI 2.0 with DPoP instead of mutual TLS, nonces, addresses of its own and
-// no consent's id in its id_tokens. Nothing in the library knows Aldgate here.
+// A bank of another make: FAPI 2.0 with DPoP instead of mutual TLS, nonces, addresses of its own
+// and no consent's id in its id_tokens.
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -12,12 +12,13 @@ import {
   generateKeyPair,
   jwtVerify,
 } from "jose";
-import { type Bank, connect } from "#packages/client/src/index.ts";
+import { type Bank, type ConnectOptions, connect } from "#packages/client/src/index.ts";
 import { Provider } from "#src/auth/provider/library.ts";
 import { freePort } from "#test/free-port.ts";
 
 let server: Server;
 let client: Bank;
+let options: ConnectOptions;
 let issuer: string;
 const requests: string[] = [];
 const nonce = "the-nonce-of-this-bank";
@@ -38,9 +39,9 @@ before(async () => {
     handle.catch((error) => response.writeHead(400).end(String(error)));
   });
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
-  client = await connect({
+  options = {
     issuer,
-    api: { accounts: `${issuer}/obie/open-banking` },
+    api: { accounts: `${issuer}/obie/accounts-api/v4` },
     profile: "fapi2",
     deviations: { checkedClaims: ["acr"] },
     client: {
@@ -50,7 +51,8 @@ before(async () => {
       redirectUri: "https://tpp.example/callback",
       signing: { keyId: "tpp-key", privateKey: await exportPKCS8(ours.privateKey) },
     },
-  });
+  };
+  client = await connect(options);
 });
 after(() => {
   client?.close();
@@ -196,7 +198,26 @@ test("accounts of a bank with DPoP and nonces are read, before and after a refre
   const calls = requests.filter((line) => line.includes("/obie/"));
   const consents = calls.filter((line) => line.startsWith("POST"));
   assert.deepEqual([consents.length, calls.length], [2, 4]);
-  assert.ok(calls.every((line) => line.includes("/obie/open-banking/v4.0/aisp/")));
+  assert.ok(calls.every((line) => line.includes("/obie/accounts-api/v4/")));
+});
+
+test("a bank without a discovery document is connected by what that would contain", async () => {
+  const metadata = {
+    issuer,
+    authorization_endpoint: `${issuer}/auth`,
+    token_endpoint: `${issuer}/token`,
+    jwks_uri: `${issuer}/jwks`,
+    dpop_signing_alg_values_supported: ["ES256"],
+  };
+  requests.length = 0;
+  const other = await connect({ ...options, issuer: metadata });
+  const consent = await other.accounts.createConsent({
+    Data: { Permissions: ["ReadAccountsBasic"] },
+    Risk: {},
+  });
+  assert.equal(consent.id, "consent-1");
+  assert.ok(!requests.some((line) => line.includes("well-known")));
+  other.close();
 });
 
 test("an API for which no base is configured is named", async () => {

@@ -121,6 +121,35 @@ for (const [title, change] of forgeries) {
   });
 }
 
+test("the hybrid answer is also read from the query, where some banks put it", async () => {
+  const grant = await finishing((returned) => {
+    returned.search = returned.hash.slice(1);
+    returned.hash = "";
+  });
+  assert.equal(typeof grant.accessToken, "string");
+});
+
+test("a registration deviates as the options say", async () => {
+  const software = await bed.sandbox.enterDirectory();
+  const played = playing("POST", /\/register$/, () => null);
+  const client = await register({
+    ...software,
+    fetch: played.fetch,
+    deviations: {
+      registrationContentType: "application/jwt",
+      registrationAudience: `${bed.bank.mtlsUrl}/register`,
+      registrationIdCase: "upper",
+    },
+  });
+  assert.equal(typeof client.id, "string");
+  const [request] = played.seen;
+  assert.equal(request?.headers["content-type"], "application/jwt");
+  const [, claims = ""] = String(request?.body).split(".");
+  const { aud, jti } = JSON.parse(Buffer.from(claims, "base64url").toString());
+  assert.equal(aud, `${bed.bank.mtlsUrl}/register`);
+  assert.match(jti, /^[0-9A-F-]+$/);
+});
+
 test("an id_token that names another consent is not trusted", async () => {
   const client = await bed.connect();
   const payments = client.payments("domestic-payment");

@@ -57,16 +57,7 @@ export async function openAuthorizationServer(
   const profile: Profile = typeof named === "string" ? profiles[named] : named;
   const { privateKey } = client.signing;
   const key = typeof privateKey === "string" ? await importPKCS8(privateKey, "PS256") : privateKey;
-  const server = new URL(options.issuer);
-  const metadata = { use_mtls_endpoint_aliases: client.transport !== undefined };
-  const config = await oidc
-    .discovery(server, client.id, metadata, authenticationOf(client, key, deps), {
-      [oidc.customFetch]: (url, init) => deps.fetch(url, init),
-      // TLS is missing only at a bank on this machine
-      execute: isLoopback(server) ? [oidc.allowInsecureRequests] : [],
-      ...(options.timeoutMs ? { timeout: options.timeoutMs / 1000 } : {}),
-    })
-    .catch(asOurs);
+  const config = await openConfiguration(options, authenticationOf(client, key, deps), deps);
   oidc.enableNonRepudiationChecks(config);
   if (profile.answer === "code id_token") {
     oidc.useCodeIdTokenResponseType(config);
@@ -77,11 +68,36 @@ export async function openAuthorizationServer(
   return new AuthorizationServer(client, deps, { config, profile, key, proofs });
 }
 
+/** Reads the bank's discovery document, unless its contents are given. */
+async function openConfiguration(
+  { issuer, client, timeoutMs }: ConnectOptions,
+  authentication: oidc.ClientAuth,
+  { fetch }: ServerDeps,
+): Promise<oidc.Configuration> {
+  const metadata = { use_mtls_endpoint_aliases: client.transport !== undefined };
+  const timeout = timeoutMs ? { timeout: timeoutMs / 1000 } : {};
+  const send: oidc.CustomFetch = (url, init) => fetch(url, init);
+  if (typeof issuer === "string") {
+    const address = new URL(issuer);
+    // TLS is missing only at a bank on this machine
+    const execute = isLoopback(address) ? [oidc.allowInsecureRequests] : [];
+    const options = { [oidc.customFetch]: send, execute, ...timeout };
+    return oidc.discovery(address, client.id, metadata, authentication, options).catch(asOurs);
+  }
+  const config = new oidc.Configuration(issuer, client.id, metadata, authentication);
+  config[oidc.customFetch] = send;
+  if (isLoopback(new URL(issuer.issuer))) oidc.allowInsecureRequests(config);
+  return Object.assign(config, timeout);
+}
+
 const isLoopback = ({ protocol, hostname }: URL): boolean =>
   protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
 
 function authenticationOf(client: Client, key: CryptoKey, deps: ServerDeps): oidc.ClientAuth {
-  if (client.authentication === "tls_client_auth") return oidc.TlsClientAuth();
+  const { authentication = "private_key_jwt", secret } = client;
+  if (authentication === "tls_client_auth") return oidc.TlsClientAuth();
+  if (authentication === "client_secret_basic") return oidc.ClientSecretBasic(secret);
+  if (authentication === "client_secret_post") return oidc.ClientSecretPost(secret);
   const { assertionAudience } = deps.deviations;
   const signing = { key, kid: client.signing.keyId };
   if (assertionAudience === "issuer") return oidc.PrivateKeyJwt(signing);
@@ -103,7 +119,7 @@ async function openProofs(config: oidc.Configuration, client: Client, { now }: S
   return { maker: new ProofMaker(keys, now), handle: oidc.getDPoPHandle(config, keys) };
 }
 
-const isGrant = (token: Grant | Scope | null): token is Grant =>
+const isGrant = (token: Grant | string | null): token is Grant =>
   typeof token === "object" && token !== null;
 
 /** The bank's authorization server, with the tokens that it has given. */
@@ -113,7 +129,7 @@ export class AuthorizationServer {
   readonly #client: Client;
   readonly #deps: ServerDeps;
   readonly #opened: Opened;
-  readonly #own = new Map<Scope | null, Promise<OwnToken>>();
+  readonly #own = new Map<string | null, Promise<OwnToken>>();
   readonly #renewing = new WeakMap<Grant, Promise<void>>();
   /** Called when the tokens of a grant were renewed. */
   onRefresh: ((grant: Grant) => void | Promise<void>) | undefined;
@@ -128,7 +144,7 @@ export class AuthorizationServer {
 
   /** Gets a token, the TPP's own for a scope or a grant's, with the headers that carry it. */
   async authorization(
-    token: Grant | Scope | null,
+    token: Grant | string | null,
     method: string,
     url: string,
   ): Promise<Authorization> {
@@ -145,7 +161,7 @@ export class AuthorizationServer {
    * makes sense to call again.
    */
   async renew(
-    token: Grant | Scope | null,
+    token: Grant | string | null,
     { url, headers, accessToken: used }: RefusedToken,
   ): Promise<boolean> {
     if (this.#opened.proofs?.maker.learn(url, headers)) return true;
@@ -160,7 +176,7 @@ export class AuthorizationServer {
     return true;
   }
 
-  async #accessToken(token: Grant | Scope | null): Promise<string> {
+  async #accessToken(token: Grant | string | null): Promise<string> {
     const now = this.#deps.now().getTime();
     if (!isGrant(token)) {
       const known = this.#own.get(token);
@@ -177,7 +193,7 @@ export class AuthorizationServer {
     return token.accessToken;
   }
 
-  async #askOwn(scope: Scope | null): Promise<OwnToken> {
+  async #askOwn(scope: string | null): Promise<OwnToken> {
     const { config } = this.#opened;
     const { access_token, expires_in = 0 } = await this.#ask("always", () =>
       oidc.clientCredentialsGrant(config, scope === null ? {} : { scope }, this.#proof),
@@ -282,8 +298,11 @@ export class AuthorizationServer {
       idTokenExpected: true,
     };
     // a code works once, so the exchange is repeated only if the bank says that it did nothing
+    const url = new URL(returned);
+    // some banks put the hybrid answer into the query
+    if (this.#opened.profile.answer === "code id_token" && url.hash === "") url.hash = url.search;
     const answer = await this.#ask("if not carried out", () =>
-      oidc.authorizationCodeGrant(config, new URL(returned), checks, undefined, this.#proof),
+      oidc.authorizationCodeGrant(config, url, checks, undefined, this.#proof),
     );
     const claims: Record<string, unknown> = answer.claims() ?? {};
     this.#checkClaims(claims, login);

@@ -1,5 +1,3 @@
-import type { Scope } from "./scope.ts";
-
 /** What a bank does differently. About the rest, the library does what the standard says. */
 export type Deviations = {
   /** `http://openbanking.org.uk/iss` of requests: one of the two forms, or another text. */
@@ -37,7 +35,7 @@ export type Deviations = {
   /** Whether `jti` of registration requests is in lower or upper case. */
   registrationIdCase: "lower" | "upper";
   /** The scope of the token with which a registration is managed; null sends none. */
-  registrationScope: Scope | null;
+  registrationScope: string | null;
 };
 
 /** What the standard says. */

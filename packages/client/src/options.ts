@@ -1,4 +1,5 @@
 import type { CryptoKey } from "jose";
+import type { ServerMetadata } from "openid-client";
 import type { Deviations } from "./deviations.ts";
 import type { Profile, ProfileName } from "./profiles.ts";
 import type { RetryOptions } from "./retry.ts";
@@ -15,12 +16,21 @@ export type Client = {
   softwareId: string;
   /** The registered URI to which customers come back. */
   redirectUri: string;
-  /** The default is `private_key_jwt`. */
-  authentication?: "private_key_jwt" | "tls_client_auth";
+  /** The default is `private_key_jwt`. Secrets are for banks that do not follow the profile. */
+  authentication?: Authentication;
+  /** For `client_secret_basic` and `client_secret_post`. */
+  secret?: string;
   signing: SigningKey;
   /** The client certificate of mutual TLS. */
   transport?: { certificate: string; privateKey: string };
 };
+
+/** How you authenticate at the authorization server. */
+type Authentication =
+  | "private_key_jwt"
+  | "tls_client_auth"
+  | "client_secret_basic"
+  | "client_secret_post";
 
 /** The key with which you sign (PS256), and its id in your JWKS. */
 type SigningKey = { keyId: string; privateKey: string | CryptoKey };
@@ -30,11 +40,14 @@ export type ApiName = keyof Versions;
 
 /** Which bank you call, and as whom. */
 export type ConnectOptions<V extends Partial<Versions> = Partial<Versions>> = {
-  /** The issuer of the authorization server, or the URL of its discovery document. */
-  issuer: string;
+  /**
+   * The issuer of the authorization server, or the URL of its discovery document. If there is no
+   * such document, give what it would contain.
+   */
+  issuer: string | ServerMetadata;
   /**
    * The base of all APIs, such as `https://rs.bank.example/open-banking`; the version and the API
-   * follow. Give a map if the bank has a base per API.
+   * follow. If the bank has other paths, give the whole base of each API that you use.
    */
   api: string | Partial<Record<ApiName, string>>;
   client: Client;

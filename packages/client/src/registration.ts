@@ -9,9 +9,9 @@ import type { Session } from "./session.ts";
 import { type Fetch, openTransport } from "./transport.ts";
 
 /** What you register: your software as the directory states it, with its keys. */
-export type RegistrationRequest = Pick<
+export type RegistrationRequest = { issuer: string } & Pick<
   ConnectOptions,
-  "issuer" | "profile" | "ca" | "deviations" | "fetch" | "now"
+  "profile" | "ca" | "deviations" | "fetch" | "now"
 > &
   Omit<Client, "id" | "redirectUri"> & {
     redirectUris: [string, ...string[]];
@@ -169,6 +169,7 @@ function authenticationClaims(request: RegistrationRequest): Record<string, stri
   if (authentication === "private_key_jwt") {
     return { ...method, token_endpoint_auth_signing_alg: "PS256" };
   }
+  if (authentication !== "tls_client_auth") return method;
   if (transport === undefined) {
     throw new TypeError("register: tls_client_auth needs a client certificate in `transport`.");
   }

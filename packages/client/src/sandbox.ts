@@ -17,7 +17,7 @@ export type WantedTpp = {
   roles?: readonly Role[];
   redirectUri?: string;
   profile?: ProfileName;
-  authentication?: NonNullable<Client["authentication"]>;
+  authentication?: "private_key_jwt" | "tls_client_auth";
 };
 
 /** A customer of the sandbox. */

@@ -134,9 +134,12 @@ export class Session {
   /** The base URL of an API in its version. */
   baseOf(api: ApiName): string {
     const { api: given } = this.options;
-    const base = typeof given === "string" ? given : given[api];
+    if (typeof given === "string") {
+      return `${given.replace(/\/$/, "")}/${this.versions[api]}${apiPaths[api]}`;
+    }
+    const base = given[api];
     if (base === undefined) throw new TypeError(`connect: name the base of "${api}" in \`api\`.`);
-    return `${base.replace(/\/$/, "")}/${this.versions[api]}${apiPaths[api]}`;
+    return base.replace(/\/$/, "");
   }
 
   /** Calls the bank, again if that is safe. Throws an error of this library. */
