@@ -1,8 +1,8 @@
 // Runs on any Node from version 20 and needs no installation: it installs what is missing, then
 // starts the pinned Node. Usage: node scripts/run.mjs
-// <test|check|format|bench|walk|soak|schema|conformance|published|client-types> [arguments],
-// or any command of the CLI
-import { spawn, spawnSync } from "node:child_process";
+// <test|check|format|build|bench|walk|soak|schema|conformance|published|client-types|node-releases|
+// picture> [arguments], or any command of the CLI
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   existsSync,
@@ -13,15 +13,21 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import * as path from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
+import {
+  compileCache,
+  installPackages,
+  root,
+  run,
+  runBank,
+  takePinned,
+  takeSuitable,
+} from "./launch.mjs";
 
 // the oldest versions of Node that may run this file lack matchesGlob
-const { dirname, join, matchesGlob, relative } = path;
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const bin = join(root, "node_modules", ".bin");
-const node = join(bin, "node");
+const { join, matchesGlob, relative } = path;
 const marker = join(root, "node_modules", ".aldgate-install");
 
 /**
@@ -51,7 +57,6 @@ function wantedInstall() {
 }
 
 function isInstalled(isRunning) {
-  if (!existsSync(node)) return false;
   if (existsSync(marker) && readFileSync(marker, "utf8") === wantedInstall()) return true;
   return isRunning && hasRunningPackages();
 }
@@ -75,85 +80,31 @@ function hasRunningPackages() {
   const installed = lockOf(written);
   const isBank = isProduction();
   return Object.entries(lockOf("package-lock.json")).every(
-    ([place, { version, dev, optional, devOptional, peer }]) =>
+    ([place, { version, dev, optional, devOptional }]) =>
       place === "" ||
       dev ||
-      optional ||
       devOptional ||
-      (peer && isBank) ||
+      (optional && isBank) ||
       installed[place]?.version === version,
   );
 }
 
 function install(isRunning) {
   console.error("Installing what Aldgate needs (once, about half a minute) …");
-  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
-  // the pinned Node is an optional package per platform; npm installs the one for this platform
-  const args = ["ci", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"];
   // tests and checks need the development packages, a running bank does not; a bank in production
-  // does not need the peer dependencies either, which are the sandbox's
-  if (isRunning) args.push("--omit=dev");
-  if (isRunning && isProduction()) args.push("--omit=peer");
-  const done = spawnSync(npm, args, { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
-  if (done.status !== 0) {
+  // does not need the optional packages either, which are the sandbox's
+  const which = isRunning ? ["--omit=dev"] : [];
+  which.push(isRunning && isProduction() ? "--omit=optional" : "--include=optional");
+  if (!installPackages(root, which)) {
     console.error(
       "\nThe installation failed: see npm's message above. Check that your npm registry is " +
         "reachable, and run the same command again.",
     );
     process.exit(1);
   }
-  // npm continues without an optional package that it cannot load, or whose hash is not in the lock
-  if (!existsSync(node)) {
-    console.error(
-      `\nThe pinned Node for ${process.platform}-${process.arch} is not installed. package.json lists ` +
-        "the supported platforms under optionalDependencies. If yours is listed, npm could not " +
-        "download the package, or its hash differs from package-lock.json. Run the same command " +
-        "again. If it fails again, see npm's log.",
-    );
-    process.exit(1);
-  }
   if (!isRunning) writeFileSync(marker, wantedInstall());
 }
 
-/** Runs a program in this terminal, passes signals on, and returns its exit code. */
-function run(program, args, environment = {}, folder = root) {
-  return new Promise((resolve) => {
-    const child = spawn(program, args, {
-      cwd: folder,
-      stdio: "inherit",
-      env: {
-        ...process.env,
-        ...environment,
-        PATH: `${bin}:${process.env.PATH ?? ""}`,
-      },
-    });
-    // the terminal sends its signals to the child too, so only signals sent to this process are
-    // passed on
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
-      process.on(signal, () => {
-        if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
-      });
-    }
-    child.on("exit", (code, signal) => resolve(code ?? (signal === "SIGINT" ? 130 : 143)));
-    endWithNpm(child);
-  });
-}
-
-/**
- * Ends the child when npm has ended. npm passes a signal only to the shell between it and this
- * process, and the shell ends without passing it on.
- */
-function endWithNpm(child) {
-  if (process.env.npm_lifecycle_event === undefined) return;
-  const parent = process.ppid;
-  const timer = setInterval(() => {
-    if (process.ppid !== parent) child.kill("SIGTERM");
-  }, 500);
-  child.on("exit", () => clearInterval(timer));
-}
-
-// modules load faster from a cache of compiled code, above all in processes that tests start
-const compileCache = { NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "aldgate") };
 const processes = 3;
 const testing = ["--test", `--test-concurrency=${processes}`, "--test-global-setup=test/setup.ts"];
 
@@ -259,11 +210,14 @@ function writeShares(folder, queue) {
   });
 }
 
+const tsc = "node_modules/typescript/bin/tsc";
+const biome = "node_modules/@biomejs/biome/bin/biome";
+
 /** Runs the checks at the same time, and prints each one's output in one piece. */
 async function check() {
   const steps = [
-    [join(bin, "tsc"), "-p", "."],
-    [join(bin, "biome"), "check", "--error-on-warnings", "."],
+    [node, tsc, "-p", "."],
+    [node, biome, "check", "--error-on-warnings", "."],
     [node, "scripts/imports.ts"],
     [node, "scripts/tables.ts"],
     [node, "scripts/migrations.ts"],
@@ -271,6 +225,7 @@ async function check() {
     [node, "scripts/tidy.ts"],
     [node, "scripts/expressions.ts"],
     [node, "scripts/unknown-texts.ts"],
+    [node, "scripts/node-releases.ts"],
   ];
   const codes = await Promise.all(steps.map(runQuietly));
   return codes.find((code) => code !== 0) ?? 0;
@@ -301,7 +256,14 @@ const [command = "start", ...args] = process.argv.slice(2);
 const commands = {
   test: () => test(args),
   check,
-  format: () => run(join(bin, "biome"), ["check", "--write", "."]),
+  format: () => run(node, [biome, "check", "--write", "."]),
+  build: () => run(node, ["scripts/build.ts"]),
+  "node-releases": () => run(node, ["scripts/node-releases.ts", "--refresh", ...args]),
+  picture: () =>
+    run(node, [...testing, "test/pages/readme-picture.test.ts"], {
+      ...compileCache,
+      ALDGATE_PICTURE: "docs/images/journey.png",
+    }),
   bench: () => run(node, ["bench/run.ts", ...args]),
   walk: () => run(node, ["scripts/walk.ts", ...args]),
   soak: () => run(node, ["test/soak/run.ts", ...args]),
@@ -313,22 +275,6 @@ const commands = {
 // any other command is one of the bank's
 const isRunning = !Object.hasOwn(commands, command);
 if (!isInstalled(isRunning)) install(isRunning);
-// These options keep the bank below 300 MB: a small young generation, an old generation that is
-// collected when it has grown by 40%, and a malloc with two arenas instead of one per thread, which
-// returns free memory. On a PostgreSQL server, the database's memory is not the bank's. There the
-// young generation may be as large as what concurrent requests allocate; otherwise their objects
-// are copied for nothing. A compile cache that exists before the first module saves memory too,
-// because node then does not load its TypeScript compiler. There are as many signing threads as
-// cores: more would only delay the main thread, fewer would leave cores idle. docs/performance.md
-// has the measurements.
-const nodeOptions = JSON.parse(readFileSync(join(root, "scripts/node-options.json"), "utf8"));
-const environment = {
-  UV_THREADPOOL_SIZE: String(availableParallelism()),
-  ...compileCache,
-  ...nodeOptions.environment,
-  ...process.env,
-};
-const young = process.env.DATABASE_URL ? nodeOptions.server : nodeOptions.embedded;
-const main = [...young, join(root, "src/main.ts"), command, ...args];
-// other commands resolve folders from the caller's directory
-process.exitCode = await (commands[command]?.() ?? run(node, main, environment, process.cwd()));
+const node = isRunning ? takeSuitable() : takePinned();
+process.exitCode = await (commands[command]?.() ??
+  runBank(node, "src/main.ts", [command, ...args]));

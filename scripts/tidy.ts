@@ -33,9 +33,11 @@ const bannedNames = /(Manager|Helper|Helpers|Util|Utils|Service|manager|helper|u
 export function checkImports({ path, text }: SourceFile): Finding[] {
   const findings: Finding[] = [];
   eachLine(text, (content, line) => {
+    const say = (message: string): void => void findings.push({ path, line, message });
+    if (path.startsWith("src/") && /new URL\([^)]*\.ts["'`]/.test(content))
+      say("a module's file ends with .js in the package: add extname(import.meta.filename)");
     const found = /(?:from|import)\s*\(?\s*"([^"]+)"/.exec(content)?.[1];
     if (found === undefined || !/^[.#]/.test(found)) return;
-    const say = (message: string): void => void findings.push({ path, line, message });
     if (!/\.(ts|mjs|json)$/.test(found)) say(`${found} must end with .ts, .mjs or .json`);
     if (found.startsWith(".."))
       say(`${found}: an import from another folder must begin with #src/ or #test/`);

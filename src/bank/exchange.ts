@@ -1,12 +1,6 @@
 import Big from "big.js";
 import { currencyExponent, type Money } from "#src/lib/money.ts";
-
-/**
- * The value of one unit of a currency in another currency: a decimal such as `1.1742`. Source: PISP
- * resource pages, International Payment Consents, OBExchangeRate2: 1 UnitCurrency = ExchangeRate ×
- * other currency.
- */
-export type ExchangeRate = { unitCurrency: string; otherCurrency: string; rate: string };
+import type { ExchangeRate } from "./port.ts";
 
 /** The number of significant digits of a rate: `1.17423`, `0.00511852`, `183.045`. */
 const rateDigits = 6;

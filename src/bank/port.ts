@@ -2,7 +2,6 @@ import type { Money } from "#src/lib/money.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
 import type { AccountKind } from "#src/standard/shared/accounts/account-kinds.ts";
 import type { Challenge, ChallengeSubject } from "./challenge.ts";
-import type { ExchangeRate } from "./exchange.ts";
 
 /** An account as the bank's core knows it. */
 export type BankAccount = {
@@ -136,6 +135,13 @@ export type Price = {
    */
   rate: ExchangeRate | null;
 };
+
+/**
+ * The value of one unit of a currency in another currency: a decimal such as `1.1742`. Source: PISP
+ * resource pages, International Payment Consents, OBExchangeRate2: 1 UnitCurrency = ExchangeRate ×
+ * other currency.
+ */
+export type ExchangeRate = { unitCurrency: string; otherCurrency: string; rate: string };
 
 /** A quoted rate. It is guaranteed until `expiresAt`, or not guaranteed if that is null. */
 export type RateQuote = ExchangeRate & { expiresAt: Temporal.Instant | null };

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { extname, join } from "node:path";
 import { AlreadyExplained } from "./plain-message.ts";
 
 /**
@@ -9,7 +10,8 @@ export async function seedApart(
   environment: Record<string, string | undefined>,
   options: string[],
 ): Promise<void> {
-  const main = new URL("../main.ts", import.meta.url).pathname;
+  // modules end with .js in the package
+  const main = join(import.meta.dirname, `../main${extname(import.meta.filename)}`);
   const child = spawn(process.execPath, [main, "seed", ...options], {
     env: environment,
     stdio: ["ignore", "ignore", "inherit"],

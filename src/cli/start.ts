@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { flushCompileCache } from "node:module";
+import { join, resolve } from "node:path";
 import { type Config, ConfigError } from "#src/config/config.ts";
 import { textOf } from "#src/lib/plain-text.ts";
 import type { Aldgate } from "#src/server/open-server.ts";
@@ -81,7 +82,11 @@ async function seedFolder(config: Config, cli: Cli): Promise<void> {
   // a core's customers are not the sandbox's
   if (config.BANK_MODULE !== undefined) return;
   if (existsSync(seededMarker(config.ALDGATE_DATA))) return;
-  mkdirSync(config.ALDGATE_DATA, { recursive: true, mode: 0o700 });
+  if (!existsSync(config.ALDGATE_DATA)) {
+    mkdirSync(config.ALDGATE_DATA, { recursive: true, mode: 0o700 });
+    writeFileSync(join(config.ALDGATE_DATA, ".gitignore"), "*\n");
+  }
+  cli.print(`Making a sandbox bank in ${resolve(config.ALDGATE_DATA)}`);
   await seedApart(cli.environment, []);
 }
 
@@ -100,7 +105,7 @@ async function announce(aldgate: Aldgate, config: Config, cli: Cli): Promise<voi
       `  Ready TPPs            ${sandbox.readyTpps.map(({ folder }) => folder).join(", ")}`,
     );
     cli.print(
-      `  Data                  ${config.DATABASE_URL ? "PostgreSQL" : config.ALDGATE_DATA}`,
+      `  Data                  ${config.DATABASE_URL ? "PostgreSQL" : resolve(config.ALDGATE_DATA)}`,
     );
     cli.print(`\nNext: ${bold("npm run demo")} runs the whole journey against this bank,`);
     cli.print(`or open ${publicUrl}/ in a browser. Ctrl-C closes the bank.\n`);

@@ -1,6 +1,6 @@
 import { ConfigError } from "./config.ts";
 
-// package.json lists these as peer dependencies, which the installation of a bank leaves out
+// package.json lists these as optional dependencies, which the installation of a bank leaves out
 // (docs/decisions/0042-packages-of-the-sandbox.md).
 const packages = ["@electric-sql/pglite", "pdfkit"];
 
@@ -10,8 +10,9 @@ export function requireSandboxPackages(): void {
   if (missing.length === 0) return;
   throw new ConfigError([
     `ALDGATE_PROFILE: a sandbox and the embedded database need ${missing.join(" and ")}, and this ` +
-      "is the installation of a bank without them. For a sandbox, run `npm ci --omit=dev` in the " +
-      "folder of Aldgate. For a bank, set ALDGATE_PROFILE=production and DATABASE_URL.",
+      "is the installation of a bank without them. For a sandbox, " +
+      "run `npm ci --omit=dev` in the folder of Aldgate. " +
+      "For a bank, set ALDGATE_PROFILE=production and DATABASE_URL.",
   ]);
 }
 

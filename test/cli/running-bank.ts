@@ -58,11 +58,18 @@ export type Running = {
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
 /** Starts `node src/main.ts …` with only this environment. */
-export function startCommand(line: string[], environment: Record<string, string>): Running {
-  const child = spawn(process.execPath, [main, ...line], {
+export const startCommand = (line: string[], environment: Record<string, string>): Running =>
+  startProgram(process.execPath, [main, ...line], {
     env: { PATH: process.env.PATH ?? "", ...environment },
-    stdio: ["ignore", "pipe", "pipe"],
   });
+
+/** Starts a program and collects its output. */
+export function startProgram(
+  program: string,
+  line: string[],
+  options: { cwd?: string; env: NodeJS.ProcessEnv },
+): Running {
+  const child = spawn(program, line, { ...options, stdio: ["ignore", "pipe", "pipe"] });
   let text = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.on("data", (chunk) => {

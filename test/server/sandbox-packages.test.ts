@@ -1,5 +1,5 @@
-// An installation of a bank (`npm ci --omit=dev --omit=peer`) has no packages of the sandbox. Here
-// a hook hides them from a process.
+// An installation of a bank (`npm ci --omit=dev --omit=optional`) has no packages of the sandbox.
+// Here a hook hides them from a process.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -6,6 +6,7 @@ import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -21,6 +22,8 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const copied = [
   "scripts/run.mjs",
+  "scripts/launch.mjs",
+  "node/package.json",
   "scripts/node-options.json",
   "package.json",
   "package-lock.json",
@@ -28,10 +31,16 @@ const copied = [
   "test/longest-files.json",
 ];
 
-type Package = { version: string; dev?: boolean; optional?: boolean; peer?: boolean };
+type Package = { version: string; dev?: boolean; optional?: boolean };
 const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
   packages: Record<string, Package>;
 };
+
+const read = (place: string) => JSON.parse(readFileSync(join(root, place), "utf8"));
+const pinned: Record<string, string> = read("node/package.json").optionalDependencies;
+const platform = `-${process.platform}-${process.arch}`;
+const name = Object.keys(pinned).find((one) => one.endsWith(platform));
+const ofPinned = `node/node_modules/${name}`;
 
 const folders: string[] = [];
 let folder: string;
@@ -43,57 +52,108 @@ beforeEach(() => {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     copyFileSync(join(root, file), join(folder, file));
   }
-  record("tools/npm", "mkdir -p node_modules/.bin; cp tools/node node_modules/.bin/node");
+  // the Node of these tests plays one that is too old
+  setOldest(99);
+  record(
+    "tools/npm",
+    `mkdir -p node_modules\nif [ $at = node ]; then cp -R installed ${ofPinned}; fi`,
+  );
   record("tools/node", "");
+  record("installed/bin/node", "");
+  writeFileSync(join(folder, "installed/package.json"), `{"version":"${pinned[String(name)]}"}`);
+  mkdirSync(join(folder, "node/node_modules"));
 });
 after(() => {
   for (const each of folders) rmSync(each, { recursive: true, force: true });
 });
 
-/** Writes a program that notes its name and arguments. */
+function setOldest(oldest: number): void {
+  const options = { ...read("scripts/node-options.json"), oldest };
+  writeFileSync(join(folder, "scripts/node-options.json"), JSON.stringify(options));
+}
+
+/** Writes a program that notes its name, its folder if that is `node`, and its arguments. */
 function record(place: string, more: string): void {
   const path = join(folder, place);
   mkdirSync(dirname(path), { recursive: true });
-  const name = place.split("/").at(-1);
-  writeFileSync(path, `#!/bin/sh\ncd "${folder}"\necho "${name} $*" >> called\n${more}\n`);
+  const program = place.split("/").at(-1);
+  const lines = [
+    "#!/bin/sh",
+    'at=$(basename "$PWD")',
+    `cd "${folder}"`,
+    `if [ $at = node ]; then echo "${program} in node $*"; else echo "${program} $*"; fi >> called`,
+    more,
+  ];
+  writeFileSync(path, lines.join("\n"));
   chmodSync(path, 0o755);
 }
 
-/** Records that npm has installed these packages. */
+/** Records that npm has installed these packages, and the pinned Node. */
 function install(wanted: (one: Package) => boolean): void {
-  record("node_modules/.bin/node", "");
   const packages = Object.fromEntries(
     Object.entries(lock.packages).filter(([place, one]) => place !== "" && wanted(one)),
   );
+  mkdirSync(join(folder, "node_modules"));
   const text = JSON.stringify({ packages });
   writeFileSync(join(folder, "node_modules/.package-lock.json"), text);
+  cpSync(join(folder, "installed"), join(folder, ofPinned), { recursive: true });
 }
 
-/** Runs a command, and returns npm's calls and whether the command ran. */
-function run(
-  command: string,
-  settings: Record<string, string> = {},
-): { npm: string[]; ran: boolean } {
+type Ran = {
+  /** The calls of npm for the packages. */
+  npm: string[];
+  /** How often npm was called for the pinned Node. */
+  nodes: number;
+  /** Whether the pinned Node ran the command. */
+  ran: boolean;
+};
+
+/** Runs a command, and returns what was called. */
+function run(command: string, settings: Record<string, string> = {}): Ran {
   const env = { PATH: `${join(folder, "tools")}:${process.env.PATH}`, ...settings };
-  spawnSync(process.execPath, [join(folder, "scripts/run.mjs"), command], { env });
+  spawnSync(process.execPath, [join(folder, "scripts/run.mjs"), command], { env, cwd: folder });
   const file = join(folder, "called");
   const called = existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
+  const [nodes, npm] = [/^npm in node ci /, /^npm ci /].map((call) =>
+    called.filter((line) => call.test(line)),
+  );
   return {
-    npm: called.filter((line) => line.startsWith("npm ")),
+    npm: npm ?? [],
+    nodes: nodes?.length ?? 0,
     ran: called.some((line) => line.startsWith("node ") && line.includes(command)),
   };
 }
 
 test("a bank whose development packages were left out runs without installing anything", () => {
   install(({ dev }) => !dev);
-  assert.deepEqual(run("config"), { npm: [], ran: true });
+  assert.deepEqual(run("config"), { npm: [], nodes: 0, ran: true });
 });
 
 test("a new clone installs what running needs for a command of the bank, and no more", () => {
-  const { npm, ran } = run("config");
+  const { npm, nodes, ran } = run("config");
   assert.equal(npm.length, 1);
-  assert.match(String(npm[0]), /^npm ci .*--omit=dev/);
+  assert.match(String(npm[0]), /^npm ci .*--omit=dev --include=optional$/);
+  assert.equal(nodes, 1);
   assert.ok(ran);
+});
+
+test("a Node that is new enough runs the bank, and the pinned one is not installed", () => {
+  setOldest(26);
+  mkdirSync(join(folder, "src"));
+  const main = 'import { writeFileSync } from "node:fs"; writeFileSync("ran", "");';
+  writeFileSync(join(folder, "src/main.ts"), main);
+  const { nodes, ran } = run("config");
+  assert.equal(nodes, 0);
+  assert.ok(!ran && existsSync(join(folder, "ran")));
+  // tests and checks use the pinned one all the same
+  assert.equal(run("conformance").nodes, 1);
+});
+
+test("a pinned Node of another version is replaced", () => {
+  install(({ dev }) => !dev);
+  writeFileSync(join(folder, ofPinned, "package.json"), '{"version":"26.0.0"}');
+  rmSync(join(folder, ofPinned, "bin"), { recursive: true });
+  assert.equal(run("config").nodes, 1);
 });
 
 test("a package of another version than the lock's is installed before the bank runs", () => {
@@ -118,8 +178,8 @@ test("tests need the development packages, which are then installed with the res
 const production = { ALDGATE_PROFILE: "production" };
 
 test("a bank in production runs without the sandbox's packages, whether a variable or a file says so", () => {
-  install(({ dev, peer }) => !dev && !peer);
-  assert.deepEqual(run("config", production), { npm: [], ran: true });
+  install(({ dev, optional }) => !dev && !optional);
+  assert.deepEqual(run("config", production), { npm: [], nodes: 0, ran: true });
   const file = join(folder, "settings.json");
   writeFileSync(file, JSON.stringify(production));
   assert.deepEqual(run("config", { ALDGATE_CONFIG: file }).npm, []);
@@ -127,21 +187,18 @@ test("a bank in production runs without the sandbox's packages, whether a variab
 
 test("a bank in production installs at most 110 packages, and nothing of the sandbox's", () => {
   const { npm } = run("config", production);
-  assert.match(String(npm[0]), /^npm ci .*--omit=dev --omit=peer$/);
+  assert.match(String(npm[0]), /^npm ci .*--omit=dev --omit=optional$/);
   const installed = Object.entries(lock.packages).filter(
-    ([place, { dev, peer }]) => place !== "" && !dev && !peer,
+    ([place, { dev, optional }]) => place !== "" && !dev && !optional,
   );
-  // one package for each platform has the pinned Node, and one of them is installed
-  const nodes = installed.filter(([place]) => place.startsWith("node_modules/node-"));
-  const count = installed.length - nodes.length + 1;
-  assert.ok(count <= 110, `${count} packages`);
+  assert.ok(installed.length <= 110, `${installed.length} packages`);
   const names = installed.map(([place]) => place.replace(/.*node_modules\//, ""));
   for (const name of ["pdfkit", "@electric-sql/pglite"]) assert.ok(!names.includes(name), name);
 });
 
 test("a sandbox after a bank installs the packages that the bank left out", () => {
-  install(({ dev, peer }) => !dev && !peer);
+  install(({ dev, optional }) => !dev && !optional);
   const { npm } = run("config");
   assert.equal(npm.length, 1);
-  assert.doesNotMatch(String(npm[0]), /--omit=peer/);
+  assert.doesNotMatch(String(npm[0]), /--omit=optional/);
 });

@@ -14,6 +14,7 @@ type Locked = {
   os?: string;
   cpu?: string;
   bin?: Record<string, string>;
+  dependencies?: Record<string, string>;
 };
 
 const read = (name: string) =>
@@ -60,15 +61,38 @@ test("only packages that package.json names may run an install script", () => {
   );
 });
 
+test("the package's bundle has every dependency but the embedded database, which needs no other", () => {
+  const { dependencies, optionalDependencies, bundleDependencies } = manifest;
+  const all = Object.keys({ ...dependencies, ...optionalDependencies });
+  const { dependencies: own } = packages.get("node_modules/@electric-sql/pglite") ?? {};
+  assert.equal(own, undefined);
+  assert.deepEqual(
+    all.filter((name) => !bundleDependencies.includes(name)),
+    ["@electric-sql/pglite"],
+  );
+});
+
 test("the pinned Node is one package per platform, all of one version and without scripts", () => {
-  const platforms = Object.entries<string>(manifest.optionalDependencies).map(([name, version]) => {
-    const locked = packages.get(`node_modules/${name}`);
+  const { packages: nodes } = read("node/package-lock.json");
+  const wanted = Object.entries<string>(read("node/package.json").optionalDependencies);
+  const platforms = wanted.map(([name, version]) => {
+    const locked: Locked | undefined = nodes[`node_modules/${name}`];
     assert.ok(locked, name);
+    assert.match(locked.integrity ?? "", /^sha512-[\w+/]{86}==$/, name);
     assert.equal(locked.version, version);
     assert.equal(locked.hasInstallScript, undefined, name);
-    assert.deepEqual(locked.bin, { node: "bin/node" });
     assert.equal(`v${version}`, process.version);
+    // scripts/launch.mjs starts this file, and finds the package by the end of its name
+    assert.deepEqual(locked.bin, { node: locked.os === "win32" ? "bin/node.exe" : "bin/node" });
+    const platform = `${locked.os}`.replace("win32", "win");
+    assert.ok(name.endsWith(`-${platform}-${locked.cpu}`), name);
     return `${locked.os}-${locked.cpu}`;
   });
-  assert.deepEqual(platforms, ["darwin-arm64", "darwin-x64", "linux-arm64", "linux-x64"]);
+  assert.deepEqual(platforms, [
+    "darwin-arm64",
+    "darwin-x64",
+    "linux-arm64",
+    "linux-x64",
+    "win32-x64",
+  ]);
 });

@@ -23,6 +23,11 @@ const bad: [title: string, path: string, text: string][] = [
   ["an import climbs out of its folder", "src/bank/a.ts", 'import "../lib/b.ts";\n'],
   ["an import within a folder uses #src/", "src/bank/a.ts", 'import "#src/bank/b.ts";\n'],
   ["an import has no file ending", "src/bank/a.ts", 'import "./b";\n'],
+  [
+    "a module is started from a file that the package lacks",
+    "src/bank/a.ts",
+    'run(new URL("./b.ts", import.meta.url));\n',
+  ],
   ["a file has 401 lines", "src/bank/a.ts", "\n".repeat(401)],
   ["a line has 101 characters", "src/bank/a.ts", `// ${wide}\n`],
   ["an export has no doc comment", "src/bank/a.ts", "export const a = 1;\nrun(a);\n"],

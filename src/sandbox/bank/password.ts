@@ -1,4 +1,5 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
+import { extname } from "node:path";
 import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
 
@@ -24,6 +25,9 @@ type PasswordCheck = {
   /** Ends the thread. A check in progress fails. */
   close(): Promise<void>;
 };
+
+// modules end with .js in the package
+const workerFile = `./password-worker${extname(import.meta.filename)}`;
 
 const hashOf = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 const maxmem = 2 ** 26;
@@ -71,7 +75,7 @@ function createHashing(): Hashing {
   let thread: Worker | null = null;
   let lastId = 0;
   const start = (): Worker => {
-    const started = new Worker(new URL("./password-worker.ts", import.meta.url));
+    const started = new Worker(new URL(workerFile, import.meta.url));
     const fail = (error: Error): void => {
       if (thread === started) thread = null;
       for (const { reject } of waiting.values()) reject(error);

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
-import { decimal, type ExchangeRate, formatRate } from "#src/bank/exchange.ts";
-import type { Bank } from "#src/bank/port.ts";
+import { decimal, formatRate } from "#src/bank/exchange.ts";
+import type { Bank, ExchangeRate } from "#src/bank/port.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
 import { newId } from "#src/lib/ids.ts";

@@ -1,5 +1,5 @@
-import { convert, type ExchangeRate } from "#src/bank/exchange.ts";
-import type { Price, PricedPayment } from "#src/bank/port.ts";
+import { convert } from "#src/bank/exchange.ts";
+import type { ExchangeRate, Price, PricedPayment } from "#src/bank/port.ts";
 import type { Money } from "#src/lib/money.ts";
 import type { SandboxReasonCode } from "#src/sandbox/bank/reasons.ts";
 import { customerRate, midRate } from "./rates.ts";

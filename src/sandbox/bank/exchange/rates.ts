@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type Big from "big.js";
-import { decimal, type ExchangeRate, formatRate } from "#src/bank/exchange.ts";
+import { decimal, formatRate } from "#src/bank/exchange.ts";
+import type { ExchangeRate } from "#src/bank/port.ts";
 import { eurosIn } from "./reference-rates.ts";
 
 const zone = "Europe/London";

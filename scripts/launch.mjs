@@ -1,0 +1,137 @@
+// Starts the bank's commands in a Node that is new enough. It runs on any Node from version 20, in a
+// clone (run.mjs) and in the installed package (aldgate.mjs).
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The folder of the clone or of the installed package. */
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const read = (...place) => JSON.parse(readFileSync(join(...place), "utf8"));
+const nodeOptions = read(root, "scripts/node-options.json");
+
+/**
+ * The pinned Node, one package per platform, has a folder of its own with its own lock file. So it
+ * is installed only where it is needed, and it is not the `node` of other programs in a folder into
+ * which Aldgate is installed.
+ */
+const nodeFolder = join(root, "node");
+const wantedPackages = read(nodeFolder, "package.json").optionalDependencies;
+
+/** The version of Node on which Aldgate is tested. */
+export const [pinned] = Object.values(wantedPackages);
+
+/** Finds the program of the pinned Node for this platform; null if it is not installed. */
+export function findPinned() {
+  const isWindows = process.platform === "win32";
+  const platform = `-${isWindows ? "win" : process.platform}-${process.arch}`;
+  const name = Object.keys(wantedPackages).find((one) => one.endsWith(platform));
+  const folder = join(nodeFolder, "node_modules", String(name));
+  const program = join(folder, "bin", isWindows ? "node.exe" : "node");
+  return existsSync(program) && read(folder, "package.json").version === pinned ? program : null;
+}
+
+/** Finds the program of the pinned Node, and installs it first if it is not installed. */
+export function takePinned() {
+  const found = findPinned();
+  if (found !== null) return found;
+  console.error(`Installing Node ${pinned} (once, about 60 MB) …`);
+  const isDone = installPackages(nodeFolder, ["--include=optional"]);
+  const installed = findPinned();
+  if (installed !== null) return installed;
+  // npm continues without an optional package that it cannot load, or whose hash is not in the lock
+  console.error(
+    `\nThe pinned Node for ${process.platform}-${process.arch} is not installed${
+      isDone ? "" : ": see npm's message above"
+    }. node/package.json lists the supported platforms under optionalDependencies. If yours is ` +
+      "listed, npm could not download the package or write it below this folder, or its hash " +
+      `differs from node/package-lock.json. Run the same command again, or install Node ${oldest} or ` +
+      "newer yourself.",
+  );
+  process.exit(1);
+}
+
+/** Lets npm install the packages of a folder's lock file; returns whether it could. */
+export function installPackages(folder, which) {
+  const args = ["ci", "--no-audit", "--no-fund", "--loglevel=error", ...which];
+  const options = { cwd: folder, stdio: ["ignore", "ignore", "inherit"] };
+  // on Windows, npm is a script that only a shell can run; nothing in this line needs quotes
+  const { status } =
+    process.platform === "win32"
+      ? spawnSync(["npm", ...args].join(" "), { ...options, shell: true })
+      : spawnSync("npm", args, options);
+  return status === 0;
+}
+
+/** The oldest major version of Node that runs the bank. */
+const { oldest } = nodeOptions;
+
+/** The Node that runs a command of the bank: this one if it is new enough, else the pinned one. */
+export const takeSuitable = () =>
+  Number.parseInt(process.versions.node, 10) >= oldest ? process.execPath : takePinned();
+
+// modules load faster from a cache of compiled code, above all in processes that tests start
+export const compileCache = { NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "aldgate") };
+
+/**
+ * Runs a command of the bank, and returns its exit code. The options keep the bank below 300 MB: a
+ * small young generation, an old generation that is collected when it has grown by 40%, and a
+ * malloc with two arenas instead of one per thread, which returns free memory. On a PostgreSQL
+ * server, the database's memory is not the bank's. There the young generation may be as large as
+ * what concurrent requests allocate; otherwise their objects are copied for nothing. A compile
+ * cache that exists before the first module saves memory too, because node then does not load its
+ * TypeScript compiler. There are as many signing threads as cores: more would only delay the main
+ * thread, fewer would leave cores idle. docs/performance.md has the measurements.
+ */
+export function runBank(node, main, args) {
+  const environment = {
+    UV_THREADPOOL_SIZE: String(availableParallelism()),
+    ...compileCache,
+    ...nodeOptions.environment,
+    ...process.env,
+  };
+  const young = process.env.DATABASE_URL ? nodeOptions.server : nodeOptions.embedded;
+  // commands resolve folders from the caller's directory
+  return run(node, [...young, join(root, main), ...args], environment, process.cwd());
+}
+
+/** Runs a program in this terminal, passes signals on, and returns its exit code. */
+export function run(program, args, environment = {}, folder = root) {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, {
+      cwd: folder,
+      stdio: "inherit",
+      env: { ...process.env, ...environment, ...searchPath(program) },
+    });
+    // the terminal sends its signals to the child too, so only signals sent to this process are
+    // passed on
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+      process.on(signal, () => {
+        if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
+      });
+    }
+    child.on("exit", (code, signal) => resolve(code ?? (signal === "SIGINT" ? 130 : 143)));
+    endWithNpm(child);
+  });
+}
+
+/** The search path, which Windows calls Path: first the running Node and the packages' programs. */
+function searchPath(program) {
+  const name = Object.keys(process.env).find((one) => one.toUpperCase() === "PATH") ?? "PATH";
+  const own = [dirname(program), join(root, "node_modules", ".bin")];
+  return { [name]: [...own, process.env[name] ?? ""].join(delimiter) };
+}
+
+/**
+ * Ends the child when npm has ended. npm passes a signal only to the shell between it and this
+ * process, and the shell ends without passing it on.
+ */
+function endWithNpm(child) {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid !== parent) child.kill("SIGTERM");
+  }, 500);
+  child.on("exit", () => clearInterval(timer));
+}

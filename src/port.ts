@@ -1,0 +1,71 @@
+// What the module of a bank's own core imports, as `aldgate/port`: types, and the error of the port
+// (docs/own-core.md). Everything else of the package may change without notice.
+
+export type { FactsRefused } from "#src/account-store/check-facts.ts";
+export type {
+  AccountFact,
+  AgentFact,
+  Balance,
+  BalancesFact,
+  BeneficiaryFact,
+  CreditLine,
+  CreditorFact,
+  DirectDebitFact,
+  HolderFact,
+  LocalAmount,
+  OfferFact,
+  PartyContact,
+  PartyFact,
+  ProductFact,
+  ScheduledPaymentFact,
+  StandingOrderFact,
+  StatementCost,
+  StatementFact,
+  StatementOccasion,
+  Versioned,
+} from "#src/account-store/facts.ts";
+export type { AccountChanges, AccountFeed } from "#src/account-store/feed.ts";
+export type {
+  Agent,
+  CardUse,
+  Counterparty,
+  CurrencyExchange,
+  IntermediaryAgent,
+  TransactionFact,
+  TransactionParticulars,
+  TransactionStatus,
+  TransactionStatusChange,
+  UltimateParty,
+} from "#src/account-store/transaction.ts";
+export type { Challenge, ChallengeSubject, ConfirmedDetail } from "#src/bank/challenge.ts";
+export type {
+  AccountFunds,
+  AccountReference,
+  AgentReference,
+  Bank,
+  BankAccount,
+  BankCharge,
+  BankCustomer,
+  Beneficiary,
+  ChargedPayment,
+  DirectDebit,
+  ExchangeContract,
+  ExchangeRate,
+  InternationalTerms,
+  ListedAccount,
+  PaymentInstruction,
+  PaymentOutcome,
+  Price,
+  PricedPayment,
+  RateQuote,
+  Reason,
+  ReceivedPayment,
+  Signatory,
+  StatementReference,
+} from "#src/bank/port.ts";
+// biome-ignore lint/performance/noBarrelFile: a public module of the package
+export { BankError } from "#src/bank/port.ts";
+export type { Clock } from "#src/lib/clock.ts";
+export type { Money } from "#src/lib/money.ts";
+export type { BankContext, TestCustomer } from "#src/server/opening/load-bank.ts";
+export type { Database } from "#src/storage/database.ts";

@@ -1,0 +1,191 @@
+// The package that `npm pack` makes, installed into an empty folder and used as a stranger would.
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { freePort } from "#test/free-port.ts";
+import { startProgram } from "./running-bank.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const skip =
+  process.env.ALDGATE_TEST_DATABASE === "postgres" ? "it uses the embedded database" : false;
+
+type Packed = { filename: string; size: number; files: { path: string }[] };
+
+// other processes shall not know of these tests, nor of the npm that runs them
+const environment = Object.fromEntries(
+  Object.entries(process.env).filter(
+    ([name]) => !/^(ALDGATE_|NODE_|npm_(lifecycle|package|command))/.test(name),
+  ),
+);
+
+describe("the package", { skip }, () => {
+  let folder: string;
+  let packed: Packed;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), "aldgate-package-"));
+    const npm = (line: string[], cwd: string): string =>
+      execFileSync("npm", line, { cwd, env: environment, encoding: "utf8" });
+    const output = npm(["pack", "--json", "--pack-destination", folder], root);
+    packed = JSON.parse(output.slice(output.indexOf("[\n")))[0];
+    const quiet = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
+    npm(["install", ...quiet, `./${packed.filename}`], folder);
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  test("contains what runs, and neither tests nor sources nor pictures", () => {
+    const own = packed.files.map(({ path }) => path).filter((one) => !/^node_modules\//.test(one));
+    const folders = new Set(own.map((path) => path.replace(/\/.*/, "/")));
+    assert.deepEqual([...folders].sort(), [
+      "CHANGELOG.md",
+      "LICENSE",
+      "README.md",
+      "SECURITY.md",
+      "dist/",
+      "docs/",
+      "migrations/",
+      "node/",
+      "package.json",
+      "scripts/",
+    ]);
+    assert.deepEqual(
+      own.filter((path) => /\.(png|test\.js)$|(?<!\.d)\.ts$/.test(path)),
+      [],
+    );
+    assert.ok(packed.size < 20_000_000, `${packed.size} bytes`);
+  });
+
+  test("brings every package in the version of the lock file", () => {
+    const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
+    const wanted = Object.entries<{ version: string; dev?: boolean }>(lock.packages).filter(
+      ([place, { dev }]) => place !== "" && !dev,
+    );
+    assert.ok(wanted.length > 100);
+    for (const [place, { version }] of wanted) {
+      const alone = place === "node_modules/@electric-sql/pglite";
+      const installed = join(folder, alone ? "" : "node_modules/aldgate", place, "package.json");
+      assert.equal(JSON.parse(readFileSync(installed, "utf8")).version, version, place);
+    }
+  });
+
+  test("opens a bank in an empty folder, against which the demo makes a settled payment", async () => {
+    const place = mkdtempSync(join(folder, "place-"));
+    const ports = {
+      PUBLIC_PORT: String(await freePort()),
+      MTLS_PORT: String(await freePort()),
+      MANAGEMENT_PORT: "0",
+      LOG_LEVEL: "error",
+    };
+    const program = join(folder, "node_modules/.bin/aldgate");
+    const options = { cwd: place, env: { ...environment, ...ports } };
+    const bank = startProgram(process.execPath, [program], options);
+    try {
+      await bank.untilSaid(/Ctrl-C closes the bank/);
+      assert.match(bank.said(), new RegExp(`${join(place, "data")}`));
+      assert.match(bank.said(), /Next: npx aldgate demo/);
+      assert.deepEqual(readdirSync(place), ["data"]);
+      // git ignores the folder, wherever it is
+      assert.equal(readFileSync(join(place, "data/.gitignore"), "utf8"), "*\n");
+      const demo = startProgram(process.execPath, [program, "demo"], options);
+      assert.equal(await demo.ended, 0, demo.said());
+      assert.match(demo.said(), /Done: the payment settled/);
+      // npm and terminals end a program by a signal to the command, which passes it on
+      bank.child.kill("SIGTERM");
+      assert.equal(await bank.ended, 0, bank.said());
+    } finally {
+      bank.child.kill("SIGKILL");
+    }
+  });
+
+  test("has the types that a bank's module needs, for a strict compiler that checks libraries", () => {
+    writeFileSync(join(folder, "core.ts"), core);
+    const compilerOptions = {
+      strict: true,
+      skipLibCheck: false,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      target: "esnext",
+      module: "nodenext",
+      types: [],
+    };
+    const config = JSON.stringify({ compilerOptions, files: ["core.ts"] });
+    writeFileSync(join(folder, "tsconfig.json"), config);
+    const compiler = join(root, "node_modules/typescript/bin/tsc");
+    const compiled = spawnSync(process.execPath, [compiler], { cwd: folder, encoding: "utf8" });
+    assert.equal(compiled.stdout, "");
+    const run = spawnSync(process.execPath, ["core.js"], { cwd: folder, encoding: "utf8" });
+    assert.equal(run.stdout, "retry\n", run.stderr);
+  });
+
+  test("opens banks for tests, with types: the page about testing has an example that runs", () => {
+    const page = readFileSync(join(root, "docs/testing.md"), "utf8");
+    const [, example = ""] = /```js\n(.*?)```/s.exec(page) ?? [];
+    writeFileSync(join(folder, "shop.test.mjs"), example);
+    const env = { ...environment, XDG_CACHE_HOME: join(folder, "cache") };
+    const options = { cwd: folder, encoding: "utf8", env } as const;
+    const run = spawnSync(process.execPath, ["--test", "shop.test.mjs"], options);
+    assert.match(run.stdout, /pass 1\n/, run.stdout);
+    writeFileSync(join(folder, "open.mts"), opening);
+    const compiler = join(root, "node_modules/typescript/bin/tsc");
+    const wanted = ["--strict", "--skipLibCheck", "--target", "esnext", "--module", "nodenext"];
+    const types = ["--types", "node", "--typeRoots", join(root, "node_modules/@types"), "--noEmit"];
+    const line = [compiler, ...wanted, ...types, "--ignoreConfig", "open.mts"];
+    assert.equal(spawnSync(process.execPath, line, options).stdout, "");
+  });
+
+  test("lets nothing be imported but its public modules", () => {
+    for (const name of ["aldgate", "aldgate/dist/main.js", "aldgate/package.json"]) {
+      const line = ["--input-type=module", "--eval", `await import("${name}")`];
+      const { stderr } = spawnSync(process.execPath, line, { cwd: folder, encoding: "utf8" });
+      assert.match(stderr, /ERR_PACKAGE_PATH_NOT_EXPORTED/, name);
+    }
+  });
+});
+
+const opening = `
+import { openBank, type TestBank } from "aldgate/testing";
+const bank: TestBank = await openBank({ clock: "2026-11-24T09:00Z" });
+const { clientId } = await bank.tpp();
+export const id: string = clientId;
+await bank.close();
+`;
+
+const core = `
+import {
+  type AccountChanges,
+  type Bank,
+  type BankContext,
+  BankError,
+  type Challenge,
+  type Money,
+  type PaymentInstruction,
+  type PaymentOutcome,
+  type TestCustomer,
+} from "aldgate/port";
+
+export const testCustomers: TestCustomer[] = [];
+
+type Part = Pick<Bank, "execute" | "challenge" | "confirmFunds">;
+
+export async function createBank({ clock, feed }: BankContext): Promise<Part> {
+  const changes: AccountChanges = { removed: { holders: [] } };
+  await feed.apply(changes);
+  return {
+    execute: async (payments: PaymentInstruction[]): Promise<PaymentOutcome[]> =>
+      payments.map(({ amount }) =>
+        amount.amountMinor > 0n ? { state: "settled", posted: true } : { state: "unknown" }),
+    challenge: async (): Promise<Challenge> => {
+      throw new BankError("retry", \`no challenge at \${clock.now().toString()}\`);
+    },
+    confirmFunds: async (_accountId: string, { amountMinor }: Money) => amountMinor < 100n,
+  };
+}
+
+// @ts-expect-error the port has no such outcome
+new BankError("later", "");
+declare const console: { log(text: string): void };
+console.log(new BankError("retry", "busy").outcome);
+`;
