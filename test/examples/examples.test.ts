@@ -1,0 +1,96 @@
+// The programs in examples/ run against a world, each in its own language.
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { text } from "node:stream/consumers";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { startCommand } from "#test/cli/running-bank.ts";
+import { onPostgres } from "#test/postgres.ts";
+import { type Host, openWorldsHost } from "#test/worlds/worlds-bed.ts";
+
+const root = new URL("../../", import.meta.url);
+const readme = readFileSync(new URL("examples/README.md", root), "utf8");
+const order = /^dp-[0-9a-z]+ ACCC\n$/;
+
+/** What runs each example, and what it prints. */
+const examples = [
+  {
+    program: "python3",
+    version: "--version",
+    line: ["examples/python/read_accounts.py"],
+    prints: /^(acc-\w{16} .* GBP (Credit|Debit)\n){2}acc-qaukodbe2axxbzy1 Everyday .*\n$/,
+  },
+  {
+    program: "go",
+    version: "version",
+    line: ["run", "examples/go/make_payment.go"],
+    prints: order,
+  },
+  {
+    program: "java",
+    version: "--version",
+    line: ["examples/java/MakePayment.java"],
+    prints: order,
+  },
+];
+
+const skipReason = onPostgres && "the embedded database's lane runs the examples";
+
+let host: Host;
+before(async () => {
+  if (!skipReason) host = await openWorldsHost();
+});
+after(() => host?.close());
+
+/** Opens a world as examples/README.md says, and returns what the command prints. */
+async function openWorld(): Promise<string> {
+  const command = startCommand(["worlds", "open", "--json"], {
+    ALDGATE_DATA: host.folder,
+    PUBLIC_PORT: new URL(host.publicUrl).port,
+    MTLS_PORT: new URL(host.mtlsUrl).port,
+  });
+  assert.equal(await command.ended, 0, command.said());
+  return command.said();
+}
+
+/** Runs a program with a text as its standard input. */
+async function run(program: string, line: readonly string[], input: string): Promise<string> {
+  const child = spawn(program, line, {
+    cwd: fileURLToPath(root),
+    // nothing is downloaded, and nothing is written to the checkout
+    env: { ...process.env, GOPROXY: "off", GOTOOLCHAIN: "local", PYTHONDONTWRITEBYTECODE: "1" },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  child.stdin.on("error", () => undefined); // it has ended, and its message says why
+  child.stdin.end(input);
+  const [said, complaint, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, "close"),
+  ]);
+  assert.equal(code, 0, complaint);
+  return said;
+}
+
+const isPresent = (program: string, version: string): boolean =>
+  spawnSync(program, [version], { cwd: tmpdir() }).status === 0;
+
+for (const { program, version, line, prints } of examples) {
+  const file = line.at(-1) ?? "";
+  const skip = skipReason || (!isPresent(program, version) && `${program} is not on this machine`);
+  test(`${file} works at a world that the command line has opened`, { skip }, async () => {
+    assert.ok(readme.includes(`| ${program} ${line.join(" ")}`), "the page has its command");
+    assert.match(await run(program, line, await openWorld()), prints);
+  });
+}
+
+test("every example has a row in this test and in examples/README.md", () => {
+  const files = readdirSync(new URL("examples/", root), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== "README.md")
+    .map(({ name }) => name);
+  const tested = examples.map(({ line }) => line.at(-1)?.split("/").at(-1));
+  assert.deepEqual(files.sort(), tested.sort());
+});
