@@ -60,8 +60,7 @@ for (const kind of paymentKinds) {
         });
         const grant = await client.finish(login, returned);
         if (demo.funds !== undefined) {
-          const body = { ...demo.funds, Data: { ...demo.funds.Data, ConsentId: consent.id } };
-          const confirmed = await payments.confirmFunds(consent, grant, body as never);
+          const confirmed = await payments.confirmFunds(consent, grant, demo.funds.Data as never);
           assert.match(JSON.stringify(confirmed), /Available/);
         }
         // an order's body repeats the consent; the example has what comes on top

@@ -11,6 +11,16 @@ const read = (path: string): unknown => JSON.parse(readFileSync(join(root, path)
 const { packages } = read("package-lock.json") as Lock;
 const project = read("package.json") as Manifest;
 
+test("the client knows only the standard: all that is Aldgate's is in its module for the sandbox", () => {
+  const folder = join(root, "packages/client/src");
+  const files = readdirSync(folder).filter((file) => file.endsWith(".ts") && file !== "sandbox.ts");
+  assert.ok(files.length > 15);
+  for (const file of files) {
+    const text = readFileSync(join(folder, file), "utf8");
+    assert.doesNotMatch(text, /aldgate|sandbox/i, file);
+  }
+});
+
 for (const name of readdirSync(join(root, "packages"))) {
   const manifest = read(`packages/${name}/package.json`) as Manifest;
 

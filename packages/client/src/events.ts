@@ -74,8 +74,8 @@ export class Events<V> {
     try {
       while (!signal?.aborted) {
         const sent = answers;
-        const polled = await this.#poll({ ...sent, returnImmediately: once, most }, signal);
         answers = { ack: [], setErrs: {} };
+        const polled = await this.#poll({ ...sent, returnImmediately: once, most }, signal);
         for (const [id, token] of Object.entries(polled.sets)) {
           const event = await openEvent(this.#session, token).catch((error: Error) => {
             answers.setErrs[id] = { err: "authentication_failed", description: error.message };

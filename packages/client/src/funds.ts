@@ -57,7 +57,7 @@ export class Funds<V> {
     options?: CallOptions,
   ): Promise<AnswerOf<Operations<V>, Asked>> {
     assertOwn(consent, grant);
-    const body = { Data: { ConsentId: consent.id, ...question } };
+    const body = { Data: { ...question, ConsentId: consent.id } };
     const path = "/funds-confirmations";
     return this.#call({ method: "POST", path, token: grant, body, options });
   }

@@ -45,6 +45,12 @@ type Funds<V, Kind extends PaymentKind> =
   | AnswerOf<Operations<V>, `GET ${FundsPath<Kind>}`>
   | AnswerOf<Operations<V>, `POST ${FundsPath<Kind>}`>;
 
+/** A question about funds: the consent's id is added. */
+type FundsQuestion<V, Kind extends PaymentKind> =
+  BodyOf<Operations<V>, `POST ${FundsPath<Kind>}`> extends { Data: infer Data }
+    ? Omit<Data, "ConsentId">
+    : never;
+
 type OrderData<Body> = Body extends { Data: infer Data }
   ? Omit<Data, "ConsentId" | "Initiation">
   : never;
@@ -100,18 +106,19 @@ export class Payments<V, Kind extends PaymentKind> {
   }
 
   /**
-   * Asks whether the account has enough money. Variable recurring payments name the amount in a
-   * body; the other kinds have it in the consent.
+   * Asks whether the account has enough money. For variable recurring payments, the question has
+   * the amount; the other kinds have it in the consent.
    */
   confirmFunds(
     consent: { id: string },
     grant: Grant,
-    body?: BodyOf<Operations<V>, `POST ${FundsPath<Kind>}`>,
+    question?: FundsQuestion<V, Kind>,
     options?: CallOptions,
   ): Promise<Funds<V, Kind>> {
     assertOwn(consent, grant);
     const path = `${this.#consents()}/${idOf(consent)}/funds-confirmation`;
-    const method = body === undefined ? "GET" : "POST";
+    const method = question === undefined ? "GET" : "POST";
+    const body = question && { Data: { ...question, ConsentId: consent.id } };
     return this.#call({ method, path, token: grant, body, options });
   }
 
@@ -155,7 +162,7 @@ export class Payments<V, Kind extends PaymentKind> {
     assertOwn(consent, grant);
     const { Data, Risk } = consent.sent as Initiated;
     const body = {
-      Data: { ConsentId: consent.id, Initiation: Data.Initiation, ...data },
+      Data: { ...data, ConsentId: consent.id, Initiation: Data.Initiation },
       Risk,
     };
     const path = this.#orders();

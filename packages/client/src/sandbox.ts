@@ -79,7 +79,7 @@ export const openSandbox = (address: string, options: SandboxOptions = {}): Sand
 /** The controls of a sandbox. */
 export class Sandbox {
   readonly #address: string;
-  readonly #token: string | undefined;
+  readonly #options: SandboxOptions;
   readonly #fetch: Fetch;
   /** Closes the connections. */
   readonly close: () => void;
@@ -88,7 +88,7 @@ export class Sandbox {
   constructor(address: string, options: SandboxOptions) {
     const { fetch, close } = openTransport(options);
     this.#address = address;
-    this.#token = options.token;
+    this.#options = options;
     this.#fetch = fetch;
     this.close = close;
   }
@@ -194,6 +194,24 @@ export class Sandbox {
     await this.#call("POST", `/consents/${encodeURIComponent(consent.id)}/revocation`, {});
   }
 
+  /**
+   * Opens a world: a bank of your own beside this one, with its own customers, clock and keys.
+   * Returns its controls.
+   */
+  async openWorld(name?: string): Promise<Sandbox> {
+    const { publicUrl, caPem } = await this.#call<{ publicUrl: string; caPem: string }>(
+      "POST",
+      "/worlds",
+      name === undefined ? {} : { name },
+    );
+    return new Sandbox(publicUrl, { ...this.#options, ca: caPem });
+  }
+
+  /** Deletes a world. */
+  async deleteWorld(name: string): Promise<void> {
+    await this.#call("DELETE", `/worlds/${encodeURIComponent(name)}`);
+  }
+
   /** Calls any control. Throws with the sandbox's words if it refuses. */
   call<Body = unknown>(method: string, path: string, body?: object): Promise<Body> {
     return this.#call(method, path, body);
@@ -212,17 +230,18 @@ export class Sandbox {
   }
 
   async #call<Body>(method: string, path: string, body?: object): Promise<Body> {
+    const { token } = this.#options;
     const answer = await this.#fetch(`${this.#address}/sandbox/v1${path}`, {
       method,
       headers: {
         accept: "application/json",
         ...(body ? { "content-type": "application/json" } : {}),
-        ...(this.#token ? { authorization: `Bearer ${this.#token}` } : {}),
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
       },
       body: body ? JSON.stringify(body) : undefined,
     });
     const text = await answer.text();
-    if (answer.status < 300) return JSON.parse(text) as Body;
+    if (answer.status < 300) return (text === "" ? undefined : JSON.parse(text)) as Body;
     throw new SandboxError(method, path, answer.status, text);
   }
 }

@@ -100,6 +100,8 @@ export class Session {
     if (address === undefined)
       throw new TypeError("The bank's discovery document has no jwks_uri.");
     this.#keys = createRemoteJWKSet(new URL(address), {
+      // a bank may change its keys without notice
+      cooldownDuration: 5000,
       [customFetch]: (url, { method, headers, signal }) =>
         fetch(url, { method, headers: Object.fromEntries(headers), signal }),
     });
