@@ -5,7 +5,7 @@ import {
   transactionFacts,
   transactionTable,
 } from "#src/account-store/transaction-rows.ts";
-import { transactionWordsV3 } from "#src/accounts/versions/aisp-v3.1/transaction-words.ts";
+import { transactionWordsV3 } from "#src/accounts/versions/aisp-v3.1/views.ts";
 import {
   renderTransactionText,
   type TransactionKey,

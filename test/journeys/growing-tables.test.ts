@@ -10,7 +10,7 @@ import { purgeUnauthorisedConsents } from "#src/consents/sweep-consents.ts";
 import { purgeEvents } from "#src/events/poll.ts";
 import { present } from "#src/lib/assert.ts";
 import { systemClock } from "#src/lib/clock.ts";
-import { sweep as sweepPayments } from "#src/payments/execution/sweep.ts";
+import { sweep as sweepPayments } from "#src/payments/execution/engine.ts";
 import { filesOfConsents } from "#src/payments/files/store-file.ts";
 import { purgeSandboxChallenges } from "#src/sandbox/bank/challenges.ts";
 import { authoriseHeadless } from "#src/sandbox/test-tpp/headless-customer.ts";

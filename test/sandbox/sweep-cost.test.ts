@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { listOverdueJourneys, purgeJourneys } from "#src/auth/journey/journey-row.ts";
 import { purgeArtifacts } from "#src/auth/provider/sql-adapter.ts";
-import { sweep } from "#src/payments/execution/sweep.ts";
+import { sweep } from "#src/payments/execution/engine.ts";
 import { makeDueStatements } from "#src/sandbox/bank/statements.ts";
 import { createSurroundings } from "#src/sandbox/time/surroundings.ts";
 import { type Database, first } from "#src/storage/database.ts";

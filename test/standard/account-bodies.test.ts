@@ -3,9 +3,13 @@ import { test } from "node:test";
 import type { TSchema } from "typebox";
 import { compileSchema, judge } from "#src/http/body/validate.ts";
 import { accountAccessConsent } from "#src/standard/aisp-v3.1/account-access-consent.ts";
-import { accountBasic, accountDetail } from "#src/standard/aisp-v3.1/read-account.ts";
-import { readBalance } from "#src/standard/aisp-v3.1/read-balance.ts";
-import { transactionBasic, transactionDetail } from "#src/standard/aisp-v3.1/read-transaction.ts";
+import {
+  accountBasic,
+  accountDetail,
+  readBalance,
+  transactionBasic,
+  transactionDetail,
+} from "#src/standard/aisp-v3.1/resources.ts";
 import { permissions } from "#src/standard/shared/accounts/account-access-consent.ts";
 
 const consent = (data: object, risk: object = {}) => ({

@@ -6,15 +6,18 @@ import type { Operation } from "#src/http/operation.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";
 import { accountAccessConsent } from "#src/standard/aisp-v4.0/account-access-consent.ts";
-import { readAccount } from "#src/standard/aisp-v4.0/read-account.ts";
-import { readBalance } from "#src/standard/aisp-v4.0/read-balance.ts";
-import { readBeneficiary } from "#src/standard/aisp-v4.0/read-beneficiary.ts";
-import { readDirectDebit } from "#src/standard/aisp-v4.0/read-direct-debit.ts";
-import { readParties, readParty } from "#src/standard/aisp-v4.0/read-party.ts";
-import { readScheduledPayment } from "#src/standard/aisp-v4.0/read-scheduled-payment.ts";
-import { readStandingOrder } from "#src/standard/aisp-v4.0/read-standing-order.ts";
-import { readStatement } from "#src/standard/aisp-v4.0/read-statement.ts";
-import { readTransaction } from "#src/standard/aisp-v4.0/read-transaction.ts";
+import {
+  readAccount,
+  readBalance,
+  readBeneficiary,
+  readDirectDebit,
+  readParties,
+  readParty,
+  readScheduledPayment,
+  readStandingOrder,
+  readStatement,
+  readTransaction,
+} from "#src/standard/aisp-v4.0/resources.ts";
 import { readProduct } from "#src/standard/shared/accounts/product.ts";
 import { readOffer } from "#src/standard/shared/accounts/read-offer.ts";
 import { compareWithPublished, type OpenApi } from "./compare-with-published.ts";

@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TSchema } from "typebox";
 import { compileSchema, judge } from "#src/http/body/validate.ts";
-import { domesticPayment } from "#src/standard/pisp-v4.0/domestic-payment.ts";
-import { domesticScheduledPayment } from "#src/standard/pisp-v4.0/domestic-scheduled-payment.ts";
 import { judgedBy } from "#src/standard/pisp-v4.0/judgement.ts";
+import {
+  domesticPayment,
+  domesticScheduledPayment,
+} from "#src/standard/pisp-v4.0/payment-bodies.ts";
 
 // Minimal bodies, with the members that the PISP OpenAPI file requires.
 const initiation = {

@@ -11,7 +11,7 @@ import { nameTransactionCode } from "#src/standard/shared/accounts/transaction-c
 
 // Functions that the views of several versions share. creditor.ts and signed-amount.ts render parts
 // of items, for several resources. This file renders transactions with the words of each version
-// (transaction-words.ts in its folder). It writes their text directly, which is faster than making
+// (views.ts in its folder). It writes their text directly, which is faster than making
 // objects for JSON.stringify.
 
 /** The words of a version for a transaction. */

@@ -1,15 +1,21 @@
+import { expireConsents, rejectOverdueConsents } from "#src/consents/sweep-consents.ts";
 import { assert } from "#src/lib/assert.ts";
 import { unavailableOf } from "#src/lib/unavailable.ts";
-import { first } from "#src/storage/database.ts";
+import { purgeBrokenFiles } from "#src/payments/files/store-file.ts";
+import { keyLifetime } from "#src/payments/request/idempotency-key.ts";
+import { inBatches } from "#src/storage/batches.ts";
+import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { type BatchOptions, createBatch } from "./batch.ts";
-import { sweep } from "./sweep.ts";
+import { completeFiles } from "./complete-files.ts";
+import { rejectOverdueAuthorisations } from "./multi-authorisation.ts";
+import { purgeFailures } from "./stuck-payments.ts";
 
 // How payments are made. The engine wakes when an order arrives and when a payment becomes due.
 // Each batch (batch.ts) leases due payments (claim.ts), takes each as far as possible through the
 // steps ask, warehouse, reserve and execute (steps.ts), and stores the outcomes in one statement
-// (settle.ts), with the next payment of a standing order, and complete-files.ts
-// completes a file. The sweep (sweep.ts) ends orders and consents that have waited for too long.
+// (settle.ts), with the next payment of a standing order. complete-files.ts completes a file. The
+// sweep ends orders and consents that have waited for too long.
 // Signatories approve in multi-authorisation.ts, and customers cancel in cancellation.ts.
 // reconcile.ts compares the payments with those of the core.
 
@@ -180,3 +186,32 @@ function createLoop(
     },
   };
 }
+
+/**
+ * Ends what has waited for too long and deletes what is out of date: one pass, safe on any number
+ * of processes at once. `consentLifetimeSeconds`: how long a consent waits for its customer.
+ */
+export async function sweep(
+  on: Queryable,
+  now: Temporal.Instant,
+  consentLifetimeSeconds: number,
+): Promise<void> {
+  await rejectOverdueConsents(on, now, consentLifetimeSeconds);
+  await expireConsents(on, now);
+  await rejectOverdueAuthorisations(on, now);
+  await completeFiles(on, null, now);
+  await purgeIdempotencyKeys(on, now);
+  await purgeFailures(on);
+  while ((await purgeBrokenFiles(on)) > 0);
+}
+
+const purgeIdempotencyKeys = (on: Queryable, now: Temporal.Instant): Promise<number> =>
+  inBatches(
+    on,
+    (limit) => sql`
+      delete from idempotency_key where ctid = any(array(
+        select ctid from idempotency_key
+        where created_at <= ${now}::timestamptz - ${keyLifetime}
+        order by created_at limit ${limit} for update skip locked))
+      returning 1`,
+  );

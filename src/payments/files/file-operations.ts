@@ -50,9 +50,8 @@ import { attachFile, beginFile, dropFile } from "./store-file.ts";
 // How a file of payments is uploaded. The format of the consent's file type reads the file as a
 // stream, piece by piece (json-format.ts, pain-001/), and file-reader.ts checks each instruction.
 // store-file.ts stores the instructions in batches, and then attaches the file to its consent if
-// the file matches the facts that the consent announces. When the order is submitted,
-// file-payment-rows.ts turns the instructions into payments. report-operations.ts reports on the
-// payments.
+// the file matches the facts that the consent announces. The shape of the order turns the
+// instructions into payments, and report-operations.ts reports on them.
 
 const inCode = (names: readonly string[]): string =>
   names.map((name) => `\`${name}\``).join(" or ");

@@ -6,7 +6,7 @@ import type {
   CurrencyKind,
   MandateState,
 } from "#src/standard/shared/accounts/facts.ts";
-import type { balanceSubTypes } from "./read-balance.ts";
+import type { balanceSubTypes } from "./resources.ts";
 
 type AccountSubType =
   | "ChargeCard"

@@ -12,11 +12,12 @@ import type { FrequencyCode } from "#src/standard/shared/v4/frequency.ts";
 import type { MandateStatus } from "./mandate-statuses.ts";
 import type {
   AccountTypeCode,
+  BalanceType,
+  balanceSubTypes,
   communicationMethods,
   statementFormats,
   statementFrequencyCodes,
-} from "./read-account.ts";
-import type { BalanceType, balanceSubTypes } from "./read-balance.ts";
+} from "./resources.ts";
 
 /** AccountTypeCode of each kind. CHAR is an account for charges, never a card. Source: E-026. */
 export const accountTypeCodes: Readonly<Record<AccountKind, AccountTypeCode>> = {

@@ -1,13 +1,22 @@
 import Type from "typebox";
+import { links } from "#src/standard/shared/envelope.ts";
 import { chargeBearer } from "#src/standard/shared/payments/charges.ts";
 import { localInstrument } from "#src/standard/shared/payments/initiation.ts";
 import { namespaced, oneOf, open, text } from "#src/standard/shared/schema.ts";
 import { vrpAccountMembers, vrpAmount, vrpBodies } from "#src/standard/shared/vrp-bodies.ts";
-import { envelope } from "./envelope.ts";
 import { postalAddress } from "./parties.ts";
 import { detailReasons, everyDetailWord, vrpOrderWords, vrpReasons } from "./payment-statuses.ts";
 import { remittanceInformation } from "./remittance-information.ts";
 import { risk } from "./risk.ts";
+
+/**
+ * `Links` and `Meta` of responses about variable recurring payments, whose published file has other
+ * schemas of these names.
+ */
+export const envelope = {
+  Links: open(links.properties, { title: "LinksVrp" }),
+  Meta: open({}, { title: "MetaVrp" }),
+};
 
 const account = { ...vrpAccountMembers, Name: text(350) };
 

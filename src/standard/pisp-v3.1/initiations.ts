@@ -4,7 +4,7 @@ import { chargeBearer } from "#src/standard/shared/payments/charges.ts";
 import { exchangeRateRequest } from "#src/standard/shared/payments/exchange-rate-information.ts";
 import { localInstrument, supplementaryData } from "#src/standard/shared/payments/initiation.ts";
 import { closed, dateTime, namespaced, oneOf, text } from "#src/standard/shared/schema.ts";
-import { frequency } from "./frequency.ts";
+import { v3FrequencyPattern } from "#src/standard/shared/v4/frequency.ts";
 import {
   creditor,
   creditorAccount,
@@ -13,6 +13,12 @@ import {
   postalAddress,
 } from "./parties.ts";
 import { closedRemittanceInformation } from "./remittance-information.ts";
+
+/**
+ * How often a standing order pays, such as `IntrvlMnthDay:01:03`. A new order must have a known
+ * frequency. Source: OBWriteDomesticStandingOrder3: v3.1.11.
+ */
+const frequency = Type.String({ pattern: v3FrequencyPattern.replace("^(NotKnown)$|", "") });
 
 /** The types of files that a consent may announce. */
 export const fileTypes = ["UK.OBIE.PaymentInitiation.3.1", "UK.OBIE.pain.001.001.08"];

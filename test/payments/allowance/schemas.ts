@@ -1,10 +1,10 @@
 import Type, { type TProperties, type TSchema } from "typebox";
 import type { KindSchemas } from "#src/payments/formats/format.ts";
-import { envelope as earlierEnvelope } from "#src/standard/pisp-v3.1/envelope.ts";
+import { envelope as earlierEnvelope } from "#src/standard/pisp-v3.1/domestic-vrp.ts";
 import { risk as earlierRisk } from "#src/standard/pisp-v3.1/risk.ts";
 import { statusReasons } from "#src/standard/pisp-v4.0/kind-schemas.ts";
 import { creditorAccount } from "#src/standard/pisp-v4.0/parties.ts";
-import { paymentDetailsResponse } from "#src/standard/pisp-v4.0/payment-details.ts";
+import { paymentDetailsResponse } from "#src/standard/pisp-v4.0/payment-bodies.ts";
 import { risk as currentRisk } from "#src/standard/pisp-v4.0/risk.ts";
 import { closedAmount } from "#src/standard/shared/amount.ts";
 import { consentId, envelope as currentEnvelope } from "#src/standard/shared/envelope.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { systemClock } from "#src/lib/clock.ts";
-import { sweep } from "#src/payments/execution/sweep.ts";
+import { sweep } from "#src/payments/execution/engine.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { TppCredentials } from "#src/sandbox/test-tpp/tpp-credentials.ts";

@@ -46,31 +46,54 @@ import {
 } from "#src/accounts/resources/transactions.ts";
 import type { StatementFacts } from "#src/accounts/statement-file/statement-facts.ts";
 import { renderCreditorAccount } from "#src/accounts/views/creditor.ts";
-import { type Account, readAccount } from "#src/standard/aisp-v3.1/read-account.ts";
-import { readBalance } from "#src/standard/aisp-v3.1/read-balance.ts";
-import { readBeneficiary } from "#src/standard/aisp-v3.1/read-beneficiary.ts";
+import { type TransactionWords, withComma } from "#src/accounts/views/transaction-text.ts";
 import {
+  type Account,
   type DirectDebitItem,
+  readAccount,
+  readBalance,
+  readBeneficiary,
   readDirectDebit,
-} from "#src/standard/aisp-v3.1/read-direct-debit.ts";
-import { readParties, readParty } from "#src/standard/aisp-v3.1/read-party.ts";
-import { readProduct } from "#src/standard/aisp-v3.1/read-product.ts";
-import { readScheduledPayment } from "#src/standard/aisp-v3.1/read-scheduled-payment.ts";
-import { readStandingOrder } from "#src/standard/aisp-v3.1/read-standing-order.ts";
-import { readStatement } from "#src/standard/aisp-v3.1/read-statement.ts";
-import { readTransaction } from "#src/standard/aisp-v3.1/read-transaction.ts";
+  readParties,
+  readParty,
+  readProduct,
+  readScheduledPayment,
+  readStandingOrder,
+  readStatement,
+  readTransaction,
+} from "#src/standard/aisp-v3.1/resources.ts";
 import {
   accountSubTypes,
   balanceTypes,
   collectionFrequencies,
   currencySubTypes,
+  entryStatuses,
   mandateStatuses,
 } from "#src/standard/aisp-v3.1/words.ts";
 import { readOffer } from "#src/standard/shared/accounts/read-offer.ts";
 import { frequencyPattern } from "#src/standard/shared/v3/frequency-pattern.ts";
 import { sql } from "#src/storage/sql.ts";
-import { renderAddressV3, renderAgentV3, renderPayeeAgentV3 } from "./parts.ts";
-import { transactionWordsV3 } from "./transaction-words.ts";
+import {
+  renderAddressV3,
+  renderAgentV3,
+  renderBankAddressV3,
+  renderPayeeAgentV3,
+} from "./parts.ts";
+
+/** The words of v3.1 for a transaction, in which a bank has no LEI. Source: A-170, E-060. */
+export const transactionWordsV3: TransactionWords = {
+  statuses: entryStatuses,
+  balances: balanceTypes,
+  furtherBasic: ({ supplementary }) =>
+    supplementary ? withComma({ SupplementaryData: supplementary }) : "",
+  furtherDetail: () => "",
+  furtherOfAgent: ({ name, address }) =>
+    withComma({
+      Name: name?.slice(0, 140),
+      PostalAddress: address && renderBankAddressV3(address),
+    }),
+  furtherOfAccount: () => "",
+};
 
 const accountView: ResourceView<AccountFacts> = {
   schema: readAccount,

@@ -1,3 +1,5 @@
+import type { IntermediaryAgent, UltimateParty } from "#src/account-store/transaction.ts";
+import type { ReadParticulars } from "#src/account-store/transaction-rows.ts";
 import { type AccountView, type ResourceView, viewOf } from "#src/accounts/resource.ts";
 import {
   type AccountFacts,
@@ -45,24 +47,28 @@ import {
   transactionsIn,
 } from "#src/accounts/resources/transactions.ts";
 import type { StatementFacts } from "#src/accounts/statement-file/statement-facts.ts";
+import { type TransactionWords, withComma } from "#src/accounts/views/transaction-text.ts";
 import { frequencyOf } from "#src/standard/aisp-v4.0/frequency.ts";
-import { type Account, readAccount } from "#src/standard/aisp-v4.0/read-account.ts";
-import { readBalance } from "#src/standard/aisp-v4.0/read-balance.ts";
-import { readBeneficiary } from "#src/standard/aisp-v4.0/read-beneficiary.ts";
 import {
+  type Account,
   type DirectDebitItem,
+  readAccount,
+  readBalance,
+  readBeneficiary,
   readDirectDebit,
-} from "#src/standard/aisp-v4.0/read-direct-debit.ts";
-import { readParties, readParty } from "#src/standard/aisp-v4.0/read-party.ts";
-import { readScheduledPayment } from "#src/standard/aisp-v4.0/read-scheduled-payment.ts";
-import { readStandingOrder } from "#src/standard/aisp-v4.0/read-standing-order.ts";
-import { readStatement } from "#src/standard/aisp-v4.0/read-statement.ts";
-import { readTransaction } from "#src/standard/aisp-v4.0/read-transaction.ts";
+  readParties,
+  readParty,
+  readScheduledPayment,
+  readStandingOrder,
+  readStatement,
+  readTransaction,
+} from "#src/standard/aisp-v4.0/resources.ts";
 import {
   accountTypeCodes,
   balanceTypeCodes,
   collectionFrequencyCodes,
   currencySubTypeCodes,
+  entryStatusCodes,
   mandateStatusCodes,
   statementChannels,
   statementFormatCodes,
@@ -76,9 +82,65 @@ import {
   renderAgentV4,
   renderCreditorAccountV4,
   renderPayeeAgentV4,
+  renderProxy,
   renderServicerV4,
 } from "./parts.ts";
-import { transactionWordsV4 } from "./transaction-words.ts";
+
+/** The words of v4.0 for a transaction. Source: E-034…E-040, E-061. */
+const transactionWordsV4: TransactionWords = {
+  statuses: entryStatusCodes,
+  balances: balanceTypeCodes,
+  furtherBasic: (particulars) =>
+    withComma({
+      ExtendedProprietaryBankTransactionCodes: particulars.furtherBankCodes?.map((one) => ({
+        Code: one.code,
+        Issuer: one.issuer,
+        Description: one.description?.slice(0, 500),
+      })),
+      PaymentPurposeCode: particulars.paymentPurpose,
+      CategoryPurposeCode: particulars.categoryPurpose,
+      SupplementaryData: particulars.supplementary,
+    }),
+  furtherDetail: (particulars) =>
+    withComma({
+      UltimateCreditor: partyOf(particulars.ultimateCreditor),
+      UltimateDebtor: partyOf(particulars.ultimateDebtor),
+      ...agentsOf(particulars),
+    }),
+  furtherOfAgent: ({ name, lei, address }) =>
+    withComma({
+      Name: name?.slice(0, 140),
+      LEI: lei,
+      PostalAddress: address && renderAddressV4(address),
+    }),
+  furtherOfAccount: (proxy) => withComma({ Proxy: renderProxy(proxy) }),
+};
+
+const partyOf = (party: UltimateParty | undefined): object | undefined =>
+  party && {
+    Name: party.name?.slice(0, 140),
+    SchemeName: party.schemeName,
+    Identification: party.identification,
+    LEI: party.lei,
+    PostalAddress: party.address && renderAddressV4(party.address),
+  };
+
+// At most three, filled in order. Source: E-040.
+const agentsOf = ({ intermediaryAgents = [] }: ReadParticulars): Record<string, object> =>
+  Object.fromEntries(
+    intermediaryAgents
+      .slice(0, 3)
+      .map((agent, index) => [`IntermediaryAgent${index + 1}`, intermediaryOf(agent)]),
+  );
+
+const intermediaryOf = (agent: IntermediaryAgent): object => ({
+  Name: agent.name?.slice(0, 140),
+  SchemeName: agent.schemeName,
+  Identification: agent.identification,
+  LEI: agent.lei,
+  PostalAddress: agent.address && renderAddressV4(agent.address),
+  ProcessingStatus: agent.processing,
+});
 
 const accountView: ResourceView<AccountFacts> = {
   schema: readAccount,

@@ -4,7 +4,7 @@ import { inInitiation, memberPaths as shared } from "#src/payments/formats/membe
 import { valueAt } from "#src/payments/request/json-path.ts";
 import type { MemberPaths } from "#src/payments/request/payment-request.ts";
 import { judgedBy } from "#src/standard/pisp-v4.0/judgement.ts";
-import { paymentDetailsResponse } from "#src/standard/pisp-v4.0/payment-details.ts";
+import { paymentDetailsResponse } from "#src/standard/pisp-v4.0/payment-bodies.ts";
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import { fundsConfirmationResponse } from "#src/standard/shared/payments/funds-confirmation.ts";
 import { references } from "#src/standard/shared/v4/remittance-information.ts";

@@ -1,6 +1,11 @@
 import { type ApiVersion, inOrder } from "#src/standard/api-version.ts";
 import { v3Headers } from "#src/standard/shared/v3/v3-rules.ts";
-import { declaredStatuses } from "./declared-statuses.ts";
+
+const always = [400, 401, 403, 405, 406, 429, 500];
+
+/** The refusal statuses that the published files of every version declare for an operation. */
+const declaredStatuses = ({ method }: { method: string }): number[] =>
+  method === "POST" ? [...always, 415] : always;
 
 /**
  * The rules that every version of Confirmation of Funds has. No step checks the version of the
