@@ -182,6 +182,36 @@ test("a code is exchanged once, and not again after a lost answer", async () => 
   assert.equal(exchanges.length, 1);
 });
 
+for (const authentication of ["client_secret_basic", "client_secret_post"] as const) {
+  test(`a bank that wants ${authentication} gets the secret and no assertion`, async () => {
+    const played = playing("POST", /\/token$/, async () =>
+      Response.json({ access_token: "token", token_type: "Bearer", expires_in: 600 }),
+    );
+    const { client, ...connection } = await bed.sandbox.createTpp();
+    const fetch = played.fetch;
+    const secret = "the secret";
+    const other = await connect({
+      ...connection,
+      fetch,
+      client: { ...client, authentication, secret },
+    });
+    // the sandbox knows no such token
+    await assert.rejects(other.payments("domestic-payment").createConsent(tenPounds), {
+      name: "BankError",
+      status: 401,
+    });
+    const [{ headers = {}, body } = {}] = played.seen;
+    const form = new URLSearchParams(String(body));
+    assert.equal(form.has("client_assertion"), false);
+    const basic = Buffer.from(headers.authorization?.split(" ")[1] ?? "", "base64").toString();
+    assert.deepEqual(
+      [form.get("client_secret"), basic.split(":")[1]],
+      authentication === "client_secret_post" ? [secret, undefined] : [null, "the+secret"],
+    );
+    other.close();
+  });
+}
+
 test("a token that the bank is too busy for is asked for again, with a new assertion", async () => {
   const busy = new Response(null, { status: 503, headers: { "retry-after": "0" } });
   const play = playing("POST", /\/token$/, ({ count }) =>

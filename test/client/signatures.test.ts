@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { constants, createPublicKey, verify } from "node:crypto";
 import { after, before, describe, test } from "node:test";
-import type { Deviations } from "#packages/client/src/deviations.ts";
+import { createLocalJWKSet, exportJWK, generateKeyPair } from "jose";
+import { type Deviations, standard } from "#packages/client/src/deviations.ts";
 import type { Bank } from "#packages/client/src/index.ts";
+import { type BankKeys, signDetached, verifyDetached } from "#packages/client/src/signature.ts";
 import { loadConfig } from "#src/config/config.ts";
 import { type ClientBed, openClientBed, type Play, playing, tenPounds } from "./client-bed.ts";
 
@@ -121,6 +124,28 @@ describe("the signature of a request", () => {
     });
   }
 
+  for (const signatureB64 of [false, true]) {
+    const what = signatureB64 ? "the plain bytes" : "the encoded bytes";
+    test(`covers ${what} of the body if signatureB64 is ${signatureB64}`, async () => {
+      const { client, ...connection } = await bed.sandbox.createTpp();
+      const played = playing("POST", consents, () =>
+        Promise.resolve(new Response("{}", { status: 400 })),
+      );
+      const deviations = { signatureB64 };
+      const own = await bed.connect({ ...connection, client, fetch: played.fetch, deviations });
+      await assert.rejects(create(own), { name: "BankError" });
+      const [sent] = played.seen;
+      const [encoded = "", , signature = ""] = String(sent?.headers[header]).split(".");
+      const body = Buffer.from(sent?.body as Uint8Array);
+      const signed = `${encoded}.${body.toString(signatureB64 ? "utf8" : "base64url")}`;
+      const key = createPublicKey(String(client.signing.privateKey));
+      const { RSA_PKCS1_PSS_PADDING: padding } = constants;
+      const verification = { key, padding, saltLength: 32 };
+      const bytes = Buffer.from(signature, "base64url");
+      assert.ok(verify("sha256", Buffer.from(signed), verification, bytes));
+    });
+  }
+
   test("is accepted by the bank with typ and cty", async () => {
     const deviations = { signatureType: "JOSE", signatureContentType: "application/json" };
     assert.ok((await create(await bed.connect({ deviations }))).id);
@@ -149,4 +174,19 @@ test("assertions, request objects and parameters deviate as the options say", as
   assert.equal(claimsOf(searchParams.get("request")).aud, bed.bank.publicUrl);
   const returned = await bed.sandbox.approve(login, { customer: "amara" });
   assert.equal((await client.finish(login, returned)).consentId, consent.id);
+});
+
+test("an answer of before v3.1.4, over its plain bytes, is verified", async () => {
+  const { privateKey, publicKey } = await generateKeyPair("PS256");
+  const jwk = { ...(await exportJWK(publicKey)), kid: "bank", alg: "PS256", use: "sig" };
+  const now = new Date();
+  const rules = { ...standard, signatureIssuer: "organisation", signatureB64: true };
+  const signatory = { key: privateKey, keyId: "bank", organisationId: "bank", softwareId: "" };
+  const body = Buffer.from('{"Data":{}}');
+  const value = await signDetached(body, signatory, rules, now);
+  const keys = createLocalJWKSet({ keys: [jwk] }) as BankKeys;
+  const expectation = { keys, organisationId: "bank", now };
+  await verifyDetached(value, body, expectation);
+  const other = Buffer.from('{"Data":{ }}');
+  await assert.rejects(verifyDetached(value, other, expectation), { name: "VerificationError" });
 });
