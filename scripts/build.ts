@@ -3,6 +3,9 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { archive } from "#src/storage/archived-files.ts";
+import { migrate } from "#src/storage/migrate.ts";
+import { openPglite } from "#src/storage/pglite.ts";
 import { root } from "./source-files.ts";
 
 /** What messages and pages tell a reader to do, in a clone and after the package is installed. */
@@ -79,4 +82,13 @@ function nameInstalledCommands(path: string): void {
   if (changed !== text) writeFileSync(path, changed);
 }
 
+/** Writes the database with which a new data folder begins (src/storage/pglite.ts). */
+async function writeSchema(): Promise<void> {
+  const database = await openPglite({});
+  await migrate(database);
+  await archive(database.engine, join(target, "schema.tar.zst"));
+  await database.close();
+}
+
 build();
+await writeSchema();

@@ -87,7 +87,9 @@ async function seedFolder(config: Config, cli: Cli): Promise<void> {
     writeFileSync(join(config.ALDGATE_DATA, ".gitignore"), "*\n");
   }
   cli.print(`Making a sandbox bank in ${resolve(config.ALDGATE_DATA)}`);
-  await seedApart(cli.environment, []);
+  // the server's modules load while the other process works
+  const loaded = [import("#src/worlds/open-host.ts"), cli.kinds()];
+  await Promise.all([seedApart(cli.environment, []), ...loaded]);
 }
 
 async function announce(aldgate: Aldgate, config: Config, cli: Cli): Promise<void> {

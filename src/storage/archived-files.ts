@@ -67,7 +67,7 @@ function share(node: FileNode, contents: Uint8Array): void {
 /** Writes an archived database to a folder, which must be new. */
 export function writeArchived(archive: string, folder: string): void {
   mkdirSync(folder, { recursive: true, mode: ownerOnly });
-  for (const { path, contents } of readArchive(archive)) {
+  for (const { path, contents } of unpack(archive)) {
     const target = join(folder, path);
     if (contents === null) mkdirSync(target, { recursive: true, mode: ownerOnly });
     else writeFileSync(target, contents, { mode: 0o600 });
@@ -79,11 +79,15 @@ const known = new Map<string, readonly Entry[]>();
 function readArchive(file: string): readonly Entry[] {
   let entries = known.get(file);
   if (!entries) {
-    const bytes = readFileSync(file);
-    entries = [...readEntries(file.endsWith(packed) ? zstdDecompressSync(bytes) : bytes)];
+    entries = [...unpack(file)];
     known.set(file, entries);
   }
   return entries;
+}
+
+function unpack(file: string): Generator<Entry> {
+  const bytes = readFileSync(file);
+  return readEntries(file.endsWith(packed) ? zstdDecompressSync(bytes) : bytes);
 }
 
 const block = 512;

@@ -1,14 +1,19 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Mutex, PGlite } from "@electric-sql/pglite";
 import type { Filesystem } from "@electric-sql/pglite/basefs";
 import { assert } from "#src/lib/assert.ts";
+import { writeArchived } from "./archived-files.ts";
 import type { Database } from "./database.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { PgliteStatements } from "./pglite-statements.ts";
 import { PrivateFiles } from "./private-files.ts";
 import type { Sql } from "./sql.ts";
 import { columnParsers } from "./values.ts";
+
+/** The engine's folder within that of the embedded database. */
+const postgres = "postgres";
 
 /**
  * The folder of the embedded database. Without a folder, it is in memory, or in the given files.
@@ -24,6 +29,7 @@ export async function openPglite(options: PgliteOptions): Promise<Database & { e
   if (options.folder) {
     mkdirSync(options.folder, { recursive: true, mode: 0o700 });
     unlock = lockFolder(options.folder);
+    beginWithSchema(join(options.folder, postgres));
   }
   const engine = await createEngine(options).catch((error) => {
     unlock();
@@ -64,8 +70,20 @@ export async function openPglite(options: PgliteOptions): Promise<Database & { e
   return database;
 }
 
+// An empty database with the schema, which only the package has: its build makes it.
+const schema = fileURLToPath(new URL("../schema.tar.zst", import.meta.url));
+
+/** Makes a new folder from the package's database, which takes a tenth of the time of a new one. */
+function beginWithSchema(folder: string): void {
+  if (existsSync(folder) || !existsSync(schema)) return;
+  const draft = `${folder}.new`; // a process that is killed leaves no half of a database
+  rmSync(draft, { recursive: true, force: true });
+  writeArchived(schema, draft);
+  renameSync(draft, folder);
+}
+
 function createEngine({ folder, files }: PgliteOptions): Promise<PGlite> {
-  const fs = folder ? new PrivateFiles(privateFolder(join(folder, "postgres"))) : files;
+  const fs = folder ? new PrivateFiles(privateFolder(join(folder, postgres))) : files;
   return PGlite.create({
     ...(fs ? { fs } : {}),
     parsers: columnParsers,
