@@ -68,11 +68,18 @@ async function open(
     onProgress,
     database: await opening,
     complain: cli.complain,
-    fill: (settings, time) =>
-      seedApart(
-        { ...cli.environment, ...settings, CLOCK_START: time.toString({ smallestUnit: "second" }) },
-        ["--newest", String(newestInWorlds)],
-      ),
+    async fill({ ALDGATE_DATA: folder, DATABASE_URL: url }, time) {
+      if (url !== undefined) {
+        const start = time.toString({ smallestUnit: "second" });
+        const settings = { ...cli.environment, DATABASE_URL: url, CLOCK_START: start };
+        return seedApart(settings, ["--newest", String(newestInWorlds)]);
+      }
+      // the one from which banks for tests are copied too
+      const { findTemplate } = await import("#src/testing/template.ts");
+      const { archive } = await findTemplate(time.toZonedDateTimeISO("UTC").toPlainDate());
+      const { writeArchived } = await import("#src/storage/archived-files.ts");
+      writeArchived(archive, join(String(folder), "database", "postgres"));
+    },
   });
 }
 

@@ -24,12 +24,14 @@ export type HomeSandbox = {
   personas: { name: string; about: string; login: string; password: string }[];
   /** Whether `/docs/scenarios` exists. */
   scenarios: boolean;
+  /** Where worlds are opened and reset, and the name of the one that this sandbox is. */
+  worlds?: { url: string; own: string | null };
 };
 
 /** The page at `/`: the addresses, and the next steps. */
 export function homePage(page: HomePage): string {
   const body = page.sandbox
-    ? html`${introduction}${sandboxBody(page.sandbox)}${bases(page)}`
+    ? html`${introduction(page.sandbox)}${sandboxBody(page.sandbox)}${bases(page)}`
     : html`<h1>${page.bankName} Open Banking</h1>
 <p class="lead">The Open Banking UK interface of ${page.bankName}, for registered third-party
 providers. Customers find their own pages in <a href="/bank">online banking</a>.</p>
@@ -46,13 +48,19 @@ ${bases(page)}`;
 const links = (page: HomePage): Html => html`<nav class="corner" aria-label="Pages">
 <a href="/docs">API reference</a>
 ${page.sandbox?.scenarios ? html`<a href="/docs/scenarios">Scenarios</a>` : null}
+${page.sandbox?.worlds ? html`<a href="${page.sandbox.worlds.url}">Worlds</a>` : null}
 <a href="/bank">Online banking</a></nav>`;
 
-const introduction = html`<div class="hero">
-<p class="tag">Sandbox</p>
+const introduction = ({ worlds }: HomeSandbox): Html => html`<div class="hero">
+<p class="tag">${worlds?.own ? `World ${worlds.own}` : "Sandbox"}</p>
 <h1>The bank is open</h1>
 <p class="lead">A whole bank for building on Open Banking UK: real consent screens, signed payments
 that settle on a ledger, accounts with months of history. No real money moves here.</p>
+${
+  worlds?.own
+    ? html`<p><a href="${worlds.url}">Reset this world, keep a snapshot or copy it</a></p>`
+    : null
+}
 </div>
 `;
 

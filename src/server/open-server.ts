@@ -87,6 +87,8 @@ export type ServerOptions = {
   doors?: Doors;
   /** The worlds that are opened beside this bank, for its controls. */
   worlds?: WorldControls;
+  /** The world that this bank is, for its home page. */
+  world?: SandboxOptions["world"];
   /** Makes a sandbox's RSA keys; tests share some. */
   generateKey?: SandboxOptions["generateKey"];
 };

@@ -96,6 +96,10 @@ export type SandboxOptions = Addresses & {
   /** The machine's clock. */
   clock: Clock;
   onProgress(text: string, done?: number, total?: number): void;
+  /** The world that this sandbox is, and the page with its controls; absent if it is none. */
+  world?: { name: string; controlsUrl: string } | undefined;
+  /** The worlds that are opened beside this bank. */
+  worlds?: WorldControls | undefined;
   /** Makes RSA keys; tests share some. */
   generateKey?: Parameters<typeof ensureDirectory>[0]["generateKey"] | undefined;
   /** Loads the core that replaces the sandbox's own bank; null if no core is configured. */

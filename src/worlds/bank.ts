@@ -53,6 +53,10 @@ export async function openWorldBank(
       SHUTDOWN_SECONDS: closingSeconds,
     },
     onProgress: () => undefined,
+    world: {
+      name: record.name,
+      controlsUrl: `${addressesOf(config).publicUrl}/worlds#world-${record.name}`,
+    },
     database,
     doors,
   });

@@ -141,8 +141,7 @@ export async function openAuthBed(options: BedOptions = {}) {
     },
     ...options.bank,
   };
-  const secure = options.publicTls === true;
-  const devices = createDevices("a secret of thirty-two characters", secure);
+  const devices = createDevices("a secret of thirty-two characters", publicUrl);
   const limits = { concurrency: 8, queue: 64, failuresPerMinute: 0, ...options.limits };
   const login = createLogin({ database, clock, bank, coreClock: clock, limits });
   const auth = createAuth({
@@ -186,7 +185,7 @@ export async function openAuthBed(options: BedOptions = {}) {
     login,
     devices,
     cookieSecret: directory.cookieSecret,
-    secure,
+    publicUrl,
     bankName: "Aldgate Bank",
     homeUrl: null,
     accessKinds: [accessKind],

@@ -67,6 +67,7 @@ export function useOwnPages() {
 
   let now = Temporal.Instant.from("2026-11-21T10:00:00Z");
   let woken = 0;
+  const publicUrl = "https://bank.example";
   let database: Database;
   let app: FastifyInstance;
 
@@ -83,9 +84,9 @@ export function useOwnPages() {
       config: loadConfig({}),
       clock,
       login: createLogin({ database, bank, clock, coreClock: clock, limits }),
-      devices: createDevices("a secret of thirty-two characters", true),
+      devices: createDevices("a secret of thirty-two characters", publicUrl),
       cookieSecret: "a secret of thirty-two characters",
-      secure: true,
+      publicUrl,
       bankName: "Aldgate Bank",
       homeUrl: "https://www.bank.example/start",
       accessKinds: [accountAccessKind],

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,16 +7,20 @@ import { assert } from "#src/lib/assert.ts";
 import { systemClock } from "#src/lib/clock.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { ShownWorld } from "#src/sandbox/controls/world-shapes.ts";
+import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
 import { type Tokens, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { Aldgate } from "#src/server/open-server.ts";
 import type { Scope } from "#src/standard/api-version.ts";
 import { writeArchived } from "#src/storage/archived-files.ts";
+import { migrate } from "#src/storage/migrate.ts";
+import { openPostgres } from "#src/storage/postgres.ts";
 import { unlimited } from "#src/testing/opened-bank.ts";
 import { openHost } from "#src/worlds/open-host.ts";
 import { closeAfterTests, forgetClosed } from "#test/close-after.ts";
 import { freePort } from "#test/free-port.ts";
 import { copySeeded, sharedKeys } from "#test/harness.ts";
-import { archiveFile } from "#test/setup.ts";
+import { onPostgres, startPostgres } from "#test/postgres.ts";
+import { archiveFile, templateName } from "#test/setup.ts";
 
 /** A sandbox that opens worlds. */
 export type Host = Aldgate & {
@@ -41,6 +46,8 @@ async function start(
 ): Promise<Host> {
   const folder = kept ?? mkdtempSync(join(tmpdir(), "aldgate-worlds-"));
   const generateKey = sharedKeys();
+  const url = await copiedUrl();
+  const database = url === null ? await copySeeded() : await openPostgres(url);
   const aldgate = await openHost({
     config: {
       ...loadConfig({}),
@@ -50,6 +57,7 @@ async function start(
       MANAGEMENT_PORT: 0,
       LOG_LEVEL: "silent",
       ...unlimited,
+      ...(url === null ? {} : { DATABASE_URL: url }),
       ...overrides,
     },
     clock: systemClock,
@@ -57,8 +65,9 @@ async function start(
     ...(generateKey ? { generateKey } : {}),
     onProgress: () => undefined,
     complain: (text) => assert(false, text),
-    database: await copySeeded(),
-    async fill({ ALDGATE_DATA: data = "" }) {
+    database,
+    async fill({ ALDGATE_DATA: data = "", DATABASE_URL: filled }) {
+      if (filled !== undefined) return seedFew(filled);
       writeArchived(archiveFile("seeded"), join(data, "database", "postgres"));
     },
   });
@@ -87,6 +96,21 @@ async function start(
       onClosed();
     },
   };
+}
+
+/** The URL of a copy of the lane's database with the personas; null on the embedded one. */
+async function copiedUrl(): Promise<string | null> {
+  if (!onPostgres) return null;
+  const server = await startPostgres();
+  return server.createDatabase(`host_${randomUUID().replaceAll("-", "")}`, templateName);
+}
+
+/** Fills a new database with the personas and a few transactions. */
+async function seedFew(url: string): Promise<void> {
+  const database = await openPostgres(url);
+  await migrate(database);
+  await seedPersonas(database, { now: systemClock.now(), newest: 50 });
+  await database.close();
 }
 
 /** The first ready TPP of a world. */

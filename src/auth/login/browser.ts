@@ -2,7 +2,7 @@ import { isIPv6 } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { hmacSha256, isSameText } from "#src/lib/hash.ts";
 import { newId } from "#src/lib/ids.ts";
-import { type Cookie, readCookie, writeCookie } from "./cookies.ts";
+import { cookieOf, readCookie, writeCookie } from "./cookies.ts";
 
 /** The browser and address of a login attempt, as far as the bank can tell. */
 export type Browser = {
@@ -30,8 +30,8 @@ export const loginKey = (login: string): string => login.trim().toLowerCase().sl
  * Keeps the names of known browsers in a cookie that only the bank can make: one name per login.
  * Nothing is stored. Source: OWASP, Slow Down Online Guessing Attacks with Device Cookies.
  */
-export function createDevices(secret: string, secure: boolean): Devices {
-  const cookie: Cookie = { name: "aldgate-device", sameSite: "Lax", secure };
+export function createDevices(secret: string, publicUrl: string): Devices {
+  const cookie = cookieOf("aldgate-device", "Lax", publicUrl);
   const sign = hmacSha256(secret);
   const mark = (id: string, login: string): string => sign(`${id} ${loginKey(login)}`);
   const isMarked = ([id = "", given = ""]: string[], login: string): boolean =>

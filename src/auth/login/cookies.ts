@@ -1,14 +1,24 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 /** A cookie that scripts cannot read, sent for the whole site. */
-export type Cookie = { name: string; sameSite: "Strict" | "Lax"; secure: boolean };
+type Cookie = { name: string; sameSite: "Strict" | "Lax"; secure: boolean };
 
-// A browser accepts a cookie with this prefix only over TLS, without Domain and for the whole site.
-const nameOf = ({ name, secure }: Cookie): string => (secure ? `__Host-${name}` : name);
+/**
+ * The cookie of a bank at this address. A browser sends a host's cookies to each of its ports, so
+ * the name has the port: banks on one machine, such as the worlds of a sandbox, do not overwrite
+ * each other's.
+ */
+export function cookieOf(name: string, sameSite: Cookie["sameSite"], publicUrl: string): Cookie {
+  const { port, protocol } = new URL(publicUrl);
+  const secure = protocol === "https:";
+  // A browser accepts a cookie with this prefix only over TLS, without Domain, for the whole site.
+  const prefix = secure ? "__Host-" : "";
+  return { name: `${prefix}${name}${port === "" ? "" : `-${port}`}`, sameSite, secure };
+}
 
 /** Returns the value of a request's cookie, or an empty string. */
 export const readCookie = (request: FastifyRequest, cookie: Cookie): string =>
-  cookieNamed(request, nameOf(cookie));
+  cookieNamed(request, cookie.name);
 
 /** Returns the value of the first cookie with that full name, or an empty string. */
 export function cookieNamed(request: FastifyRequest, name: string): string {
@@ -28,7 +38,7 @@ export function writeCookie(
 ): void {
   reply.header(
     "set-cookie",
-    `${nameOf(cookie)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; ` +
+    `${cookie.name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; ` +
       `SameSite=${cookie.sameSite}${cookie.secure ? "; Secure" : ""}`,
   );
 }

@@ -20,8 +20,8 @@ export type OwnPagesDeps = {
   devices: Devices;
   /** COOKIE_SECRET. */
   cookieSecret: string;
-  /** Whether browsers reach these pages over TLS. */
-  secure: boolean;
+  /** The base URL of these pages, as browsers see it. */
+  publicUrl: string;
   bankName: string;
   /** The bank's website, to which a customer goes who does not log in; null if it is not set. */
   homeUrl: string | null;

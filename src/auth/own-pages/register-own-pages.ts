@@ -29,8 +29,8 @@ import { type Download, depsOfVisit, type Handle, type PageAnswer, type Visit } 
  * payments, and Open Banking connections with the way to stop them.
  */
 export function registerOwnPages(app: FastifyInstance, deps: OwnPagesDeps): void {
-  const { database, clock, cookieSecret: secret, secure } = deps;
-  const sessions = createSessions({ database, clock, secret, secure });
+  const { database, clock, cookieSecret: secret, publicUrl } = deps;
+  const sessions = createSessions({ database, clock, secret, publicUrl });
   app.register(
     async (scope) => {
       const pages = { bankName: deps.bankName, wayBack: () => back };

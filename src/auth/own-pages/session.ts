@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { challengeJson, type StoredChallenge } from "#src/auth/login/challenges.ts";
-import { type Cookie, readCookie, writeCookie } from "#src/auth/login/cookies.ts";
+import { cookieOf, readCookie, writeCookie } from "#src/auth/login/cookies.ts";
 import type { BankCustomer } from "#src/bank/port.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { sha256 } from "#src/lib/hash.ts";
@@ -75,10 +75,10 @@ export function createSessions(options: {
   database: Queryable;
   clock: Clock;
   secret: string;
-  secure: boolean;
+  publicUrl: string;
 }): Sessions {
-  const { database, clock, secret, secure } = options;
-  const cookie: Cookie = { name: "aldgate-bank", sameSite: "Strict", secure };
+  const { database, clock, secret, publicUrl } = options;
+  const cookie = cookieOf("aldgate-bank", "Strict", publicUrl);
   const key = createHmac("sha256", secret).update("own pages").digest();
   const sign = (text: string) => createHmac("sha256", key).update(text).digest("base64url");
   const anonymousOf = (request: FastifyRequest): string | null => {

@@ -20,6 +20,11 @@ export type Gate = {
    */
   judgeHost(request: FastifyRequest): GateRefusal | null;
   /**
+   * Checks the caller who opens a page of the controls, by whatever link. Null means that the
+   * request may pass.
+   */
+  judgeVisit(request: FastifyRequest): GateRefusal | null;
+  /**
    * Checks everything that protects the sandbox's controls. Null means that the request may pass.
    */
   judge(request: FastifyRequest): GateRefusal | null;
@@ -84,6 +89,7 @@ export function createGate(options: GateOptions): Gate {
 
   return {
     judgeHost,
+    judgeVisit: (request) => judgeHost(request) ?? judgeCaller(request),
     judge: (request) => judgeHost(request) ?? judgePage(request) ?? judgeCaller(request),
   };
 }

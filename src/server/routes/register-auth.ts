@@ -20,8 +20,7 @@ const waitingPerPlace = 8;
 /** Serves the authorization server, the consent journey and the bank's own pages. */
 export function registerAuth(parts: Parts): Auth {
   const { app, config, database, clock, bank, keys, sandbox, engine } = parts;
-  const secure = parts.publicUrl.startsWith("https:");
-  const devices = createDevices(deriveSecret(keys.cookieSecret, "devices"), secure);
+  const devices = createDevices(deriveSecret(keys.cookieSecret, "devices"), parts.publicUrl);
   const login = createLogin({
     database,
     clock,
@@ -67,7 +66,7 @@ export function registerAuth(parts: Parts): Auth {
     login,
     devices,
     cookieSecret: keys.cookieSecret,
-    secure,
+    publicUrl: parts.publicUrl,
     bankName: config.BANK_NAME,
     homeUrl: config.BANK_HOME_URL ?? null,
     accessKinds,

@@ -35,6 +35,7 @@ import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import type { TestCustomer } from "#src/server/opening/load-bank.ts";
 import type { Parts, Sandbox } from "#src/server/parts.ts";
 import { describeBreach } from "#src/storage/invariants.ts";
+import { registerWorldPages } from "./world-pages.ts";
 
 type SandboxParts = Parts & { sandbox: Sandbox };
 
@@ -44,6 +45,7 @@ export function registerSandbox(parts: SandboxParts, auth: Auth): SandboxControl
   const controls = sandboxControls(parts, auth);
   registerDirectory(app, { database, directory: sandbox.directory, mtlsUrl });
   registerSandboxInterface(app, controls, sandbox.gate);
+  registerWorldPages(parts);
   sandbox.clock.run(controls.engine);
   return controls;
 }

@@ -4,7 +4,7 @@ import type { ReadyTpp, SandboxOptions } from "#src/server/parts.ts";
 
 /** The contents of a sandbox's home page, with commands that can be pasted. */
 export function sandboxHome(
-  { publicUrl }: Pick<SandboxOptions, "publicUrl">,
+  { publicUrl, world, worlds }: Pick<SandboxOptions, "publicUrl" | "world" | "worlds">,
   personas: readonly TestCustomer[],
   readyTpps: readonly ReadyTpp[],
 ): HomeSandbox {
@@ -38,5 +38,7 @@ export function sandboxHome(
       password,
     })),
     scenarios: true,
+    ...(world ? { worlds: { url: world.controlsUrl, own: world.name } } : {}),
+    ...(worlds ? { worlds: { url: "/worlds", own: null } } : {}),
   };
 }

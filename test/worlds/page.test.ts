@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import axe from "axe-core";
+import type { Browser, BrowserContext } from "playwright-core";
+import type { ShownWorld, WorldSummary } from "#src/sandbox/controls/world-shapes.ts";
+import { openBrowser } from "#test/browser.ts";
+import { type Host, openWorldsHost } from "./worlds-bed.ts";
+
+let host: Host;
+let browser: Browser;
+let red: ShownWorld;
+before(async () => {
+  host = await openWorldsHost();
+  red = await host.world("red");
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await host?.close();
+});
+
+const listed = async (): Promise<WorldSummary[]> =>
+  (await host.control<{ worlds: WorldSummary[] }>("GET", "/worlds")).worlds;
+
+test("worlds are opened, kept, reset and deleted on the page, by keyboard and without JavaScript", async () => {
+  const page = await browser.newPage({ javaScriptEnabled: false });
+  await page.goto(host.publicUrl);
+  await page.getByRole("link", { name: "Worlds" }).click();
+  await page.getByLabel("Name").fill("by-keyboard");
+  await page.getByLabel("Its time").fill("2027-03-01T09:00Z");
+  await page.getByLabel("Its clock stands still").press("Space");
+  await page.getByRole("button", { name: "Open the world" }).press("Enter");
+  await page.getByText("The world by-keyboard is open.").waitFor();
+  const made = (await listed()).find(({ name }) => name === "by-keyboard");
+  assert.deepEqual(made?.clock, { start: "2027-03-01T09:00Z", rate: 0 });
+  await page.getByRole("button", { name: "Keep a snapshot: by-keyboard" }).press("Enter");
+  await page.getByText("The world by-keyboard has another snapshot.").waitFor();
+  await page.getByRole("button", { name: "Restore the snapshot: by-keyboard" }).press("Enter");
+  await page.getByText("The world by-keyboard is restored.").waitFor();
+  await page.getByRole("button", { name: "Reset: by-keyboard" }).press("Enter");
+  await page.getByText("The world by-keyboard is as it began.").waitFor();
+  await page.getByRole("button", { name: "Delete: by-keyboard" }).press("Enter");
+  await page.getByText("The world by-keyboard is deleted.").waitFor();
+  await page.getByLabel("Name").fill("red");
+  await page.getByRole("button", { name: "Open the world" }).press("Enter");
+  await page.getByRole("alert").getByText('There already is a world "red".').waitFor();
+  await page.close();
+});
+
+test("the home page of a world names it and links to its controls", async () => {
+  const page = await browser.newPage();
+  await page.goto(red.publicUrl);
+  await page.getByText("World red").waitFor();
+  await page.getByRole("link", { name: "Reset this world" }).click();
+  assert.equal(page.url(), `${host.publicUrl}/worlds#world-red`);
+  await page.getByRole("heading", { name: "red" }).waitFor();
+  await page.close();
+});
+
+test("a form of another origin changes nothing", async () => {
+  const sent = await fetch(`${host.publicUrl}/worlds`, {
+    method: "POST",
+    headers: { origin: "https://evil.example", "sec-fetch-site": "cross-site" },
+    body: new URLSearchParams({ act: "delete", name: "red" }),
+  });
+  assert.equal(sent.status, 403);
+  assert.ok((await listed()).some(({ name }) => name === "red"));
+});
+
+async function logIn(context: BrowserContext, { publicUrl }: ShownWorld, login: string) {
+  const page = await context.newPage();
+  await page.goto(`${publicUrl}/bank`);
+  await page.getByLabel("User ID").fill(login);
+  await page.getByLabel("Password").fill(`${login}-sandbox`);
+  await page.getByRole("button", { name: /Continue|Log in/ }).click();
+  const code = await page
+    .getByText(/\b\d{6}\b/)
+    .first()
+    .textContent();
+  await page.getByLabel(/code/i).fill(/\d{6}/.exec(code ?? "")?.[0] ?? "");
+  await page.getByRole("button", { name: /Continue|Log in/ }).click();
+  await page.getByRole("button", { name: "Log out" }).waitFor();
+  return page;
+}
+
+test("two worlds in one browser keep their customers apart", async () => {
+  const blue = await host.world("blue");
+  const context = await browser.newContext();
+  const atRed = await logIn(context, red, "amara");
+  const atBlue = await logIn(context, blue, "dev");
+  for (const [page, name] of [
+    [atRed, /Amara/],
+    [atBlue, /Dev/],
+    [atRed, /Amara/],
+  ] as const) {
+    await page.reload();
+    await page.getByRole("button", { name: "Log out" }).waitFor();
+    await page.getByText(name).first().waitFor();
+  }
+  await context.close();
+});
+
+const looks = [390, 1280].flatMap((width) =>
+  (["light", "dark", "forced"] as const).map((colours) => ({ width, colours })),
+);
+for (const { width, colours } of looks) {
+  test(`WCAG: axe finds no fault on the page at ${width} pixels with ${colours} colours`, async () => {
+    await host.control("POST", "/worlds/red/snapshots", {});
+    const page = await browser.newPage({
+      viewport: { width, height: 844 },
+      colorScheme: colours === "dark" ? "dark" : "light",
+      forcedColors: colours === "forced" ? "active" : "none",
+      bypassCSP: true, // the test's own script; the page allows none
+    });
+    for (const url of [`${host.publicUrl}/worlds`, `${red.publicUrl}/`]) {
+      await page.goto(url);
+      const wide = await page.evaluate<number>("document.documentElement.scrollWidth");
+      assert.ok(wide <= width, `${url} is ${wide} wide`);
+      await page.evaluate(axe.source);
+      const faults = await page.evaluate<string[]>(
+        "axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => id + nodes[0].html))",
+      );
+      assert.deepEqual(faults, []);
+    }
+    const picture = process.env.ALDGATE_WORLDS_PICTURE;
+    if (picture) {
+      await page.goto(`${host.publicUrl}/worlds`);
+      await page.screenshot({ path: `${picture}-${width}-${colours}.png`, fullPage: true });
+    }
+    await page.close();
+  });
+}
