@@ -18,6 +18,7 @@ export const benchmarks: readonly string[] = [
   "schedule",
   "file",
   "due-orders",
+  "open-bank",
 ];
 
 /** The benchmarks that run only if they are named, with a commit. */

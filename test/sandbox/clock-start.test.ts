@@ -39,6 +39,14 @@ for (const start of ["2019-03-04T09:00:00Z", "2046-10-02T09:00:00Z"]) {
       const consentId = await lodgeAccess(client);
       const customer = "amara";
       const tokens = await bank.approve(client, { scope: "accounts", consentId, customer });
+      const list = await client.call<{ Data: { Account: { OpeningDate: string }[] } }>({
+        path: "/v3.1/aisp/accounts",
+        token: tokens.access_token,
+      });
+      for (const { OpeningDate: opened } of list.body.Data.Account) {
+        const years = minutesBetween(Temporal.Instant.from(opened), Temporal.Instant.from(start));
+        assert.ok(years >= 2 * 365 * 24 * 60, `${opened} is two years before ${start}`);
+      }
       const [account] = await bank.currentAccounts(customer);
       const answer = await client.call<{ Data: { Transaction: { BookingDateTime: string }[] } }>({
         path: `/v3.1/aisp/accounts/${account?.accountId}/transactions`,

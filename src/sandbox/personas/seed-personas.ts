@@ -49,7 +49,7 @@ async function seed(database: Database, options: SeedOptions): Promise<void> {
     const text = `Creating 18 months of transactions for ${names}`;
     onProgress(text, 0, 1);
     await database.transaction((transaction) =>
-      seedHousehold(transaction, shorten(household, options), now, (count, total) =>
+      seedHousehold(transaction, prepare(household, options), now, (count, total) =>
         onProgress(text, count, total),
       ),
     );
@@ -62,8 +62,17 @@ async function seed(database: Database, options: SeedOptions): Promise<void> {
   await database.execute("analyze");
 }
 
-const shorten = (household: Household, { newest }: SeedOptions): Household =>
-  newest === undefined ? household : { ...household, newest };
+// longer than any history
+const youngest = Temporal.Duration.from({ years: 2 });
+
+/** The household with the wanted number of transactions, and with accounts older than these. */
+function prepare(household: Household, { newest, now }: SeedOptions): Household {
+  const latest = now.toZonedDateTimeISO("UTC").toPlainDate().subtract(youngest).toString();
+  const accounts = household.accounts.map((account) =>
+    account.openedOn > latest ? { ...account, openedOn: latest } : account,
+  );
+  return { ...household, accounts, ...(newest === undefined ? {} : { newest }) };
+}
 
 const seedName = (household: string): string => `household ${household}`;
 
