@@ -99,7 +99,7 @@ const tooManyTries = (facts: EndingFacts, what: "password" | "code"): EndingText
   return {
     title: `${locked} locked until ${until}`,
     text: `There were too many wrong ${what}s.`,
-    next: `After that you can start again from ${facts.clientName}.`,
+    next: `After ${until} you can start again from ${facts.clientName}.`,
   };
 };
 

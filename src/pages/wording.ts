@@ -95,6 +95,10 @@ export const endTexts = (expiresAt: Temporal.Instant | null): { until: string; e
     ? { until: "until you cancel", ends: "When you cancel it" }
     : { until: `until ${dateText(expiresAt)}`, ends: `On ${dateText(expiresAt)}` };
 
+/** The `until` of `endTexts` as the value of a row. */
+export const endsText = (until: string): string =>
+  until === endTexts(null).until ? endTexts(null).ends : until.replace(/^until /, "On ");
+
 /** `pounds`, `euros`, `US dollars`: the name of a currency in a sentence. */
 export function currencyText(currency: string): string {
   if (currency === "GBP") return "pounds";

@@ -116,6 +116,22 @@ test("the code page of a standing order shows its amounts, how often it pays, an
   await customer.leave();
 });
 
+test("the code page of a payment with a charge shows what leaves the account", async () => {
+  const chaps = { ...domestic, LocalInstrument: "UK.OBIE.CHAPS" };
+  const customer = await atCode(await lodge(opened, "domestic-payment", chaps));
+  const text = await customer.text();
+  assert.ok(text.includes("Taken from your account£1,269.50"), text);
+  assert.ok(text.includes("Pay£1,249.50"), text);
+  await customer.leave();
+});
+
+test("the code page of an access says when it ends, in the words of the other pages", async () => {
+  const customer = await atCode(await lodgeAccess(opened.client), "accounts");
+  const text = await customer.text();
+  assert.ok(text.includes("EndsWhen you cancel it"), text);
+  await customer.leave();
+});
+
 test("the code page of a file shows the end of its fingerprint, all of it on demand, and no account", async () => {
   const bytes = Buffer.from(
     sampleJson({ DomesticPayments: [sampleInitiation({}, 1), sampleInitiation({}, 2)] }),

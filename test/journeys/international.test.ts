@@ -315,7 +315,10 @@ test("P-169, P-171: the second signatory sees the price of an international paym
   assert.match(shown, /Taken from your account ?£\d+\.\d\d ?including £10\.00 in charges/);
   assert.match(shown, /When ?Payment date ?Once all have approved/);
   await picture(elin, "approval");
+  const [debit = ""] = /£\d+\.\d\d/.exec(shown) ?? [];
   await elin.press("approve");
+  // what the code confirms has the debit that the page before has shown
+  assert.ok((await elin.text()).includes(`Taken from your account${debit}`), debit);
   await elin.factor();
   await elin.leave();
   const { MultiAuthorisation } = await untilStatus(client, "international-payment", id, "ACCC");

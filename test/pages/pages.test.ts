@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { html, raw } from "#src/pages/html.ts";
 import { endingPage } from "#src/pages/journey.ts";
+import { type EndingFacts, textsOf } from "#src/pages/journey-endings.ts";
 import { moneyText } from "#src/pages/wording.ts";
 import { journeyPages, openPages, ownPages, samplePages } from "./samples.ts";
 
@@ -98,6 +99,16 @@ test("without an eligible account the page offers only the way back", () => {
   const { noAccount = "" } = journeyPages("Pocketwise");
   assert.match(noAccount, /value="cancel" formnovalidate>Back to Pocketwise</);
   assert.doesNotMatch(noAccount, /value="continue"/);
+});
+
+test("the page after a lock-out says until when it lasts, and when to start again", () => {
+  const facts = { clientName: "Pocketwise", approval: null, noun: "access", consent: "unknown" };
+  const rest = { isOwn: true, lockedUntil: "06:27", reasonCode: null };
+  for (const outcome of ["locked", "too_many_codes"] as const) {
+    const { title, next } = textsOf(outcome, { ...facts, ...rest } as EndingFacts);
+    assert.match(title, /locked until 06:27$/);
+    assert.equal(next, "After 06:27 you can start again from Pocketwise.");
+  }
 });
 
 test("the page that returns to the TPP redirects by itself, has a link, and never leads to a script", () => {

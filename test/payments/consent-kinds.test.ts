@@ -111,6 +111,7 @@ test("the consent page shows a payment in plain words", () => {
         label: "Taken from your account",
         value: "£1,234,587.50",
         about: "cost",
+        confirmed: true,
         total: { detail: "including £20.00 in charges" },
       },
     ],

@@ -1,5 +1,6 @@
 import type { ChallengeSubject, ConfirmedDetail } from "#src/bank/challenge.ts";
 import type { PaymentSummary, SummaryRow } from "#src/pages/consent-summary.ts";
+import { endsText } from "#src/pages/wording.ts";
 
 const row = (label: string, value: string): SummaryRow => ({ label, value });
 
@@ -51,13 +52,13 @@ export function confirmingRows(subject: ChallengeSubject): SummaryRow[] {
       return [
         row("Access for", subject.clientName),
         row("To see", subject.data.join(", ")),
-        row("Lasts", subject.until),
+        row("Ends", endsText(subject.until)),
       ];
     case "funds confirmation":
       return [
         row("Allow funds checks by", subject.clientName),
         row("Account", subject.account),
-        row("Lasts", subject.until),
+        row("Ends", endsText(subject.until)),
       ];
     case "cancel order":
       return subject.noun === "file of payments"

@@ -137,7 +137,8 @@ export async function filePriceRows(
     (charge === null || charge.currency === currency);
   const detail = charged === 0n ? null : `including ${moneyText(charged, currency)} in charges`;
   const value = `${isFixed ? "" : "About "}${moneyText(debited + charged, currency)}`;
-  return [{ label: "Taken from your account", value, about: "cost", total: { detail } }];
+  const total = { detail };
+  return [{ label: "Taken from your account", value, about: "cost", confirmed: isFixed, total }];
 }
 
 // Terms that do not change the price of an exchange at the current rate.

@@ -125,9 +125,10 @@ const openRate = ({ unitCurrency, rate, otherCurrency }: NonNullable<Price["rate
   );
 
 function debitRow({ debit, charge }: Price, about: string): SummaryRow {
-  const total = debit.amountMinor + (charge?.amountMinor ?? 0n);
+  const debited = debit.amountMinor + (charge?.amountMinor ?? 0n);
   const detail = charge && `including ${moneyText(charge.amountMinor, charge.currency)} in charges`;
-  const value = `${about}${moneyText(total, debit.currency)}`;
+  const value = `${about}${moneyText(debited, debit.currency)}`;
   const isEstimate = about !== "";
-  return { label: "Taken from your account", value, about: "cost", total: { detail, isEstimate } };
+  const total = { detail, isEstimate };
+  return { label: "Taken from your account", value, about: "cost", confirmed: !isEstimate, total };
 }

@@ -86,6 +86,7 @@ function chargeRows(plan: OrderPlan, { amount, chargeMinor }: PaymentDraft): Sum
       label: "Taken from your account",
       value: total,
       about: "cost",
+      confirmed: true,
       total: { detail: `including ${charge} in charges` },
     },
   ];
