@@ -1,3 +1,4 @@
+import type { ReportedPayment } from "#src/payments/formats/report-words.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
@@ -40,18 +41,7 @@ export async function countPayments(
 }
 
 /** A payment of a file with the TPP's own names for it. */
-export type FilePaymentRow = {
-  paymentId: string;
-  group: string;
-  instructionId: string | null;
-  endToEndId: string | null;
-  amountMinor: bigint;
-  currency: string;
-  status: string;
-  statusUpdatedAt: Temporal.Instant;
-  reasonCode: string | null;
-  reasonText: string | null;
-};
+export type FilePaymentRow = Omit<ReportedPayment, "amount"> & { amountMinor: bigint };
 
 /**
  * Reads the payments of a file in order, in the batches in which they were stored. They are fetched

@@ -1,9 +1,13 @@
-import Type, { type TProperties, type TSchema } from "typebox";
+import Type, { type TProperties } from "typebox";
 import { closedAmount, currencyCode } from "#src/standard/shared/amount.ts";
 import { chargeBearer } from "#src/standard/shared/payments/charges.ts";
 import { exchangeRateRequest } from "#src/standard/shared/payments/exchange-rate-information.ts";
-import { localInstrument, supplementaryData } from "#src/standard/shared/payments/initiation.ts";
-import { closed, dateTime, namespaced, oneOf, text } from "#src/standard/shared/schema.ts";
+import {
+  initiationsOf,
+  localInstrument,
+  supplementaryData,
+} from "#src/standard/shared/payments/initiation.ts";
+import { dateTime, namespaced, oneOf, text } from "#src/standard/shared/schema.ts";
 import { v3FrequencyPattern } from "#src/standard/shared/v4/frequency.ts";
 import {
   creditor,
@@ -59,19 +63,9 @@ const fields = {
   CreditorPostalAddress: postalAddress,
   RemittanceInformation: closedRemittanceInformation,
   SupplementaryData: supplementaryData,
-} as const satisfies TProperties;
+} satisfies TProperties;
 
-type Field = keyof typeof fields;
-
-/** The schema of an initiation with these members, given as words; `*` marks a mandatory one. */
-function initiation(members: string, own: Partial<Record<Field, TSchema>> = {}) {
-  const properties = members.split(" ").map((word) => {
-    const name = word.replace("*", "") as Field; // every word is the name of a member
-    const schema = own[name] ?? fields[name];
-    return [name, word.endsWith("*") ? schema : Type.Optional(schema)] as const;
-  });
-  return closed(Object.fromEntries(properties));
-}
+const initiation = initiationsOf(fields);
 
 const purpose = "Purpose ExtendedPurpose ChargeBearer";
 const abroad = "CurrencyOfTransfer* DestinationCountryCode InstructedAmount*";

@@ -1,9 +1,13 @@
-import Type, { type TObject, type TOptional, type TProperties } from "typebox";
+import Type, { type TProperties } from "typebox";
 import { closedAmount, currencyCode } from "#src/standard/shared/amount.ts";
 import { chargeBearer } from "#src/standard/shared/payments/charges.ts";
 import { exchangeRateRequest } from "#src/standard/shared/payments/exchange-rate-information.ts";
-import { localInstrument, supplementaryData } from "#src/standard/shared/payments/initiation.ts";
-import { closed, dateTime, oneOf, text } from "#src/standard/shared/schema.ts";
+import {
+  initiationsOf,
+  localInstrument,
+  supplementaryData,
+} from "#src/standard/shared/payments/initiation.ts";
+import { dateTime, namespaced, oneOf, text } from "#src/standard/shared/schema.ts";
 import { numberOfPayments } from "#src/standard/shared/v4/frequency.ts";
 import { mandateRelatedInformation } from "#src/standard/shared/v4/mandate-related-information.ts";
 import {
@@ -25,7 +29,7 @@ import { remittanceInformation } from "./remittance-information.ts";
  * Every member that an initiation of some kind has. Source: OBWriteDomestic2,
  * OBWriteInternational3.
  */
-export const initiationFields = {
+const fields = {
   InstructionIdentification: text(35),
   EndToEndIdentification: text(35),
   LocalInstrument: localInstrument,
@@ -42,6 +46,11 @@ export const initiationFields = {
   FirstPaymentAmount: closedAmount,
   RecurringPaymentAmount: closedAmount,
   FinalPaymentAmount: closedAmount,
+  FileType: namespaced(["UK.OBIE.PaymentInitiation.4.0", "UK.OBIE.pain.001.001.08"]),
+  FileHash: text(44),
+  FileReference: text(40),
+  NumberOfTransactions: Type.String({ pattern: "[0-9]{1,15}" }),
+  ControlSum: Type.Number(),
   DebtorAccount: debtorAccount,
   Creditor: creditor,
   CreditorAgent: creditorAgent,
@@ -52,29 +61,7 @@ export const initiationFields = {
   RegulatoryReporting: regulatoryReporting,
   RemittanceInformation: remittanceInformation,
   SupplementaryData: supplementaryData,
-} as const satisfies TProperties;
+} satisfies TProperties;
 
-type Fields = typeof initiationFields;
-
-/** A kind's column of the field matrix: `M` mandatory, `x` allowed; any other member is refused. */
-type InitiationColumn = { readonly [Field in keyof Fields]?: "M" | "x" };
-
-/** The members of an initiation with that column. */
-type InitiationProperties<Column extends InitiationColumn> = {
-  [Field in keyof Column & keyof Fields]: Column[Field] extends "M"
-    ? Fields[Field]
-    : TOptional<Fields[Field]>;
-};
-
-/** The schema of a kind's initiation. */
-export function initiation<const Column extends InitiationColumn>(
-  column: Column,
-): TObject<InitiationProperties<Column>> {
-  const properties = Object.entries(initiationFields).flatMap(([field, schema]) => {
-    const need = column[field as keyof Fields];
-    if (need === undefined) return [];
-    return [[field, need === "M" ? schema : Type.Optional(schema)] as const];
-  });
-  // safe: the loop does for each value what the type says
-  return closed(Object.fromEntries(properties)) as TObject<InitiationProperties<Column>>;
-}
+/** Makes the schema of an initiation from the names of its members. */
+export const initiation = initiationsOf(fields);

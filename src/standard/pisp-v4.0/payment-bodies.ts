@@ -7,172 +7,70 @@ import {
   fileStatuses,
   immediateStatuses,
 } from "#src/standard/shared/payments/statuses.ts";
-import { closed, dateTime, namespaced, oneOf, open, text } from "#src/standard/shared/schema.ts";
-import { initiation, initiationFields } from "./initiation.ts";
+import { closed, dateTime, oneOf, open, text } from "#src/standard/shared/schema.ts";
+import { initiation } from "./initiation.ts";
 import { fileSchemas, kindSchemas } from "./kind-schemas.ts";
+
+const abroad =
+  "ExtendedPurpose ChargeBearer CurrencyOfTransfer* DestinationCountryCode InstructedAmount*";
+const toCreditor = "DebtorAccount Creditor CreditorAgent CreditorAccount*";
+const last =
+  "UltimateCreditor UltimateDebtor RegulatoryReporting RemittanceInformation SupplementaryData";
+const instructed = "InstructionIdentification* LocalInstrument";
+const domestic = `${instructed} InstructedAmount* DebtorAccount CreditorAccount* CreditorPostalAddress`;
+const international = `${instructed} InstructionPriority ${abroad} ExchangeRateInformation ${toCreditor}`;
+const atOnce = "EndToEndIdentification*";
+const onDay = "EndToEndIdentification RequestedExecutionDateTime*";
+const mandate = "MandateRelatedInformation* NumberOfPayments";
 
 /** The bodies of a domestic payment. Source: OBWriteDomestic2. */
 export const domesticPayment = kindSchemas("domesticPayment", {
-  initiation: initiation({
-    InstructionIdentification: "M",
-    EndToEndIdentification: "M",
-    LocalInstrument: "x",
-    InstructedAmount: "M",
-    DebtorAccount: "x",
-    CreditorAgent: "x",
-    CreditorAccount: "M",
-    CreditorPostalAddress: "x",
-    UltimateCreditor: "x",
-    UltimateDebtor: "x",
-    RegulatoryReporting: "x",
-    RemittanceInformation: "x",
-    SupplementaryData: "x",
-  }),
+  initiation: initiation(`${domestic} ${atOnce} CreditorAgent ${last}`),
   statuses: immediateStatuses,
 });
 
 /** The bodies of a domestic scheduled payment. Source: OBWriteDomesticScheduled2. */
 export const domesticScheduledPayment = kindSchemas("domesticScheduledPayment", {
-  initiation: initiation({
-    InstructionIdentification: "M",
-    EndToEndIdentification: "x",
-    LocalInstrument: "x",
-    RequestedExecutionDateTime: "M",
-    InstructedAmount: "M",
-    DebtorAccount: "x",
-    CreditorAccount: "M",
-    CreditorPostalAddress: "x",
-    UltimateCreditor: "x",
-    UltimateDebtor: "x",
-    RegulatoryReporting: "x",
-    RemittanceInformation: "x",
-    SupplementaryData: "x",
-  }),
+  initiation: initiation(`${domestic} ${onDay} ${last}`),
   statuses: cancellableStatuses,
 });
 
 /** The bodies of a domestic standing order. Source: OBWriteDomesticStandingOrder3. */
 export const domesticStandingOrder = kindSchemas("domesticStandingOrder", {
-  initiation: initiation({
-    MandateRelatedInformation: "M",
-    NumberOfPayments: "x",
-    FirstPaymentAmount: "M",
-    RecurringPaymentAmount: "x",
-    FinalPaymentAmount: "x",
-    DebtorAccount: "x",
-    CreditorAccount: "M",
-    UltimateCreditor: "x",
-    UltimateDebtor: "x",
-    RegulatoryReporting: "x",
-    RemittanceInformation: "x",
-    SupplementaryData: "x",
-  }),
+  initiation: initiation(
+    `${mandate} FirstPaymentAmount* RecurringPaymentAmount FinalPaymentAmount ` +
+      `DebtorAccount CreditorAccount* ${last}`,
+  ),
   statuses: everyStatus,
 });
 
 /** The bodies of an international payment. Source: OBWriteInternational3. */
 export const internationalPayment = kindSchemas("internationalPayment", {
-  initiation: initiation({
-    InstructionIdentification: "M",
-    EndToEndIdentification: "M",
-    LocalInstrument: "x",
-    InstructionPriority: "x",
-    ExtendedPurpose: "x",
-    ChargeBearer: "x",
-    CurrencyOfTransfer: "M",
-    DestinationCountryCode: "x",
-    InstructedAmount: "M",
-    ExchangeRateInformation: "x",
-    DebtorAccount: "x",
-    Creditor: "x",
-    CreditorAgent: "x",
-    CreditorAccount: "M",
-    UltimateCreditor: "x",
-    UltimateDebtor: "x",
-    RegulatoryReporting: "x",
-    RemittanceInformation: "x",
-    SupplementaryData: "x",
-  }),
+  initiation: initiation(`${international} ${atOnce} ${last}`),
   statuses: immediateStatuses,
 });
 
 /** The bodies of an international scheduled payment. Source: OBWriteInternationalScheduled3. */
 export const internationalScheduledPayment = kindSchemas("internationalScheduledPayment", {
-  initiation: initiation({
-    InstructionIdentification: "M",
-    EndToEndIdentification: "x",
-    LocalInstrument: "x",
-    InstructionPriority: "x",
-    ExtendedPurpose: "x",
-    ChargeBearer: "x",
-    RequestedExecutionDateTime: "M",
-    CurrencyOfTransfer: "M",
-    DestinationCountryCode: "x",
-    InstructedAmount: "M",
-    ExchangeRateInformation: "x",
-    DebtorAccount: "x",
-    Creditor: "x",
-    CreditorAgent: "x",
-    CreditorAccount: "M",
-    UltimateCreditor: "x",
-    UltimateDebtor: "x",
-    RegulatoryReporting: "x",
-    RemittanceInformation: "x",
-    SupplementaryData: "x",
-  }),
+  initiation: initiation(`${international} ${onDay} ${last}`),
   statuses: cancellableStatuses,
 });
 
 /** The bodies of an international standing order. Source: OBWriteInternationalStandingOrder4. */
 export const internationalStandingOrder = kindSchemas("internationalStandingOrder", {
-  initiation: initiation({
-    MandateRelatedInformation: "M",
-    NumberOfPayments: "x",
-    ExtendedPurpose: "x",
-    ChargeBearer: "x",
-    CurrencyOfTransfer: "M",
-    DestinationCountryCode: "x",
-    InstructedAmount: "M",
-    DebtorAccount: "x",
-    Creditor: "x",
-    CreditorAgent: "x",
-    CreditorAccount: "M",
-    UltimateCreditor: "x",
-    UltimateDebtor: "x",
-    RegulatoryReporting: "x",
-    RemittanceInformation: "x",
-    SupplementaryData: "x",
-  }),
+  initiation: initiation(`${mandate} ${abroad} ${toCreditor} ${last}`),
   statuses: everyStatus,
 });
 
-const {
-  RequestedExecutionDateTime,
-  LocalInstrument,
-  DebtorAccount,
-  CreditorAgent,
-  UltimateDebtor,
-  RemittanceInformation,
-  SupplementaryData,
-} = initiationFields;
-
-const fileInitiation = closed({
-  FileType: namespaced(["UK.OBIE.PaymentInitiation.4.0", "UK.OBIE.pain.001.001.08"]),
-  FileHash: text(44),
-  FileReference: Type.Optional(text(40)),
-  NumberOfTransactions: Type.Optional(Type.String({ pattern: "[0-9]{1,15}" })),
-  ControlSum: Type.Optional(Type.Number()),
-  RequestedExecutionDateTime: Type.Optional(RequestedExecutionDateTime),
-  LocalInstrument: Type.Optional(LocalInstrument),
-  DebtorAccount: Type.Optional(DebtorAccount),
-  CreditorAgent: Type.Optional(CreditorAgent),
-  UltimateDebtor: Type.Optional(UltimateDebtor),
-  RemittanceInformation: Type.Optional(RemittanceInformation),
-  SupplementaryData: Type.Optional(SupplementaryData),
-});
-
 /** The bodies of a file payment. Source: OBWriteFileConsent3, OBWriteFile2. */
-export const filePayment = fileSchemas({ initiation: fileInitiation, statuses: fileStatuses });
+export const filePayment = fileSchemas({
+  initiation: initiation(
+    "FileType* FileHash* FileReference NumberOfTransactions ControlSum RequestedExecutionDateTime " +
+      "LocalInstrument DebtorAccount CreditorAgent UltimateDebtor RemittanceInformation " +
+      "SupplementaryData",
+  ),
+  statuses: fileStatuses,
+});
 
 const paymentStatus = open(
   {

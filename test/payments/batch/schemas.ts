@@ -11,14 +11,10 @@ import { closed, dateTime, oneOf, open, text } from "#src/standard/shared/schema
 
 // The bodies of a batch: its initiation lists the payments, each like a domestic payment.
 
-const payment = initiationOf({
-  InstructionIdentification: "M",
-  EndToEndIdentification: "M",
-  LocalInstrument: "x",
-  InstructedAmount: "M",
-  CreditorAccount: "M",
-  RemittanceInformation: "x",
-});
+const payment = initiationOf(
+  "InstructionIdentification* EndToEndIdentification* LocalInstrument InstructedAmount* " +
+    "CreditorAccount* RemittanceInformation",
+);
 
 const initiation = closed({
   DebtorAccount: Type.Optional(debtorAccount),

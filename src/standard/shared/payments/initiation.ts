@@ -1,5 +1,6 @@
-import Type from "typebox";
-import { namespaced, open } from "#src/standard/shared/schema.ts";
+import Type, { type TObject, type TProperties } from "typebox";
+import { present } from "#src/lib/assert.ts";
+import { closed, namespaced, open } from "#src/standard/shared/schema.ts";
 
 /** By which scheme a payment travels. Source: OBInternalLocalInstrument1Code. */
 export const localInstrument = namespaced([
@@ -28,3 +29,18 @@ export const supplementaryData = open(
  * /file-payment-consents/{ConsentId}/file.
  */
 export const file = Type.Object({}, { title: "PaymentFile", additionalProperties: true });
+
+/**
+ * Makes the function that makes the schema of an initiation from the names of its members, of which
+ * `*` marks a mandatory one. `own` has the schemas that differ from those of other kinds.
+ */
+export const initiationsOf =
+  (fields: TProperties) =>
+  (members: string, own: TProperties = {}): TObject => {
+    const properties = members.split(" ").map((word) => {
+      const name = word.replace("*", "");
+      const schema = present(own[name] ?? fields[name], name);
+      return [name, word.endsWith("*") ? schema : Type.Optional(schema)] as const;
+    });
+    return closed(Object.fromEntries(properties));
+  };
