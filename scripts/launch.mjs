@@ -1,8 +1,8 @@
 // Starts the bank's commands in a Node that is new enough. It runs on any Node from version 20, in a
 // clone (run.mjs) and in the installed package (aldgate.mjs).
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { availableParallelism, homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -11,16 +11,28 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const read = (...place) => JSON.parse(readFileSync(join(...place), "utf8"));
 const nodeOptions = read(root, "scripts/node-options.json");
 
-/**
- * The pinned Node, one package per platform, has a folder of its own with its own lock file. So it
- * is installed only where it is needed, and it is not the `node` of other programs in a folder into
- * which Aldgate is installed.
- */
-const nodeFolder = join(root, "node");
-const wantedPackages = read(nodeFolder, "package.json").optionalDependencies;
+// The pinned Node, one package per platform, has a lock file of its own. So it is installed only
+// where it is needed, and it is not the `node` of a project into which Aldgate is installed.
+const pinnedFiles = ["package.json", "package-lock.json"];
+const wantedPackages = read(root, "node/package.json").optionalDependencies;
 
 /** The version of Node on which Aldgate is tested. */
-export const [pinned] = Object.values(wantedPackages);
+const [pinned] = Object.values(wantedPackages);
+
+/**
+ * Where the pinned Node is installed. All packages of a user share it: npm replaces the folder of a
+ * package at each installation, and the folder may belong to somebody else.
+ */
+const nodeFolder = existsSync(join(root, "scripts/run.mjs"))
+  ? join(root, "node")
+  : join(cacheFolder(), `node-${pinned}`);
+
+function cacheFolder() {
+  const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
+  const ofSystem = { darwin: "Library/Caches", win32: "AppData/Local" }[process.platform];
+  const own = join(homedir(), ofSystem ?? ".cache");
+  return join(XDG_CACHE_HOME || LOCALAPPDATA || own, "aldgate");
+}
 
 /** Finds the program of the pinned Node for this platform; null if it is not installed. */
 export function findPinned() {
@@ -36,16 +48,25 @@ export function findPinned() {
 export function takePinned() {
   const found = findPinned();
   if (found !== null) return found;
-  console.error(`Installing Node ${pinned} (once, about 60 MB) …`);
+  console.error(`Installing Node ${pinned} into ${nodeFolder} (once, about 60 MB) …`);
+  mkdirSync(nodeFolder, { recursive: true });
+  for (const file of pinnedFiles) {
+    const [from, to] = [join(root, "node", file), join(nodeFolder, file)];
+    if (from !== to) copyFileSync(from, to);
+  }
   const isDone = installPackages(nodeFolder, ["--include=optional"]);
   const installed = findPinned();
-  if (installed !== null) return installed;
+  if (installed !== null) {
+    // a third of the package: only compilers of native modules need it
+    rmSync(join(dirname(installed), "../include"), { recursive: true, force: true });
+    return installed;
+  }
   // npm continues without an optional package that it cannot load, or whose hash is not in the lock
   console.error(
     `\nThe pinned Node for ${process.platform}-${process.arch} is not installed${
       isDone ? "" : ": see npm's message above"
     }. node/package.json lists the supported platforms under optionalDependencies. If yours is ` +
-      "listed, npm could not download the package or write it below this folder, or its hash " +
+      "listed, npm could not download the package or write to this folder, or its hash " +
       `differs from node/package-lock.json. Run the same command again, or install Node ${oldest} or ` +
       "newer yourself.",
   );
