@@ -1,10 +1,9 @@
 import { createHash, X509Certificate } from "node:crypto";
 import { hasUnknownCritical } from "./chain.ts";
-import { Der, membersOf, parseDer, tags } from "./der.ts";
+import { Der, membersOf, parseDer, readTime, tags } from "./der.ts";
 import { derValue, nothing, octets, oid, sequence } from "./der-writer.ts";
 import { serialText } from "./serials.ts";
 import { isSignedBy, readSigned, type Signed } from "./signed.ts";
-import { readTime } from "./time.ts";
 import { nameBytesOf } from "./tpp-certificate.ts";
 
 /** The status that a responder gives for one certificate. Source: RFC 6960 section 2.2. */

@@ -5,7 +5,7 @@ import {
   type Reconciliation,
   reconcile,
 } from "#src/payments/execution/reconcile.ts";
-import { openCore } from "#src/server/opening/open-core.ts";
+import { openCore } from "#src/server/opening/load-bank.ts";
 import { openMadeDatabase, unhurried } from "#src/server/opening/open-database.ts";
 import { type Cli, type Command, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";

@@ -34,9 +34,9 @@ import { leaseMistakes } from "#src/payments/execution/lease.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { SandboxControls } from "#src/sandbox/controls/controls.ts";
 import type { WorldControls } from "#src/sandbox/controls/world-shapes.ts";
-import type { OfferedKind } from "#src/server/examples/example.ts";
 import type { Database } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
+import type { OfferedKind } from "./examples/example.ts";
 import {
   countPayments,
   observeConnections,
@@ -49,11 +49,10 @@ import { type Signing, startSigning } from "./keys/open-signing.ts";
 import { certificateProxies, logAnchors, openTrust } from "./keys/open-trust.ts";
 import { checkProduction, checkProductionData } from "./keys/production-checks.ts";
 import { type KeyWatch, watchKeys } from "./keys/watch-keys.ts";
-import { connectionLimits } from "./listeners/connection-limits.ts";
 import { freePorts } from "./listeners/free-ports.ts";
 import { type Management, openManagement } from "./listeners/open-management.ts";
 import { requireTransportSecurity } from "./listeners/strict-transport.ts";
-import { limitCallers, openAdmission } from "./listeners/surfaces.ts";
+import { connectionLimits, limitCallers, openAdmission } from "./listeners/surfaces.ts";
 import { accessKinds } from "./opening/access-kinds.ts";
 import { type Core, loadCore } from "./opening/load-bank.ts";
 import { openDatabase } from "./opening/open-database.ts";

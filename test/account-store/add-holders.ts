@@ -5,7 +5,7 @@ import { sql } from "#src/storage/sql.ts";
 export type Holder = {
   accountId: string;
   customerId: string;
-  role: "owner" | "signatory";
+  role: "owner" | "joint" | "signatory";
 };
 
 /** Adds holders of accounts. */

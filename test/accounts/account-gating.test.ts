@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { loadConfig } from "#src/config/config.ts";
 import { present } from "#src/lib/assert.ts";
-import { sql } from "#src/storage/sql.ts";
-import { setConsent } from "#test/consents/stored-rows.ts";
+import { closeAccount, removeHolders } from "#test/account-store/change-accounts.ts";
+import { countUnattendedDays, setConsent } from "#test/consents/stored-rows.ts";
 import { AccountsBank, everything } from "./fixture.ts";
 import { type TestedVersion, versions } from "./versions.ts";
 
@@ -215,10 +215,8 @@ function gates(version: TestedVersion): void {
           ({ AccountId }: { AccountId: string }) => AccountId,
         ).sort();
       assert.deepEqual(await listed(), [...accountIds].sort());
-      await bank.database.query(
-        sql`update account set status = 'Deleted' where account_id = ${closing}`,
-      );
-      await bank.database.query(sql`delete from account_holder where account_id = ${leaving}`);
+      await closeAccount(bank.database, closing);
+      await removeHolders(bank.database, leaving);
       assert.deepEqual(await listed(), [accountId]);
       for (const id of [closing, leaving]) {
         for (const resource of resources) {
@@ -324,8 +322,8 @@ describe("calls without the customer present", () => {
     limited.now = limited.now.add({ hours: 24 });
     const later = await limited.addToken("authorization_code", "tpp-1", scope, grantId);
     assert.equal((await limited.get(path, later)).status, 200);
-    const days = await limited.database.query(sql`select day from unattended_access`);
-    assert.equal(days.length, 2, "the counts before yesterday are deleted");
+    const days = await countUnattendedDays(limited.database);
+    assert.equal(days, 2, "the counts before yesterday are deleted");
   });
 
   test("A-131: all processes on one database share the daily allowance, even for concurrent calls", async (context) => {
@@ -354,6 +352,6 @@ describe("calls without the customer present", () => {
     for (let turn = 0; turn < 30; turn++) {
       assert.equal((await opened.get(`/accounts/${accountId}/balances`, token)).status, 200);
     }
-    assert.deepEqual(await opened.database.query(sql`select day from unattended_access`), []);
+    assert.equal(await countUnattendedDays(opened.database), 0);
   });
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import type { AccountResource } from "#src/accounts/resource.ts";
-import { sql } from "#src/storage/sql.ts";
+import { addHolders } from "#test/account-store/add-holders.ts";
 import { AccountsBank } from "./fixture.ts";
 import { holders } from "./holders-example.ts";
 
@@ -26,8 +26,7 @@ before(async () => {
   accountIds = [await bank.addAccount(customerId), await bank.addAccount(customerId)];
   for (const accountId of accountIds) {
     const other = await bank.addCustomer();
-    await bank.database.query(sql`insert into account_holder (account_id, customer_id, role)
-      values (${accountId}, ${other}, 'joint')`);
+    await addHolders(bank.database, [{ accountId, customerId: other, role: "joint" }]);
   }
 });
 after(() => bank.close());

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { accountResources, supportedPermissions } from "#src/accounts/account-resources.ts";
 import { endpointsOf, isOfOneAccount } from "#src/accounts/resource.ts";
-import { sql } from "#src/storage/sql.ts";
+import { closeAccount, removeHolders } from "#test/account-store/change-accounts.ts";
 import { AccountsBank, type Answer, basePath, everything, publicUrl } from "./fixture.ts";
 
 const pageSize = 5;
@@ -161,9 +161,7 @@ describe("every bulk endpoint", () => {
     const other = await bank.addConsent({ customerId, accountIds: [third], permissions });
     const ids = [first, second];
     const { token } = await bank.addConsent({ customerId, accountIds: ids, permissions });
-    await bank.database.query(
-      sql`update account set status = 'Deleted' where account_id = ${second}`,
-    );
+    await closeAccount(bank.database, second);
     for (const { path, arrayName } of bulk.filter(({ perCustomer }) => !perCustomer)) {
       for (const [shown, each] of [
         [first, token],
@@ -179,7 +177,7 @@ describe("every bulk endpoint", () => {
     const accountId = await bank.addAccount(customerId);
     const permissions = everything;
     const { token } = await bank.addConsent({ customerId, accountIds: [accountId], permissions });
-    await bank.database.query(sql`delete from account_holder where account_id = ${accountId}`);
+    await removeHolders(bank.database, accountId);
     const { status, body } = await bank.get("/transactions", token);
     assert.deepEqual([status, body.Data], [200, { Transaction: [] }]);
   });

@@ -9,6 +9,7 @@ import { households } from "#src/sandbox/personas/households.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
 import { sql } from "#src/storage/sql.ts";
 import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
+import { customerIdOf } from "#test/sandbox/stored-customers.ts";
 import { AccountsBank, basePath } from "./fixture.ts";
 
 type Amount = { Amount: string; Currency: string };
@@ -78,12 +79,11 @@ const amountOf = ({ StatementAmount }: Statement, type: string): bigint => {
 type Persona = { customerId: string; accountIds: string[] };
 
 async function loadPersona(login: string): Promise<Persona> {
-  const rows = await bank.database.query<{ customerId: string; accountId: string }>(sql`
-    select h.customer_id as "customerId", h.account_id as "accountId"
-    from account_holder h join customer c on c.customer_id = h.customer_id
-    where c.login = ${login} order by h.account_id`);
-  const accountIds = rows.map(({ accountId }) => accountId);
-  return { customerId: rows[0]?.customerId ?? "", accountIds };
+  const customerId = await customerIdOf(bank.database, login);
+  const rows = await bank.database.query<{ accountId: string }>(sql`
+    select account_id as "accountId" from account_holder
+    where customer_id = ${customerId} order by account_id`);
+  return { customerId, accountIds: rows.map(({ accountId }) => accountId) };
 }
 
 const transactionsOf = (path: string, token: string) =>

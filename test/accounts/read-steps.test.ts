@@ -8,6 +8,7 @@ import { listOperations } from "#src/server/routes/list-operations.ts";
 import { describeRoutes } from "#src/server/routes/route-list.ts";
 import { sql } from "#src/storage/sql.ts";
 import { copySeeded } from "#test/harness.ts";
+import { customerIdOf } from "#test/sandbox/stored-customers.ts";
 import { AccountsBank, type Answer } from "./fixture.ts";
 import { type TestedVersion, versions } from "./versions.ts";
 
@@ -20,11 +21,11 @@ before(async () => {
   opened = await AccountsBank.over(await copySeeded(), { unattended: 1, reauthenticationDays: 1 });
   // two years after the personas' last transactions, so every window includes old data
   opened.now = Temporal.Now.instant().add({ hours: 24 * 730 });
-  const [holder] = await opened.database.query<{ customerId: string; accountId: string }>(sql`
-    select h.customer_id as "customerId", h.account_id as "accountId"
-    from account_holder h join customer c using (customer_id) join account a using (account_id)
-    where c.login = 'amara' and a.account_sub_type = 'CurrentAccount'`);
-  ({ customerId, accountId } = present(holder, "amara"));
+  customerId = await customerIdOf(opened.database, "amara");
+  const [held] = await opened.database.query<{ accountId: string }>(sql`
+    select account_id as "accountId" from account_holder join account using (account_id)
+    where customer_id = ${customerId} and account_sub_type = 'CurrentAccount'`);
+  ({ accountId } = present(held, "amara's account"));
   const { token } = await grant("aisp-v3.1", [...supportedPermissions()]);
   const { body } = await opened.get(`/accounts/${accountId}/statements`, token);
   statementId = body.Data.Statement[0].StatementId;

@@ -2,6 +2,7 @@ import type { Permission } from "#src/standard/shared/accounts/account-access-co
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { copySeeded } from "#test/harness.ts";
+import { customerIdOf } from "#test/sandbox/stored-customers.ts";
 import { AccountsBank } from "./fixture.ts";
 
 /** An account of a persona, and the persona's customer. */
@@ -20,12 +21,12 @@ export async function accountOf(
   login: string,
   nickname: string,
 ): Promise<SeededAccount> {
+  const customerId = await customerIdOf(bank.database, login);
   const row = await first<SeededAccount>(
     bank.database,
-    sql`select a.account_id as "accountId", c.customer_id as "customerId"
+    sql`select a.account_id as "accountId", h.customer_id as "customerId"
       from account a join account_holder h on h.account_id = a.account_id
-      join customer c on c.customer_id = h.customer_id
-      where c.login = ${login} and a.nickname = ${nickname}`,
+      where h.customer_id = ${customerId} and a.nickname = ${nickname}`,
   );
   if (!row) throw new Error(`${login} has no account called ${nickname}`);
   return row;
@@ -51,11 +52,11 @@ export type Persona = { customerId: string; accountIds: string[]; statementId: s
 
 /** Finds a persona. The statement is that of the first account; "" if there is none. */
 export async function personaOf({ database }: AccountsBank, login: string): Promise<Persona> {
-  const rows = await database.query<SeededAccount>(sql`
-    select h.customer_id as "customerId", h.account_id as "accountId"
-    from account_holder h join customer c on c.customer_id = h.customer_id
-    join account a on a.account_id = h.account_id
-    where c.login = ${login} and a.status = 'Enabled'
+  const customerId = await customerIdOf(database, login);
+  const rows = await database.query<{ accountId: string }>(sql`
+    select h.account_id as "accountId"
+    from account_holder h join account a on a.account_id = h.account_id
+    where h.customer_id = ${customerId} and a.status = 'Enabled'
     order by a.account_sub_type <> 'CurrentAccount', h.account_id`);
   const accountIds = rows.map(({ accountId }) => accountId);
   const made = await first<{ statementId: string }>(
@@ -63,6 +64,5 @@ export async function personaOf({ database }: AccountsBank, login: string): Prom
     sql`select statement_id as "statementId" from account_statement
       where account_id = ${accountIds[0]} order by starts_at desc limit 1`,
   );
-  const customerId = rows[0]?.customerId ?? "";
   return { customerId, accountIds, statementId: made?.statementId ?? "" };
 }

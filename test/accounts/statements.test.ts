@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { makeStatements } from "#src/sandbox/bank/statements.ts";
-import { sql } from "#src/storage/sql.ts";
+import { bookPending } from "#test/account-store/change-accounts.ts";
 import type { AccountsBank } from "./fixture.ts";
 import { accountOf, openSeeded, type SeededAccount, tokenFor } from "./seeded-bank.ts";
 
@@ -375,8 +375,7 @@ describe("making statements at the end of a month", () => {
     const april = Temporal.Instant.from("2020-04-02T00:00:00Z");
     const make = () => makeStatements(bank.database, april, [accountId]);
     assert.equal(await make(), 1);
-    await bank.database.query(sql`update account_transaction set status = 'Booked'
-      where account_id = ${accountId}`);
+    await bookPending(bank.database, accountId);
     assert.equal(await make(), 2);
   });
 });

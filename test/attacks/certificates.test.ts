@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { present } from "#src/lib/assert.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { sql } from "#src/storage/sql.ts";
+import { setCertificateSubject } from "#test/clients/stored-settings.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { lodgeAccess } from "#test/journeys/payments.ts";
 import { type Forgery, failureOf, forgeTransports, impersonate } from "./certificates.ts";
@@ -97,9 +97,7 @@ for (const method of methods) {
 
 test("a client without a registered certificate subject does not get a token", async () => {
   const client = await bank.createTpp();
-  await bank.database.query(
-    sql`update client set certificate_subject = null where client_id = ${client.tpp.clientId}`,
-  );
+  await setCertificateSubject(bank.database, client.tpp.clientId, null);
   const { error, description } = failureOf(await client.tokenAnswer(credentials));
   assert.equal(error, "invalid_client");
   assert.match(description, /No certificate subject is registered/);
@@ -114,10 +112,7 @@ test("a client is recognised by any registered part of its subject, in either no
     [`CN=${softwareId.toUpperCase()}`, false], // ids are case-sensitive
     [`CN=${softwareId},2.5.4.97=PSDGB-FCA-123456`, false],
   ] as const) {
-    await bank.database.query(
-      sql`update client set certificate_subject = ${subject}
-        where client_id = ${client.tpp.clientId}`,
-    );
+    await setCertificateSubject(bank.database, client.tpp.clientId, subject);
     const answer = await client.tokenAnswer(credentials);
     assert.equal(answer.status, isKnown ? 200 : 401, `${subject}: ${answer.raw}`);
   }

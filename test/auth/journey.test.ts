@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { sql } from "#src/storage/sql.ts";
-import { setConsent } from "#test/consents/stored-rows.ts";
+import { readAuthorisations, setConsent } from "#test/consents/stored-rows.ts";
 import { type AuthBed, fragmentOf, openAuthBed } from "./auth-bed.ts";
 import { answerOf, type Journeys, openJourneys, toApproval } from "./journeys.ts";
 import { paperBank, paperCustomers } from "./paper-bank.ts";
@@ -197,10 +196,8 @@ test("concurrent approvals all lead back to the TPP, and one grant is made", asy
   const shown = await Promise.all([1, 2, 3].map(() => visitor.open(url, fields)));
   for (const { body } of shown) assert.match(body, /http-equiv="refresh"/);
   const { grant } = await bed.consent(consentId);
-  const grants = await bed.database.query<{ grant: string }>(
-    sql`select grant_id as grant from consent_authorisation where consent_id = ${consentId}`,
-  );
-  assert.deepEqual(grants, [{ grant }]);
+  const grants = (await readAuthorisations(bed.database, consentId)).map(({ grantId }) => grantId);
+  assert.deepEqual(grants, [grant]);
   assert.ok((await answerOf(visitor)).code);
 });
 

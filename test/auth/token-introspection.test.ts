@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { certificateThumbprint } from "#src/sandbox/directory/keys.ts";
 import { type Answer, type Tokens, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { sql } from "#src/storage/sql.ts";
+import { withholdScopes } from "#test/clients/stored-settings.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { lodgeAccess } from "#test/journeys/payments.ts";
 import { oauthError } from "./oauth.ts";
@@ -112,9 +112,7 @@ test("R-112: a token with a scope that the directory withholds is inactive", asy
     await client.clientToken("payments"),
     await client.clientToken("accounts"),
   ];
-  await bank.database.query(sql`
-    update client_setting set withheld_scopes = '{payments}'
-    where client_id = ${client.tpp.clientId}`);
+  await withholdScopes(bank.database, client.tpp.clientId, ["payments"]);
   await isInactive(client, payments);
   assert.partialDeepStrictEqual((await introspect(client, accounts)).body, { active: true });
 });

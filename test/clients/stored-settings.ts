@@ -20,3 +20,25 @@ export async function readSchemeStatus(on: Queryable, clientId: string): Promise
   );
   return row?.status ?? null;
 }
+
+/** Withholds scopes of a client, as its directory does. */
+export const withholdScopes = (
+  on: Queryable,
+  clientId: string,
+  scopes: readonly string[],
+): Promise<unknown> =>
+  on.query(sql`
+    update client_setting set withheld_scopes = ${scopes}::text[] where client_id = ${clientId}`);
+
+/** Registers another certificate subject for a client, or none. */
+export const setCertificateSubject = (
+  on: Queryable,
+  clientId: string,
+  subject: string | null,
+): Promise<unknown> =>
+  on.query(sql`
+    update client set certificate_subject = ${subject} where client_id = ${clientId}`);
+
+/** Returns how many clients are stored. */
+export const countClients = async (on: Queryable): Promise<number> =>
+  (await on.query(sql`select 1 from client`)).length;

@@ -83,3 +83,7 @@ export async function consentStatus(on: Queryable, consentId: string): Promise<s
 /** Returns how many consents are stored. */
 export const countConsents = async (on: Queryable): Promise<number> =>
   (await on.query(sql`select 1 from consent`)).length;
+
+/** Returns how many counts of accesses without the customer are stored. */
+export const countUnattendedDays = async (on: Queryable): Promise<number> =>
+  (await on.query(sql`select day from unattended_access`)).length;

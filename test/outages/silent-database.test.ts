@@ -4,10 +4,10 @@ import { after, before, describe, test } from "node:test";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { Database } from "#src/storage/database.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
-import { sql } from "#src/storage/sql.ts";
 import { openProxy, type TcpProxy } from "#test/attacks/tcp-proxy.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
 import { lodge, order, quickPayee, submit } from "#test/journeys/payments.ts";
+import { countOrders } from "#test/payments/stored-orders.ts";
 import { onPostgres, startPostgres, type TestPostgres } from "#test/postgres.ts";
 import { templateName } from "#test/setup.ts";
 import { patienceMs, until } from "#test/until.ts";
@@ -78,9 +78,7 @@ describe("a bank whose database falls silent", { skip }, () => {
     proxy.loseAnswersTo("insert into payment_order");
     const lost = await submit(client, lodged, token, idempotencyKey);
     assert.equal(lost.status, 503);
-    const rows = await observer.query(sql`
-      select order_id from payment_order where consent_id = ${lodged.consentId}`);
-    assert.equal(rows.length, 1);
+    assert.equal(await countOrders(observer, lodged.consentId), 1);
     proxy.resume();
     await until(isReady, Boolean);
     const first = await order(client, lodged, token, idempotencyKey);

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
-import { first } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
 import { createDraw } from "#test/attacks/fuzz/draw.ts";
 import { mutateStructure, textual } from "#test/attacks/fuzz/mutate-body.ts";
+import { countClients } from "#test/clients/stored-settings.ts";
 import { type Answer, type Bed, openRegistrationBed } from "./bed.ts";
 import { signAny } from "./sign-any.ts";
 
@@ -16,14 +15,6 @@ after(() => bed?.close());
 
 const requests = 400;
 const seed = 12;
-
-const countClients = async (): Promise<number> => {
-  const row = await first<{ count: bigint }>(
-    bed.bank.database,
-    sql`select count(*) as count from client`,
-  );
-  return Number(row?.count);
-};
 
 /** Reads a new registration with a token of the client. */
 async function readBack({ body }: Answer): Promise<unknown> {
@@ -41,7 +32,7 @@ async function readBack({ body }: Answer): Promise<unknown> {
 
 test("R-138, R-141: a valid request with random changes either registers a client that can be read back, or is refused and stores nothing", async () => {
   const seen = new Map<number, number>();
-  let clients = await countClients();
+  let clients = await countClients(bed.bank.database);
   for (let number = 0; number < requests; number++) {
     const draw = createDraw(seed, number);
     const changes: string[] = [];
@@ -66,7 +57,7 @@ test("R-138, R-141: a valid request with random changes either registers a clien
       assert.match(String(answer.body.error), /^(invalid|unapproved)_[a-z_]+$/, about);
       assert.match(String(answer.body.error_description), /^[ !#-[\]-~]{1,500}$/, about);
     }
-    assert.equal(await countClients(), clients, about);
+    assert.equal(await countClients(bed.bank.database), clients, about);
   }
   // changes must neither always succeed nor never
   assert.ok((seen.get(201) ?? 0) > requests / 10, JSON.stringify([...seen]));

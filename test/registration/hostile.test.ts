@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { countClients } from "#test/clients/stored-settings.ts";
 import { type Bed, openRegistrationBed } from "./bed.ts";
 import { hostileRequests } from "./hostile-requests.ts";
 
@@ -22,14 +23,6 @@ const errors: Record<number, RegExp> = {
   415: /^invalid_client_metadata$/,
 };
 
-const countClients = async (): Promise<bigint> => {
-  const row = await first<{ count: bigint }>(
-    bed.bank.database,
-    sql`select count(*) as count from client`,
-  );
-  return row?.count ?? -1n;
-};
-
 test("the table of hostile registrations has at least 150 rows with different names", () => {
   assert.ok(hostileRequests.length >= 150, String(hostileRequests.length));
   assert.equal(new Set(hostileRequests.map(({ name }) => name)).size, hostileRequests.length);
@@ -45,7 +38,7 @@ test("R-012, R-015, R-040, R-041, R-042, R-043, R-044, R-045, R-046, R-047, R-04
 
 for (const { name, rule, status = 400, make } of hostileRequests) {
   test(`R-138, R-140, R-141: a hostile registration is refused and stores nothing (${name})`, async () => {
-    const before = await countClients();
+    const before = await countClients(bed.bank.database);
     const interactionId = randomUUID();
     const { headers, ...sent } = await make(bed);
     const answer = await bed.send({
@@ -57,7 +50,7 @@ for (const { name, rule, status = 400, make } of hostileRequests) {
     assert.equal(answer.headers["cache-control"], "no-store");
     assert.match(String(answer.body.error), errors[status] ?? /^$/);
     assert.match(String(answer.body.error_description), /^[ !#-[\]-~]{1,500}$/);
-    assert.equal(await countClients(), before);
+    assert.equal(await countClients(bed.bank.database), before);
     if (rule === "none") return;
     const attempt = await first<{ rule: string }>(
       bed.bank.database,

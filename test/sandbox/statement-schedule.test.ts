@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { makeDueStatements } from "#src/sandbox/bank/statements.ts";
 import { sql } from "#src/storage/sql.ts";
+import { bookPending } from "#test/account-store/change-accounts.ts";
 import { AccountsBank } from "#test/accounts/fixture.ts";
 
 let bank: AccountsBank;
@@ -39,7 +40,6 @@ test("an account stays due until its pending transaction is booked", async () =>
   const accountId = await bank.addAccount(await bank.addCustomer());
   await bank.addTransactions(accountId, [{ at: "2020-05-20T10:00:00Z", status: "Pending" }]);
   assert.deepEqual(await monthsAt("2020-06-02T10:00:00Z", accountId), []);
-  await bank.database.query(sql`
-    update account_transaction set status = 'Booked' where account_id = ${accountId}`);
+  await bookPending(bank.database, accountId);
   assert.deepEqual(await monthsAt("2020-06-02T10:01:00Z", accountId), ["2020-05"]);
 });

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { sql } from "#src/storage/sql.ts";
 import { expectStatus, type TestBank } from "#test/harness.ts";
 import {
   lodge,
@@ -13,6 +12,7 @@ import {
   submit,
   untilStatus,
 } from "#test/journeys/payments.ts";
+import { countInStatus, leaseSeconds } from "#test/payments/stored-orders.ts";
 import { patienceMs, until } from "#test/until.ts";
 import {
   approved,
@@ -115,12 +115,7 @@ test("while the core works on a payment, its lease lasts at most PAYMENT_LEASE_S
   const { lodged, token } = await approved(bank, client, "77.78");
   await second.fail({ call: "reserve", how: "hang", amountMinor: "7778" });
   const id = await order(client, lodged, token);
-  const readLease = async () => {
-    const [row] = await bank.database.query<{ seconds: number | null }>(sql`
-      select extract(epoch from lease_until - clock_timestamp())::float8 as seconds
-      from payment where order_id = ${id}`);
-    return row?.seconds ?? null;
-  };
+  const readLease = () => leaseSeconds(bank.database, id);
   const seconds = await until(readLease, (left) => left !== null);
   assert.ok(seconds !== null && seconds <= 3, `${seconds} s are left`);
   await second.fail();
@@ -260,15 +255,12 @@ test("no payment is lost or made twice if a share of the core's responses is los
   const calls = ["reserve", "execute", "ask"];
   await second.fail(...calls.map((call) => ({ call, how: "lose", share: 0.4 }) as const));
   const ids = await orderAll(pence);
-  const countPaid = async (): Promise<bigint> => {
+  const countPaid = async (): Promise<number> => {
     // makes retries due, so that the test need not wait for them
     await bank.advance("PT5M");
-    const rows = await bank.database.query<{ paid: bigint }>(sql`
-      select count(order_id) as paid from payment_order
-      where order_id = any(${ids}::text[]) and status = 'ACCC'`);
-    return rows[0]?.paid ?? 0n;
+    return countInStatus(bank.database, ids, "ACCC");
   };
-  await until(countPaid, (paid) => paid === BigInt(ids.length));
+  await until(countPaid, (paid) => paid === ids.length);
   const paid = await debitedMinor();
   for (const amount of pence) {
     const minor = BigInt(amount.replace(".", ""));

@@ -2,12 +2,11 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import type { Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { first } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
 import { approvedAccess, poll, pollNow, revoke, subscribe } from "#test/events/events-bed.ts";
 import { openReceiver } from "#test/events/receiver.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
 import { lodge, lodgeAccess, submit } from "#test/journeys/payments.ts";
+import { countOrders } from "#test/payments/stored-orders.ts";
 import { until } from "#test/until.ts";
 import { type FakeRemote, failures, startFakeRemote } from "./fake-remote.ts";
 import { fetchJwks, verifyAnswer, verifyJwt } from "./verify.ts";
@@ -43,14 +42,6 @@ function expectUnsigned(answer: Answer): void {
   assert.match(String(answer.headers["retry-after"]), /^\d+$/);
 }
 
-const countOrders = async (consentId: string): Promise<number> => {
-  const row = await first<{ count: bigint }>(
-    bank.database,
-    sql`select count(*) as count from payment_order where consent_id = ${consentId}`,
-  );
-  return Number(row?.count);
-};
-
 for (const mode of failures) {
   test(`P-024, K-007: if the signing service fails, an order gets 503 without a body, and a repeat with its key gets the signed 201 (${mode})`, async () => {
     await repair();
@@ -61,12 +52,12 @@ for (const mode of failures) {
     const key = randomUUID();
     service.mode = mode;
     expectUnsigned(await submit(client, lodged, token, key));
-    assert.equal(await countOrders(consentId), 1);
+    assert.equal(await countOrders(bank.database, consentId), 1);
     await repair();
     const answer = await submit(client, lodged, token, key);
     assert.equal(answer.status, 201);
     await verifyAnswer(await fetchJwks(client), answer);
-    assert.equal(await countOrders(consentId), 1);
+    assert.equal(await countOrders(bank.database, consentId), 1);
   });
 }
 

@@ -1,4 +1,4 @@
-import { randomBytes, X509Certificate } from "node:crypto";
+import { createPublicKey, randomBytes, X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
 import type { JWK } from "jose";
 import { withCertificates } from "#src/http/connection/certificate-chain.ts";
@@ -14,11 +14,6 @@ import type { IssuedTpp, TppCertificates } from "./issued-tpp.ts";
 import { type KeyFolder, openKeyFolder } from "./key-folder.ts";
 import { generateEcKey, generateRsaKey, signingJwk } from "./keys.ts";
 import { ensureReadyTpp } from "./ready-tpp.ts";
-import {
-  createSigningCertificates,
-  publicPemOf,
-  type SigningCertificates,
-} from "./signing-certificates.ts";
 
 /**
  * Where the directory stores its keys, and the names and addresses for which it issues
@@ -240,3 +235,40 @@ function covers(certificatePem: string, host: string): boolean {
   const covered = isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host);
   return covered !== undefined;
 }
+
+/** The certificates of the sandbox's own signature keys. */
+type SigningCertificates = {
+  /** Ensures that a key has a certificate, and renews it from then on. */
+  ensure(name: string, publicKeyPem: string): Promise<void>;
+  /** Renews the certificates that expire soon. */
+  renew(): Promise<void>;
+  /** Returns the newest certificate of a key and the root certificate, as PEM text. */
+  pemOf(name: string): string;
+};
+
+/** Makes the store of these certificates, which are files in the authority's folder. */
+function createSigningCertificates(authority: Authority): SigningCertificates {
+  const newest = new Map<string, { publicKeyPem: string; pem: string }>();
+  const ensure = async (name: string, publicKeyPem: string): Promise<void> => {
+    const leaf = {
+      subject: sandboxName(name),
+      subjectKeyPem: publicKeyPem,
+      use: "signing",
+    } as const;
+    const pem = await ensureLeaf(authority, name, () => true, leaf);
+    newest.set(name, { publicKeyPem, pem });
+  };
+  return {
+    ensure,
+    async renew() {
+      for (const [name, { publicKeyPem, pem }] of newest) {
+        if (isEnding(pem, authority)) await ensure(name, publicKeyPem);
+      }
+    },
+    pemOf: (name) => `${newest.get(name)?.pem ?? ""}${authority.ca.certificatePem}`,
+  };
+}
+
+/** Returns the public half of a private key, as PEM text. */
+const publicPemOf = (privateKeyPem: string): string =>
+  createPublicKey(privateKeyPem).export({ type: "spki", format: "pem" }).toString();

@@ -1,0 +1,28 @@
+import { first, type Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+
+/** Returns how many orders of a consent are stored. */
+export const countOrders = async (on: Queryable, consentId: string): Promise<number> =>
+  (await on.query(sql`select 1 from payment_order where consent_id = ${consentId}`)).length;
+
+/** Returns how many of these orders have a status. */
+export const countInStatus = async (
+  on: Queryable,
+  orderIds: readonly string[],
+  status: string,
+): Promise<number> =>
+  (
+    await on.query(sql`
+      select 1 from payment_order
+      where order_id = any(${orderIds}::text[]) and status = ${status}`)
+  ).length;
+
+/** Returns how many seconds the lease of an order's payment lasts; null if it is not leased. */
+export async function leaseSeconds(on: Queryable, orderId: string): Promise<number | null> {
+  const row = await first<{ seconds: number | null }>(
+    on,
+    sql`select extract(epoch from lease_until - clock_timestamp())::float8 as seconds
+      from payment where order_id = ${orderId}`,
+  );
+  return row?.seconds ?? null;
+}
