@@ -2106,3 +2106,17 @@ begin
   on conflict (consent_id, day) do update
     set amount_minor = limit_use.amount_minor + excluded.amount_minor;
 end $function$;
+
+-- ========== 0024_request_log
+
+create table request_log_chunk (
+  chunk_id bigint generated always as identity not null,
+  is_anonymous boolean not null,
+  written_at timestamp with time zone not null,
+  entry_count integer not null,
+  byte_count integer not null,
+  entries text not null,
+  bodies text,
+  constraint request_log_chunk_pkey PRIMARY KEY (chunk_id),
+  constraint request_log_chunk_entry_count_check CHECK (entry_count > 0)
+);

@@ -131,6 +131,7 @@ export const rooms: Record<string, Room> = {
       "execution",
     ],
   },
+  "request-log": { step: 5, tables: ["request_log_chunk"], folders: ["explain", "judge"] },
   registration: { step: 5, tables: ["registration_attempt", "registration_jti"] },
   auth: {
     step: 6,
@@ -240,6 +241,7 @@ export const migrationRooms: Record<string, string> = {
   "0021_new_codes.sql": "auth",
   "0022_limits_from_one_list.sql": "payments",
   "0023_clock_start.sql": "sandbox",
+  "0024_request_log.sql": "request-log",
 };
 
 /** Files that still name tables of other rooms, with the reason. */

@@ -145,7 +145,7 @@ async function readPage(
   const { page, window } = request.loaded;
   const consent = present(request.access.consent, "the consent of a customer");
   const state: ReadState = { rules, request, consent, ...request.loaded };
-  await steps.run(state);
+  await steps.run(state, request.passed);
   if (endpoint.file) return sendFile(endpoint.file, source, request, page);
   return { status: 200, body: renderPage(endpoint, request, page, consent, window.start) };
 }

@@ -24,6 +24,8 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
   "vrp withdraw": () => import("./vrp-withdraw.ts"),
   "vrp status": () => import("./vrp-status.ts"),
   "vrp metering": () => import("./vrp-metering.ts"),
+  explain: () => import("./explain.ts"),
+  logs: () => import("./logs.ts"),
   listen: () => import("./listen.ts"),
   trigger: () => import("./trigger.ts"),
   worlds: () => import("./worlds.ts"),

@@ -9,6 +9,7 @@ import type {
   ShownContract,
 } from "#src/payments/limits/contract-operations.ts";
 import type { MeteredPayment } from "#src/payments/limits/metering.ts";
+import type { LogReader } from "#src/request-log/reader.ts";
 import type {
   AccountStateAnswer,
   AccountStateRequest,
@@ -29,6 +30,7 @@ import type { Cli } from "./command.ts";
 import { configOf } from "./load-config.ts";
 import { type KeyCommands, remoteKeys } from "./remote-keys.ts";
 import { type RemoteRegistration, remoteRegistration } from "./remote-registration.ts";
+import { remoteRequests } from "./remote-requests.ts";
 import { type Sent, send } from "./send.ts";
 
 /** The bank did not respond, or refused. The message is for the user of the command line. */
@@ -63,6 +65,8 @@ export type SandboxClient = RemoteRegistration & {
   listStuckPayments(): Promise<StuckPayment[]>;
   listEventReceivers(): Promise<EventReceiver[]>;
   listEvents(clientId: string): Promise<ShownEvent[]>;
+  /** The log of requests. */
+  requests: LogReader;
   /** Returns how many events are sent again. */
   resendEvents(clientId: string, request: ResendRequest): Promise<number>;
   /** The TPPs' contracts, and the payments under them. */
@@ -139,6 +143,7 @@ export function sandboxClient(address: SandboxAddress, caPem?: string): SandboxC
       const body = request === "undelivered" ? {} : request;
       return ((await call("POST", path, body)) as { count: number }).count;
     },
+    requests: remoteRequests(call),
     contracts: contractsThrough(call),
     async revokeConsent(consentId) {
       const path = `/consents/${encodeURIComponent(consentId)}/revocation`;

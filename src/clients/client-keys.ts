@@ -40,7 +40,7 @@ export function createClientKeys({
     const cached = cache.get(clientId);
     if (cached?.version === version && isCurrent(cached, clock)) return cached.keys;
     const now = clock.now();
-    const loading = loadKeys(database, clientId, now);
+    const loading = loadAcceptedKeys(database, clientId, now);
     const entry: CachedKeys = {
       version,
       until: Number.POSITIVE_INFINITY,
@@ -74,7 +74,8 @@ type KeyRow = {
   turn: Temporal.Instant | null;
 };
 
-async function loadKeys(
+/** Loads the keys with which a client's signatures are accepted at a time, and until when. */
+export async function loadAcceptedKeys(
   database: Queryable,
   clientId: string,
   now: Temporal.Instant,

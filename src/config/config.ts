@@ -11,6 +11,7 @@ import { listenerSettings } from "./listener-settings.ts";
 import { loginSettings } from "./login-settings.ts";
 import { paymentSettings } from "./payment-settings.ts";
 import { registrationSettings } from "./registration-settings.ts";
+import { requestLogSettings } from "./request-log-settings.ts";
 import { retiredSettings } from "./retired-settings.ts";
 import { sandboxSettings } from "./sandbox-settings.ts";
 import { schemeSettings } from "./scheme-settings.ts";
@@ -77,6 +78,7 @@ export const configSchema = Type.Object(
     ...limitSettings,
     ...eventSettings,
     ...registrationSettings,
+    ...requestLogSettings,
     ...sandboxSettings,
     ...worldSettings,
     LOG_LEVEL: Type.Union(

@@ -116,6 +116,16 @@ async function firstConsent(on: Queryable, statement: Sql): Promise<Consent | un
   return row && consentOfRow(row);
 }
 
+/** The consent that a grant belongs to, or belonged to; undefined if there is no such grant. */
+export const consentOfGrant = (
+  on: Queryable,
+  grantId: string,
+): Promise<{ consentId: string } | undefined> =>
+  first(
+    on,
+    sql`select consent_id as "consentId" from consent_authorisation where grant_id = ${grantId}`,
+  );
+
 /** Removes the grant of a consent, whose tokens are then invalid. */
 export async function endGrant(on: Queryable, grantId: string, why: Why): Promise<void> {
   await on.query(

@@ -1,5 +1,5 @@
 import { first, type Queryable } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
 import type { EventFacts } from "./event-set.ts";
 import { lockedEvents } from "./lock-events.ts";
 
@@ -56,6 +56,17 @@ const mostShown = 100;
 
 /** Lists the newest events of a TPP, at most 100. */
 export const listStoredEvents = (on: Queryable, clientId: string): Promise<ShownEvent[]> =>
+  listEvents(on, sql`e.client_id = ${clientId}`);
+
+/** Lists the newest events of a TPP about these objects, at most 100. */
+export const listEventsAbout = (
+  on: Queryable,
+  clientId: string,
+  objectIds: readonly string[],
+): Promise<ShownEvent[]> =>
+  listEvents(on, sql`e.client_id = ${clientId} and e.object_id = any(${[...objectIds]}::text[])`);
+
+const listEvents = (on: Queryable, condition: Sql): Promise<ShownEvent[]> =>
   asText<ShownEvent, { facts: EventFacts }>(
     on.query(sql`
     select e.jti, e.occurred_at as "occurredAt", e.state, e.facts, e.object_id as "objectId",
@@ -63,7 +74,7 @@ export const listStoredEvents = (on: Queryable, clientId: string): Promise<Shown
       case when e.state = 'waiting' and s.callback_url is not null then e.next_try_at end
         as "nextTryAt"
     from event e left join event_subscription s on s.client_id = e.client_id
-    where e.client_id = ${clientId} order by e.sequence desc limit ${mostShown}::int`),
+    where ${condition} order by e.sequence desc limit ${mostShown}::int`),
     ({ facts: { types, objectKind } }) => ({ types, objectKind }),
   );
 

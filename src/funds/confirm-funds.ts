@@ -81,7 +81,7 @@ async function confirmFunds(
   { database, bank, config }: ConfirmDeps,
   question: JudgedQuestion,
 ): Promise<OperationReply> {
-  questionSteps.run(question);
+  questionSteps.run(question, question.request.passed);
   const { request } = question;
   const data = questionOf(question);
   const { ConsentId: consentId, Reference: reference, InstructedAmount } = data;
@@ -105,7 +105,7 @@ async function confirmFunds(
   };
   const perDay = config.FUNDS_CONFIRMATION_DAILY_LIMIT;
   const storing = await storeConfirmation(database, consentId, confirmation, perDay);
-  answerSteps.run({ confirmation, storing });
+  answerSteps.run({ confirmation, storing }, request.passed);
   return {
     status: 201,
     body: {

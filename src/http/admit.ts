@@ -113,12 +113,18 @@ export const requestStepsOf = (operation: Operation): StepList<ArrivedState> =>
     // safe: the type of a version's steps has `token` before the steps that need it
     .filter(({ applies }) => applies?.(operation) ?? true) as Step<ArrivedState>[];
 
+/** The names of an operation's checks, in order: those of the kit, then those of its handler. */
+export const checkNamesOf = (operation: Operation): string[] => [
+  ...requestStepsOf(operation).map(({ name }) => name),
+  ...(operation.steps ?? []),
+];
+
 /** Admits a request, or throws an ApiError for the first step that refuses it. */
 export async function admit(
   steps: StepList<ArrivedState>,
   state: ArrivedState & Partial<Admitted>,
 ): Promise<OperationRequest> {
-  await runSteps(steps, state);
+  await runSteps(steps, state, state.input.passed);
   const { access, readLoaded } = state as ArrivedState & Admitted; // `token` is a step
   return Object.assign(state.input, { access, loaded: readLoaded() });
 }

@@ -26,6 +26,7 @@ export class Exchange {
   #interactionId = "";
   #isIdMalformed = false;
   #state: (ArrivedState & Partial<Admitted>) | null = null;
+  #error: unknown = null;
 
   readonly #fault: ApiError | null;
 
@@ -66,7 +67,7 @@ export class Exchange {
       const contentType = body instanceof OutgoingFile ? body.contentType : jsonType;
       this.#reply.header("content-type", contentType);
     }
-    this.#record(answer.status);
+    this.#record(answer, payload);
     return this.#reply.send(payload);
   }
 
@@ -95,12 +96,14 @@ export class Exchange {
       query: query as ArrivedRequest["query"], // what Fastify's query parser gives
       headers,
       body: undefined,
+      bytes: null,
       file: null,
       interactionId: this.#interactionId,
       idempotencyKey: null,
       baseUrl: base + operation.api.basePath,
       selfUrl: base + escapeStray(withoutLastSlash(this.#request.originalUrl)),
       now,
+      passed: [],
     };
     return {
       operation,
@@ -158,6 +161,7 @@ export class Exchange {
 
   #refuse(error: unknown): OperationReply {
     const { api, operationId } = this.#route.operation;
+    this.#error = error;
     let refusal: ApiError;
     if (error instanceof ApiError) {
       refusal = error;
@@ -181,8 +185,10 @@ export class Exchange {
     return { status: refusal.status, body, headers };
   }
 
-  #record(status: number): void {
-    const milliseconds = performance.now() - this.#startedAt;
+  #record(answer: OperationReply, payload: Finished["payload"]): void {
+    const { status } = answer;
+    const startedAt = this.#startedAt;
+    const milliseconds = performance.now() - startedAt;
     this.#route.observe(status, milliseconds / 1000);
     this.#request.log.info(
       {
@@ -195,6 +201,20 @@ export class Exchange {
       },
       "answered",
     );
+    this.#kit.record?.({
+      request: this.#request,
+      reply: this.#reply,
+      operation: this.#route.operation,
+      interactionId: this.#interactionId,
+      status,
+      milliseconds,
+      startedAt,
+      input: this.#state?.input ?? null,
+      access: this.#state?.access ?? null,
+      answer,
+      payload,
+      error: this.#error,
+    });
   }
 }
 

@@ -8,6 +8,7 @@ import type { Sql } from "#src/storage/sql.ts";
 import type { Admission } from "./access/admission.ts";
 import type { UploadQuota } from "./body/upload-quota.ts";
 import type { Metrics } from "./connection/observe.ts";
+import type { Recorder } from "./recorder.ts";
 import type { RateLimiter } from "./refusal/rate-limit.ts";
 import type { Profile } from "./refusal/refusals.ts";
 import type { MessageSigner } from "./signature/message-signer.ts";
@@ -45,6 +46,8 @@ export type HttpKit = {
   /** Limits callers before their token is read; no limit by default. */
   admission?: Admission | undefined;
   metrics: Metrics;
+  /** Keeps the log of requests; none by default. */
+  record?: Recorder | undefined;
   /** Largest request body in bytes. */
   bodyLimit: number;
   /** Limits each client's uploads in progress; no limit by default. */

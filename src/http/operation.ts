@@ -20,12 +20,16 @@ export type ArrivedRequest = {
   /** The URL that was requested, absolute, with its query. */
   selfUrl: string;
   now: Temporal.Instant;
+  /** When each check was passed so far, in their order, as `performance.now()` counts. */
+  passed: number[];
 };
 
 /** What a request brings besides its address, once its steps have passed. */
 export type ReceivedParts = {
   /** The parsed JSON body, not yet validated; undefined for GET and DELETE. */
   body: unknown;
+  /** The bytes that `body` was parsed from; null without a body, and for a file. */
+  bytes: Buffer | null;
   /** The body of an operation with `upload`; null for the others. */
   file: IncomingFile | null;
   /** Present for operations with `idempotent: true`; its form has been checked. */
@@ -55,6 +59,8 @@ export type OperationReply = {
   status: number;
   body: object | string | OutgoingFile | null;
   headers?: Record<string, string>;
+  /** Whether it repeats the answer to an earlier request with the same idempotency key. */
+  isReplay?: boolean;
 };
 
 /**

@@ -149,6 +149,7 @@ function compileRefusal(
   const isSigned = operations.some(({ api: its, signed }) => its === api && signed === true);
   const { errors } = api ?? newest(operations);
   return async (request, reply, refusal) => {
+    const startedAt = performance.now() - reply.elapsedTime;
     const { value: interactionId } = interactionIdOf(request, reply, form);
     const status = typeof refusal === "number" ? refusal : refusal.status;
     const { method } = request;
@@ -156,8 +157,25 @@ function compileRefusal(
     observe(status, milliseconds / 1000);
     request.log.info({ method, route, status, milliseconds, interactionId }, "answered");
     reply.code(status).header("cache-control", "no-store");
-    if (typeof refusal === "number") return reply.send();
-    const body = Buffer.from(JSON.stringify(errors.render(refusal, interactionId)));
+    const body =
+      typeof refusal === "number"
+        ? undefined
+        : Buffer.from(JSON.stringify(errors.render(refusal, interactionId)));
+    kit.record?.({
+      request,
+      reply,
+      operation: null,
+      interactionId,
+      status,
+      milliseconds,
+      startedAt,
+      input: null,
+      access: null,
+      answer: null,
+      payload: body,
+      error: refusal,
+    });
+    if (typeof refusal === "number" || body === undefined) return reply.send();
     if (isSigned) reply.header(signatureHeader, await kit.signer.sign(body));
     return reply.headers(refusal.headers).type(jsonType).send(body);
   };

@@ -34,14 +34,17 @@ type Run<State, Waits> = true extends Waits ? State | Promise<State> : State;
 
 /** A list of steps that wait for nothing: its runs begin with `Start` and end with `State`. */
 export type Checks<Start, State, On> = {
-  of(on: On): { names: string[]; run: (state: Start) => State };
+  of(on: On): { names: string[]; run: (state: Start, passed?: number[]) => State };
 };
 
 /** Steps that concern one operation, kind or endpoint. */
 type ReadySteps<Start, State, Waits> = {
   names: string[];
-  /** Runs the steps; throws what the first one throws that refuses. */
-  run: (state: Start) => Run<State, Waits>;
+  /**
+   * Runs the steps; throws what the first one throws that refuses. Adds to `passed` when each step
+   * was passed.
+   */
+  run: (state: Start, passed?: number[]) => Run<State, Waits>;
   /**
    * Runs the steps although one of them refuses: `refused` returns what the step gives nonetheless,
    * or null to stop. Returns null if it was stopped.
@@ -80,8 +83,8 @@ class Steps<Start extends object, State extends Start, On, Waits = false> {
     const steps = this.#steps.filter(({ applies }) => applies?.(on) ?? true);
     return {
       names: steps.map(({ name }) => name),
-      run: (state) => {
-        const pending = runSteps(steps as unknown as StepList<Start>, state);
+      run: (state, passed) => {
+        const pending = runSteps(steps as unknown as StepList<Start>, state, passed);
         const done = state as State; // each step has added what it gives
         return (pending ? pending.then(() => done) : done) as Run<State, Waits>;
       },
@@ -105,12 +108,13 @@ class Steps<Start extends object, State extends Start, On, Waits = false> {
 export const stepsFrom = <Start extends object, On = unknown>() => new Steps<Start, Start, On>([]);
 
 /**
- * Runs steps in their order, from one on, and adds to the state what they give. Returns a promise
- * only if one of them does.
+ * Runs steps in their order, from one on, and adds to the state what they give, and to `passed`
+ * when each was passed. Returns a promise only if one of them does.
  */
 export function runSteps<State extends object>(
   steps: StepList<State>,
   state: State,
+  passed?: number[],
   from = 0,
 ): Promise<void> | undefined {
   for (let at = from; at < steps.length; at++) {
@@ -118,10 +122,12 @@ export function runSteps<State extends object>(
     if (given instanceof Promise) {
       return given.then((later: unknown) => {
         Object.assign(state, later);
-        return runSteps(steps, state, at + 1);
+        passed?.push(performance.now());
+        return runSteps(steps, state, passed, at + 1);
       });
     }
     Object.assign(state, given);
+    passed?.push(performance.now());
   }
   return undefined;
 }

@@ -22,8 +22,8 @@ export type HomeSandbox = {
   steps: { title: string; text: string; command: string }[];
   tpps: { name: string; clientId: string; about: string }[];
   personas: { name: string; about: string; login: string; password: string }[];
-  /** Whether `/docs/scenarios` exists. */
-  scenarios: boolean;
+  /** Further pages for developers, for the links at the top. */
+  pages: { url: string; text: string }[];
   /** Where worlds are opened and reset, and the name of the one that this sandbox is. */
   worlds?: { url: string; own: string | null };
 };
@@ -47,7 +47,7 @@ ${bases(page)}`;
 
 const links = (page: HomePage): Html => html`<nav class="corner" aria-label="Pages">
 <a href="/docs">API reference</a>
-${page.sandbox?.scenarios ? html`<a href="/docs/scenarios">Scenarios</a>` : null}
+${page.sandbox?.pages.map(({ url, text }) => html`<a href="${url}">${text}</a>\n`)}
 ${page.sandbox?.worlds ? html`<a href="${page.sandbox.worlds.url}">Worlds</a>` : null}
 <a href="/bank">Online banking</a></nav>`;
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type ClientRecord, loadClient } from "#src/clients/client-record.ts";
 import { byTpp } from "#src/history/change.ts";
+import { noteReason } from "#src/http/connection/noted-reasons.ts";
 import { judgedCertificateOf } from "#src/http/connection/peers.ts";
 import { answerFailures, type Failure, type RenderFailure } from "#src/http/failure.ts";
 import { interactionIdOf } from "#src/http/headers/interaction-id.ts";
@@ -244,10 +245,11 @@ function refusalOf(error: unknown): RegistrationRefusal | null {
   );
 }
 
-const sendRefusal = (
-  reply: FastifyReply,
-  { statusCode, error, message, headers }: RegistrationRefusal,
-) => sendJson(reply.code(statusCode).headers(headers), { error, error_description: message });
+function sendRefusal(reply: FastifyReply, refusal: RegistrationRefusal): FastifyReply {
+  const { statusCode, rule, error, message, headers } = refusal;
+  noteReason(reply.request.raw, rule);
+  return sendJson(reply.code(statusCode).headers(headers), { error, error_description: message });
+}
 
 // sent as bytes: Fastify adds a charset to text, which this media type does not have
 const sendJson = (reply: FastifyReply, body: object): FastifyReply =>

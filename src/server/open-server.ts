@@ -32,6 +32,7 @@ import { paymentConsentKinds } from "#src/payments/consent/journey-kinds.ts";
 import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
 import { leaseMistakes } from "#src/payments/execution/lease.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
+import { recordScope } from "#src/request-log/record-scope.ts";
 import type { SandboxControls } from "#src/sandbox/controls/controls.ts";
 import type { WorldControls } from "#src/sandbox/controls/world-shapes.ts";
 import type { Database } from "#src/storage/database.ts";
@@ -58,6 +59,7 @@ import { type Core, loadCore } from "./opening/load-bank.ts";
 import { openDatabase } from "./opening/open-database.ts";
 import { openEvents } from "./opening/open-events.ts";
 import { openRegistration } from "./opening/open-registration.ts";
+import { openLog, openLogReader } from "./opening/open-request-log.ts";
 import type { Parts, Sandbox, SandboxOptions } from "./parts.ts";
 import { compileOperations } from "./routes/list-operations.ts";
 import { registerApis } from "./routes/register-apis.ts";
@@ -155,6 +157,7 @@ export async function openServer(options: ServerOptions): Promise<Aldgate> {
     observeConnections(parts.metrics, listeners);
     const management = await openManagement({
       ...parts,
+      requests: openLogReader(parts),
       host: config.MANAGEMENT_HOST,
       hosts: listOf(config.MANAGEMENT_HOSTS),
       port: managementPortOf(options.config),
@@ -180,6 +183,7 @@ async function openSpool({ SPOOL_FOLDER: folder }: Config): Promise<void> {
 }
 
 async function join(options: ServerOptions, config: Config, database: Database): Promise<Parts> {
+  const { clock: machineClock, kinds = paymentKinds, worlds = null } = options;
   const addresses = addressesOf(config);
   const app = Fastify(appOptions({ logLevel: config.LOG_LEVEL, bodyLimit: bodyLimitBytes }));
   const load = (clock: Clock): Promise<Core> => loadCore(config, { database, clock }, app.log);
@@ -193,7 +197,7 @@ async function join(options: ServerOptions, config: Config, database: Database):
           loadCore: config.BANK_MODULE === undefined ? null : load,
         })
       : null;
-  const clock = sandbox?.clock ?? options.clock;
+  const clock = sandbox?.clock ?? machineClock;
   const core = sandbox ? sandbox.core : await load(clock);
   const bank = core?.bank ?? present(sandbox, "the sandbox").bank;
   const metrics = createMetrics();
@@ -221,9 +225,7 @@ async function join(options: ServerOptions, config: Config, database: Database):
   if (core) observeCore(metrics, core);
   if (core) observeFacts(metrics, database, clock);
   const wake = (): void => engine.wake();
-  const { kinds = paymentKinds, worlds = null } = options;
   const keys = sandbox?.keys ?? loadKeys(config);
-  const machineClock = options.clock;
   const given = { ...addresses, app, config, database, clock, machineClock, keys, kinds, metrics };
   const directory = sandbox?.directory ?? null;
   const signing = { config, database, clock: machineClock, directory, log: app.log };
@@ -238,6 +240,7 @@ async function join(options: ServerOptions, config: Config, database: Database):
     sandbox,
     engine,
     readiness,
+    requestLog: openLog({ ...shared, log: app.log }),
     events: events.work,
     operations: compileOperations({ database, bank, kinds, config, wake, events: events.deps }),
     consentKinds: [...accessKinds, ...paymentConsentKinds(kinds, { bank, config })],
@@ -260,6 +263,7 @@ async function register(parts: Parts): Promise<Registered> {
   await parts.app.register(async (app) => {
     // everything outside the APIs is counted and logged in the same way
     observeScope(app, parts.metrics);
+    if (parts.requestLog) recordScope(app, parts.requestLog, parts.clock);
     answerPageFailures(app, parts.config.BANK_NAME);
     parts.sandbox?.guard({ ...parts, app });
     mounted.auth = registerAuth({ ...parts, app });
@@ -293,6 +297,7 @@ function startWork(parts: Parts, { auth, watchLoad }: Registered): (() => Promis
       purgeRemovedFacts(parts.database),
       parts.events.sweep(),
       parts.registration.sweep(),
+      parts.requestLog?.sweep(),
       parts.sandbox?.sweep(),
     ])
       .catch((error) => parts.app.log.error({ err: error }, "the sweep failed"))
@@ -301,6 +306,7 @@ function startWork(parts: Parts, { auth, watchLoad }: Registered): (() => Promis
       });
   }, sweepIntervalMs);
   return [
+    async () => parts.requestLog?.close(),
     () => parts.events.stop(),
     () => parts.engine.stop(parts.config.SHUTDOWN_SECONDS * 1000),
     async () => {

@@ -12,6 +12,7 @@ import type { Operation } from "#src/http/operation.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { HomeSandbox } from "#src/pages/home.ts";
 import type { Engine } from "#src/payments/execution/engine.ts";
+import type { RequestLog } from "#src/request-log/request-log.ts";
 import type { SandboxControls } from "#src/sandbox/controls/controls.ts";
 import type { Gate } from "#src/sandbox/controls/gate.ts";
 import type { WorldControls } from "#src/sandbox/controls/world-shapes.ts";
@@ -50,6 +51,8 @@ export type Parts = Addresses & {
   events: EventWork;
   metrics: Metrics;
   readiness: () => Promise<Readiness>;
+  /** Null if it is switched off. */
+  requestLog: RequestLog | null;
   operations: readonly Operation[];
   consentKinds: readonly ConsentKind[];
   /** The payment kinds that the bank offers. */

@@ -91,7 +91,7 @@ const garbage: { headers?: Record<string, string>; body?: string }[] = [
   { headers: { authorization: "Basic YTpi", "content-type": form }, body: "decision=cancel&a=b" },
 ];
 
-test("requests without credentials to every route add no rows to any table", async () => {
+test("requests without credentials to every route add no rows to any table but the log of requests", async () => {
   assert.ok(routes.length > 300, `${routes.length} routes`);
   const before = await countRows();
   const isBodyless = (method: string) => method === "GET" || method === "HEAD";
@@ -110,7 +110,8 @@ test("requests without credentials to every route add no rows to any table", asy
     }
   }
   assert.ok(sent > 1000, `${sent} requests`);
-  assert.deepEqual([...(await grownSince(before))], []);
+  const grown = [...(await grownSince(before)).keys()];
+  assert.deepEqual(grown, ["request_log_chunk"]);
 });
 
 test("a customer who has logged in keeps the journey while others open its URL", async () => {

@@ -55,6 +55,14 @@ export const anonymousWrites: readonly AnonymousWrite[] = [
     most: () => 0,
   },
   {
+    table: "request_log_chunk",
+    cause: "any request to an endpoint for TPPs that is refused before its caller is known",
+    bound:
+      "4 rows per second and process, of at most 200 requests each. Unknown callers have a quarter " +
+      "of REQUEST_LOG_ENTRIES; the oldest rows are deleted.",
+    most: ({ minutes }) => 4 * 60 * Math.ceil(minutes),
+  },
+  {
     table: "client_key",
     cause: "naming a client, and a key that the client does not have, at the token endpoint",
     bound:

@@ -24,8 +24,9 @@ let client: TppClient;
 before(async () => {
   const database = await copySeeded();
   record = recordStatements(database);
-  bank = await openBank({}, database);
-  await bank.engine.stop(); // so that only the journey's statements are counted
+  // so that only the journey's statements are counted
+  bank = await openBank({ REQUEST_LOG_ENTRIES: 0 }, database);
+  await bank.engine.stop();
   client = await bank.createTpp({ certificateBound: false });
 });
 after(() => bank?.close());

@@ -6,12 +6,14 @@ import type { Browser } from "playwright-core";
 import { registerAssets } from "#src/pages/assets.ts";
 import { pageHeaders } from "#src/pages/page-headers.ts";
 import { openBrowser } from "#test/browser.ts";
+import { requestPages } from "./request-samples.ts";
 import { journeyPages, ownPages } from "./samples.ts";
 
 // a name with an ordinary long word, as payees and companies have them
 const pages = Object.entries({
   ...journeyPages("Hawthorne & Sons Featherstonehaugh Refurbishments Ltd"),
   ...ownPages("Hawthorne & Sons Featherstonehaugh Refurbishments Ltd"),
+  ...requestPages("Hawthorne & Sons Featherstonehaugh Refurbishments Ltd"),
 });
 let app: FastifyInstance;
 let browser: Browser;
@@ -146,6 +148,7 @@ const formsWithFault = [
   "ownConfirmAgain",
   "ownFactor",
   "ownLogin",
+  "wrongFilter",
 ];
 
 // Runs in the page: whether the field with the cursor, or its group, is marked as faulty, and is

@@ -25,6 +25,7 @@ import { referencePage } from "#src/pages/reference.ts";
 import { scenariosPage } from "#src/pages/scenarios.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { referenceSamples } from "#src/server/routes/reference-samples.ts";
+import { requestPages } from "./request-samples.ts";
 
 /** Every page, with `name` as each text that comes from others. Forms have the token `token`. */
 export function samplePages(name: string): Record<string, string> {
@@ -332,14 +333,10 @@ const schema = (name: string) => ({
   },
 });
 
-/** The pages for developers. */
+/** Pages for developers. */
 export function openPages(name: string): Record<string, string> {
-  const base = {
-    bankName,
-    publicUrl: "/",
-    mtlsUrl: name,
-    apis: [{ title: name, path: name, openApi: "/openapi/pisp-v4.0.json" }],
-  };
+  const apis = [{ title: name, path: name, openApi: "/openapi/pisp-v4.0.json" }];
+  const base = { bankName, publicUrl: "/", mtlsUrl: name, apis };
   return {
     home: homePage({
       ...base,
@@ -347,9 +344,10 @@ export function openPages(name: string): Record<string, string> {
         steps: [{ title: name, text: name, command: name }],
         tpps: [{ name, clientId: name, about: name }],
         personas: [{ name, about: name, login: name, password: name }],
-        scenarios: true,
+        pages: [{ url: "/docs/scenarios", text: "Scenarios" }],
       },
     }),
+    ...requestPages(name),
     productionHome: homePage({ ...base, sandbox: null }),
     scenarios: scenariosPage({
       bankName,

@@ -35,6 +35,8 @@ test("the OpenAPI document lists every route, and no other", async () => {
       clients: "{clientId}",
       "signing-keys": "{kid}",
       worlds: "{name}",
+      requests: "{id}",
+      explanations: "{id}",
     };
     const named = path
       .replace("keys/none", "keys/{kid}")

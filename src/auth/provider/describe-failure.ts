@@ -2,8 +2,9 @@ import type { IncomingMessage } from "node:http";
 import type { KoaContextWithOIDC } from "oidc-provider";
 import type { Algorithm } from "#src/clients/import-key.ts";
 import type { JudgedCertificate } from "#src/http/connection/client-certificate.ts";
+import { noteReason } from "#src/http/connection/noted-reasons.ts";
 import {
-  describe,
+  describe as describeReason,
   type FailureFacts,
   type Profile,
   plain,
@@ -72,31 +73,33 @@ const reasons: [words: RegExp, reason: RefusalReason][] = [
   [/^failed x5t#S256 verification/, "tokenCertificate"],
 ];
 
-/** Returns the `error_description` of a failure. Every failure has one. */
+/** Returns the `error_description` of a failure, and notes its reason. Every failure has one. */
 export function describeFailure(
   rules: DescriptionRules,
   ctx: KoaContextWithOIDC,
   error: unknown,
 ): string {
   const profile: Profile = rules.sandbox ? "sandbox" : "production";
+  const describe = (reason: RefusalReason, facts?: FailureFacts): string => {
+    noteReason(ctx.req, reason);
+    return describeReason(reason, profile, facts);
+  };
   if (!(error instanceof errors.OIDCProviderError) || !error.expose) {
-    return describe("bankFailed", profile);
+    return describe("bankFailed");
   }
   if (error.cause instanceof AuthorizationRefusal) {
-    return describe(error.cause.reason, profile, error.cause.facts);
+    return describe(error.cause.reason, error.cause.facts);
   }
   const { error_detail: detail, error_description: description } = error;
   const known = reasons.find(([words]) => words.test(detail ?? description ?? ""))?.[1];
   if (known === undefined) {
-    return description
-      ? plain(description)
-      : describe("unexplained", profile, { detail: error.error });
+    return description ? plain(description) : describe("unexplained", { detail: error.error });
   }
   const fault = known === "certificateMissing" ? rules.judgedCertificateOf(ctx.req).fault : null;
-  if (fault !== null) return describe(fault.reason, profile, fault.facts);
+  if (fault !== null) return describe(fault.reason, fault.facts);
   const isOneAudience = known === "jwtAudience" && isAssertionOfFapi2(ctx, error);
   const reason = isOneAudience ? "jwtAudienceOne" : known;
-  return describe(reason, profile, factsOf(rules, ctx, error));
+  return describe(reason, factsOf(rules, ctx, error));
 }
 
 const isAssertion = (error: OIDCProviderError): boolean =>

@@ -10,7 +10,8 @@ import {
 
 /** A refusal of an access token; the answer gives the reason in `WWW-Authenticate`. */
 export class TokenRefusal<const Status extends 401 | 403 = 401 | 403> extends ApiError<Status> {
-  readonly #reason: RefusalReason;
+  /** Why the token is refused. */
+  readonly reason: RefusalReason;
   readonly #facts: FailureFacts;
   readonly #scope: string | undefined;
 
@@ -30,7 +31,7 @@ export class TokenRefusal<const Status extends 401 | 403 = 401 | 403> extends Ap
       reason === "tokenCertificate" &&
       certificateFault !== null &&
       certificateFault.reason !== "certificateMissing";
-    this.#reason = isUnusable ? certificateFault.reason : reason;
+    this.reason = isUnusable ? certificateFault.reason : reason;
     this.#facts = isUnusable ? certificateFault.facts : { ...options.facts, certificate };
     this.#scope = options.scope;
   }
@@ -38,7 +39,7 @@ export class TokenRefusal<const Status extends 401 | 403 = 401 | 403> extends Ap
   /** The header `WWW-Authenticate`. Source: RFC 6750 section 3. */
   challenge(profile: Profile): string {
     const error = this.status === 403 ? "insufficient_scope" : "invalid_token";
-    return challenge(error, describe(this.#reason, profile, this.#facts), this.#scope);
+    return challenge(error, describe(this.reason, profile, this.#facts), this.#scope);
   }
 }
 

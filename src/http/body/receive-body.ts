@@ -31,6 +31,7 @@ export async function receiveBody(state: BodyState & { access: Access }): Promis
   const { operation, kit, request, input } = state;
   if (operation.upload) return receiveUpload(state);
   const bytes = await readBody(request.raw, kit.bodyLimit);
+  input.bytes = bytes;
   if (input.headers["content-length"] === undefined) {
     kit.admission?.spend(request.raw, bytes.length);
   }

@@ -44,6 +44,7 @@ export const signatureCodes: ReadonlySet<FaultCode> = new Set([
 ]);
 
 type Claims = Record<string, unknown>;
+type Expected = Omit<SignatureExpectation, "loadKeys">;
 
 const skewSeconds = 30;
 const lifetimeSeconds = 24 * 3600;
@@ -89,7 +90,7 @@ export async function verifyStream(
   };
 }
 
-function openVerifier({ protectedHeader, signature }: JudgedHeader) {
+function openVerifier({ protectedHeader, signature }: ReadSignature) {
   // on this thread, because handing the work to another thread takes longer
   const verify = createVerify("sha256");
   const input = new DetachedInput(verify, protectedHeader);
@@ -102,8 +103,9 @@ function openVerifier({ protectedHeader, signature }: JudgedHeader) {
   };
 }
 
-function matches(judged: JudgedHeader, key: KeyObject, bytes: Uint8Array): boolean {
-  const verifier = openVerifier(judged);
+/** Whether a signature was made with a key over exactly these bytes. */
+export function matches(read: ReadSignature, key: KeyObject, bytes: Uint8Array): boolean {
+  const verifier = openVerifier(read);
   verifier.update(bytes);
   return verifier.matches(key);
 }
@@ -148,9 +150,10 @@ function rewritten(rawBody: Uint8Array): Buffer[] {
   }
 }
 
-type JudgedHeader = {
-  protectedHeader: string;
-  signature: string;
+/** A detached signature, read but not verified. */
+export type ReadSignature = { protectedHeader: string; signature: string; claims: Claims };
+
+type JudgedHeader = ReadSignature & {
   kid: string;
   key: KeyObject;
   /** Every key of the client by its `kid`. */
@@ -164,7 +167,8 @@ async function judgeHeader(
   if (header === undefined) {
     throw refusal("U019", signatureHeader, "Sign the body and send the signature in this header.");
   }
-  const { protectedHeader, signature, claims } = parseDetached(header);
+  const read = readDetached(header);
+  const { claims } = read;
   const faults = judgeClaims(claims, expectation);
   if (faults.length > 0) throw new ApiError(400, faults);
   const kid = textOf(claims.kid);
@@ -175,14 +179,11 @@ async function judgeHeader(
     const advice = `name a signature key of your JWKS; the bank knows ${known || "none of them"}`;
     throw new ApiError(400, [wrong("kid", advice)]);
   }
-  return { protectedHeader, signature, kid, key, keys };
+  return { ...read, kid, key, keys };
 }
 
-function parseDetached(header: string | string[]): {
-  protectedHeader: string;
-  signature: string;
-  claims: Claims;
-} {
+/** Reads a detached signature. Throws U018 if it is not one. */
+export function readDetached(header: string | string[]): ReadSignature {
   const parts = String(header).split(".");
   const [protectedHeader = "", payload, signature = ""] = parts;
   if (parts.length !== 3 || payload !== "" || ![protectedHeader, signature].every(isBase64Url)) {
@@ -201,7 +202,8 @@ const notDetached = (message: string): ApiError => refusal("U018", signatureHead
 
 const isBase64Url = (text: string): boolean => base64url.test(text) && text.length % 4 !== 1;
 
-function judgeClaims(claims: Claims, expectation: SignatureExpectation): Fault[] {
+/** Lists what is wrong with the claims of a signature. */
+export function judgeClaims(claims: Claims, expectation: Expected): Fault[] {
   const missing = members.filter((name) => claims[name] === undefined || claims[name] === null);
   if (missing.length > 0) {
     return missing.map((path) => ({
@@ -228,7 +230,7 @@ const wrong = (path: string, advice: string): Fault => ({
 });
 
 /** Returns what to do about a member, or null when it is right. */
-type Rule = (value: unknown, expectation: SignatureExpectation) => string | null;
+type Rule = (value: unknown, expectation: Expected) => string | null;
 
 const unless = (holds: boolean, advice: string): string | null => (holds ? null : advice);
 
@@ -261,7 +263,7 @@ const rules: Readonly<Record<string, Rule>> = {
 
 // A sandbox's clock may be ahead of a TPP's by months: neither the bank's time nor the real one
 // may make a fresh signature look old or early.
-function judgeIssuedAt(value: unknown, { bankTime, realTime }: SignatureExpectation) {
+function judgeIssuedAt(value: unknown, { bankTime, realTime }: Expected) {
   if (typeof value !== "number")
     return "send the time of signing as a number of seconds since 1970";
   if (isMilliseconds(value)) return "send the time of signing in seconds, not milliseconds";
@@ -272,7 +274,7 @@ function judgeIssuedAt(value: unknown, { bankTime, realTime }: SignatureExpectat
   return unless(value >= oldest, "sign again, because the signature is older than a day");
 }
 
-function isIssuer(value: unknown, expectation: SignatureExpectation): boolean {
+function isIssuer(value: unknown, expectation: Expected): boolean {
   if (typeof value !== "string") return false;
   if (value === `${expectation.organisationId}/${expectation.softwareId}`) return true;
   return (

@@ -126,7 +126,8 @@ async function lodge(
   if (!bound) throw refused ?? new Error("the idempotency key that was just bound is not bound");
   checkSameRequest(bound, fingerprint, kind.format, deps.config);
   const earlier = await loadConsent(deps.database, bound.resourceId);
-  return reply(kind, deps, request, 201, present(earlier, "the consent of a bound key"));
+  const consent = present(earlier, "the consent of a bound key");
+  return { ...(await reply(kind, deps, request, 201, consent)), isReplay: true };
 }
 
 /** The facts that the checks of a new consent need, besides its request. */

@@ -243,6 +243,10 @@ export const orderSubjects: Sql = sql`
   select order_id as object_id, client_id, kind, order_id as resource_id, api_version
   from payment_order`;
 
+/** The ids of the payments of an order, as a query for statements of other rooms. */
+export const paymentIdsOf = (orderId: string): Sql =>
+  sql`select payment_id from payment where order_id = ${orderId}`;
+
 type OrderRow = Omit<Stored<OrderWithConsent>, "terms" | "consentTerms"> & {
   terms: OrderTermsRecord;
   consentTerms: TermsRecord;

@@ -224,9 +224,9 @@ async function submit(
     const earlier = bound && { bound, order: await orderOf(deps, bound) };
     const judged = judgeRequest(orderSchema(schemas, consent), body);
     const submission = { kind, config, request, ordered, consent, earlier, ...judged };
-    steps.replay.run(submission);
-    if (earlier) return orderReply(kind, request, 201, earlier.order);
-    const found = steps.order.run(submission);
+    steps.replay.run(submission, request.passed);
+    if (earlier) return { ...orderReply(kind, request, 201, earlier.order), isReplay: true };
+    const found = steps.order.run(submission, request.passed);
     const order = await create(found, { key, steps, isRepeated: look > 0 }, deps);
     if (order !== null) return orderReply(kind, request, 201, order);
   }
@@ -259,7 +259,7 @@ async function create(
   const origin = await shape.originOf(using, deps);
   const drafted = draftOrder({ ...using, request, asked, origin }, deps.config);
   const taking = await shape.create(drafted, deps);
-  steps.storing?.run({ kind, asked, ...taking });
+  steps.storing?.run({ kind, asked, ...taking }, request.passed);
   if (!taking.isCreated) return null;
   deps.wake();
   return drafted.order;

@@ -49,12 +49,21 @@ function describe(row: ControlRow, path: string, schemas: SchemaComponents): obj
   });
   const name = capitalised(row.operationId);
   const refusal = json(refused, "Refusal");
-  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => ({
-    name: parameter,
-    in: "path",
-    required: true,
-    schema: { type: "string" },
-  }));
+  const type = { schema: { type: "string" } };
+  const parameters = [
+    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => ({
+      name: parameter,
+      in: "path",
+      required: true,
+      ...type,
+    })),
+    ...Object.entries(row.query ?? {}).map(([parameter, description]) => ({
+      name: parameter,
+      in: "query",
+      description,
+      ...type,
+    })),
+  ];
   return {
     operationId: row.operationId,
     summary: row.summary,

@@ -26,6 +26,7 @@ import type { Gate } from "./gate.ts";
 import { keyRows } from "./key-rows.ts";
 import { paymentRows } from "./payment-rows.ts";
 import { registrationRows } from "./registration-rows.ts";
+import { requestRows } from "./request-rows.ts";
 import { SandboxRefusal } from "./sandbox-refusal.ts";
 import { worldRows } from "./world-rows.ts";
 
@@ -210,6 +211,7 @@ export const controlRows: readonly ControlRow[] = [
   ...keyRows,
   ...paymentRows,
   ...worldRows,
+  ...requestRows,
 ];
 
 const clockOf = (clock: SandboxControls["clock"]): object => ({
@@ -326,18 +328,17 @@ export function registerSandboxInterface(
         scope.route({
           method,
           url,
-          async handler({ body, params }, reply) {
+          async handler({ body, params, query }, reply) {
             const faults = request ? judge(request, body) : [];
             if (faults.length > 0) {
               const lines = faults.map(({ path, message }) => `${path || "body"}: ${message}`);
               return reply.code(400).send({ message: "The request is not valid.", faults: lines });
             }
             // safe: the row's own schema has just accepted the body
-            const answer = await row.handle(
-              controls,
-              body as never,
-              params as Record<string, string>,
-            );
+            const answer = await row.handle(controls, body as never, {
+              ...(row.query ? (query as object) : {}),
+              ...(params as Record<string, string>),
+            });
             return reply.code(row.response.status).send(answer);
           },
         });

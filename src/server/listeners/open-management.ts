@@ -1,7 +1,9 @@
 import { type AddressInfo, isIP } from "node:net";
-import Fastify from "fastify";
+import Fastify, { type FastifyInstance } from "fastify";
 import { appOptions } from "#src/http/connection/app-options.ts";
 import { type Metrics, type Readiness, registerHealth } from "#src/http/connection/observe.ts";
+import { FilterFault } from "#src/request-log/filter.ts";
+import type { LogReader } from "#src/request-log/reader.ts";
 
 // The settings of the listeners. This file opens the listener for operators. The public listener
 // and the mutual TLS listener are in http/connection/. free-ports.ts picks ports for port 0,
@@ -20,14 +22,16 @@ type ManagementOptions = {
   port: number;
   readiness: () => Promise<Readiness>;
   metrics: Metrics;
+  /** The log of requests; null if it is switched off. */
+  requests: LogReader | null;
 };
 
 const mostConnections = 100;
 
 /**
- * Opens the listener for operators: liveness, readiness with figures, metrics. It uses plain HTTP
- * without authentication, so it belongs on loopback or a closed network. Foreign host names are
- * refused.
+ * Opens the listener for operators: liveness, readiness with figures, metrics, the log of
+ * requests. It uses plain HTTP without authentication, so it belongs on loopback or a closed
+ * network. Foreign host names are refused.
  */
 export async function openManagement(options: ManagementOptions): Promise<Management> {
   const { host, hosts, port, readiness, metrics } = options;
@@ -53,6 +57,7 @@ export async function openManagement(options: ManagementOptions): Promise<Manage
     reply.type(metrics.registry.contentType);
     return metrics.registry.metrics();
   });
+  if (options.requests) serveRequests(app, options.requests);
   try {
     await app.listen({ host, port });
   } catch (error) {
@@ -62,6 +67,26 @@ export async function openManagement(options: ManagementOptions): Promise<Manage
   const address = app.server.address() as AddressInfo; // it listens on a port, not a pipe
   const named = host.includes(":") ? `[${host}]` : host;
   return { url: `http://${named}:${address.port}`, close: () => app.close() };
+}
+
+/** Serves the log of requests. */
+function serveRequests(app: FastifyInstance, requests: LogReader): void {
+  app.get("/requests", async ({ query }, reply) => {
+    try {
+      return await requests.list(query as Record<string, unknown>);
+    } catch (error) {
+      if (!(error instanceof FilterFault)) throw error;
+      return reply.code(400).send({ message: error.message });
+    }
+  });
+  app.get<{ Params: { id: string } }>("/requests/:id", async ({ params: { id } }, reply) => {
+    const found = await requests.show(id);
+    return found ?? reply.code(404).send({ message: `The log has no request with the id ${id}.` });
+  });
+  app.get<{ Params: { id: string } }>("/explanations/:id", async ({ params: { id } }, reply) => {
+    const explained = await requests.explain(id);
+    return explained ?? reply.code(404).send({ message: `Nothing has the id ${id}.` });
+  });
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Config } from "#src/config/config.ts";
+import type { Profile } from "#src/http/refusal/refusals.ts";
 import type { CurrentKey } from "#src/http/signature/signer.ts";
 import type { KeyRing } from "#src/signing/key-ring.ts";
 
@@ -15,3 +16,10 @@ export const signingOf = (config: Config, keyRing: KeyRing): MessageSigning => (
   organisationId: config.ORGANISATION_ID,
   trustAnchor: config.TRUST_ANCHOR,
 });
+
+// TPPs that come from the trust anchor's own sandbox sign under its test name.
+const testAnchor = "openbankingtest.org.uk";
+
+/** The values that `tan` of a TPP's signature may have. */
+export const trustAnchorsOf = (trustAnchor: string, profile: Profile): string[] =>
+  profile === "sandbox" ? [trustAnchor, testAnchor] : [trustAnchor];

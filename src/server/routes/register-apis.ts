@@ -1,5 +1,6 @@
 import type { Admission } from "#src/http/access/admission.ts";
 import { bodyLimitBytes } from "#src/http/body/request-body.ts";
+import { recordApis } from "#src/request-log/record-api.ts";
 import { signingOf } from "#src/server/opening/message-signing.ts";
 import type { Parts } from "#src/server/parts.ts";
 import { serveApis } from "./serve-apis.ts";
@@ -27,6 +28,7 @@ export function registerApis(parts: Parts, admission: Admission): void {
     signing: signingOf(config, keyRing),
     requestsPerSecond: config.RATE_LIMIT_PER_SECOND,
     metrics: parts.metrics,
+    record: parts.requestLog ? recordApis(parts.requestLog, parts.operations) : undefined,
     admission,
     bodyLimit: bodyLimitBytes,
     uploadQuotaBytes: uploadsAtOnce * config.FILE_LIMIT_BYTES,

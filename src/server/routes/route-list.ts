@@ -1,16 +1,10 @@
-import { requestStepsOf } from "#src/http/admit.ts";
+import { checkNamesOf } from "#src/http/admit.ts";
 import type { Operation } from "#src/http/operation.ts";
 import { registrationOperations } from "#src/registration/routes.ts";
 
 /** `/api/open-banking/v3.1/aisp/accounts/{AccountId}` */
 const pathOf = ({ api, path }: Operation): string => `${api.basePath}${inBraces(path)}`;
 const inBraces = (path: string): string => path.replace(/:(\w+)/g, "{$1}");
-
-/** The checks of a request, in order: those of the kit, then those of the handler. */
-const checksOf = (operation: Operation): string[] => [
-  ...requestStepsOf(operation).map(({ name }) => name),
-  ...(operation.steps ?? []),
-];
 
 /** One line per operation; with `steps`, the checks of its requests follow each line. */
 export const describeRoutes = (
@@ -25,7 +19,7 @@ export const describeRoutes = (
       ...(idempotent ? ["idempotent"] : []),
     ].join(", ");
     const line = `${method.padEnd(6)} ${pathOf(operation)}  ${api.id}  ${operationId}  ${properties}`;
-    return options.steps ? [line, `       ${checksOf(operation).join(" > ")}`] : [line];
+    return options.steps ? [line, `       ${checkNamesOf(operation).join(" > ")}`] : [line];
   });
 
 /** The same of the registration of clients. */
@@ -78,7 +72,7 @@ export function renderRoutes(operations: readonly Operation[]): string {
 }
 
 const stepLists = (operations: readonly Operation[]): string[] => [
-  ...new Set(operations.map((operation) => checksOf(operation).join(", "))),
+  ...new Set(operations.map((operation) => checkNamesOf(operation).join(", "))),
 ];
 
 const rowOf = (lists: readonly string[]) => (operation: Operation) => {
@@ -92,7 +86,7 @@ const rowOf = (lists: readonly string[]) => (operation: Operation) => {
     typeof signed === "string" ? `\`${signed}\`` : yes(signed),
     yes(idempotent),
     // lists are long and many operations share them, so a row gives the number of its list
-    String(lists.indexOf(checksOf(operation).join(", ")) + 1),
+    String(lists.indexOf(checkNamesOf(operation).join(", ")) + 1),
   ];
   return `| ${cells.join(" | ")} |`;
 };

@@ -12,7 +12,7 @@ import { createRateLimiter } from "#src/http/refusal/rate-limit.ts";
 import { registerOperations } from "#src/http/register-operations.ts";
 import { createMessageSigner } from "#src/http/signature/message-signer.ts";
 import type { Clock } from "#src/lib/clock.ts";
-import type { MessageSigning } from "#src/server/opening/message-signing.ts";
+import { type MessageSigning, trustAnchorsOf } from "#src/server/opening/message-signing.ts";
 
 /** The parts of the kit that differ between banks. */
 export type ApiOptions = Pick<
@@ -23,6 +23,7 @@ export type ApiOptions = Pick<
   | "mtlsUrl"
   | "profile"
   | "metrics"
+  | "record"
   | "admission"
   | "bodyLimit"
   | "spoolFolder"
@@ -37,9 +38,6 @@ export type ApiOptions = Pick<
   /** Reads a client's keys again if a signature names an unknown one. */
   refreshKeys?: RefreshKeys;
 };
-
-// TPPs that come from the trust anchor's own sandbox sign under its test name.
-const testAnchor = "openbankingtest.org.uk";
 
 /**
  * Assembles the kit and serves operations on it, in the same way for the server and for tests.
@@ -67,7 +65,7 @@ export function serveApis(
       clock: machineClock,
       ...(refreshKeys ? { refreshKeys } : {}),
     }),
-    trustAnchors: isSandbox ? [trustAnchor, testAnchor] : [trustAnchor],
+    trustAnchors: trustAnchorsOf(trustAnchor, given.profile),
     rateLimiter: createRateLimiter(requestsPerSecond),
     uploads: createUploadQuota(uploadQuotaBytes),
   };

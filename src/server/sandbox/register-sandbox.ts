@@ -33,8 +33,10 @@ import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { joinTimeBound } from "#src/sandbox/time/surroundings.ts";
 import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import type { TestCustomer } from "#src/server/opening/load-bank.ts";
+import { openLogReader } from "#src/server/opening/open-request-log.ts";
 import type { Parts, Sandbox } from "#src/server/parts.ts";
 import { describeBreach } from "#src/storage/invariants.ts";
+import { registerRequestPages } from "./request-pages.ts";
 import { registerWorldPages } from "./world-pages.ts";
 
 type SandboxParts = Parts & { sandbox: Sandbox };
@@ -43,9 +45,13 @@ type SandboxParts = Parts & { sandbox: Sandbox };
 export function registerSandbox(parts: SandboxParts, auth: Auth): SandboxControls {
   const { app, database, sandbox, mtlsUrl } = parts;
   const controls = sandboxControls(parts, auth);
+  const { gate } = sandbox;
   registerDirectory(app, { database, directory: sandbox.directory, mtlsUrl });
-  registerSandboxInterface(app, controls, sandbox.gate);
+  registerSandboxInterface(app, controls, gate);
   registerWorldPages(parts);
+  const { requests } = controls;
+  const bankName = parts.config.BANK_NAME;
+  if (requests) registerRequestPages(app, { bankName, gate, requests });
   sandbox.clock.run(controls.engine);
   return controls;
 }
@@ -131,6 +137,7 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
       engine.wake();
       return result;
     },
+    requests: openLogReader(parts),
     listStuckPayments: () => listStuckPayments(database, clock.now()),
     worlds,
     async verify() {

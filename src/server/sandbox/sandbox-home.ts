@@ -1,10 +1,16 @@
 import type { HomeSandbox } from "#src/pages/home.ts";
+import { requestsPath } from "#src/pages/requests.ts";
 import type { TestCustomer } from "#src/server/opening/load-bank.ts";
 import type { ReadyTpp, SandboxOptions } from "#src/server/parts.ts";
 
 /** The contents of a sandbox's home page, with commands that can be pasted. */
 export function sandboxHome(
-  { publicUrl, world, worlds }: Pick<SandboxOptions, "publicUrl" | "world" | "worlds">,
+  {
+    publicUrl,
+    config,
+    world,
+    worlds,
+  }: Pick<SandboxOptions, "publicUrl" | "config" | "world" | "worlds">,
   personas: readonly TestCustomer[],
   readyTpps: readonly ReadyTpp[],
 ): HomeSandbox {
@@ -25,6 +31,11 @@ export function sandboxHome(
         text: "Lists the customers and their accounts. docs/first-calls.md shows how to pay by hand.",
         command: `curl ${publicUrl}/sandbox/v1/customers`,
       },
+      {
+        title: "Ask why a request was rejected",
+        text: "Shows what was sent, each check, and the answer. The page Requests shows the same.",
+        command: "./aldgate logs --follow --status 4xx",
+      },
     ],
     tpps: readyTpps.map(({ name, about, folder, tpp }) => ({
       name,
@@ -37,7 +48,10 @@ export function sandboxHome(
       login,
       password,
     })),
-    scenarios: true,
+    pages: [
+      { url: "/docs/scenarios", text: "Scenarios" },
+      ...(config.REQUEST_LOG_ENTRIES > 0 ? [{ url: requestsPath, text: "Requests" }] : []),
+    ],
     ...(world ? { worlds: { url: world.controlsUrl, own: world.name } } : {}),
     ...(worlds ? { worlds: { url: "/worlds", own: null } } : {}),
   };

@@ -1,0 +1,102 @@
+import { setTimeout } from "node:timers/promises";
+import { FilterFault, filterParameters } from "#src/request-log/filter.ts";
+import type { LogReader } from "#src/request-log/reader.ts";
+import type { ShownEntry } from "#src/request-log/shown-request.ts";
+import { type Cli, type Command, UsageError } from "./command.ts";
+import { readOptions } from "./options.ts";
+import { requestLines } from "./request-lines.ts";
+import { BankRefused } from "./sandbox-client.ts";
+import { withRequests } from "./with-requests.ts";
+
+const followMs = 1000;
+const names = Object.keys(filterParameters).filter((name) => !["before", "after"].includes(name));
+
+/** `./aldgate logs` */
+export const command: Command = {
+  name: "logs",
+  summary: "lists the requests of TPPs, or shows one with its checks; --follow waits for more",
+  usage: [
+    "  ./aldgate logs [--follow] [--json]     the newest requests, the latest last",
+    "  ./aldgate logs ID [--json]             one request, by its interaction id or its id in the log",
+    "      --status 4xx    404, or all of a class",
+    "      --client ID     --consent ID     --order ID     --interactionId ID",
+    "      --path TEXT     a part of the path",
+    "      --code CODE     U015, jwtExpired, …",
+    "      --since TIME    --until TIME     2026-11-24T09:00:00Z",
+    "      --limit N       at most 200; 50 by default",
+    "With --json, each request is one line. Ctrl-C stops --follow.",
+    "Next: ./aldgate explain ID says why a request was refused.",
+  ].join("\n"),
+  async run(cli) {
+    const { values, rest } = readOptions(cli.arguments, {
+      ...Object.fromEntries(names.map((name) => [name, { type: "string" as const }])),
+      follow: { type: "boolean" },
+      json: { type: "boolean" },
+    });
+    const { follow = false, json = false, ...filter } = values;
+    const [id, ...more] = rest;
+    if (more.length > 0) throw new UsageError("Give at most one id.");
+    const print = (entry: ShownEntry) => cli.print(json ? JSON.stringify(entry) : lineOf(entry));
+    return withRequests(cli, async (requests) => {
+      if (id !== undefined) return showOne(cli, requests, { id, json: json === true });
+      const shown = await list(requests, filter);
+      shown.forEach(print);
+      if (follow) await followOn(cli, requests, { filter, print, from: shown.at(-1) });
+      else if (shown.length === 0 && !json) cli.print("No request fits.");
+      return 0;
+    });
+  },
+};
+
+type Filter = Record<string, unknown>;
+
+/** The requests that fit, the latest last. */
+async function list(requests: LogReader, filter: Filter): Promise<ShownEntry[]> {
+  try {
+    return (await requests.list(filter)).requests.reverse();
+  } catch (error) {
+    if (error instanceof FilterFault) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+type Following = {
+  filter: Filter;
+  print(entry: ShownEntry): void;
+  from: ShownEntry | undefined;
+};
+
+async function followOn(
+  cli: Cli,
+  requests: LogReader,
+  { filter, print, from }: Following,
+): Promise<void> {
+  const stop = new AbortController();
+  cli.onSignal(() => stop.abort());
+  let after = from?.logId;
+  while (!stop.signal.aborted) {
+    await setTimeout(followMs, undefined, { signal: stop.signal }).catch(() => undefined);
+    if (stop.signal.aborted) return;
+    const more = await list(requests, { ...filter, ...(after ? { after } : {}), limit: "200" });
+    more.forEach(print);
+    after = more.at(-1)?.logId ?? after;
+  }
+}
+
+function lineOf(entry: ShownEntry): string {
+  const { at, method, path, status, codes, milliseconds, clientId, interactionId } = entry;
+  const why = codes.length === 0 ? "" : `  ${codes.join(",")}`;
+  return `${at}  ${status}  ${method} ${path}${why}  ${milliseconds} ms  ${clientId ?? "-"}  ${interactionId}`;
+}
+
+async function showOne(
+  cli: Cli,
+  requests: LogReader,
+  { id, json }: { id: string; json: boolean },
+): Promise<number> {
+  const found = await requests.show(id);
+  if (!found) throw new BankRefused(`The log has no request with the id ${id}.`);
+  if (json) cli.print(JSON.stringify(found, null, 2));
+  else for (const line of requestLines(found)) cli.print(line);
+  return 0;
+}

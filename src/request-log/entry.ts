@@ -1,0 +1,54 @@
+/** One request of a TPP, as the log keeps it. */
+export type LogEntry = {
+  /** When it was answered, by the machine's clock, in milliseconds since 1970. */
+  at: number;
+  /** The same by the bank's clock, which is ahead in many sandboxes. */
+  bankTime: number;
+  milliseconds: number;
+  interactionId: string;
+  method: string;
+  /** Without the query. */
+  path: string;
+  /** The API version; null outside the APIs and for a path that no API serves. */
+  api: string | null;
+  /** The operation, or the route outside the APIs; null if nothing serves the path. */
+  operation: string | null;
+  status: number;
+  /** Of the token. Outside the APIs, the client that the request names, verified or not. */
+  clientId: string | null;
+  consentId: string | null;
+  /** The order, or another resource that the path names or the answer created. */
+  resourceId: string | null;
+  /** The codes of the faults, or the reason of a refusal that has no code. */
+  codes: readonly string[];
+  idempotencyKey: string | null;
+  /** Whether the answer repeats the one to an earlier request with the same key. */
+  isReplay: boolean;
+  /**
+   * When each check was passed, in milliseconds since the request arrived, in their order; null if
+   * no check began.
+   */
+  passed: readonly number[] | null;
+};
+
+/** The headers and bodies of a request and its answer, with secrets masked. */
+export type LoggedBodies = {
+  query: string;
+  requestHeaders: Readonly<Record<string, string>>;
+  /** Null without a body, and if it is not text. */
+  request: string | null;
+  requestBytes: number;
+  answerHeaders: Readonly<Record<string, string>>;
+  answer: string | null;
+  answerBytes: number;
+};
+
+/** What waits to be written: the entry, and a function that makes its bodies. */
+export type WaitingEntry = {
+  entry: LogEntry;
+  isAnonymous: boolean;
+  /** Null if bodies are not kept. */
+  bodies: (() => LoggedBodies) | null;
+  /** An estimate of the memory that it holds. */
+  bytes: number;
+};

@@ -1,0 +1,128 @@
+import { consentOfGrant, loadConsent } from "#src/consents/consent.ts";
+import { listEventsAbout, type ShownEvent } from "#src/events/stored-events.ts";
+import type { Operation } from "#src/http/operation.ts";
+import type { Clock } from "#src/lib/clock.ts";
+import type { Database } from "#src/storage/database.ts";
+import { explainConsent } from "./explain/explain-consent.ts";
+import { explainOrder, type OrderFacts } from "./explain/explain-order.ts";
+import { explainRequest } from "./explain/explain-request.ts";
+import type { Explanation } from "./explain/explanation.ts";
+import { loadSigningFacts } from "./explain/signing-facts.ts";
+import { readFilter } from "./filter.ts";
+import { type FoundRequest, findEntries, findRequest } from "./find-requests.ts";
+import type { RequestLog } from "./request-log.ts";
+import { checksOf, keyOf, type ShownEntry, type ShownRequest, showEntry } from "./shown-request.ts";
+
+/** A posting of the ledger that an order caused. */
+type LedgerLine = {
+  at: string;
+  purpose: string;
+  debitAccountId: string;
+  creditAccountId: string;
+  amount: string;
+  currency: string;
+};
+
+/** What the log asks other parts of the bank for. */
+type LogSources = {
+  database: Database;
+  log: Pick<RequestLog, "flush">;
+  operations: readonly Operation[];
+  /** An order; null if there is none with this id. */
+  loadOrder(orderId: string): Promise<OrderFacts | null>;
+  /** The postings of an order; empty with a core whose ledger is elsewhere. */
+  listLedgerLines(orderId: string): Promise<LedgerLine[]>;
+  /** The bank's clock. */
+  clock: Clock;
+  /** The values that `tan` of a signature may have. */
+  trustAnchors: readonly string[];
+};
+
+/** What a request is about, as it stands now. */
+type LinkedObjects = {
+  consent: { consentId: string; kind: string; status: string } | null;
+  order: { orderId: string; kind: string; status: string } | null;
+  events: ShownEvent[];
+  ledger: LedgerLine[];
+};
+
+/** The log as its readers use it: the sandbox's interface, its pages, and operators. */
+export type LogReader = {
+  /** Finds requests, the newest first. `next` is what `before` needs for the next ones, or null. */
+  list(
+    filter: Readonly<Record<string, unknown>>,
+  ): Promise<{ requests: ShownEntry[]; next: string | null }>;
+  /** One request by its interaction id or its id in the log; null if the log does not have it. */
+  show(id: string): Promise<(ShownRequest & { linked: LinkedObjects }) | null>;
+  /**
+   * Explains a request, a consent, an order or a grant by its id; null if nothing has this id, or
+   * the log does not have the request any more.
+   */
+  explain(id: string): Promise<Explanation | null>;
+};
+
+/** Makes the reader of the log. */
+export function createLogReader(sources: LogSources): LogReader {
+  const { database, log, operations } = sources;
+  return {
+    async list(filter) {
+      const { entries, hasMore } = await findEntries(database, log, readFilter(filter));
+      const next = hasMore ? (entries.at(-1)?.logId ?? null) : null;
+      return { requests: entries.map(showEntry), next };
+    },
+    async show(id) {
+      const found = await findRequest(database, log, id);
+      return found && { ...describe(found, operations), linked: await link(sources, found) };
+    },
+    explain: (id) => explain(sources, id),
+  };
+}
+
+async function explain(sources: LogSources, id: string): Promise<Explanation | null> {
+  const { database, log, clock, operations, trustAnchors } = sources;
+  const found = await findRequest(database, log, id);
+  if (found) {
+    const { entry, bodies } = found;
+    const { clientId } = entry;
+    const at = Temporal.Instant.fromEpochMilliseconds(entry.at);
+    const signing = clientId === null ? null : await loadSigningFacts(database, clientId, at);
+    const refused = checksOf(entry, operations).find(({ result }) => result === "refused");
+    const refusedBy = refused?.name ?? null;
+    return explainRequest({ entry, bodies, refusedBy, signing, trustAnchors });
+  }
+  const order = await sources.loadOrder(id);
+  if (order) return explainOrder(database, id, order);
+  const consentId = (await consentOfGrant(database, id))?.consentId ?? id;
+  return explainConsent(database, consentId, clock.now());
+}
+
+function describe(found: FoundRequest, operations: readonly Operation[]): ShownRequest {
+  const { entry, bodies, sameInteraction, firstWithKey } = found;
+  return {
+    ...showEntry(entry),
+    checks: checksOf(entry, operations),
+    idempotency: keyOf(entry, firstWithKey),
+    bodies,
+    sameInteraction: sameInteraction.map(showEntry),
+  };
+}
+
+async function link(
+  { database, loadOrder, listLedgerLines }: LogSources,
+  { entry: { clientId, consentId, resourceId } }: FoundRequest,
+): Promise<LinkedObjects> {
+  const consent = consentId === null ? null : await loadConsent(database, consentId);
+  const order = resourceId === null ? null : await loadOrder(resourceId);
+  const ids = [consentId, resourceId].filter((id) => id !== null);
+  return {
+    consent: consent
+      ? { consentId: consent.consentId, kind: consent.kind, status: consent.status }
+      : null,
+    order:
+      order && resourceId !== null
+        ? { orderId: resourceId, kind: order.kind, status: order.status }
+        : null,
+    events: clientId === null ? [] : await listEventsAbout(database, clientId, ids),
+    ledger: order && resourceId !== null ? await listLedgerLines(resourceId) : [],
+  };
+}

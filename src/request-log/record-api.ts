@@ -1,0 +1,122 @@
+import { TokenRefusal } from "#src/http/access/token-refusal.ts";
+import { ApiError } from "#src/http/api-error.ts";
+import { idempotencyHeader } from "#src/http/headers/idempotency.ts";
+import type { Operation } from "#src/http/operation.ts";
+import type { AnsweredRequest, Recorder } from "#src/http/recorder.ts";
+import { unavailableOf } from "#src/lib/unavailable.ts";
+import type { LogEntry, LoggedBodies } from "./entry.ts";
+import { answerText, keptOf, maskQuery, textOf } from "./mask.ts";
+import type { RequestLog } from "./request-log.ts";
+
+const longestPath = 400;
+const longestId = 128;
+
+/** Records the requests to these operations. */
+export function recordApis(log: RequestLog, operations: readonly Operation[]): Recorder {
+  const idMembers = new Map(operations.map((one) => [one, idMemberOf(one, operations)]));
+  return (answered) => {
+    const entry = entryOf(answered, idMembers);
+    const { answerBytes, requestBytes } = sizesOf(answered);
+    log.add({
+      entry,
+      isAnonymous: answered.access === null,
+      bodies: log.keepsBodies ? bodiesOf(answered) : null,
+      bytes: log.keepsBodies ? 2000 + requestBytes + answerBytes : 500,
+    });
+  };
+}
+
+function entryOf(
+  answered: AnsweredRequest,
+  idMembers: ReadonlyMap<Operation, string | null>,
+): LogEntry {
+  const { request, operation, input, access, startedAt } = answered;
+  const at = Date.now();
+  const data = dataOf(answered);
+  const params = (request.params ?? {}) as Record<string, string | undefined>;
+  const idMember = operation === null ? null : (idMembers.get(operation) ?? null);
+  const resourceId = idMember === null ? null : (params[idMember] ?? data?.[idMember]);
+  const key = request.headers[idempotencyHeader];
+  return {
+    at,
+    bankTime: input?.now.epochMilliseconds ?? at,
+    milliseconds: hundredths(answered.milliseconds),
+    interactionId: answered.interactionId.slice(0, longestId),
+    method: request.method,
+    path: pathOf(request.originalUrl).slice(0, longestPath),
+    api: operation?.api.id ?? null,
+    operation: operation?.operationId ?? null,
+    status: answered.status,
+    clientId: access?.clientId ?? null,
+    consentId: textOrNull(access?.consent?.consentId ?? params.ConsentId ?? data?.ConsentId),
+    resourceId: textOrNull(resourceId),
+    codes: codesOf(answered.error),
+    idempotencyKey: typeof key === "string" ? key.slice(0, longestId) : null,
+    isReplay: answered.answer?.isReplay ?? false,
+    passed: input?.passed.map((time) => hundredths(time - startedAt)) ?? null,
+  };
+}
+
+const hundredths = (milliseconds: number): number => Math.round(milliseconds * 100) / 100;
+
+const textOrNull = (value: unknown): string | null =>
+  typeof value === "string" ? value.slice(0, longestId) : null;
+
+const pathOf = (url: string): string => url.split("?", 1)[0] ?? "";
+
+/** The `Data` of an answer that is still an object. */
+function dataOf({ answer }: AnsweredRequest): Record<string, unknown> | null {
+  const { Data } = (typeof answer?.body === "object" ? (answer.body ?? {}) : {}) as {
+    Data?: Record<string, unknown>;
+  };
+  return Data ?? null;
+}
+
+/**
+ * The name of the id of the resource that an operation reads or creates: the last parameter of its
+ * path, or of the path below it; null if it has none, or if it is a consent.
+ */
+function idMemberOf(operation: Operation, all: readonly Operation[]): string | null {
+  const own = [...operation.path.matchAll(/:(\w+)/g)].at(-1)?.[1];
+  const below = all.find(
+    ({ api, path }) => api === operation.api && path.startsWith(`${operation.path}/:`),
+  );
+  const member = own ?? below?.path.slice(operation.path.length + 2).split("/", 1)[0];
+  return member === undefined || member === "ConsentId" ? null : member;
+}
+
+/** The codes of a refusal, or the reason why there is no code. */
+function codesOf(error: unknown): string[] {
+  if (error === null) return [];
+  if (error instanceof ApiError) {
+    const codes = [...new Set(error.faults.map(({ code }) => code as string))];
+    return error instanceof TokenRefusal ? [...codes, error.reason] : codes;
+  }
+  const outage = unavailableOf(error);
+  return outage ? [`unavailable ${outage.part}`] : ["U000"];
+}
+
+function sizesOf({ input, payload, request }: AnsweredRequest) {
+  const announced = Number(request.headers["content-length"] ?? 0);
+  return {
+    requestBytes: input?.bytes?.length ?? announced,
+    answerBytes: payload instanceof Uint8Array ? payload.length : 0,
+  };
+}
+
+/** Makes the bodies when they are written. */
+function bodiesOf(answered: AnsweredRequest): () => LoggedBodies {
+  const { request, reply, input, payload } = answered;
+  const { headers, originalUrl } = request;
+  const answerHeaders = reply.getHeaders();
+  const own = new Set(Object.keys(answered.operation?.query ?? {}));
+  const bytes = input?.bytes ?? null;
+  return () => ({
+    query: maskQuery(originalUrl.slice(pathOf(originalUrl).length + 1), own),
+    requestHeaders: keptOf(headers),
+    request: textOf(bytes),
+    answerHeaders: keptOf(answerHeaders),
+    answer: payload instanceof Uint8Array ? answerText(payload) : null,
+    ...sizesOf(answered),
+  });
+}

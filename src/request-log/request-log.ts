@@ -1,0 +1,134 @@
+import { Counter, type Registry } from "prom-client";
+import type { Clock } from "#src/lib/clock.ts";
+import type { Queryable } from "#src/storage/database.ts";
+import type { WaitingEntry } from "./entry.ts";
+import { type LogLimits, purgeLog, storeChunk } from "./store.ts";
+
+// The log of the TPPs' requests. A request adds an entry to a list in memory and goes on. About
+// once a second, the list is written. If it is full, or the database does not take it, entries are
+// dropped and counted: no request ever waits for the log. record-api.ts makes the entries of the
+// APIs, and record-scope.ts those of the other endpoints for TPPs. find-requests.ts reads the log.
+
+/** The log as its writers use it. */
+export type RequestLog = {
+  /** Whether headers and bodies are kept. */
+  keepsBodies: boolean;
+  /** Adds an entry, or drops it. Never throws. */
+  add(waiting: WaitingEntry): void;
+  /** Writes what waits; readers call it first, so that they see the latest requests. */
+  flush(): Promise<void>;
+  /** Deletes what is beyond the limits, if this process has written since the last time. */
+  sweep(): Promise<void>;
+  /** Writes what waits, and takes nothing more. */
+  close(): Promise<void>;
+};
+
+type RequestLogOptions = {
+  database: Queryable;
+  /** The machine's clock: the log's age does not follow a sandbox's. */
+  machineClock: Clock;
+  registry: Registry;
+  limits: LogLimits;
+  keepsBodies: boolean;
+  onFailure(error: unknown): void;
+};
+
+const flushMilliseconds = 1000;
+// what one statement writes
+const chunkEntries = 250;
+const chunkBytes = 1_000_000;
+// what may wait in memory, of each kind of caller
+const mostWaiting = 4000;
+const mostWaitingBytes = 8_000_000;
+const mostAnonymous = 200;
+
+type Cause = "full" | "database";
+
+/** Opens the log. */
+export function openRequestLog(options: RequestLogOptions): RequestLog {
+  const { database, machineClock, limits, keepsBodies, onFailure } = options;
+  const dropped = new Counter({
+    name: "aldgate_request_log_dropped_total",
+    help: "Requests that are missing in the log of requests, because it was full or not writable.",
+    labelNames: ["cause"] as const,
+    registers: [options.registry],
+  });
+  const drop = (cause: Cause, count = 1): void => dropped.inc({ cause }, count);
+  let known: WaitingEntry[] = [];
+  let anonymous: WaitingEntry[] = [];
+  let bytes = 0;
+  let timer: NodeJS.Timeout | null = null;
+  let isClosed = false;
+  let hasWritten = false;
+  let writing: Promise<void> = Promise.resolve();
+
+  async function writeAll(): Promise<void> {
+    const lists = [known, anonymous];
+    known = [];
+    anonymous = [];
+    bytes = 0;
+    for (const list of lists) for (const some of inChunks(list)) await write(some);
+  }
+
+  async function write(some: readonly WaitingEntry[]): Promise<void> {
+    try {
+      await storeChunk(
+        database,
+        {
+          isAnonymous: some[0]?.isAnonymous ?? false,
+          entries: some.map(({ entry }) => entry),
+          bodies: keepsBodies ? some.map(({ bodies }) => bodies?.() ?? null) : null,
+        },
+        machineClock.now(),
+      );
+      hasWritten = true;
+    } catch (error) {
+      drop("database", some.length);
+      onFailure(error);
+    }
+  }
+
+  function flush(): Promise<void> {
+    if (timer) clearTimeout(timer);
+    timer = null;
+    writing = writing.then(writeAll);
+    return writing;
+  }
+
+  return {
+    keepsBodies,
+    add(waiting) {
+      const list = waiting.isAnonymous ? anonymous : known;
+      const most = waiting.isAnonymous ? mostAnonymous : mostWaiting;
+      if (isClosed || list.length >= most || bytes > mostWaitingBytes) return drop("full");
+      list.push(waiting);
+      bytes += waiting.bytes;
+      timer ??= setTimeout(() => void flush(), flushMilliseconds).unref();
+    },
+    flush,
+    async sweep() {
+      if (!hasWritten) return;
+      hasWritten = false;
+      await purgeLog(database, limits, machineClock.now());
+    },
+    close() {
+      isClosed = true;
+      return flush();
+    },
+  };
+}
+
+function* inChunks(list: readonly WaitingEntry[]): Generator<WaitingEntry[]> {
+  let some: WaitingEntry[] = [];
+  let bytes = 0;
+  for (const one of list) {
+    if (some.length === chunkEntries || (bytes > chunkBytes && some.length > 0)) {
+      yield some;
+      some = [];
+      bytes = 0;
+    }
+    some.push(one);
+    bytes += one.bytes;
+  }
+  if (some.length > 0) yield some;
+}

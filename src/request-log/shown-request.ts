@@ -1,0 +1,106 @@
+import { checkNamesOf } from "#src/http/admit.ts";
+import type { Operation } from "#src/http/operation.ts";
+import type { LogEntry, LoggedBodies } from "./entry.ts";
+import type { FoundEntry } from "./find-requests.ts";
+
+/** One line of the log, as readers see it. */
+export type ShownEntry = {
+  logId: string;
+  /** By the machine's clock. */
+  at: string;
+  /** By the bank's clock. */
+  bankTime: string;
+  milliseconds: number;
+  interactionId: string;
+  method: string;
+  path: string;
+  api: string | null;
+  operation: string | null;
+  status: number;
+  codes: readonly string[];
+  clientId: string | null;
+  consentId: string | null;
+  resourceId: string | null;
+};
+
+/** A check of a request. */
+type RequestCheck = {
+  name: string;
+  result: "passed" | "refused" | "not reached" | "not needed";
+  /** How long it took; null if it was not passed. */
+  milliseconds: number | null;
+};
+
+/** What the idempotency key of a request did. */
+type KeyUse = {
+  key: string;
+  /** Whether the answer repeats an earlier one. */
+  isReplay: boolean;
+  /** The first request with this key that the log still has. */
+  firstSeen: { logId: string; at: string; interactionId: string; status: number } | null;
+};
+
+/** One request in full. */
+export type ShownRequest = ShownEntry & {
+  checks: RequestCheck[];
+  idempotency: KeyUse | null;
+  /** Null outside a sandbox. */
+  bodies: LoggedBodies | null;
+  sameInteraction: ShownEntry[];
+};
+
+const instant = (milliseconds: number): string =>
+  Temporal.Instant.fromEpochMilliseconds(milliseconds).toString({ smallestUnit: "millisecond" });
+
+/** Renders a line of the log. */
+export const showEntry = (entry: FoundEntry): ShownEntry => ({
+  logId: entry.logId,
+  at: instant(entry.at),
+  bankTime: instant(entry.bankTime),
+  milliseconds: entry.milliseconds,
+  interactionId: entry.interactionId,
+  method: entry.method,
+  path: entry.path,
+  api: entry.api,
+  operation: entry.operation,
+  status: entry.status,
+  codes: entry.codes,
+  clientId: entry.clientId,
+  consentId: entry.consentId,
+  resourceId: entry.resourceId,
+});
+
+/** The checks of a request in their order, with their results. */
+export function checksOf(entry: LogEntry, operations: readonly Operation[]): RequestCheck[] {
+  const operation = operations.find(
+    ({ api, operationId }) => api.id === entry.api && operationId === entry.operation,
+  );
+  if (!operation) return [];
+  const { passed } = entry;
+  const isRefused = entry.status >= 400;
+  const names = checkNamesOf(operation);
+  // what its handler checks without a name of its own
+  const isByHandler = isRefused && passed !== null && passed.length >= names.length;
+  return [...names, ...(isByHandler ? ["handler"] : [])].map((name, index) => {
+    const end = name === "handler" ? undefined : passed?.[index];
+    if (end !== undefined) {
+      const milliseconds = Math.round((end - (passed?.[index - 1] ?? 0)) * 100) / 100;
+      return { name, result: "passed", milliseconds };
+    }
+    if (!isRefused) return { name, result: "not needed", milliseconds: null };
+    const isLast = name === "handler" || index === passed?.length;
+    return { name, result: isLast ? "refused" : "not reached", milliseconds: null };
+  });
+}
+
+/** What the log knows about the idempotency key of a request; null without a key. */
+export function keyOf(entry: LogEntry, first: FoundEntry | null): KeyUse | null {
+  if (entry.idempotencyKey === null) return null;
+  const firstSeen = first && {
+    logId: first.logId,
+    at: instant(first.at),
+    interactionId: first.interactionId,
+    status: first.status,
+  };
+  return { key: entry.idempotencyKey, isReplay: entry.isReplay, firstSeen };
+}

@@ -1,0 +1,108 @@
+import type { Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import type { LogEntry, LoggedBodies } from "./entry.ts";
+
+/** What the log may hold. */
+export type LogLimits = { entries: number; bytes: number; days: number };
+
+/** Requests that are written together. */
+type NewChunk = {
+  isAnonymous: boolean;
+  entries: readonly LogEntry[];
+  /** One for each entry; null if bodies are not kept. */
+  bodies: readonly (LoggedBodies | null)[] | null;
+};
+
+// what a row needs besides its texts
+const rowBytes = 100;
+
+/**
+ * Writes requests. The writers of all processes take turns until they are committed, so that a
+ * reader who has seen a number never misses a lower one.
+ */
+export async function storeChunk(
+  on: Queryable,
+  { isAnonymous, entries, bodies }: NewChunk,
+  now: Temporal.Instant,
+): Promise<void> {
+  const text = JSON.stringify(entries);
+  const details = bodies === null ? null : JSON.stringify(bodies);
+  const bytes = text.length + (details?.length ?? 0) + rowBytes;
+  await on.query(sql`
+    with turn as materialized (select pg_advisory_xact_lock(hashtext('request-log')) as taken)
+    insert into request_log_chunk (is_anonymous, written_at, entry_count, byte_count, entries,
+      bodies)
+    select ${isAnonymous}::boolean, ${now}::timestamptz,
+      ${entries.length}::integer, ${bytes}::integer, ${text}::text, ${details}::text
+    from turn`);
+}
+
+/** The part of the log that requests of unknown callers may take. */
+const anonymousShare = 4;
+
+/** Deletes what is beyond the limits, the oldest first. */
+export async function purgeLog(
+  on: Queryable,
+  limits: LogLimits,
+  now: Temporal.Instant,
+): Promise<void> {
+  const before = now.subtract({ hours: 24 * limits.days });
+  const share = (whole: number) => sql`case when s.is_anonymous
+    then ${Math.floor(whole / anonymousShare)}::bigint
+    else ${whole - Math.floor(whole / anonymousShare)}::bigint end`;
+  await on.query(sql`
+    delete from request_log_chunk c using (
+      select o.chunk_id, o.is_anonymous, sum(o.entry_count) over newer as entries,
+        sum(o.byte_count) over newer as bytes
+      from request_log_chunk o
+      window newer as (partition by o.is_anonymous order by o.chunk_id desc)
+    ) s
+    where c.chunk_id = s.chunk_id and (c.written_at < ${before}
+      or s.entries > ${share(limits.entries)} or s.bytes > ${share(limits.bytes)})`);
+}
+
+/** Which rows of the log a reader wants. */
+type ChunkQuery = {
+  /** Texts that the entries contain, as JSON has them. */
+  texts: readonly string[];
+  /** Exclusive bounds of the number; null for none. */
+  after: bigint | null;
+  before: bigint | null;
+  since: Temporal.Instant | null;
+};
+
+/** Entries with the number of their row. */
+export type StoredChunk = { chunkId: bigint; entries: LogEntry[] };
+
+const chunksPerRead = 50;
+
+/** Reads rows, the newest first, some at a time. */
+export async function* readChunks(on: Queryable, query: ChunkQuery): AsyncGenerator<StoredChunk> {
+  const { texts, after, since } = query;
+  for (let before = query.before; ; ) {
+    const rows = await on.query<{ chunkId: bigint; entries: string }>(sql`
+      select c.chunk_id as "chunkId", c.entries from request_log_chunk c
+      where (${before}::bigint is null or c.chunk_id < ${before}::bigint)
+        and (${after}::bigint is null or c.chunk_id > ${after}::bigint)
+        and (${since}::timestamptz is null or c.written_at >= ${since}::timestamptz)
+        and not exists (
+          select from unnest(${[...texts]}::text[]) wanted where position(wanted in c.entries) = 0)
+      order by c.chunk_id desc limit ${chunksPerRead}::integer`);
+    for (const { chunkId, entries } of rows) yield { chunkId, entries: JSON.parse(entries) };
+    const last = rows.at(-1);
+    if (!last || rows.length < chunksPerRead) return;
+    before = last.chunkId;
+  }
+}
+
+/** Reads the headers and bodies of one request; null if they are not kept, or not any more. */
+export async function loadBodies(
+  on: Queryable,
+  chunkId: bigint,
+  place: number,
+): Promise<LoggedBodies | null> {
+  const [row] = await on.query<{ bodies: string | null }>(sql`
+    select c.bodies from request_log_chunk c where c.chunk_id = ${chunkId}`);
+  const all: LoggedBodies[] = JSON.parse(row?.bodies ?? "[]");
+  return all[place] ?? null;
+}

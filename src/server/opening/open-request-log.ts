@@ -1,0 +1,103 @@
+import type { FastifyBaseLogger } from "fastify";
+import type { Config } from "#src/config/config.ts";
+import type { Metrics } from "#src/http/connection/observe.ts";
+import type { Operation } from "#src/http/operation.ts";
+import type { Clock } from "#src/lib/clock.ts";
+import {
+  loadOrder,
+  type OrderWithConsent,
+  paymentIdsOf,
+} from "#src/payments/order/payment-order.ts";
+import type { OrderFacts } from "#src/request-log/explain/explain-order.ts";
+import { createLogReader, type LogReader } from "#src/request-log/reader.ts";
+import { openRequestLog, type RequestLog } from "#src/request-log/request-log.ts";
+import { listPostings } from "#src/sandbox/bank/postings.ts";
+import type { Parts } from "#src/server/parts.ts";
+import type { Database } from "#src/storage/database.ts";
+import { trustAnchorsOf } from "./message-signing.ts";
+
+type LogParts = {
+  config: Config;
+  database: Database;
+  machineClock: Clock;
+  metrics: Metrics;
+  log: Pick<FastifyBaseLogger, "error">;
+};
+
+/** What the log may need for each of its entries, on average, before it is compressed. */
+const bytesPerEntry = 1000;
+
+/** Opens the log of requests that the configuration asks for; null if it is switched off. */
+export function openLog(parts: LogParts): RequestLog | null {
+  const { config, database, machineClock, metrics, log } = parts;
+  if (config.REQUEST_LOG_ENTRIES === 0) return null;
+  return openRequestLog({
+    database,
+    machineClock,
+    registry: metrics.registry,
+    limits: {
+      entries: config.REQUEST_LOG_ENTRIES,
+      bytes: config.REQUEST_LOG_ENTRIES * bytesPerEntry,
+      days: config.REQUEST_LOG_DAYS,
+    },
+    keepsBodies: config.REQUEST_LOG_BODIES && config.ALDGATE_PROFILE === "sandbox",
+    onFailure: (error) => log.error({ err: error }, "requests are missing in their log"),
+  });
+}
+
+type LoggedParts = Pick<
+  Parts,
+  "clock" | "config" | "database" | "operations" | "requestLog" | "sandbox"
+>;
+
+/** Opens a bank's log for its readers; null if it is switched off. */
+export function openLogReader({
+  database,
+  operations,
+  requestLog,
+  sandbox,
+  ...parts
+}: LoggedParts): LogReader | null {
+  if (requestLog === null) return null;
+  const hasLedger = sandbox !== null && sandbox.core === null;
+  return readLog({ ...parts, database, operations, log: requestLog, hasLedger });
+}
+
+/** Makes the reader of the log in a database; `hasLedger` if it also has the core's ledger. */
+export function readLog({
+  database,
+  operations,
+  log,
+  hasLedger,
+  clock,
+  config,
+}: Pick<Parts, "clock" | "config"> & {
+  database: Database;
+  operations: readonly Operation[];
+  log: Pick<RequestLog, "flush">;
+  hasLedger: boolean;
+}): LogReader {
+  return createLogReader({
+    database,
+    log,
+    operations,
+    clock,
+    trustAnchors: trustAnchorsOf(config.TRUST_ANCHOR, config.ALDGATE_PROFILE),
+    async loadOrder(orderId) {
+      const order = await loadOrder(database, orderId);
+      return order ? factsOf(order) : null;
+    },
+    listLedgerLines: async (orderId) =>
+      hasLedger ? listPostings(database, paymentIdsOf(orderId)) : [],
+  });
+}
+
+function factsOf(order: OrderWithConsent): OrderFacts {
+  const { signatoriesRequired, signatoriesReceived, statusReason, ...facts } = order;
+  const isShared = (signatoriesRequired ?? 1) > 1;
+  return {
+    ...facts,
+    reasons: statusReason,
+    signatures: isShared ? `${signatoriesReceived ?? 0} of ${signatoriesRequired}` : null,
+  };
+}

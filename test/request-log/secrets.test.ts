@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { after, before, test } from "node:test";
+import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { sql } from "#src/storage/sql.ts";
+import { openWithRoutes, type Route } from "#test/attacks/collect-routes.ts";
+import type { TestBank } from "#test/harness.ts";
+import { lodge, lodgeAccess } from "#test/journeys/payments.ts";
+
+let bank: TestBank;
+let routes: Route[];
+before(async () => {
+  ({ bank, routes } = await openWithRoutes());
+});
+after(() => bank?.close());
+
+/** Everything that the log has stored, as text. */
+async function stored(): Promise<string> {
+  await bank.control("GET", "/requests"); // writes what waits
+  const rows = await bank.database.query<{ entries: string; bodies: string | null }>(
+    sql`select entries, bodies from request_log_chunk`,
+  );
+  return rows.map(({ entries, bodies }) => `${entries}\n${bodies}`).join("\n");
+}
+
+const secretMembers = ["access_token", "refresh_token", "id_token", "request_uri", "code"];
+
+/** Notes every secret that a client sends or gets. */
+function watch(tpp: TppClient): Set<string> {
+  const secrets = new Set<string>();
+  const note = (value: unknown): void => {
+    if (typeof value !== "string" || value.length < 16) return;
+    secrets.add(value);
+    // a JWT without its signature proves nothing
+    const signature = value.split(".")[2];
+    if (signature) secrets.add(signature);
+  };
+  const { send } = tpp;
+  tpp.send = async (url, method, body, headers) => {
+    const form = new URLSearchParams(body?.toString());
+    for (const name of ["client_assertion", "code", "refresh_token", "code_verifier", "token"]) {
+      note(form.get(name));
+    }
+    note(new URL(url).searchParams.get("request"));
+    note(headers.authorization?.slice("Bearer ".length));
+    const answer = await send.call(tpp, url, method, body, headers);
+    const members = (answer.body ?? {}) as Record<string, unknown>;
+    for (const name of secretMembers) note(members[name]);
+    return answer;
+  };
+  return secrets;
+}
+
+test("no token, code, assertion, cookie or handle of a whole journey is in the log", async () => {
+  for (const profile of ["fapi1", "fapi2", "fapi2-message-signing"] as const) {
+    const tpp = await bank.createTpp({ profile });
+    const secrets = watch(tpp);
+    const { consentId } = await lodge(tpp);
+    const url = await tpp.authorizationUrl({ scope: "payments", consentId });
+    const query = new URL(url).searchParams;
+    for (const value of [query.get("request")?.split(".")[2], query.get("request_uri")]) {
+      if (value) secrets.add(value);
+    }
+    const opened = await fetch(url, { redirect: "manual" });
+    const cookies = opened.headers.getSetCookie().map((one) => one.split(/[=;]/)[1] ?? "");
+    const back = await bank.decide({
+      authorizationUrl: url,
+      customer: "amara",
+      decision: "approve",
+    });
+    await tpp.exchangeCode(back);
+    const access = await lodgeAccess(tpp);
+    const approval = { scope: "accounts", consentId: access, customer: "amara" } as const;
+    const tokens = await bank.approve(tpp, approval);
+    if (tokens.refresh_token) await tpp.refresh(tokens.refresh_token);
+    await tpp.call({ path: "/v4.0/aisp/accounts", token: tokens.access_token });
+    assert.ok(secrets.size > 8, `${profile}: ${secrets.size} secrets`);
+    assert.ok(cookies.length > 0 && cookies.every((one) => one.length > 8), String(cookies));
+    const text = await stored();
+    for (const secret of [...secrets, ...cookies]) {
+      const isKept = text.includes(secret);
+      assert.ok(!isKept, `${profile}: the log has ${secret}: ${aroundFirst(text, secret)}`);
+    }
+  }
+});
+
+const form = "application/x-www-form-urlencoded";
+const fields = [
+  "access_token",
+  "assertion",
+  "client_secret",
+  "code",
+  "code_verifier",
+  "id_token_hint",
+  "login_hint",
+  "nonce",
+  "password",
+  "refresh_token",
+  "request_uri",
+  "state",
+  "token",
+];
+
+test("a mark in every place of a secret, on every route, is in no row", async () => {
+  const tpp = await bank.createTpp();
+  tpp.onAnswer = null; // most answers are not those of an API
+  const mark = `mark${randomBytes(12).toString("hex")}`;
+  const jwt = `${(await tpp.assertion()).split(".").slice(0, 2).join(".")}.${mark}`;
+  const values = Object.fromEntries(fields.map((name) => [name, mark]));
+  const sent = new URLSearchParams({
+    ...values,
+    [mark]: "the name is the secret",
+    client_id: tpp.tpp.clientId,
+    client_assertion: jwt,
+    request: jwt,
+  });
+  const headers = {
+    authorization: `Bearer ${mark}`,
+    cookie: `_session=${mark}; ${mark}=1`,
+    "x-api-key": mark,
+    "proxy-authorization": mark,
+  };
+  let count = 0;
+  for (const { method, url } of routes) {
+    const path = url.replace(/:\w+|\*/g, tpp.tpp.clientId);
+    const isBodyless = method === "GET" || method === "HEAD";
+    for (const [type, body] of [
+      [form, sent.toString()],
+      ["application/jose", jwt],
+    ] as const) {
+      const query = isBodyless ? `?${sent}` : "";
+      const typed = isBodyless ? headers : { ...headers, "content-type": type };
+      const bytes = isBodyless ? undefined : Buffer.from(body);
+      for (const base of [bank.mtlsUrl, bank.publicUrl]) {
+        await tpp.send(base + path + query, method, bytes, typed);
+        count += 1;
+      }
+    }
+  }
+  assert.ok(count > 1000, `${count} requests`);
+  const text = await stored();
+  assert.ok(text.includes("[masked]"), "the requests are in the log");
+  assert.equal(text.split(mark).length - 1, 0, aroundFirst(text, mark));
+});
+
+const aroundFirst = (text: string, mark: string): string => {
+  const at = text.indexOf(mark);
+  return at < 0 ? "" : text.slice(Math.max(0, at - 300), at + 60);
+};

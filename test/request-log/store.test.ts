@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Registry } from "prom-client";
+import { systemClock } from "#src/lib/clock.ts";
+import type { LogEntry, WaitingEntry } from "#src/request-log/entry.ts";
+import { findEntries } from "#src/request-log/find-requests.ts";
+import { openRequestLog } from "#src/request-log/request-log.ts";
+import { purgeLog, storeChunk } from "#src/request-log/store.ts";
+import type { Database } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import { copySeeded } from "#test/harness.ts";
+
+let database: Database;
+before(async () => {
+  database = await copySeeded();
+});
+after(() => database?.close());
+
+const entryOf = (interactionId: string): LogEntry => ({
+  at: Date.now(),
+  bankTime: Date.now(),
+  milliseconds: 1,
+  interactionId,
+  method: "GET",
+  path: "/api/open-banking/v4.0/aisp/accounts",
+  api: "aisp-v4.0",
+  operation: "GetAccounts",
+  status: 200,
+  clientId: "client",
+  consentId: null,
+  resourceId: null,
+  codes: [],
+  idempotencyKey: null,
+  isReplay: false,
+  passed: [0.1, 0.2],
+});
+const waiting = (interactionId: string, isAnonymous = false): WaitingEntry => ({
+  entry: entryOf(interactionId),
+  isAnonymous,
+  bodies: null,
+  bytes: 500,
+});
+const store = (ids: readonly string[], isAnonymous = false, now = systemClock.now()) =>
+  storeChunk(database, { isAnonymous, entries: ids.map(entryOf), bodies: null }, now);
+const written = { flush: async () => undefined };
+const idsOf = async (filter: { after?: string; limit?: number } = {}) =>
+  (await findEntries(database, written, { limit: 200, ...filter })).entries;
+const clear = () => database.query(sql`delete from request_log_chunk`);
+const limits = { entries: 100_000, bytes: 64_000_000, days: 7 };
+
+test("a follower misses nothing while several writers write", async () => {
+  await clear();
+  const wanted = new Set<string>();
+  const writers = Array.from({ length: 40 }, async (_, writer) => {
+    const ids = [`${writer}-a`, `${writer}-b`];
+    for (const id of ids) wanted.add(id);
+    await store(ids);
+  });
+  const seen = new Set<string>();
+  let after: string | undefined;
+  const look = async (): Promise<void> => {
+    const found = await idsOf(after === undefined ? {} : { after });
+    after = found[0]?.logId ?? after;
+    for (const { interactionId } of found) seen.add(interactionId);
+  };
+  const all = Promise.all(writers);
+  let isOver = false;
+  void all.then(() => {
+    isOver = true;
+  });
+  while (!isOver) await look();
+  await all;
+  await look();
+  assert.deepEqual([...seen].sort(), [...wanted].sort());
+});
+
+test("the oldest requests go when there are too many, too large or too old ones", async () => {
+  const now = systemClock.now();
+  const cases: [title: string, limits: Parameters<typeof purgeLog>[1], left: string[]][] = [
+    // three quarters of 8 are 6: the two newest rows fit
+    ["entries", { ...limits, entries: 8 }, ["3-1", "3-0", "2-1", "2-0", "1-1", "1-0"]],
+    ["bytes", { ...limits, bytes: 2400 }, ["3-1", "3-0", "2-1", "2-0"]],
+    ["age", { ...limits, days: 1 }, ["3-1", "3-0", "2-1", "2-0"]],
+  ];
+  for (const [title, given, left] of cases) {
+    await clear();
+    for (const row of [0, 1, 2, 3]) {
+      const age = now.subtract({ hours: 24 * (3 - row) });
+      await store([`${row}-0`, `${row}-1`], false, age);
+    }
+    await purgeLog(database, given, now);
+    const ids = (await idsOf()).map(({ interactionId }) => interactionId);
+    assert.deepEqual(ids, left, title);
+  }
+});
+
+test("unknown callers cannot push the requests of TPPs out of the log", async () => {
+  await clear();
+  await store(["known"]);
+  for (let turn = 0; turn < 20; turn += 1) await store([`unknown ${turn}`], true);
+  await purgeLog(database, { ...limits, entries: 8 }, systemClock.now());
+  const ids = (await idsOf()).map(({ interactionId }) => interactionId);
+  assert.deepEqual(ids, ["unknown 19", "unknown 18", "known"]);
+});
+
+test("what does not fit into memory is dropped and counted, and the rest is written", async () => {
+  await clear();
+  const registry = new Registry();
+  const log = openRequestLog({
+    database,
+    machineClock: systemClock,
+    registry,
+    limits,
+    keepsBodies: false,
+    onFailure: (error) => assert.fail(String(error)),
+  });
+  for (let turn = 0; turn < 5000; turn += 1) log.add(waiting(`known ${turn}`));
+  for (let turn = 0; turn < 300; turn += 1) log.add(waiting(`unknown ${turn}`, true));
+  await log.close();
+  log.add(waiting("too late"));
+  const [row] = await database.query<{ entries: number }>(
+    sql`select sum(entry_count)::integer as entries from request_log_chunk`,
+  );
+  assert.equal(row?.entries, 4200);
+  assert.match(
+    await registry.metrics(),
+    /^aldgate_request_log_dropped_total\{cause="full"\} 1101$/m,
+  );
+});
+
+test("if the database refuses, requests are counted as dropped, and later ones are written", async () => {
+  await clear();
+  const registry = new Registry();
+  let isDown = true;
+  const failures: unknown[] = [];
+  const log = openRequestLog({
+    database: {
+      query: (statement) =>
+        isDown ? Promise.reject(new Error("down")) : database.query(statement),
+    },
+    machineClock: systemClock,
+    registry,
+    limits,
+    keepsBodies: false,
+    onFailure: (error) => failures.push(error),
+  });
+  log.add(waiting("lost"));
+  await log.flush();
+  isDown = false;
+  log.add(waiting("kept"));
+  await log.close();
+  assert.equal(failures.length, 1);
+  assert.deepEqual(
+    (await idsOf()).map(({ interactionId }) => interactionId),
+    ["kept"],
+  );
+  assert.match(
+    await registry.metrics(),
+    /^aldgate_request_log_dropped_total\{cause="database"\} 1$/m,
+  );
+});
