@@ -270,6 +270,7 @@ ${fundsRows(summary, accounts)}
 export const fundsRows = (
   { accountName, accountNumber, ends }: FundsSummary,
   accounts: readonly NamedAccount[],
+  endLabel = "Ends",
 ): Html => html`
 ${accountName === null ? null : row("Name in the request", accountName)}
 ${
@@ -277,7 +278,7 @@ ${
     ? null
     : row("Number in the request", html`<span class="number">${accountNumber}</span>`)
 }
-${row("Ends", ends)}`;
+${row(endLabel, ends)}`;
 
 /** The clusters. Each opens to show its permissions. */
 export function clusterList(summary: Pick<AccessSummary, "clusters">): Html {

@@ -35,7 +35,7 @@ Access to information about your accounts.</p>
 <dl class="rows card">
 ${row("Accounts", sharedAccounts(page))}
 ${row("Granted", page.granted)}
-${row("Ends", summary.ends)}
+${row(connection.active ? "Ends" : "Ended", summary.ends)}
 ${summary.transactions === null ? null : row("Transactions", summary.transactions)}
 </dl>
 <h2>What ${connection.clientName} ${connection.active ? "can" : "could"} see</h2>
@@ -105,7 +105,7 @@ ${
 }</p>
 <dl class="rows card">
 ${row("Account", sharedAccounts(page))}
-${fundsRows(summary, page.accounts)}
+${fundsRows(summary, page.accounts, connection.active ? "Ends" : "Ended")}
 ${row("Granted", page.granted)}
 </dl>
 ${connection.active ? stopChecks(page) : null}

@@ -66,6 +66,9 @@ test("C-032, C-110, C-112, C-113, C-114, C-115: a customer allows checks, sees e
   await owner.open(`${bank.publicUrl}/bank/connections/${consentId}`);
   assert.match(await owner.text(), /Stopped by you/);
   assert.match(await owner.text(), /Can no longer check/);
+  // a consent that has ended does not say that it lasts
+  assert.match(await owner.text(), /Ended ?On \d+ \w+ \d{4}/);
+  assert.doesNotMatch(await owner.text(), /Ends ?On|1 June 2037/);
   await owner.leave();
   expectStatus(await issuer.ask(consent, "1.00"), 401);
   const { Status, StatusReason } = (await issuer.read(consentId)).body.Data;

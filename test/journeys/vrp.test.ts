@@ -165,7 +165,8 @@ test("V-050, V-052, V-090, V-115, V-194, V-195, V-197: the customer reviews ever
   );
   await own.open(`${bank.publicUrl}/bank/permissions/${consentId}`);
   const ended = await own.text();
-  for (const gone of ["Used in this period", "Stop these payments?"]) {
+  assert.match(ended, /Ended ?On \d+ \w+ \d{4}/);
+  for (const gone of ["Used in this period", "Stop these payments?", "When you cancel it"]) {
     assert.ok(!ended.includes(gone), gone);
   }
   await own.leave();

@@ -163,6 +163,9 @@ test("stopping an access sets the consent to CANC and ends its tokens", async ()
   const row = await consentStatus(bed.database(), "aac-1");
   assert.equal(row, "CANC");
   assert.match((await browser.get("/bank")).body, /Stopped by you/);
+  const { body } = await browser.get("/bank/connections/aac-1");
+  assert.match(body, /<dt>Ended<\/dt><dd>On /);
+  assert.doesNotMatch(body, /<dt>Ends</);
 });
 
 test("another customer's connection is not found", async () => {

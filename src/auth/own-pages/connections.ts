@@ -8,7 +8,7 @@ import type { SharedAccount } from "#src/pages/own-connections.ts";
 import { dateText, notOpenText } from "#src/pages/wording.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { OwnPagesDeps } from "./deps.ts";
-import { loadGiven, statusText } from "./given-consents.ts";
+import { endOf, loadGiven, periodText, statusText } from "./given-consents.ts";
 import { accountText } from "./own-payments.ts";
 
 /** A connection with everything that its page shows. */
@@ -44,6 +44,7 @@ export async function listConnections(
     const summary = kind.summarise(row, now);
     if (summary.type === "payment") return [];
     const status = statusText(row, now);
+    const endedAt = endOf(row, now);
     const canWithdraw = status === "Active" && row.accountIds.length > 1;
     const shared = texts.filter(({ accountId }) => row.accountIds.includes(accountId));
     const chosen = shared.map((text) => ({ ...text, canWithdraw }));
@@ -57,10 +58,10 @@ export async function listConnections(
           active: status === "Active",
           status,
           accounts: chosen.map(({ label }) => label).join(", "),
-          period: `Since ${granted}, ${summary.until}`,
+          period: periodText(row, endedAt, summary.until),
         },
         accounts: chosen,
-        summary,
+        summary: endedAt === null ? summary : { ...summary, ends: `On ${dateText(endedAt)}` },
         granted,
       },
     ];

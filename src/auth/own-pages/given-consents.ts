@@ -1,6 +1,7 @@
 import { type ClientName, clientName, clientText } from "#src/clients/client-name.ts";
 import { type ConsentRow, consentOfRow } from "#src/consents/consent.ts";
 import { type SharedAccess, sharedAccess } from "#src/consents/shared-access.ts";
+import { dateText } from "#src/pages/wording.ts";
 import type { Scope } from "#src/standard/api-version.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
@@ -51,4 +52,22 @@ export function statusText(given: GivenConsent, now: Temporal.Instant): string {
   if (given.expiresAt && Temporal.Instant.compare(given.expiresAt, now) <= 0) return "Expired";
   if (given.status !== "AUTH") return "Ended";
   return given.pausedAt === null ? "Active" : "Paused";
+}
+
+/** Returns when a consent ended; null while it is active or paused. */
+export function endOf(given: GivenConsent, now: Temporal.Instant): Temporal.Instant | null {
+  const status = statusText(given, now);
+  if (status === "Active" || status === "Paused") return null;
+  return status === "Expired" ? given.expiresAt : (given.deletedAt ?? given.statusUpdatedAt);
+}
+
+/** `Since 1 May 2026, until you cancel`, or `From 1 May 2026 to 3 June 2026`. */
+export function periodText(
+  { authorisedAt }: GivenConsent,
+  endedAt: Temporal.Instant | null,
+  until = "",
+): string {
+  const granted = authorisedAt ? dateText(authorisedAt) : "";
+  if (endedAt !== null) return `From ${granted} to ${dateText(endedAt)}`;
+  return `Since ${granted}${until && `, ${until}`}`;
 }

@@ -27,7 +27,7 @@ import type { RequestedLimits } from "#src/payments/request/payment-request.ts";
 import { sweepingType } from "#src/standard/shared/vrp-types.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { OwnPagesDeps } from "./deps.ts";
-import { type GivenConsent, loadGiven, statusText } from "./given-consents.ts";
+import { endOf, type GivenConsent, loadGiven, periodText, statusText } from "./given-consents.ts";
 import { accountText } from "./own-payments.ts";
 import type { PageAnswer, Visit, VisitRoutes } from "./visit.ts";
 
@@ -100,7 +100,7 @@ function shown(deps: OwnPagesDeps, row: GivenConsent): OwnPermission {
     active: status === "Active" || status === "Paused",
     status,
     accounts: row.debtor ? accountText(row.debtor).label : "",
-    period: `Since ${row.authorisedAt ? dateText(row.authorisedAt) : ""}`,
+    period: periodText(row, endOf(row, deps.clock.now())),
     amount,
     payee: payee.label,
   };
@@ -116,6 +116,8 @@ async function permission(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer>
   const row = await findRow(deps, visit);
   if (!row) return null;
   const { limits, payee, rows } = termsOf(deps, row);
+  const endedAt = endOf(row, deps.clock.now());
+  const ended = endedAt && { label: "Ended", value: `On ${dateText(endedAt)}` };
   const shownRow = shown(deps, row);
   const number = pageOf(visit);
   const [used, payments] = await Promise.all([
@@ -132,7 +134,7 @@ async function permission(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer>
     payee,
     from: row.debtor && accountText(row.debtor),
     granted: row.authorisedAt ? dateText(row.authorisedAt) : "",
-    rows,
+    rows: rows.map((each) => (ended && each.label === "Ends" ? ended : each)),
     used: used.map((usage) => usedText(usage, currency)),
     payments: payments.slice(0, paymentsPerPage).map(paymentText),
     next: payments.length > paymentsPerPage ? number + 1 : null,
