@@ -19,6 +19,7 @@ export const benchmarks: readonly string[] = [
   "file",
   "due-orders",
   "open-bank",
+  "worlds",
 ];
 
 /** The benchmarks that run only if they are named, with a commit. */

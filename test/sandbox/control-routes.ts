@@ -4,6 +4,7 @@ const oneEuro = { Amount: "1.00", Currency: "EUR" };
 export const routes: [string, string, unknown][] = [
   ["POST", "/tpps", { name: "A", roles: ["AISP"], redirectUris: ["https://a.example/cb"] }],
   ["GET", "/tpps/none", undefined],
+  ["DELETE", "/tpps/none", undefined],
   ["POST", "/tpps/none/revocations", { use: "transport" }],
   ["POST", "/authorisations", { authorizationUrl: "x", customer: "amara", decision: "approve" }],
   ["GET", "/customers", undefined],

@@ -9,6 +9,7 @@ import type {
   SoftwareRequest,
 } from "#src/sandbox/directory/software-register.ts";
 import type { ControlRow } from "./control-row.ts";
+import type { SandboxControls } from "./controls.ts";
 import { SandboxRefusal } from "./sandbox-refusal.ts";
 
 const closed = { additionalProperties: false };
@@ -157,7 +158,30 @@ const status = Type.Object(
 );
 
 const noClient = "There is no client with that id.";
+
+/** Removes a TPP for good, as an operator of the bank would. */
+async function deleteTpp(
+  { clients }: SandboxControls,
+  _body: never,
+  { clientId = "" }: Record<string, string>,
+): Promise<object> {
+  // an invalid id is treated as an unknown id
+  const client = /^[\w-]{1,64}$/.test(clientId) ? await clients.show(clientId) : null;
+  if (!client) throw new SandboxRefusal(404, noClient);
+  await clients.setStatus(clientId, "removed");
+  return { clientId };
+}
+
 const clientRows: readonly ControlRow[] = [
+  {
+    route: ["DELETE", "/tpps/:clientId"],
+    operationId: "deleteTpp",
+    summary:
+      "Removes a TPP for good: its tokens, its access and its registration for events end. Its " +
+      "orders stay.",
+    response: { status: 200, schema: Type.Object({ clientId: text }) },
+    handle: deleteTpp,
+  },
   {
     route: ["GET", "/clients"],
     operationId: "listClients",
