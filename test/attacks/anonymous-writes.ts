@@ -50,7 +50,7 @@ export const anonymousWrites: readonly AnonymousWrite[] = [
   },
   {
     table: "consent",
-    cause: "the same; the row of the consent changes",
+    cause: "the same causes: the consent's row changes",
     bound: "No new row.",
     most: () => 0,
   },
