@@ -131,7 +131,7 @@ export const rooms: Record<string, Room> = {
       "execution",
     ],
   },
-  "request-log": { step: 5, tables: ["request_log_chunk"], folders: ["explain", "judge"] },
+  "request-log": { step: 5, tables: ["request_log_chunk"], folders: ["explain"] },
   registration: { step: 5, tables: ["registration_attempt", "registration_jti"] },
   auth: {
     step: 6,
