@@ -8,7 +8,6 @@ import { text } from "node:stream/consumers";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { startCommand } from "#test/cli/running-bank.ts";
-import { onPostgres } from "#test/postgres.ts";
 import { type Host, openWorldsHost } from "#test/worlds/worlds-bed.ts";
 
 const root = new URL("../../", import.meta.url);
@@ -37,11 +36,9 @@ const examples = [
   },
 ];
 
-const skipReason = onPostgres && "the embedded database's lane runs the examples";
-
 let host: Host;
 before(async () => {
-  if (!skipReason) host = await openWorldsHost();
+  host = await openWorldsHost();
 });
 after(() => host?.close());
 
@@ -80,7 +77,7 @@ const isPresent = (program: string, version: string): boolean =>
 
 for (const { program, version, line, prints } of examples) {
   const file = line.at(-1) ?? "";
-  const skip = skipReason || (!isPresent(program, version) && `${program} is not on this machine`);
+  const skip = !isPresent(program, version) && `${program} is not on this machine`;
   test(`${file} works at a world that the command line has opened`, { skip }, async () => {
     assert.ok(readme.includes(`| ${program} ${line.join(" ")}`), "the page has its command");
     assert.match(await run(program, line, await openWorld()), prints);

@@ -78,6 +78,7 @@ test("a payment whose funds the core never reserves is listed while others are p
   await untilMetric(oldest, (age) => age >= 3600);
   await untilMetric('aldgate_payments_failures_in_row{call="reserve"}', (count) => count >= 2);
   await second.fail();
+  await bank.advance("PT10M");
   await untilStatus(client, kind, found.orderId, "ACCC");
   assert.deepEqual(await stuck(), []);
   await untilMetric(oldest, isNone);

@@ -511,7 +511,6 @@ export type OBWriteDomestic2 = {
     ConsentId: string;
     Initiation: {
       InstructionIdentification: string;
-      EndToEndIdentification: string;
       LocalInstrument?: string;
       InstructedAmount: {
         Amount: string;
@@ -524,13 +523,6 @@ export type OBWriteDomestic2 = {
         SecondaryIdentification?: string;
         Proxy?: OBProxy1;
       };
-      CreditorAgent?: {
-        SchemeName?: string;
-        Identification?: string;
-        Name?: string;
-        LEI?: string;
-        PostalAddress?: OBPostalAddress7;
-      };
       CreditorAccount: {
         SchemeName: string;
         Identification: string;
@@ -539,6 +531,14 @@ export type OBWriteDomestic2 = {
         Proxy?: OBProxy1;
       };
       CreditorPostalAddress?: OBPostalAddress7;
+      EndToEndIdentification: string;
+      CreditorAgent?: {
+        SchemeName?: string;
+        Identification?: string;
+        Name?: string;
+        LEI?: string;
+        PostalAddress?: OBPostalAddress7;
+      };
       UltimateCreditor?: OBUltimateCreditor1;
       UltimateDebtor?: OBUltimateDebtor1;
       RegulatoryReporting?: OBRegulatoryReporting1[];
@@ -554,7 +554,6 @@ export type OBWriteDomesticConsent4 = {
     ReadRefundAccount?: "No" | "Yes";
     Initiation: {
       InstructionIdentification: string;
-      EndToEndIdentification: string;
       LocalInstrument?: string;
       InstructedAmount: {
         Amount: string;
@@ -567,13 +566,6 @@ export type OBWriteDomesticConsent4 = {
         SecondaryIdentification?: string;
         Proxy?: OBProxy1;
       };
-      CreditorAgent?: {
-        SchemeName?: string;
-        Identification?: string;
-        Name?: string;
-        LEI?: string;
-        PostalAddress?: OBPostalAddress7;
-      };
       CreditorAccount: {
         SchemeName: string;
         Identification: string;
@@ -582,6 +574,14 @@ export type OBWriteDomesticConsent4 = {
         Proxy?: OBProxy1;
       };
       CreditorPostalAddress?: OBPostalAddress7;
+      EndToEndIdentification: string;
+      CreditorAgent?: {
+        SchemeName?: string;
+        Identification?: string;
+        Name?: string;
+        LEI?: string;
+        PostalAddress?: OBPostalAddress7;
+      };
       UltimateCreditor?: OBUltimateCreditor1;
       UltimateDebtor?: OBUltimateDebtor1;
       RegulatoryReporting?: OBRegulatoryReporting1[];
@@ -607,7 +607,6 @@ export type OBWriteDomesticConsentResponse5 = {
     ReadRefundAccount?: "No" | "Yes";
     Initiation: {
       InstructionIdentification: string;
-      EndToEndIdentification: string;
       LocalInstrument?: string;
       InstructedAmount: {
         Amount: string;
@@ -620,13 +619,6 @@ export type OBWriteDomesticConsentResponse5 = {
         SecondaryIdentification?: string;
         Proxy?: OBProxy1;
       };
-      CreditorAgent?: {
-        SchemeName?: string;
-        Identification?: string;
-        Name?: string;
-        LEI?: string;
-        PostalAddress?: OBPostalAddress7;
-      };
       CreditorAccount: {
         SchemeName: string;
         Identification: string;
@@ -635,6 +627,14 @@ export type OBWriteDomesticConsentResponse5 = {
         Proxy?: OBProxy1;
       };
       CreditorPostalAddress?: OBPostalAddress7;
+      EndToEndIdentification: string;
+      CreditorAgent?: {
+        SchemeName?: string;
+        Identification?: string;
+        Name?: string;
+        LEI?: string;
+        PostalAddress?: OBPostalAddress7;
+      };
       UltimateCreditor?: OBUltimateCreditor1;
       UltimateDebtor?: OBUltimateDebtor1;
       RegulatoryReporting?: OBRegulatoryReporting1[];
@@ -686,7 +686,6 @@ export type OBWriteDomesticResponse5 = {
     Refund?: OBDomesticRefundAccount1;
     Initiation: {
       InstructionIdentification: string;
-      EndToEndIdentification: string;
       LocalInstrument?: string;
       InstructedAmount: {
         Amount: string;
@@ -699,13 +698,6 @@ export type OBWriteDomesticResponse5 = {
         SecondaryIdentification?: string;
         Proxy?: OBProxy1;
       };
-      CreditorAgent?: {
-        SchemeName?: string;
-        Identification?: string;
-        Name?: string;
-        LEI?: string;
-        PostalAddress?: OBPostalAddress7;
-      };
       CreditorAccount: {
         SchemeName: string;
         Identification: string;
@@ -714,6 +706,14 @@ export type OBWriteDomesticResponse5 = {
         Proxy?: OBProxy1;
       };
       CreditorPostalAddress?: OBPostalAddress7;
+      EndToEndIdentification: string;
+      CreditorAgent?: {
+        SchemeName?: string;
+        Identification?: string;
+        Name?: string;
+        LEI?: string;
+        PostalAddress?: OBPostalAddress7;
+      };
       UltimateCreditor?: OBUltimateCreditor1;
       UltimateDebtor?: OBUltimateDebtor1;
       RegulatoryReporting?: OBRegulatoryReporting1[];
@@ -737,9 +737,7 @@ export type OBWriteDomesticScheduled2 = {
     ConsentId: string;
     Initiation: {
       InstructionIdentification: string;
-      EndToEndIdentification?: string;
       LocalInstrument?: string;
-      RequestedExecutionDateTime: string;
       InstructedAmount: {
         Amount: string;
         Currency: string;
@@ -759,6 +757,8 @@ export type OBWriteDomesticScheduled2 = {
         Proxy?: OBProxy1;
       };
       CreditorPostalAddress?: OBPostalAddress7;
+      EndToEndIdentification?: string;
+      RequestedExecutionDateTime: string;
       UltimateCreditor?: OBUltimateCreditor1;
       UltimateDebtor?: OBUltimateDebtor1;
       RegulatoryReporting?: OBRegulatoryReporting1[];
@@ -775,9 +775,7 @@ export type OBWriteDomesticScheduledConsent4 = {
     ReadRefundAccount?: "No" | "Yes";
     Initiation: {
       InstructionIdentification: string;
-      EndToEndIdentification?: string;
       LocalInstrument?: string;
-      RequestedExecutionDateTime: string;
       InstructedAmount: {
         Amount: string;
         Currency: string;
@@ -797,6 +795,8 @@ export type OBWriteDomesticScheduledConsent4 = {
         Proxy?: OBProxy1;
       };
       CreditorPostalAddress?: OBPostalAddress7;
+      EndToEndIdentification?: string;
+      RequestedExecutionDateTime: string;
       UltimateCreditor?: OBUltimateCreditor1;
       UltimateDebtor?: OBUltimateDebtor1;
       RegulatoryReporting?: OBRegulatoryReporting1[];
@@ -823,9 +823,7 @@ export type OBWriteDomesticScheduledConsentResponse5 = {
     ReadRefundAccount?: "No" | "Yes";
     Initiation: {
       InstructionIdentification: string;
-      EndToEndIdentification?: string;
       LocalInstrument?: string;
-      RequestedExecutionDateTime: string;
       InstructedAmount: {
         Amount: string;
         Currency: string;
@@ -845,6 +843,8 @@ export type OBWriteDomesticScheduledConsentResponse5 = {
         Proxy?: OBProxy1;
       };
       CreditorPostalAddress?: OBPostalAddress7;
+      EndToEndIdentification?: string;
+      RequestedExecutionDateTime: string;
       UltimateCreditor?: OBUltimateCreditor1;
       UltimateDebtor?: OBUltimateDebtor1;
       RegulatoryReporting?: OBRegulatoryReporting1[];
@@ -896,9 +896,7 @@ export type OBWriteDomesticScheduledResponse5 = {
     Refund?: OBDomesticRefundAccount1;
     Initiation: {
       InstructionIdentification: string;
-      EndToEndIdentification?: string;
       LocalInstrument?: string;
-      RequestedExecutionDateTime: string;
       InstructedAmount: {
         Amount: string;
         Currency: string;
@@ -918,6 +916,8 @@ export type OBWriteDomesticScheduledResponse5 = {
         Proxy?: OBProxy1;
       };
       CreditorPostalAddress?: OBPostalAddress7;
+      EndToEndIdentification?: string;
+      RequestedExecutionDateTime: string;
       UltimateCreditor?: OBUltimateCreditor1;
       UltimateDebtor?: OBUltimateDebtor1;
       RegulatoryReporting?: OBRegulatoryReporting1[];
@@ -1349,7 +1349,6 @@ export type OBWriteInternational3 = {
     ConsentId: string;
     Initiation: {
       InstructionIdentification: string;
-      EndToEndIdentification: string;
       LocalInstrument?: string;
       InstructionPriority?: "Normal" | "Urgent";
       ExtendedPurpose?: string;
@@ -1392,6 +1391,7 @@ export type OBWriteInternational3 = {
         SecondaryIdentification?: string;
         Proxy?: OBProxy1;
       };
+      EndToEndIdentification: string;
       UltimateCreditor?: OBUltimateCreditor1;
       UltimateDebtor?: OBUltimateDebtor1;
       RegulatoryReporting?: OBRegulatoryReporting1[];
@@ -1407,7 +1407,6 @@ export type OBWriteInternationalConsent5 = {
     ReadRefundAccount?: "No" | "Yes";
     Initiation: {
       InstructionIdentification: string;
-      EndToEndIdentification: string;
       LocalInstrument?: string;
       InstructionPriority?: "Normal" | "Urgent";
       ExtendedPurpose?: string;
@@ -1450,6 +1449,7 @@ export type OBWriteInternationalConsent5 = {
         SecondaryIdentification?: string;
         Proxy?: OBProxy1;
       };
+      EndToEndIdentification: string;
       UltimateCreditor?: OBUltimateCreditor1;
       UltimateDebtor?: OBUltimateDebtor1;
       RegulatoryReporting?: OBRegulatoryReporting1[];
@@ -1475,7 +1475,6 @@ export type OBWriteInternationalConsentResponse6 = {
     ReadRefundAccount?: "No" | "Yes";
     Initiation: {
       InstructionIdentification: string;
-      EndToEndIdentification: string;
       LocalInstrument?: string;
       InstructionPriority?: "Normal" | "Urgent";
       ExtendedPurpose?: string;
@@ -1518,6 +1517,7 @@ export type OBWriteInternationalConsentResponse6 = {
         SecondaryIdentification?: string;
         Proxy?: OBProxy1;
       };
+      EndToEndIdentification: string;
       UltimateCreditor?: OBUltimateCreditor1;
       UltimateDebtor?: OBUltimateDebtor1;
       RegulatoryReporting?: OBRegulatoryReporting1[];
@@ -1583,7 +1583,6 @@ export type OBWriteInternationalResponse5 = {
     Refund?: OBDomesticRefundAccount1;
     Initiation: {
       InstructionIdentification: string;
-      EndToEndIdentification: string;
       LocalInstrument?: string;
       InstructionPriority?: "Normal" | "Urgent";
       ExtendedPurpose?: string;
@@ -1626,6 +1625,7 @@ export type OBWriteInternationalResponse5 = {
         SecondaryIdentification?: string;
         Proxy?: OBProxy1;
       };
+      EndToEndIdentification: string;
       UltimateCreditor?: OBUltimateCreditor1;
       UltimateDebtor?: OBUltimateDebtor1;
       RegulatoryReporting?: OBRegulatoryReporting1[];
@@ -1649,12 +1649,10 @@ export type OBWriteInternationalScheduled3 = {
     ConsentId: string;
     Initiation: {
       InstructionIdentification: string;
-      EndToEndIdentification?: string;
       LocalInstrument?: string;
       InstructionPriority?: "Normal" | "Urgent";
       ExtendedPurpose?: string;
       ChargeBearer?: "BorneByCreditor" | "BorneByDebtor" | "FollowingServiceLevel" | "Shared";
-      RequestedExecutionDateTime: string;
       CurrencyOfTransfer: string;
       DestinationCountryCode?: string;
       InstructedAmount: {
@@ -1693,6 +1691,8 @@ export type OBWriteInternationalScheduled3 = {
         SecondaryIdentification?: string;
         Proxy?: OBProxy1;
       };
+      EndToEndIdentification?: string;
+      RequestedExecutionDateTime: string;
       UltimateCreditor?: OBUltimateCreditor1;
       UltimateDebtor?: OBUltimateDebtor1;
       RegulatoryReporting?: OBRegulatoryReporting1[];
@@ -1709,12 +1709,10 @@ export type OBWriteInternationalScheduledConsent5 = {
     ReadRefundAccount?: "No" | "Yes";
     Initiation: {
       InstructionIdentification: string;
-      EndToEndIdentification?: string;
       LocalInstrument?: string;
       InstructionPriority?: "Normal" | "Urgent";
       ExtendedPurpose?: string;
       ChargeBearer?: "BorneByCreditor" | "BorneByDebtor" | "FollowingServiceLevel" | "Shared";
-      RequestedExecutionDateTime: string;
       CurrencyOfTransfer: string;
       DestinationCountryCode?: string;
       InstructedAmount: {
@@ -1753,6 +1751,8 @@ export type OBWriteInternationalScheduledConsent5 = {
         SecondaryIdentification?: string;
         Proxy?: OBProxy1;
       };
+      EndToEndIdentification?: string;
+      RequestedExecutionDateTime: string;
       UltimateCreditor?: OBUltimateCreditor1;
       UltimateDebtor?: OBUltimateDebtor1;
       RegulatoryReporting?: OBRegulatoryReporting1[];
@@ -1779,12 +1779,10 @@ export type OBWriteInternationalScheduledConsentResponse6 = {
     ReadRefundAccount?: "No" | "Yes";
     Initiation: {
       InstructionIdentification: string;
-      EndToEndIdentification?: string;
       LocalInstrument?: string;
       InstructionPriority?: "Normal" | "Urgent";
       ExtendedPurpose?: string;
       ChargeBearer?: "BorneByCreditor" | "BorneByDebtor" | "FollowingServiceLevel" | "Shared";
-      RequestedExecutionDateTime: string;
       CurrencyOfTransfer: string;
       DestinationCountryCode?: string;
       InstructedAmount: {
@@ -1823,6 +1821,8 @@ export type OBWriteInternationalScheduledConsentResponse6 = {
         SecondaryIdentification?: string;
         Proxy?: OBProxy1;
       };
+      EndToEndIdentification?: string;
+      RequestedExecutionDateTime: string;
       UltimateCreditor?: OBUltimateCreditor1;
       UltimateDebtor?: OBUltimateDebtor1;
       RegulatoryReporting?: OBRegulatoryReporting1[];
@@ -1888,12 +1888,10 @@ export type OBWriteInternationalScheduledResponse6 = {
     Refund?: OBDomesticRefundAccount1;
     Initiation: {
       InstructionIdentification: string;
-      EndToEndIdentification?: string;
       LocalInstrument?: string;
       InstructionPriority?: "Normal" | "Urgent";
       ExtendedPurpose?: string;
       ChargeBearer?: "BorneByCreditor" | "BorneByDebtor" | "FollowingServiceLevel" | "Shared";
-      RequestedExecutionDateTime: string;
       CurrencyOfTransfer: string;
       DestinationCountryCode?: string;
       InstructedAmount: {
@@ -1932,6 +1930,8 @@ export type OBWriteInternationalScheduledResponse6 = {
         SecondaryIdentification?: string;
         Proxy?: OBProxy1;
       };
+      EndToEndIdentification?: string;
+      RequestedExecutionDateTime: string;
       UltimateCreditor?: OBUltimateCreditor1;
       UltimateDebtor?: OBUltimateDebtor1;
       RegulatoryReporting?: OBRegulatoryReporting1[];
@@ -1954,6 +1954,8 @@ export type OBWriteInternationalStandingOrder4 = {
   Data: {
     ConsentId: string;
     Initiation: {
+      MandateRelatedInformation: OBMandateRelatedInformation1;
+      NumberOfPayments?: string;
       ExtendedPurpose?: string;
       ChargeBearer?: "BorneByCreditor" | "BorneByDebtor" | "FollowingServiceLevel" | "Shared";
       CurrencyOfTransfer: string;
@@ -1962,8 +1964,6 @@ export type OBWriteInternationalStandingOrder4 = {
         Amount: string;
         Currency: string;
       };
-      MandateRelatedInformation: OBMandateRelatedInformation1;
-      NumberOfPayments?: string;
       DebtorAccount?: {
         SchemeName: string;
         Identification: string;
@@ -2005,6 +2005,8 @@ export type OBWriteInternationalStandingOrderConsent6 = {
     Permission: "Create";
     ReadRefundAccount?: "No" | "Yes";
     Initiation: {
+      MandateRelatedInformation: OBMandateRelatedInformation1;
+      NumberOfPayments?: string;
       ExtendedPurpose?: string;
       ChargeBearer?: "BorneByCreditor" | "BorneByDebtor" | "FollowingServiceLevel" | "Shared";
       CurrencyOfTransfer: string;
@@ -2013,8 +2015,6 @@ export type OBWriteInternationalStandingOrderConsent6 = {
         Amount: string;
         Currency: string;
       };
-      MandateRelatedInformation: OBMandateRelatedInformation1;
-      NumberOfPayments?: string;
       DebtorAccount?: {
         SchemeName: string;
         Identification: string;
@@ -2066,6 +2066,8 @@ export type OBWriteInternationalStandingOrderConsentResponse7 = {
     Permission: "Create";
     ReadRefundAccount?: "No" | "Yes";
     Initiation: {
+      MandateRelatedInformation: OBMandateRelatedInformation1;
+      NumberOfPayments?: string;
       ExtendedPurpose?: string;
       ChargeBearer?: "BorneByCreditor" | "BorneByDebtor" | "FollowingServiceLevel" | "Shared";
       CurrencyOfTransfer: string;
@@ -2074,8 +2076,6 @@ export type OBWriteInternationalStandingOrderConsentResponse7 = {
         Amount: string;
         Currency: string;
       };
-      MandateRelatedInformation: OBMandateRelatedInformation1;
-      NumberOfPayments?: string;
       DebtorAccount?: {
         SchemeName: string;
         Identification: string;
@@ -2148,6 +2148,8 @@ export type OBWriteInternationalStandingOrderResponse7 = {
     Debtor?: OBCashAccountDebtor4;
     Refund?: OBDomesticRefundAccount1;
     Initiation: {
+      MandateRelatedInformation: OBMandateRelatedInformation1;
+      NumberOfPayments?: string;
       ExtendedPurpose?: string;
       ChargeBearer?: "BorneByCreditor" | "BorneByDebtor" | "FollowingServiceLevel" | "Shared";
       CurrencyOfTransfer: string;
@@ -2156,8 +2158,6 @@ export type OBWriteInternationalStandingOrderResponse7 = {
         Amount: string;
         Currency: string;
       };
-      MandateRelatedInformation: OBMandateRelatedInformation1;
-      NumberOfPayments?: string;
       DebtorAccount?: {
         SchemeName: string;
         Identification: string;
