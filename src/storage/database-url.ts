@@ -91,6 +91,10 @@ export function parseDatabaseUrl(url: string): Hosts {
   };
 }
 
+/** The name of the database in a URL with one server or several; empty if it names none. */
+export const databaseNameOf = (url: string): string =>
+  decodeURIComponent(/^[a-z]+:\/\/[^/?]*\/([^?]*)/.exec(url)?.[1] ?? "");
+
 /** The URL of another database on the same servers. */
 export const otherDatabase = (url: string, name: string): string =>
   url.replace(/^([a-z]+:\/\/[^/?]*)(\/[^?]*)?/, `$1/${encodeURIComponent(name)}`);

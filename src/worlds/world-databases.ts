@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Config } from "#src/config/config.ts";
 import { openDatabase } from "#src/server/opening/open-database.ts";
 import type { Database } from "#src/storage/database.ts";
-import { otherDatabase } from "#src/storage/database-url.ts";
+import { databaseNameOf, otherDatabase } from "#src/storage/database-url.ts";
 import { sql } from "#src/storage/sql.ts";
 
 /** The settings with which a bank, or a command, uses a database. */
@@ -77,7 +77,7 @@ async function copyTree(from: string, to: string): Promise<void> {
 
 /** The databases on the PostgreSQL server of the sandbox, whose role must be able to make them. */
 export function serverDatabases(config: Config, admin: Database, url: string): WorldDatabases {
-  const base = decodeURIComponent(new URL(url).pathname.slice(1)).slice(0, 20);
+  const base = databaseNameOf(url).slice(0, 20);
   const nameOf = (id: string): string => `${base}_${id}`;
   const urlOf = (id: string): string => otherDatabase(url, nameOf(id));
   const drop = (id: string): Promise<void> =>

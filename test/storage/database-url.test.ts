@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DatabaseUrlError, parseDatabaseUrl } from "#src/storage/database-url.ts";
+import {
+  DatabaseUrlError,
+  databaseNameOf,
+  otherDatabase,
+  parseDatabaseUrl,
+} from "#src/storage/database-url.ts";
 
 const several: [given: string, hosts: Record<string, string>, mustWrite?: boolean][] = [
   ["postgres://u:p%2C@db/n", { db: "postgres://u:p%2C@db/n" }],
@@ -25,6 +30,13 @@ for (const [url, hosts, mustWrite = true] of several) {
     assert.equal(parsed.mustWrite, mustWrite);
   });
 }
+
+test("the name of a database is read and changed, however many servers the URL names", () => {
+  for (const [url] of several) {
+    assert.equal(databaseNameOf(url), url.includes("/n") ? "n" : "");
+    assert.equal(databaseNameOf(otherDatabase(url, "a world?")), "a world?");
+  }
+});
 
 const refused: [url: string, message: RegExp][] = [
   ["mysql://a/n", /must have the form/],
