@@ -1,5 +1,6 @@
 import { configSchema } from "#src/config/config.ts";
 import { renderReference } from "#src/config/reference.ts";
+import { textOf } from "#src/lib/plain-text.ts";
 import type { Command } from "./command.ts";
 import { configOf } from "./load-config.ts";
 
@@ -19,7 +20,7 @@ export const command: Command = {
     for (const key of Object.keys(configSchema.properties)) {
       const value = config[key];
       if (value === undefined) continue;
-      cli.print(`${key}=${secrets.has(key) ? "(set)" : masked(String(value))}`);
+      cli.print(`${key}=${secrets.has(key) ? "(set)" : masked(textOf(value))}`);
     }
     return 0;
   },

@@ -16,11 +16,8 @@ import type {
 } from "#src/sandbox/controls/account-states.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
 import type {
-  ForkRequest,
-  RestoreRequest,
   ShownWorld,
-  SnapshotRequest,
-  WorldRequest,
+  WorldControls,
   WorldSummary,
 } from "#src/sandbox/controls/world-shapes.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
@@ -77,16 +74,7 @@ export type SandboxClient = RemoteRegistration & {
   /** The bank's signing keys. */
   signingKeys: KeyCommands;
   /** The worlds that are opened beside the bank. */
-  worlds: {
-    open(request: WorldRequest): Promise<ShownWorld>;
-    list(): Promise<WorldSummary[]>;
-    show(name: string): Promise<ShownWorld>;
-    delete(name: string): Promise<void>;
-    reset(name: string): Promise<ShownWorld>;
-    snapshot(name: string, request: SnapshotRequest): Promise<WorldSummary>;
-    restore(name: string, request: RestoreRequest): Promise<ShownWorld>;
-    fork(name: string, request: ForkRequest): Promise<ShownWorld>;
-  };
+  worlds: Omit<WorldControls, "list" | "deleteSnapshot"> & { list(): Promise<WorldSummary[]> };
 };
 
 /** Where a sandbox is, and the token for its controls if it has one. */

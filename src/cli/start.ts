@@ -3,6 +3,7 @@ import { flushCompileCache } from "node:module";
 import { join, resolve } from "node:path";
 import { type Config, ConfigError } from "#src/config/config.ts";
 import { textOf } from "#src/lib/plain-text.ts";
+import { newestInCopies } from "#src/sandbox/personas/seed-personas.ts";
 import type { Aldgate } from "#src/server/open-server.ts";
 import { openDatabase } from "#src/server/opening/open-database.ts";
 import type { Cli, Command } from "./command.ts";
@@ -38,9 +39,6 @@ export const command: Command = {
   },
 };
 
-// More would make every world larger and slower to copy: all 100,000 take 285 MB.
-const newestInWorlds = 2000;
-
 /** Loads the server's modules while the database opens. Each takes half a second. */
 async function open(
   config: Config,
@@ -72,7 +70,7 @@ async function open(
       if (url !== undefined) {
         const start = time.toString({ smallestUnit: "second" });
         const settings = { ...cli.environment, DATABASE_URL: url, CLOCK_START: start };
-        return seedApart(settings, ["--newest", String(newestInWorlds)]);
+        return seedApart(settings, ["--newest", String(newestInCopies)]);
       }
       // the one from which banks for tests are copied too
       const { findTemplate } = await import("#src/testing/template.ts");

@@ -42,4 +42,4 @@ function valuesOf(property: Property): string {
 }
 
 const defaultOf = ({ default: value }: Property): string =>
-  value === undefined ? "" : `\`${String(value)}\``;
+  value === undefined ? "" : `\`${textOf(value)}\``;

@@ -10,6 +10,7 @@ import { type ProfileId, securityProfileOf } from "#src/clients/security-profile
 import { byBank, listChanges } from "#src/history/change.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { newUuid } from "#src/lib/ids.ts";
+import { textOf } from "#src/lib/plain-text.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type Attempt, listAttempts } from "./attempts.ts";
 import { subjectOfPem } from "./certificate-subject.ts";
@@ -132,7 +133,7 @@ const shown = (client: ClientRecord): ShownClient => ({
   organisationId: client.organisationId,
   softwareId: client.softwareId,
   roles: client.roles,
-  method: String(client.metadata.token_endpoint_auth_method ?? ""),
+  method: textOf(client.metadata.token_endpoint_auth_method ?? ""),
   profile: securityProfileOf(client.metadata).title,
   createdAt: client.createdAt.toString(),
 });
@@ -156,7 +157,7 @@ async function showClient(on: Queryable, clientId: string): Promise<ClientDetail
     statusReadAt: client.statusReadAt?.toString() ?? null,
     certificateSubject: client.certificateSubject,
     redirectUris: Array.isArray(metadata.redirect_uris) ? metadata.redirect_uris : [],
-    scope: String(metadata.scope ?? ""),
+    scope: textOf(metadata.scope ?? ""),
     keys: keys.map(({ kid, use, state, source }) => ({ kid, use, state, source })),
     attempts: attempts.map(({ at, method, status, rule }) => ({
       at: at.toString(),

@@ -116,7 +116,7 @@ export const statementRows: readonly Row[] = [
     claim: "software_mode",
     ...unapproved,
     check: (value, { settings: { isProduction } }) => {
-      const mode = value === undefined ? "live" : String(value).toLowerCase();
+      const mode = value === undefined ? "live" : textOf(value).toLowerCase();
       const isGood = mode === "live" || (mode === "test" && !isProduction);
       return unless(isGood, isProduction ? "be Live" : "be Live or Test");
     },
@@ -258,7 +258,7 @@ export function authorityOf(value: unknown): CompetentAuthority {
     .flatMap((one) => texts(one.roles))
     .map((role) => role.toUpperCase());
   const registrationId = active.map((one) => one.registration_id).find((id) => isId(id));
-  return { registrationId: registrationId === undefined ? null : String(registrationId), roles };
+  return { registrationId: registrationId === undefined ? null : textOf(registrationId), roles };
 }
 
 const isId = (value: unknown): boolean =>

@@ -9,6 +9,7 @@ import {
 import type { Why } from "#src/history/change.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { newId } from "#src/lib/ids.ts";
+import { textOf } from "#src/lib/plain-text.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { type Attempt, recordAttempt } from "./attempts.ts";
@@ -77,9 +78,9 @@ async function takeRequestId(
   const { jti, exp } = claims;
   if (jti === undefined) return; // a person at the bank registers it
   const expiresAt = Temporal.Instant.fromEpochMilliseconds((Number(exp) + skewSeconds) * 1000);
-  const given = { use: "request", issuer: statement.softwareId, jti: String(jti), expiresAt };
+  const given = { use: "request", issuer: statement.softwareId, jti: textOf(jti), expiresAt };
   if (await takeId(on, given, machineClock.now())) return;
-  const description = `jti is ${String(jti)}, which an earlier request used. Sign a new request with a new UUID.`;
+  const description = `jti is ${textOf(jti)}, which an earlier request used. Sign a new request with a new UUID.`;
   throw new Forbidden(fault("R-047", "invalid_client_metadata", description));
 }
 

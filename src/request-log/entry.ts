@@ -52,3 +52,25 @@ export type WaitingEntry = {
   /** An estimate of the memory that it holds. */
   bytes: number;
 };
+
+const longestPath = 400;
+/** The number of characters of an id that the log keeps. */
+export const longestId = 128;
+
+/** An id as the log keeps it; null if the value is not a text. */
+export const idOrNull = (value: unknown): string | null =>
+  typeof value === "string" ? value.slice(0, longestId) : null;
+
+/** A URL's path as the log keeps it, and its query. */
+export function splitUrl(url: string): { path: string; query: string } {
+  const end = url.indexOf("?");
+  if (end < 0) return { path: url.slice(0, longestPath), query: "" };
+  return { path: url.slice(0, Math.min(end, longestPath)), query: url.slice(end + 1) };
+}
+
+/** A duration to two decimals. */
+export const hundredths = (milliseconds: number): number => Math.round(milliseconds * 100) / 100;
+
+/** An estimate of the memory that an entry holds with its bodies, or without them. */
+export const heldBytes = (bodies: { requestBytes: number; answerBytes: number } | null): number =>
+  bodies === null ? 500 : 2000 + bodies.requestBytes + bodies.answerBytes;

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { textOf } from "#src/lib/plain-text.ts";
 
 // What the log keeps of headers and bodies. Headers and fields of forms are kept if they are listed
 // here; of the others, the log keeps only the names. So a secret in a place that nobody thought of
@@ -67,7 +68,7 @@ export function keptOf(headers: Readonly<Record<string, unknown>>): Record<strin
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined) continue;
-    const text = String(value).slice(0, longestHeader);
+    const text = textOf(Array.isArray(value) ? value.join() : value).slice(0, longestHeader);
     if (keptHeaders.has(name)) kept[name] = withoutTokens(text);
     else if (name === "location") kept[name] = maskUrl(text);
     else if (name === "authorization")
@@ -124,14 +125,14 @@ function maskUrl(text: string): string {
 }
 
 /** A body as text, up to a limit; null if it is not text. */
-export function textOf(bytes: Uint8Array | null | undefined): string | null {
+export function bodyText(bytes: Uint8Array | null | undefined): string | null {
   if (!bytes || bytes.length === 0 || !isUtf8(bytes)) return null;
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString().slice(0, longest);
 }
 
 /** An answer as text, with its tokens masked. */
 export const answerText = (bytes: Uint8Array | null | undefined): string | null => {
-  const text = textOf(bytes);
+  const text = bodyText(bytes);
   return text === null ? null : withoutTokens(maskMembers(text));
 };
 
@@ -143,7 +144,7 @@ const maskMembers = (text: string): string =>
 
 /** The request body of the registration endpoint or of the authorization server. */
 export function maskRequest(contentType: string, bytes: Uint8Array | null): string | null {
-  const text = textOf(bytes);
+  const text = bodyText(bytes);
   if (text === null) return null;
   if (contentType.startsWith("application/x-www-form-urlencoded")) return maskForm(text);
   return /^[\w-]+\.[\w-]+\.[\w-]*\s*$/.test(text) ? bareJwt(text) : notKept;

@@ -4,24 +4,28 @@ import { idempotencyHeader } from "#src/http/headers/idempotency.ts";
 import type { Operation } from "#src/http/operation.ts";
 import type { AnsweredRequest, Recorder } from "#src/http/recorder.ts";
 import { unavailableOf } from "#src/lib/unavailable.ts";
-import type { LogEntry, LoggedBodies } from "./entry.ts";
-import { answerText, keptOf, maskQuery, textOf } from "./mask.ts";
+import {
+  heldBytes,
+  hundredths,
+  idOrNull,
+  type LogEntry,
+  type LoggedBodies,
+  longestId,
+  splitUrl,
+} from "./entry.ts";
+import { answerText, bodyText, keptOf, maskQuery } from "./mask.ts";
 import type { RequestLog } from "./request-log.ts";
-
-const longestPath = 400;
-const longestId = 128;
 
 /** Records the requests to these operations. */
 export function recordApis(log: RequestLog, operations: readonly Operation[]): Recorder {
   const idMembers = new Map(operations.map((one) => [one, idMemberOf(one, operations)]));
   return (answered) => {
     const entry = entryOf(answered, idMembers);
-    const { answerBytes, requestBytes } = sizesOf(answered);
     log.add({
       entry,
       isAnonymous: answered.access === null,
       bodies: log.keepsBodies ? bodiesOf(answered) : null,
-      bytes: log.keepsBodies ? 2000 + requestBytes + answerBytes : 500,
+      bytes: heldBytes(log.keepsBodies ? sizesOf(answered) : null),
     });
   };
 }
@@ -43,26 +47,19 @@ function entryOf(
     milliseconds: hundredths(answered.milliseconds),
     interactionId: answered.interactionId.slice(0, longestId),
     method: request.method,
-    path: pathOf(request.originalUrl).slice(0, longestPath),
+    path: splitUrl(request.originalUrl).path,
     api: operation?.api.id ?? null,
     operation: operation?.operationId ?? null,
     status: answered.status,
     clientId: access?.clientId ?? null,
-    consentId: textOrNull(access?.consent?.consentId ?? params.ConsentId ?? data?.ConsentId),
-    resourceId: textOrNull(resourceId),
+    consentId: idOrNull(access?.consent?.consentId ?? params.ConsentId ?? data?.ConsentId),
+    resourceId: idOrNull(resourceId),
     codes: codesOf(answered.error),
-    idempotencyKey: typeof key === "string" ? key.slice(0, longestId) : null,
+    idempotencyKey: idOrNull(key),
     isReplay: answered.answer?.isReplay ?? false,
     passed: input?.passed.map((time) => hundredths(time - startedAt)) ?? null,
   };
 }
-
-const hundredths = (milliseconds: number): number => Math.round(milliseconds * 100) / 100;
-
-const textOrNull = (value: unknown): string | null =>
-  typeof value === "string" ? value.slice(0, longestId) : null;
-
-const pathOf = (url: string): string => url.split("?", 1)[0] ?? "";
 
 /** The `Data` of an answer that is still an object. */
 function dataOf({ answer }: AnsweredRequest): Record<string, unknown> | null {
@@ -112,9 +109,9 @@ function bodiesOf(answered: AnsweredRequest): () => LoggedBodies {
   const own = new Set(Object.keys(answered.operation?.query ?? {}));
   const bytes = input?.bytes ?? null;
   return () => ({
-    query: maskQuery(originalUrl.slice(pathOf(originalUrl).length + 1), own),
+    query: maskQuery(splitUrl(originalUrl).query, own),
     requestHeaders: keptOf(headers),
-    request: textOf(bytes),
+    request: bodyText(bytes),
     answerHeaders: keptOf(answerHeaders),
     answer: payload instanceof Uint8Array ? answerText(payload) : null,
     ...sizesOf(answered),

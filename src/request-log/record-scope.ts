@@ -2,9 +2,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { reasonsOf } from "#src/http/connection/noted-reasons.ts";
 import { judgedCertificateOf } from "#src/http/connection/peers.ts";
 import { interactionHeader } from "#src/http/headers/interaction-id.ts";
+import { unverifiedClaims } from "#src/http/signature/unverified-claims.ts";
 import type { Clock } from "#src/lib/clock.ts";
-import { decodeClaims } from "./decode.ts";
-import type { LogEntry, LoggedBodies } from "./entry.ts";
+import {
+  heldBytes,
+  hundredths,
+  idOrNull,
+  type LogEntry,
+  type LoggedBodies,
+  splitUrl,
+} from "./entry.ts";
 import { answerText, keptOf, maskForm, maskRequest } from "./mask.ts";
 import type { RequestLog } from "./request-log.ts";
 
@@ -63,10 +70,10 @@ function waitingOf(request: FastifyRequest, reply: FastifyReply, { log, clock, a
   const entry: LogEntry = {
     at,
     bankTime: clock.now().epochMilliseconds,
-    milliseconds: Math.round(reply.elapsedTime * 100) / 100,
+    milliseconds: hundredths(reply.elapsedTime),
     interactionId: String(reply.raw.getHeader(interactionHeader) ?? ""),
     method: request.method,
-    path: request.originalUrl.split("?", 1)[0]?.slice(0, 400) ?? "",
+    path: splitUrl(request.originalUrl).path,
     api: null,
     operation: request.routeOptions.url ?? null,
     status,
@@ -87,7 +94,7 @@ function waitingOf(request: FastifyRequest, reply: FastifyReply, { log, clock, a
     entry,
     isAnonymous,
     bodies: log.keepsBodies ? bodiesOf(request, reply, { answer, bytes, ...sizes }) : null,
-    bytes: log.keepsBodies ? 2000 + sizes.requestBytes + sizes.answerBytes : 500,
+    bytes: heldBytes(log.keepsBodies ? sizes : null),
   };
 }
 
@@ -112,20 +119,17 @@ function namedBy({ body, query }: FastifyRequest): Named {
       : typeof body === "string" || body instanceof Uint8Array
         ? Buffer.from(body)
         : null;
-  const assertion = decodeClaims(fields.client_assertion);
-  const asked = decodeClaims(fields.request);
+  const assertion = unverifiedClaims(fields.client_assertion);
+  const asked = unverifiedClaims(fields.request);
   const clientId = fields.client_id ?? assertion?.sub ?? asked?.client_id ?? asked?.iss;
-  return { clientId: textOrNull(clientId), consentId: intentOf(asked), bytes };
+  return { clientId: idOrNull(clientId), consentId: intentOf(asked), bytes };
 }
-
-const textOrNull = (value: unknown): string | null =>
-  typeof value === "string" ? value.slice(0, 128) : null;
 
 /** The consent that a request object names. */
 function intentOf(claims: Record<string, unknown> | null): string | null {
   const asked = claims?.claims as Record<string, Record<string, { value?: unknown }>> | undefined;
   const intent = asked?.id_token?.openbanking_intent_id ?? asked?.userinfo?.openbanking_intent_id;
-  return textOrNull(intent?.value);
+  return idOrNull(intent?.value);
 }
 
 type Sent = Pick<LoggedBodies, "requestBytes" | "answerBytes"> & {
@@ -138,7 +142,7 @@ function bodiesOf(request: FastifyRequest, reply: FastifyReply, sent: Sent): () 
   const answerHeaders = reply.raw.getHeaders();
   const isPage = String(answerHeaders["content-type"] ?? "").startsWith("text/html");
   return () => ({
-    query: maskForm(originalUrl.split("?")[1] ?? ""),
+    query: maskForm(splitUrl(originalUrl).query),
     requestHeaders: keptOf(headers),
     request: maskRequest(headers["content-type"] ?? "", sent.bytes),
     requestBytes: sent.requestBytes,

@@ -1,27 +1,14 @@
 import { checkNamesOf } from "#src/http/admit.ts";
 import type { Operation } from "#src/http/operation.ts";
-import type { LogEntry, LoggedBodies } from "./entry.ts";
+import { hundredths, type LogEntry, type LoggedBodies } from "./entry.ts";
 import type { FoundEntry } from "./find-requests.ts";
 
-/** One line of the log, as readers see it. */
-export type ShownEntry = {
+type LoggedTimes = "at" | "bankTime";
+
+/** One line of the log, as readers see it: with its times as texts, by the clock of the entry. */
+export type ShownEntry = Omit<LogEntry, LoggedTimes | "idempotencyKey" | "isReplay" | "passed"> & {
   logId: string;
-  /** By the machine's clock. */
-  at: string;
-  /** By the bank's clock. */
-  bankTime: string;
-  milliseconds: number;
-  interactionId: string;
-  method: string;
-  path: string;
-  api: string | null;
-  operation: string | null;
-  status: number;
-  codes: readonly string[];
-  clientId: string | null;
-  consentId: string | null;
-  resourceId: string | null;
-};
+} & Record<LoggedTimes, string>;
 
 /** A check of a request. */
 type RequestCheck = {
@@ -84,7 +71,7 @@ export function checksOf(entry: LogEntry, operations: readonly Operation[]): Req
   return [...names, ...(isByHandler ? ["handler"] : [])].map((name, index) => {
     const end = name === "handler" ? undefined : passed?.[index];
     if (end !== undefined) {
-      const milliseconds = Math.round((end - (passed?.[index - 1] ?? 0)) * 100) / 100;
+      const milliseconds = hundredths(end - (passed?.[index - 1] ?? 0));
       return { name, result: "passed", milliseconds };
     }
     if (!isRefused) return { name, result: "not needed", milliseconds: null };

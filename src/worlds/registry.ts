@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { moveDirectory } from "#src/clients/register-client.ts";
 import { clockBeginning } from "#src/config/clock-beginning.ts";
 import { ConfigError, loadConfig } from "#src/config/config.ts";
-import { newId } from "#src/lib/ids.ts";
 import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
 import type {
   ForkRequest,
@@ -15,7 +14,7 @@ import { resumeSandboxClock } from "#src/sandbox/time/clock.ts";
 import { lockFolder } from "#src/storage/folder-lock.ts";
 import { worldAddresses } from "./bank.ts";
 import type { Templates } from "./templates.ts";
-import { databaseIdFor, World, type WorldOptions } from "./world.ts";
+import { shortId, World, type WorldOptions } from "./world.ts";
 import { folderOf, readRecords, type WorldRecord } from "./world-record.ts";
 
 type RegistryOptions = Omit<WorldOptions, "makeRoom"> & { templates: Templates };
@@ -42,7 +41,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
     show: async (name) => find(name).show(),
     delete: (name) => worlds.delete(name),
     reset: async (name) => find(name).reset(),
-    snapshot: async (name, { name: given = chosenName("snapshot") }) => find(name).snapshot(given),
+    snapshot: async (name, { name: given = shortId("snapshot") }) => find(name).snapshot(given),
     restore: async (name, { snapshot }) => find(name).restore(snapshot),
     deleteSnapshot: async (name, snapshot) => find(name).deleteSnapshot(snapshot),
     fork: (name, request) => worlds.fork(name, request),
@@ -82,7 +81,7 @@ class Worlds {
       const { databases, templates } = this.#options;
       const begins = startOf(clock) ?? this.#options.clock.now();
       const template = await templates.ensure(begins);
-      const database = databaseIdFor(own);
+      const database = shortId(own);
       await databases.copy(template, database);
       return { database, template, clock, isNew: true };
     });
@@ -98,7 +97,7 @@ class Worlds {
       (own) =>
         world.whileClosed(snapshot, async (given) => {
           copied = given;
-          const database = databaseIdFor(own);
+          const database = shortId(own);
           await databases.copy(given.database, database);
           const keys = (world: string): string => join(folderOf(root, world), "keys");
           cpSync(keys(source), keys(own), { recursive: true });
@@ -145,7 +144,7 @@ class Worlds {
     copy: (name: string) => Promise<Pick<WorldRecord, "database" | "template" | "clock" | "isNew">>,
     prepare: (world: World) => Promise<void> = async () => undefined,
   ): Promise<ShownWorld> {
-    const name = given ?? chosenName("world");
+    const name = given ?? shortId("world");
     if (this.#worlds.has(name) || this.#claimed.has(name)) {
       throw new SandboxRefusal(409, `There already is a world "${name}".`);
     }
@@ -178,8 +177,6 @@ class Worlds {
     await oldest.closeIfIdle(0);
   }
 }
-
-const chosenName = (kind: string): string => newId(kind).slice(0, kind.length + 9);
 
 /** When a clock begins; undefined for now. Throws SandboxRefusal. */
 function startOf({ start }: { start?: string }): Temporal.Instant | undefined {

@@ -138,7 +138,7 @@ export class World {
       }
       const { now } = (await this.#bankOf()).clock;
       const snapshot = { name, createdAt: clock.now().toString(), now: now().toString() };
-      const database = databaseIdFor(this.#record.name);
+      const database = shortId(this.#record.name);
       await this.#closeBank();
       await databases.copy(this.#record.database, database);
       const snapshots = [...this.#record.snapshots, { ...snapshot, database }];
@@ -239,7 +239,7 @@ export class World {
     const kept = await readRows((await this.#bankOf()).database, keptTables);
     await this.#closeBank();
     const former = this.#record.database;
-    const id = databaseIdFor(this.#record.name);
+    const id = shortId(this.#record.name);
     await databases.copy(source, id);
     const fresh = await databases.open(id);
     try {
@@ -273,5 +273,5 @@ async function fill(database: Database, kept: CarriedRows): Promise<void> {
   await database.transaction((on) => mergeRows(on, kept));
 }
 
-/** A new id for a database of a world. */
-export const databaseIdFor = (name: string): string => newId(name).slice(0, name.length + 9);
+/** A new short id that begins with a name: of a database, or of what nobody has named. */
+export const shortId = (name: string): string => newId(name).slice(0, name.length + 9);

@@ -38,6 +38,7 @@ export const statements: Hostile[] = [
   ...each(statement, "R-107", "software_mode", [
     ["Demo", "Demo"],
     ["a number", 7],
+    ["an object that cannot be text", { toString: 1 }],
   ]),
   ...each(statement, "R-108", "software_environment", [
     ["sandbox", "sandbox"],

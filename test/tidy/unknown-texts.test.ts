@@ -28,7 +28,9 @@ test("an unknown value that becomes text without textOf is found in each form", 
     export const c = "issuer " + (claims.iss as any as unknown);
     export const d = [String(maybe)];
     export const e = String(given) + \`\${given}\` + given;
+    export const g = claims.iss === undefined ? "" : String(claims.iss);
+    export const h = String(claims.iss ?? "") + String({} as object);
     export const f = html\`\${claims.iss}\`;
   `);
-  assert.deepEqual(found, [5, 6, 7, 8]);
+  assert.deepEqual(found, [5, 6, 7, 8, 10, 11, 11]);
 });

@@ -1,4 +1,5 @@
 import { decodeJwt, decodeProtectedHeader } from "jose";
+import { unverifiedClaims } from "#src/http/signature/unverified-claims.ts";
 import { isMilliseconds } from "#src/lib/date-time.ts";
 import { textOf } from "#src/lib/plain-text.ts";
 
@@ -18,13 +19,7 @@ export function decode(text: unknown): Jwt {
 }
 
 /** The claims of an unverified JWT; none if the text is not a JWT. */
-export function claimsOf(text: unknown): Jwt["claims"] {
-  try {
-    return decodeJwt(textOf(text));
-  } catch {
-    return {};
-  }
-}
+export const claimsOf = (text: unknown): Jwt["claims"] => unverifiedClaims(text) ?? {};
 
 /** The `kid` of an unverified JWT; null if it names none. */
 export function namedKey(text: unknown): string | null {

@@ -12,6 +12,7 @@ import { kindNamed } from "#src/consents/stored-kind.ts";
 import { type AccessRow, prepareAccess, readFacts } from "#src/http/access/access-row.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { hmacSha256, isSameText, sha256 } from "#src/lib/hash.ts";
+import { textOf } from "#src/lib/plain-text.ts";
 import type { KeyRing } from "#src/signing/key-ring.ts";
 import { activeStatuses, scopes } from "#src/standard/api-version.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
@@ -215,7 +216,7 @@ function features(
         if (token.clientId !== clientId) return false;
         const { grantId } = token as { grantId?: string };
         if (grantId && !isAlive(await standing({ grantId }), deps.clock.now())) return false;
-        const value = String(ctx.oidc.params?.token ?? "");
+        const value = textOf(ctx.oidc.params?.token ?? "");
         return token.kind === "RefreshToken" || isServed(deps.database, value);
       },
     },
@@ -228,7 +229,7 @@ function features(
     claimsParameter: {
       enabled: true,
       assertClaimsParameter: async (ctx, claims, client) => {
-        const scope = String(ctx.oidc.params?.scope ?? "");
+        const scope = textOf(ctx.oidc.params?.scope ?? "");
         await judgeIntent({ ...deps, standing }, { clientId: client.clientId, scope, claims });
       },
     },

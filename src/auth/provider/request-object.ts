@@ -1,4 +1,4 @@
-import { decodeJwt } from "jose";
+import { unverifiedClaims } from "#src/http/signature/unverified-claims.ts";
 import { errors, insideOf, type Provider } from "./library.ts";
 
 type Params = { request?: unknown };
@@ -19,19 +19,11 @@ export function refuseOddRequestObjects(provider: Provider): void {
     },
     set(this: object, params: Params) {
       kept.set(this, params);
-      const claims = claimsOf(params.request);
+      const claims = unverifiedClaims(params.request);
+      // the library reports what is not a JWT
       if (claims !== null) judgeMembers(claims);
     },
   });
-}
-
-function claimsOf(request: unknown): Record<string, unknown> | null {
-  if (typeof request !== "string") return null;
-  try {
-    return decodeJwt(request);
-  } catch {
-    return null; // the library reports the fault
-  }
 }
 
 type Rule = { words: string; allows(value: unknown): boolean };

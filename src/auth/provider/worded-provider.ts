@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Configuration, KoaContextWithOIDC, TokenEndpointGrantContext } from "oidc-provider";
+import { textOf } from "#src/lib/plain-text.ts";
 import { type DescriptionRules, describeFailure } from "./describe-failure.ts";
 import { errors, Provider } from "./library.ts";
 import { because } from "./refused.ts";
@@ -88,7 +89,7 @@ function reword(ctx: KoaContextWithOIDC, words: string): void {
 function judgeScope(ctx: KoaContextWithOIDC, known: ReadonlySet<string>): void {
   const asked = ctx.oidc.params?.scope;
   const facts = {
-    scope: String(asked ?? ""),
+    scope: textOf(asked ?? ""),
     scopes: ctx.oidc.client?.scope ?? [...known].join(" "),
   };
   // a client manages its registration with such a token; no API accepts it. Source: R-014

@@ -1,5 +1,6 @@
 import type { StatusReason } from "#src/consents/consent.ts";
 import type { Change, HistoryFacts } from "#src/history/change.ts";
+import { textOf } from "#src/lib/plain-text.ts";
 import type { HistoryLine } from "./explanation.ts";
 
 /** Who makes a change, in words. */
@@ -35,7 +36,7 @@ function partsOf(before: HistoryFacts | null, after: HistoryFacts): string[] {
     parts.push(
       grant(after) === null
         ? "its grant and tokens ended"
-        : `authorised with the grant ${String(grant(after))}`,
+        : `authorised with the grant ${textOf(grant(after))}`,
     );
   }
   if (after.deleted === true && before?.deleted !== true) parts.push("deleted");

@@ -1,5 +1,6 @@
 import Type, { type TSchema } from "typebox";
 import { SchemaComponents } from "#src/http/openapi.ts";
+import { textOf } from "#src/lib/plain-text.ts";
 import type { ControlRow } from "./control-row.ts";
 import { controlRows } from "./interface.ts";
 
@@ -102,7 +103,7 @@ function named(schema: Node, name: string): Node {
   if (!schema.properties) return rest;
   const properties = Object.entries(schema.properties).map(([member, value]) => [
     member,
-    named(value, `${schema.title ?? name}${capitalised(member)}`),
+    named(value, `${textOf(schema.title ?? name)}${capitalised(member)}`),
   ]);
   return { title: name, ...rest, properties: Object.fromEntries(properties) };
 }

@@ -17,6 +17,12 @@ import { storeIncomes } from "./store-incomes.ts";
 import { storeScheduledPayments } from "./store-scheduled-payments.ts";
 import { storeStandingOrders } from "./store-standing-orders.ts";
 
+/**
+ * The transactions of a household in a bank that is copied: in worlds and in tests. More would make
+ * every copy larger and slower: all 100,000 take 285 MB.
+ */
+export const newestInCopies = 2000;
+
 type SeedOptions = {
   /** The history ends at the start of this day (UTC). */
   now: Temporal.Instant;

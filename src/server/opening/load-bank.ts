@@ -9,6 +9,7 @@ import { listCoreFaults } from "#src/bank/port-calls.ts";
 import { type Config, ConfigError } from "#src/config/config.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
+import { textOf } from "#src/lib/plain-text.ts";
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import { createSandboxClock } from "#src/sandbox/time/clock.ts";
 import type { Database } from "#src/storage/database.ts";
@@ -53,7 +54,7 @@ export async function loadCore(
 ): Promise<Core> {
   const path = resolve(present(config.BANK_MODULE, "BANK_MODULE"));
   const refuse = (fault: string, cause?: unknown): never => {
-    const why = cause === undefined ? "" : `: ${(cause as Error | null)?.message ?? cause}`;
+    const why = cause === undefined ? "" : `: ${textOf(cause)}`;
     throw new ConfigError([`BANK_MODULE: ${path} ${fault}${why}`]);
   };
   const module: Module = await import(pathToFileURL(path).href).catch((error) =>
