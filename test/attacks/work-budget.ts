@@ -107,13 +107,11 @@ async function measure(
   const beside = others.length > 0 ? medianOf(seenBeside) : null;
   const findings: string[] = [];
   for (const phase of ["during", "after"] as const) {
-    // the sender and the database need the same processors: a read at the bank beside shows that
-    const usual = Math.max(medians.before, phase === "during" ? (beside ?? 0) : 0);
-    const ratio = medians[phase] / usual;
+    const ratio = medians[phase] / medians.before;
     if (ratio < factor) continue;
     findings.push(
       `${phase} the attack, the median read takes ${ratio.toFixed(1)} times as long: ` +
-        `${medians[phase].toFixed(1)} ms, otherwise ${usual.toFixed(1)} ms`,
+        `${medians[phase].toFixed(1)} ms, before ${medians.before.toFixed(1)} ms`,
     );
   }
   const late = after.filter(({ status }) => status !== 200);
