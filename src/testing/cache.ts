@@ -1,18 +1,9 @@
-import {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-} from "node:fs";
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { homedir, tmpdir, userInfo } from "node:os";
 import { basename, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { sha256 } from "#src/lib/hash.ts";
+import { seedVersion } from "#src/sandbox/personas/seed-personas.ts";
 import { FolderInUse, lockFolder } from "#src/storage/folder-lock.ts";
-import { listMigrations } from "#src/storage/migrate.ts";
 
 // What banks for tests are copied from is made once per version and day, and kept for the next
 // test runs of this user. Files that nobody has used for a fortnight are deleted.
@@ -39,19 +30,9 @@ function madeFolder(folder: string): string {
   return folder;
 }
 
-const seeding = new URL("../sandbox/personas/", import.meta.url);
-
-/** The folder of this version's files. Another schema, or other customers, get another folder. */
-export function versionFolder(cache: string): string {
-  const texts = [
-    ...listMigrations().map(({ text }) => text),
-    ...readdirSync(seeding)
-      .sort()
-      .map((file) => readFileSync(new URL(file, seeding), "utf8")),
-  ];
-  const id = sha256(texts.join("\0")).replace(/[-_]/g, "").toLowerCase().slice(0, 12);
-  return madeFolder(join(cache, `testing-${id}`));
-}
+/** The folder of this version's files. */
+export const versionFolder = (cache: string): string =>
+  madeFolder(join(cache, `testing-${seedVersion()}`));
 
 /**
  * Returns the file, which `make` writes if it is missing. If several processes want it at the same

@@ -1,5 +1,4 @@
-import { sha256 } from "#src/lib/hash.ts";
-import { listMigrations, migrationHash } from "#src/storage/migrate.ts";
+import { seedVersion } from "#src/sandbox/personas/seed-personas.ts";
 import type { WorldDatabases } from "./world-databases.ts";
 
 /** The databases that worlds are copied from: one for each day on which a world begins. */
@@ -18,6 +17,7 @@ export type Fill = Parameters<WorldDatabases["make"]>[1] extends (
 /** Makes templates by a function that fills one. */
 export function createTemplates(databases: WorldDatabases, fill: Fill): Templates {
   const making = new Map<string, Promise<string>>();
+  let version: string | undefined;
   const make = async (id: string, time: Temporal.Instant): Promise<string> => {
     if (!(await databases.has(id))) await databases.make(id, (settings) => fill(settings, time));
     return id;
@@ -25,17 +25,12 @@ export function createTemplates(databases: WorldDatabases, fill: Fill): Template
   return {
     ensure(time) {
       const day = time.toZonedDateTimeISO("UTC").toPlainDate();
-      const id = `template-${day}-${schemaId()}`;
+      version ??= seedVersion();
+      const id = `template-${day}-${version}`;
       const made = making.get(id) ?? make(id, time);
       making.set(id, made);
       made.catch(() => making.delete(id)); // the next world tries again
       return made;
     },
   };
-}
-
-/** Tells the schema of this version from that of another one. */
-function schemaId(): string {
-  const hashes = listMigrations().map(({ text }) => migrationHash(text));
-  return sha256(hashes.join()).replace(/[-_]/g, "").toLowerCase().slice(0, 8);
 }

@@ -1,8 +1,11 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { applyChanges } from "#src/account-store/feed.ts";
+import { sha256 } from "#src/lib/hash.ts";
 import { hashPassword } from "#src/sandbox/bank/password.ts";
 import { makeDueStatements } from "#src/sandbox/bank/statements.ts";
 import { stableId } from "#src/sandbox/stable-id.ts";
 import type { Database, Queryable } from "#src/storage/database.ts";
+import { listMigrations } from "#src/storage/migrate.ts";
 import { sql } from "#src/storage/sql.ts";
 import { householdFacts } from "./account-facts.ts";
 import { makeHistory } from "./history.ts";
@@ -22,6 +25,15 @@ import { storeStandingOrders } from "./store-standing-orders.ts";
  * every copy larger and slower: all 100,000 take 285 MB.
  */
 export const newestInCopies = 2000;
+
+/** An id of the schema and of the customers that this version makes. Reads all their files. */
+export function seedVersion(): string {
+  const folder = new URL("./", import.meta.url);
+  const files = readdirSync(folder).sort();
+  const texts = files.map((file) => readFileSync(new URL(file, folder), "utf8"));
+  const all = [...listMigrations().map(({ text }) => text), ...texts];
+  return sha256(all.join("\0")).replace(/[-_]/g, "").toLowerCase().slice(0, 12);
+}
 
 type SeedOptions = {
   /** The history ends at the start of this day (UTC). */
