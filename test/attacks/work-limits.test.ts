@@ -194,8 +194,8 @@ suite("a late process sheds load", () => {
     const path = "/api/open-banking/v3.1/aisp/accounts";
     const sendMany = () =>
       Promise.all(Array.from({ length: 40 }, () => sendOverTls(bank, tpp, path)));
-    const served = await sendMany(); // on connections that stay open
-    assert.ok(served.every(({ status }) => status === 401));
+    // on connections that stay open; on a busy machine, opening them makes the process late
+    await until(sendMany, (served) => served.every(({ status }) => status === 401));
     await blockUntilLate(); // the bank shares its event loop with this test
     const answers = await sendMany();
     const refused = answers.filter(({ status }) => status === 503);
