@@ -37,11 +37,15 @@ export const command: Command = {
     const [id, ...more] = rest;
     if (more.length > 0) throw new UsageError("Give at most one id.");
     const print = (entry: ShownEntry) => cli.print(json ? JSON.stringify(entry) : lineOf(entry));
+    // Before the first line is printed: a reader of it may end this at once.
+    const stop = new AbortController();
+    if (follow) cli.onSignal(() => stop.abort());
     return withRequests(cli, async (requests) => {
       if (id !== undefined) return showOne(cli, requests, { id, json: json === true });
       const shown = await list(requests, filter);
       shown.forEach(print);
-      if (follow) await followOn(cli, requests, { filter, print, from: shown.at(-1) });
+      const from = shown.at(-1);
+      if (follow) await followOn(requests, { filter, print, from, signal: stop.signal });
       else if (shown.length === 0 && !json) cli.print("No request fits.");
       return 0;
     });
@@ -64,19 +68,17 @@ type Following = {
   filter: Filter;
   print(entry: ShownEntry): void;
   from: ShownEntry | undefined;
+  signal: AbortSignal;
 };
 
 async function followOn(
-  cli: Cli,
   requests: LogReader,
-  { filter, print, from }: Following,
+  { filter, print, from, signal }: Following,
 ): Promise<void> {
-  const stop = new AbortController();
-  cli.onSignal(() => stop.abort());
   let after = from?.logId;
-  while (!stop.signal.aborted) {
-    await setTimeout(followMs, undefined, { signal: stop.signal }).catch(() => undefined);
-    if (stop.signal.aborted) return;
+  while (!signal.aborted) {
+    await setTimeout(followMs, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return;
     const more = await list(requests, { ...filter, ...(after ? { after } : {}), limit: "200" });
     more.forEach(print);
     after = more.at(-1)?.logId ?? after;
