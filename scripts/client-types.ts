@@ -14,6 +14,7 @@ type Schema = {
   const?: string;
   oneOf?: Schema[];
   anyOf?: Schema[];
+  allOf?: Schema[];
   items?: Schema;
   properties?: Record<string, Schema>;
   required?: string[];
@@ -118,7 +119,8 @@ function render(schema: Schema, name: string, codes: CodeLists, indent: string):
     const union = schema.enum.map((value) => JSON.stringify(value)).join(" | ");
     return schema.enum.length > longestInline ? codes.nameOf(name, union) : union;
   }
-  const choices = schema.oneOf ?? schema.anyOf;
+  // a described reference is the only part of an allOf
+  const choices = schema.oneOf ?? schema.anyOf ?? schema.allOf;
   if (choices !== undefined) {
     const rendered = choices.map((one) => render(one, name, codes, indent));
     return [...new Set(rendered)].join(" | ");

@@ -27,6 +27,7 @@ export const rooms: Record<string, Room> = {
   standard: {
     step: 1,
     folders: [
+      "descriptions",
       "shared",
       "aisp-v3.1",
       "aisp-v4.0",

@@ -2,7 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import type { TSchema } from "typebox";
 import { assert } from "#src/lib/assert.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
+import { standardDescriptions } from "#src/standard/descriptions/standard-words.ts";
 import { httpStatusNames } from "#src/standard/shared/http-status-names.ts";
+import { describeProperties } from "./describe-properties.ts";
 import type { Operation } from "./operation.ts";
 
 type Json = { [name: string]: unknown };
@@ -38,7 +40,7 @@ export function openApiDocument(
     ? true
     : (own.find((operation) => operation.signed)?.signed ?? false);
   const idempotent = own.some((operation) => operation.idempotent);
-  return {
+  const document = {
     openapi: "3.0.3",
     info: { title: api.title, version: api.release },
     servers: servers.map((url) => ({ url: url + api.basePath })),
@@ -52,6 +54,7 @@ export function openApiDocument(
       schemas: schemas.all(),
     },
   };
+  return describeProperties(document, { descriptions: standardDescriptions });
 }
 
 function describeOperation(operation: Operation, schemas: SchemaComponents): Json {

@@ -1,0 +1,24 @@
+/**
+ * Words about properties, by the property's name, or by `Owner.Name` where they depend on its
+ * place. The owner is the property that holds it, or the schema. The members of `Data` belong to
+ * the schema. Several owners of one sort share a row under the sort's name.
+ */
+export type PropertyWords<Word = string> = Readonly<Record<string, Word>>;
+
+// what a row may be for besides a single owner
+const sorts: readonly (readonly [string, RegExp])[] = [
+  ["Consent", /^OB\w+Consent(Request|Response)?\d?$/],
+  ["Order", /^OB(Write\w+\d|DomesticVRP(Request|Response))$/],
+  ["Callback", /^(OBCallbackUrl\w+|CallbackUrl)$/],
+  ["Subscription", /^(OBEventSubscription\w+|EventSubscription)$/],
+  ["Agent", /Agent\d?$/],
+  ["Other", /^Other[A-Z]/],
+];
+
+/** The row's key in `words` for a property, or undefined. `path` leads from the schema to it. */
+export function keyOf(words: PropertyWords<unknown>, path: readonly string[]): string | undefined {
+  const [name = "", above = "", ...further] = path.toReversed();
+  const owner = above === "Data" ? (further[0] ?? above) : above;
+  const sort = sorts.find(([, owners]) => owners.test(owner))?.[0];
+  return [`${owner}.${name}`, `${sort}.${name}`, name].find((key) => Object.hasOwn(words, key));
+}

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { keyOf } from "#src/standard/descriptions/property-words.ts";
+import { standardDescriptions } from "#src/standard/descriptions/standard-words.ts";
+import { servedDocuments } from "./served-documents.ts";
+
+type Property = { path: string[]; schema: { [keyword: string]: unknown } };
+
+/** Every property of a document, with the path that leads to it from its schema. */
+function* propertiesOf(node: unknown, path: string[] = []): Generator<Property> {
+  if (typeof node !== "object" || node === null) return;
+  for (const [keyword, value] of Object.entries(node)) {
+    if (keyword === "properties") {
+      for (const [name, schema] of Object.entries(value as Record<string, Property["schema"]>)) {
+        yield { path: [...path, name], schema };
+        yield* propertiesOf(schema, [...path, name]);
+      }
+    } else if (keyword === "schemas") {
+      for (const [title, schema] of Object.entries(value as object)) {
+        yield* propertiesOf(schema, [title]);
+      }
+    } else yield* propertiesOf(value, path);
+  }
+}
+
+const served = [...servedDocuments()].filter(([name]) => name !== "sandbox-v1");
+const properties = served.flatMap(([, document]) => [...propertiesOf(document)]);
+
+test("every row of the descriptions is used", () => {
+  const used = new Set(properties.map(({ path }) => keyOf(standardDescriptions, path)));
+  assert.ok(properties.length > 5000);
+  assert.deepEqual(
+    Object.keys(standardDescriptions).filter((key) => !used.has(key)),
+    [],
+  );
+});
+
+test("a description is one plain sentence that says more than the name", () => {
+  for (const [key, sentence] of Object.entries(standardDescriptions)) {
+    assert.match(sentence, /^(An? |The |[A-Z])[^\n]*[^.]\.$/, key);
+    assert.doesNotMatch(sentence, /[a-z]\. [A-Z]/, `${key} has one sentence`);
+    assert.ok(sentence.length <= 160, `${key} has at most 160 characters`);
+    const name = key.slice(key.lastIndexOf(".") + 1);
+    const words = (text: string): string => text.toLowerCase().replace(/^(the|an?) |[^a-z]/g, "");
+    assert.notEqual(words(sentence), words(name), `${key} says more than its name`);
+  }
+});
