@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { accountDescriptions } from "#src/standard/descriptions/accounts.ts";
+import { commonDescriptions } from "#src/standard/descriptions/common.ts";
+import { paymentDescriptions } from "#src/standard/descriptions/payments.ts";
+import { productDescriptions } from "#src/standard/descriptions/products.ts";
 import { keyOf } from "#src/standard/descriptions/property-words.ts";
 import { standardDescriptions } from "#src/standard/descriptions/standard-words.ts";
 import { servedDocuments } from "./served-documents.ts";
@@ -26,11 +30,30 @@ function* propertiesOf(node: unknown, path: string[] = []): Generator<Property> 
 const served = [...servedDocuments()].filter(([name]) => name !== "sandbox-v1");
 const properties = served.flatMap(([, document]) => [...propertiesOf(document)]);
 
+test("every property of the standard's documents has a description", () => {
+  const missing = properties.filter(({ schema }) => !schema.description);
+  assert.deepEqual([...new Set(missing.map(({ path }) => path.slice(-2).join(".")))], []);
+});
+
 test("every row of the descriptions is used", () => {
   const used = new Set(properties.map(({ path }) => keyOf(standardDescriptions, path)));
   assert.ok(properties.length > 5000);
   assert.deepEqual(
     Object.keys(standardDescriptions).filter((key) => !used.has(key)),
+    [],
+  );
+});
+
+test("no two tables have a row for the same place", () => {
+  const tables = [
+    commonDescriptions,
+    paymentDescriptions,
+    accountDescriptions,
+    productDescriptions,
+  ];
+  const keys = tables.flatMap((table) => Object.keys(table));
+  assert.deepEqual(
+    keys.filter((key, index) => keys.indexOf(key) !== index),
     [],
   );
 });

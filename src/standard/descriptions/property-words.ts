@@ -7,6 +7,9 @@ export type PropertyWords<Word = string> = Readonly<Record<string, Word>>;
 
 // what a row may be for besides a single owner
 const sorts: readonly (readonly [string, RegExp])[] = [
+  ["Vrp", /^OBDomesticVRP/],
+  ["File", /^OBWriteFile/],
+  ["Funds", /^OB(VRP)?FundsConfirmation/],
   ["Consent", /^OB\w+Consent(Request|Response)?\d?$/],
   ["Order", /^OB(Write\w+\d|DomesticVRP(Request|Response))$/],
   ["Callback", /^(OBCallbackUrl\w+|CallbackUrl)$/],
@@ -19,6 +22,7 @@ const sorts: readonly (readonly [string, RegExp])[] = [
 export function keyOf(words: PropertyWords<unknown>, path: readonly string[]): string | undefined {
   const [name = "", above = "", ...further] = path.toReversed();
   const owner = above === "Data" ? (further[0] ?? above) : above;
-  const sort = sorts.find(([, owners]) => owners.test(owner))?.[0];
-  return [`${owner}.${name}`, `${sort}.${name}`, name].find((key) => Object.hasOwn(words, key));
+  const fitting = sorts.filter(([, owners]) => owners.test(owner));
+  const places = [owner, ...fitting.map(([sort]) => sort)].map((place) => `${place}.${name}`);
+  return [...places, name].find((key) => Object.hasOwn(words, key));
 }
