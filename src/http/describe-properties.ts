@@ -1,11 +1,17 @@
-import { keyOf, type PropertyWords } from "#src/standard/descriptions/property-words.ts";
+import { type PropertyWords, wordOf } from "#src/standard/descriptions/property-words.ts";
 
 type Json = { readonly [keyword: string]: unknown };
 
 /** What is said about the properties of a document. */
-type DocumentWords = { descriptions: PropertyWords };
+type DocumentWords = {
+  descriptions: PropertyWords;
+  examples: PropertyWords<string | number>;
+};
 
-/** Gives each property of a document's schemas its sentence, unless it has one of its own. */
+/**
+ * Gives each property of a document's schemas its sentence, unless it has one of its own, and its
+ * example, unless it is one of few values.
+ */
 export function describeProperties(document: Json, words: DocumentWords): Json {
   const components = document.components as Json;
   // the values of these keywords are schemas by their names
@@ -40,10 +46,18 @@ function inside(schema: Json, path: readonly string[], words: DocumentWords): Js
 }
 
 function property(schema: Json, path: readonly string[], words: DocumentWords): Json {
-  const key = keyOf(words.descriptions, path);
-  const description = schema.description ?? (key && words.descriptions[key]);
+  const description = schema.description ?? wordOf(words.descriptions, path);
+  const example = isOpen(schema) ? wordOf(words.examples, path) : undefined;
   const described = inside(schema, path, words);
   // OpenAPI 3.0 ignores what stands beside a reference
   const whole = schema.$ref === undefined ? described : { allOf: [described] };
-  return description === undefined ? described : { description, ...whole };
+  return {
+    ...(description === undefined ? {} : { description }),
+    ...whole,
+    ...(example === undefined ? {} : { example }),
+  };
 }
+
+/** Whether a schema is one for a text or a number that may be chosen. */
+const isOpen = ({ type, enum: values }: Json): boolean =>
+  values === undefined && (type === "string" || type === "number" || type === "integer");

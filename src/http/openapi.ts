@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { TSchema } from "typebox";
 import { assert } from "#src/lib/assert.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
-import { standardDescriptions } from "#src/standard/descriptions/standard-words.ts";
+import { standardWords } from "#src/standard/descriptions/standard-words.ts";
 import { httpStatusNames } from "#src/standard/shared/http-status-names.ts";
 import { describeProperties } from "./describe-properties.ts";
 import type { Operation } from "./operation.ts";
@@ -54,7 +54,7 @@ export function openApiDocument(
       schemas: schemas.all(),
     },
   };
-  return describeProperties(document, { descriptions: standardDescriptions });
+  return describeProperties(document, standardWords);
 }
 
 function describeOperation(operation: Operation, schemas: SchemaComponents): Json {

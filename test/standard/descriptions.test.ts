@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Ajv } from "ajv";
+import formats from "ajv-formats";
 import { accountDescriptions } from "#src/standard/descriptions/accounts.ts";
 import { commonDescriptions } from "#src/standard/descriptions/common.ts";
 import { paymentDescriptions } from "#src/standard/descriptions/payments.ts";
 import { productDescriptions } from "#src/standard/descriptions/products.ts";
 import { keyOf } from "#src/standard/descriptions/property-words.ts";
-import { standardDescriptions } from "#src/standard/descriptions/standard-words.ts";
+import { standardWords } from "#src/standard/descriptions/standard-words.ts";
 import { servedDocuments } from "./served-documents.ts";
 
 type Property = { path: string[]; schema: { [keyword: string]: unknown } };
@@ -35,11 +37,25 @@ test("every property of the standard's documents has a description", () => {
   assert.deepEqual([...new Set(missing.map(({ path }) => path.slice(-2).join(".")))], []);
 });
 
-test("every row of the descriptions is used", () => {
-  const used = new Set(properties.map(({ path }) => keyOf(standardDescriptions, path)));
+test("every row of the tables is used", () => {
   assert.ok(properties.length > 5000);
+  for (const words of Object.values(standardWords)) {
+    const used = new Set(properties.map(({ path }) => keyOf(words, path)));
+    assert.deepEqual(
+      Object.keys(words).filter((key) => !used.has(key)),
+      [],
+    );
+  }
+});
+
+test("every example is valid", () => {
+  const ajv = new Ajv({ strict: false });
+  formats.default(ajv);
+  const withExample = properties.filter(({ schema }) => schema.example !== undefined);
+  const invalid = withExample.filter(({ schema }) => !ajv.validate(schema, schema.example));
+  assert.ok(withExample.length > 1000);
   assert.deepEqual(
-    Object.keys(standardDescriptions).filter((key) => !used.has(key)),
+    invalid.map(({ path, schema }) => `${path.join(".")}: ${schema.example}`),
     [],
   );
 });
@@ -59,7 +75,7 @@ test("no two tables have a row for the same place", () => {
 });
 
 test("a description is one plain sentence that says more than the name", () => {
-  for (const [key, sentence] of Object.entries(standardDescriptions)) {
+  for (const [key, sentence] of Object.entries(standardWords.descriptions)) {
     assert.match(sentence, /^(An? |The |[A-Z])[^\n]*[^.]\.$/, key);
     assert.doesNotMatch(sentence, /[a-z]\. [A-Z]/, `${key} has one sentence`);
     assert.ok(sentence.length <= 160, `${key} has at most 160 characters`);

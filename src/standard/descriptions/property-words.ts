@@ -26,3 +26,12 @@ export function keyOf(words: PropertyWords<unknown>, path: readonly string[]): s
   const places = [owner, ...fitting.map(([sort]) => sort)].map((place) => `${place}.${name}`);
   return [...places, name].find((key) => Object.hasOwn(words, key));
 }
+
+/** The word of a property, or undefined if no row is for it. */
+export function wordOf<Word>(
+  words: PropertyWords<Word>,
+  path: readonly string[],
+): Word | undefined {
+  const key = keyOf(words, path);
+  return key === undefined ? undefined : words[key];
+}

@@ -1,13 +1,16 @@
 import { accountDescriptions } from "./accounts.ts";
 import { commonDescriptions } from "./common.ts";
+import { standardExamples } from "./examples.ts";
 import { paymentDescriptions } from "./payments.ts";
 import { productDescriptions } from "./products.ts";
-import type { PropertyWords } from "./property-words.ts";
 
-/** A sentence about each property of the standard's bodies. */
-export const standardDescriptions: PropertyWords = {
-  ...commonDescriptions,
-  ...paymentDescriptions,
-  ...accountDescriptions,
-  ...productDescriptions,
+/** What is said about the properties of the standard's bodies. */
+export const standardWords = {
+  descriptions: {
+    ...commonDescriptions,
+    ...paymentDescriptions,
+    ...accountDescriptions,
+    ...productDescriptions,
+  },
+  examples: standardExamples,
 };
