@@ -75,7 +75,8 @@ const aims: readonly Aim[] = [
   },
   {
     weight: 3,
-    make: (_world, { client }) => ({ method: "GET", path: `/tpps/${client.tpp.clientId}` }),
+    // a changed method may remove it
+    make: ({ spareTpp }) => ({ method: "GET", path: `/tpps/${spareTpp}` }),
   },
   {
     weight: 4,

@@ -61,6 +61,8 @@ export type World = {
   customers: SandboxCustomer[];
   /** The customers who may be locked out: all except the one who approves consents. */
   strangers: SandboxCustomer[];
+  /** The id of a TPP that may be removed. The actors are needed for the other requests. */
+  spareTpp: string;
   /** The reference's samples for the bank's current day, by version. */
   samples: ReferenceSamples;
   /** Authorises another consent of the kind, unless enough have been. */
@@ -74,7 +76,7 @@ type Registration = Required<
 >;
 
 /** The registrations of the TPPs. The first TPP has consents in every state. */
-const registrations: readonly Registration[] = [
+const registrations: readonly [Registration, ...Registration[]] = [
   { profile: "fapi1", tokenEndpointAuthMethod: "private_key_jwt", certificateBound: false },
   { profile: "fapi1", tokenEndpointAuthMethod: "tls_client_auth", certificateBound: true },
   { profile: "fapi2", tokenEndpointAuthMethod: "private_key_jwt", certificateBound: true },
@@ -104,10 +106,13 @@ export async function createSurroundings(address: BankAddress): Promise<World> {
   const samples = referenceSamples(paymentKinds, today);
   const actors: Actor[] = [];
   for (const registration of registrations) actors.push(await createActor(address, registration));
+  const spare = await registerTpp(address, registrations[0]);
+  spare.close();
   let refills = 0;
   const world: World = {
     address,
     actors,
+    spareTpp: spare.tpp.clientId,
     customers,
     strangers: customers.filter(({ login }) => login !== customer),
     samples,
