@@ -15,15 +15,18 @@ export class NotCalled extends Error {}
 const rowMs = 60_000;
 
 /**
- * A circuit breaker with a limited number of slots. Consecutive failures open it, unless they are
- * errors that fewer customers than `failures` explain. While it is open, it refuses calls, but lets
- * a single call through at intervals and closes if that call succeeds. A call that misses its
- * deadline releases its slot, so a core that hangs cannot hold all slots.
+ * A circuit breaker with a limited number of slots. Consecutive failures open it, unless fewer
+ * customers than `failures` explain them. While it is open, it refuses calls, but lets a single
+ * call through at intervals and closes if that call succeeds. A call that misses its deadline
+ * releases its slot, so a core that hangs cannot hold all slots. For the customers who cannot open
+ * the circuit, half of the slots at most are used at once, so there are always some for the others.
  */
 export class Circuit {
   readonly #limits: CircuitLimits;
   readonly #onChange: (isOpen: boolean) => void;
-  readonly #waiting: { admit(): void }[] = [];
+  readonly #mostOfOne: number;
+  readonly #waiting: { cause: Cause; admit(): void }[] = [];
+  readonly #held = new Map<string, number>();
   #busy = 0;
   #failures = 0;
   #causes: readonly Cause[] = [];
@@ -34,6 +37,7 @@ export class Circuit {
 
   constructor(limits: CircuitLimits, onChange: (isOpen: boolean) => void) {
     this.#limits = limits;
+    this.#mostOfOne = Math.max(1, Math.floor(limits.callsAtOnce / (2 * limits.failures)));
     this.#onChange = onChange;
   }
 
@@ -67,7 +71,7 @@ export class Circuit {
     const isTrial = this.#openedAt !== null;
     this.#isTrying ||= isTrial;
     try {
-      await this.#slot(timeMs);
+      await this.#slot(timeMs, cause);
       try {
         const result = await within(call, deadline - performance.now());
         this.#succeeded();
@@ -76,7 +80,7 @@ export class Circuit {
         this.#failed(error, cause);
         throw error;
       } finally {
-        this.#leave();
+        this.#leave(cause);
       }
     } finally {
       if (isTrial) this.#isTrying = false;
@@ -89,13 +93,13 @@ export class Circuit {
     return performance.now() - openedAt >= this.#limits.retryMs * (isSame ? 2 : 1);
   }
 
-  async #slot(timeMs: number): Promise<void> {
-    if (this.#busy < this.#limits.callsAtOnce) {
-      this.#busy += 1;
+  async #slot(timeMs: number, cause: Cause): Promise<void> {
+    if (this.#hasRoom(cause)) {
+      this.#enter(cause);
       return;
     }
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const place = { admit: resolve };
+    const place = { cause, admit: resolve };
     const timer = setTimeout(() => {
       const at = this.#waiting.indexOf(place);
       if (at >= 0) this.#waiting.splice(at, 1);
@@ -106,11 +110,33 @@ export class Circuit {
     clearTimeout(timer);
   }
 
-  /** Passes the slot to the next waiting call. */
-  #leave(): void {
-    const next = this.#waiting.shift();
-    if (next) next.admit();
-    else this.#busy -= 1;
+  /** Whether a slot is free for a call, and one of its customers may hold another. */
+  #hasRoom(cause: Cause): boolean {
+    if (this.#busy >= this.#limits.callsAtOnce) return false;
+    const may = (one: string) => (this.#held.get(one) ?? 0) < this.#mostOfOne;
+    return cause.size === 0 || [...cause].some(may);
+  }
+
+  #enter(cause: Cause): void {
+    this.#busy += 1;
+    for (const one of cause) this.#held.set(one, (this.#held.get(one) ?? 0) + 1);
+  }
+
+  /** Releases a slot, and passes it to the next waiting call that may have it. */
+  #leave(cause: Cause): void {
+    this.#busy -= 1;
+    for (const one of cause) {
+      const left = (this.#held.get(one) ?? 0) - 1;
+      if (left > 0) this.#held.set(one, left);
+      else this.#held.delete(one);
+    }
+    for (;;) {
+      const at = this.#waiting.findIndex((place) => this.#hasRoom(place.cause));
+      const [next] = at < 0 ? [] : this.#waiting.splice(at, 1);
+      if (!next) return;
+      this.#enter(next.cause);
+      next.admit();
+    }
   }
 
   #succeeded(): void {
@@ -133,9 +159,7 @@ export class Circuit {
     this.#failedAt = now;
     const wasOpen = this.#openedAt !== null;
     if (!wasOpen) {
-      // a call without a response holds a slot, so it counts whoever it is about
-      const counted = error instanceof DeadlinePassed ? none() : cause;
-      this.#causes = withCause(isRow ? this.#causes : [], counted);
+      this.#causes = withCause(isRow ? this.#causes : [], cause);
       if (this.#causes.length < this.#limits.failures) return;
     }
     this.#openedAt = now;

@@ -57,7 +57,7 @@ export const coreSettings = {
     minimum: 1,
     description:
       "Maximum number of calls to the core in progress at the same time, for each of the four " +
-      "groups (identify, read, quote, execute).",
+      "groups (identify, read, quote, execute). The calls about one customer use a part of it.",
     usedBy: "a core that serves fewer, or more, calls",
   }),
   BANK_BREAKER_FAILURES: Type.Integer({
@@ -65,7 +65,7 @@ export const coreSettings = {
     minimum: 1,
     description:
       "Number of consecutive failures after which a group's calls to the core are paused. " +
-      "Errors about one customer count as one failure.",
+      "Failures about one customer count as one.",
     usedBy: "a core that often fails",
   }),
   BANK_BREAKER_RETRY_MS: Type.Integer({

@@ -149,15 +149,8 @@ test("a copied BankError that says refused ends the payment, and is not tried ag
   assert.equal((await debitedMinor()).filter((minor) => minor === 6100n).length, 0);
 });
 
-const named = {
-  DebtorAccount: {
-    SchemeName: "UK.OBIE.SortCodeAccountNumber",
-    Identification: "60837110000001",
-  },
-};
-
 /** Creates a consent whose debtor account the bank must look up. */
-const lodgeNamed = async () =>
+const lodgeNamed = async (Identification = "60837110000001") =>
   client.call<{ Data: object }>({
     path: `/v4.0/pisp/${kind}-consents`,
     token: await client.clientToken("payments"),
@@ -169,7 +162,7 @@ const lodgeNamed = async () =>
           EndToEndIdentification: "e1",
           InstructedAmount: { Amount: "62.00", Currency: "GBP" },
           CreditorAccount: quickPayee,
-          ...named,
+          DebtorAccount: { SchemeName: "UK.OBIE.SortCodeAccountNumber", Identification },
         },
       },
       Risk: {},
@@ -226,7 +219,6 @@ test("with a core that hangs, account information is served and the process is r
   const approval = { scope: "accounts", consentId, customer: "ada" } as const;
   const { access_token: token } = await bank.approve(client, approval);
   const payment = await approved(bank, client, "65.00");
-  const asking = await approved(bank, client, "65.01");
   await second.fail({ call: "*", how: "hang" });
   const id = await order(client, payment.lodged, payment.token);
   const path = "/v3.1/aisp/accounts/second-current";
@@ -234,10 +226,9 @@ test("with a core that hangs, account information is served and the process is r
   assert.equal((await fetch(`${bank.publicUrl}/health/ready`)).status, 200);
   const login = await fetch(`${bank.publicUrl}/bank/login`);
   assert.equal(login.status, 200);
-  const ask = () => confirmFunds(asking.lodged.consentId, asking.token);
-  for (const answer of await Promise.all([ask(), ask(), ask(), ask(), ask()])) {
-    expectStatus(answer, 503);
-  }
+  // calls about one account would not show that the core hangs for all
+  const numbers = ["01", "02", "03", "04", "05"].map((end) => `608371100000${end}`);
+  for (const answer of await Promise.all(numbers.map(lodgeNamed))) expectStatus(answer, 503);
   const manage = (path: string) => fetch(`${bank.managementUrl}${path}`);
   await until(
     async () => (await manage("/health/ready")).json() as Promise<{ degraded: string[] }>,

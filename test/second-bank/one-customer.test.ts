@@ -8,7 +8,7 @@ import type { TestBank } from "#test/harness.ts";
 import { lodgeAccess } from "#test/journeys/payments.ts";
 import { openOver, type SecondBank, startSecondBank } from "./second-bank.ts";
 
-// A core that throws for one customer, without saying that it concerns only this customer.
+// A core that throws or hangs for one customer, without saying that it concerns only this customer.
 
 const log = { error: () => undefined, warn: () => undefined };
 const deadlinesMs = { identify: 1000, read: 1000, document: 1000, quote: 1000, execute: 1000 };
@@ -55,6 +55,24 @@ function guard(fails: (customer: string) => boolean, retryMs = longPause): Guard
   const limits = { callsAtOnce: 64, failures, retryMs };
   return guardBank(core, { ...limits, deadlinesMs, log });
 }
+
+const callsAtOnce = 64;
+
+/** A guarded core that never answers for the customers for whom `hangs` returns true. */
+function guardHanging(hangs: (customer: string) => boolean): GuardedBank {
+  const core: Bank = {
+    ...paperBank,
+    listBeneficiaries: (customer) => (hangs(customer) ? endless() : Promise.resolve([])),
+    reserve: async (payments) => {
+      if (payments.some(({ debtorAccountId }) => hangs(debtorAccountId))) await endless();
+      return payments.map(() => ({ state: "reserved" }));
+    },
+  };
+  const short = { ...deadlinesMs, read: 40, execute: 40 };
+  return guardBank(core, { callsAtOnce, failures, retryMs: longPause, deadlinesMs: short, log });
+}
+
+const endless = (): Promise<never> => new Promise(() => undefined);
 
 /** Makes a call that may fail, and says how it went. */
 const outcomeOf = (call: Promise<unknown>): Promise<string> =>
@@ -127,6 +145,48 @@ test("a call that concerns no customer counts each time", async () => {
   assert.deepEqual(listFailing(), ["quote"]);
 });
 
+test("a core that hangs for fewer than the limit of customers serves the others, meanwhile and afterwards", async () => {
+  const { bank, listFailing, failuresInRow } = guardHanging((name) => name.startsWith("bad"));
+  // all at once, and each customer asks more often than there are slots
+  const hanging = Array.from({ length: (failures - 1) * callsAtOnce * 2 }, (_, index) =>
+    outcomeOf(bank.listBeneficiaries(`bad ${index % (failures - 1)}`)),
+  );
+  for (let customer = 0; customer < 200; customer += 1) {
+    assert.equal(await outcomeOf(bank.listBeneficiaries(`good ${customer}`)), "answered");
+  }
+  assert.deepEqual(new Set(await Promise.all(hanging)), new Set(["failed"]));
+  for (let tries = 0; tries < 3 * failures; tries += 1) {
+    assert.equal(await outcomeOf(bank.listBeneficiaries("bad 1")), "failed");
+  }
+  assert.ok(failuresInRow("read") >= 3 * failures, "the metric shows every failure");
+  assert.deepEqual(listFailing(), []);
+  assert.equal(await outcomeOf(bank.listBeneficiaries("good")), "answered");
+});
+
+test("payments of one customer on which the core hangs do not pause those of others", async () => {
+  const { bank, admits } = guardHanging((customer) => customer === "bad");
+  for (let tries = 0; tries < 3 * failures; tries += 1) {
+    assert.equal(await outcomeOf(bank.reserve([payment("bad", tries)])), "failed");
+  }
+  assert.equal(admits("execute"), true);
+  assert.equal(await outcomeOf(bank.reserve([payment("good", 0)])), "answered");
+});
+
+test("calls of several customers that hang open the breaker", async () => {
+  const { bank, listFailing } = guardHanging(() => true);
+  for (let customer = 0; customer < failures; customer += 1) {
+    assert.deepEqual(listFailing(), []);
+    assert.equal(await outcomeOf(bank.listBeneficiaries(`${customer}`)), "failed");
+  }
+  assert.deepEqual(listFailing(), ["read"]);
+});
+
+test("calls of one customer that wait for a slot are made in turn", async () => {
+  const { bank } = guardHanging(() => false);
+  const calls = Array.from({ length: 500 }, () => bank.listBeneficiaries("busy"));
+  for (const answer of await Promise.all(calls)) assert.deepEqual(answer, []);
+});
+
 test("after an outage, a customer on whom the core still fails does not keep the others out", async () => {
   let isOut = true;
   const { bank, listFailing } = guard((name) => isOut || name === "bad", 40);
@@ -186,7 +246,11 @@ let bank: TestBank;
 let client: TppClient;
 before(async () => {
   second = await startSecondBank();
-  bank = await openOver(second, { BANK_BREAKER_FAILURES: 2, BANK_BREAKER_RETRY_MS: 60_000 });
+  bank = await openOver(second, {
+    BANK_BREAKER_FAILURES: 2,
+    BANK_BREAKER_RETRY_MS: 60_000,
+    BANK_READ_DEADLINE_MS: 1000,
+  });
   client = await bank.createTpp();
 });
 after(async () => {
@@ -209,14 +273,19 @@ const isUp = async (): Promise<boolean> => {
   return /aldgate_bank_up\{group="read"\} 1/.test(metrics);
 };
 
-test("a customer for whom the core throws gets errors and another one is served; an outage pauses the calls", async () => {
-  await second.fail({ call: "listAccounts", how: "fail", about: "second-ada" });
-  for (let tries = 0; tries < 6; tries += 1) {
-    assert.equal(await isServed("ada", ["second-current"]), false);
-  }
-  assert.equal(await isServed("bob", ["second-bob"]), true);
-  assert.equal(await isUp(), true);
-  await second.fail({ call: "listAccounts", how: "fail" });
+for (const how of ["fail", "hang"] as const) {
+  test(`a customer for whom the core's calls ${how} gets errors, and another one is served`, async () => {
+    await second.fail({ call: "listAccounts", how, about: "second-ada" });
+    for (let tries = 0; tries < 4; tries += 1) {
+      assert.equal(await isServed("ada", ["second-current"]), false);
+    }
+    assert.equal(await isServed("bob", ["second-bob"]), true);
+    assert.equal(await isUp(), true);
+  });
+}
+
+test("an outage pauses the calls for all", async () => {
+  await second.fail({ call: "listAccounts", how: "hang" });
   assert.equal(await isServed("ada", ["second-current"]), false);
   assert.equal(await isUp(), true);
   assert.equal(await isServed("bob", ["second-bob"]), false);
