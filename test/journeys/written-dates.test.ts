@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import type { Scope } from "#src/standard/api-version.ts";
+import { referenceSamples } from "#src/server/routes/reference-samples.ts";
+import { type Scope, scopes } from "#src/standard/api-version.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
 import { scheduledConsent } from "#test/payments/fixture.ts";
 import { vrpConsent } from "#test/payments/limits/vrp-bed.ts";
@@ -57,6 +59,75 @@ const members: [path: string, scope: Scope, body: (date: string) => unknown, mem
   ],
 ];
 
+type Schema = {
+  $ref?: string;
+  format?: string;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+};
+type Posted = { post?: { operationId: string; requestBody?: { content: Contents } } };
+type Contents = { "application/json": { schema: Schema } };
+type OpenApi = { paths: Record<string, Posted> };
+
+/** The paths of the date-time members below a schema; `0` stands for a member of an array. */
+function dateTimes(document: object, schema: Schema, path: readonly string[] = []): string[][] {
+  if (schema.$ref) return dateTimes(document, follow(document, schema.$ref), path);
+  return [
+    ...(schema.format === "date-time" ? [[...path]] : []),
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, member]) =>
+      dateTimes(document, member, [...path, name]),
+    ),
+    ...(schema.items ? dateTimes(document, schema.items, [...path, "0"]) : []),
+  ];
+}
+
+const follow = (document: object, ref: string): Schema =>
+  ref
+    .split("/")
+    .slice(1)
+    .reduce((at: unknown, name) => (at as Json)[name], document) as Schema;
+
+/** Sets a member at any depth; objects and arrays above it are made. */
+function set(body: Json, [name = "", ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) body[name] = value;
+  else {
+    body[name] ??= rest[0] === "0" ? [] : {};
+    set(body[name], rest, value);
+  }
+}
+
+/** The names on a path, without the places in arrays. */
+const namesOf = (path: string | readonly string[] = ""): string =>
+  (typeof path === "string" ? path.split(/[.[\]]/) : path)
+    .filter((name) => /[a-z]/i.test(name))
+    .join(".");
+
+/** Lists every date-time member of every consent that a bank takes, with a body that has it. */
+async function everyMember(
+  bank: TestBank,
+): Promise<{ path: string; member: string[]; make(date: string): object }[]> {
+  const samples = referenceSamples(paymentKinds, Temporal.Now.plainDateISO());
+  const found = [];
+  for (const [api, bodies] of Object.entries(samples)) {
+    const answer = await fetch(`${bank.publicUrl}/openapi/${api}.json`);
+    const document = (await answer.json()) as OpenApi; // the bank's own document
+    const [name, version] = api.split("-");
+    for (const [path, { post }] of Object.entries(document.paths)) {
+      if (!post?.requestBody || !path.endsWith("-consents")) continue;
+      const { schema } = post.requestBody.content["application/json"];
+      for (const member of dateTimes(document, schema)) {
+        const make = (date: string): object => {
+          const body = structuredClone(bodies[post.operationId]) as Json;
+          set(body, member, date);
+          return body;
+        };
+        found.push({ path: `/${version}/${name}${path}`, member, make });
+      }
+    }
+  }
+  return found;
+}
+
 for (const strict of [false, true]) {
   describe(`with STRICT_OAS=${strict}`, () => {
     let bank: TestBank;
@@ -66,6 +137,29 @@ for (const strict of [false, true]) {
       tpp = await bank.createTpp();
     });
     after(() => bank?.close());
+
+    const what = strict ? "refused where the published form refuses it" : "accepted";
+    test(`A-083: a date without an offset is ${what}: every date-time of every consent, in every version`, async () => {
+      const tokens = new Map<Scope, string>();
+      for (const scope of scopes) tokens.set(scope, await tpp.clientToken(scope));
+      const every = await everyMember(bank);
+      const apis = new Set(every.map(({ path }) => path.split("/").slice(1, 3).join(" ")));
+      assert.equal(apis.size, 6, "account information, funds and payments, in two versions");
+      for (const { path, member, make } of every) {
+        const scope = path.includes("/aisp/")
+          ? "accounts"
+          : path.includes("/cbpii/")
+            ? "fundsconfirmations"
+            : "payments";
+        const token = tokens.get(scope) ?? "";
+        const send = (date: string) => tpp.call<Errors>({ path, token, body: make(date) });
+        const refusesForm = ({ status, body }: { status: number; body: Errors }): boolean =>
+          status === 400 && body.Errors.some(({ Path }) => namesOf(Path) === namesOf(member));
+        const [bare, whole] = [await send(`${day}T10:00:00`), await send(`${day}T10:00:00Z`)];
+        assert.equal(refusesForm(bare), strict, `${path} ${member.join(".")}: ${bare.raw}`);
+        assert.equal(refusesForm(whole), false, `${path} ${member.join(".")}: ${whole.raw}`);
+      }
+    });
 
     for (const [path, scope, body, member] of members) {
       test(`A-083: ${member} of ${path} may have ${strict ? "only the published form" : "any form of ISO 8601"}`, async () => {

@@ -30,7 +30,7 @@ export const permissions = [
 /** A permission, which is the same word in every version. */
 export type Permission = (typeof permissions)[number];
 
-// A permission may be named twice. Source: A-079.
+// A permission may be named twice, so only the bank's limit of arrays bounds the list.
 const wanted = {
   Permissions: Type.Array(oneOf(permissions), { minItems: 1 }),
   ExpirationDateTime: Type.Optional(dateTime()),
