@@ -27,8 +27,8 @@ export const rooms: Record<string, Room> = {
   standard: {
     step: 1,
     folders: [
-      "descriptions",
       "shared",
+      "descriptions",
       "aisp-v3.1",
       "aisp-v4.0",
       "cbpii-v3.1",

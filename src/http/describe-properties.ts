@@ -1,4 +1,9 @@
-import { type PropertyWords, wordOf } from "#src/standard/descriptions/property-words.ts";
+import { textOf } from "#src/lib/plain-text.ts";
+import {
+  type PropertyWords,
+  type ValueWords,
+  wordOf,
+} from "#src/standard/descriptions/property-words.ts";
 
 type Json = { readonly [keyword: string]: unknown };
 
@@ -6,11 +11,12 @@ type Json = { readonly [keyword: string]: unknown };
 type DocumentWords = {
   descriptions: PropertyWords;
   examples: PropertyWords<string | number>;
+  values: PropertyWords<ValueWords>;
 };
 
 /**
- * Gives each property of a document's schemas its sentence, unless it has one of its own, and its
- * example, unless it is one of few values.
+ * Gives each property of a document's schemas its sentence, unless it has one of its own, its
+ * example, unless it is one of few values, and what those values mean.
  */
 export function describeProperties(document: Json, words: DocumentWords): Json {
   const components = document.components as Json;
@@ -42,7 +48,16 @@ function inside(schema: Json, path: readonly string[], words: DocumentWords): Js
     }
     return [keyword, value];
   });
-  return Object.fromEntries(parts);
+  return { ...Object.fromEntries(parts), ...valuesIn(schema, path, words) };
+}
+
+/** What the values of an enumeration mean: the name is that of Redoc's extension. */
+function valuesIn(schema: Json, path: readonly string[], words: DocumentWords): Json {
+  const known = wordOf(words.values, path);
+  const values = schema.enum ?? schema["x-namespaced-enum"];
+  if (known === undefined || !Array.isArray(values)) return {};
+  const meant = values.map(textOf).filter((value) => Object.hasOwn(known, value));
+  return { "x-enumDescriptions": Object.fromEntries(meant.map((value) => [value, known[value]])) };
 }
 
 function property(schema: Json, path: readonly string[], words: DocumentWords): Json {

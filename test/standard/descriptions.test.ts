@@ -48,6 +48,68 @@ test("every row of the tables is used", () => {
   }
 });
 
+type Enumeration = { key: string; values: string[]; said: string[] };
+
+/** The enumerations of a property: its own, that of its items and those of its branches. */
+function* enumerationsOf({ path, schema }: Property): Generator<Enumeration> {
+  const parts = [schema.items, ...[schema.anyOf, schema.oneOf].flat()];
+  for (const part of parts) {
+    if (part) yield* enumerationsOf({ path, schema: part as Property["schema"] });
+  }
+  const values = (schema.enum ?? schema["x-namespaced-enum"]) as unknown[] | undefined;
+  if (!values) return;
+  const key = keyOf(standardWords.values, path) ?? path.slice(-2).join(".");
+  const said = Object.keys(schema["x-enumDescriptions"] ?? {});
+  yield { key, values: values.map(String), said };
+}
+
+const enumerations = properties.flatMap((property) => [...enumerationsOf(property)]);
+
+// ISO 20022 publishes 329 purposes, and no publication says what some codes of products mean
+const unexplained: Record<string, RegExp> = {
+  "OBRisk1.PaymentPurposeCode": /./,
+  "OBTransaction6.PaymentPurposeCode": /./,
+  AmountType: /^(RABD|RABL|RAFC|RALT)$/,
+  ApplicationFrequency: /^(FEHO|FEPC|FEPH)$/,
+  CalculationFrequency: /^(FEHO|FEPC|FEPH)$/,
+  "LoanInterestFeeChargeCap.CappingPeriod": /^(FEHO|FEPC|FEPH)$/,
+  FeeType: /^(FEPF|FYAF|FYAM|FYAQ|FYCP|FYDB|FYMI|FYXX)$/,
+  RepaymentFrequency: /^SMFL$/,
+  RepaymentType: /^(USBA|USBU|USCS|USER|USFA|USFB|USFI|USPF|USRW|USSL)$/,
+  Segment: /^(GEAS|GEBU|GEFB|GEFG|GEGR|GEGS|PSES)$/,
+};
+
+test("every value of every enumeration is explained", () => {
+  assert.ok(enumerations.length > 500);
+  const missing = enumerations.flatMap(({ key, values, said }) =>
+    values
+      .filter((value) => !said.includes(value) && !unexplained[key]?.test(value))
+      .map((value) => `${key} ${value}`),
+  );
+  assert.deepEqual([...new Set(missing)], []);
+});
+
+test("every value that the tables explain is in an enumeration", () => {
+  const values: Record<string, Record<string, string>> = standardWords.values;
+  // several properties share words, and not all of them have all values
+  const pair = (key: string, value: string): string => `${value}: ${values[key]?.[value]}`;
+  const said = new Set(enumerations.flatMap((one) => one.said.map((v) => pair(one.key, v))));
+  const idle = Object.entries(values)
+    // the other error codes are those that only v4 has
+    .filter(([key]) => key !== "ErrorCode")
+    .flatMap(([key, words]) => Object.keys(words).map((value) => pair(key, value)))
+    .filter((text) => !said.has(text));
+  assert.deepEqual(idle, []);
+});
+
+test("an explanation of a value is a phrase of one line", () => {
+  for (const [key, values] of Object.entries<Record<string, string>>(standardWords.values)) {
+    for (const [value, words] of Object.entries(values)) {
+      assert.match(words, /^[A-Z][^\n]{1,79}(?<!\.)$/, `${key} ${value}`);
+    }
+  }
+});
+
 test("every example is valid", () => {
   const ajv = new Ajv({ strict: false });
   formats.default(ajv);

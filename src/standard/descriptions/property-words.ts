@@ -5,6 +5,13 @@
  */
 export type PropertyWords<Word = string> = Readonly<Record<string, Word>>;
 
+/** What the values of one enumeration mean. */
+export type ValueWords = Readonly<Record<string, string>>;
+
+/** The words of these values, which are separated by spaces. */
+export const only = (words: ValueWords, values: string): ValueWords =>
+  Object.fromEntries(values.split(" ").map((value) => [value, words[value] ?? ""]));
+
 // what a row may be for besides a single owner
 const sorts: readonly (readonly [string, RegExp])[] = [
   ["Vrp", /^OBDomesticVRP/],
