@@ -182,7 +182,7 @@ export const rooms: Record<string, Room> = {
   },
   server: {
     step: 7,
-    folders: ["examples", "health", "listeners", "opening", "keys", "routes", "sandbox"],
+    folders: ["examples", "health", "listeners", "opening", "keys", "judge", "routes", "sandbox"],
   },
   worlds: { step: 8 },
   testing: { step: 8 },

@@ -19,6 +19,8 @@ import { journeySteps } from "./journey/steps/journey-steps.ts";
 import type { Devices } from "./login/browser.ts";
 import type { Login } from "./login/login.ts";
 import { purgeSessions } from "./own-pages/session.ts";
+import { createDryRun, type DryRun } from "./provider/dry-run.ts";
+import { audiencesOf } from "./provider/endpoints.ts";
 import { createProvider } from "./provider/provider.ts";
 import type { ProviderDeps } from "./provider/provider-configuration.ts";
 import { purgeArtifacts } from "./provider/sql-adapter.ts";
@@ -39,6 +41,8 @@ type AuthDeps = Omit<ProviderDeps, "startJourney"> & {
 /** The authorization server with the customer's journey, ready to be mounted. */
 export type Auth = {
   journey: Journey;
+  /** Runs the checks on a JWT that nobody has sent. */
+  dryRun: DryRun;
   /** Mounts the endpoints and the journey's pages. */
   register(app: FastifyInstance): void;
   /** Ends overdue journeys and deletes what has expired: to be called now and then. */
@@ -65,6 +69,7 @@ export function createAuth(deps: AuthDeps): Auth {
   });
   return {
     journey,
+    dryRun: createDryRun(provider, { ...deps, audiences: (ctx) => audiencesOf(deps, ctx) }),
     register(app) {
       registerAuthorizationServer(app, provider);
       const pages = { provider, journey, devices, clock, cookieSecret, bankName };

@@ -25,6 +25,7 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
   "vrp status": () => import("./vrp-status.ts"),
   "vrp metering": () => import("./vrp-metering.ts"),
   explain: () => import("./explain.ts"),
+  judge: () => import("./judge.ts"),
   logs: () => import("./logs.ts"),
   listen: () => import("./listen.ts"),
   trigger: () => import("./trigger.ts"),

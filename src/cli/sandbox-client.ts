@@ -9,6 +9,7 @@ import type {
   ShownContract,
 } from "#src/payments/limits/contract-operations.ts";
 import type { MeteredPayment } from "#src/payments/limits/metering.ts";
+import type { JudgedText, Pasted } from "#src/request-log/explain/judged-text.ts";
 import type { LogReader } from "#src/request-log/reader.ts";
 import type {
   AccountStateAnswer,
@@ -64,6 +65,8 @@ export type SandboxClient = RemoteRegistration & {
   listEvents(clientId: string): Promise<ShownEvent[]>;
   /** The log of requests. */
   requests: LogReader;
+  /** Judges a message, a JWT or a certificate that nobody has sent. */
+  judge(pasted: Pasted): Promise<JudgedText>;
   /** Returns how many events are sent again. */
   resendEvents(clientId: string, request: ResendRequest): Promise<number>;
   /** The TPPs' contracts, and the payments under them. */
@@ -132,6 +135,7 @@ export function sandboxClient(address: SandboxAddress, caPem?: string): SandboxC
       return ((await call("POST", path, body)) as { count: number }).count;
     },
     requests: remoteRequests(call),
+    judge: async (pasted) => (await call("POST", "/judgements", pasted)) as JudgedText,
     contracts: contractsThrough(call),
     async revokeConsent(consentId) {
       const path = `/consents/${encodeURIComponent(consentId)}/revocation`;

@@ -49,7 +49,10 @@ type ReadySteps<Start, State, Waits> = {
    * Runs the steps although one of them refuses: `refused` returns what the step gives nonetheless,
    * or null to stop. Returns null if it was stopped.
    */
-  runOn: (state: Start, refused: (error: unknown) => object | null) => Promise<State | null>;
+  runOn: (
+    state: Start,
+    refused: (error: unknown, name: string) => object | null,
+  ) => Promise<State | null>;
 };
 
 /**
@@ -89,11 +92,11 @@ class Steps<Start extends object, State extends Start, On, Waits = false> {
         return (pending ? pending.then(() => done) : done) as Run<State, Waits>;
       },
       async runOn(state, refused) {
-        for (const { check } of steps) {
+        for (const { name, check } of steps) {
           try {
             Object.assign(state, await check(state as State));
           } catch (error) {
-            const given = refused(error);
+            const given = refused(error, name);
             if (given === null) return null;
             Object.assign(state, given);
           }

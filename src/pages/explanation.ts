@@ -27,14 +27,22 @@ type SignatureReport = {
   mistake: string | null;
 };
 
-type ExplainedId = {
-  id: string;
+type Explained = {
   summary: string;
   faults: readonly Fault[];
   signature: SignatureReport | null;
   facts: readonly { name: string; value: string }[];
-  history: readonly { at: string; what: string; by: string; interactionId: string | null }[];
   next: string;
+};
+
+/** What happened to a consent or an order. */
+type History = readonly { at: string; what: string; by: string; interactionId: string | null }[];
+
+type ExplainedId = Explained & { id: string; history: History };
+
+/** The judgement of something that was pasted. */
+export type JudgedReport = Explained & {
+  checks: readonly { name: string; result: string; detail: string | null }[];
 };
 
 /** The page that explains a request, a consent or an order; without one, it asks for an id. */
@@ -64,14 +72,15 @@ log. <a href="${requestsPath}">The requests</a> list what the log has.</p></div>
 }`,
   });
 
-/** An explanation, as a part of a page. */
-export const explanation = (explained: ExplainedId): Html => html`<section
- aria-labelledby="why"><h2 id="why">Why</h2>
+/** An explanation or a judgement, as a part of a page. */
+export const explanation = (explained: ExplainedId | JudgedReport): Html => html`<section
+ aria-labelledby="why"><h2 id="why">${"checks" in explained ? "Result" : "Why"}</h2>
 <p>${explained.summary}</p>
 ${explained.faults.map(fault)}
 ${explained.signature && signatureReport(explained.signature)}
+${"checks" in explained ? checkList(explained.checks) : null}
 ${facts(explained.facts)}
-${history(explained.history)}
+${"history" in explained ? history(explained.history) : null}
 <div class="card linked"><p><b>Next:</b> ${withCode(explained.next)}</p></div></section>`;
 
 const row = (label: string, value: Html | string | null): Html | null =>
@@ -123,12 +132,24 @@ const jsonLines = (value: unknown): Html[] =>
     .split("\n")
     .map((one, index) => html`${index === 0 ? null : html`\n`}${one}`);
 
+const checkList = (all: JudgedReport["checks"]): Html | null =>
+  all.length === 0
+    ? null
+    : html`<h3>Checks, in their order</h3>
+<ol class="card lines checks">
+${all.map(
+  ({ name, result, detail }) => html`<li class="${result.replace(" ", "-")}">
+<span>${name}${detail && html`<br><small>${withCode(detail)}</small>`}</span>
+<span>${result}</span></li>
+`,
+)}</ol>`;
+
 const facts = (all: ExplainedId["facts"]): Html | null =>
   all.length === 0
     ? null
     : html`<dl class="rows card">${all.map(({ name, value }) => row(name, value))}</dl>`;
 
-const history = (all: ExplainedId["history"]): Html | null =>
+const history = (all: History): Html | null =>
   all.length === 0
     ? null
     : html`<h3>What happened</h3>

@@ -20,11 +20,15 @@ export type RequestLine = {
 /** The path of the page that lists the requests. */
 export const requestsPath = "/sandbox/requests";
 
+/** The path of the page that judges what is pasted. */
+export const judgePath = "/sandbox/judge";
+
 /** The links at the top of the sandbox's pages for developers. */
 export const developerLinks = html`<nav class="corner" aria-label="Pages">
 <a href="/">Home</a>
 <a href="${requestsPath}">Requests</a>
 <a href="/sandbox/explanations">Ask it why</a>
+<a href="${judgePath}">Judge</a>
 <a href="/docs">API reference</a></nav>`;
 
 /** The contents of the page that lists the requests. */

@@ -66,6 +66,8 @@ type FoundFaults = readonly [RegistrationFault, ...RegistrationFault[]];
 export type Verdict = {
   /** The software that the request names, verified or not. */
   softwareId: string | null;
+  /** The steps that were run, in their order, with the faults that each has found. */
+  steps: readonly { name: string; faults: readonly RegistrationFault[] }[];
 } & (
   | { faults: readonly []; verified: VerifiedRegistration }
   | { faults: FoundFaults; verified: null }
@@ -146,7 +148,8 @@ export function verifyManually(
     statement: string;
     method: string;
     profile?: ProfileId | undefined;
-    subject: PresentedSubject;
+    /** Null to leave out the checks that need it. */
+    subject: PresentedSubject | null;
     scope?: string | undefined;
   },
 ): Promise<Verdict> {
@@ -158,7 +161,7 @@ export function verifyManually(
     software_statement: text,
     token_endpoint_auth_method: method,
     token_endpoint_auth_signing_alg: "PS256",
-    tls_client_auth_subject_dn: subject.text,
+    tls_client_auth_subject_dn: subject?.text,
     grant_types: ["authorization_code", "client_credentials"],
     application_type: "web",
     id_token_signed_response_alg: "PS256",
@@ -187,27 +190,34 @@ async function judge(
   const now = Math.floor(deps.machineClock.now().epochMilliseconds / 1000);
   const start: Start & Partial<Read> = { ...deps, ...given, now, chosen };
   const way = { isSigned: chosen === null };
-  const faults: RegistrationFault[] = [];
-  const note = (error: unknown): Partial<Read> | null => {
-    const found = everything ? faultyOf(error) : error;
-    if (!(found instanceof Faulty)) throw error;
-    faults.push(...found.faults);
-    Object.assign(start, found.given);
-    return everything ? found.given : null;
+  const found = new Map<string, readonly RegistrationFault[]>();
+  const note = (error: unknown, name: string): Partial<Read> | null => {
+    const faulty = everything ? faultyOf(error) : error;
+    if (!(faulty instanceof Faulty)) throw error;
+    found.set(name, faulty.faults);
+    Object.assign(start, faulty.given);
+    return everything ? faulty.given : null;
   };
-  const trusted = await trustSteps.of(way).runOn(start, note);
+  const first = trustSteps.of(way);
+  const then = claimSteps.of(way);
+  const trusted = await first.runOn(start, note);
   const context = trusted && { ...trusted, claims: trusted.request.claims };
   const verified =
     context &&
-    (await claimSteps.of(way).runOn(context, (error) => {
-      note(error);
+    (await then.runOn(context, (error, name) => {
+      note(error, name);
       return everything ? {} : null;
     }));
+  const last = [...found.keys()].at(-1) ?? "";
+  const names = [...first.names, ...then.names];
+  const run = verified ? names : names.slice(0, names.indexOf(last) + 1);
+  const steps = run.map((name) => ({ name, faults: found.get(name) ?? [] }));
+  const faults = [...found.values()].flat();
   const named = start.statementJws?.claims.software_id ?? start.request?.claims.iss;
   const softwareId = typeof named === "string" ? named.slice(0, 64) : null;
-  const [first, ...others] = faults;
-  if (first) return { softwareId, faults: [first, ...others], verified: null };
-  return { softwareId, faults: [], verified: present(verified, "a request without faults") };
+  const [one, ...others] = faults;
+  if (one) return { softwareId, steps, faults: [one, ...others], verified: null };
+  return { softwareId, steps, faults: [], verified: present(verified, "a request without faults") };
 }
 
 /** A directory that cannot be read is a fault, for callers that want every fault. */

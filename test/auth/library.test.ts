@@ -8,6 +8,8 @@ import { buffer } from "node:stream/consumers";
 import { test } from "node:test";
 import * as library from "oidc-provider";
 import {
+  authenticateClient,
+  authorizationSteps,
   ExternalSigningKey,
   errors,
   insideOf,
@@ -76,4 +78,21 @@ test("a form that was read before can be read again, with its exact bytes as UTF
   assert.equal(request.headers["content-type"], "application/x-www-form-urlencoded");
   const chunks = await Array.fromAsync(request.iterator({ destroyOnReturn: false }));
   assert.deepEqual(Buffer.concat(chunks), form);
+});
+
+test("the steps that judge a pasted JWT have their names and their order; the last one stores", () => {
+  assert.equal(authenticateClient.name, "authenticateClient");
+  for (const route of ["authorization", "pushed_authorization_request"]) {
+    const names = authorizationSteps(route).map(({ name }) => name);
+    const judged = names.slice(
+      names.indexOf("assembleAuthorizationParams"),
+      names.lastIndexOf("checkExtraParams") + 1,
+    );
+    for (const name of ["processRequestObject", "checkScope", "checkRedirectUri", "checkClaims"]) {
+      assert.ok(judged.includes(name), name);
+    }
+    for (const name of ["interactions", "pushedAuthorizationRequestResponse", "respond"]) {
+      assert.ok(!judged.includes(name), name);
+    }
+  }
 });

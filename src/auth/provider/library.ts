@@ -16,13 +16,22 @@
 //   from the configuration, not from the Host header. The library documents both for overriding.
 // - A request that can be read again (`readAgain`): the edge judges a form before the library reads
 //   it, and the library warns of a form that was parsed before. Issue 305 too.
-import type { IncomingMessage } from "node:http";
+// - The steps of an authorization request and of client authentication, as functions: the sandbox
+//   runs them on a pasted JWT, without the last one, which stores (dry-run.ts).
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type * as Library from "oidc-provider";
 
 const load = (part: string): Promise<Record<string, unknown>> =>
   import(`oidc-provider/lib/${part}.js`);
-const [main, errorPart, policyPart, keyPart] = await Promise.all(
-  ["provider", "helpers/errors", "helpers/interaction_policy/index", "helpers/keystore"].map(load),
+const [main, errorPart, policyPart, keyPart, stepPart, clientPart] = await Promise.all(
+  [
+    "provider",
+    "helpers/errors",
+    "helpers/interaction_policy/index",
+    "helpers/keystore",
+    "actions/authorization/index",
+    "shared/client_auth",
+  ].map(load),
 );
 
 /** The class of an authorization server. */
@@ -43,6 +52,20 @@ export const ExternalSigningKey = keyPart?.ExternalSigningKey as typeof Library.
 /** The type of such a key, which the library's keys are extended from. */
 export type ExternalSigningKey = Library.ExternalSigningKey;
 
+/** A step of a request in the library. */
+export type Middleware = (
+  ctx: Library.KoaContextWithOIDC,
+  next: () => Promise<void>,
+) => Promise<void> | void;
+
+/** The steps of an authorization request at an endpoint, by the library's name of it. */
+export const authorizationSteps = stepPart?.default as (route: string) => readonly Middleware[];
+
+/** The step that authenticates a client: the last of its part. */
+export const authenticateClient = (clientPart as { default: Middleware[] }).default.at(
+  -1,
+) as Middleware;
+
 /** Members of a provider that the library's types hide. */
 type Inside = {
   Client: {
@@ -53,7 +76,8 @@ type Inside = {
       };
     };
   };
-  OIDCContext: { prototype: object };
+  OIDCContext: { prototype: object; new (ctx: object): Library.KoaContextWithOIDC["oidc"] };
+  createContext(request: IncomingMessage, response: ServerResponse): object;
   urlFor(name: string, options?: object): string;
 };
 

@@ -17,6 +17,7 @@ import type { KeyRing } from "#src/signing/key-ring.ts";
 import { activeStatuses, scopes } from "#src/standard/api-version.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { type DescriptionRules, describeFailure } from "./describe-failure.ts";
+import { endDryRun } from "./dry-run.ts";
 import { mtlsAliases } from "./endpoints.ts";
 import {
   intentClaim,
@@ -150,6 +151,7 @@ export function providerConfiguration(
       const now = Math.floor(deps.machineClock.now().epochMilliseconds / 1000);
       judgeAssertionTimes(claims, now);
       judgeAssertionAudience(profileOfClient(client), claims);
+      endDryRun(ctx);
       judgeConnection(deps, ctx, metadataOf(client));
     },
     discovery: {

@@ -80,7 +80,8 @@ function faultsOf(entry: LogEntry, bodies: LoggedBodies | null): ExplainedFault[
   return [explained(code, { expected, where: null, found: null })];
 }
 
-function explained(
+/** A fault by its code, with what stands behind it. */
+export function explained(
   code: string,
   said: Pick<ExplainedFault, "expected" | "where" | "found">,
 ): ExplainedFault {

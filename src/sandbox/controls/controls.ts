@@ -4,6 +4,7 @@ import type { StuckPayment } from "#src/payments/execution/stuck-payments.ts";
 import type { ContractOperations } from "#src/payments/limits/contract-operations.ts";
 import type { ClientOperator } from "#src/registration/client-operator.ts";
 import type { RegistrationRequest, Verdict } from "#src/registration/verify-registration.ts";
+import type { JudgedText, Pasted } from "#src/request-log/explain/judged-text.ts";
 import type { LogReader } from "#src/request-log/reader.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import type { IssuedTpp, TppCertificates } from "#src/sandbox/directory/issued-tpp.ts";
@@ -93,6 +94,8 @@ export type SandboxControls = {
   explore(call: ExplorerCall): Promise<ExplorerAnswer>;
   /** The log of the TPPs' requests; null if it is switched off. */
   requests: LogReader | null;
+  /** Judges a message, a JWT or a certificate that nobody has sent. */
+  judge(pasted: Pasted): Promise<JudgedText>;
   /** Lists the payments that do not proceed. */
   listStuckPayments(): Promise<StuckPayment[]>;
   /** The worlds that are opened beside this bank; null if this bank opens none. */

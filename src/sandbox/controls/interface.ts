@@ -23,6 +23,7 @@ import { eventRows } from "./event-rows.ts";
 import { type ContractRequest, contractAnswer, contractRequest } from "./exchange-contracts.ts";
 import { type ExplorerCall, explorerAnswer, explorerCall } from "./explorer.ts";
 import type { Gate } from "./gate.ts";
+import { judgementRows } from "./judgement-rows.ts";
 import { keyRows } from "./key-rows.ts";
 import { paymentRows } from "./payment-rows.ts";
 import { registrationRows } from "./registration-rows.ts";
@@ -212,6 +213,7 @@ export const controlRows: readonly ControlRow[] = [
   ...paymentRows,
   ...worldRows,
   ...requestRows,
+  ...judgementRows,
 ];
 
 const clockOf = (clock: SandboxControls["clock"]): object => ({

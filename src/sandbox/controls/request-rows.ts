@@ -6,7 +6,8 @@ import type { SandboxControls } from "./controls.ts";
 import { SandboxRefusal } from "./sandbox-refusal.ts";
 
 const text = Type.String();
-const orNull = (schema: TSchema) => Type.Union([schema, Type.Null()]);
+/** A schema that also allows null. */
+export const orNull = (schema: TSchema) => Type.Union([schema, Type.Null()]);
 const time = Type.String({ format: "date-time" });
 
 const entry = {
@@ -28,7 +29,8 @@ const entry = {
 const loggedRequest = Type.Object(entry, { title: "LoggedRequest" });
 const headers = Type.Object({}, { title: "LoggedHeaders", additionalProperties: text });
 
-const examinedSignature = Type.Object(
+/** A signature, examined. */
+export const examinedSignature = Type.Object(
   {
     isValid: Type.Boolean(),
     header: orNull(Type.Object({}, { title: "JoseHeader", additionalProperties: true })),
@@ -113,27 +115,31 @@ const wholeRequest = Type.Object({
   }),
 });
 
+/** One thing that is wrong, with what stands behind it. */
+export const explainedFault = Type.Object(
+  {
+    code: text,
+    meaning: orNull(text),
+    where: orNull(text),
+    expected: orNull(text),
+    found: orNull(text),
+    rules: Type.Array(text),
+    sections: Type.Array(text),
+    next: orNull(text),
+  },
+  { title: "ExplainedFault" },
+);
+
+/** A fact about what is explained. */
+export const explainedFact = Type.Object({ name: text, value: text }, { title: "ExplainedFact" });
+
 const explainedRequest = Type.Object({
   subject: Type.Union(["request", "consent", "order"].map((word) => Type.Literal(word))),
   id: text,
   summary: text,
-  faults: Type.Array(
-    Type.Object(
-      {
-        code: text,
-        meaning: orNull(text),
-        where: orNull(text),
-        expected: orNull(text),
-        found: orNull(text),
-        rules: Type.Array(text),
-        sections: Type.Array(text),
-        next: orNull(text),
-      },
-      { title: "ExplainedFault" },
-    ),
-  ),
+  faults: Type.Array(explainedFault),
   signature: orNull(examinedSignature),
-  facts: Type.Array(Type.Object({ name: text, value: text }, { title: "ExplainedFact" })),
+  facts: Type.Array(explainedFact),
   history: Type.Array(
     Type.Object(
       { at: time, what: text, by: text, interactionId: orNull(text) },

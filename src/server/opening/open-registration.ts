@@ -26,7 +26,7 @@ import {
 import { registerRegistration } from "#src/registration/routes.ts";
 import { readIssuers, type StatementIssuer } from "#src/registration/statement-issuer.ts";
 import { type CloseAccess, purgeUsedIds } from "#src/registration/store-registration.ts";
-import { verifyRegistration } from "#src/registration/verify-registration.ts";
+import { verifyManually, verifyRegistration } from "#src/registration/verify-registration.ts";
 import { statementIssuer } from "#src/sandbox/directory/create-tpp.ts";
 import { observeSchemeList } from "#src/server/health/observe-scheme.ts";
 import type { Database } from "#src/storage/database.ts";
@@ -82,6 +82,8 @@ export function openRegistration(options: RegistrationOptions): OpenRegistration
       verification: issuers.length > 0 ? verification : null,
     }),
     lint: (request) => verifyRegistration(verification, request, { everything: true }),
+    lintStatement: (statement) =>
+      verifyManually(verification, { statement, method: "private_key_jwt", subject: null }),
     register(scope) {
       if (issuers.length === 0) return;
       registerRegistration(scope, {

@@ -11,6 +11,8 @@ export type OpenRegistration = {
   operator: ClientOperator;
   /** Checks a registration request without registering anything, and returns every fault. */
   lint(request: RegistrationRequest): Promise<Verdict>;
+  /** The same for a software statement alone. */
+  lintStatement(text: string): Promise<Verdict>;
   /** Serves the endpoint, if TPPs can register themselves. */
   register(app: FastifyInstance): void;
   /** The regular work: to be called now and then. */

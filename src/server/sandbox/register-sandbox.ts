@@ -32,10 +32,12 @@ import {
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { joinTimeBound } from "#src/sandbox/time/surroundings.ts";
 import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
+import { createJudge } from "#src/server/judge/judge.ts";
 import type { TestCustomer } from "#src/server/opening/load-bank.ts";
 import { openLogReader } from "#src/server/opening/open-request-log.ts";
 import type { Parts, Sandbox } from "#src/server/parts.ts";
 import { describeBreach } from "#src/storage/invariants.ts";
+import { registerJudgePages } from "./judge-pages.ts";
 import { registerRequestPages } from "./request-pages.ts";
 import { registerWorldPages } from "./world-pages.ts";
 
@@ -52,6 +54,7 @@ export function registerSandbox(parts: SandboxParts, auth: Auth): SandboxControl
   const { requests } = controls;
   const bankName = parts.config.BANK_NAME;
   if (requests) registerRequestPages(app, { bankName, gate, requests });
+  registerJudgePages(app, { bankName, gate, judge: controls.judge });
   sandbox.clock.run(controls.engine);
   return controls;
 }
@@ -138,6 +141,7 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
       return result;
     },
     requests: openLogReader(parts),
+    judge: createJudge({ ...parts, auth }),
     listStuckPayments: () => listStuckPayments(database, clock.now()),
     worlds,
     async verify() {

@@ -1,5 +1,5 @@
 import type { HomeSandbox } from "#src/pages/home.ts";
-import { requestsPath } from "#src/pages/requests.ts";
+import { judgePath, requestsPath } from "#src/pages/requests.ts";
 import type { TestCustomer } from "#src/server/opening/load-bank.ts";
 import type { ReadyTpp, SandboxOptions } from "#src/server/parts.ts";
 
@@ -51,6 +51,7 @@ export function sandboxHome(
     pages: [
       { url: "/docs/scenarios", text: "Scenarios" },
       ...(config.REQUEST_LOG_ENTRIES > 0 ? [{ url: requestsPath, text: "Requests" }] : []),
+      { url: judgePath, text: "Judge a message" },
     ],
     ...(world ? { worlds: { url: world.controlsUrl, own: world.name } } : {}),
     ...(worlds ? { worlds: { url: "/worlds", own: null } } : {}),

@@ -1,0 +1,49 @@
+import { readFileSync } from "node:fs";
+import { type Command, UsageError } from "./command.ts";
+import { explanationLines } from "./explanation-lines.ts";
+import { readOptions, textOf } from "./options.ts";
+import { configuredSandbox } from "./sandbox-client.ts";
+
+/** `./aldgate judge` */
+export const command: Command = {
+  name: "judge",
+  summary: "judges a message, a JWT or a certificate by the bank's own checks, without sending it",
+  usage: [
+    "  ./aldgate judge FILE|- [--signature SIGNATURE] [--client CLIENT_ID] [--json]",
+    "FILE has a request (method and path, headers, an empty line, the body), a JWT, or certificates",
+    "in PEM or base64; `-` reads the standard input. --signature is the x-jws-signature of a FILE",
+    "that is only a body; --client names the client if the signature does not.",
+    "",
+    "Exits with 0 if the bank would accept it, otherwise with 1. The sandbox must be running, and",
+    "keeps nothing.",
+  ].join("\n"),
+  async run(cli) {
+    const text = { type: "string" } as const;
+    const { values, rest } = readOptions(cli.arguments, {
+      signature: text,
+      client: text,
+      json: { type: "boolean" },
+    });
+    const [file, ...more] = rest;
+    if (file === undefined || more.length > 0) throw new UsageError("Name one file, or `-`.");
+    const [signature, clientId] = [textOf(values.signature), textOf(values.client)];
+    const judged = await configuredSandbox(cli).judge({
+      text: read(file),
+      ...(signature === undefined ? {} : { signature }),
+      ...(clientId === undefined ? {} : { clientId }),
+    });
+    if (values.json) cli.print(JSON.stringify(judged, null, 2));
+    else for (const line of explanationLines(judged)) cli.print(line);
+    return judged.faults.length === 0 && judged.subject !== "unknown" ? 0 : 1;
+  },
+};
+
+const standardInput = 0;
+
+function read(file: string): string {
+  try {
+    return readFileSync(file === "-" ? standardInput : file, "utf8");
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${(error as Error).message}`);
+  }
+}
