@@ -47,7 +47,7 @@ export const rooms: Record<string, Room> = {
     step: 3,
     folders: ["headers", "outgoing", "refusal", "signature", "connection", "access", "body"],
   },
-  pages: { step: 3, folders: ["assets"] },
+  pages: { step: 3, folders: ["assets", "portal"] },
   "account-store": {
     step: 4,
     tables: [
@@ -182,7 +182,17 @@ export const rooms: Record<string, Room> = {
   },
   server: {
     step: 7,
-    folders: ["examples", "health", "listeners", "opening", "keys", "judge", "routes", "sandbox"],
+    folders: [
+      "examples",
+      "health",
+      "listeners",
+      "opening",
+      "keys",
+      "judge",
+      "portal",
+      "routes",
+      "sandbox",
+    ],
   },
   worlds: { step: 8 },
   testing: { step: 8 },

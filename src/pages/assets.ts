@@ -7,8 +7,8 @@ import { sha256 } from "#src/lib/hash.ts";
 const mediaTypes = {
   "theme.css": "text/css; charset=utf-8",
   "style.css": "text/css; charset=utf-8",
-  "reference.css": "text/css; charset=utf-8",
-  "reference.js": "text/javascript; charset=utf-8",
+  "portal.css": "text/css; charset=utf-8",
+  "portal.js": "text/javascript; charset=utf-8",
   "wordmark.svg": "image/svg+xml",
   "mark.svg": "image/svg+xml",
 } as const;

@@ -46,7 +46,7 @@ ${bases(page)}`;
 }
 
 const links = (page: HomePage): Html => html`<nav class="corner" aria-label="Pages">
-<a href="/docs">API reference</a>
+<a href="/docs">Documentation</a>
 ${page.sandbox?.pages.map(({ url, text }) => html`<a href="${url}">${text}</a>\n`)}
 ${page.sandbox?.worlds ? html`<a href="${page.sandbox.worlds.url}">Worlds</a>` : null}
 <a href="/bank">Online banking</a></nav>`;

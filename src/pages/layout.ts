@@ -9,7 +9,7 @@ export type Page = {
   /** The error that the page shows. The tab's title then begins with `Error:`. */
   error?: string | null;
   body: Html;
-  /** `narrow` for forms, `wide` for lists, `full` for the API reference. */
+  /** `narrow` for forms, `wide` for lists, `full` for the documentation. */
   width?: "narrow" | "wide" | "full";
   /** Shown at the right of the bank's name. */
   corner?: Html;

@@ -21,8 +21,12 @@ export const pageHeaders: Readonly<Record<string, string>> = {
   "content-security-policy": policy(""),
 };
 
-/** Headers of the API reference, whose own script may call this origin. */
-export const referenceHeaders: Readonly<Record<string, string>> = {
+/**
+ * Headers of the documentation, whose own script may call this origin. It is the same for every
+ * reader, so it may be kept, and is asked for again with its ETag.
+ */
+export const portalHeaders: Readonly<Record<string, string>> = {
   ...common,
+  "cache-control": "public, no-cache",
   "content-security-policy": policy("script-src 'self'; connect-src 'self'; "),
 };

@@ -29,7 +29,7 @@ export const developerLinks = html`<nav class="corner" aria-label="Pages">
 <a href="${requestsPath}">Requests</a>
 <a href="/sandbox/explanations">Ask it why</a>
 <a href="${judgePath}">Judge</a>
-<a href="/docs">API reference</a></nav>`;
+<a href="/docs">Documentation</a></nav>`;
 
 /** The contents of the page that lists the requests. */
 type RequestsPage = {

@@ -28,7 +28,7 @@ export const scenariosPage = ({ bankName, groups, orders }: ScenariosPage): stri
     title: "Scenarios",
     width: "wide",
     corner: html`<nav class="corner" aria-label="Pages"><a href="/">Home</a>
-<a href="/docs">API reference</a></nav>`,
+<a href="/docs">Documentation</a></nav>`,
     body: html`<h1>Scenarios</h1>
 <p class="lead">A payment to one of these payees always has the outcome shown, whatever its kind.
 The payees are at other banks. A payment to any other payee outside this bank succeeds. The answer

@@ -45,7 +45,7 @@ ${field("start", "Its time", "Such as 2027-03-01T09:00Z. Leave it empty for now.
     error: page.error,
     width: "wide",
     corner: html`<nav class="corner" aria-label="Pages"><a href="/">Sandbox</a>
-<a href="/docs">API reference</a></nav>`,
+<a href="/docs">Documentation</a></nav>`,
     body,
   });
 }

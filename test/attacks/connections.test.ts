@@ -240,7 +240,7 @@ test("1,500 hostile connections do not affect legitimate calls, descriptors or S
       atOnce: 1500,
       perSecond: 400,
       holdSeconds: 3,
-      path: "/docs",
+      path: "/openapi/pisp-v4.0.json",
       honestFrom: "127.0.0.1",
     });
     assert.equal(report.opened, 1500);

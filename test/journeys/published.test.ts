@@ -48,23 +48,23 @@ test("a call from the reference page gets 201", async () => {
   const complaints: string[] = [];
   page.on("console", (message) => complaints.push(message.text()));
   page.on("pageerror", (error) => complaints.push(error.message));
-  await page.goto(`${bank.publicUrl}/docs#pisp-v4.0-CreateDomesticPaymentConsents`);
-  const tried = async (operationId: string): Promise<string> => {
-    const section = page.locator(`[id="${operationId}"]`);
-    if (!(await section.getAttribute("open"))) {
-      await section.evaluate((details) => details.setAttribute("open", ""));
-    }
+  const tried = async (resource: string, operationId: string): Promise<string> => {
+    const url = `${bank.publicUrl}/docs/api/${resource}`;
+    if (page.url() !== url) await page.goto(url);
+    const section = page.locator("section.beside", { has: page.locator(`[id="${operationId}"]`) });
     await section.getByRole("button", { name: "Send" }).click();
-    await section.locator(".result > p").waitFor();
+    await section.locator(".result > p").first().waitFor();
     return (await section.locator(".result").textContent()) ?? "";
   };
-  assert.match(await tried("pisp-v4.0-CreateDomesticPaymentConsents"), /^201.*AWAU/s);
-  // the reference fills in the consent's id, and approves the consent before it sends the order
-  assert.match(await tried("pisp-v4.0-CreateDomesticPayments"), /^201.*DomesticPaymentId/s);
-  assert.match(await tried("pisp-v4.0-GetDomesticPaymentsDomesticPaymentId"), /^200/);
-  assert.match(await tried("aisp-v3.1-CreateAccountAccessConsents"), /^201/);
-  assert.match(await tried("aisp-v3.1-GetAccounts"), /^200.*AccountId/s);
-  assert.match(await tried("sandbox-v1-readClock"), /^200.*now/s);
+  const consents = "pisp-v4.0/domestic-payment-consents";
+  const orders = "pisp-v4.0/domestic-payments";
+  assert.match(await tried(consents, "CreateDomesticPaymentConsents"), /^201.*AWAU/s);
+  // the page fills in the consent's id, and approves the consent before it sends the order
+  assert.match(await tried(orders, "CreateDomesticPayments"), /^201.*DomesticPaymentId/s);
+  assert.match(await tried(orders, "GetDomesticPaymentsDomesticPaymentId"), /^200/);
+  assert.match(await tried("aisp-v3.1/account-access", "CreateAccountAccessConsents"), /^201/);
+  assert.match(await tried("aisp-v3.1/accounts", "GetAccounts"), /^200.*AccountId/s);
+  assert.match(await tried("sandbox-v1/clock", "readClock"), /^200.*now/s);
   assert.deepEqual(complaints, []);
   await customer.leave();
 });
@@ -103,7 +103,9 @@ test("every page has the security headers", async () => {
     assert.equal(headers.get("x-content-type-options"), "nosniff", path);
     assert.equal(headers.get("x-frame-options"), "DENY", path);
     assert.match(headers.get("referrer-policy") ?? "", /^(no-referrer|same-origin)$/, path);
-    assert.match(headers.get("cache-control") ?? "", /no-store/, path);
+    // the documentation is the same for everyone: it may be kept, and is asked for again
+    const kept = path === "/docs" ? /^public, no-cache$/ : /no-store/;
+    assert.match(headers.get("cache-control") ?? "", kept, path);
     assert.match(headers.get("content-type") ?? "", /^text\/html; charset=utf-8$/i, path);
     assert.equal(headers.get("server"), null, path);
     assert.equal(headers.get("x-powered-by"), null, path);

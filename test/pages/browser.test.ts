@@ -3,31 +3,23 @@ import { after, before, test } from "node:test";
 import Fastify, { type FastifyInstance } from "fastify";
 import type { Browser } from "playwright-core";
 import { registerAssets } from "#src/pages/assets.ts";
-import { pageHeaders, referenceHeaders } from "#src/pages/page-headers.ts";
-import { paymentKinds } from "#src/payments/payment-kinds.ts";
-import { referenceSamples } from "#src/server/routes/reference-samples.ts";
+import { pageHeaders } from "#src/pages/page-headers.ts";
 import { openBrowser } from "#test/browser.ts";
-import { sampleDay, samplePages } from "./samples.ts";
+import { samplePages } from "./samples.ts";
 
 let app: FastifyInstance;
 let browser: Browser;
 let base: string;
-const calls: unknown[] = [];
 const pages = samplePages("Hawthorne & Sons Joinery Ltd");
 
 before(async () => {
   app = Fastify();
   registerAssets(app);
   for (const [name, text] of Object.entries(pages)) {
-    const headers = name === "reference" ? referenceHeaders : pageHeaders;
     // without the redirect, which would leave the page
     const still = text.replace(/<meta http-equiv="refresh"[^>]*>/, "");
-    app.get(`/${name}`, (_request, reply) => reply.headers(headers).send(still));
+    app.get(`/${name}`, (_request, reply) => reply.headers(pageHeaders).send(still));
   }
-  app.post("/sandbox/v1/explorer", (request) => {
-    calls.push(request.body);
-    return { status: 201, headers: { date: "now" }, body: { Data: { DomesticPaymentId: "1" } } };
-  });
   base = await app.listen({ host: "127.0.0.1", port: 0 });
   browser = await openBrowser();
 });
@@ -108,39 +100,4 @@ test("Approve and Cancel have the same size and colour", async () => {
     assert.deepEqual(looks[0], looks[1], name);
   }
   await page.close();
-});
-
-test("the reference sends a call from its section, as a TPP of the chosen profile, and shows the response", async () => {
-  const page = await browser.newPage();
-  await page.goto(`${base}/reference#pisp-v4.0-CreateDomesticPayments`);
-  const form = page.locator("form.try");
-  await form.locator("input[data-in=header]").fill("curl");
-  await form.getByRole("button", { name: "Send" }).click();
-  await form.locator(".result > pre").waitFor();
-  assert.match((await form.locator(".result").textContent()) ?? "", /^201.*DomesticPaymentId/s);
-  await page.getByLabel("Try calls as a TPP of").selectOption("FAPI 2.0 Message Signing");
-  const answered = page.waitForResponse(/explorer/);
-  await form.getByRole("button", { name: "Send" }).click();
-  await answered;
-  const [first, second] = calls;
-  assert.deepEqual(second, { ...(first as object), profile: "fapi2-message-signing" });
-  assert.deepEqual(calls.slice(0, 1), [
-    {
-      method: "POST",
-      path: "/api/open-banking/v4.0/pisp/domestic-payments",
-      headers: { "x-customer-user-agent": "curl" },
-      body: referenceSamples(paymentKinds, sampleDay)["pisp-v4.0"]?.CreateDomesticPayments,
-    },
-  ]);
-  await page.close();
-});
-
-test("without script the reference still opens, and has no form that cannot work", async () => {
-  const context = await browser.newContext({ javaScriptEnabled: false });
-  const page = await context.newPage();
-  await page.goto(`${base}/reference`);
-  await page.locator("details.operation > summary").click();
-  assert.equal(await page.locator("h4", { hasText: "Answers" }).isVisible(), true);
-  assert.equal(await page.locator("form.try").isVisible(), false);
-  await context.close();
 });

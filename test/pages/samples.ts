@@ -1,4 +1,3 @@
-import { securityProfiles } from "#src/clients/security-profile.ts";
 import { homePage } from "#src/pages/home.ts";
 import {
   accountsPage,
@@ -21,10 +20,7 @@ import {
   removePayeePage,
   savePayeePage,
 } from "#src/pages/own-regular-payments.ts";
-import { referencePage } from "#src/pages/reference.ts";
 import { scenariosPage } from "#src/pages/scenarios.ts";
-import { paymentKinds } from "#src/payments/payment-kinds.ts";
-import { referenceSamples } from "#src/server/routes/reference-samples.ts";
 import { requestPages } from "./request-samples.ts";
 
 /** Every page, with `name` as each text that comes from others. Forms have the token `token`. */
@@ -321,18 +317,6 @@ export function ownPages(name: string): Record<string, string> {
   };
 }
 
-const schema = (name: string) => ({
-  type: "object",
-  required: ["Data"],
-  properties: {
-    Data: {
-      type: "object",
-      required: ["ConsentId"],
-      properties: { ConsentId: { type: "string", maxLength: 128, description: name } },
-    },
-  },
-});
-
 /** Pages for developers. */
 export function openPages(name: string): Record<string, string> {
   const apis = [{ title: name, path: name, openApi: "/openapi/pisp-v4.0.json" }];
@@ -366,33 +350,6 @@ export function openPages(name: string): Record<string, string> {
         },
       ],
       orders: [{ title: name, text: name }],
-    }),
-    reference: referencePage({
-      bankName,
-      explorer: securityProfiles,
-      samples: referenceSamples(paymentKinds, sampleDay),
-      documents: [
-        {
-          id: "pisp-v4.0",
-          url: "/openapi/pisp-v4.0.json",
-          document: {
-            info: { title: name, version: "4.0.1" },
-            servers: [{ url: "http://localhost:8080/api/open-banking/v4.0/pisp" }],
-            paths: {
-              "/domestic-payments": {
-                post: {
-                  operationId: "CreateDomesticPayments",
-                  summary: name,
-                  tags: [name],
-                  parameters: [{ name: "x-customer-user-agent", in: "header", description: name }],
-                  requestBody: { content: { "application/json": { schema: schema(name) } } },
-                  responses: { 201: { description: name }, 403: { description: name } },
-                },
-              },
-            },
-          },
-        },
-      ],
     }),
   };
 }

@@ -54,7 +54,7 @@ try {
     apis: apis.map(({ id }) => id),
     statuses,
     document: (await get(`/openapi/${left}.json`)).status,
-    isInReference: (await get("/docs")).text.includes(`id="${left}-`),
+    isInReference: (await get(`/docs/api/${left}`)).status === 200,
     isOnHomePage: (await get("/")).text.includes(`/openapi/${left}.json`),
     lost: { status, message: body.Errors[0]?.Message },
     verified: await bank.control("GET", "/verify"),

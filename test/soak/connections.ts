@@ -96,7 +96,7 @@ const attackOnce = (bank: BankProcess, options: PartOptions): Promise<Connection
     atOnce: 1500,
     perSecond: 400,
     holdSeconds: 3,
-    path: "/docs",
+    path: "/openapi/pisp-v4.0.json",
     honestFrom: "127.0.0.1",
   });
 

@@ -6,11 +6,14 @@ import { openApiDocument } from "#src/http/openapi.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { registerAssets } from "#src/pages/assets.ts";
 import { homePage } from "#src/pages/home.ts";
-import { pageHeaders, referenceHeaders } from "#src/pages/page-headers.ts";
-import { type ReferenceDocument, referencePage } from "#src/pages/reference.ts";
+import { pageHeaders } from "#src/pages/page-headers.ts";
+import type { ApiDocument, ListedDocument } from "#src/pages/portal/api-document.ts";
 import { sandboxOpenApi } from "#src/sandbox/controls/interface-document.ts";
 import { renderScenarios } from "#src/sandbox/scenarios/scenarios-page.ts";
 import type { Parts } from "#src/server/parts.ts";
+import { errorsOf } from "#src/server/portal/operation-errors.ts";
+import { portalPages } from "#src/server/portal/portal-pages.ts";
+import { createPortal, type Portal, registerPortal } from "#src/server/portal/register-portal.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
 import { referenceSamples } from "./reference-samples.ts";
 
@@ -56,50 +59,70 @@ function registerLost({ app, config, sandbox }: Parts): void {
 
 const documentUrl = (id: string): string => `/openapi/${id}.json`;
 
-type Document = { id: string; url: string; make(): ReferenceDocument };
+type Document = Pick<ListedDocument, "id" | "url" | "errorsOf"> & { make(): ApiDocument };
 
-/** The API reference and its documents. Each is made at its first request. */
-function registerReference(
-  { app, config, clock, kinds, publicUrl, mtlsUrl, operations, sandbox }: Parts,
-  apis: ApiVersion[],
-): void {
-  const servers = sandbox ? [mtlsUrl, publicUrl] : [mtlsUrl];
-  const documents: Document[] = apis.map((api) => ({
-    id: api.id,
-    url: documentUrl(api.id),
-    make: once(() => {
-      const rows = operations.filter((operation) => operation.api === api);
-      // the page reads of our own document what its type says
-      return openApiDocument(api, rows, servers) as ReferenceDocument;
-    }),
-  }));
-  if (sandbox) {
-    documents.push({
-      id: "sandbox-v1",
-      url: "/openapi/sandbox-v1.json",
-      make: once(() => sandboxOpenApi(publicUrl) as ReferenceDocument),
-    });
-  }
+/** The documentation and the OpenAPI documents. Each is made at its first request. */
+function registerReference(parts: Parts, apis: ApiVersion[]): void {
+  const { app, clock, sandbox, config } = parts;
+  const documents = listDocuments(parts, apis);
   for (const { url, make } of documents)
     serveJson(
       app,
       url,
       once(() => Buffer.from(JSON.stringify(make()))),
     );
-  const reference = oncePerDay(clock, (today) =>
-    Buffer.from(
-      referencePage({
-        bankName: config.BANK_NAME,
-        documents: documents.map(({ id, url, make }) => ({ id, url, document: make() })),
-        explorer: sandbox && securityProfiles,
-        samples: referenceSamples(kinds, today),
-      }),
-    ),
-  );
-  app.get("/docs", (_request, reply) => sendDocument(reply.headers(referenceHeaders), reference()));
+  const portal = oncePerDay(clock, (today) => openPortal(parts, apis, documents, today));
+  registerPortal(app, portal);
   if (!sandbox) return;
   const scenarios = once(() => renderScenarios(config.BANK_NAME));
   app.get("/docs/scenarios", (_request, reply) => reply.headers(pageHeaders).send(scenarios()));
+}
+
+function listDocuments(
+  { publicUrl, mtlsUrl, operations, sandbox }: Parts,
+  apis: ApiVersion[],
+): Document[] {
+  const servers = sandbox ? [mtlsUrl, publicUrl] : [mtlsUrl];
+  const documents: Document[] = apis.map((api) => {
+    const rows = operations.filter((operation) => operation.api === api);
+    const byId = new Map(rows.map((row) => [row.operationId, row]));
+    return {
+      id: api.id,
+      url: documentUrl(api.id),
+      // the portal reads of our own document what its type says
+      make: once(() => openApiDocument(api, rows, servers) as ApiDocument),
+      errorsOf(operationId) {
+        const row = byId.get(operationId);
+        return row ? errorsOf(row) : [];
+      },
+    };
+  });
+  if (!sandbox) return documents;
+  const make = once(() => sandboxOpenApi(publicUrl) as ApiDocument);
+  const id = "sandbox-v1";
+  return [...documents, { id, url: documentUrl(id), make, errorsOf: () => [] }];
+}
+
+function openPortal(
+  { config, kinds, publicUrl, mtlsUrl, sandbox }: Parts,
+  versions: ApiVersion[],
+  documents: readonly Document[],
+  today: Temporal.PlainDate,
+): Portal {
+  const { BANK_NAME: bankName } = config;
+  const samples = referenceSamples(kinds, today);
+  const profiles = sandbox && securityProfiles;
+  const pages = portalPages({
+    bankName,
+    versions,
+    documents: documents.map(({ make, ...rest }) => ({
+      ...rest,
+      document: make(),
+      samples: samples[rest.id] ?? {},
+    })),
+    caller: { publicUrl, mtlsUrl, profiles },
+  });
+  return createPortal({ bankName, pages, profiles });
 }
 
 function once<T>(make: () => T): () => T {
@@ -110,13 +133,13 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-function oncePerDay(clock: Clock, make: (today: Temporal.PlainDate) => Buffer): () => Buffer {
-  let made: { day: string; document: Buffer } | undefined;
+function oncePerDay<T>(clock: Clock, make: (today: Temporal.PlainDate) => T): () => T {
+  let made: { day: string; value: T } | undefined;
   return () => {
     const today = clock.now().toZonedDateTimeISO("UTC").toPlainDate();
     const day = today.toString();
-    if (made?.day !== day) made = { day, document: make(today) };
-    return made.document;
+    if (made?.day !== day) made = { day, value: make(today) };
+    return made.value;
   };
 }
 

@@ -1,11 +1,7 @@
-import { textOf } from "#src/lib/plain-text.ts";
-import { type Html, html, withCode } from "./html.ts";
-
 /** The parts of JSON Schema that our OpenAPI documents use. */
 export type Schema = {
   $ref?: string;
   type?: string | string[];
-  title?: string;
   description?: string;
   properties?: Record<string, Schema>;
   required?: string[];
@@ -24,6 +20,8 @@ export type Schema = {
   default?: unknown;
   example?: unknown;
   examples?: unknown[];
+  nullable?: boolean;
+  "x-namespaced-enum"?: unknown[];
 };
 
 /** Looks up a `$ref` in its document: a schema, parameter, body or response. */
@@ -47,22 +45,16 @@ export const resolver =
 
 const deepest = 10;
 
-/** A schema as a list that can be opened level by level; the first level is open. */
-export function schemaTree(schema: Schema, resolve: Resolve): Html {
-  const children = membersOf(resolve(schema), resolve);
-  if (children.length === 0) return html`<p>${describe(resolve(schema))}</p>`;
-  return html`<ul class="tree">${children.map((member) => branch(member, resolve, 1))}</ul>`;
-}
+/** A property of an object, as the object's schema states it. */
+export type Member = { name: string; given: Schema; required: boolean };
 
-type Member = { name: string; schema: Schema; required: boolean };
-
-// The members of an object, or of the objects in a list, with those of every allOf part.
-function membersOf(given: Schema, resolve: Resolve): Member[] {
+/** The members of an object, or of the objects in a list, with those of every allOf part. */
+export function membersOf(given: Schema, resolve: Resolve): Member[] {
   const schema = resolve(given);
   if (schema.items) return membersOf(schema.items, resolve);
   const own = Object.entries(schema.properties ?? {}).map(([name, member]) => ({
     name,
-    schema: resolve(member),
+    given: member,
     required: schema.required?.includes(name) ?? false,
   }));
   const parts = (schema.allOf ?? []).flatMap((part) => membersOf(part, resolve));
@@ -72,56 +64,42 @@ function membersOf(given: Schema, resolve: Resolve): Member[] {
   return [...own, ...parts, ...(chosen ? membersOf(chosen, resolve) : [])];
 }
 
-function branch({ name, schema, required }: Member, resolve: Resolve, depth: number): Html {
-  const heading = html`<code>${name}</code> <span class="type">${typeText(schema, resolve)}</span>${
-    required ? html` <span class="required">required</span>` : null
-  }`;
-  const children = depth < deepest ? membersOf(schema, resolve) : [];
-  if (children.length === 0) return html`<li>${heading}${describe(schema)}</li>\n`;
-  const open = depth < 2 ? html` open` : null;
-  return html`<li><details${open}><summary>${heading}</summary>${describe(schema)}
-<ul>${children.map((child) => branch(child, resolve, depth + 1))}</ul></details></li>
-`;
+/** The number of properties of a schema, with those of the objects in it. */
+export function sizeOf(given: Schema, resolve: Resolve, depth = 0): number {
+  if (depth > deepest) return 0;
+  return membersOf(given, resolve).reduce(
+    (sum, member) => sum + 1 + sizeOf(member.given, resolve, depth + 1),
+    0,
+  );
 }
 
-function typeText(schema: Schema, resolve: Resolve): string {
-  if (schema.items) return `list of ${typeText(resolve(schema.items), resolve)}`;
+/** The name of an object that a document defines once, also if it is in a list. */
+export function titleOf(given: Schema, resolve: Resolve): string | null {
+  if (given.$ref) return given.$ref.split("/").at(-1) ?? null;
+  const { items, allOf } = given;
+  if (items) return titleOf(items, resolve);
+  // a reference may have no other keywords, so one with a description is wrapped
+  return allOf?.length === 1 && allOf[0] ? titleOf(allOf[0], resolve) : null;
+}
+
+/** A schema's type in words: `list of string`. */
+export function typeText(given: Schema, resolve: Resolve): string {
+  const schema = resolve(given);
+  if (schema.items) return `list of ${typeText(schema.items, resolve)}`;
   if (schema.properties || schema.allOf) return "object";
   const type = Array.isArray(schema.type) ? schema.type.join(" or ") : schema.type;
-  if (schema.format) return schema.format;
-  return type ?? (valuesOf(schema) ? "string" : "any");
+  const text = schema.format ?? type ?? (valuesOf(schema) ? "string" : "any");
+  return schema.nullable ? `${text} or null` : text;
 }
 
-// A code set is an enum, a constant, or several of these.
-function valuesOf(schema: Schema): unknown[] | null {
+/** The values of a code set: an enum, a constant, or several of these. Null if there is none. */
+export function valuesOf(schema: Schema): unknown[] | null {
   if (schema.const !== undefined) return [schema.const];
   if (schema.enum) return schema.enum;
+  if (schema["x-namespaced-enum"]) return schema["x-namespaced-enum"];
+  if (schema.items) return valuesOf(schema.items);
   const choices = (schema.anyOf ?? schema.oneOf)?.map(valuesOf);
   return choices?.every((values) => values !== null) ? choices.flat() : null;
-}
-
-function describe(schema: Schema): Html | null {
-  const values = valuesOf(schema);
-  const limits = [
-    schema.minLength !== undefined || schema.maxLength !== undefined
-      ? `${schema.minLength ?? 0}–${schema.maxLength ?? "…"} characters`
-      : null,
-    schema.minItems !== undefined || schema.maxItems !== undefined
-      ? `${schema.minItems ?? 0}–${schema.maxItems ?? "…"} items`
-      : null,
-  ].filter((text) => text !== null);
-  const pattern = schema.pattern ? html`<code>${schema.pattern}</code>` : null;
-  if (!values && limits.length === 0 && !pattern && !schema.description) return null;
-  const about = schema.description ? html`<p>${withCode(schema.description)}</p>` : null;
-  return html`<div class="facts">${about}
-${limits.length > 0 && html`<p>${limits.join(", ")}</p>`}${pattern && html`<p>${pattern}</p>`}
-${values && valueList(values)}</div>`;
-}
-
-function valueList(values: unknown[]): Html {
-  const codes = values.map((value) => html`<code>${textOf(value)}</code> `);
-  if (values.length <= 12) return html`<p>${codes}</p>`;
-  return html`<details><summary>${values.length} values</summary><p>${codes}</p></details>`;
 }
 
 /** A value to start from: the mandatory members, with examples if there are any. */
@@ -130,13 +108,13 @@ export function sampleOf(given: Schema, resolve: Resolve, depth = 0): unknown {
   const ready = schema.example ?? schema.examples?.[0] ?? schema.default;
   if (ready !== undefined) return ready;
   const values = valuesOf(schema);
-  if (values) return values[0];
+  if (values && !schema.items) return values[0];
   if (schema.items) return depth < deepest ? [sampleOf(schema.items, resolve, depth + 1)] : [];
   const members = membersOf(schema, resolve);
   if (members.length > 0) {
     const entries = members
       .filter((member) => member.required)
-      .map((member) => [member.name, sampleOf(member.schema, resolve, depth + 1)]);
+      .map((member) => [member.name, sampleOf(member.given, resolve, depth + 1)]);
     return Object.fromEntries(entries);
   }
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;

@@ -1,10 +1,17 @@
-// Lets calls be tried on the API reference: the sandbox signs them and fetches their tokens.
+// Lets calls be tried on a resource's page: the sandbox signs them and fetches their tokens.
 
-const memory = new Map();
+// ids of answers and the chosen TPP, for the other pages of this tab
+const memory = new Map(Object.entries(JSON.parse(sessionStorage.getItem("memory") ?? "{}")));
+const keep = (name, value) => {
+  memory.set(name, value);
+  sessionStorage.setItem("memory", JSON.stringify(Object.fromEntries(memory)));
+};
 
 const profiles = document.querySelector("form.profile");
 profiles.hidden = false;
+profiles.elements.profile.value = memory.get("profile") ?? profiles.elements.profile.value;
 profiles.addEventListener("submit", (event) => event.preventDefault());
+profiles.addEventListener("change", () => keep("profile", profiles.elements.profile.value));
 
 for (const form of document.querySelectorAll("form.try")) {
   form.hidden = false;
@@ -13,18 +20,7 @@ for (const form of document.querySelectorAll("form.try")) {
     send(form);
   });
 }
-
-openTarget();
-addEventListener("hashchange", openTarget);
-
-// A link to an operation opens it.
-function openTarget() {
-  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  if (target instanceof HTMLDetailsElement) {
-    target.open = true;
-    target.scrollIntoView();
-  }
-}
+fillFields();
 
 async function send(form) {
   const result = form.querySelector(".result");
@@ -137,16 +133,20 @@ function block(text) {
   return pre;
 }
 
-// Ids that an answer holds fill the empty fields of the other operations, and bodies that ask for
-// the same id.
+// Ids that an answer holds fill the empty fields of other operations, and bodies that ask for the
+// same id.
 function remember(body) {
   const data = body?.Data;
   if (data === null || typeof data !== "object") return;
   for (const [name, value] of Object.entries(data)) {
-    if (name.endsWith("Id") && typeof value === "string") memory.set(name, value);
+    if (name.endsWith("Id") && typeof value === "string") keep(name, value);
   }
   const account = data.Account?.[0]?.AccountId;
-  if (account) memory.set("AccountId", account);
+  if (account) keep("AccountId", account);
+  fillFields();
+}
+
+function fillFields() {
   for (const input of document.querySelectorAll("form.try input")) {
     const value = memory.get(input.name === "consentId" ? "ConsentId" : input.name);
     if (value !== undefined && (input.value === "" || input.dataset.filled)) {

@@ -1,0 +1,73 @@
+import { existsSync, readFileSync } from "node:fs";
+import type { PortalPage } from "#src/pages/portal/blocks.ts";
+import { withLinks } from "#src/pages/portal/inline.ts";
+import { readMarkdown } from "#src/pages/portal/read-markdown.ts";
+
+// The guides are the pages of docs/, which are also read on their own: one text, served as it is.
+
+const folder = new URL("../../../docs/", import.meta.url);
+
+/** The guides by part, in the order of the navigation: the names of their files. */
+const guideParts: readonly (readonly [part: string, ...names: string[]])[] = [
+  [
+    "Guides",
+    "installing",
+    "first-calls",
+    "sandbox",
+    "worlds",
+    "testing",
+    "ask-it-why",
+    "registration",
+    "certificates",
+    "known-issues",
+    "upgrading",
+  ],
+  [
+    "Payments and accounts",
+    "payments",
+    "payment-versions",
+    "standing-orders",
+    "international-payments",
+    "files",
+    "variable-recurring-payments",
+    "account-data",
+    "funds-confirmations",
+    "events",
+  ],
+];
+
+const names = guideParts.flatMap(([, ...listed]) => listed);
+
+/** The guides that this installation has; their text is read when it is asked for. */
+export const guidePages = (): PortalPage[] =>
+  guideParts.flatMap(([part, ...listed]) =>
+    listed
+      .filter((name) => existsSync(new URL(`${name}.md`, folder)))
+      .map((name) => guidePage(part, name)),
+  );
+
+function guidePage(part: string, name: string): PortalPage {
+  const read = () =>
+    readMarkdown(withOwnLinks(readFileSync(new URL(`${name}.md`, folder), "utf8")));
+  const { title, about } = read();
+  return {
+    path: `/docs/guides/${name}`,
+    title,
+    about,
+    part,
+    isListed: true,
+    hasForms: false,
+    blocks: () => read().blocks,
+  };
+}
+
+/**
+ * The links of a page as the portal has them. Pages that it does not serve, such as those for
+ * contributors, are named without a link.
+ */
+const withOwnLinks = (text: string): string =>
+  withLinks(text, (target) => {
+    if (/^(?:https?:|#|\/)/.test(target)) return target;
+    const [, name = "", anchor = ""] = /^([\w-]+)\.md(#.*)?$/.exec(target) ?? [];
+    return names.includes(name) ? `/docs/guides/${name}${anchor}` : null;
+  });

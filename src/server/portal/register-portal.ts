@@ -1,0 +1,98 @@
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { sha256 } from "#src/lib/hash.ts";
+import { portalHeaders } from "#src/pages/page-headers.ts";
+import { markdownPage } from "#src/pages/portal/block-markdown.ts";
+import { framedPage, type PortalFrame, searchPage } from "#src/pages/portal/frame.ts";
+import { type SearchEntry, search, searchEntries } from "#src/pages/portal/search.ts";
+
+/** The portal as it was made for one day: its samples have dates. */
+export type Portal = { frame: PortalFrame; entries(): readonly SearchEntry[] };
+
+/** Makes a portal of its pages. What can be found in them is listed at the first search. */
+export function createPortal(frame: PortalFrame): Portal {
+  let entries: readonly SearchEntry[] | undefined;
+  return {
+    frame,
+    entries() {
+      entries ??= searchEntries(frame.pages);
+      return entries;
+    },
+  };
+}
+
+/** A page as it is sent: compressed when it is first asked for so. */
+type SentPage = { etag: string; type: string; text: string; compressed: Map<string, Buffer> };
+
+// a crawler must not make a process keep every page of every world
+const keptPages = 60;
+
+/** Serves the pages below `/docs`, each also as Markdown, and the search. */
+export function registerPortal(app: FastifyInstance, portalOf: () => Portal): void {
+  const kept = new Map<string, SentPage>();
+  let current: Portal | undefined;
+  const find = (path: string): SentPage | null => {
+    const portal = portalOf();
+    if (portal !== current) kept.clear();
+    current = portal;
+    const known = kept.get(path) ?? makePage(path, portal);
+    if (!known || kept.has(path)) return known;
+    const [oldest] = kept.keys();
+    if (kept.size >= keptPages && oldest !== undefined) kept.delete(oldest);
+    kept.set(path, known);
+    return known;
+  };
+  const answer = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const [path = ""] = request.url.split("?", 1);
+    const found = find(wantsMarkdown(request) && !path.endsWith(".md") ? `${path}.md` : path);
+    if (found) return sendPage(request, reply, found);
+    reply.callNotFound();
+    return reply;
+  };
+  for (const url of ["/docs", "/docs.md", "/docs/*"]) app.get(url, answer);
+  app.get<{ Querystring: { q?: unknown } }>("/docs/search", ({ query: { q } }, reply) => {
+    const { entries, frame } = portalOf();
+    const query = typeof q === "string" ? q.trim().slice(0, longestQuery) : "";
+    const results = search(entries(), query);
+    return reply.headers(portalHeaders).send(searchPage({ query, results }, frame));
+  });
+}
+
+const longestQuery = 100;
+
+const wantsMarkdown = ({ headers }: FastifyRequest): boolean =>
+  headers.accept?.startsWith("text/markdown") ?? false;
+
+function makePage(path: string, { frame }: Portal): SentPage | null {
+  const isMarkdown = path.endsWith(".md");
+  const asked = isMarkdown ? path.slice(0, -".md".length) : path;
+  const page = frame.pages.find((one) => one.path === asked);
+  if (!page) return null;
+  const text = isMarkdown ? markdownPage(page) : framedPage(page, frame);
+  return {
+    text,
+    etag: `"${sha256(text).slice(0, 24)}"`,
+    type: isMarkdown ? "text/markdown; charset=utf-8" : "text/html; charset=utf-8",
+    compressed: new Map(),
+  };
+}
+
+const compressors: Readonly<Record<string, (text: string) => Buffer>> = {
+  br: (text) => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
+  gzip: (text) => gzipSync(text),
+};
+
+function sendPage(request: FastifyRequest, reply: FastifyReply, page: SentPage): FastifyReply {
+  const { etag, type, text, compressed } = page;
+  reply.headers({ ...portalHeaders, "content-type": type, etag, vary: "accept, accept-encoding" });
+  if (request.headers["if-none-match"] === etag) return reply.code(304).send();
+  const accepted = textOfHeader(request.headers["accept-encoding"]);
+  const encoding = ["br", "gzip"].find((one) => accepted.includes(one));
+  const compress = encoding === undefined ? undefined : compressors[encoding];
+  if (encoding === undefined || !compress) return reply.send(text);
+  const body = compressed.get(encoding) ?? compress(text);
+  compressed.set(encoding, body);
+  return reply.header("content-encoding", encoding).send(body);
+}
+
+const textOfHeader = (header: string | string[] | undefined): string => [header].flat().join(",");

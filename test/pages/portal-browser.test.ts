@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import axe from "axe-core";
+import Fastify, { type FastifyInstance } from "fastify";
+import type { Browser } from "playwright-core";
+import { registerAssets } from "#src/pages/assets.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
+import { registerPortal } from "#src/server/portal/register-portal.ts";
+import { referenceSamples } from "#src/server/routes/reference-samples.ts";
+import { openBrowser } from "#test/browser.ts";
+import { samplePortal } from "./portal-bed.ts";
+import { sampleDay } from "./samples.ts";
+
+let app: FastifyInstance;
+let browser: Browser;
+let base: string;
+const calls: unknown[] = [];
+const portal = samplePortal();
+
+before(async () => {
+  app = Fastify();
+  registerAssets(app);
+  registerPortal(app, () => portal);
+  app.post("/sandbox/v1/explorer", (request) => {
+    calls.push(request.body);
+    return { status: 201, headers: { date: "now" }, body: { Data: { DomesticPaymentId: "1" } } };
+  });
+  base = await app.listen({ host: "127.0.0.1", port: 0 });
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await app?.close();
+});
+
+/** A page of each kind. */
+const kinds = [
+  "/docs",
+  "/docs/errors",
+  "/docs/headers",
+  "/docs/api/pisp-v4.0",
+  "/docs/api/pisp-v4.0/domestic-payments",
+  "/docs/api/aisp-v4.0/products",
+  "/docs/api/sandbox-v1/worlds",
+  "/docs/api/pisp-v4.0/objects/OBRisk1",
+  "/docs/codes/LocalInstrument",
+  "/docs/guides/payments",
+  "/docs/search?q=currency",
+  "/docs/search",
+];
+
+const looks = [390, 1280].flatMap((width) =>
+  (["light", "dark", "forced"] as const).map((colours) => ({ width, colours })),
+);
+for (const { width, colours } of looks) {
+  test(`WCAG: axe finds no fault on any kind of page at ${width} pixels with ${colours} colours`, async () => {
+    const page = await browser.newPage({
+      viewport: { width, height: 844 },
+      colorScheme: colours === "dark" ? "dark" : "light",
+      forcedColors: colours === "forced" ? "active" : "none",
+      bypassCSP: true, // the test's own script; the page allows only ours
+    });
+    for (const path of kinds) {
+      const answer = await page.goto(base + path);
+      assert.equal(answer?.status(), 200, path);
+      const wide = await page.evaluate<number>("document.documentElement.scrollWidth");
+      assert.ok(wide <= width, `${path} is ${wide} wide`);
+      const heading = await page.locator("h1").boundingBox();
+      assert.ok(heading && heading.y + heading.height < 844, `${path}: the heading is below`);
+      await page.evaluate(axe.source);
+      const faults = await page.evaluate<string[]>(
+        "axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => id + nodes[0].html))",
+      );
+      assert.deepEqual(faults, [], path);
+    }
+    await page.close();
+  });
+}
+
+test("no page of the portal moves while it loads, or asks for what its policy forbids", async () => {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 844 } });
+  const complaints: string[] = [];
+  page.on("console", (message) => complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("requestfailed", (request) => complaints.push(request.url()));
+  for (const path of kinds) {
+    await page.goto(base + path);
+    assert.deepEqual(await page.evaluate(shifts), [], path);
+  }
+  assert.deepEqual(complaints, []);
+  await page.close();
+});
+
+// Runs in the page: what moved since it began to load.
+const shifts = `new Promise((resolve) => {
+  const moved = [];
+  new PerformanceObserver((list) => {
+    for (const { value } of list.getEntries()) if (value > 0.01) moved.push(value);
+  }).observe({ type: "layout-shift", buffered: true });
+  requestAnimationFrame(() => requestAnimationFrame(() => resolve(moved)));
+})`;
+
+test("on a phone the contents open without script and by keyboard, and lead to a page", async () => {
+  const context = await browser.newContext({
+    javaScriptEnabled: false,
+    viewport: { width: 390, height: 844 },
+  });
+  const page = await context.newPage();
+  await page.goto(`${base}/docs/api/pisp-v4.0/domestic-payments`);
+  const link = page.getByRole("link", { name: "Domestic VRPs" });
+  assert.equal(await link.isVisible(), false);
+  assert.equal(await page.locator("form.try").first().isVisible(), false);
+  await page.getByRole("button", { name: "Contents" }).press("Enter");
+  await link.press("Enter");
+  await page.getByRole("heading", { name: "Domestic VRPs", level: 1 }).waitFor();
+  await page.goto(`${base}/docs/search`);
+  await page.getByRole("button", { name: "Contents" }).press("Enter");
+  await page.getByRole("searchbox", { name: "Search" }).fill("U015");
+  await page.getByRole("searchbox", { name: "Search" }).press("Enter");
+  await page.getByRole("link", { name: /U015/ }).first().click();
+  await page.waitForURL(`${base}/docs/errors#U015`);
+  await context.close();
+});
+
+test("a resource's page sends a call as a TPP of the chosen profile, and the next page knows its ids", async () => {
+  const page = await browser.newPage();
+  await page.goto(`${base}/docs/api/pisp-v4.0/domestic-payments`);
+  const form = page.locator('form.try[data-method="POST"]');
+  await form.getByRole("button", { name: "Send" }).click();
+  await form.locator(".result > pre").waitFor();
+  assert.match((await form.locator(".result").textContent()) ?? "", /^201.*DomesticPaymentId/s);
+  await page.getByLabel("Try calls as a TPP of").selectOption("FAPI 2.0 Message Signing");
+  const answered = page.waitForResponse(/explorer/);
+  await form.getByRole("button", { name: "Send" }).click();
+  await answered;
+  const [first, second] = calls;
+  assert.deepEqual(second, { ...(first as object), profile: "fapi2-message-signing" });
+  assert.deepEqual(first, {
+    method: "POST",
+    path: "/api/open-banking/v4.0/pisp/domestic-payments",
+    body: referenceSamples(paymentKinds, sampleDay)["pisp-v4.0"]?.CreateDomesticPayments,
+  });
+  await page.goto(`${base}/docs/api/pisp-v3.1/domestic-payments`);
+  const read = page.locator('form.try[data-path$="/domestic-payments/{DomesticPaymentId}"]');
+  assert.equal(await read.locator('input[name="DomesticPaymentId"]').inputValue(), "1");
+  assert.equal(
+    await page.getByLabel("Try calls as a TPP of").inputValue(),
+    "fapi2-message-signing",
+  );
+  await page.close();
+});
+
+test("a page is sent compressed, as Markdown, and not again to whoever has it", async () => {
+  const url = `${base}/docs/api/pisp-v4.0/domestic-payments`;
+  const plain = await fetch(url, { headers: { "accept-encoding": "identity" } });
+  assert.equal(plain.headers.get("content-encoding"), null);
+  const text = await plain.text();
+  for (const encoding of ["br", "gzip"]) {
+    const sent = await fetch(url, { headers: { "accept-encoding": encoding } });
+    assert.equal(sent.headers.get("content-encoding"), encoding);
+    assert.equal(await sent.text(), text);
+    const etag = sent.headers.get("etag") ?? "";
+    const again = await fetch(url, {
+      headers: { "accept-encoding": encoding, "if-none-match": etag },
+    });
+    assert.equal(again.status, 304);
+  }
+  const markdown = await fetch(`${url}.md`);
+  assert.match(markdown.headers.get("content-type") ?? "", /^text\/markdown/);
+  const asked = await fetch(url, { headers: { accept: "text/markdown" } });
+  assert.equal(await asked.text(), await markdown.text());
+  assert.equal((await fetch(`${base}/docs/no-such-page`)).status, 404);
+});

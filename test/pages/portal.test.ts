@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { Compile } from "typebox/compile";
+import { kindNamed } from "#src/consents/stored-kind.ts";
+import { present } from "#src/lib/assert.ts";
+import { markdownPage } from "#src/pages/portal/block-markdown.ts";
+import { framedPage } from "#src/pages/portal/frame.ts";
+import { search } from "#src/pages/portal/search.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
+import { referenceSamples } from "#src/server/routes/reference-samples.ts";
+import { operations, samplePortal } from "./portal-bed.ts";
+import { sampleDay } from "./samples.ts";
+
+const portal = samplePortal();
+const { frame } = portal;
+const pages = new Map(frame.pages.map((page) => [page.path, framedPage(page, frame)]));
+
+const elementsOf = (text: string): number => text.match(/<[a-z]/g)?.length ?? 0;
+const idsOf = (text: string): string[] =>
+  [...text.matchAll(/ id="([^"]*)"/g)].map(([, id = ""]) => id);
+
+test("every page of the portal has at most 1,500 elements and 100 kB, and no id twice", () => {
+  for (const [path, text] of pages) {
+    const bytes = Buffer.byteLength(text);
+    assert.ok(elementsOf(text) <= 1500, `${path} has ${elementsOf(text)} elements`);
+    assert.ok(bytes <= 100_000, `${path} has ${bytes} bytes`);
+    const ids = idsOf(text);
+    const twice = ids.filter((id, index) => ids.indexOf(id) < index);
+    assert.deepEqual(twice, [], path);
+  }
+});
+
+// what other parts of the bank serve
+const elsewhere = /^\/(?:openapi\/[\w.-]+\.json|assets\/.+|sandbox\/.+|bank|docs\/scenarios|)$/;
+
+test("every link of the portal leads to a page and to an anchor on it", () => {
+  const anchors = new Map([...pages].map(([path, text]) => [path, new Set(idsOf(text))]));
+  for (const [path, text] of pages) {
+    for (const [, href = ""] of text.matchAll(/ href="([^"]*)"/g)) {
+      if (/^https?:/.test(href) || elsewhere.test(href)) continue;
+      const [given = "", anchor] = href.split("#");
+      const target = given === "" ? path : given.replace(/\.md$/, "");
+      const found = anchors.get(target);
+      assert.ok(found, `${path} links to ${href}`);
+      if (anchor !== undefined) assert.ok(found.has(anchor), `${path} links to ${href}`);
+    }
+  }
+});
+
+test("a guide shows every heading, table and piece of code of its page in docs/", () => {
+  const guides = frame.pages.filter(({ path }) => path.startsWith("/docs/guides/"));
+  assert.ok(guides.length > 15);
+  for (const { path } of guides) {
+    const file = new URL(`../../docs/${path.split("/").at(-1)}.md`, import.meta.url);
+    const written = readFileSync(file, "utf8");
+    const shown = present(pages.get(path), path);
+    const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0;
+    const fences = count(written, /^```/gm) / 2;
+    assert.equal(count(shown, /<pre /g), fences, path);
+    const prose = written.replace(/^```[\s\S]*?^```/gm, "");
+    assert.equal(count(shown, /<h[1-4]/g), count(prose, /^#{1,4} /gm), path);
+    assert.equal(count(shown, /<tr>/g), count(prose, /^\|/gm) - count(prose, /^\| ?---/gm), path);
+    assert.equal(count(shown, /<li>/g) >= count(prose, /^(?:- |\d+\. )/gm), true, path);
+    const words = shown.replace(/<(code|pre)\b[\s\S]*?<\/\1>/g, "").replace(/<[^>]*>/g, "");
+    assert.doesNotMatch(words, /\]\(|\*\*/, path);
+  }
+});
+
+test("the portal shows every operation that the bank serves, on its resource's page", () => {
+  for (const { api, operationId, path } of operations) {
+    const shown = `${api.basePath}${path.replaceAll(/:(\w+)/g, "{$1}")}`;
+    const holding = [...pages].filter(
+      ([address, text]) =>
+        address.startsWith(`/docs/api/${api.id}/`) &&
+        text.includes(` id="${operationId}"`) &&
+        text.includes(`<code>${shown}</code>`),
+    );
+    assert.equal(holding.length, 1, `${api.id} ${operationId}`);
+  }
+});
+
+test("every operation with a body has a sample that is valid against its schema", () => {
+  const samples = referenceSamples(paymentKinds, sampleDay);
+  for (const { api, operationId, request, upload } of operations) {
+    // a file has no schema that could be checked; its format is
+    if (!request || upload) continue;
+    const sample = structuredClone(samples[api.id]?.[operationId]) as { Data?: object } | undefined;
+    assert.ok(sample, operationId);
+    for (const [name, value] of Object.entries(sample.Data ?? {})) {
+      if (value === "") Object.assign(sample.Data ?? {}, { [name]: "an-id" });
+    }
+    const errors = Compile(request).Errors(sample);
+    assert.deepEqual(errors, [], operationId);
+  }
+});
+
+test("D-401-58, D-401-59, D-401-60: the portal shows file payments with the accepted file and content types", () => {
+  const page = present(pages.get("/docs/api/pisp-v4.0/file-payment-consents"), "the page");
+  for (const { fileType, contentTypes, payloads } of kindNamed("file-payment", paymentKinds)
+    .fileFormats ?? []) {
+    for (const name of [fileType, ...contentTypes, ...payloads])
+      assert.ok(page.includes(name), name);
+  }
+});
+
+test("the Markdown of a page has each of its headings, properties and codes", () => {
+  for (const page of frame.pages) {
+    const text = markdownPage(page);
+    assert.ok(text.startsWith(`# ${page.title}\n`), page.path);
+    const shown = present(pages.get(page.path), page.path);
+    for (const [, name = ""] of shown.matchAll(/<li id="[^"]*"><code>([^<]*)<\/code>/g))
+      assert.ok(text.includes(`- \`${name}\` (`), `${page.path} ${name}`);
+    assert.doesNotMatch(text, /<\/?(?:p|li|div|details|form)\b/, page.path);
+  }
+});
+
+test("a search finds operations, properties, codes and pages by their names", () => {
+  const first = (query: string): string => search(portal.entries(), query)[0]?.url ?? "";
+  assert.match(first("LocalInstrument"), /#.*LocalInstrument$/);
+  assert.equal(first("U015"), "/docs/errors#U015");
+  assert.equal(first("headers of every request"), "/docs/headers");
+  assert.match(first("domestic payments"), /\/domestic-payments$/);
+  assert.match(first("upload the file"), /file-payment-consents#CreateFilePaymentConsents/);
+  assert.deepEqual(search(portal.entries(), "no such word anywhere"), []);
+  assert.deepEqual(search(portal.entries(), " "), []);
+});
