@@ -20,8 +20,12 @@ const errors = "Read/Write profile, Errors";
 const idempotency = "Read/Write profile, Idempotency";
 const bearer = "RFC 6750 section 3.1";
 
-/** The advice on each error code. A code without a row has its message only. */
-export const codeAdvice: Readonly<Partial<Record<FaultCode, Advice>>> = {
+const otherPayee = "Ask the customer for another account of the payee, with a new consent.";
+const otherAccount = "Use another account, with a new consent: the reason says which one is meant.";
+const otherPayer = "Ask the customer to choose another account, with a new consent.";
+
+/** The advice on each error code. */
+export const codeAdvice: Readonly<Record<FaultCode, Advice>> = {
   U000: advise("Send the same request again later, with the same idempotency key.", "P-024"),
   U001: advise("Add the member, or leave out the one that demands it.", "P-119 P-120 P-142"),
   U002: advise(
@@ -47,6 +51,8 @@ export const codeAdvice: Readonly<Partial<Record<FaultCode, Advice>>> = {
     "P-101 P-102 P-160 P-161 P-162",
   ),
   U012: advise("Create a new consent before the next cut-off.", "P-108"),
+  U013: advise("Send a Reference that you have not used before."),
+  U014: advise("Send a payment within the ControlParameters of the consent."),
   U015: advise(
     "Sign the exact bytes that you send, with the key that kid names, and change nothing afterwards.",
     "P-040 P-041",
@@ -62,13 +68,46 @@ export const codeAdvice: Readonly<Partial<Record<FaultCode, Advice>>> = {
     "RFC 7515 appendix F",
   ),
   U019: advise("Sign the body and send the signature in x-jws-signature.", "P-031", signing),
+  U020: advise("Leave x-jws-signature out: nothing is signed here."),
   U021: advise("Send 14 digits (sort code, then account number), or a valid IBAN.", "P-082 P-083"),
   U022: advise("Leave SecondaryIdentification out for this scheme.", "P-084"),
   U023: advise("Send a currency that the bank offers.", "P-079 P-117"),
+  U024: advise("Send a type of event that the bank offers."),
   U025: advise("Send a frequency that the bank offers.", "P-136"),
   U026: advise("Leave LocalInstrument out, or send one that the bank offers.", "P-080"),
   U027: advise("Send a SchemeName that the bank offers.", "P-081"),
+  U028: advise("Send the customer through the authorisation of the same consent again."),
   U029: advise("Read the resource that exists, or delete it first.", "P-050"),
+  AC01: advise("Correct the account number."),
+  AC02: advise("Correct the number of the payer's account, or leave DebtorAccount out."),
+  AC03: advise("Correct the number of the payee's account."),
+  AC04: advise(otherAccount),
+  AC05: advise(otherPayer),
+  AC06: advise(otherAccount),
+  AC07: advise(otherPayee),
+  AC14: advise(otherPayee),
+  AG01: advise(otherAccount),
+  AG03: advise(otherAccount),
+  AG08: advise("Ask the customer for a new consent that allows this."),
+  AM01: advise("Send an amount above zero."),
+  AM02: advise("Send a smaller amount, in a new consent."),
+  AM03: advise("Send a currency that the bank offers.", "P-079 P-117"),
+  AM04: advise("Try a smaller amount or another account, or wait until money has come in."),
+  AM05: advise("Read the orders that exist: this payment is already among them."),
+  AM09: advise("Send the amount of the consent."),
+  AM10: advise("Send the sum of all amounts as ControlSum."),
+  AM12: advise("Send decimal text such as 10.00, without a sign."),
+  AM13: advise("Send a smaller amount, or choose a LocalInstrument with a higher limit."),
+  AM14: advise("Send a smaller amount, or wait until the limit's next period."),
+  AM18: advise("Send the number of payments in the file as NumberOfTransactions."),
+  BE19: advise("Send another ChargeBearer, or leave it out."),
+  CH03: advise("Send an earlier date."),
+  CH04: advise("Send a later date. In a sandbox, compare it with the bank's clock."),
+  CH20: advise("Send as few decimal places as the currency has."),
+  DT01: advise("Send a date that exists, with a time zone."),
+  FF01: advise("Correct the file: it must follow the format that FileType names."),
+  NARR: advise("Read the message: the reason stands there."),
+  RC04: advise("Correct the number of the payee's bank."),
   PermissionMissing: advise("Ask the customer for a consent with this permission."),
   AccountNotAccessible: advise("Use an AccountId that GET /accounts lists for this consent."),
   TKXP: advise("Ask the token endpoint for a new token with the refresh token.", "P-003", bearer),
@@ -158,7 +197,7 @@ export const reasonAdvice: Readonly<Partial<Record<RefusalReason, Advice>>> = {
 
 /** The advice on a code or a reason; null if there is none. */
 export function adviceOn(code: string): Advice | null {
-  if (Object.hasOwn(codeAdvice, code)) return codeAdvice[code as FaultCode] ?? null;
+  if (Object.hasOwn(codeAdvice, code)) return codeAdvice[code as FaultCode];
   if (Object.hasOwn(reasonAdvice, code)) return reasonAdvice[code as RefusalReason] ?? null;
   // a refusal of a registration names its rule
   if (!/^R-\d{3}$/.test(code)) return null;
