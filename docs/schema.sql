@@ -2120,3 +2120,19 @@ create table request_log_chunk (
   constraint request_log_chunk_pkey PRIMARY KEY (chunk_id),
   constraint request_log_chunk_entry_count_check CHECK (entry_count > 0)
 );
+
+-- ========== 0025_provoked
+
+create table sandbox_failing_code (
+  customer_id text not null,
+  constraint sandbox_failing_code_pkey PRIMARY KEY (customer_id),
+  constraint sandbox_failing_code_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customer(customer_id)
+);
+
+create table sandbox_return (
+  payment_id text not null,
+  due_at timestamp with time zone not null,
+  reason_code text not null,
+  constraint sandbox_return_pkey PRIMARY KEY (payment_id)
+);
+CREATE INDEX sandbox_return_due ON public.sandbox_return USING btree (due_at);

@@ -161,8 +161,10 @@ export const rooms: Record<string, Room> = {
       "sandbox_certificate",
       "sandbox_challenge",
       "sandbox_clock",
+      "sandbox_failing_code",
       "sandbox_income",
       "sandbox_mandate",
+      "sandbox_return",
       "sandbox_revoked_certificate",
       "sandbox_seed",
       "sandbox_statement_due",
@@ -253,6 +255,7 @@ export const migrationRooms: Record<string, string> = {
   "0022_limits_from_one_list.sql": "payments",
   "0023_clock_start.sql": "sandbox",
   "0024_request_log.sql": "request-log",
+  "0025_provoked.sql": "sandbox",
 };
 
 /** Files that still name tables of other rooms, with the reason. */

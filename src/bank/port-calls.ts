@@ -207,6 +207,7 @@ export const outcomeSchema = Type.Union([
   Type.Object({ state: Type.Enum(["reserved", "unknown"]) }),
   Type.Object({ state: Type.Enum(["refused", "returned"]), reason }),
   Type.Object({ state: Type.Literal("pending"), askAt: instant }),
+  Type.Object({ state: Type.Literal("held"), until: instant }),
   Type.Object({ state: Type.Literal("settled"), posted: Type.Boolean() }),
   Type.Object({ state: Type.Literal("failed"), inDoubt: Type.Boolean() }),
 ]);

@@ -162,6 +162,7 @@ export type Reason = { code: string; text: string };
  * The outcome of a payment. A charge on top is debited together with the amount, and is not
  * refunded with it.
  * - `reserved`: the funds are reserved.
+ * - `held`: the funds are reserved, and the bank reviews the payment; call `execute` again then.
  * - `refused`: final; nothing is reserved, and no money moved.
  * - `pending`: the debtor is debited and the scheme has not responded; ask again at `askAt`.
  * - `settled`: the debtor is debited and the creditor credited. `posted` is false if the creditor's
@@ -173,6 +174,7 @@ export type Reason = { code: string; text: string };
  */
 export type PaymentOutcome =
   | { state: "reserved" }
+  | { state: "held"; until: Temporal.Instant }
   | { state: "refused"; reason: Reason }
   | { state: "pending"; askAt: Temporal.Instant }
   | { state: "settled"; posted: boolean }
@@ -288,7 +290,7 @@ export type Bank = {
   price(payment: PricedPayment): Promise<Price | null>;
   /** Reserves the funds: `reserved` or `refused`. */
   reserve(payments: PaymentInstruction[]): Promise<PaymentOutcome[]>;
-  /** Executes reserved payments: `settled`, `pending` or `refused`. */
+  /** Executes reserved payments: `settled`, `pending`, `held` or `refused`. */
   execute(payments: PaymentInstruction[]): Promise<PaymentOutcome[]>;
   /**
    * Returns the outcomes of payments. It changes nothing itself, but may process the scheme's

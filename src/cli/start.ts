@@ -3,6 +3,7 @@ import { flushCompileCache } from "node:module";
 import { join, resolve } from "node:path";
 import { type Config, ConfigError } from "#src/config/config.ts";
 import { textOf } from "#src/lib/plain-text.ts";
+import { isOutcomeUser } from "#src/sandbox/personas/outcome-users.ts";
 import { newestInCopies } from "#src/sandbox/personas/seed-personas.ts";
 import type { Aldgate } from "#src/server/open-server.ts";
 import { openDatabase } from "#src/server/opening/open-database.ts";
@@ -106,7 +107,10 @@ async function announce(aldgate: Aldgate, config: Config, cli: Cli): Promise<voi
   cli.print(`  Discovery             ${publicUrl}/.well-known/openid-configuration`);
   cli.print(`  Management            ${managementUrl}/metrics, ${managementUrl}/health/ready`);
   if (sandbox) {
-    const logins = sandbox.personas.map(({ login }) => login).join(", ");
+    const logins = sandbox.personas
+      .map(({ login }) => login)
+      .filter((login) => !isOutcomeUser(login))
+      .join(", ");
     cli.print(`  Customers             ${logins} (passwords on the home page)`);
     cli.print(
       `  Ready TPPs            ${sandbox.readyTpps.map(({ folder }) => folder).join(", ")}`,

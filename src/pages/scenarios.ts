@@ -30,8 +30,8 @@ export const scenariosPage = ({ bankName, groups, orders }: ScenariosPage): stri
     corner: html`<nav class="corner" aria-label="Pages"><a href="/">Home</a>
 <a href="/docs">Documentation</a></nav>`,
     body: html`<h1>Scenarios</h1>
-<p class="lead">A payment to one of these payees always has the outcome shown, whatever its kind.
-The payees are at other banks. A payment to any other payee outside this bank succeeds. The answer
+<p class="lead">The payee, the amount, the reference or the customer decides what becomes of a
+payment, whatever its kind. Any other payment succeeds. The answer
 to a question about funds depends on the amount and on the state of the account, as shown. Each
 change of an account or a consent causes the event shown.</p>
 ${groups.map(group)}

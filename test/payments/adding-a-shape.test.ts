@@ -9,7 +9,7 @@ import { defineOrderShape, definePaymentKind } from "#src/payments/definitions/p
 import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
-import { scenarios, schemeAnswer } from "#src/sandbox/scenarios/scenarios.ts";
+import { scenarios, schemeAnswer, triggersOf } from "#src/sandbox/scenarios/scenarios.ts";
 import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import { describeBreach } from "#src/storage/invariants.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -46,10 +46,12 @@ type Listed = { amount: string; instrument?: string; answer?: string };
 
 /** Returns the creditor whose payments always have this outcome. */
 const creditorOf = (kind: string): string =>
-  present(
-    scenarios.find(({ answer }) => answer.kind === kind),
-    kind,
-  ).creditor;
+  triggersOf(
+    present(
+      scenarios.find(({ answer }) => answer.kind === kind),
+      kind,
+    ),
+  ).payee;
 
 /** The consent to a batch of these payments. */
 const batchOf = (...listed: Listed[]): Json => ({

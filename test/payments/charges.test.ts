@@ -4,7 +4,7 @@ import { present } from "#src/lib/assert.ts";
 import { parseAmount } from "#src/lib/money.ts";
 import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
-import { scenarios, schemeAnswer } from "#src/sandbox/scenarios/scenarios.ts";
+import { scenarios, schemeAnswer, triggersOf } from "#src/sandbox/scenarios/scenarios.ts";
 import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import { sql } from "#src/storage/sql.ts";
 import { shownTransactions } from "#test/accounts/stored-transactions.ts";
@@ -30,10 +30,12 @@ after(() => bank.close());
 
 /** Returns the creditor whose payments always have this outcome. */
 const creditorOf = (kind: string): string =>
-  present(
-    scenarios.find(({ answer }) => answer.kind === kind),
-    kind,
-  ).creditor;
+  triggersOf(
+    present(
+      scenarios.find(({ answer }) => answer.kind === kind),
+      kind,
+    ),
+  ).payee;
 
 type Order = { url: string; paymentId: string };
 

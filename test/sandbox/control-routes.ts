@@ -12,6 +12,7 @@ export const routes: [string, string, unknown][] = [
   ["GET", "/clock", undefined],
   ["PUT", "/clock", { advance: "PT0S" }],
   ["POST", "/multi-authorisations/none", { decision: "approve" }],
+  ["GET", "/outcomes", undefined],
   ["GET", "/payments/stuck", undefined],
   ["PUT", "/accounts/none/state", { state: "closed" }],
   ["POST", "/explorer", { method: "GET", path: "/api/open-banking/v3.1/aisp/accounts" }],

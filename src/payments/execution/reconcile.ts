@@ -60,6 +60,7 @@ const ended: readonly PaymentStatus[] = ["ACCC", "ACWP", "BLCK", "RJCT", "CANC"]
 const agreeing: Record<PaymentOutcome["state"], readonly PaymentStatus[]> = {
   unknown: [...waitingStatuses, "RJCT", "CANC"],
   reserved: ["ACFC"],
+  held: ["ACFC"],
   refused: ["RJCT", "CANC"],
   returned: ["RJCT"],
   pending: ["ACSP", "ACWC", "ACSC"],

@@ -157,12 +157,15 @@ export function moveBy(work: Work, outcome: KnownOutcome, now: Temporal.Instant)
       return end(through("debit"), "reject", outcome.reason);
     case "settled":
       return end(through("debit"), outcome.posted ? "credit" : "creditWithoutPosting", null);
+    case "held":
     case "pending": {
+      const isHeld = outcome.state === "held";
+      const wanted = isHeld ? outcome.until : outcome.askAt;
       // a bank that says "now" must not be asked in a loop
       const soonest = now.add({ milliseconds: 1 });
-      const later = Temporal.Instant.compare(outcome.askAt, soonest) > 0;
-      const dueAt = later ? outcome.askAt : soonest;
-      return { work, after: through("debit"), reason: null, dueAt, lease: "free", next: null };
+      const dueAt = Temporal.Instant.compare(wanted, soonest) > 0 ? wanted : soonest;
+      const after = through(isHeld ? "reserve" : "debit");
+      return { work, after, reason: null, dueAt, lease: "free", next: null };
     }
   }
 }

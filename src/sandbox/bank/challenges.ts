@@ -19,7 +19,13 @@ const idForm = /^sca-[^.]+\.([0-9a-z]{1,9})\.[^.]+\.(.+)$/;
 type Asked = { customerId: string; expiresAt: Temporal.Instant };
 
 /** Where a customer's codes come from: the secret, and the last digits of the mobile number. */
-type Device = { secret: string; ending: string | null };
+type Device = { secret: string; ending: string | null; login: string };
+
+/**
+ * What goes wrong with a customer's second factor, for tests. `refused`: every code is wrong.
+ * `expired`: a code's time is over as soon as it is sent.
+ */
+export type FactorMishap = "refused" | "expired";
 
 /** The sandbox bank's second factor. */
 export type ChallengeCalls = Pick<Bank, "challenge" | "verify"> & {
@@ -36,7 +42,11 @@ export type ChallengeCalls = Pick<Bank, "challenge" | "verify"> & {
  * A challenge is stored at its first answer. This needs no flush: the login, in the same database,
  * stores its own afterwards.
  */
-export function createChallengeCalls(database: Database, clock: Clock): ChallengeCalls {
+export function createChallengeCalls(
+  database: Database,
+  clock: Clock,
+  mishapOf: (login: string) => FactorMishap | undefined,
+): ChallengeCalls {
   // secrets never change, and no part of the sandbox changes a number
   const devices = new Map<string, Device>();
   async function deviceOf(customerId: string): Promise<Device | undefined> {
@@ -44,7 +54,8 @@ export function createChallengeCalls(database: Database, clock: Clock): Challeng
     if (known !== undefined) return known;
     const found = await first<Device>(
       database,
-      sql`select c.totp_secret as secret, right(p.contact->>'mobile', 3) as ending
+      sql`select c.totp_secret as secret, right(p.contact->>'mobile', 3) as ending,
+          c.login
         from customer c left join party p on p.party_id = c.customer_id
         where c.customer_id = ${customerId}`,
     );
@@ -57,13 +68,17 @@ export function createChallengeCalls(database: Database, clock: Clock): Challeng
     if (!asked || Temporal.Instant.compare(asked.expiresAt, clock.now()) <= 0) return undefined;
     const device = await deviceOf(asked.customerId);
     if (device === undefined) return undefined;
-    return { expiresAt: asked.expiresAt, code: codeFrom(device.secret, challengeId) };
+    const { customerId, expiresAt } = asked;
+    const code = codeFrom(device.secret, challengeId);
+    return { customerId, expiresAt, code, isRefused: mishapOf(device.login) === "refused" };
   }
   return {
     async challenge(customerId, subject) {
-      const expiresAt = clock.now().add({ minutes: lifetimeMinutes });
+      const device = await deviceOf(customerId);
+      const isOver = device !== undefined && mishapOf(device.login) === "expired";
+      const expiresAt = clock.now().add({ minutes: isOver ? 0 : lifetimeMinutes });
       const challengeId = writeId({ customerId, expiresAt }, subject);
-      const ending = (await deviceOf(customerId))?.ending ?? null;
+      const ending = device?.ending ?? null;
       const sentTo = ending === null ? {} : { sentTo: `mobile ending ${ending}` };
       return { challengeId, method: "code", expiresAt, ...sentTo };
     },
@@ -71,14 +86,22 @@ export function createChallengeCalls(database: Database, clock: Clock): Challeng
     async verify(challengeId, given) {
       const challenge = await open(challengeId);
       if (!challenge) return false;
-      const isRight = isSameText(given, challenge.code);
-      // one statement counts the attempt and uses the challenge, so concurrent attempts all count
+      const isRight = isSameText(given, challenge.code) && !challenge.isRefused;
+      // one statement counts the attempt and uses the challenge, so concurrent attempts all count;
+      // it also does what a tester has asked for
       const tried = await first<{ isRight: boolean }>(
         database,
-        sql`insert into sandbox_challenge as c (challenge_id, tries, used_at, expires_at)
-          values (${challengeId}, 1, ${isRight ? clock.now() : null}, ${challenge.expiresAt})
+        sql`with failing as (
+            delete from sandbox_failing_code where customer_id = ${challenge.customerId}
+            returning customer_id
+          )
+          insert into sandbox_challenge as c (challenge_id, tries, used_at, expires_at)
+          select ${challengeId}, case when f.customer_id is null then 1 else ${triesAllowed} end,
+            case when f.customer_id is null then ${isRight ? clock.now() : null}::timestamptz end,
+            ${challenge.expiresAt}
+          from (values (true)) one left join failing f on true
           on conflict (challenge_id) do update
-            set tries = c.tries + 1, used_at = excluded.used_at
+            set tries = c.tries + excluded.tries, used_at = excluded.used_at
             where c.used_at is null and c.tries < ${triesAllowed}
           returning used_at is not null as "isRight", ${unflushed}`,
       );

@@ -1,73 +1,32 @@
 import { packTransactions } from "#src/account-store/feed.ts";
 import {
-  fromInternationalRecord,
-  type InternationalRecord,
-} from "#src/bank/international-record.ts";
-import {
-  type AccountReference,
   type Bank,
   BankError,
   type PaymentInstruction,
   type PaymentOutcome,
   type Reason,
 } from "#src/bank/port.ts";
-import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { type Database, sqlState } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
-import { isOwnIdentification } from "./account-numbers.ts";
 import {
-  bookInternational,
-  bookInternationalReturn,
-  type PricedInstruction,
-} from "./international-entries.ts";
+  type Answers,
+  answerOf,
+  executionOf,
+  type Hold,
+  isDelivered,
+  isHold,
+} from "./payment-moves.ts";
 import {
-  type Booking,
-  bookDelivery,
-  bookPayment,
-  bookReturn,
-  type OwnParty,
-} from "./payment-entries.ts";
+  type BankPayment,
+  type ForExecution,
+  type LedgerMove,
+  type PaymentState,
+  toInstruction,
+} from "./payment-record.ts";
+import { planReturns } from "./planned-returns.ts";
 import { prepareReservations } from "./prepare-reservations.ts";
 import { reason, reasonTexts } from "./reasons.ts";
-import type { Scheme } from "./scheme.ts";
-
-type State = "reserved" | "pending" | "settled" | "refused" | "returned" | "released";
-
-/** The bank's record of a payment: a row of `bank_payment`. */
-type BankPayment = {
-  payment_id: string;
-  state: State;
-  reason_code: string | null;
-  reason_text: string | null;
-  answer: "accept" | "acceptWithoutPosting" | "refuse" | null;
-  answer_at: Temporal.Instant | null;
-  debtor_account_id: string;
-  amount_minor: bigint;
-  charge_minor: bigint;
-  currency: string;
-  creditor: AccountReference;
-  end_to_end_id: string | null;
-  reference: string | null;
-  local_instrument: string | null;
-  /** Null, like the columns after it, for a domestic payment in the account's currency. */
-  international: InternationalRecord | null;
-  /** Its value in the transfer currency; part of this may be deducted and not sent. */
-  transfer_minor: bigint | null;
-  transfer_currency: string | null;
-  deducted_minor: bigint;
-  exchange_rate: string | null;
-};
-
-/** A transition of a payment: its new record, and the booking that goes with it. */
-type Move = {
-  paymentId: string;
-  state: State;
-  reason?: Reason;
-  answer?: BankPayment["answer"];
-  answerAt?: Temporal.Instant | null;
-  booking?: Booking;
-};
 
 // how long the engine waits before it asks again about a payment without a response
 const silenceHours = 24;
@@ -91,10 +50,14 @@ type PaymentCalls = Pick<Bank, "reserve" | "execute" | "ask" | "release">;
  * one statement that reads. The ledger's functions lock payments and then accounts, both in a fixed
  * order, so that batches cannot deadlock. Only reserved payments are executed.
  */
-export function createPaymentCalls(database: Database, clock: Clock, scheme: Scheme): PaymentCalls {
+export function createPaymentCalls(
+  database: Database,
+  clock: Clock,
+  answers: Answers,
+): PaymentCalls {
   const now = () => clock.now().round({ smallestUnit: "millisecond", roundingMode: "trunc" });
 
-  async function move(leaving: State, moves: Move[]): Promise<Progress[]> {
+  async function move(leaving: PaymentState, moves: LedgerMove[]): Promise<Progress[]> {
     if (moves.length === 0) return [];
     const bookings = moves.flatMap(({ booking }) => booking ?? []);
     return database.query<Progress>(sql`
@@ -107,7 +70,7 @@ export function createPaymentCalls(database: Database, clock: Clock, scheme: Sch
     reserve: (payments) =>
       asBankCall(async () => {
         const at = now();
-        const given = await prepareReservations(database, payments, at);
+        const given = await prepareReservations(database, payments, at, answers.provoked);
         const rows = await database.query<Progress>(sql`
           select ${progress} from bank_reserve(${JSON.stringify(given)}::json, ${at}) b`);
         return outcomes(ids(payments), rows);
@@ -117,11 +80,18 @@ export function createPaymentCalls(database: Database, clock: Clock, scheme: Sch
       asBankCall(async () => {
         const known = await loadForExecution(database, payments);
         const at = now();
-        const moves = known
+        const judged = known
           .filter(({ state }) => state === "reserved")
-          .map((row) => executionOf(row, scheme, at));
+          .map((row) => executionOf(row, answers, at));
+        const held = await holdPayments(database, judged.filter(isHold));
+        const moves = judged.filter((one): one is LedgerMove => !isHold(one));
+        // planned first, so that no settled payment that must come back is forgotten
+        await planReturns(
+          database,
+          moves.flatMap(({ returns }) => returns ?? []),
+        );
         const moved = await move("reserved", moves);
-        return outcomes(ids(payments), [...known, ...moved]);
+        return outcomes(ids(payments), [...known, ...held, ...moved]);
       }),
 
     ask: (paymentIds) =>
@@ -133,7 +103,7 @@ export function createPaymentCalls(database: Database, clock: Clock, scheme: Sch
           ({ state, answer_at: answerAt }) =>
             state === "pending" && answerAt !== null && Temporal.Instant.compare(answerAt, at) <= 0,
         );
-        const delivered = answered.filter(isByBacs);
+        const delivered = answered.filter(isDelivered);
         const own =
           delivered.length === 0
             ? []
@@ -166,15 +136,20 @@ export function createPaymentCalls(database: Database, clock: Clock, scheme: Sch
   }
 }
 
-/** Whether the payment uses Bacs, which delivers at the end of a cycle, even within this bank. */
-const isByBacs = (row: BankPayment): boolean => row.local_instrument === "UK.OBIE.BACS";
+type Executed = Pick<PaymentInstruction, "paymentId" | "isStandingOrder">;
+
+/** Stores until when payments are reviewed. */
+const holdPayments = async (database: Database, held: readonly Hold[]): Promise<Progress[]> =>
+  held.length === 0
+    ? []
+    : database.query<Progress>(sql`
+        update bank_payment b set answer_at = h.until
+        from unnest(${held.map(({ paymentId }) => paymentId)}::text[],
+          ${held.map(({ until }) => until)}::timestamptz[]) as h(payment_id, until)
+        where b.payment_id = h.payment_id and b.state = 'reserved'
+        returning ${progress}`);
 
 const ids = (payments: readonly Executed[]) => payments.map(({ paymentId }) => paymentId);
-
-type ForExecution = BankPayment & Parties & Required<Pick<PaymentInstruction, "isStandingOrder">>;
-type Parties = { debtor: OwnParty; payee: (OwnParty & Payee) | null };
-type Executed = Pick<PaymentInstruction, "paymentId" | "isStandingOrder">;
-type Payee = { status: "Enabled" | "Disabled" | "Deleted"; currency: string };
 
 const creditorSecondary = sql`coalesce(b.creditor->>'secondaryIdentification', '')`;
 
@@ -219,95 +194,14 @@ async function loadForExecution(
     where b.payment_id = any(${ids(payments)}::text[])`);
 }
 
-/** Decides how a reserved payment is executed now. */
-function executionOf(row: ForExecution, scheme: Scheme, at: Temporal.Instant): Move {
-  const { payment_id: paymentId, payee } = row;
-  const refuse = (why: Reason): Move => ({ paymentId, state: "refused", reason: why });
-  const arrives = row.transfer_currency ?? row.currency;
-  if (payee) {
-    if (payee.status === "Deleted") return refuse(reason("AC04"));
-    if (payee.status === "Disabled") return refuse(reason("AC06"));
-    if (payee.currency !== arrives) return refuse(reason("AM03"));
-    if (payee.accountId === row.debtor_account_id) return refuse(reason("AC03"));
-    const answer = isByBacs(row) ? scheme(toInstruction(row), at) : null;
-    if (answer?.kind === "delay") return delayed(row, answer.duration, at);
-    return { paymentId, state: "settled", booking: bookingOf(row, payee, at) };
-  }
-  const payment = toInstruction(row);
-  if (isOwnIdentification(payment.creditor)) return refuse(reason("AC03"));
-  // Faster Payments supports only sterling
-  if (row.international === null && row.currency !== "GBP") return refuse(reason("AM03"));
-  const answer = scheme(payment, at);
-  if (answer.kind === "refuse") return refuse(answer.reason);
-  const booking = bookingOf(row, null, at);
-  switch (answer.kind) {
-    case "accept":
-    case "acceptWithoutPosting":
-      return { paymentId, state: "settled", answer: answer.kind, booking };
-    case "delay":
-      return delayed(row, answer.duration, at);
-    case "delayThenRefuse": {
-      const answerAt = at.add(answer.duration);
-      const { reason: why } = answer;
-      return { paymentId, state: "pending", answer: "refuse", answerAt, reason: why, booking };
-    }
-    case "never":
-      return { paymentId, state: "pending", booking };
-  }
-}
-
-/** Debits the debtor now and credits the creditor after the given time. */
-const delayed = (row: ForExecution, duration: Temporal.Duration, at: Temporal.Instant): Move => ({
-  paymentId: row.payment_id,
-  state: "pending",
-  answer: "accept",
-  answerAt: at.add(duration),
-  booking: bookingOf(row, null, at),
-});
-
-function bookingOf(row: ForExecution, payee: OwnParty | null, at: Temporal.Instant): Booking {
-  const priced = toPriced(row);
-  return priced
-    ? bookInternational(priced, row.debtor, payee, at)
-    : bookPayment(
-        { ...toInstruction(row), isStandingOrder: row.isStandingOrder },
-        row.debtor,
-        payee,
-        at,
-      );
-}
-
-/** Returns the outcome of a pending payment, given the scheme's response. */
-function answerOf(row: BankPayment | ForExecution, at: Temporal.Instant): Move {
-  const { payment_id: paymentId, answer, answer_at: answerAt } = row;
-  if (answer === "accept" && "payee" in row && row.payee) return deliveryOf(row, row.payee, at);
-  if (answer !== "refuse") return { paymentId, state: "settled", answer, answerAt };
-  const why = { code: present(row.reason_code, "a reason"), text: row.reason_text ?? "" };
-  const priced = toPriced(row);
-  const booking = priced
-    ? bookInternationalReturn(priced, why.code, at)
-    : bookReturn(toInstruction(row), why.code, at);
-  return { paymentId, state: "returned", answer, answerAt, reason: why, booking };
-}
-
-/** Returns the outcome of a Bacs payment within this bank on the last day of its cycle. */
-function deliveryOf(row: ForExecution, payee: OwnParty & Payee, at: Temporal.Instant): Move {
-  const { payment_id: paymentId, answer_at: answerAt, debtor } = row;
-  const payment = toInstruction(row);
-  if (payee.status === "Enabled") {
-    const booking = bookDelivery(payment, debtor, payee, at);
-    return { paymentId, state: "settled", answer: "accept", answerAt, booking };
-  }
-  const why = reason(payee.status === "Disabled" ? "AC06" : "AC04");
-  const booking = bookReturn(payment, why.code, at);
-  return { paymentId, state: "returned", answer: "refuse", answerAt, reason: why, booking };
-}
-
 function outcomeOf(row: Progress | undefined, now: Temporal.Instant): PaymentOutcome {
   if (!row) return { state: "unknown" };
   switch (row.state) {
-    case "reserved":
-      return { state: "reserved" };
+    case "reserved": {
+      const until = row.answer_at;
+      const isHeld = until !== null && Temporal.Instant.compare(until, now) > 0;
+      return isHeld ? { state: "held", until } : { state: "reserved" };
+    }
     case "refused":
     case "returned":
       return { state: row.state, reason: reasonOf(row) };
@@ -325,39 +219,8 @@ function reasonOf({ reason_code: code, reason_text: text }: Progress): Reason {
   return code === null ? reason("MS03") : { code, text: text ?? known[code] ?? code };
 }
 
-const toInstruction = (row: BankPayment): PaymentInstruction => ({
-  paymentId: row.payment_id,
-  debtorAccountId: row.debtor_account_id,
-  amount: { amountMinor: row.amount_minor, currency: row.currency },
-  charge:
-    row.charge_minor === 0n ? null : { amountMinor: row.charge_minor, currency: row.currency },
-  creditor: row.creditor,
-  endToEndId: row.end_to_end_id,
-  reference: row.reference,
-  localInstrument: row.local_instrument,
-  international: row.international && fromInternationalRecord(row.international),
-});
-
-/** Returns an international payment with its price, or null for any other payment. */
-function toPriced(row: BankPayment): PricedInstruction | null {
-  const { transfer_minor: transferMinor, transfer_currency: currency } = row;
-  const international = row.international && fromInternationalRecord(row.international);
-  if (international === null || transferMinor === null || currency === null) return null;
-  const deductedMinor = row.deducted_minor;
-  const rate = row.exchange_rate;
-  return {
-    ...toInstruction(row),
-    international,
-    price: {
-      credit: { amountMinor: transferMinor - deductedMinor, currency },
-      deducted: deductedMinor === 0n ? null : { amountMinor: deductedMinor, currency },
-      rate: rate === null ? null : { unitCurrency: row.currency, otherCurrency: currency, rate },
-    },
-  };
-}
-
 // null members are left out, because PostgreSQL parses every member
-const toRow = (move: Move): object => ({
+const toRow = (move: LedgerMove): object => ({
   payment_id: move.paymentId,
   state: move.state,
   reason_code: move.reason?.code,

@@ -3,13 +3,13 @@ import type { InternationalTerms, PaymentInstruction, Price } from "#src/bank/po
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { pricePayment } from "./exchange/price.ts";
-import type { SandboxReasonCode } from "./reasons.ts";
+import type { Provoked } from "./scheme.ts";
 
 /**
  * A payment as input for `bank_reserve`: columns of `bank_payment`, and the reason if it is
  * refused.
  */
-type Given = { payment_id: string; refuse_code?: SandboxReasonCode } & Record<string, unknown>;
+type Given = { payment_id: string; refuse_code?: string } & Record<string, unknown>;
 
 /**
  * Converts payments for `bank_reserve`. An international payment gets its price now; if the payment
@@ -19,19 +19,22 @@ export async function prepareReservations(
   database: Database,
   payments: PaymentInstruction[],
   at: Temporal.Instant,
+  provoked: Provoked,
 ): Promise<Given[]> {
   const abroad = payments.filter(({ international }) => international !== null);
   const currencies = abroad.length === 0 ? new Map() : await loadCurrencies(database, abroad);
   return payments.map((payment) => {
     const { international } = payment;
-    if (international === null) return toGiven(payment);
+    const asked = provoked(payment);
+    const refused = asked?.kind === "refuseByBank" ? { refuse_code: asked.reason.code } : {};
+    if (international === null) return { ...toGiven(payment), ...refused };
     const currency = currencies.get(payment.debtorAccountId);
     const given = { ...toGiven(payment), international: toInternationalRecord(international) };
     // the ledger reports an unknown account
     if (currency === undefined) return given;
     const price = pricePayment({ ...payment, international }, currency, at);
     if ("refused" in price) return { ...given, refuse_code: price.refused };
-    return { ...given, ...priced(international, price) };
+    return { ...given, ...priced(international, price), ...refused };
   });
 }
 

@@ -7,11 +7,11 @@ import { type Database, first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { createAccountCalls } from "./accounts.ts";
 import { createBeneficiaryCalls } from "./beneficiaries.ts";
-import { type ChallengeCalls, createChallengeCalls } from "./challenges.ts";
+import { type ChallengeCalls, createChallengeCalls, type FactorMishap } from "./challenges.ts";
 import { createMandateCalls } from "./mandates.ts";
 import { createPasswordCheck } from "./password.ts";
 import { createPaymentCalls } from "./payments.ts";
-import { acceptingScheme, type Scheme } from "./scheme.ts";
+import { acceptingScheme, type Provoked, type Scheme } from "./scheme.ts";
 import { sandboxCharges } from "./tariff.ts";
 
 type SandboxBankOptions = {
@@ -19,6 +19,10 @@ type SandboxBankOptions = {
   clock: Clock;
   /** The responses of the other banks; by default, they accept every payment after two seconds. */
   scheme?: Scheme;
+  /** The outcomes that payments ask for; by default, none does. */
+  provoked?: Provoked;
+  /** What goes wrong with the second factor of a login; by default, nothing. */
+  mishapOf?: (login: string) => FactorMishap | undefined;
   /** The name on statements. */
   bankName?: string;
   /** Whether the bank quotes guaranteed rates for a pair; by default, it does for all pairs. */
@@ -36,17 +40,19 @@ export function createSandboxBank({
   database,
   clock,
   scheme = acceptingScheme,
+  provoked = () => null,
   hasFirmRates = () => true,
+  mishapOf = () => undefined,
   bankName = "Aldgate Bank",
 }: SandboxBankOptions): SandboxBank {
   return {
     ...createCustomerCalls(database),
-    ...createChallengeCalls(database, clock),
+    ...createChallengeCalls(database, clock, mishapOf),
     ...createAccountCalls(database),
     ...createExchangeCalls(database, clock, hasFirmRates),
     ...createBeneficiaryCalls(database, clock),
     ...createMandateCalls(database, clock),
-    ...createPaymentCalls(database, clock, scheme),
+    ...createPaymentCalls(database, clock, { scheme, provoked }),
     ...createPaymentList(database),
     ...createStatementDocuments(database, bankName),
     chargesOf: sandboxCharges,

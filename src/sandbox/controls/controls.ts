@@ -15,6 +15,7 @@ import type { KeyOperator, ShownKey } from "#src/signing/key-store.ts";
 import type { AccountStateAnswer, AccountStateRequest } from "./account-states.ts";
 import type { ContractAnswer, ContractRequest } from "./exchange-contracts.ts";
 import type { ExplorerAnswer, ExplorerCall } from "./explorer.ts";
+import type { ShownOutcome } from "./outcome-shape.ts";
 import type { WorldControls } from "./world-shapes.ts";
 
 /** A persona with its accounts, for callers that log in as the persona. */
@@ -96,6 +97,8 @@ export type SandboxControls = {
   requests: LogReader | null;
   /** Judges a message, a JWT or a certificate that nobody has sent. */
   judge(pasted: Pasted): Promise<JudgedText>;
+  /** Lists the outcomes of payments that a TPP can ask for. */
+  listOutcomes(): ShownOutcome[];
   /** Lists the payments that do not proceed. */
   listStuckPayments(): Promise<StuckPayment[]>;
   /** The worlds that are opened beside this bank; null if this bank opens none. */

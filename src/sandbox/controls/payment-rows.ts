@@ -1,5 +1,6 @@
 import Type from "typebox";
 import type { ControlRow } from "./control-row.ts";
+import { paymentOutcome } from "./outcome-shape.ts";
 
 const stuckPayments = Type.Object({
   payments: Type.Array(
@@ -24,6 +25,14 @@ const stuckPayments = Type.Object({
 
 /** The operations on payments. */
 export const paymentRows: readonly ControlRow[] = [
+  {
+    route: ["GET", "/outcomes"],
+    operationId: "listOutcomes",
+    summary:
+      "Lists the outcomes of payments, with the payee, amount, reference and user that trigger each.",
+    response: { status: 200, schema: Type.Object({ outcomes: Type.Array(paymentOutcome) }) },
+    handle: async (controls) => ({ outcomes: controls.listOutcomes() }),
+  },
   {
     route: ["GET", "/payments/stuck"],
     operationId: "listStuckPayments",

@@ -1,4 +1,5 @@
 import type { AddressKind, PostalAddress } from "#src/standard/shared/accounts/facts.ts";
+import { type OutcomeUser, outcomeUsers } from "./outcome-users.ts";
 
 /** The contact details that the bank has of a person. Numbers are in the standard's format. */
 type Contact = {
@@ -47,6 +48,13 @@ function person(
 
 const whitfields: Address = ["27", "Larchfield Road", "Leeds", "West Yorkshire", "LS0 4QT"];
 const joinery: Address = ["Unit 7", "Foundry Yard", "Leeds", "West Yorkshire", "LS0 9DW"];
+
+/** The contact details of a customer whose user name is a trigger. */
+function contactOf({ login, name }: OutcomeUser, index: number): Contact {
+  const number = String(800 + index);
+  const address: Address = [number, "Sandgate", "Leeds", "West Yorkshire", "LS0 8AA"];
+  return person(name, `${login}@mail.example`, [null, `+44-7700900${number}`], address);
+}
 
 // All contacts are invented: .example addresses, numbers that Ofcom reserves for drama, and
 // postcodes that have never been assigned. No issuer of legal entity identifiers has the prefix
@@ -101,6 +109,7 @@ export const contacts: Readonly<Record<string, Contact>> = {
     ["+44-1632960617", "+44-7700900617"],
     ["2", "Mill Cottages", "York", "North Yorkshire", "YO0 5EA"],
   ),
+  ...Object.fromEntries(outcomeUsers.map((user, index) => [user.login, contactOf(user, index)])),
   iris: person(
     "Ms Iris Claire Marchand",
     "iris@marchand.example",

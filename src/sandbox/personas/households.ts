@@ -13,6 +13,7 @@ import {
   standingOrder,
   transfer,
 } from "./habits.ts";
+import { type OutcomeUser, outcomeUsers } from "./outcome-users.ts";
 import type { Card, Habit, Household, Pence, Persona, PersonaAccount } from "./persona.ts";
 
 function persona(
@@ -420,6 +421,19 @@ const irisHousehold: Household = {
   pending: { current: 1 },
 };
 
+/** The household of a customer whose user name is a trigger: its name is the login. */
+function outcomeHousehold({ login, name, about }: OutcomeUser): Household {
+  const user = persona(login, name, about);
+  return {
+    name: login,
+    personas: [user],
+    accounts: [current(user, "current", "Current", "2021-05-04", 450_000)],
+    habits: [fee("current", 9, 100, "CARD REPLACEMENT FEE")],
+    spending: [],
+    pending: {},
+  };
+}
+
 /**
  * All customers of the sandbox, from the smallest household to the one with the most transactions.
  */
@@ -431,4 +445,5 @@ export const households: readonly Household[] = [
   graceHousehold,
   irisHousehold,
   harrietHousehold,
+  ...outcomeUsers.map(outcomeHousehold),
 ];

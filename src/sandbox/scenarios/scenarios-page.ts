@@ -1,8 +1,19 @@
+import { present } from "#src/lib/assert.ts";
 import { type ScenarioEntry, type ScenariosPage, scenariosPage } from "#src/pages/scenarios.ts";
 import { ibanFrom, ibanOf } from "#src/sandbox/bank/account-numbers.ts";
+import type { ShownOutcome } from "#src/sandbox/controls/outcome-shape.ts";
+import { type OutcomeUser, outcomeUsers } from "#src/sandbox/personas/outcome-users.ts";
 import { type EventScenario, eventScenarios } from "./event-scenarios.ts";
 import { type FundsScenario, fundsScenarios } from "./funds-scenarios.ts";
-import { closedMarket, endingAbroad, type Scenario, scenarios, statusesOf } from "./scenarios.ts";
+import {
+  closedMarket,
+  endingAbroad,
+  refusalOf,
+  type Scenario,
+  scenarios,
+  statusesOf,
+  triggersOf,
+} from "./scenarios.ts";
 import { type VrpScenario, vrpScenarios } from "./vrp-scenarios.ts";
 
 /** Renders the page at `/docs/scenarios` from the table that the simulated scheme uses. */
@@ -11,17 +22,19 @@ export const renderScenarios = (bankName: string): string =>
     bankName,
     groups: [
       {
-        title: "Payees in the United Kingdom",
-        text: "Faster Payments, CHAPS and Bacs: send the `CreditorAccount` in either form.",
-        entries: scenarios.map((each) => entryOf(each, homeAccounts(each))),
+        title: "Payments of every kind",
+        text:
+          "Send one of these, or pay as the customer shown. Abroad, the last eight digits of the " +
+          "account number determine the outcome, in any country. If there is no IBAN, send the " +
+          "number as `UK.OBIE.BBAN`, with the bank's BIC in `CreditorAgent`. The amount counts in " +
+          "any currency. If several triggers differ, the payee counts first, then the reference, " +
+          "then the amount. `GET /sandbox/v1/outcomes` returns this list.",
+        entries: scenarios.map(entryOf),
       },
       {
-        title: "Payees abroad",
-        text:
-          "SEPA and SWIFT: the last eight digits of the account number determine the outcome, in " +
-          "any country. If there is no IBAN, send the number as `UK.OBIE.BBAN`, with the bank's " +
-          "BIC in `CreditorAgent`.",
-        entries: scenarios.map((each) => entryOf(each, accountsAbroad(each))),
+        title: "Customers at the second factor",
+        text: "Send one of these customers to `/auth`. The password is the user name with `-sandbox`.",
+        entries: outcomeUsers.filter(({ factor }) => factor !== undefined).map(userEntryOf),
       },
       {
         title: "Variable recurring payments",
@@ -93,10 +106,16 @@ const outcomesForOrders: ScenariosPage["orders"] = [
   {
     title: "File",
     text:
-      "Include one of these payees in the file. The order is `INFA` if one of its " +
+      "Include one of these payments in the file. The order is `INFA` if one of its " +
       "payments was " +
       "refused, otherwise `INCO`. The report file and `payment-details` show which payment, " +
       "and why.",
+  },
+  {
+    title: "Payee at this bank",
+    text:
+      "The amount, the reference and the user name have the same effect. An exchanged payment can " +
+      "only be refused.",
   },
   {
     title: "Insufficient funds with any payee",
@@ -113,14 +132,28 @@ const outcomesForOrders: ScenariosPage["orders"] = [
   },
 ];
 
-const entryOf = (
-  { name, description, answer }: Scenario,
-  send: ScenarioEntry["send"],
-): ScenarioEntry => ({
-  name: name.slice(0, 1).toUpperCase() + name.slice(1),
-  send,
-  description,
-  outcome: { label: "Status", values: statusesOf(answer) },
+function entryOf(scenario: Scenario): ScenarioEntry {
+  const { name, description, answer } = scenario;
+  const { amount, reference, user } = triggersOf(scenario);
+  return {
+    name: name.slice(0, 1).toUpperCase() + name.slice(1),
+    send: [
+      ...homeAccounts(scenario),
+      ...accountsAbroad(scenario),
+      { label: "Amount", value: amount },
+      { label: "Reference", value: reference },
+      ...(user === null ? [] : [{ label: "User name", value: user }]),
+    ],
+    description,
+    outcome: { label: "Status", values: statusesOf(answer) },
+  };
+}
+
+const userEntryOf = ({ login, about }: OutcomeUser): ScenarioEntry => ({
+  name: login,
+  send: [{ label: "User name", value: login }],
+  description: about,
+  outcome: { label: "Error", values: ["access_denied"] },
 });
 
 const vrpEntryOf = ({
@@ -186,16 +219,39 @@ const eventEntryOf = ({
 });
 
 /** Returns the UK account of a scenario, in each notation. */
-export const homeAccounts = ({ creditor }: Scenario): ScenarioEntry["send"] => [
-  { label: "Sort code and account", value: creditor },
-  { label: "IBAN", value: ibanOf(creditor, noBank) },
-];
+export function homeAccounts(scenario: Scenario): ScenarioEntry["send"] {
+  const { payee } = triggersOf(scenario);
+  return [
+    { label: "Sort code and account", value: payee },
+    { label: "IBAN", value: ibanOf(payee, noBank) },
+  ];
+}
 
 /** Returns the foreign account of a scenario, as an IBAN and as a BBAN. */
 export const accountsAbroad = (scenario: Scenario): ScenarioEntry["send"] => [
   { label: "IBAN in Germany", value: ibanFrom("DE", `${noBlz}00${endingAbroad(scenario)}`) },
   { label: "Account at NONEUS33", value: `0000${endingAbroad(scenario)}` },
 ];
+
+/** Lists the outcomes of payments with their triggers, for programs. */
+export const listOutcomes = (): ShownOutcome[] =>
+  scenarios.map((scenario) => {
+    const { number, name, description, answer } = scenario;
+    const [, iban] = homeAccounts(scenario);
+    const [ibanAbroad] = accountsAbroad(scenario);
+    return {
+      number,
+      name,
+      description,
+      triggers: {
+        ...triggersOf(scenario),
+        iban: present(iban, "an IBAN").value,
+        ibanAbroad: present(ibanAbroad, "an IBAN").value,
+      },
+      statuses: statusesOf(answer),
+      reason: refusalOf(answer),
+    };
+  });
 
 // a bank code that no bank has
 const noBank = "NONE";

@@ -1,16 +1,17 @@
 import type { InternationalTerms, PaymentInstruction } from "#src/bank/port.ts";
 import { settlementInstant } from "#src/payments/calendar/timing.ts";
 import { reason, type SandboxReasonCode } from "#src/sandbox/bank/reasons.ts";
-import type { SchemeAnswer } from "#src/sandbox/bank/scheme.ts";
+import type { SchemeAnswer, SentPayment } from "#src/sandbox/bank/scheme.ts";
+import { outcomeUsers } from "#src/sandbox/personas/outcome-users.ts";
+import { stableId } from "#src/sandbox/stable-id.ts";
 
-/** A payee at another bank that always produces the same outcome, for tests. */
+/**
+ * An outcome of a payment, whatever its kind, for tests. Its number is its trigger: as the payee
+ * `009900000000NN`, as the amount `99.NN` or as the reference `OUTCOME NN`.
+ */
 export type Scenario = {
+  number: string;
   name: string;
-  /**
-   * Sort code and account number of the creditor that triggers the scenario; its IBAN triggers it
-   * too.
-   */
-  creditor: string;
   /** The course of events, for the documentation. */
   description: string;
   answer: SchemeAnswer;
@@ -21,92 +22,167 @@ const refused = (code: SandboxReasonCode): SchemeAnswer => ({
   kind: "refuse",
   reason: reason(code),
 });
-const forbidden = { code: "AG01", text: "TransactionForbidden" };
+const refusal = (number: string, code: SandboxReasonCode, name: string): Scenario => ({
+  number,
+  name,
+  description: `The scheme refuses the payment with ${code} before anything has moved.`,
+  answer: refused(code),
+});
 
 /**
- * The scenarios by payee. No bank has the sort code 00-99-00. Any other payee outside the sandbox
- * bank is credited after two seconds, when its network delivers, or at the end of a Bacs cycle.
+ * The outcomes. A payment without a trigger is credited after two seconds, when its network
+ * delivers, or at the end of a Bacs cycle.
  */
 export const scenarios: readonly Scenario[] = [
   {
+    number: "01",
     name: "accepted immediately",
-    creditor: "00990000000001",
     description: "The creditor's bank posts the payment immediately.",
     answer: { kind: "accept" },
   },
   {
+    number: "02",
     name: "slow settlement",
-    creditor: "00990000000002",
     description: "The debtor is debited immediately; the creditor's bank posts 10 minutes later.",
     answer: { kind: "delay", duration: after({ minutes: 10 }) },
   },
   {
+    number: "03",
     name: "accepted without posting",
-    creditor: "00990000000003",
     description:
       "The creditor's bank accepts the payment but never confirms that it has posted it.",
     answer: { kind: "acceptWithoutPosting" },
   },
   {
+    number: "04",
     name: "pending forever",
-    creditor: "00990000000004",
     description: "The debtor is debited and the creditor's bank never answers.",
     answer: { kind: "never" },
   },
   {
-    name: "insufficient funds",
-    creditor: "00990000000011",
-    description:
-      "The payment is refused with AM04, as if the funds had been spent in the meantime.",
-    answer: refused("AM04"),
+    number: "05",
+    name: "held for review",
+    description: "The bank reserves the funds, reviews the payment for an hour, and makes it.",
+    answer: { kind: "hold", duration: after({ hours: 1 }), afterwards: { kind: "accept" } },
   },
   {
-    name: "account closed",
-    creditor: "00990000000012",
-    description: "The payment is refused with AC04 before anything has moved.",
-    answer: refused("AC04"),
+    number: "06",
+    name: "refused after a review",
+    description: "The bank reviews the payment for an hour, and refuses it with RR04.",
+    answer: {
+      kind: "hold",
+      duration: after({ hours: 1 }),
+      afterwards: { kind: "refuse", reason: reason("RR04") },
+    },
   },
+  refusal("11", "AM04", "insufficient funds"),
+  refusal("12", "AC04", "payee's account closed"),
+  refusal("13", "AC06", "payee's account blocked"),
+  refusal("14", "AC03", "no such account"),
+  refusal("15", "AC01", "wrong account number"),
+  refusal("16", "AG01", "transaction forbidden"),
+  refusal("17", "AM02", "amount not allowed"),
+  refusal("18", "AM05", "duplicate"),
+  refusal("19", "BE01", "payee does not match the account"),
   {
-    name: "account blocked",
-    creditor: "00990000000013",
-    description: "The payment is refused with AC06 before anything has moved.",
-    answer: refused("AC06"),
-  },
-  {
-    name: "no such account",
-    creditor: "00990000000014",
-    description: "The payment is refused with AC03 before anything has moved.",
-    answer: refused("AC03"),
-  },
-  {
+    number: "21",
     name: "refused after acceptance",
-    creditor: "00990000000021",
     description:
       "The debtor is debited; 10 seconds later the creditor's bank refuses with AC04 and the " +
       "debtor gets the money back.",
     answer: { kind: "delayThenRefuse", duration: after({ seconds: 10 }), reason: reason("AC04") },
   },
   {
+    number: "22",
     name: "refused a day later",
-    creditor: "00990000000022",
     description:
       "The debtor is debited; a day later the creditor's bank refuses with AG01 and the debtor " +
       "gets the money back.",
-    answer: { kind: "delayThenRefuse", duration: after({ hours: 24 }), reason: forbidden },
+    answer: { kind: "delayThenRefuse", duration: after({ hours: 24 }), reason: reason("AG01") },
+  },
+  {
+    number: "23",
+    name: "returned after settlement",
+    description:
+      "The payment is settled. A day later the money comes back, as a new transaction: the " +
+      "status of the order does not change any more.",
+    answer: { kind: "acceptThenReturn", duration: after({ hours: 24 }), reason: reason("AC04") },
+  },
+  {
+    number: "31",
+    name: "refused by the bank",
+    description: "This bank refuses the payment with AM14 before it reserves the funds.",
+    answer: { kind: "refuseByBank", reason: reason("AM14") },
+  },
+  {
+    number: "32",
+    name: "account closed after the consent",
+    description:
+      "This bank refuses the payment with AC04, as if the debtor's account had been closed " +
+      "between the consent and the order.",
+    answer: { kind: "refuseByBank", reason: reason("AC04") },
   },
 ];
 
-const byCreditor = new Map(scenarios.map((scenario) => [scenario.creditor, scenario]));
-const ordinary: SchemeAnswer = { kind: "delay", duration: after({ seconds: 2 }) };
+/** What triggers a scenario: any one of these. */
+type Triggers = {
+  /** Sort code and account number. Its IBAN triggers the scenario too. */
+  payee: string;
+  /** In any currency. */
+  amount: string;
+  reference: string;
+  /** The login of the customer who pays; null if no customer is for this outcome. */
+  user: string | null;
+};
+
+/** Returns what triggers a scenario. */
+export const triggersOf = ({ number }: Pick<Scenario, "number">): Triggers => ({
+  payee: `009900000000${number}`,
+  amount: `99.${number}`,
+  reference: `OUTCOME ${number}`,
+  user: outcomeUsers.find(({ outcome }) => outcome === number)?.login ?? null,
+});
 
 /**
  * Returns the last digits of the account numbers, in any country, that trigger a scenario:
  * `99000001`.
  */
-export const endingAbroad = ({ creditor }: Pick<Scenario, "creditor">): string =>
-  `99${creditor.slice(-6)}`;
+export const endingAbroad = ({ number }: Pick<Scenario, "number">): string => `990000${number}`;
 
-const byEnding = new Map(scenarios.map((scenario) => [endingAbroad(scenario), scenario]));
+const byNumber = new Map(scenarios.map((scenario) => [scenario.number, scenario.answer]));
+const by = (key: (scenario: Scenario) => string) =>
+  new Map(scenarios.map((scenario) => [key(scenario), scenario.answer]));
+const byPayee = by((one) => triggersOf(one).payee);
+const byReference = by((one) => triggersOf(one).reference);
+const byAmount = by(({ number }) => `99${number}`);
+const byEnding = by(endingAbroad);
+// the id of an account in a household that is named after its only customer
+const byAccount = new Map(
+  outcomeUsers.flatMap(({ login, outcome }) => {
+    const answer = byNumber.get(outcome ?? "");
+    return answer ? [[stableId("acc", `${login} current`), answer] as const] : [];
+  }),
+);
+
+/** Returns the outcome that a tester has asked for, or null for a payment without a trigger. */
+export const provokedOutcome = ({
+  creditor,
+  reference,
+  amount,
+  transfer,
+  international,
+  debtorAccountId,
+}: SentPayment): SchemeAnswer | null =>
+  // a UK IBAN ends with the sort code and the account number
+  byPayee.get(creditor.identification.slice(-14)) ??
+  (international && byEnding.get(creditor.identification.slice(-8))) ??
+  byReference.get(reference?.trim().toUpperCase() ?? "") ??
+  byAmount.get(amount.amountMinor.toString()) ??
+  byAmount.get(transfer?.amountMinor.toString() ?? "") ??
+  byAccount.get(debtorAccountId) ??
+  null;
+
+const ordinary: SchemeAnswer = { kind: "delay", duration: after({ seconds: 2 }) };
 
 /** The delay of each network for foreign payees that have no scenario. */
 export const networkDelays = {
@@ -124,20 +200,18 @@ export const closedMarket = "JOD";
 export const hasFirmRates = (pair: Record<"unitCurrency" | "otherCurrency", string>): boolean =>
   pair.unitCurrency !== closedMarket && pair.otherCurrency !== closedMarket;
 
-/** Returns the other banks' response to a payment, which is the scenario of its payee. */
-export function schemeAnswer(
-  { creditor, international, localInstrument }: PaymentInstruction,
+/** Returns the other banks' response to a payment: what was asked for, or the usual. */
+export const schemeAnswer = (payment: SentPayment, at: Temporal.Instant): SchemeAnswer =>
+  provokedOutcome(payment) ?? usualAnswer(payment, at);
+
+function usualAnswer(
+  { international, localInstrument }: PaymentInstruction,
   at: Temporal.Instant,
 ): SchemeAnswer {
-  // a UK IBAN ends with the sort code and the account number
-  const found = byCreditor.get(creditor.identification.slice(-14));
-  if (found) return found.answer;
-  if (international === null) {
-    const cycle = at.until(settlementInstant(localInstrument, at));
-    return cycle.blank ? ordinary : { kind: "delay", duration: cycle };
-  }
-  const duration = networkDelays[international.network];
-  return byEnding.get(creditor.identification.slice(-8))?.answer ?? { kind: "delay", duration };
+  if (international !== null)
+    return { kind: "delay", duration: networkDelays[international.network] };
+  const cycle = at.until(settlementInstant(localInstrument, at));
+  return cycle.blank ? ordinary : { kind: "delay", duration: cycle };
 }
 
 /**
@@ -147,6 +221,7 @@ export function schemeAnswer(
 export function statusesOf(answer: SchemeAnswer): string[] {
   switch (answer.kind) {
     case "accept":
+    case "acceptThenReturn":
       return ["ACCC"];
     case "acceptWithoutPosting":
       return ["ACWP"];
@@ -155,8 +230,17 @@ export function statusesOf(answer: SchemeAnswer): string[] {
     case "delayThenRefuse":
       return ["ACSC", "RJCT"];
     case "refuse":
+    case "refuseByBank":
       return ["RJCT"];
     case "never":
       return ["ACSC"];
+    case "hold":
+      return ["ACFC", ...statusesOf(answer.afterwards)];
   }
 }
+
+/** The reason with which a payment with this response ends; null if it is not refused. */
+export const refusalOf = (answer: SchemeAnswer): string | null => {
+  if (answer.kind === "hold") return refusalOf(answer.afterwards);
+  return statusesOf(answer).at(-1) === "RJCT" && "reason" in answer ? answer.reason.code : null;
+};

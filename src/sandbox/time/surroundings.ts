@@ -1,9 +1,11 @@
 import { bookDuePurchases, nextPurchaseAt } from "#src/sandbox/bank/card-purchases.ts";
+import { nextReturnAt } from "#src/sandbox/bank/planned-returns.ts";
 import {
   collectDueDirectDebits,
   nextCollectionAt,
 } from "#src/sandbox/direct-debits/collect-due.ts";
 import { nextIncomeAt, payDueIncomes } from "#src/sandbox/incomes/pay-due.ts";
+import { returnDuePayments } from "#src/sandbox/incomes/return-due.ts";
 import type { Database } from "#src/storage/database.ts";
 import type { TimeBound } from "./clock.ts";
 
@@ -11,8 +13,9 @@ import type { TimeBound } from "./clock.ts";
 export type Surroundings = Pick<TimeBound, "drain" | "nextDueAt">;
 
 /**
- * Creates what surrounds the sandbox bank: card purchases are booked, wages arrive, and
- * originators collect direct debits. Any number of processes may run it at the same time.
+ * Creates what surrounds the sandbox bank: card purchases are booked, wages arrive, other banks
+ * return payments, and originators collect direct debits. Any number of processes may run it at the
+ * same time.
  */
 export function createSurroundings(database: Database, now: () => Temporal.Instant): Surroundings {
   return {
@@ -20,12 +23,14 @@ export function createSurroundings(database: Database, now: () => Temporal.Insta
       while ((await bookDuePurchases(database, now())) > 0);
       // incomes are booked before collections that are due at the same time
       while ((await payDueIncomes(database, now())) > 0);
+      while ((await returnDuePayments(database, now())) > 0);
       while ((await collectDueDirectDebits(database, now())) > 0);
     },
     async nextDueAt() {
       const all = [
         await nextPurchaseAt(database),
         await nextIncomeAt(database),
+        await nextReturnAt(database),
         await nextCollectionAt(database),
       ];
       return all.reduce(earliest, null);

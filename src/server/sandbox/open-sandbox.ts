@@ -8,8 +8,9 @@ import { createGate } from "#src/sandbox/controls/gate.ts";
 import { ensureDirectory } from "#src/sandbox/directory/directory.ts";
 import { tppRoles } from "#src/sandbox/directory/roles.ts";
 import { listPersonas } from "#src/sandbox/personas/list-personas.ts";
+import { isOutcomeUser, mishapOf } from "#src/sandbox/personas/outcome-users.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
-import { hasFirmRates, schemeAnswer } from "#src/sandbox/scenarios/scenarios.ts";
+import { hasFirmRates, provokedOutcome, schemeAnswer } from "#src/sandbox/scenarios/scenarios.ts";
 import { beginSandboxClock } from "#src/sandbox/time/clock.ts";
 import { createSurroundings } from "#src/sandbox/time/surroundings.ts";
 import type { TestCustomer } from "#src/server/opening/load-bank.ts";
@@ -40,7 +41,7 @@ const wanted = [
 ];
 
 // The simulated scheme follows the scenarios. Testers share the personas.
-const scenarioBank = { scheme: schemeAnswer, hasFirmRates };
+const scenarioBank = { scheme: schemeAnswer, provoked: provokedOutcome, mishapOf, hasFirmRates };
 
 /** Opens the sandbox: customers, clock, bank, directory and the ready TPPs. */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
@@ -78,6 +79,8 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   // process what fell due while the bank was closed, before anyone can see it
   await surroundings.drain();
   const personas = core ? core.testCustomers : listPersonas();
+  // the scenarios page lists the others
+  const shown = personas.filter(({ login }) => !isOutcomeUser(login));
   const ownBank = createSandboxBank({
     database,
     clock,
@@ -96,8 +99,8 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     },
     personas,
     readyTpps,
-    hints: hintsOf(clock, personas, core?.testCode ?? ownBank.codeOf),
-    home: async () => sandboxHome(options, personas, readyTpps),
+    hints: hintsOf(clock, shown, core?.testCode ?? ownBank.codeOf),
+    home: async () => sandboxHome(options, shown, readyTpps),
     gate,
     guard: (parts) => guardSandbox(parts, gate),
     register: (parts, auth) => registerSandbox({ ...parts, sandbox }, auth),

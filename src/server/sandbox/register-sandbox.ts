@@ -24,6 +24,7 @@ import { registerSandboxInterface } from "#src/sandbox/controls/interface.ts";
 import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
 import { registerDirectory } from "#src/sandbox/directory/routes.ts";
 import { createSoftwareRegister } from "#src/sandbox/directory/software-register.ts";
+import { listOutcomes } from "#src/sandbox/scenarios/scenarios-page.ts";
 import {
   authoriseHeadless,
   HeadlessRefused,
@@ -142,7 +143,7 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
     },
     requests: openLogReader(parts),
     judge: createJudge({ ...parts, auth }),
-    listStuckPayments: () => listStuckPayments(database, clock.now()),
+    ...paymentControls(parts),
     worlds,
     async verify() {
       const hasOwnCore = sandbox.core !== null;
@@ -207,6 +208,12 @@ function keyControls({ signing }: SandboxParts): SandboxControls["signingKeys"] 
     },
   };
 }
+
+/** The controls of payments. */
+const paymentControls = ({ database, clock }: SandboxParts) => ({
+  listOutcomes,
+  listStuckPayments: () => listStuckPayments(database, clock.now()),
+});
 
 /** The controls of contracts. A TPP is created with the contracts that it asks for. */
 function contractControls({ database, clock, sandbox }: SandboxParts) {

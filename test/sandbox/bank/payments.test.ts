@@ -3,7 +3,12 @@ import { after, before, beforeEach, test } from "node:test";
 import type { Bank } from "#src/bank/port.ts";
 import { ibanOf } from "#src/sandbox/bank/account-numbers.ts";
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
-import { scenarios, schemeAnswer } from "#src/sandbox/scenarios/scenarios.ts";
+import {
+  refusalOf,
+  scenarios,
+  schemeAnswer,
+  triggersOf,
+} from "#src/sandbox/scenarios/scenarios.ts";
 import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import { isIban } from "#src/standard/shared/account-schemes.ts";
 import type { Database } from "#src/storage/database.ts";
@@ -170,31 +175,33 @@ test("a payment to the same account, to an unknown account of this bank or in an
 test("each scenario of the simulated scheme has the outcome that it describes", async () => {
   const expected: Record<string, [string, string]> = {
     accept: ["settled", "settled"],
+    acceptThenReturn: ["settled", "settled"],
     acceptWithoutPosting: ["settled", "settled"],
     delay: ["pending", "settled"],
     delayThenRefuse: ["pending", "returned"],
     never: ["pending", "pending"],
     refuse: ["refused", "refused"],
+    refuseByBank: ["refused", "refused"],
+    hold: ["held", "reserved"],
   };
-  for (const [index, { name, creditor, answer }] of scenarios.entries()) {
+  for (const [index, { name, number, answer }] of scenarios.entries()) {
+    const { payee: creditor } = triggersOf({ number });
     now = start;
     const payment = instruction(`scenario-${index}`, 20n, { debtor: 9, creditor });
     const [balance] = await fundsOf(database, 9);
     await bank.reserve([payment]);
     const [first] = await bank.execute([payment]);
     now = start.add({ hours: 25 });
-    const [last] = await bank.ask([payment.paymentId]);
-    assert.deepEqual([first?.state, last?.state], expected[answer.kind], name);
+    const [asked] = await bank.ask([payment.paymentId]);
+    assert.deepEqual([first?.state, asked?.state], expected[answer.kind], name);
+    const [last] = answer.kind === "hold" ? await bank.execute([payment]) : [asked];
     const gone = last?.state === "settled" || last?.state === "pending" ? 20 : 0;
     assert.deepEqual(await fundsOf(database, 9), [balance - gone, 0], name);
     if (last?.state === "settled") {
       assert.equal(last.posted, answer.kind !== "acceptWithoutPosting");
     }
-    if ("reason" in answer)
-      assert.deepEqual("reason" in (last ?? {}) && last, {
-        state: last?.state,
-        reason: answer.reason,
-      });
+    const code = last && "reason" in last ? last.reason.code : null;
+    assert.equal(code, refusalOf(answer), name);
   }
   assert.deepEqual(await ledgerBreaches(), []);
 });
