@@ -2136,3 +2136,14 @@ create table sandbox_return (
   constraint sandbox_return_pkey PRIMARY KEY (payment_id)
 );
 CREATE INDEX sandbox_return_due ON public.sandbox_return USING btree (due_at);
+
+-- ========== 0026_own_customers
+
+create table own_customer (
+  customer_id text not null,
+  description text not null,
+  created_at timestamp with time zone not null,
+  deleted_at timestamp with time zone,
+  constraint own_customer_pkey PRIMARY KEY (customer_id),
+  constraint own_customer_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customer(customer_id)
+);

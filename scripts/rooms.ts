@@ -157,6 +157,7 @@ export const rooms: Record<string, Room> = {
       "exchange_contract",
       "hold",
       "ledger_account",
+      "own_customer",
       "posting",
       "sandbox_certificate",
       "sandbox_challenge",
@@ -176,6 +177,7 @@ export const rooms: Record<string, Room> = {
       "incomes",
       "products",
       "personas",
+      "own-data",
       "time",
       "test-tpp",
       "controls",
@@ -256,6 +258,7 @@ export const migrationRooms: Record<string, string> = {
   "0023_clock_start.sql": "sandbox",
   "0024_request_log.sql": "request-log",
   "0025_provoked.sql": "sandbox",
+  "0026_own_customers.sql": "sandbox",
 };
 
 /** Files that still name tables of other rooms, with the reason. */

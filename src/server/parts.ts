@@ -69,8 +69,10 @@ export type Sandbox = {
   bank: Bank;
   directory: Directory;
   keys: Keys;
-  /** Customers that can be scripted: the personas, or those of the core of BANK_MODULE. */
+  /** The customers with whom it begins: the personas, or those of the core of BANK_MODULE. */
   personas: readonly TestCustomer[];
+  /** Every customer that can be scripted: the personas, and those that developers have brought. */
+  customers(): Promise<readonly TestCustomer[]>;
   /** The core of BANK_MODULE; null when the sandbox's own bank is the core. */
   core: Core | null;
   /** The two TPPs that are registered at the first start, with the folders of their keys. */

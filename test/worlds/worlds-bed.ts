@@ -127,9 +127,10 @@ export async function approveIn(
   client: TppClient,
   scope: Scope,
   consentId: string,
+  customer = "amara",
 ): Promise<Tokens> {
   const authorizationUrl = await client.authorizationUrl({ scope, consentId });
-  const request = { authorizationUrl, customer: "amara", decision: "approve" };
+  const request = { authorizationUrl, customer, decision: "approve" };
   const { redirectUrl } = await host.control<{ redirectUrl: string }>(
     "POST",
     "/authorisations",

@@ -14,6 +14,8 @@ import type { PaymentDraft } from "./payment-draft.ts";
 /** An order that awaits signatures or its day, for its customer, with one of its payments. */
 export type PlacedOrder = {
   orderId: string;
+  /** Who submitted it: a TPP, or the bank's own channel. */
+  clientId: string;
   kind: PaymentKindId;
   debtorAccountId: string;
   payment: PaymentDraft;
@@ -24,7 +26,7 @@ export type PlacedOrder = {
 };
 
 /** A row of `placedColumns`. */
-export type PlacedRow = Pick<PlacedOrder, "orderId" | "kind" | "debtorAccountId"> &
+export type PlacedRow = Pick<PlacedOrder, "orderId" | "clientId" | "kind" | "debtorAccountId"> &
   Pick<
     PaymentDraft,
     "chargeMinor" | "executeAt" | "endToEndId" | "reference" | "localInstrument"
@@ -39,7 +41,8 @@ export type PlacedRow = Pick<PlacedOrder, "orderId" | "kind" | "debtorAccountId"
 
 /** The columns of such an order, of `placedOrders`. */
 export const placedColumns = sql`
-  o.order_id as "orderId", o.kind, o.debtor_account_id as "debtorAccountId",
+  o.order_id as "orderId", o.client_id as "clientId", o.kind,
+  o.debtor_account_id as "debtorAccountId",
   p.amount_minor as "amountMinor", p.charge_minor as "chargeMinor", p.currency, p.creditor,
   p.end_to_end_id as "endToEndId", p.reference, p.local_instrument as "localInstrument",
   p.execute_at as "executeAt", p.international, o.terms->'schedule' as schedule,
@@ -53,6 +56,7 @@ export const placedOrders = sql`payment_order o
 /** Reads an order from its row. */
 export const placedOrderOf = ({
   orderId,
+  clientId,
   kind,
   debtorAccountId,
   amountMinor,
@@ -68,6 +72,7 @@ export const placedOrderOf = ({
   localInstrument,
 }: PlacedRow): PlacedOrder => ({
   orderId,
+  clientId,
   kind,
   debtorAccountId,
   payment: {

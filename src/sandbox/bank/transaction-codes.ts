@@ -29,6 +29,10 @@ const isoCodes = {
   CHG: "ACMT-MDOP-CHRG",
 } as const;
 
+// safe: the object has no other members
+/** All transaction types. */
+export const transactionTypes = Object.keys(isoCodes) as TransactionType[];
+
 /** Returns the ISO code and the bank's own code of a transaction type. */
 export const transactionCodes = (
   type: TransactionType,

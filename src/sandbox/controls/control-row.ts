@@ -10,6 +10,8 @@ export type ControlRow = {
   query?: Readonly<Record<string, string>>;
   /** Absent if the operation has no body. */
   request?: TSchema;
+  /** The most bytes of its body, if they are more than usual. */
+  bodyLimit?: number;
   response: { status: number; schema: TSchema };
   /** The body has been checked by `request`. `params` has the path's parameters and the query's. */
   handle(controls: SandboxControls, body: never, params: Record<string, string>): Promise<object>;

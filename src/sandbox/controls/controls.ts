@@ -9,6 +9,7 @@ import type { LogReader } from "#src/request-log/reader.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import type { IssuedTpp, TppCertificates } from "#src/sandbox/directory/issued-tpp.ts";
 import type { SoftwareRegister } from "#src/sandbox/directory/software-register.ts";
+import type { CustomerDocument } from "#src/sandbox/own-data/document.ts";
 import type { HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts";
 import type { SandboxClock, TimeBound } from "#src/sandbox/time/clock.ts";
 import type { KeyOperator, ShownKey } from "#src/signing/key-store.ts";
@@ -45,6 +46,15 @@ type SandboxChallenge = {
   expiresAt: string;
 };
 
+/** The operations on customers that developers bring. */
+type CustomerControls = {
+  /** Throws CustomerRefused. */
+  create(document: CustomerDocument): Promise<SandboxCustomer>;
+  export(login: string): Promise<CustomerDocument>;
+  /** Ends everything that depends on a customer, and closes the accounts. */
+  delete(login: string): Promise<void>;
+};
+
 /** The sandbox's functions: its routes and the command line call the same ones. */
 export type SandboxControls = {
   clock: SandboxClock;
@@ -56,6 +66,7 @@ export type SandboxControls = {
   revokeCertificate(clientId: string, use: "client" | "signing"): Promise<TppCertificates | null>;
   authorise(request: HeadlessRequest): Promise<{ redirectUrl: string }>;
   listCustomers(): Promise<SandboxCustomer[]>;
+  customers: CustomerControls;
   /** Lists the customer's open challenges, newest first. */
   listChallenges(login: string): Promise<SandboxChallenge[]>;
   /**

@@ -17,7 +17,18 @@ type Node = {
 
 // Go clients have types `Client` and `CreateTppResponse` of their own, so no schema is called so.
 const refused = Type.Object(
-  { message: Type.String(), faults: Type.Array(Type.String()) },
+  {
+    message: Type.String(),
+    faults: Type.Array(Type.String()),
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { code: Type.String(), path: Type.String(), message: Type.String() },
+          { title: "RefusalError" },
+        ),
+      ),
+    ),
+  },
   { title: "Refusal" },
 );
 

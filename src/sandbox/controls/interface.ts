@@ -6,6 +6,8 @@ import { interactionIdOf } from "#src/http/headers/interaction-id.ts";
 import { outageTexts } from "#src/pages/outage-texts.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import { TppRefused } from "#src/sandbox/directory/issued-tpp.ts";
+import type { DocumentFault as RefusalError } from "#src/sandbox/own-data/check-document.ts";
+import { CustomerRefused } from "#src/sandbox/own-data/import-customer.ts";
 import type { HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts";
 import { knownTpp, newTpp, tppRequest } from "#src/sandbox/test-tpp/tpp-shapes.ts";
 import { ClockGoesForward, endOfTime } from "#src/sandbox/time/clock.ts";
@@ -18,6 +20,7 @@ import { clockRate } from "./clock-shape.ts";
 import { checkedContract, contractRows } from "./contract-rows.ts";
 import type { ControlRow } from "./control-row.ts";
 import type { SandboxControls } from "./controls.ts";
+import { customerRows } from "./customer-rows.ts";
 import { customer } from "./customer-shape.ts";
 import { eventRows } from "./event-rows.ts";
 import { type ContractRequest, contractAnswer, contractRequest } from "./exchange-contracts.ts";
@@ -206,6 +209,7 @@ export const controlRows: readonly ControlRow[] = [
         controls.revokeCertificate(id, use === "transport" ? "client" : "signing"),
       ),
   },
+  ...customerRows,
   ...contractRows,
   ...eventRows,
   ...registrationRows,
@@ -330,11 +334,16 @@ export function registerSandboxInterface(
         scope.route({
           method,
           url,
+          ...(row.bodyLimit === undefined ? {} : { bodyLimit: row.bodyLimit }),
           async handler({ body, params, query }, reply) {
             const faults = request ? judge(request, body) : [];
             if (faults.length > 0) {
-              const lines = faults.map(({ path, message }) => `${path || "body"}: ${message}`);
-              return reply.code(400).send({ message: "The request is not valid.", faults: lines });
+              const named = faults.map(({ code, path = "", message }) => ({
+                code: faultWords[code] ?? "invalid",
+                path,
+                message,
+              }));
+              return reply.code(400).send(refusalBody("The request is not valid.", named));
             }
             // safe: the row's own schema has just accepted the body
             const answer = await row.handle(controls, body as never, {
@@ -350,6 +359,18 @@ export function registerSandboxInterface(
   );
 }
 
+const faultWords: { [code: string]: RefusalError["code"] } = {
+  U004: "missing",
+  U005: "unexpected",
+};
+
+/** A refusal of a body: what is wrong, for programs and as lines to read. */
+const refusalBody = (message: string, errors: readonly RefusalError[]) => ({
+  message,
+  faults: errors.map(({ path, message: fault }) => `${path || "body"}: ${fault}`),
+  errors,
+});
+
 const messages: Record<number, string> = {
   415: "The body must be JSON: send `Content-Type: application/json`.",
   500: "The sandbox failed. The log gives the reason.",
@@ -360,6 +381,9 @@ const renderFailure: RenderFailure = ({ error, status, outage, headers }, reques
     const reference = interactionIdOf(request, reply).value;
     const message = `${outageTexts[outage.part]} The reference in the log is ${reference}.`;
     return reply.code(status).headers(headers).send({ message, faults: [] });
+  }
+  if (error instanceof CustomerRefused) {
+    return reply.code(status).send(refusalBody(error.message, error.faults));
   }
   if (error instanceof TppRefused) {
     const message = "The TPP cannot be registered with these values.";

@@ -55,9 +55,10 @@ const companyIdOf = (name: string): string => stableId("com", name);
 
 function accountFact({ name, personas }: Household, account: PersonaAccount, accountId: string) {
   const isBusiness = personas.some(({ kind }) => kind === "business");
-  const isCard = account.subType === "CreditCard";
+  const isCard = account.subType === "CreditCard" || account.subType === "ChargeCard";
   const number = createRandom(`${name} ${account.key}`).between(10_000_000, 99_999_999);
-  const identification = `${ownSortCodePrefix}${isBusiness ? "02" : "01"}${number}`;
+  const identification =
+    account.number ?? `${ownSortCodePrefix}${isBusiness ? "02" : "01"}${number}`;
   const company = companies.find((one) => one.name === account.holderName);
   const openedOn = Temporal.PlainDate.from(account.openedOn);
   return {

@@ -37,6 +37,8 @@ export type PendingPurchase = { account: string; at: number; sum: Pence; line: H
 
 /** The movements on a household's accounts, oldest first. */
 export type History = {
+  /** Milliseconds since 1970, before the first movement. */
+  openedAt: number;
   /** The opening balance of each account. */
   opening: Map<string, Pence>;
   /** The currency of each account. */
@@ -89,6 +91,7 @@ export function makeHistory(household: Household, today: Temporal.PlainDate): Hi
   const kept = household.newest === undefined ? movements : movements.slice(-household.newest);
   const pending = pendingOf(household, today, random);
   return {
+    openedAt: present(kept[0], "a history").at - 1000,
     opening: openingOf(household, kept, pending),
     currencies: new Map(household.accounts.map(({ key, currency = "GBP" }) => [key, currency])),
     movements: kept,

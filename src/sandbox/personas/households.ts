@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto";
-import { stableId } from "#src/sandbox/stable-id.ts";
 import {
   abroad,
   cardRepayment,
@@ -14,25 +12,15 @@ import {
   transfer,
 } from "./habits.ts";
 import { type OutcomeUser, outcomeUsers } from "./outcome-users.ts";
-import type { Card, Habit, Household, Pence, Persona, PersonaAccount } from "./persona.ts";
-
-function persona(
-  login: string,
-  name: string,
-  description: string,
-  kind: Persona["kind"] = "personal",
-): Persona {
-  const secret = createHash("sha256").update(`aldgate sandbox factor ${login}`).digest("hex");
-  return {
-    login,
-    customerId: stableId("cus", login),
-    name,
-    kind,
-    password: `${login}-sandbox`,
-    totpSecret: secret,
-    description,
-  };
-}
+import {
+  type Card,
+  type Habit,
+  type Household,
+  newPersona,
+  type Pence,
+  type Persona,
+  type PersonaAccount,
+} from "./persona.ts";
 
 const visa = (lastFour: string): Card => ({
   scheme: "VISA",
@@ -104,42 +92,46 @@ const parties = {
   ruiz: { name: "Marta Ruiz Soler", number: "ES9121000418450200051332" },
 } as const;
 
-const amara = persona(
+const amara = newPersona(
   "amara",
   "Amara Okafor",
   "One person with a current account, savings and a credit card: the one to start with.",
 );
-const ben = persona("ben", "Ben Whitfield", "Holds a joint account with Chloe, and his own.");
-const chloe = persona("chloe", "Chloe Whitfield", "Holds a joint account with Ben, and her own.");
-const dev = persona(
+const ben = newPersona("ben", "Ben Whitfield", "Holds a joint account with Chloe, and his own.");
+const chloe = newPersona(
+  "chloe",
+  "Chloe Whitfield",
+  "Holds a joint account with Ben, and her own.",
+);
+const dev = newPersona(
   "dev",
   "Dev Patel",
   "Signs for a business; a payment from its main account needs Elin's signature too.",
   "business",
 );
-const elin = persona(
+const elin = newPersona(
   "elin",
   "Elin Nystrom",
   "The second signatory of the business: approves the payments that Dev starts.",
   "business",
 );
-const finn = persona(
+const finn = newPersona(
   "finn",
   "Finn Doyle",
   "Overdrawn, with little left to spend: larger payments are refused.",
 );
-const grace = persona(
+const grace = newPersona(
   "grace",
   "Grace Adeyemi",
   "Thirty accounts: long lists, and many accounts to choose from.",
 );
-const harriet = persona(
+const harriet = newPersona(
   "harriet",
   "Harriet Hale",
   "A coffee shop with 100,000 transactions on one account, to try paging and filters.",
   "business",
 );
-const iris = persona(
+const iris = newPersona(
   "iris",
   "Iris Marchand",
   "Accounts in pounds, euros and dollars: international payments with and without a currency " +
@@ -325,7 +317,7 @@ const potAccounts: PersonaAccount[] = pots.split(";").map((nickname, index) => {
 });
 
 const potHabits: Habit[] = potAccounts.flatMap(({ key, nickname }, index) => [
-  transfer("current", key, 2 + (index % 26), 1_000 + (index % 7) * 500, nickname),
+  transfer("current", key, 2 + (index % 26), 1_000 + (index % 7) * 500, nickname ?? key),
   interestEarned(key),
 ]);
 
@@ -423,7 +415,7 @@ const irisHousehold: Household = {
 
 /** The household of a customer whose user name is a trigger: its name is the login. */
 function outcomeHousehold({ login, name, about }: OutcomeUser): Household {
-  const user = persona(login, name, about);
+  const user = newPersona(login, name, about);
   return {
     name: login,
     personas: [user],

@@ -1,5 +1,8 @@
+import { createHash } from "node:crypto";
 import type { CardUse } from "#src/account-store/transaction.ts";
 import type { TransactionType } from "#src/sandbox/bank/transaction-codes.ts";
+import { stableId } from "#src/sandbox/stable-id.ts";
+import type { AccountKind } from "#src/standard/shared/accounts/account-kinds.ts";
 import type { AccountProxy } from "#src/standard/shared/accounts/facts.ts";
 import type { Mandate, Remittance } from "#src/standard/shared/mandate.ts";
 
@@ -16,6 +19,22 @@ export type Persona = {
   description: string;
 };
 
+/** Returns a person whose id, password and second factor depend only on the login. */
+export const newPersona = (
+  login: string,
+  name: string,
+  description: string,
+  kind: Persona["kind"] = "personal",
+): Persona => ({
+  login,
+  customerId: stableId("cus", login),
+  name,
+  kind,
+  password: `${login}-sandbox`,
+  totpSecret: createHash("sha256").update(`aldgate sandbox factor ${login}`).digest("hex"),
+  description,
+});
+
 /** The personas' amounts are whole pence or cents, small enough to be exact as numbers. */
 export type Pence = number;
 
@@ -25,10 +44,12 @@ export type Card = Pick<CardUse, "scheme" | "maskedPan">;
 /** An account of a household. `key` identifies it within the household. */
 export type PersonaAccount = {
   key: string;
-  subType: "CurrentAccount" | "Savings" | "CreditCard";
+  subType: AccountKind;
   /** Pounds by default. Money moves only between accounts of one currency. */
   currency?: "EUR" | "USD";
-  nickname: string;
+  /** Its sort code and account number; by default, it depends on the names of household and key. */
+  number?: string;
+  nickname: string | null;
   /** The name of the account's product. */
   description: string;
   /** The holders' logins. */

@@ -10,11 +10,11 @@ import { sql } from "#src/storage/sql.ts";
 import { householdFacts } from "./account-facts.ts";
 import { makeHistory } from "./history.ts";
 import { households } from "./households.ts";
-import type { Household } from "./persona.ts";
+import type { Household, Persona } from "./persona.ts";
 import { storeReadyContracts } from "./ready-contracts.ts";
 import { seedParticulars } from "./seed-particulars.ts";
 import { storeBeneficiaries } from "./store-beneficiaries.ts";
-import { storeDirectDebits } from "./store-direct-debits.ts";
+import { type SeededHousehold, storeDirectDebits } from "./store-direct-debits.ts";
 import { storeHistory } from "./store-history.ts";
 import { storeIncomes } from "./store-incomes.ts";
 import { storeScheduledPayments } from "./store-scheduled-payments.ts";
@@ -107,21 +107,32 @@ async function seedHousehold(
   const accountIds = new Map(
     household.accounts.map(({ key }) => [key, stableId("acc", `${household.name} ${key}`)]),
   );
-  await insertCustomers(on, household);
-  await insertAccounts(on, household, accountIds);
-  await storeReadyContracts(on, household.name, accountIds, now);
   const today = now.toZonedDateTimeISO("UTC").toPlainDate();
   const history = makeHistory(household, today);
-  await storeHistory(on, household.name, history, accountIds, onProgress);
   const seeded = { household, history, accountIds, now };
-  await storeDirectDebits(on, seeded);
+  await insertCustomers(on, household.personas);
+  await storeHousehold(on, seeded, onProgress);
+  await storeReadyContracts(on, household.name, accountIds, now);
   await storeBeneficiaries(on, seeded);
-  await storeStandingOrders(on, seeded);
-  await storeScheduledPayments(on, seeded);
   await storeIncomes(on, seeded);
 }
 
-async function insertCustomers(on: Queryable, { personas }: Household): Promise<void> {
+/** Stores the accounts of a household whose customers exist, and what belongs to the accounts. */
+export async function storeHousehold(
+  on: Queryable,
+  seeded: SeededHousehold,
+  onProgress: (done: number, total: number) => void = () => undefined,
+): Promise<void> {
+  const { household, history, accountIds } = seeded;
+  await insertAccounts(on, household, accountIds);
+  await storeHistory(on, household.name, history, accountIds, onProgress);
+  await storeDirectDebits(on, seeded);
+  await storeStandingOrders(on, seeded);
+  await storeScheduledPayments(on, seeded);
+}
+
+/** Stores people, who can log in from then on. */
+export async function insertCustomers(on: Queryable, personas: readonly Persona[]): Promise<void> {
   const rows = await Promise.all(
     personas.map(async (persona) => ({
       customer_id: persona.customerId,

@@ -1,6 +1,5 @@
 import { applyChanges } from "#src/account-store/feed.ts";
 import type { TransactionFact } from "#src/account-store/transaction.ts";
-import { present } from "#src/lib/assert.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
 import { newTransaction } from "#src/sandbox/bank/transaction-codes.ts";
 import { stableId } from "#src/sandbox/stable-id.ts";
@@ -39,15 +38,14 @@ export async function storeHistory(
   accountIds: ReadonlyMap<string, string>,
   onProgress: (done: number, total: number) => void,
 ): Promise<void> {
-  const { opening, currencies, movements, pending } = history;
+  const { openedAt, opening, currencies, movements, pending } = history;
   // at least one of the two accounts is the household's, and both have its currency
   const currencyOf = (from: string, to: string) =>
     currencies.get(from) ?? currencies.get(to) ?? "GBP";
   const idOf = (account: string) => accountIds.get(account) ?? account;
   const nextId = createIds();
   const tag = historyTag(name);
-  const first = movements[0];
-  const opened = Temporal.Instant.fromEpochMilliseconds(present(first, "a history").at - 1000);
+  const opened = Temporal.Instant.fromEpochMilliseconds(openedAt);
   const openings = [...opening]
     .filter(([, sum]) => sum !== 0)
     .map(([account, sum], index) => {

@@ -26,7 +26,7 @@ type HeadlessDeps = {
   /** The root certificate of the listener, if it uses TLS. */
   caPem?: string;
   /** Returns a customer's password, or null for an unknown login. */
-  passwordOf(login: string): string | null;
+  passwordOf(login: string): string | null | Promise<string | null>;
   /** The sandbox's clock: a journey may end because it was set forward meanwhile. */
   clock?: Pick<SandboxClock, "now" | "lastMove">;
   /** Ends a journey as if it had timed out. */
@@ -72,7 +72,7 @@ async function walk(
   if (start?.origin !== origin || start.pathname !== "/auth") {
     throw new HeadlessRefused(`authorizationUrl: must begin with ${origin}/auth`);
   }
-  const password = deps.passwordOf(request.customer);
+  const password = await deps.passwordOf(request.customer);
   if (password === null)
     throw new HeadlessRefused(`customer: the customer ${request.customer} does not exist`);
   const browser = new Browser(deps.caPem);

@@ -7,14 +7,16 @@ import { makeDueStatements } from "#src/sandbox/bank/statements.ts";
 import { createGate } from "#src/sandbox/controls/gate.ts";
 import { ensureDirectory } from "#src/sandbox/directory/directory.ts";
 import { tppRoles } from "#src/sandbox/directory/roles.ts";
+import { listOwnCustomers } from "#src/sandbox/own-data/import-customer.ts";
 import { listPersonas } from "#src/sandbox/personas/list-personas.ts";
 import { isOutcomeUser, mishapOf } from "#src/sandbox/personas/outcome-users.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
 import { hasFirmRates, provokedOutcome, schemeAnswer } from "#src/sandbox/scenarios/scenarios.ts";
 import { beginSandboxClock } from "#src/sandbox/time/clock.ts";
 import { createSurroundings } from "#src/sandbox/time/surroundings.ts";
-import type { TestCustomer } from "#src/server/opening/load-bank.ts";
+import type { Core } from "#src/server/opening/load-bank.ts";
 import type { Sandbox, SandboxOptions } from "#src/server/parts.ts";
+import type { Database } from "#src/storage/database.ts";
 import { guardSandbox, registerSandbox } from "./register-sandbox.ts";
 import { sandboxHome } from "./sandbox-home.ts";
 
@@ -78,9 +80,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const surroundings = createSurroundings(database, clock.now);
   // process what fell due while the bank was closed, before anyone can see it
   await surroundings.drain();
-  const personas = core ? core.testCustomers : listPersonas();
-  // the scenarios page lists the others
-  const shown = personas.filter(({ login }) => !isOutcomeUser(login));
+  const { personas, customers, shown } = customersOf(core, database);
   const ownBank = createSandboxBank({
     database,
     clock,
@@ -98,9 +98,10 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
       cookieSecret: directory.cookieSecret,
     },
     personas,
+    customers,
     readyTpps,
     hints: hintsOf(clock, shown, core?.testCode ?? ownBank.codeOf),
-    home: async () => sandboxHome(options, shown, readyTpps),
+    home: async () => sandboxHome(options, await shown(), readyTpps),
     gate,
     guard: (parts) => guardSandbox(parts, gate),
     register: (parts, auth) => registerSandbox({ ...parts, sandbox }, auth),
@@ -117,13 +118,25 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   return sandbox;
 }
 
+function customersOf(core: Core | null, database: Database) {
+  const personas = core ? core.testCustomers : listPersonas();
+  const customers = async () => [...personas, ...(core ? [] : await listOwnCustomers(database))];
+  return {
+    personas,
+    customers,
+    // the scenarios page lists the others
+    shown: async () => (await customers()).filter(({ login }) => !isOutcomeUser(login)),
+  };
+}
+
 function hintsOf(
   { lastMove }: Sandbox["clock"],
-  personas: readonly TestCustomer[],
+  customers: Sandbox["customers"],
   codeOf: Sandbox["hints"]["codeOf"],
 ): Sandbox["hints"] {
   return {
-    logins: async () => personas.map(({ login, password, name }) => ({ login, password, name })),
+    logins: async () =>
+      (await customers()).map(({ login, password, name }) => ({ login, password, name })),
     codeOf,
     lastMove,
   };

@@ -8,7 +8,6 @@ import { listEventReceivers, listStoredEvents, resendEvents } from "#src/events/
 import { byCustomer } from "#src/history/change.ts";
 import { arrivedOverMtls } from "#src/http/connection/peers.ts";
 import { present } from "#src/lib/assert.ts";
-import { formatAmount } from "#src/lib/money.ts";
 import { decideMultiAuthorisation } from "#src/payments/execution/multi-authorisation.ts";
 import { listOwnAccountIds } from "#src/payments/execution/own-accounts.ts";
 import { listStuckPayments } from "#src/payments/execution/stuck-payments.ts";
@@ -16,7 +15,7 @@ import { contractOperations } from "#src/payments/limits/contract-operations.ts"
 import { loadOrder } from "#src/payments/order/payment-order.ts";
 import { clientAlgorithms } from "#src/registration/registration-settings.ts";
 import { setAccountState } from "#src/sandbox/controls/account-states.ts";
-import type { SandboxControls, SandboxCustomer } from "#src/sandbox/controls/controls.ts";
+import type { SandboxControls } from "#src/sandbox/controls/controls.ts";
 import { agreeContract } from "#src/sandbox/controls/exchange-contracts.ts";
 import { createExplorer } from "#src/sandbox/controls/explorer.ts";
 import type { Gate } from "#src/sandbox/controls/gate.ts";
@@ -34,10 +33,10 @@ import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { joinTimeBound } from "#src/sandbox/time/surroundings.ts";
 import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import { createJudge } from "#src/server/judge/judge.ts";
-import type { TestCustomer } from "#src/server/opening/load-bank.ts";
 import { openLogReader } from "#src/server/opening/open-request-log.ts";
 import type { Parts, Sandbox } from "#src/server/parts.ts";
 import { describeBreach } from "#src/storage/invariants.ts";
+import { customerControls, customerOf } from "./customer-controls.ts";
 import { registerJudgePages } from "./judge-pages.ts";
 import { registerRequestPages } from "./request-pages.ts";
 import { registerWorldPages } from "./world-pages.ts";
@@ -117,10 +116,9 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
       resend: (clientId, request) => resendEvents(database, clientId, request, clock.now()),
     },
     revokeConsent: (consentId) => revokeConsent(parts, consentId),
-    listCustomers: () => Promise.all(sandbox.personas.map((one) => describePersona(bank, one))),
+    ...customerControls(parts),
     async listChallenges(login) {
-      const customer = sandbox.personas.find((one) => one.login === login);
-      if (!customer) throw new SandboxRefusal(404, `There is no customer "${login}".`);
+      const customer = await customerOf(sandbox, login);
       const open = await listOpenChallenges(database, customer.customerId, clock.now());
       return Promise.all(
         open.map(async ({ challengeId, subject, expiresAt }) => ({
@@ -265,7 +263,10 @@ async function approveHeadless(
     return await authoriseHeadless(request, {
       publicUrl,
       ...(config.PUBLIC_TLS ? { caPem: sandbox.directory.caPem } : {}),
-      passwordOf: (login) => sandbox.personas.find((one) => one.login === login)?.password ?? null,
+      async passwordOf(login) {
+        const all = await sandbox.customers();
+        return all.find((one) => one.login === login)?.password ?? null;
+      },
       clock: sandbox.clock,
       expireJourney: (uid) => auth.journey.abandon(uid, "timed_out"),
     });
@@ -281,14 +282,10 @@ async function signatoryOf(
   orderId: string,
   login: string | undefined,
 ): Promise<string | null> {
-  if (login !== undefined) {
-    const persona = sandbox.personas.find((one) => one.login === login);
-    if (!persona) throw new SandboxRefusal(404, `There is no customer "${login}".`);
-    return persona.customerId;
-  }
+  if (login !== undefined) return (await customerOf(sandbox, login)).customerId;
   const order = await loadOrder(database, orderId);
   if (!order) throw new SandboxRefusal(404, "There is no order with that id.");
-  const others = sandbox.personas
+  const others = (await sandbox.customers())
     .map(({ customerId }) => customerId)
     .filter((customerId) => !order.signedBy.includes(customerId));
   for (const customerId of others.sort()) {
@@ -296,33 +293,4 @@ async function signatoryOf(
     if (own.includes(order.debtorAccountId)) return customerId;
   }
   return null;
-}
-
-async function describePersona(
-  bank: SandboxParts["bank"],
-  persona: TestCustomer,
-): Promise<SandboxCustomer> {
-  const accounts = await bank.listAccounts(persona.customerId);
-  const funds = await bank.loadFunds(accounts.map(({ accountId }) => accountId));
-  const { login, password, name, description } = persona;
-  return {
-    login,
-    password,
-    name,
-    description,
-    accounts: accounts.map((account) => {
-      const booked = funds.get(account.accountId)?.bookedMinor ?? 0n;
-      const amount = formatAmount(booked < 0n ? -booked : booked, account.currency);
-      return {
-        accountId: account.accountId,
-        accountSubType: account.accountSubType,
-        nickname: account.nickname,
-        schemeName: account.sortCodeAccountNumber ? "UK.OBIE.SortCodeAccountNumber" : "UK.OBIE.PAN",
-        identification: account.sortCodeAccountNumber ?? account.maskedPan ?? "",
-        currency: account.currency,
-        balance: `${booked < 0n ? "-" : ""}${amount}`,
-        signatoriesRequired: account.signatoriesRequired,
-      };
-    }),
-  };
 }
