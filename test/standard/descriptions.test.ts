@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Ajv } from "ajv";
 import formats from "ajv-formats";
+import { interfaceDescriptions } from "#src/sandbox/controls/interface-words.ts";
 import { accountDescriptions } from "#src/standard/descriptions/accounts.ts";
 import { commonDescriptions } from "#src/standard/descriptions/common.ts";
 import { paymentDescriptions } from "#src/standard/descriptions/payments.ts";
 import { productDescriptions } from "#src/standard/descriptions/products.ts";
-import { keyOf } from "#src/standard/descriptions/property-words.ts";
+import { keyOf, type PropertyWords } from "#src/standard/descriptions/property-words.ts";
 import { standardWords } from "#src/standard/descriptions/standard-words.ts";
 import { servedDocuments } from "./served-documents.ts";
 
@@ -29,17 +30,34 @@ function* propertiesOf(node: unknown, path: string[] = []): Generator<Property> 
   }
 }
 
-const served = [...servedDocuments()].filter(([name]) => name !== "sandbox-v1");
-const properties = served.flatMap(([, document]) => [...propertiesOf(document)]);
+const documents = servedDocuments();
+const own = [...propertiesOf(documents.get("sandbox-v1"))];
+const properties = [...documents].flatMap(([name, document]) =>
+  name === "sandbox-v1" ? [] : [...propertiesOf(document)],
+);
 
-test("every property of the standard's documents has a description", () => {
-  const missing = properties.filter(({ schema }) => !schema.description);
+test("every property of every document has a description", () => {
+  assert.ok(properties.length > 5000 && own.length > 400);
+  const missing = [...properties, ...own].filter(({ schema }) => !schema.description);
   assert.deepEqual([...new Set(missing.map(({ path }) => path.slice(-2).join(".")))], []);
 });
 
-test("every row of the tables is used", () => {
-  assert.ok(properties.length > 5000);
-  for (const words of Object.values(standardWords)) {
+test("every row of the descriptions is in a document", () => {
+  const idle = (words: PropertyWords, described: Property[]): string[] => {
+    const used = new Set(
+      described
+        .map(({ path, schema }) => ({ key: keyOf(words, path), said: schema.description }))
+        .filter(({ key, said }) => key !== undefined && words[key] === said)
+        .map(({ key }) => key),
+    );
+    return Object.keys(words).filter((key) => !used.has(key));
+  };
+  assert.deepEqual(idle(standardWords.descriptions, properties), []);
+  assert.deepEqual(idle(interfaceDescriptions, own), []);
+});
+
+test("every row of the examples and values is used", () => {
+  for (const words of [standardWords.examples, standardWords.values]) {
     const used = new Set(properties.map(({ path }) => keyOf(words, path)));
     assert.deepEqual(
       Object.keys(words).filter((key) => !used.has(key)),
@@ -136,8 +154,12 @@ test("no two tables have a row for the same place", () => {
   );
 });
 
+const sentences = [interfaceDescriptions, standardWords.descriptions].flatMap((words) =>
+  Object.entries(words),
+);
+
 test("a description is one plain sentence that says more than the name", () => {
-  for (const [key, sentence] of Object.entries(standardWords.descriptions)) {
+  for (const [key, sentence] of sentences) {
     assert.match(sentence, /^(An? |The |[A-Z])[^\n]*[^.]\.$/, key);
     assert.doesNotMatch(sentence, /[a-z]\. [A-Z]/, `${key} has one sentence`);
     assert.ok(sentence.length <= 160, `${key} has at most 160 characters`);

@@ -1,8 +1,10 @@
 import Type, { type TSchema } from "typebox";
+import { describeProperties } from "#src/http/describe-properties.ts";
 import { SchemaComponents } from "#src/http/openapi.ts";
 import { textOf } from "#src/lib/plain-text.ts";
 import type { ControlRow } from "./control-row.ts";
 import { controlRows } from "./interface.ts";
+import { interfaceDescriptions } from "./interface-words.ts";
 
 // OpenAPI 3.0 has no `const`, no type `null` and no `patternProperties`, so the schemas are
 // rewritten. Every object gets a name, so that generated clients have types for all of them. Names
@@ -43,13 +45,18 @@ export function sandboxOpenApi(publicUrl: string): object {
     paths[path] = item;
     item[method.toLowerCase()] = describe(row, path, schemas);
   }
-  return {
+  const document = {
     openapi: "3.0.3",
     info: { title: "Aldgate sandbox", version: "1" },
     servers: [{ url: `${publicUrl}/sandbox/v1` }],
     paths,
     components: { schemas: schemas.all() },
   };
+  return describeProperties(document, {
+    descriptions: interfaceDescriptions,
+    examples: {},
+    values: {},
+  });
 }
 
 function describe(row: ControlRow, path: string, schemas: SchemaComponents): object {
