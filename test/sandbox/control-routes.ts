@@ -45,6 +45,7 @@ export const routes: [string, string, unknown][] = [
   ["GET", "/clients/none", undefined],
   ["PUT", "/clients/none/status", { status: "active" }],
   ["POST", "/clients/none/status-checks", {}],
+  ["POST", "/judgements", { text: "none" }],
   ["POST", "/registrations/lint", { request: "none" }],
   ["GET", "/signing-keys", undefined],
   ["POST", "/signing-keys", {}],

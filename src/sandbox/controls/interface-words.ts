@@ -95,6 +95,14 @@ export const interfaceDescriptions: PropertyWords = {
   expiresAt: "Until when the code is taken.",
 
   // payments, contracts and exchange
+  outcomes: "The outcomes that a payment can be given.",
+  "PaymentOutcome.number": "The outcome's number, with which its triggers end.",
+  "PaymentOutcome.name": "What the outcome is called.",
+  "PaymentOutcome.description": "What happens to the payment, step by step.",
+  triggers: "What in a payment brings the outcome about: any one of them is enough.",
+  iban: "The payee's IBAN in the United Kingdom that triggers it.",
+  ibanAbroad: "The payee's IBAN abroad that triggers it.",
+  reference: "The payment's reference that triggers it.",
   "ListStuckPaymentsResult.payments": "The payments that do not proceed.",
   paymentId: "The bank's identifier of the single payment.",
   orderId: "The order's identifier, as in its path.",
