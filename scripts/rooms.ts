@@ -211,6 +211,7 @@ export const entryFiles: Record<string, string> = {
   "src/testing/make-template\\.ts": "a worker thread, started from its path",
   "src/sandbox/bank/password-worker\\.ts": "a worker thread, started from its path",
   "src/pages/assets/.*\\.js": "loaded by browsers",
+  "test/cli/first-hour/.*\\.mjs": "a program of a developer, which a test copies into a folder",
 };
 
 /** A rule that some files still break, with the reason. */

@@ -4,6 +4,9 @@ import type { AuthorizationRequest } from "#src/sandbox/test-tpp/authorization-f
 import type { Answer, Call, Tokens, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { Scope } from "#src/standard/api-version.ts";
 
+/** The body of an answer that accepts a request. */
+type ApiBody = { Data: Record<string, unknown> };
+
 /** A TPP that is registered with the bank, with its keys. */
 export type TestTpp = {
   clientId: string;
@@ -18,9 +21,9 @@ export type TestTpp = {
   token(scope: Scope): Promise<string>;
   /**
    * Calls an API, and adds what the operation requires: the signature of the body, a random
-   * idempotency key, the headers of JSON.
+   * idempotency key, the headers of JSON. Give the type of the body if you read further into it.
    */
-  call<Body = unknown>(call: Call): Promise<Answer<Body>>;
+  call<Body = ApiBody>(call: Call): Promise<Answer<Body>>;
   /** Returns the detached signature of a body, for the header `x-jws-signature`. */
   sign(body: string | Uint8Array): Promise<string>;
   /** Signs claims as a JWT with the signing key (PS256). */

@@ -1,54 +1,48 @@
 // The package that `npm pack` makes, installed into an empty folder and used as a stranger would.
 import assert from "node:assert/strict";
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join, normalize } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { freePort } from "#test/free-port.ts";
-import { startProgram } from "./running-bank.ts";
+import { testFirstHour } from "./first-hour.ts";
+import { environment, installAldgate, type Packed, root } from "./installed-package.ts";
+import { type Running, startProgram } from "./running-bank.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
 const skip =
   process.env.ALDGATE_TEST_DATABASE === "postgres" ? "it uses the embedded database" : false;
-
-type Packed = { filename: string; size: number; files: { path: string }[] };
-
-// other processes shall not know of these tests, nor of the npm that runs them
-const environment = Object.fromEntries(
-  Object.entries(process.env).filter(
-    ([name]) => !/^(ALDGATE_|NODE_|npm_(lifecycle|package|command))/.test(name),
-  ),
-);
 
 describe("the package", { skip }, () => {
   let folder: string;
   let packed: Packed;
+  let bank: Running | undefined;
+  let publicUrl = "";
   before(() => {
     folder = mkdtempSync(join(tmpdir(), "aldgate-package-"));
-    const npm = (line: string[], cwd: string): string =>
-      execFileSync("npm", line, { cwd, env: environment, encoding: "utf8" });
-    const output = npm(["pack", "--json", "--pack-destination", folder], root);
-    packed = JSON.parse(output.slice(output.indexOf("[\n")))[0];
-    const quiet = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
-    npm(["install", ...quiet, `./${packed.filename}`], folder);
+    packed = installAldgate(folder);
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  after(() => {
+    bank?.child.kill("SIGKILL");
+    rmSync(folder, { recursive: true, force: true });
+  });
 
   test("contains what runs, and neither tests nor sources nor pictures", () => {
     const own = packed.files.map(({ path }) => path).filter((one) => !/^node_modules\//.test(one));
     const folders = new Set(own.map((path) => path.replace(/\/.*/, "/")));
     assert.deepEqual([...folders].sort(), [
       "CHANGELOG.md",
+      "CONTRIBUTING.md",
       "LICENSE",
       "README.md",
       "SECURITY.md",
       "dist/",
       "docs/",
+      "examples/",
       "migrations/",
       "node/",
       "package.json",
+      "packages/",
       "scripts/",
     ]);
     assert.deepEqual(
@@ -58,6 +52,25 @@ describe("the package", { skip }, () => {
     // with this, a new data folder need not be made from nothing
     assert.ok(own.includes("dist/schema.tar.zst"));
     assert.ok(packed.size < 20_000_000, `${packed.size} bytes`);
+  });
+
+  test("contains every page to which one of its pages links", () => {
+    const paths = new Set(packed.files.map(({ path }) => path));
+    const folders = new Set([...paths].flatMap((path) => [`${dirname(path)}/`, dirname(path)]));
+    const dead = [...paths]
+      .filter((path) => path.endsWith(".md") && !path.startsWith("node_modules/"))
+      .flatMap((path) => {
+        const links = readFileSync(join(root, path), "utf8").matchAll(/\]\(([^)\s#]+)/g);
+        return [...links]
+          .map(([, link = ""]) => link)
+          .filter((link) => !/^[a-z]+:|\.png$/.test(link))
+          .filter((link) => {
+            const target = normalize(join(dirname(path), link));
+            return !paths.has(target) && !folders.has(target);
+          })
+          .map((link) => `${path}: ${link}`);
+      });
+    assert.deepEqual(dead, []);
   });
 
   test("brings every package in the version of the lock file", () => {
@@ -83,23 +96,26 @@ describe("the package", { skip }, () => {
     };
     const program = join(folder, "node_modules/.bin/aldgate");
     const options = { cwd: place, env: { ...environment, ...ports } };
-    const bank = startProgram(process.execPath, [program], options);
-    try {
-      await bank.untilSaid(/Ctrl-C closes the bank/);
-      assert.match(bank.said(), new RegExp(`${join(place, "data")}`));
-      assert.match(bank.said(), /Next: npx aldgate demo/);
-      assert.deepEqual(readdirSync(place), ["data"]);
-      // git ignores the folder, wherever it is
-      assert.equal(readFileSync(join(place, "data/.gitignore"), "utf8"), "*\n");
-      const demo = startProgram(process.execPath, [program, "demo"], options);
-      assert.equal(await demo.ended, 0, demo.said());
-      assert.match(demo.said(), /Done: the payment settled/);
-      // npm and terminals end a program by a signal to the command, which passes it on
-      bank.child.kill("SIGTERM");
-      assert.equal(await bank.ended, 0, bank.said());
-    } finally {
-      bank.child.kill("SIGKILL");
-    }
+    bank = startProgram(process.execPath, [program], options);
+    await bank.untilSaid(/Ctrl-C closes the bank/);
+    assert.match(bank.said(), new RegExp(`${join(place, "data")}`));
+    assert.match(bank.said(), /Next: npx aldgate demo/);
+    assert.deepEqual(readdirSync(place), ["data"]);
+    // git ignores the folder, wherever it is
+    assert.equal(readFileSync(join(place, "data/.gitignore"), "utf8"), "*\n");
+    const demo = startProgram(process.execPath, [program, "demo"], options);
+    assert.equal(await demo.ended, 0, demo.said());
+    assert.match(demo.said(), /Done: the payment settled/);
+    publicUrl = `http://localhost:${ports.PUBLIC_PORT}`;
+  });
+
+  testFirstHour(() => publicUrl);
+
+  test("the bank closes at a signal to the command, which passes it on", async () => {
+    // npm and terminals end a program so
+    assert.ok(bank);
+    bank.child.kill("SIGTERM");
+    assert.equal(await bank.ended, 0, bank.said());
   });
 
   test("has the types that a bank's module needs, for a strict compiler that checks libraries", () => {
@@ -122,20 +138,23 @@ describe("the package", { skip }, () => {
     assert.equal(run.stdout, "retry\n", run.stderr);
   });
 
-  test("opens banks for tests, with types: the page about testing has an example that runs", () => {
+  test("opens banks for tests, with types: the page about testing has examples that compile", () => {
     const page = readFileSync(join(root, "docs/testing.md"), "utf8");
-    const [, example = ""] = /```js\n(.*?)```/s.exec(page) ?? [];
-    writeFileSync(join(folder, "shop.test.mjs"), example);
-    const env = { ...environment, XDG_CACHE_HOME: join(folder, "cache") };
-    const options = { cwd: folder, encoding: "utf8", env } as const;
-    const run = spawnSync(process.execPath, ["--test", "shop.test.mjs"], options);
-    assert.match(run.stdout, /pass 1\n/, run.stdout);
-    writeFileSync(join(folder, "open.mts"), opening);
+    const examples = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, text = ""]) => text);
+    const files = examples.map((text, index) => {
+      writeFileSync(join(folder, `shop-${index}.test.mts`), text);
+      return `shop-${index}.test.mts`;
+    });
+    assert.ok(files.length > 0);
     const compiler = join(root, "node_modules/typescript/bin/tsc");
     const wanted = ["--strict", "--skipLibCheck", "--target", "esnext", "--module", "nodenext"];
     const types = ["--types", "node", "--typeRoots", join(root, "node_modules/@types"), "--noEmit"];
-    const line = [compiler, ...wanted, ...types, "--ignoreConfig", "open.mts"];
+    const line = [compiler, ...wanted, ...types, "--ignoreConfig", ...files];
+    const env = { ...environment, XDG_CACHE_HOME: join(folder, "cache") };
+    const options = { cwd: folder, encoding: "utf8", env } as const;
     assert.equal(spawnSync(process.execPath, line, options).stdout, "");
+    const run = spawnSync(process.execPath, ["--test", "shop-0.test.mts"], options);
+    assert.match(run.stdout, /pass 1\n/, run.stdout);
   });
 
   test("lets nothing be imported but its public modules", () => {
@@ -146,14 +165,6 @@ describe("the package", { skip }, () => {
     }
   });
 });
-
-const opening = `
-import { openBank, type TestBank } from "aldgate/testing";
-const bank: TestBank = await openBank({ clock: "2026-11-24T09:00Z" });
-const { clientId } = await bank.tpp();
-export const id: string = clientId;
-await bank.close();
-`;
 
 const core = `
 import {

@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { laneCache } from "./cached-bank.ts";
 
 const page = readFileSync(new URL("../../docs/testing.md", import.meta.url), "utf8");
-const blocks = [...page.matchAll(/```js\n(.*?)```/gs)].map(([, text = ""]) => text);
+const blocks = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, text = ""]) => text);
 const entry = new URL("../../src/testing/index.ts", import.meta.url).href;
 const folder = mkdtempSync(join(tmpdir(), "aldgate-testing-page-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -22,7 +22,7 @@ for (const [index, text] of blocks.entries()) {
   const title = /test\("([^"]*)"/.exec(text)?.[1];
   test(`the example of docs/testing.md runs: ${title}`, async () => {
     assert.ok(text.includes('from "aldgate/testing"'), "it imports the package");
-    const file = join(folder, `${index}.test.mjs`);
+    const file = join(folder, `${index}.test.mts`);
     writeFileSync(file, text.replace('"aldgate/testing"', JSON.stringify(entry)));
     const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
     const { stdout } = await promisify(execFile)(process.execPath, ["--test", file], {
