@@ -55,7 +55,7 @@ function approvalText(approval: Approval, clientName: string): string {
     const what = `whether ${named ?? "your account"} has enough money`;
     return `You allowed ${clientName} to check ${what}, ${summary.until}.`;
   }
-  const { noun, amount, payeeName, isAnyPayee } = summary;
+  const { noun, amount, payeeName, isAnyPayee, rows } = summary;
   const to = isAnyPayee ? "" : ` to ${payeeName}`;
   switch (noun) {
     case "payment permission": {
@@ -65,9 +65,14 @@ function approvalText(approval: Approval, clientName: string): string {
     case "file of payments":
       return `You approved ${payeeName}, ${amount} in total${from}.`;
     case "standing order":
-      return `You approved a standing order of ${amount}${to}${from}.`;
-    default:
-      return `You approved ${amount}${to}${from}.`;
+      return `You approved a standing order${to}${from}: ${amount}.`;
+    default: {
+      const charged = rows.find(({ total }) => total?.detail);
+      const leaves = charged
+        ? ` ${charged.value} leaves this account, ${charged.total?.detail}.`
+        : "";
+      return `You approved ${amount}${to}${from}.${leaves}`;
+    }
   }
 }
 

@@ -83,6 +83,21 @@ test("the page after the approval names amount, payee and account, also when the
   await customer.leave();
 });
 
+test("the page after the approval of a payment with a charge says what leaves the account", async () => {
+  const initiation = { LocalInstrument: "UK.OBIE.CHAPS" };
+  const { consentId } = await lodge(opened.client, { amount: "12.34", initiation });
+  const { accountId } = await currentAccount("amara");
+  const customer = await visit(consentId, "payments");
+  await customer.goToApproval("amara", accountId);
+  const form = { ...(await customer.hidden()), account: accountId, decision: "approve" };
+  const answer = await customer.context.request.post(customer.page.url(), { form });
+  assert.match(
+    await answer.text(),
+    /You approved £12\.34 to .*\. £32\.34 leaves this account, including £20\.00 in charges\./,
+  );
+  await customer.leave();
+});
+
 test("if others must approve too, the page after the approval names them", async () => {
   const { consentId } = await lodge(opened.client, { amount: "12.34" });
   const dev = (await opened.bank.customers()).find(({ login }) => login === "dev");

@@ -129,6 +129,9 @@ test("the code page of an access says when it ends, in the words of the other pa
   const customer = await atCode(await lodgeAccess(opened.client), "accounts");
   const text = await customer.text();
   assert.ok(text.includes("EndsWhen you cancel it"), text);
+  const seen = customer.page.locator(".linked div", { hasText: "To see" }).locator("dd");
+  const lines = (await seen.textContent())?.split("\n") ?? [];
+  assert.ok(lines.length > 1, "each kind of information has a line of its own");
   await customer.leave();
 });
 

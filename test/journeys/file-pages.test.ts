@@ -122,7 +122,7 @@ const pages: Record<string, Page> = {
       "€100.00, 1 payment",
       "3 payments, each at the exchange rate at the time it is made",
       "Bank charges£20.00 for all payments",
-      "Deducted from what payees receive£10.00",
+      "Deducted from payees£10.00",
       /Taken from your account About £\d+\.\d\d including £20\.00 in charges/,
     ],
   },
@@ -168,6 +168,10 @@ test("the second signatory sees the file as a whole, not its first payment", asy
   }
   assert.match(text, /Approve this file of payments\?/);
   await elin.press("decline");
+  assert.match(
+    await elin.text(),
+    /You have declined 4 payments in one file, £5\.00 in total\. Nothing will be paid\./,
+  );
   await elin.leave();
   assert.equal(await statusOf(orderId), "INFA");
 });

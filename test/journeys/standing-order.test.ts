@@ -308,6 +308,8 @@ test("the second signatory is shown the standing order, and sets it up", async (
   const id = await submit(lodged, token);
   assert.equal((await read<{ Status: string }>(id)).Status, "PATC");
   const elin = await enterBank("elin");
+  const waiting = await elin.page.getByRole("region", { name: "Waiting" }).textContent();
+  assert.match(waiting ?? "", /Next on \w+ .*Standing order on the \d+\w\w of every month/s);
   await elin.page.click(`a[href="/bank/approvals/${id}"]`);
   const shown = await elin.text();
   assert.match(shown, /Approve this standing order\?.*We will set it up once you approve it too/);

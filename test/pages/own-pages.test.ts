@@ -131,7 +131,7 @@ test("a payment that the second signatory declines is rejected", async () => {
   const done = await browser.post("/bank/approvals/pdp-2", { decision: "decline" });
   assert.match(
     await said(browser, done),
-    /^You have declined £1,249\.50 to Acme .* not make it\.$/,
+    /^You have declined £1,249\.50 to Acme .* Nothing will be paid\.$/,
   );
   const row = await first<{ status: string }>(
     bed.database(),

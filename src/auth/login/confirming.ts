@@ -51,7 +51,7 @@ export function confirmingRows(subject: ChallengeSubject): SummaryRow[] {
     case "access":
       return [
         row("Access for", subject.clientName),
-        row("To see", subject.data.join(", ")),
+        row("To see", subject.data.join(",\n")),
         row("Ends", endsText(subject.until)),
       ];
     case "funds confirmation":

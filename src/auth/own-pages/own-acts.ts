@@ -1,6 +1,7 @@
 import { confirmedDetails } from "#src/auth/login/confirming.ts";
 import type { Beneficiary } from "#src/bank/port.ts";
 import { present } from "#src/lib/assert.ts";
+import type { OrderSummary } from "#src/pages/consent-summary.ts";
 import type { ConfirmTexts } from "#src/pages/own-confirm.ts";
 import { accountNumberText } from "#src/pages/wording.ts";
 import { cancelOrder } from "#src/payments/execution/cancellation.ts";
@@ -36,16 +37,24 @@ const cancelledTexts = {
   "file of payments": () => "The file of payments has been cancelled. We will make none of them.",
 };
 
-/** The messages about a signature; `what` is the amount and the payee. */
-export const signingTexts: Record<SigningResult, (what: string) => string> = {
+const signingTexts: Record<SigningResult, (what: string) => string> = {
   complete: (what) => `You have approved ${what}. No more approvals are needed.`,
   signed: (what) => `You have approved ${what}. Somebody else must approve it too.`,
-  rejected: (what) => `You have declined ${what}. We will not make it.`,
+  rejected: (what) => `You have declined ${what}. Nothing will be paid.`,
   notWaiting: (what) => `${what} is no longer waiting for your approval.`,
   alreadySigned: (what) => `You have already approved ${what}.`,
 };
 
 type SigningResult = Exclude<MultiAuthorisationResult, "notFound" | "notYours">;
+
+/** The message about a signature. A file has an account for each payment, and so none itself. */
+export const signingText = (
+  result: SigningResult,
+  { amount, payeeName, payeeAccount }: Pick<OrderSummary, "amount" | "payeeName" | "payeeAccount">,
+): string =>
+  signingTexts[result](
+    payeeAccount === "" ? `${payeeName}, ${amount} in total` : `${amount} to ${payeeName}`,
+  );
 
 /**
  * The acts on the bank's own pages that need a linked factor: those that move money, stop it, or
@@ -68,7 +77,8 @@ export const ownActs: OwnActs = {
       const result = await decideMultiAuthorisation(deps, given);
       if (result === "notFound" || result === "notYours") return null;
       if (result === "complete") deps.wakeEngine();
-      return { goTo: "/bank", message: signingTexts[result](`${amount} to ${payee.name}`) };
+      const signed = { amount, payeeName: payee.name, payeeAccount: payee.account };
+      return { goTo: "/bank", message: signingText(result, signed) };
     },
     back: "/bank",
     gone: { goTo: "/bank", message: "This is no longer waiting for your approval." },

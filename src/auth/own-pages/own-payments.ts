@@ -40,14 +40,20 @@ export async function listApprovals(deps: OwnPagesDeps, customerId: string): Pro
   const waiting = await listWaitingOrders(deps, customerId);
   return waiting
     .filter((order) => !order.signed)
-    .map((order) => ({
-      ...ownPayment(order, listed(deps, order)),
-      detail: [
-        `${order.signatoriesReceived} of ${order.signatoriesRequired} approvals`,
-        ...(order.expiresAt ? [`Waiting until ${dateText(order.expiresAt)}`] : []),
-      ],
-      rows: [],
-    }));
+    .map((order) => {
+      const own = listed(deps, order);
+      const { executeAt } = order.payment;
+      return {
+        ...ownPayment(order, own),
+        detail: [
+          `${order.signatoriesReceived} of ${order.signatoriesRequired} approvals`,
+          ...(order.expiresAt ? [`Waiting until ${dateText(order.expiresAt)}`] : []),
+          // the amount of a standing order is that of one payment
+          ...(order.schedule && executeAt ? own.lines(dayText(executeAt)) : []),
+        ],
+        rows: [],
+      };
+    });
 }
 
 /** One such payment, or null if it does not await this customer's signature. */

@@ -16,7 +16,7 @@ import { registerConnections } from "./connection-pages.ts";
 import { listConnections } from "./connections.ts";
 import type { OwnPagesDeps } from "./deps.ts";
 import { registerLogin } from "./login.ts";
-import { ownActs, signingTexts } from "./own-acts.ts";
+import { ownActs, signingText } from "./own-acts.ts";
 import { loginFor, ownPath } from "./own-path.ts";
 import { accountText, listApprovals, listOwnUpcoming, loadApproval } from "./own-payments.ts";
 import { listPermissions, registerPermissions } from "./permissions.ts";
@@ -149,8 +149,7 @@ async function decideApproval(deps: OwnPagesDeps, visit: Visit): Promise<PageAns
   const given = { orderId: params.id, customerId, decision: "reject" as const };
   const result = await decideMultiAuthorisation(deps, given);
   if (result === "notFound" || result === "notYours") return null;
-  const { amount, payeeName } = found.summary;
-  return { goTo: "/bank", message: signingTexts[result](`${amount} to ${payeeName}`) };
+  return { goTo: "/bank", message: signingText(result, found.summary) };
 }
 
 async function upcoming(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {

@@ -94,7 +94,7 @@ function chargeRows(terms: ConsentTerms): SummaryRow[] {
   const { charge, deduction } = splitCharges(terms);
   return [
     ...(charge ? [costRow("Bank charges", `${amountText(charge)} for all payments`)] : []),
-    ...(deduction ? [costRow("Deducted from what payees receive", amountText(deduction))] : []),
+    ...(deduction ? [costRow("Deducted from payees", amountText(deduction))] : []),
   ];
 }
 
