@@ -10,7 +10,7 @@ export const commonDescriptions: PropertyWords = {
   Prev: "The address of the page before this one, absent on the first page.",
   Next: "The address of the next page: follow it as it is, and stop when it is absent.",
   Last: "The address of the last page.",
-  TotalPages: "How many pages the whole answer has.",
+  TotalPages: "How many pages the whole answer has, if the bank has counted them.",
   FirstAvailableDateTime: "The earliest time for which the bank can give data.",
   LastAvailableDateTime: "The latest time for which the bank can give data.",
   "OBErrorResponse1.Id": "The bank's reference of this refusal, useful when you ask for support.",
@@ -57,7 +57,7 @@ export const commonDescriptions: PropertyWords = {
   "OBStructuredRegulatoryReporting3.Country":
     "The country that the report is about, as two capital letters.",
   CountryCode: "The authority's country as two capital letters of ISO 3166, such as GB.",
-  ConsentId: "The consent's identifier that the bank gave when the consent was made.",
+  ConsentId: "The bank's name of the consent, which its authorisation and its order must carry.",
   "Consent.CreationDateTime": "When the TPP lodged the consent, with a time zone.",
   "Order.CreationDateTime": "When the bank took the order, with a time zone.",
   "Funds.CreationDateTime": "When the bank answered the question, with a time zone.",
@@ -76,6 +76,8 @@ export const commonDescriptions: PropertyWords = {
   Reference: "Up to 35 characters that the payee uses to match the payment.",
   DebtorAccount: "The account that pays; leave it out of a request and the customer chooses one.",
   "Vrp.DebtorAccount": "The account that pays, which the customer chose when they approved.",
+  "OBDomesticVRPInitiation.DebtorAccount":
+    "The account that pays all payments; leave it out and the customer chooses one.",
   "Funds.DebtorAccount":
     "The customer's account about which the TPP wants to ask; here it is mandatory.",
   "OBTransaction6.DebtorAccount": "The account from which money came in; absent when it went out.",
@@ -103,7 +105,7 @@ export const commonDescriptions: PropertyWords = {
   err: "The code of the fault in an event, such as jwtHdr or setParse.",
   description: "What is wrong with the event in words.",
   maxEvents: "The most events that you want in the answer; 0 only acknowledges.",
-  returnImmediately: "Whether the bank answers at once even if no event is waiting.",
+  returnImmediately: "Whether the bank shall answer at once, even if no event is waiting.",
   sets: "The waiting events as signed tokens, by their jti: acknowledge each one.",
   moreAvailable: "Whether more events wait than the answer has.",
 };

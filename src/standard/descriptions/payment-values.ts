@@ -1,4 +1,5 @@
 import type { PropertyWords, ValueWords } from "./property-words.ts";
+import { purposes } from "./purposes.ts";
 
 const billAndGoods: ValueWords = {
   BillPayment: "A bill is paid",
@@ -233,6 +234,7 @@ const documents: ValueWords = {
 export const codeValues: PropertyWords<ValueWords> = {
   "OBReferredDocumentInformation.Code": documents,
   "OBReferredDocumentInformationVrp.Code": documents,
+  PaymentPurposeCode: purposes,
   CategoryPurposeCode: {
     BONU: "A bonus",
     CASH: "Cash management",

@@ -63,14 +63,21 @@ export const paymentDescriptions: PropertyWords = {
   NumberRequired: "How many people must approve.",
   NumberReceived: "How many people have approved so far.",
   LastUpdateDateTime: "When somebody last approved or refused, with a time zone.",
-  DomesticPaymentId: "The bank's identifier of the domestic payment.",
-  DomesticScheduledPaymentId: "The bank's identifier of the scheduled domestic payment.",
-  DomesticStandingOrderId: "The bank's identifier of the domestic standing order.",
-  DomesticVRPId: "The bank's identifier of this payment under a VRP consent.",
-  InternationalPaymentId: "The bank's identifier of the international payment.",
-  InternationalScheduledPaymentId: "The bank's identifier of the scheduled international payment.",
-  InternationalStandingOrderId: "The bank's identifier of the international standing order.",
-  FilePaymentId: "The bank's identifier of the file of payments.",
+  DomesticPaymentId:
+    "The bank's name of the payment, with which you read it again at /domestic-payments.",
+  DomesticScheduledPaymentId:
+    "The bank's name of the order, with which you read it again at /domestic-scheduled-payments.",
+  DomesticStandingOrderId:
+    "The bank's name of the standing order, with which you read it again at /domestic-standing-orders.",
+  DomesticVRPId: "The bank's name of this payment, with which you read it again at /domestic-vrps.",
+  InternationalPaymentId:
+    "The bank's name of the payment, with which you read it again at /international-payments.",
+  InternationalScheduledPaymentId:
+    "The bank's name of the order, with which you read it again at /international-scheduled-payments.",
+  InternationalStandingOrderId:
+    "The bank's name of the standing order, with which you read it again at /international-standing-orders.",
+  FilePaymentId:
+    "The bank's name of the file of payments, with which you read it again at /file-payments.",
   FileType: "The format of the file, such as UK.OBIE.PaymentInitiation.3.1.",
   FileHash: "The SHA-256 hash of the file's bytes in base64.",
   FileReference: "Your reference for the file.",
