@@ -170,4 +170,8 @@ test("a page is sent compressed, as Markdown, and not again to whoever has it", 
   const asked = await fetch(url, { headers: { accept: "text/markdown" } });
   assert.equal(await asked.text(), await markdown.text());
   assert.equal((await fetch(`${base}/docs/no-such-page`)).status, 404);
+  const list = await (await fetch(`${base}/llms.txt`)).text();
+  const listed = [...list.matchAll(/\]\((\/docs[^)]*)\)/g)].map(([, path = ""]) => path);
+  assert.ok(listed.length > 100, `${listed.length} pages`);
+  for (const path of listed) assert.equal((await fetch(base + path)).status, 200, path);
 });

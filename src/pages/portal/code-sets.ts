@@ -1,38 +1,48 @@
 import { textOf } from "#src/lib/plain-text.ts";
-import type { PortalPage } from "./blocks.ts";
+import type { Block, PortalPage } from "./blocks.ts";
 import { code } from "./inline.ts";
 
 /** The code sets of all documents. Each has one page, however many properties use it. */
 export type CodeSets = {
   /** The address of the page of these values, which the property `name` of `where` uses. */
-  addressOf(name: string, values: readonly unknown[], where: Place): string;
+  addressOf(name: string, values: readonly unknown[], words: ValueMeanings, where: Place): string;
   pages(): PortalPage[];
 };
+
+/** What values mean, as far as that is known. */
+type ValueMeanings = Readonly<Record<string, string>>;
 
 /** A page whose properties use a code set. */
 type Place = { path: string; title: string };
 
-type CodeSet = { id: string; name: string; values: string[]; places: Map<string, string> };
+type CodeSet = {
+  id: string;
+  name: string;
+  values: string[];
+  words: ValueMeanings;
+  places: Map<string, string>;
+};
 
 /** Makes the collection, which is filled while the pages of the documents are made. */
 export function createCodeSets(): CodeSets {
   const byValues = new Map<string, CodeSet>();
   const ids = new Set<string>();
-  function find(name: string, given: readonly unknown[]): CodeSet {
+  function find(name: string, given: readonly unknown[], words: ValueMeanings): CodeSet {
     const values = given.map(textOf);
-    const key = values.join("\n");
+    // the same code may mean one thing of a consent and another of an order
+    const key = values.map((value) => `${value} ${words[value] ?? ""}`).join("\n");
     const known = byValues.get(key);
     if (known) return known;
     let id = name;
     for (let number = 2; ids.has(id); number += 1) id = `${name}-${number}`;
     ids.add(id);
-    const made = { id, name, values, places: new Map<string, string>() };
+    const made = { id, name, values, words, places: new Map<string, string>() };
     byValues.set(key, made);
     return made;
   }
   return {
-    addressOf(name, values, where) {
-      const found = find(name, values);
+    addressOf(name, values, words, where) {
+      const found = find(name, values, words);
       found.places.set(where.path, where.title);
       return pathOf(found);
     },
@@ -53,7 +63,7 @@ function codePage(set: CodeSet): PortalPage {
     hasForms: false,
     blocks: () => [
       { is: "lead", text: `\`${name}\` has one of these ${values.length} values.` },
-      { is: "text", text: values.map(code).join(" ") },
+      ...valueBlocks(set),
       { is: "heading", level: 2, id: "used-by", text: "Used by" },
       {
         is: "list",
@@ -62,4 +72,24 @@ function codePage(set: CodeSet): PortalPage {
       },
     ],
   };
+}
+
+function valueBlocks({ values, words }: CodeSet): Block[] {
+  const explained = values.filter((value) => words[value]);
+  const others = values.filter((value) => !words[value]);
+  return [
+    ...(explained.length > 0
+      ? [
+          {
+            is: "table" as const,
+            head: ["Code", "Meaning"],
+            rows: explained.map((value) => [
+              `{#${value.replaceAll(/[^\w.-]/g, "_")}}${code(value)}`,
+              words[value] ?? "",
+            ]),
+          },
+        ]
+      : []),
+    ...(others.length > 0 ? [{ is: "text" as const, text: others.map(code).join(" ") }] : []),
+  ];
 }

@@ -108,11 +108,13 @@ function range(least: number | undefined, most: number | undefined, unit: string
 function valuesText(name: string, schema: Schema, page: PropertyPage): string | null {
   const values = valuesOf(schema);
   if (!values) return null;
-  if (values.length <= fewValues) {
+  const words = schema["x-enumDescriptions"] ?? {};
+  const hasWords = Object.keys(words).length > 0;
+  if (values.length <= (hasWords ? 1 : fewValues)) {
     const listed = values.map((value) => code(textOf(value))).join(", ");
     return values.length === 1 ? `always ${listed}` : `one of ${listed}`;
   }
-  return `[one of ${values.length} codes](${page.codes.addressOf(name, values, page)})`;
+  return `[one of ${values.length} codes](${page.codes.addressOf(name, values, words, page)})`;
 }
 
 const exampleText = (example: unknown): string | null =>

@@ -22,6 +22,8 @@ export type Schema = {
   examples?: unknown[];
   nullable?: boolean;
   "x-namespaced-enum"?: unknown[];
+  /** What the values mean. */
+  "x-enumDescriptions"?: Record<string, string>;
 };
 
 /** Looks up a `$ref` in its document: a schema, parameter, body or response. */

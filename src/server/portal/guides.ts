@@ -13,6 +13,10 @@ const guideParts: readonly (readonly [part: string, ...names: string[]])[] = [
     "Guides",
     "installing",
     "first-calls",
+    "build-a-tpp",
+    "build-a-tpp-fapi1",
+    "build-a-tpp-fapi2",
+    "ten-mistakes",
     "sandbox",
     "worlds",
     "testing",
@@ -21,6 +25,7 @@ const guideParts: readonly (readonly [part: string, ...names: string[]])[] = [
     "certificates",
     "known-issues",
     "upgrading",
+    "glossary",
   ],
   [
     "Payments and accounts",

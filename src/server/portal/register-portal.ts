@@ -4,6 +4,7 @@ import { sha256 } from "#src/lib/hash.ts";
 import { portalHeaders } from "#src/pages/page-headers.ts";
 import { markdownPage } from "#src/pages/portal/block-markdown.ts";
 import { framedPage, type PortalFrame, searchPage } from "#src/pages/portal/frame.ts";
+import { withLinks } from "#src/pages/portal/inline.ts";
 import { type SearchEntry, search, searchEntries } from "#src/pages/portal/search.ts";
 
 /** The portal as it was made for one day: its samples have dates. */
@@ -27,7 +28,7 @@ type SentPage = { etag: string; type: string; text: string; compressed: Map<stri
 // a crawler must not make a process keep every page of every world
 const keptPages = 60;
 
-/** Serves the pages below `/docs`, each also as Markdown, and the search. */
+/** Serves the pages below `/docs`, each also as Markdown, a list of them, and the search. */
 export function registerPortal(app: FastifyInstance, portalOf: () => Portal): void {
   const kept = new Map<string, SentPage>();
   let current: Portal | undefined;
@@ -50,12 +51,37 @@ export function registerPortal(app: FastifyInstance, portalOf: () => Portal): vo
     return reply;
   };
   for (const url of ["/docs", "/docs.md", "/docs/*"]) app.get(url, answer);
+  app.get("/llms.txt", (_request, reply) =>
+    reply
+      .headers({ ...portalHeaders, "content-type": "text/plain; charset=utf-8" })
+      .send(llmsText(portalOf().frame)),
+  );
   app.get<{ Querystring: { q?: unknown } }>("/docs/search", ({ query: { q } }, reply) => {
     const { entries, frame } = portalOf();
     const query = typeof q === "string" ? q.trim().slice(0, longestQuery) : "";
     const results = search(entries(), query);
     return reply.headers(portalHeaders).send(searchPage({ query, results }, frame));
   });
+}
+
+/** The pages as a list for programs that read. Source: llmstxt.org */
+function llmsText({ bankName, pages }: PortalFrame): string {
+  const parts = [...new Set(pages.map(({ part }) => part))];
+  const lines = parts.flatMap((part) => {
+    const listed = pages.filter((page) => page.part === part && page.isListed);
+    const links = listed.map(
+      ({ title, path, about }) => `- [${title}](${path}.md): ${withLinks(about, () => null)}`,
+    );
+    return links.length === 0 ? [] : ["", `## ${part}`, "", ...links];
+  });
+  const about = `> How to build on the Open Banking UK interface of ${bankName}: guides, and a page`;
+  return [
+    `# ${bankName}`,
+    "",
+    `${about} for each resource. \`/docs/search?q=…\` searches them.`,
+    ...lines,
+    "",
+  ].join("\n");
 }
 
 const longestQuery = 100;
