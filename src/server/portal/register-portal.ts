@@ -64,7 +64,7 @@ export function registerPortal(app: FastifyInstance, portalOf: () => Portal): vo
   });
 }
 
-/** The pages as a list for programs that read. Source: llmstxt.org */
+/** The pages as a list for programs that read (llmstxt.org). */
 function llmsText({ bankName, pages }: PortalFrame): string {
   const parts = [...new Set(pages.map(({ part }) => part))];
   const lines = parts.flatMap((part) => {
