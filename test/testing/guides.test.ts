@@ -1,4 +1,4 @@
-// The guides and the bank agree: each block of JavaScript or TypeScript is a test file, which is run.
+// The guides and the bank agree: each block of JavaScript or TypeScript is a test, which is run.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
