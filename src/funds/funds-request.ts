@@ -55,7 +55,7 @@ function findAccountFaults({ SchemeName, Identification }: DebtorAccount): Fault
 function findDateFaults(text: string | undefined, now: Temporal.Instant): Fault[] {
   const expiry = expiryOf(text);
   if (expiry === null || Temporal.Instant.compare(expiry, now) > 0) return [];
-  const message = "The expiry must be in the future.";
+  const message = `The expiry must be after the bank's time, ${now.toString({ smallestUnit: "second" })}.`;
   return [{ code: "U003", path: "Data.ExpirationDateTime", message }];
 }
 

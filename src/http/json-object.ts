@@ -46,7 +46,7 @@ function faultOfMembers(text: string, value: unknown): string | null {
       case 91: // [
       case 123: // {
         depth += 1;
-        if (depth > maximumDepth) return "is nested too deeply";
+        if (depth > maximumDepth) return `is nested deeper than ${maximumDepth} levels`;
         break;
       case 93: // ]
       case 125: // }
@@ -54,7 +54,28 @@ function faultOfMembers(text: string, value: unknown): string | null {
         break;
     }
   }
-  return named === countMembers(value) ? null : "contains an object with the same member twice";
+  return named === countMembers(value) ? null : `has the member ${repeatedIn(text)} twice`;
+}
+
+const longestName = 40;
+
+/** The name that an object in a JSON text has twice, in quotes. */
+function repeatedIn(text: string): string {
+  const names: Set<string>[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (character === "{" || character === "[") names.push(new Set());
+    else if (character === "}" || character === "]") names.pop();
+    else if (character === '"') {
+      const end = endOfString(text, at);
+      const isName = /^[ \t\r\n]{0,100}:/.test(text.slice(end + 1, end + 102));
+      const name = String(JSON.parse(text.slice(at, end + 1)));
+      if (isName && names.at(-1)?.has(name)) return JSON.stringify(name.slice(0, longestName));
+      if (isName) names.at(-1)?.add(name);
+      at = end;
+    }
+  }
+  return "of an object";
 }
 
 function endOfString(text: string, start: number): number {

@@ -25,6 +25,8 @@ export const faultsOf = <Context extends { claims: Claims }>(
     return found === null ? [] : [found];
   });
 
+const times: ReadonlySet<string> = new Set(["exp", "iat", "nbf"]);
+
 function claimFault<Context>(
   { rule, claim, error, check }: ClaimRow<Context>,
   value: unknown,
@@ -32,7 +34,8 @@ function claimFault<Context>(
 ): RegistrationFault | null {
   const must = check(value, context);
   if (must === null) return null;
-  return fault(rule, error, `${claim} is ${shown(value)}; it must ${must}.`);
+  const date = times.has(claim) && isSeconds(value) ? ` (${secondsText(value)})` : "";
+  return fault(rule, error, `${claim} is ${shown(value)}${date}; it must ${must}.`);
 }
 
 /** Returns the expectation if it is not met; null if it is. */

@@ -107,7 +107,7 @@ const mistakes: [
         return order;
       }),
     400,
-    /the consent has no such field, and this request has "UK\.OBIE\.FPS"\.$/,
+    /the consent has no such field, and this request has "UK\.OBIE\.FPS"\. Leave it out\.$/,
   ],
   [
     "A-037: a patch release in the path",

@@ -72,7 +72,8 @@ function findDateFaults(data: AccessRequest, now: Temporal.Instant): Fault[] {
   const add = (member: DateMember, message: string) =>
     void faults.push({ code: "U003", path: `Data.${member}`, message });
   if (expiry && Temporal.Instant.compare(expiry, now) <= 0) {
-    add("ExpirationDateTime", "The expiry must be in the future.");
+    const time = now.toString({ smallestUnit: "second" });
+    add("ExpirationDateTime", `The expiry must be after the bank's time, ${time}.`);
   }
   if (from && to && Temporal.Instant.compare(from, to) > 0) {
     add(

@@ -64,7 +64,7 @@ function readTime(
   if (typeof value !== "string") return null;
   const parsed = parseDateTime(value);
   if (parsed) return withinCalendar(parsed.local.toZonedDateTime("UTC").toInstant());
-  fault("U003", name, `${name} must be a date or a date-time.`);
+  fault("U003", name, `${name} must be a date or a date-time, such as 2026-11-21.`);
   return null;
 }
 

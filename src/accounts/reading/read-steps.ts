@@ -94,7 +94,7 @@ export const readSteps = stepsFrom<ReadState, AccountEndpoint>()
     applies: isOfOneAccount,
     check({ page }) {
       if (!page.account_known) {
-        throw refusal("U011", "AccountId", "There is no account with this id.");
+        throw refusal("U011", "AccountId", noAccount);
       }
       if (!page.account_readable) throw accountNotAccessible();
     },
@@ -178,3 +178,6 @@ const last = ([first, ...rest]: [Temporal.Instant, ...(Temporal.Instant | null)[
     (latest, instant) => (instant !== null && isBefore(latest, instant) ? instant : latest),
     first,
   );
+
+const noAccount =
+  "There is no account with this id. GET /accounts lists the accounts of the consent.";

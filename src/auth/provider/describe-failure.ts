@@ -55,7 +55,13 @@ const reasons: [words: RegExp, reason: RefusalReason][] = [
   [/^Pushed Authorization Request must be used/, "requestNotPushed"],
   [/^Request Object must be used/, "requestUnsigned"],
   [/^Authorization Server policy requires PKCE/, "challengeMissing"],
-  [/^requested response_(mode|type) is not allowed for this client/, "responseNotAllowed"],
+  [/^requested response_(mode|type) is not allowed/, "responseNotAllowed"],
+  [/^not supported value of code_challenge_method/, "challengeMethod"],
+  [/^invalid max_age/, "maxAge"],
+  [/^unsupported grant_type/, "grantUnknown"],
+  [/^request_uri is invalid, expired/, "requestUriUnknown"],
+  [/^openid scope must be requested/, "scopeOpenid"],
+  [/^refresh token missing requested/, "refreshScope"],
   [/^authorization code not found/, "codeUnknown"],
   [/^authorization code is expired/, "codeExpired"],
   [/^(authorization code|AuthorizationCode) already consumed/, "codeReplayed"],
@@ -68,7 +74,7 @@ const reasons: [words: RegExp, reason: RefusalReason][] = [
   [/^client mismatch/, "otherClient"],
   [/^grant (not found|is expired)|account not found/, "grantEnded"],
   [/^redirect_uri did not match/, "redirectUnregistered"],
-  [/^requested scope is not allowed|^refresh token missing requested/, "scopeNotAllowed"],
+  [/^requested scope is not allowed/, "scopeNotAllowed"],
   [/^access token not found/, "tokenUnknown"],
   [/^failed x5t#S256 verification/, "tokenCertificate"],
 ];
@@ -99,7 +105,20 @@ export function describeFailure(
   if (fault !== null) return describe(fault.reason, fault.facts);
   const isOneAudience = known === "jwtAudience" && isAssertionOfFapi2(ctx, error);
   const reason = isOneAudience ? "jwtAudienceOne" : known;
-  return describe(reason, factsOf(rules, ctx, error));
+  return describe(reason, { ...factsOf(rules, ctx, error), ...parameterOf(ctx, reason) });
+}
+
+/** The parameters that the texts quote as found. */
+const parameters: Partial<Record<RefusalReason, string>> = {
+  challengeMethod: "code_challenge_method",
+  maxAge: "max_age",
+  grantUnknown: "grant_type",
+};
+const supported = "authorization_code, client_credentials, refresh_token";
+
+function parameterOf({ oidc }: KoaContextWithOIDC, reason: RefusalReason): FailureFacts {
+  const name = parameters[reason];
+  return name === undefined ? {} : { found: textOf(oidc.params?.[name]), supported };
 }
 
 const isAssertion = (error: OIDCProviderError): boolean =>

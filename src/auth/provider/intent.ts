@@ -110,7 +110,7 @@ function judgeStatus(rules: IntentRules, consent: ConsentStanding, kind: Consent
     throw refused("consentUnanswered", { limit: durationText(seconds), ...times });
   }
   if (nextConsentStatus(kind.course, status, "authorise") === null) {
-    throw refused("consentStatus", { found: status, detail: reason?.text ?? "" });
+    throw refused("consentStatus", { found: status, detail: reason?.text ?? "It is in use." });
   }
 }
 

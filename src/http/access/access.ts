@@ -32,7 +32,9 @@ export function checkGrant({ facts: token, credentials, operation }: GrantCheck)
   const found = token.token_kind;
   if (found === operation.grant) return;
   if (operation.api.wrongGrant === 403) {
-    const message = `This operation needs an access token from the grant ${operation.grant}.`;
+    const message =
+      `This operation needs an access token from the grant ${operation.grant}; this token is from ` +
+      `the grant ${found}.`;
     throw forbidden("U006", "Authorization", message);
   }
   const facts = { found, token: operation.grant };

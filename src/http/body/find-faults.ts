@@ -1,6 +1,7 @@
 import Format from "typebox/format";
 import Guard from "typebox/guard";
 import type { Fault } from "#src/http/api-error.ts";
+import { nearest } from "#src/http/refusal/nearest.ts";
 import { parseDateTime } from "#src/lib/date-time.ts";
 import { textOf } from "#src/lib/plain-text.ts";
 
@@ -33,6 +34,7 @@ export type JsonSchema = {
 export const mostFaults = 100;
 
 const longestList = 300;
+const longestCompared = 40;
 const patterns = new Map<string, RegExp>();
 
 /**
@@ -96,12 +98,19 @@ function* collectOfMembers(
   for (const [name, member] of Object.entries(value)) {
     const known = memberSchema(schema, name);
     if (known === false) {
-      const message = "This field is not defined here. Leave it out.";
+      const message = `This field is not defined here. Leave it out.${similarTo(name, schema)}`;
       yield { code: "U005", path: at(name), message };
     } else if (known) {
       yield* collect(known, member, at(name));
     }
   }
+}
+
+/** Names the defined member that an undefined one is probably meant to be. */
+function similarTo(name: string, { properties = {} }: JsonSchema): string {
+  if (name.length > longestCompared) return "";
+  const [near] = nearest(name, Object.keys(properties));
+  return near === undefined ? "" : ` There is a field ${near}.`;
 }
 
 function memberSchema(schema: JsonSchema, name: string): JsonSchema | false | undefined {
@@ -164,9 +173,14 @@ function describe(schema: JsonSchema): string {
       ? `This field must be one of ${list}.`
       : "This field must be a code from its code set.";
   }
-  if (branches.length > 0) return "This field must match one of the schemas that its API defines.";
+  if (branches.length > 0)
+    return `This field must be ${branches.map(describeBranch).join(", or ")}.`;
   return `This field must be ${describeType(schema)}.`;
 }
+
+/** One of several schemas, of which a value must match one. */
+const describeBranch = (branch: JsonSchema): string =>
+  branch.enum ? `one of ${branch.enum.join(", ")}` : describeType(branch);
 
 function describeType(schema: JsonSchema): string {
   if (schema.type === "string") return describeText(schema);
@@ -181,9 +195,19 @@ function describeType(schema: JsonSchema): string {
   return schema.type === "boolean" ? "true or false" : `${schema.type ?? "another value"}`;
 }
 
+/** What some patterns of the standard mean, with an example. */
+const examples: Readonly<Record<string, string>> = {
+  "^\\d{1,13}$|^\\d{1,13}\\.\\d{1,5}$":
+    "an amount of 1 to 13 digits, and up to 5 decimals after a point, such as 10.00",
+  "^[A-Z]{3,3}$": "three capital letters, such as GBP",
+  "^[A-Z]{2,2}$": "two capital letters, such as GB",
+};
+
 function describeText({ format, minLength, maxLength, pattern }: JsonSchema): string {
-  if (format === "date-time") return "a date-time such as 2026-11-21T09:30:00+00:00";
+  if (format === "date-time") return "an existing date-time, such as 2026-11-21T09:30:00+00:00";
   if (format === "uri") return "an absolute URI such as https://tpp.example/path";
+  const example = examples[pattern ?? ""];
+  if (example !== undefined) return `a string with ${example}`;
   const text = `a string${describeRange(minLength, maxLength, "of", "characters")}`;
   if (pattern === undefined) return text;
   return pattern.length <= longestList

@@ -144,7 +144,9 @@ export const refusals = {
     "exp of the {jwt} is {exp}; it must be at most {limit} minutes after the server's time, {now}.",
   jwtSpan: "exp of the {jwt} is {exp} and nbf is {nbf}; exp must be 1 to 3600 seconds after nbf.",
   jwtReplayed: "jti of the {jwt} is {jti}, which was used before. Use a new jti for each request.",
-  jwtResponseType: "response_type of the {jwt} must equal the response_type parameter.",
+  jwtResponseType:
+    "response_type of the {jwt} must equal the response_type parameter; {profile} allows: " +
+    "{responses}.",
   jwtClient: "client_id of the {jwt} must equal the client_id parameter, {clientId}.",
 
   // the form of an authorization request
@@ -166,7 +168,7 @@ export const refusals = {
   // codes and refresh tokens
   codeUnknown:
     "The code is unknown. It was never issued, or it has expired, or it was used twice and then " +
-    "revoked.",
+    "revoked. Ask the customer to authorise again.",
   codeExpired: "The code has expired. Exchange a code within 60 seconds.",
   codeReplayed:
     "The code was used before. Its tokens are revoked now; ask the customer to authorise again.",
@@ -174,9 +176,20 @@ export const refusals = {
     "redirect_uri is {redirectUri}; it must be the redirect_uri of the authorization request.",
   codeVerifierMissing: "code_verifier is missing; the authorization request had a code_challenge.",
   codeVerifierWrong: "code_verifier does not match: its SHA-256 must be the code_challenge.",
+  challengeMethod: "code_challenge_method is {found}; it must be S256.",
+  maxAge: "max_age is {found}; it must be a number of seconds.",
+  grantUnknown: "grant_type is {found}; it must be one of {supported}.",
+  requestUriUnknown:
+    "The request_uri is unknown, has expired or was used before. Push the request again, and send " +
+    "the customer to /auth within 60 seconds.",
+  refreshScope:
+    "scope is {scope}; a refresh token gives at most the scope of its own grant. Leave scope out.",
+  scopeOpenid: "scope is {scope}; it must contain openid.",
   codeVerifierUnasked:
     "code_verifier was sent, but the authorization request lacked a code_challenge (method S256).",
-  refreshUnknown: "The refresh token is unknown: it was never issued, or it was revoked.",
+  refreshUnknown:
+    "The refresh token is unknown: it was never issued, or it was revoked. Ask the customer to " +
+    "authorise again.",
   refreshExpired:
     "The refresh token has expired: it is valid for as long as the customer's consent.",
   otherClient: {
@@ -191,7 +204,8 @@ export const refusals = {
     "id_token, of userinfo, or of both.",
   consentUnknown: "The consent {found} does not exist, or it belongs to another client.",
   consentScope: "scope is {scope}; the consent needs: {scopes}.",
-  consentStatus: "The consent cannot be authorised: its status is {found}. {detail}",
+  consentStatus:
+    "The consent cannot be authorised: its status is {found}. {detail} Create a new consent.",
   consentUnanswered:
     "The consent was not authorised within {limit} of its creation: this time ended at {exp}; the " +
     "bank's time is {now}. Create a new consent.",
@@ -219,8 +233,8 @@ export const refusals = {
   tokenCertificate: {
     ...unknownToken,
     sandbox:
-      "The access token is bound to the client certificate that was used to get it. The " +
-      "connection's certificate is: {certificate}.",
+      "The access token is bound to the client certificate that was used to get it: call the " +
+      "mutual TLS address with it. The connection's certificate is: {certificate}.",
   },
   tokenUnbound: {
     ...unknownToken,

@@ -111,14 +111,13 @@ export function matches(read: ReadSignature, key: KeyObject, bytes: Uint8Array):
 }
 
 const otherBytes = "The signature does not match the body: sign the exact bytes that you send.";
-
 // A client has few keys; more would be work for one wrong request.
 const mostTried = 10;
 
 /** Says whether another key of the client, or the same JSON in another form, was signed. */
 function whyNot(judged: JudgedHeader, rawBody: Uint8Array): string {
-  const { kid, key, keys } = judged;
-  const others = [...keys].filter(([id]) => id !== kid).slice(0, mostTried);
+  const { kid, key } = judged;
+  const others = [...judged.keys].filter(([id]) => id !== kid).slice(0, mostTried);
   const fitting = others.find(([, other]) => matches(judged, other, rawBody));
   if (fitting) {
     return (
@@ -132,8 +131,14 @@ function whyNot(judged: JudgedHeader, rawBody: Uint8Array): string {
       "was signed. Send the bytes that you signed, unchanged."
     );
   }
-  const tried = others.length === 0 ? "" : ` None of your ${others.length + 1} keys matches it.`;
-  return `${otherBytes} The bank received ${rawBody.byteLength} bytes.${tried}`;
+  const keys =
+    others.length === 0
+      ? `If it is equal, the private key does not belong to the kid ${kid}.`
+      : `None of your ${others.length + 1} keys matches it.`;
+  return (
+    `${otherBytes} The bank received ${rawBody.byteLength} bytes: if you signed another number, the ` +
+    `body was serialised again after it was signed. ${keys}`
+  );
 }
 
 /**
@@ -248,12 +253,15 @@ const rules: Readonly<Record<string, Rule>> = {
       Array.isArray(value) &&
         value.length === criticalClaims.length &&
         criticalClaims.every((name) => value.includes(name)),
-      "list exactly the three claims of openbanking.org.uk",
+      `list exactly ${criticalClaims.join(", ")}`,
     ),
   b64: () => "leave it out, because the body is base64url-encoded before it is signed",
   [jwsClaims.issuedAt]: judgeIssuedAt,
   [jwsClaims.issuer]: (value, expectation) =>
-    unless(isIssuer(value, expectation), "send {organisation id}/{software id} of the caller"),
+    unless(
+      isIssuer(value, expectation),
+      `send {organisation id}/{software id} of the caller, ${expectation.organisationId}/${expectation.softwareId}`,
+    ),
   [jwsClaims.trustAnchor]: (value, { trustAnchors }) =>
     unless(
       typeof value === "string" && trustAnchors.includes(value),
@@ -268,7 +276,13 @@ function judgeIssuedAt(value: unknown, { bankTime, realTime }: Expected) {
     return "send the time of signing as a number of seconds since 1970";
   if (isMilliseconds(value)) return "send the time of signing in seconds, not milliseconds";
   if (value > Math.max(bankTime, realTime) + skewSeconds) {
-    return "send the time of signing in seconds; it must not be in the future";
+    const now = Temporal.Instant.fromEpochMilliseconds(
+      Math.floor(Math.max(bankTime, realTime) * 1000),
+    );
+    return (
+      "send the time of signing in seconds; it must not be in the future, and the bank's time is " +
+      now.toString({ smallestUnit: "second" })
+    );
   }
   const oldest = Math.min(bankTime, realTime) - lifetimeSeconds;
   return unless(value >= oldest, "sign again, because the signature is older than a day");

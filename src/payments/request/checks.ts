@@ -192,12 +192,12 @@ export const checkExecutionDay: Check = ({ kind: { timing }, request: { executio
   ];
   if (timing.optional) {
     if (Temporal.PlainDate.compare(day, today) < 0)
-      return fault("The payment date must not be in the past.");
+      return fault(`The payment date must not be before ${today}, the bank's today.`);
   } else if (
     hasCome(toInstant(executionDate), now) ||
     Temporal.PlainDate.compare(day, today) <= 0
   ) {
-    return fault("The payment date must be after today.");
+    return fault(`The payment date must be after ${today}, the bank's today.`);
   }
   const last = today.add({ days: timing.horizonDays });
   if (Temporal.PlainDate.compare(day, last) <= 0) return [];
@@ -208,7 +208,9 @@ export const checkExecutionDay: Check = ({ kind: { timing }, request: { executio
 const checkCompletion: Check = ({ request: { authorisation }, now }) => {
   const { completion } = authorisation;
   if (completion === null || !hasCome(toInstant(completion), now)) return [];
-  const message = "The time for completing the authorisation has passed.";
+  const message =
+    "The time for completing the authorisation has passed: the bank's time is " +
+    `${now.toString({ smallestUnit: "second" })}.`;
   return [{ code: "U003", member: "authorisation.completion", message }];
 };
 

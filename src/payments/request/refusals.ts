@@ -16,7 +16,11 @@ import type { BoundKey } from "./idempotency-key.ts";
 
 /** An unknown id, or the id of a resource of another kind. Source: P-101, P-103, P-160, P-163. */
 export const unknownId = (path: string): ApiError =>
-  refusal("U011", path, "There is no resource with this id.");
+  refusal(
+    "U011",
+    path,
+    "There is no resource of this kind with this id. Check the id and the path.",
+  );
 
 /** Why a TPP may not use a type of the commercial scheme. Source: CV-20, CV-21. */
 export const shutOutText = (type: string, status: "Suspended" | "Revoked"): string =>
@@ -62,7 +66,7 @@ export const different = (path: string | undefined, agreed: unknown, sent: unkno
     "U008",
     path,
     `This field must be the same as in the consent: the consent has ${shown(agreed)}, and this ` +
-      `request has ${shown(sent)}.`,
+      `request has ${shown(sent)}.${agreed === undefined ? " Leave it out." : ""}`,
   );
 
 const longestShown = 80;

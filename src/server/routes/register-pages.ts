@@ -53,6 +53,11 @@ function registerLost({ app, config, sandbox }: Parts): void {
       : { url: "/bank", text: "Go to online banking" };
     const back = url ? { url, text: `Go to ${bankName}` } : home;
     const page = { bankName, title, message, back };
+    const path = request.url.split("?", 1)[0] ?? "";
+    if (request.method === "GET" && app.hasRoute({ method: "POST", url: path })) {
+      reply.code(405).header("allow", "POST");
+      return sendPage(request, reply, page, "This address takes only POST requests.");
+    }
     return sendPage(request, reply.code(404), page, "There is nothing at this address.");
   });
 }
