@@ -180,6 +180,7 @@ export const rooms: Record<string, Room> = {
       "own-data",
       "time",
       "test-tpp",
+      "robust",
       "controls",
       "scenarios",
     ],

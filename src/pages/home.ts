@@ -1,5 +1,6 @@
 import { type Html, html } from "./html.ts";
 import { layout } from "./layout.ts";
+import { robustPath, robustUrl } from "./robust.ts";
 
 /** The contents of the page at `/`. */
 type HomePage = {
@@ -26,6 +27,8 @@ export type HomeSandbox = {
   pages: { url: string; text: string }[];
   /** Where worlds are opened and reset, and the name of the one that this sandbox is. */
   worlds?: { url: string; own: string | null };
+  /** The TPPs on which something is played: the sandbox does not answer them as usual. */
+  playedOn?: readonly string[];
 };
 
 /** The page at `/`: the addresses, and the next steps. */
@@ -51,7 +54,17 @@ ${page.sandbox?.pages.map(({ url, text }) => html`<a href="${url}">${text}</a>\n
 ${page.sandbox?.worlds ? html`<a href="${page.sandbox.worlds.url}">Worlds</a>` : null}
 <a href="/bank">Online banking</a></nav>`;
 
-const introduction = ({ worlds }: HomeSandbox): Html => html`<div class="hero">
+const playing = (playedOn: readonly string[] = []): Html | null =>
+  playedOn.length === 0
+    ? null
+    : html`<div class="notice" role="status"><p>This sandbox now plays
+<a href="${robustPath}">what real banks do</a>. It does not answer as usual to ${playedOn.map(
+        (id) => html`<a href="${robustUrl(id)}"><code>${id}</code></a> `,
+      )}</p></div>
+`;
+
+const introduction = ({ worlds, playedOn }: HomeSandbox): Html => html`${playing(playedOn)}<div
+ class="hero">
 <p class="tag">${worlds?.own ? `World ${worlds.own}` : "Sandbox"}</p>
 <h1>The bank is open</h1>
 <p class="lead">A whole bank for building on Open Banking UK: real consent screens, signed payments

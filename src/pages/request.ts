@@ -71,6 +71,7 @@ ${row("Operation", page.operation && html`<code>${page.operation}</code> ${page.
 ${row("Client", code(page.clientId))}
 ${row("Consent", code(page.consentId))}
 ${row("Resource", code(page.resourceId))}
+${row("Played", page.played ? html`<code>${page.played.name}</code> ${page.played.text}` : null)}
 ${row("Bank’s time", shortTime(page.bankTime))}
 ${row("Idempotency", page.idempotency && idempotency(page.idempotency, page.logId))}
 </dl>`;

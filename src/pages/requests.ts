@@ -15,6 +15,8 @@ export type RequestLine = {
   clientId: string | null;
   consentId: string | null;
   resourceId: string | null;
+  /** What the sandbox played on the client, or null. */
+  played?: { name: string; text: string } | null;
 };
 
 /** The path of the page that lists the requests. */
@@ -29,6 +31,7 @@ export const developerLinks = html`<nav class="corner" aria-label="Pages">
 <a href="${requestsPath}">Requests</a>
 <a href="/sandbox/explanations">Ask it why</a>
 <a href="${judgePath}">Judge</a>
+<a href="/sandbox/robust">Robust?</a>
 <a href="/docs">Documentation</a></nav>`;
 
 /** The contents of the page that lists the requests. */
@@ -124,7 +127,8 @@ const line = (one: RequestLine): Html => html`<li><div>
 <a href="${requestUrl(one.logId)}"><b>${one.method}</b> ${one.path}</a><br>
 <small>${shortTime(one.at)} · ${one.clientId ?? "unknown caller"} ·
 ${one.milliseconds} ms</small></div>
-<div>${statusMark(one.status)} ${one.codes.map((code) => html`<code>${code}</code> `)}</div></li>
+<div>${one.played && html`<span class="mark open">played ${one.played.name}</span> `}
+${statusMark(one.status)} ${one.codes.map((code) => html`<code>${code}</code> `)}</div></li>
 `;
 
 /** A time without its date's zone: `2026-11-24 09:00:00.120`. */

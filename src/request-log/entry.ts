@@ -29,7 +29,12 @@ export type LogEntry = {
    * no check began.
    */
   passed: readonly number[] | null;
+  /** What a sandbox played on the client in place of the bank's answer. */
+  played?: PlayedOn;
 };
+
+/** A misbehaviour that a sandbox has played: its name, and what it is. */
+type PlayedOn = { name: string; text: string };
 
 /** The headers and bodies of a request and its answer, with secrets masked. */
 export type LoggedBodies = {

@@ -6,8 +6,13 @@ import type { FoundEntry } from "./find-requests.ts";
 type LoggedTimes = "at" | "bankTime";
 
 /** One line of the log, as readers see it: with its times as texts, by the clock of the entry. */
-export type ShownEntry = Omit<LogEntry, LoggedTimes | "idempotencyKey" | "isReplay" | "passed"> & {
+export type ShownEntry = Omit<
+  LogEntry,
+  LoggedTimes | "idempotencyKey" | "isReplay" | "passed" | "played"
+> & {
   logId: string;
+  /** What a sandbox played on the client, or null. */
+  played: NonNullable<LogEntry["played"]> | null;
 } & Record<LoggedTimes, string>;
 
 /** A check of a request. */
@@ -55,6 +60,7 @@ export const showEntry = (entry: FoundEntry): ShownEntry => ({
   clientId: entry.clientId,
   consentId: entry.consentId,
   resourceId: entry.resourceId,
+  played: entry.played ?? null,
 });
 
 /** The checks of a request in their order, with their results. */

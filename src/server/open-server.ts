@@ -269,7 +269,7 @@ async function register(parts: Parts): Promise<Registered> {
     mounted.auth = registerAuth({ ...parts, app });
     parts.registration.register(app);
     await registerPages({ ...parts, app });
-    const controls = parts.sandbox?.register({ ...parts, app }, mounted.auth);
+    const controls = parts.sandbox?.register({ ...parts, app }, mounted.auth, parts.app);
     if (controls) mounted.controls = controls;
   });
   const { auth, controls = null } = mounted;

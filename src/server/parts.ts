@@ -83,7 +83,8 @@ export type Sandbox = {
   gate: Gate;
   /** Makes the gate check the requests of a scope; call it before registering the routes. */
   guard(parts: Parts): void;
-  register(parts: Parts, auth: Auth): SandboxControls;
+  /** Serves the sandbox's interface and pages in `parts.app`, a scope of `root`. */
+  register(parts: Parts, auth: Auth, root: FastifyInstance): SandboxControls;
   /** Events outside the bank that change accounts as time passes. */
   surroundings: Surroundings;
   /** The bank's regular work: makes statements, renews certificates. */

@@ -4,7 +4,7 @@ import type { Deviations } from "./deviations.ts";
 import type { Profile, ProfileName } from "./profiles.ts";
 import type { RetryOptions } from "./retry.ts";
 import type { Scope } from "./scope.ts";
-import type { OwnFetch } from "./transport.ts";
+import type { OwnFetch, TransportKey } from "./transport.ts";
 import type { Versions } from "./versions.ts";
 
 /** Your registration at a bank, with your keys. Keys and certificates are PEM texts. */
@@ -22,7 +22,7 @@ export type Client = {
   secret?: string;
   signing: SigningKey;
   /** The client certificate of mutual TLS. */
-  transport?: { certificate: string; privateKey: string };
+  transport?: TransportKey;
 };
 
 /** How you authenticate at the authorization server. */
@@ -66,6 +66,11 @@ export type ConnectOptions<V extends Partial<Versions> = Partial<Versions>> = {
   timeoutMs?: number;
   /** Called when the tokens of a grant were renewed: store the grant. */
   onRefresh?: (grant: Grant) => void | Promise<void>;
+  /**
+   * Returns the next client certificate. Called when the bank refuses a call with 401 although its
+   * token is new; the library then presents that certificate and gets other tokens.
+   */
+  renewTransport?: () => Promise<TransportKey>;
   /** Sends each request, for example to log it: `(url, options, send) => send(url, options)`. */
   fetch?: OwnFetch;
   /** The time; the default is the machine's. */

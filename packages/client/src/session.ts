@@ -6,7 +6,13 @@ import {
   type ServerDeps,
 } from "./authorization-server.ts";
 import { type Deviations, standard } from "./deviations.ts";
-import { BankError, NoAnswerError, readFaults, VerificationError } from "./errors.ts";
+import {
+  AuthorisationError,
+  BankError,
+  NoAnswerError,
+  readFaults,
+  VerificationError,
+} from "./errors.ts";
 import type { ApiName, CallOptions, ConnectOptions, Grant } from "./options.ts";
 import { type Attempt, type RetryOptions, readRetryAfter, retry, usualRetry } from "./retry.ts";
 import type { Scope } from "./scope.ts";
@@ -17,7 +23,7 @@ import {
   signDetached,
   verifyDetached,
 } from "./signature.ts";
-import { ConnectionLost, type Fetch, openTransport } from "./transport.ts";
+import { ConnectionLost, type Fetch, openTransport, type TransportKey } from "./transport.ts";
 import { apiPaths, newest, type Versions } from "./versions.ts";
 
 /** One call to an API of the bank. */
@@ -79,12 +85,14 @@ export class Session {
   readonly #retry: RetryOptions;
   readonly #signatory: Signatory;
   readonly #keys: BankKeys;
+  readonly #present: (key: TransportKey) => void;
+  #presenting: Promise<void> | null = null;
 
   private constructor(
     options: ConnectOptions,
     server: AuthorizationServer,
     { fetch, deviations, now, retryOptions }: ServerDeps,
-    close: () => void,
+    { close, present }: Pick<ReturnType<typeof openTransport>, "close" | "present">,
   ) {
     const { client, versions } = options;
     this.options = options;
@@ -93,6 +101,7 @@ export class Session {
     this.now = now;
     this.fetch = fetch;
     this.close = close;
+    this.#present = present;
     this.versions = { ...newest, ...versions };
     this.#retry = retryOptions;
     this.#signatory = { ...client, key: server.key, keyId: client.signing.keyId };
@@ -100,8 +109,8 @@ export class Session {
     if (address === undefined)
       throw new TypeError("The bank's discovery document has no jwks_uri.");
     this.#keys = createRemoteJWKSet(new URL(address), {
-      // a bank may change its keys without notice
-      cooldownDuration: 5000,
+      // a bank may change its keys without notice; forged tokens must not make us ask all the time
+      cooldownDuration: 1000,
       [customFetch]: (url, { method, headers, signal }) =>
         fetch(url, { method, headers: Object.fromEntries(headers), signal }),
     });
@@ -120,7 +129,7 @@ export class Session {
     try {
       const server = await openAuthorizationServer(options, deps);
       server.onRefresh = options.onRefresh;
-      return new Session(options, server, deps, transport.close);
+      return new Session(options, server, deps, transport);
     } catch (error) {
       transport.close();
       throw error;
@@ -169,14 +178,11 @@ export class Session {
   }
 
   async #attempt(sent: Prepared): Promise<Attempt<Answer>> {
-    const { call, isSafe } = sent;
+    const { isSafe } = sent;
     let answer: Received;
     try {
       answer = await this.#send(sent);
-      // the token may have ended early; if there is no other one, the answer stands
-      if (answer.status === 401 && (await this.server.renew(call.token, answer))) {
-        answer = await this.#send(sent);
-      }
+      if (answer.status === 401) answer = await this.#sendRenewed(sent, answer);
     } catch (error) {
       if (!(error instanceof ConnectionLost) && !isTimeOut(error)) throw error;
       const lost = new NoAnswerError(sent, error);
@@ -189,6 +195,36 @@ export class Session {
       return { again: () => this.#accept(sent, answer), retryAfterMs };
     }
     return { done: await this.#accept(sent, answer) };
+  }
+
+  /** After a 401: the token may have ended early, or the certificate, or the answer stands. */
+  async #sendRenewed(sent: Prepared, refused: Received): Promise<Received> {
+    const { call } = sent;
+    let answer = refused;
+    try {
+      if (!(await this.server.renew(call.token, answer))) return answer;
+      answer = await this.#send(sent);
+    } catch (error) {
+      // the certificate authenticates the client at the token endpoint too
+      if (!(error instanceof AuthorisationError && this.options.renewTransport)) throw error;
+    }
+    if (answer.status !== 401 || !(await this.#renewCertificate())) return answer;
+    // tokens are bound to the former certificate
+    await this.server.renew(call.token, answer);
+    return this.#send(sent);
+  }
+
+  /** Presents the next certificate, once for all calls that were refused. */
+  async #renewCertificate(): Promise<boolean> {
+    const { renewTransport } = this.options;
+    if (!renewTransport) return false;
+    this.#presenting ??= renewTransport()
+      .then(this.#present)
+      .finally(() => {
+        this.#presenting = null;
+      });
+    await this.#presenting;
+    return true;
   }
 
   async #send({ call, method, url, headers, bytes }: Prepared): Promise<Received> {

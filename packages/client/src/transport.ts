@@ -15,17 +15,25 @@ export type Fetch = (url: string, options: FetchOptions) => Promise<Response>;
 /** Sends a request in place of the library, which it can still do with `send`. */
 export type OwnFetch = (url: string, options: FetchOptions, send: Fetch) => Promise<Response>;
 
+/** A client certificate and its key, in PEM. */
+export type TransportKey = { certificate: string; privateKey: string };
+
 /** The TLS settings of a transport; all in PEM. */
 type TransportOptions = {
   /** The client certificate and its key, for mutual TLS. */
-  transport?: { certificate: string; privateKey: string } | undefined;
+  transport?: TransportKey | undefined;
   /** The root that signed the bank's certificate, if it is not a public one. */
   ca?: string | undefined;
   fetch?: OwnFetch | undefined;
 };
 
 /** Connections to a bank. */
-type Transport = { fetch: Fetch; close(): void };
+type Transport = {
+  fetch: Fetch;
+  /** Presents another client certificate from now on. */
+  present(key: TransportKey): void;
+  close(): void;
+};
 
 /** The connection failed before an answer was complete. */
 export class ConnectionLost extends TypeError {
@@ -40,20 +48,31 @@ export class ConnectionLost extends TypeError {
   }
 }
 
+// Longer than any call takes.
+const formerMs = 180_000;
+
 /** Opens a transport that keeps its connections and presents the client certificate. */
 export function openTransport({ transport, ca, fetch }: TransportOptions): Transport {
   const plain = new http.Agent({ keepAlive: true });
-  const secure = new https.Agent({
-    keepAlive: true,
-    ...(ca === undefined ? {} : { ca }),
-    ...(transport ? { cert: transport.certificate, key: transport.privateKey } : {}),
-  });
+  const agentOf = (key: TransportKey | undefined): https.Agent =>
+    new https.Agent({
+      keepAlive: true,
+      ...(ca === undefined ? {} : { ca }),
+      ...(key ? { cert: key.certificate, key: key.privateKey } : {}),
+    });
+  let secure = agentOf(transport);
   const own: Fetch = (url, options) =>
     url.startsWith("https:")
       ? send(https.request, secure, url, options)
       : send(http.request, plain, url, options);
   return {
     fetch: fetch ? (url, options) => fetch(url, options, own) : own,
+    present(key) {
+      const former = secure;
+      secure = agentOf(key);
+      // calls in flight end on their own connections
+      setTimeout(() => former.destroy(), formerMs).unref();
+    },
     close() {
       plain.destroy();
       secure.destroy();

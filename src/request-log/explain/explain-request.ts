@@ -22,7 +22,8 @@ type Asked = {
 /** Explains the answer to a request. */
 export function explainRequest(asked: Asked): Explanation {
   const { entry, bodies, refusedBy } = asked;
-  const faults = entry.status < 400 && entry.codes.length === 0 ? [] : faultsOf(entry, bodies);
+  const isRefused = entry.status >= 400 || entry.codes.length > 0;
+  const faults = isRefused && !entry.played ? faultsOf(entry, bodies) : [];
   return {
     subject: "request",
     id: entry.interactionId,
@@ -36,6 +37,13 @@ export function explainRequest(asked: Asked): Explanation {
 }
 
 function summaryOf(entry: LogEntry, refusedBy: string | null): string {
+  const { played } = entry;
+  const said = answerOf(entry, refusedBy);
+  if (!played) return said;
+  return `${said} But the sandbox played ${played.name} on the client: ${played.text}`;
+}
+
+function answerOf(entry: LogEntry, refusedBy: string | null): string {
   const { method, path, status, codes, isReplay } = entry;
   const asked = `${method} ${path}`;
   if (status < 400 && codes.length === 0) {
@@ -48,7 +56,8 @@ function summaryOf(entry: LogEntry, refusedBy: string | null): string {
   return `${asked} was rejected with ${status}${by}${why}.`;
 }
 
-function usualNext({ status, operation }: LogEntry): string {
+function usualNext({ status, operation, played, clientId }: LogEntry): string {
+  if (played) return `Read how the client coped: \`./aldgate robust report ${clientId ?? ""}\`.`;
   if (status < 400) return "Nothing is wrong with this request.";
   if (status === 404 && operation === null) {
     return "Check the path: `./aldgate routes` lists every operation that this bank serves.";

@@ -17,6 +17,7 @@ import type { AccountStateAnswer, AccountStateRequest } from "./account-states.t
 import type { ContractAnswer, ContractRequest } from "./exchange-contracts.ts";
 import type { ExplorerAnswer, ExplorerCall } from "./explorer.ts";
 import type { ShownOutcome } from "./outcome-shape.ts";
+import type { RobustControls } from "./robust-shapes.ts";
 import type { WorldControls } from "./world-shapes.ts";
 
 /** A persona with its accounts, for callers that log in as the persona. */
@@ -110,6 +111,8 @@ export type SandboxControls = {
   judge(pasted: Pasted): Promise<JudgedText>;
   /** Lists the outcomes of payments that a TPP can ask for. */
   listOutcomes(): ShownOutcome[];
+  /** What is played on clients. */
+  robust: RobustControls;
   /** Lists the payments that do not proceed. */
   listStuckPayments(): Promise<StuckPayment[]>;
   /** The worlds that are opened beside this bank; null if this bank opens none. */

@@ -31,6 +31,7 @@ import { keyRows } from "./key-rows.ts";
 import { paymentRows } from "./payment-rows.ts";
 import { registrationRows } from "./registration-rows.ts";
 import { requestRows } from "./request-rows.ts";
+import { robustRows } from "./robust-rows.ts";
 import { SandboxRefusal } from "./sandbox-refusal.ts";
 import { worldRows } from "./world-rows.ts";
 
@@ -218,6 +219,7 @@ export const controlRows: readonly ControlRow[] = [
   ...worldRows,
   ...requestRows,
   ...judgementRows,
+  ...robustRows,
 ];
 
 const clockOf = (clock: SandboxControls["clock"]): object => ({

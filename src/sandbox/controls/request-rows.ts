@@ -25,6 +25,7 @@ const entry = {
   clientId: orNull(text),
   consentId: orNull(text),
   resourceId: orNull(text),
+  played: orNull(Type.Object({ name: text, text }, { title: "PlayedMisbehaviour" })),
 };
 const loggedRequest = Type.Object(entry, { title: "LoggedRequest" });
 const headers = Type.Object({}, { title: "LoggedHeaders", additionalProperties: text });

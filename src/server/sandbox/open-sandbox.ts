@@ -104,7 +104,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     home: async () => sandboxHome(options, await shown(), readyTpps),
     gate,
     guard: (parts) => guardSandbox(parts, gate),
-    register: (parts, auth) => registerSandbox({ ...parts, sandbox }, auth),
+    register: (parts, auth, root) => registerSandbox({ ...parts, sandbox, root }, auth),
     surroundings,
     async sweep() {
       // first: what belongs to a month is booked before it is closed

@@ -1,3 +1,4 @@
+import type { FastifyInstance } from "fastify";
 import type { Auth } from "#src/auth/authorization-server.ts";
 import { listOpenChallenges } from "#src/auth/login/challenges.ts";
 import { sendPage } from "#src/auth/login/page-scope.ts";
@@ -39,9 +40,11 @@ import { describeBreach } from "#src/storage/invariants.ts";
 import { customerControls, customerOf } from "./customer-controls.ts";
 import { registerJudgePages } from "./judge-pages.ts";
 import { registerRequestPages } from "./request-pages.ts";
+import { robustControls } from "./robust-controls.ts";
+import { registerRobustPages } from "./robust-pages.ts";
 import { registerWorldPages } from "./world-pages.ts";
 
-type SandboxParts = Parts & { sandbox: Sandbox };
+type SandboxParts = Parts & { sandbox: Sandbox; root: FastifyInstance };
 
 /** Serves the directory and the sandbox's own interface. Returns the interface's functions. */
 export function registerSandbox(parts: SandboxParts, auth: Auth): SandboxControls {
@@ -53,6 +56,9 @@ export function registerSandbox(parts: SandboxParts, auth: Auth): SandboxControl
   registerWorldPages(parts);
   const { requests } = controls;
   const bankName = parts.config.BANK_NAME;
+  registerRobustPages(app, { bankName, gate, robust: controls.robust });
+  const { home } = sandbox;
+  sandbox.home = async () => ({ ...(await home()), playedOn: controls.robust.listOpen() });
   if (requests) registerRequestPages(app, { bankName, gate, requests });
   registerJudgePages(app, { bankName, gate, judge: controls.judge });
   sandbox.clock.run(controls.engine);
@@ -142,6 +148,7 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
     requests: openLogReader(parts),
     judge: createJudge({ ...parts, auth }),
     ...paymentControls(parts),
+    robust: robustControls(parts),
     worlds,
     async verify() {
       const hasOwnCore = sandbox.core !== null;

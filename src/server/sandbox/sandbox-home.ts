@@ -1,5 +1,6 @@
 import type { HomeSandbox } from "#src/pages/home.ts";
 import { judgePath, requestsPath } from "#src/pages/requests.ts";
+import { robustPath } from "#src/pages/robust.ts";
 import type { TestCustomer } from "#src/server/opening/load-bank.ts";
 import type { ReadyTpp, SandboxOptions } from "#src/server/parts.ts";
 
@@ -50,6 +51,7 @@ export function sandboxHome(
     })),
     pages: [
       { url: "/docs/scenarios", text: "Scenarios" },
+      { url: robustPath, text: "Is my client robust?" },
       ...(config.REQUEST_LOG_ENTRIES > 0 ? [{ url: requestsPath, text: "Requests" }] : []),
       { url: judgePath, text: "Judge a message" },
     ],

@@ -1,0 +1,128 @@
+import type { SigningKey } from "#src/http/signature/signer.ts";
+import { judgeGoingOn, stopped } from "./judges.ts";
+import type { ClientJudgement, Misbehaviour, PlayEvidence, SentAnswer } from "./misbehaviour.ts";
+import { objectOf, polls } from "./observed-call.ts";
+
+// The bank's signatures, and the events that it sends.
+
+const signed = "x-jws-signature";
+
+/** The id_token of an answer, if it has one, with the header for another key. */
+function idTokenOf(body: string): { answer: Record<string, unknown>; claims: string } | null {
+  const answer = objectOf(body);
+  if (!answer || typeof answer.id_token !== "string") return null;
+  return { answer, claims: answer.id_token.split(".")[1] ?? "" };
+}
+
+function judgeKeys(evidence: PlayEvidence): ClientJudgement | null {
+  const { played, keySetFetches } = evidence;
+  const gone = judgeGoingOn({
+    ...evidence,
+    later: evidence.later.filter((one) => one.played === null || one.at > played.at),
+  });
+  if (gone?.verdict !== "coped") return gone;
+  const [fetched] = keySetFetches;
+  if (fetched !== undefined) {
+    return { verdict: "coped", seen: `The key set was fetched again. ${gone.seen}` };
+  }
+  const seen = `${gone.seen} Nobody fetched the key set, so it has not verified the signature.`;
+  return { verdict: "at risk", seen };
+}
+
+type Sets = Record<string, string>;
+const setsOf = (body: string): Sets => (objectOf(body)?.sets ?? {}) as Sets;
+
+/** Whether the client acknowledged the event in a later poll. */
+function judgeEvents({ later, memory }: PlayEvidence): ClientJudgement | null {
+  const jtis = (memory.get("played") ?? []) as string[];
+  const open = jtis.filter(
+    (jti) =>
+      !later.some(({ acknowledged, refused }) => [...acknowledged, ...refused].includes(jti)),
+  );
+  if (open.length > 0) return null;
+  if (later.some(({ refused }) => refused.some((jti) => jtis.includes(jti)))) {
+    return { verdict: "at risk", seen: `It refused an event of ${jtis.join(", ")}.` };
+  }
+  return { verdict: "coped", seen: `It acknowledged ${jtis.join(", ")}.` };
+}
+
+const eventsLeft = ({ memory }: PlayEvidence): ClientJudgement => ({
+  verdict: "gave up",
+  seen: `It did not acknowledge ${((memory.get("played") ?? []) as string[]).join(", ")}.`,
+});
+
+/** The rows about keys and events. */
+export const keysAndEvents: readonly Misbehaviour[] = [
+  {
+    name: "rotated-keys",
+    title: "Another signing key",
+    plays: "Signatures and id_tokens are made with another key, which the bank has just published.",
+    touches: "signed answers, and answers of the token endpoint with an id_token",
+    robust: "Fetches the key set again when it does not know a key, verifies, and goes on.",
+    advice:
+      "Choose the key by `kid`, and fetch the key set again, at most once, if there is none. Do " +
+      "not pin keys or algorithms.",
+    most: 20,
+    async change(call, answer, { memory, newKey }): Promise<SentAnswer | null> {
+      if (call.status === null || call.status >= 300) return null;
+      const token = call.path === "/token" ? idTokenOf(answer.body) : null;
+      if (!token && answer.headers[signed] === undefined) return null;
+      const key = (memory.get("key") as SigningKey | undefined) ?? (await newKey());
+      memory.set("key", key);
+      if (!token) return { ...answer, key };
+      const header = Buffer.from(JSON.stringify({ alg: "PS256", kid: key.kid, typ: "JWT" }));
+      const input = `${header.toString("base64url")}.${token.claims}`;
+      const signature = (await key.sign(Buffer.from(input))).toString("base64url");
+      const body = JSON.stringify({ ...token.answer, id_token: `${input}.${signature}` });
+      return { ...answer, body };
+    },
+    judge: judgeKeys,
+    judgeSilence: (evidence) =>
+      evidence.played.path === "/token"
+        ? { ...stopped(evidence), verdict: "gave up" }
+        : stopped(evidence),
+  },
+  {
+    name: "event-twice",
+    title: "An event twice",
+    plays: "An event that the client has acknowledged comes again.",
+    touches: "a poll for events, after one that has acknowledged an event",
+    robust: "Recognises `jti`, does nothing, and acknowledges the event again.",
+    advice:
+      "Remember the `jti` of the events that you have handled, and acknowledge them every time.",
+    change(call, answer, { memory }) {
+      if (!polls(call) || call.status !== 200) return null;
+      const seen = (memory.get("seen") ?? {}) as Sets;
+      const jti = call.acknowledged.find((one) => seen[one] !== undefined);
+      const sets = setsOf(answer.body);
+      memory.set("seen", { ...seen, ...sets });
+      if (jti === undefined || memory.has("played")) return null;
+      memory.set("played", [jti]);
+      const body = { ...objectOf(answer.body), sets: { ...sets, [jti]: seen[jti] } };
+      return { ...answer, body: JSON.stringify(body) };
+    },
+    judge: judgeEvents,
+    judgeSilence: eventsLeft,
+  },
+  {
+    name: "events-out-of-order",
+    title: "Events out of order",
+    plays: "A later event comes before an earlier one.",
+    touches: "a poll for events with two events or more",
+    robust: "Acknowledges both, and reads the resource to see how it stands now.",
+    advice:
+      "An event says that something has changed. Read the resource instead of trusting the order.",
+    change(call, answer, { memory }) {
+      const sets = Object.entries(setsOf(answer.body));
+      if (!polls(call) || call.status !== 200 || sets.length < 2) return null;
+      memory.set(
+        "played",
+        sets.map(([jti]) => jti),
+      );
+      const body = { ...objectOf(answer.body), sets: Object.fromEntries(sets.reverse()) };
+      return { ...answer, body: JSON.stringify(body) };
+    },
+    judge: judgeEvents,
+    judgeSilence: eventsLeft,
+  },
+];

@@ -1,0 +1,190 @@
+import type {
+  BankAnswer,
+  ClientJudgement,
+  Misbehaviour,
+  PlayEvidence,
+  RunSettings,
+  SentAnswer,
+  Tools,
+} from "./misbehaviour.ts";
+import type { ObservedCall } from "./observed-call.ts";
+
+/** A misbehaviour in a run: whether it has been played, and what the client came to. */
+export type PlayedRow = {
+  row: Misbehaviour;
+  state: "waiting" | "playing" | "done";
+  plays: ObservedCall[];
+  judgement: ClientJudgement | null;
+};
+
+type LiveRow = PlayedRow & { memory: Map<string, unknown>; later: ObservedCall[] };
+
+const mostLater = 500;
+
+/**
+ * The misbehaviours that are played on one client, one at a time. A row waits for a call that fits,
+ * and is then played until the client has done something decisive, or the time for that is over.
+ */
+export class RobustRun {
+  readonly clientId: string;
+  readonly settings: RunSettings;
+  readonly startedAt: number;
+  readonly rows: LiveRow[];
+  readonly #newKey: Tools["newKey"];
+  readonly #keySetFetches: number[] = [];
+  readonly #spared = new WeakSet<ObservedCall>();
+  endedAt: number | null = null;
+
+  constructor(
+    clientId: string,
+    rows: readonly Misbehaviour[],
+    { settings, now, newKey }: { settings: RunSettings; now: number; newKey: Tools["newKey"] },
+  ) {
+    this.clientId = clientId;
+    this.settings = settings;
+    this.startedAt = now;
+    this.#newKey = newKey;
+    this.rows = rows.map(newRow);
+  }
+
+  get endsAt(): number {
+    return this.endedAt ?? this.startedAt + this.settings.lasts * 1000;
+  }
+
+  /** A call has arrived. Returns what is sent in place of the bank's answer, or null. */
+  arrived(call: ObservedCall): BankAnswer | null {
+    const active = this.#active();
+    if (active) {
+      if (active.later.length < mostLater) active.later.push(call);
+      this.#judge(active);
+      // a client that has just coped is left alone with the call by which it did
+      if (active.state === "done") this.#spared.add(call);
+    }
+    if (this.#spared.has(call)) return null;
+    for (const one of this.#candidates()) {
+      const answer = one.row.refuse?.(call, this.#tools(one)) ?? null;
+      if (!answer) continue;
+      this.#play(one, call, answer);
+      return answer;
+    }
+    return null;
+  }
+
+  /** The bank has answered a call. Returns what is sent in place of the answer, or null. */
+  async answered(call: ObservedCall, answer: BankAnswer): Promise<SentAnswer | null> {
+    if (this.#spared.has(call)) return null;
+    for (const one of this.#candidates()) {
+      const sent = (await one.row.change?.(call, answer, this.#tools(one))) ?? null;
+      // another call may have been faster
+      if (!sent || !this.#candidates().includes(one)) continue;
+      this.#play(one, call, sent);
+      return sent;
+    }
+    return null;
+  }
+
+  /** The answer to a call has been sent, or the client has hung up. */
+  finished(): void {
+    const active = this.#active();
+    if (active) this.#judge(active);
+  }
+
+  /** Somebody has fetched the bank's key set. */
+  keySetFetched(now: number): void {
+    this.#keySetFetches.push(now);
+  }
+
+  /** Judges what is overdue, and ends the run when nothing is left or its time is over. */
+  tick(now: number): void {
+    const active = this.#active();
+    if (active) {
+      this.#judge(active);
+      const last = active.plays.at(-1);
+      const since = last ? (last.endedAt ?? Number.POSITIVE_INFINITY) : now;
+      if (active.state === "playing" && now - since > this.settings.patience * 1000) {
+        const evidence = this.#evidence(active);
+        this.#decide(active, evidence && active.row.judgeSilence(evidence));
+      }
+    }
+    if (this.rows.every(({ state }) => state === "done") || now >= this.endsAt) this.end(now);
+  }
+
+  /** Plays a row again, or adds it. */
+  add(row: Misbehaviour): void {
+    const place = this.rows.findIndex((one) => one.row === row);
+    if (place < 0) this.rows.push(newRow(row));
+    else if (this.rows[place]?.state === "done") this.rows[place] = newRow(row);
+  }
+
+  /** Ends the run. What has not been played is not reached. */
+  end(now: number): void {
+    if (this.endedAt !== null) return;
+    for (const one of this.rows) {
+      if (one.state === "waiting") this.#decide(one, notReached(one.row));
+      if (one.state === "playing") this.#decide(one, endedEarly);
+    }
+    this.endedAt = now;
+  }
+
+  #active(): LiveRow | undefined {
+    return this.rows.find(({ state }) => state === "playing");
+  }
+
+  #candidates(): LiveRow[] {
+    if (this.endedAt !== null) return [];
+    const active = this.#active();
+    if (!active) return this.rows.filter(({ state }) => state === "waiting");
+    return active.plays.length < (active.row.most ?? 1) ? [active] : [];
+  }
+
+  #tools({ memory }: LiveRow): Tools {
+    return { settings: this.settings, memory, newKey: this.#newKey };
+  }
+
+  #play(one: LiveRow, call: ObservedCall, sent: SentAnswer): void {
+    one.state = "playing";
+    one.plays.push(call);
+    call.played = one.row.name;
+    call.sentRetryAfter = sent.headers["retry-after"] !== undefined;
+  }
+
+  #evidence({ plays, later, memory }: LiveRow): PlayEvidence | null {
+    const [played] = plays;
+    if (!played) return null;
+    const keySetFetches = this.#keySetFetches.filter((at) => at >= played.at);
+    const others = later.filter((one) => one !== played);
+    return { played, plays, later: others, keySetFetches, memory, settings: this.settings };
+  }
+
+  #judge(one: LiveRow): void {
+    const evidence = this.#evidence(one);
+    const judgement = evidence && one.row.judge(evidence);
+    if (judgement) this.#decide(one, judgement);
+  }
+
+  #decide(one: LiveRow, judgement: ClientJudgement | null): void {
+    if (one.state === "done") return;
+    one.state = "done";
+    one.judgement = judgement;
+    one.later = [];
+  }
+}
+
+const newRow = (row: Misbehaviour): LiveRow => ({
+  row,
+  state: "waiting",
+  plays: [],
+  judgement: null,
+  memory: new Map(),
+  later: [],
+});
+
+const notReached = ({ touches }: Misbehaviour): ClientJudgement => ({
+  verdict: "not reached",
+  seen: `The client made no call that fits: ${touches}.`,
+});
+
+const endedEarly: ClientJudgement = {
+  verdict: "cannot be judged",
+  seen: "The run ended before the client had done anything decisive.",
+};
