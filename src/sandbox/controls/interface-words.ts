@@ -1,6 +1,9 @@
 import type { PropertyWords } from "#src/standard/descriptions/property-words.ts";
 
-/** A sentence about each property of the sandbox's interface that has none beside its schema. */
+/**
+ * A sentence about each property of the sandbox's interface that has none beside its schema. A row
+ * is for a name alone only if the name means the same in every object.
+ */
 export const interfaceDescriptions: PropertyWords = {
   // TPPs and their keys
   clientId: "The TPP's identifier at the bank, which it sends as client_id.",
@@ -109,8 +112,13 @@ export const interfaceDescriptions: PropertyWords = {
   consentId: "The consent's identifier.",
   "LoggedRequest.consentId": "The consent that the request was about, or null.",
   "ReadRequestResult.consentId": "The consent that the request was about, or null.",
-  kind: "The kind of payment or consent, such as domestic-payment.",
-  status: "The status as the API shows it.",
+  "ListStuckPaymentsResultPaymentsItem.kind": "The kind of payment, such as domestic-payment.",
+  "ReadRequestResultLinkedConsent.kind": "What the consent is for, such as domestic-payment.",
+  "ReadRequestResultLinkedOrder.kind": "The kind of order, such as domestic-payment.",
+  "ListStuckPaymentsResultPaymentsItem.status": "The order's status as the API shows it.",
+  "MeteredPayment.status": "The payment's status at that time.",
+  "ReadRequestResultLinkedConsent.status": "The consent's status now.",
+  "ReadRequestResultLinkedOrder.status": "The order's status now.",
   "StoredEvent.attempts": "How many times the bank has tried to send the event.",
   attempts: "How many times the bank has tried to make the payment.",
   isInDoubt: "Whether nobody knows if the core has made the payment, so that it must ask first.",
@@ -129,11 +137,12 @@ export const interfaceDescriptions: PropertyWords = {
   cancelled: "How many consents ended with the contract.",
   "MeterVrpPaymentsResult.payments": "The payments of the period, to be charged for.",
   "MeteredPayment.type": "The kind of variable payment.",
-  amount: "How much was paid, as decimal text.",
+  "MeteredPayment.amount": "How much was paid, as decimal text.",
+  "ReadRequestResultLinkedLedgerItem.amount": "How much was moved, as decimal text.",
   "AgreeContractRequest.amount": "How much of the other currency may be bought at the rate.",
-  date: "The day of the payment, in London.",
+  "MeteredPayment.date": "The day of the payment, in London.",
   statusSince: "Since when the payment has had this status.",
-  outcome: "Whether the payment was made, is open or came to nothing.",
+  "MeteredPayment.outcome": "Whether the payment was made, is open or came to nothing.",
   contractIdentification: "What to send as ContractIdentification in the payment.",
   unitCurrency: "The account's currency, of which one unit is exchanged.",
   otherCurrency: "The currency in which the payee is paid.",
@@ -188,7 +197,8 @@ export const interfaceDescriptions: PropertyWords = {
   "HistoryLine.interactionId": "The request that caused it, or null if none did.",
   "LoggedRequest.method": "The request's HTTP method.",
   "ReadRequestResult.method": "The request's HTTP method.",
-  path: "The request's path without its query.",
+  "LoggedRequest.path": "The request's path without its query.",
+  "ReadRequestResult.path": "The request's path without its query.",
   api: "The API with its version, or null if the path is none of an API.",
   operation: "The operation's id as in the OpenAPI document, or null if none was called.",
   "LoggedRequest.status": "The HTTP status of the answer.",
@@ -213,17 +223,17 @@ export const interfaceDescriptions: PropertyWords = {
     "When the first request came, by the machine's clock.",
   "ReadRequestResultIdempotencyFirstSeen.status": "The HTTP status of the first answer.",
   bodies: "The request and the answer in full, or null if bodies are not kept.",
-  query: "The query of the request, without secrets.",
+  "ReadRequestResultBodies.query": "The query of the request, without secrets.",
   requestHeaders: "The request's headers, without secrets.",
   "ReadRequestResultBodies.request": "The request's body as text, or null if it had none.",
   requestBytes: "How long the request's body is, in bytes.",
   answerHeaders: "The answer's headers.",
-  answer: "The answer's body as text, or null if it had none.",
+  "ReadRequestResultBodies.answer": "The answer's body as text, or null if it had none.",
   answerBytes: "How long the answer's body is, in bytes.",
   sameInteraction: "Other requests with the same x-fapi-interaction-id.",
   linked: "What the request created or changed.",
-  consent: "The consent that the request was about, or null.",
-  order: "The order that the request was about, or null.",
+  "ReadRequestResultLinked.consent": "The consent that the request was about, or null.",
+  "ReadRequestResultLinked.order": "The order that the request was about, or null.",
   "ReadRequestResultLinked.events": "The events that followed.",
   ledger: "The entries in the bank's ledger that followed.",
   "ReadRequestResultLinkedLedgerItem.at": "When the entry was posted, by the bank's clock.",
@@ -243,7 +253,7 @@ export const interfaceDescriptions: PropertyWords = {
   "JudgeResult.next": "What to do next.",
   "ExplainedFault.code": "The error code or the name of the reason.",
   meaning: "What the code means in general, or null.",
-  where: "The member, header or claim that is meant, or null.",
+  "ExplainedFault.where": "The member, header or claim that is meant, or null.",
   expected: "What the bank expected there, or null.",
   found: "What the bank found there, or null.",
   rules: "The rules that demand it, by their ids in docs/conformance.md.",
@@ -254,8 +264,8 @@ export const interfaceDescriptions: PropertyWords = {
   "ExplainedFact.value": "The fact itself.",
   history: "What happened to it, in order of time.",
   "HistoryLine.at": "When it happened, by the bank's clock.",
-  what: "What happened.",
-  by: "Who did it: the customer, the TPP or the bank.",
+  "HistoryLine.what": "What happened.",
+  "HistoryLine.by": "Who did it: the customer, the TPP or the bank.",
   signature: "The signature, examined, or null if there is none.",
   isValid: "Whether the signature holds.",
   "ExaminedSignature.header": "The signature's header as the bank read it, or null if it cannot.",
@@ -274,10 +284,10 @@ export const interfaceDescriptions: PropertyWords = {
   otherKey: "The kid of another key of the client for which the signature holds, or null.",
   difference:
     "Where the signed bytes differ, if another form of the same JSON was signed; or null.",
-  form: "The form of the JSON that was signed, such as one with other spaces.",
+  "FirstDifference.form": "The form of the JSON that was signed, such as one with other spaces.",
   "FirstDifference.at": "The first byte that differs, counted from 0.",
-  received: "The received text around that byte.",
-  signed: "The signed text around that byte.",
+  "FirstDifference.received": "The received text around that byte.",
+  "FirstDifference.signed": "The signed text around that byte.",
   mistake: "The most likely mistake, or null.",
 
   // the explorer and refusals
@@ -291,6 +301,7 @@ export const interfaceDescriptions: PropertyWords = {
   "Refusal.faults": "The single faults of the request's body, if it has some.",
   "Refusal.errors": "The same faults with their codes, for programs.",
   "RefusalError.code": "The code of the fault, by which a program can decide.",
+  "RefusalError.path": "The member of the body that is meant.",
   "RefusalError.message": "What is wrong, what is allowed, and what to do.",
 
   // customers that a developer brings
