@@ -6,11 +6,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { after, before, test } from "node:test";
 import {
   calculateJwkThumbprint,
+  decodeJwt,
   EmbeddedJWK,
   exportJWK,
   exportPKCS8,
   generateKeyPair,
   jwtVerify,
+  SignJWT,
 } from "jose";
 import { type Bank, type ConnectOptions, connect } from "#packages/client/src/index.ts";
 import { Provider } from "#src/auth/provider/library.ts";
@@ -19,6 +21,7 @@ import { freePort } from "#test/free-port.ts";
 let server: Server;
 let client: Bank;
 let options: ConnectOptions;
+let bankKey: CryptoKey;
 let issuer: string;
 const requests: string[] = [];
 const nonce = "the-nonce-of-this-bank";
@@ -27,6 +30,7 @@ before(async () => {
   const port = await freePort();
   issuer = `http://localhost:${port}`;
   const [theirs, ours] = await Promise.all([makeKey(), makeKey()]);
+  bankKey = theirs.privateKey;
   const provider = new Provider(issuer, settings(await publicJwk(ours.publicKey), theirs.jwk));
   const oauth = provider.callback();
   server = createServer((request, response) => {
@@ -223,4 +227,87 @@ test("a bank without a discovery document is connected by what that would contai
 test("an API for which no base is configured is named", async () => {
   const create = client.payments("domestic-payment").readConsent("consent-1");
   await assert.rejects(create, /name the base of "payments" in `api`/);
+});
+
+/** Changes a bank's answers as some banks write them: the keys, and what comes with tokens. */
+async function oddly(answer: Response): Promise<Response> {
+  const body = (await answer.json()) as Record<string, unknown>;
+  if (Array.isArray(body.keys)) return Response.json(body.keys);
+  const odd = { ...body };
+  if (typeof body.scope === "string") odd.scope = body.scope.split(" ");
+  if (typeof body.token_type === "string") odd.token_type = body.token_type.toUpperCase();
+  if (typeof body.id_token === "string") {
+    const { nonce: _, ...claims } = decodeJwt(body.id_token);
+    const { iat = 0, exp = 0 } = claims;
+    odd.id_token = await new SignJWT({ ...claims, iat: iat * 1000, exp: exp * 1000 })
+      .setProtectedHeader({ alg: "PS256", kid: "bank-key" })
+      .sign(bankKey);
+  }
+  return Response.json(odd, { status: answer.status });
+}
+
+test("keys and scopes as bare lists, times in milliseconds and a missing nonce are accepted", async () => {
+  const odd: string[] = [];
+  const sent: ConnectOptions = {
+    ...options,
+    async fetch(url, choices, send) {
+      const answer = await send(url, choices);
+      const { pathname } = new URL(url);
+      if (answer.status !== 200 || !["/token", "/jwks"].includes(pathname)) return answer;
+      odd.push(pathname);
+      return oddly(answer);
+    },
+  };
+  const grantAt = async (bank: Bank) => {
+    const consent = await bank.accounts.createConsent({
+      Data: { Permissions: ["ReadAccountsBasic"] },
+      Risk: {},
+    });
+    const login = await bank.authorise(consent);
+    return bank.finish(login, await browse(login.url));
+  };
+  const strict = await connect(sent);
+  await assert.rejects(grantAt(strict), /nonce/);
+  strict.close();
+  const lenient = await connect({
+    ...sent,
+    deviations: { ...options.deviations, idTokenNonce: "absent" },
+  });
+  const grant = await grantAt(lenient);
+  assert.equal(grant.subject, "customer");
+  const first = await lenient.accounts.readAll("accounts", grant).next();
+  assert.equal((first.value as { AccountId: string }).AccountId, "account-1");
+  assert.ok(odd.includes("/jwks"), "its keys were read");
+  lenient.close();
+});
+
+test("a consent to variable recurring payments is replaced, and changed by a patch", async () => {
+  const calls: { method: string; url: string; type: string | undefined; body: unknown }[] = [];
+  const vrpBank = await connect({
+    ...options,
+    api: { payments: `${issuer}/obie/pisp` },
+    deviations: { ...options.deviations, answerSignatures: "never" },
+    async fetch(url, choices, send) {
+      if (!url.includes("/domestic-vrp-consents")) return send(url, choices);
+      const { method, headers, body } = choices;
+      assert.ok(headers["x-idempotency-key"] && headers["x-jws-signature"]);
+      const text = Buffer.from(body as Uint8Array).toString();
+      calls.push({ method, url, type: headers["content-type"], body: JSON.parse(text) });
+      return Response.json({ Data: { ConsentId: "vrp-1", Status: "AWAU" } });
+    },
+  });
+  const vrp = vrpBank.payments("domestic-vrp");
+  const patch = [{ op: "remove", path: "/Data/ControlParameters/ValidToDateTime" }] as const;
+  const changed = await vrp.patchConsent("vrp-1", patch);
+  assert.equal(changed.Data.Status, "AWAU");
+  const body = { Data: { ControlParameters: {} }, Risk: {} } as Parameters<
+    typeof vrp.replaceConsent
+  >[1];
+  await vrp.replaceConsent({ id: "vrp-1" }, body);
+  const url = `${issuer}/obie/pisp/domestic-vrp-consents/vrp-1`;
+  assert.deepEqual(calls, [
+    { method: "PATCH", url, type: "application/json-patch+json", body: patch },
+    { method: "PUT", url, type: "application/json", body },
+  ]);
+  vrpBank.close();
 });

@@ -4,6 +4,7 @@ import type { Deviations } from "./deviations.ts";
 import { ProofMaker } from "./dpop.ts";
 import { VerificationError } from "./errors.ts";
 import { asOurs, lateAnswer } from "./oauth-errors.ts";
+import { inUsualForm } from "./odd-answers.ts";
 import type { Client, ConnectOptions, Grant, Login } from "./options.ts";
 import { type Profile, profiles } from "./profiles.ts";
 import { pause, type RetryOptions, retry } from "./retry.ts";
@@ -76,7 +77,7 @@ async function openConfiguration(
 ): Promise<oidc.Configuration> {
   const metadata = { use_mtls_endpoint_aliases: client.transport !== undefined };
   const timeout = timeoutMs ? { timeout: timeoutMs / 1000 } : {};
-  const send: oidc.CustomFetch = (url, init) => fetch(url, init);
+  const send: oidc.CustomFetch = async (url, init) => inUsualForm(await fetch(url, init));
   if (typeof issuer === "string") {
     const address = new URL(issuer);
     // TLS is missing only at a bank on this machine
@@ -291,9 +292,10 @@ export class AuthorizationServer {
   /** Exchanges the code in the URL to which the bank has sent the browser back. */
   async finishLogin(login: Login, returned: string | URL): Promise<Grant> {
     const { config } = this.#opened;
+    const { idTokenNonce } = this.#deps.deviations;
     const checks = {
       expectedState: login.state,
-      expectedNonce: login.nonce,
+      ...(idTokenNonce === "required" ? { expectedNonce: login.nonce } : {}),
       pkceCodeVerifier: login.codeVerifier,
       idTokenExpected: true,
     };

@@ -24,6 +24,8 @@ export type Deviations = {
   assertionAudience: "issuer" | "token endpoint" | (string & {});
   /** Claims of the id_token that must be as requested. */
   checkedClaims: readonly ("openbanking_intent_id" | "acr")[];
+  /** Whether id_tokens name the `nonce`; only an answer with a code alone can do without. */
+  idTokenNonce: "required" | "absent";
   /** Seconds that a new consent needs before the customer can be sent. */
   consentDelaySeconds: number;
   /** Whether `Links.Next` is called as given, or on the host and base path that you configured. */
@@ -52,6 +54,7 @@ export const standard: Deviations = {
   responseMode: null,
   assertionAudience: "issuer",
   checkedClaims: ["openbanking_intent_id", "acr"],
+  idTokenNonce: "required",
   consentDelaySeconds: 0,
   pageLinks: "as given",
   registrationContentType: "application/jose",

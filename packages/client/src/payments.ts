@@ -60,6 +60,12 @@ type OrderArguments<Body> =
     ? [data?: OrderData<Body>, options?: CallOptions]
     : [data: OrderData<Body>, options?: CallOptions];
 
+/** One change of a JSON Patch (RFC 6902). */
+export type JsonPatch =
+  | { op: "add" | "replace" | "test"; path: string; value: unknown }
+  | { op: "remove"; path: string }
+  | { op: "move" | "copy"; path: string; from: string };
+
 /** A body that a consent and its order share. */
 type Initiated = { Data: { Initiation: unknown }; Risk: unknown };
 
@@ -103,6 +109,35 @@ export class Payments<V, Kind extends PaymentKind> {
   async deleteConsent(consent: { id: string } | string, options?: CallOptions): Promise<void> {
     const path = `${this.#consents()}/${idOf(consent)}`;
     await this.#call({ method: "DELETE", path, token: "payments", options });
+  }
+
+  /** Replaces a consent to variable recurring payments: v4.0, at banks that offer it. */
+  async replaceConsent(
+    consent: { id: string } | string,
+    body: BodyOf<Operations<V>, Created<V, Kind>>,
+    options?: CallOptions,
+  ): Promise<AnswerOf<Operations<V>, Created<V, Kind>>> {
+    const path = `${this.#consents()}/${idOf(consent)}`;
+    return this.#call({ method: "PUT", path, token: "payments", idempotent: true, body, options });
+  }
+
+  /** Changes a consent to variable recurring payments by a JSON Patch: as `replaceConsent`. */
+  async patchConsent(
+    consent: { id: string } | string,
+    patch: readonly JsonPatch[],
+    options?: CallOptions,
+  ): Promise<AnswerOf<Operations<V>, Created<V, Kind>>> {
+    return this.#call({
+      method: "PATCH",
+      path: `${this.#consents()}/${idOf(consent)}`,
+      token: "payments",
+      idempotent: true,
+      file: {
+        bytes: Buffer.from(JSON.stringify(patch)),
+        contentType: "application/json-patch+json",
+      },
+      options,
+    });
   }
 
   /**

@@ -13,6 +13,7 @@ import {
   readFaults,
   VerificationError,
 } from "./errors.ts";
+import { inUsualForm } from "./odd-answers.ts";
 import type { ApiName, CallOptions, ConnectOptions, Grant } from "./options.ts";
 import { type Attempt, type RetryOptions, readRetryAfter, retry, usualRetry } from "./retry.ts";
 import type { Scope } from "./scope.ts";
@@ -29,7 +30,7 @@ import { apiPaths, newest, type Versions } from "./versions.ts";
 /** One call to an API of the bank. */
 export type ApiCall = {
   api: ApiName;
-  method: "GET" | "POST" | "PUT" | "DELETE";
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Below the API's base path, or an absolute URL. */
   path: string;
   /** The grant of a customer, or the scope of your own token. */
@@ -111,8 +112,8 @@ export class Session {
     this.#keys = createRemoteJWKSet(new URL(address), {
       // a bank may change its keys without notice; forged tokens must not make us ask all the time
       cooldownDuration: 1000,
-      [customFetch]: (url, { method, headers, signal }) =>
-        fetch(url, { method, headers: Object.fromEntries(headers), signal }),
+      [customFetch]: async (url, { method, headers, signal }) =>
+        inUsualForm(await fetch(url, { method, headers: Object.fromEntries(headers), signal })),
     });
   }
 
