@@ -28,6 +28,7 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
   judge: () => import("./judge.ts"),
   logs: () => import("./logs.ts"),
   listen: () => import("./listen.ts"),
+  act: () => import("./act.ts"),
   trigger: () => import("./trigger.ts"),
   worlds: () => import("./worlds.ts"),
   "payments stuck": () => import("./payments-stuck.ts"),

@@ -15,6 +15,7 @@ import type {
   AccountStateAnswer,
   AccountStateRequest,
 } from "#src/sandbox/controls/account-states.ts";
+import { type ActRow, actPath } from "#src/sandbox/controls/act-rows.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
 import type {
   ShownWorld,
@@ -73,6 +74,8 @@ export type SandboxClient = RemoteRegistration & {
   contracts: ContractOperations;
   /** Withdraws a consent on behalf of its customer. Returns its status. */
   revokeConsent(consentId: string): Promise<string>;
+  /** Does an act to the object with that id. */
+  act(row: ActRow, id: string, body: object): Promise<{ id: string; status: string }>;
   setAccountState(accountId: string, request: AccountStateRequest): Promise<AccountStateAnswer>;
   /** The bank's signing keys. */
   signingKeys: KeyCommands;
@@ -140,6 +143,10 @@ export function sandboxClient(address: SandboxAddress, caPem?: string): SandboxC
     async revokeConsent(consentId) {
       const path = `/consents/${encodeURIComponent(consentId)}/revocation`;
       return ((await call("POST", path, {})) as { status: string }).status;
+    },
+    async act(row, id, body) {
+      const path = actPath(row).replace(/:\w+/, encodeURIComponent(id));
+      return (await call("POST", path, body)) as { id: string; status: string };
     },
     async setAccountState(accountId, request) {
       const path = `/accounts/${encodeURIComponent(accountId)}/state`;

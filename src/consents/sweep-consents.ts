@@ -1,10 +1,12 @@
-import { byClock, changed, historyDeletion } from "#src/history/change.ts";
+import { byClock, changed, historyDeletion, type Why } from "#src/history/change.ts";
 import { inBatches } from "#src/storage/batches.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { integer } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { expiredReason, unansweredReason } from "./as-of.ts";
+import type { Consent } from "./consent.ts";
 import { setStatus } from "./set-status.ts";
+import { type ConsentCourse, statusesBefore } from "./states.ts";
 
 /**
  * Rejects payment and access consents that have waited too long for their customer. Returns how
@@ -48,6 +50,25 @@ export const expireConsents = (on: Queryable, now: Temporal.Instant): Promise<nu
         order by lapses_at limit ${limit} for update skip locked)
       returning consent_id`,
   );
+
+/**
+ * Ends a consent that a customer has authorised, as if its time were over. Returns false if its
+ * status does not allow that.
+ */
+export async function expireNow(
+  on: Queryable,
+  { consentId }: Pick<Consent, "consentId">,
+  course: ConsentCourse,
+  why: Why,
+): Promise<boolean> {
+  const before = statusesBefore(course, "expire").filter((status) => status !== "AWAU");
+  const rows = await on.query(sql`
+    update consent set ${setStatus("EXPD", "ended")}, status_updated_at = ${why.at},
+      status_reason = ${JSON.stringify([expiredReason])}::json, ${changed(why)}
+    where consent_id = ${consentId} and deleted_at is null and status = any(${before}::text[])
+    returning consent_id`);
+  return rows.length === 1;
+}
 
 // Fewer than in other batches, because files are deleted too and may be large.
 const purgeBatch = 100;

@@ -1,3 +1,4 @@
+import { type ActForms, actForms } from "./acts.ts";
 import { type Html, html, withCode } from "./html.ts";
 import { layout } from "./layout.ts";
 import { developerLinks, requestsPath, requestUrl, shortTime } from "./requests.ts";
@@ -50,6 +51,8 @@ export const explanationPage = (page: {
   bankName: string;
   id: string;
   explained: ExplainedId | null;
+  /** What can be done to the object with the id; null if nothing can. */
+  forms: ActForms | null;
 }): string =>
   layout({
     bankName: page.bankName,
@@ -58,7 +61,7 @@ export const explanationPage = (page: {
     corner: developerLinks,
     body: html`<h1>Ask it why</h1>
 <p class="lead">Give the id of a request (x-fapi-interaction-id), of a consent, of an order or of a
-grant.</p>
+grant; or of an account, or a customer’s user ID.</p>
 <form method="get" action="${explanationsPath}" class="card" autocomplete="off">
 <div class="field"><label for="id">Id</label>
 <input id="id" name="id" value="${page.id}" spellcheck="false" required></div>
@@ -67,9 +70,11 @@ ${
   page.explained
     ? explanation(page.explained)
     : page.id !== "" &&
+      !page.forms &&
       html`<div class="notice problem" role="alert"><p>Nothing has this id, or it is older than the
 log. <a href="${requestsPath}">The requests</a> list what the log has.</p></div>`
-}`,
+}
+${page.forms && actForms(page.forms)}`,
   });
 
 /** An explanation or a judgement, as a part of a page. */

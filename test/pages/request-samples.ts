@@ -1,3 +1,4 @@
+import type { ActForms } from "#src/pages/acts.ts";
 import { explanationPage } from "#src/pages/explanation.ts";
 import { requestPage } from "#src/pages/request.ts";
 import { requestsPage } from "#src/pages/requests.ts";
@@ -74,8 +75,13 @@ export function requestPages(name: string): Record<string, string> {
       filter: { status: name },
       fault: { parameter: "status", message: name },
     }),
-    explanation: explanationPage({ bankName, id: one.interactionId, explained: explained(name) }),
-    explainNothing: explanationPage({ bankName, id: "", explained: null }),
+    explanation: explanationPage({
+      bankName,
+      id: one.interactionId,
+      explained: explained(name),
+      forms: actSample(name),
+    }),
+    explainNothing: explanationPage({ bankName, id: "", explained: null, forms: null }),
     request: requestPage({
       ...one,
       bankName,
@@ -119,3 +125,16 @@ export function requestPages(name: string): Record<string, string> {
     }),
   };
 }
+
+/** Everything that can be done to something, with this text in each place. */
+const actSample = (text: string): ActForms => ({
+  on: "payment",
+  id: text,
+  said: { text, isRefusal: false },
+  acts: ["refuse", "advance"].map((act) => ({
+    act,
+    label: text,
+    summary: text,
+    fields: [{ name: "reason", hint: text, isRequired: act === "refuse", value: text }],
+  })),
+});

@@ -2,7 +2,7 @@ import {
   fromInternationalRecord,
   type InternationalRecord,
 } from "#src/bank/international-record.ts";
-import type { AccountReference } from "#src/bank/port.ts";
+import type { AccountReference, PaymentInstruction } from "#src/bank/port.ts";
 import {
   type OrderFamily,
   type PaymentStatus,
@@ -15,7 +15,6 @@ import { sql } from "#src/storage/sql.ts";
 import { stepOf, type Work } from "./steps.ts";
 
 type Row = {
-  paymentId: string;
   orderId: string;
   sequence: number;
   kind: KindId;
@@ -27,6 +26,12 @@ type Row = {
   dueAt: Temporal.Instant;
   executeAt: Temporal.Instant | null;
   inDoubt: boolean;
+  schedule: ScheduleRecord | null;
+} & InstructionRow;
+
+/** A payment's instruction as it is stored. */
+export type InstructionRow = {
+  paymentId: string;
   debtorAccountId: string;
   amountMinor: bigint;
   chargeMinor: bigint;
@@ -36,7 +41,6 @@ type Row = {
   reference: string | null;
   localInstrument: string | null;
   international: InternationalRecord | null;
-  schedule: ScheduleRecord | null;
   scheduledOn: Temporal.PlainDate | null;
 };
 
@@ -69,35 +73,43 @@ export async function claimDuePayments(on: Queryable, claim: Claim): Promise<Wor
     returning p.payment_id as "paymentId", p.order_id as "orderId", p.sequence, o.kind, o.family,
       p.status, p.attempt, p.failures, p.call_limit as "callLimit", p.due_at as "dueAt",
       p.execute_at as "executeAt", due.in_doubt as "inDoubt",
-      p.debtor_account_id as "debtorAccountId", p.amount_minor as "amountMinor",
-      p.charge_minor as "chargeMinor", p.currency, p.creditor, p.end_to_end_id as "endToEndId",
-      p.reference, p.local_instrument as "localInstrument", p.international,
-      o.terms->'schedule' as schedule, p.scheduled_on as "scheduledOn"`);
+      ${instructionColumns}, o.terms->'schedule' as schedule`);
   rows.sort((a, b) => Temporal.Instant.compare(a.dueAt, b.dueAt) || a.sequence - b.sequence);
   return rows.map((row) => toWork(row, claim.now));
 }
 
-function toWork(row: Row, now: Temporal.Instant): Work {
+/** The columns of a payment `p` from which `instructionOf` makes its instruction. */
+export const instructionColumns = sql`p.debtor_account_id as "debtorAccountId",
+  p.amount_minor as "amountMinor", p.charge_minor as "chargeMinor", p.currency, p.creditor,
+  p.end_to_end_id as "endToEndId", p.reference, p.local_instrument as "localInstrument",
+  p.international, p.scheduled_on as "scheduledOn"`;
+
+/** Returns a payment as the bank is told to make it. */
+export function instructionOf(row: InstructionRow): PaymentInstruction {
   const { schemeName, identification, name, secondaryIdentification } = row.creditor;
   return {
-    instruction: {
-      paymentId: row.paymentId,
-      debtorAccountId: row.debtorAccountId,
-      amount: { amountMinor: row.amountMinor, currency: row.currency },
-      charge:
-        row.chargeMinor === 0n ? null : { amountMinor: row.chargeMinor, currency: row.currency },
-      creditor: {
-        schemeName,
-        identification,
-        name: name ?? null,
-        secondaryIdentification: secondaryIdentification ?? null,
-      },
-      endToEndId: row.endToEndId,
-      reference: row.reference,
-      localInstrument: row.localInstrument,
-      international: row.international && fromInternationalRecord(row.international),
-      isStandingOrder: row.scheduledOn !== null,
+    paymentId: row.paymentId,
+    debtorAccountId: row.debtorAccountId,
+    amount: { amountMinor: row.amountMinor, currency: row.currency },
+    charge:
+      row.chargeMinor === 0n ? null : { amountMinor: row.chargeMinor, currency: row.currency },
+    creditor: {
+      schemeName,
+      identification,
+      name: name ?? null,
+      secondaryIdentification: secondaryIdentification ?? null,
     },
+    endToEndId: row.endToEndId,
+    reference: row.reference,
+    localInstrument: row.localInstrument,
+    international: row.international && fromInternationalRecord(row.international),
+    isStandingOrder: row.scheduledOn !== null,
+  };
+}
+
+function toWork(row: Row, now: Temporal.Instant): Work {
+  return {
+    instruction: instructionOf(row),
     kind: row.kind,
     orderId: row.orderId,
     sequence: row.sequence,

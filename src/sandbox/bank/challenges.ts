@@ -112,6 +112,15 @@ export function createChallengeCalls(
   };
 }
 
+/**
+ * Makes the bank refuse the next code that a customer enters, even if it is right; its challenge
+ * then accepts no other code.
+ */
+export const failNextCode = async (on: Queryable, customerId: string): Promise<void> => {
+  await on.query(sql`
+    insert into sandbox_failing_code (customer_id) values (${customerId}) on conflict do nothing`);
+};
+
 function writeId({ customerId, expiresAt }: Asked, subject: ChallengeSubject): string {
   const end = expiresAt.epochMilliseconds.toString(36);
   return [newId("sca"), end, subjectHash(subject), customerId].join(".");

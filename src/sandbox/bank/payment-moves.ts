@@ -1,4 +1,3 @@
-import { present } from "#src/lib/assert.ts";
 import { isOwnIdentification } from "./account-numbers.ts";
 import { bookInternational, bookInternationalReturn } from "./international-entries.ts";
 import {
@@ -13,6 +12,7 @@ import {
   type ForExecution,
   type LedgerMove,
   type PayeeTerms,
+  reasonOf,
   toInstruction,
   toPriced,
   toSent,
@@ -45,6 +45,10 @@ export function executionOf(
   const { payment_id: paymentId, answer_at: reviewedAt } = row;
   if (reviewedAt !== null && Temporal.Instant.compare(reviewedAt, at) > 0) {
     return { paymentId, until: reviewedAt };
+  }
+  // a tester has had it refused
+  if (row.answer === "refuse") {
+    return { paymentId, state: "refused", reason: reasonOf(row) };
   }
   const fault = faultOf(row);
   if (fault) return { paymentId, state: "refused", reason: reason(fault) };
@@ -144,7 +148,7 @@ export function answerOf(row: BankPayment | ForExecution, at: Temporal.Instant):
   const { payment_id: paymentId, answer, answer_at: answerAt } = row;
   if (answer === "accept" && "payee" in row && row.payee) return deliveryOf(row, row.payee, at);
   if (answer !== "refuse") return { paymentId, state: "settled", answer, answerAt };
-  const why = { code: present(row.reason_code, "a reason"), text: row.reason_text ?? "" };
+  const why = reasonOf(row);
   const priced = toPriced(row);
   const booking = priced
     ? bookInternationalReturn(priced, why.code, at)

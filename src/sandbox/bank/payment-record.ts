@@ -6,6 +6,7 @@ import type { AccountReference, PaymentInstruction, Reason } from "#src/bank/por
 import type { PricedInstruction } from "./international-entries.ts";
 import type { Booking, OwnParty } from "./payment-entries.ts";
 import type { PlannedReturn } from "./planned-returns.ts";
+import { reason, reasonTexts } from "./reasons.ts";
 import type { SentPayment } from "./scheme.ts";
 
 /** The states of a payment. */
@@ -94,4 +95,13 @@ export function toSent(row: BankPayment): SentPayment {
   const { transfer_minor: amountMinor, transfer_currency: currency } = row;
   const exchanged = amountMinor !== null && currency !== null;
   return { ...toInstruction(row), ...(exchanged ? { transfer: { amountMinor, currency } } : {}) };
+}
+
+/** Returns why a payment was refused. */
+export function reasonOf({
+  reason_code: code,
+  reason_text: text,
+}: Pick<BankPayment, "reason_code" | "reason_text">): Reason {
+  const known: { [code: string]: string } = reasonTexts;
+  return code === null ? reason("MS03") : { code, text: text ?? known[code] ?? code };
 }

@@ -4,7 +4,6 @@ import {
   BankError,
   type PaymentInstruction,
   type PaymentOutcome,
-  type Reason,
 } from "#src/bank/port.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { type Database, sqlState } from "#src/storage/database.ts";
@@ -22,11 +21,12 @@ import {
   type ForExecution,
   type LedgerMove,
   type PaymentState,
+  reasonOf,
   toInstruction,
 } from "./payment-record.ts";
 import { planReturns } from "./planned-returns.ts";
 import { prepareReservations } from "./prepare-reservations.ts";
-import { reason, reasonTexts } from "./reasons.ts";
+import { reason } from "./reasons.ts";
 
 // how long the engine waits before it asks again about a payment without a response
 const silenceHours = 24;
@@ -212,11 +212,6 @@ function outcomeOf(row: Progress | undefined, now: Temporal.Instant): PaymentOut
     case "settled":
       return { state: "settled", posted: row.answer !== "acceptWithoutPosting" };
   }
-}
-
-function reasonOf({ reason_code: code, reason_text: text }: Progress): Reason {
-  const known: { [code: string]: string } = reasonTexts;
-  return code === null ? reason("MS03") : { code, text: text ?? known[code] ?? code };
 }
 
 // null members are left out, because PostgreSQL parses every member

@@ -14,6 +14,7 @@ import type { HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts
 import type { SandboxClock, TimeBound } from "#src/sandbox/time/clock.ts";
 import type { KeyOperator, ShownKey } from "#src/signing/key-store.ts";
 import type { AccountStateAnswer, AccountStateRequest } from "./account-states.ts";
+import type { Acts } from "./act-rows.ts";
 import type { ContractAnswer, ContractRequest } from "./exchange-contracts.ts";
 import type { ExplorerAnswer, ExplorerCall } from "./explorer.ts";
 import type { ShownOutcome } from "./outcome-shape.ts";
@@ -91,8 +92,8 @@ export type SandboxControls = {
   };
   /** The TPPs' contracts for variable recurring payments, and the payments under them. */
   contracts: ContractOperations;
-  /** Withdraws a consent on behalf of its customer. Returns its status. */
-  revokeConsent(consentId: string): Promise<{ status: string }>;
+  /** The acts on one order, consent, account or customer. */
+  acts: Acts;
   /** The sandbox's directory, as TPPs use it before they register. */
   register: SoftwareRegister;
   /** The registered clients, as the bank's operators see them. */

@@ -107,8 +107,9 @@ export const eventRows: readonly ControlRow[] = [
     summary: "Withdraws a consent on behalf of its customer, as the bank's own pages do.",
     request: Type.Object({}, { additionalProperties: false }),
     response: { status: 200, schema: Type.Object({ status: text }) },
-    handle: async (controls, _body, { consentId = "" }) =>
-      controls.revokeConsent(/^[\w-]{1,128}$/.test(consentId) ? consentId : ""),
+    handle: async ({ acts }, _body, { consentId = "" }) => ({
+      status: await acts.revoke(consentId),
+    }),
   },
 ];
 

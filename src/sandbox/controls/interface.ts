@@ -16,6 +16,7 @@ import {
   accountStateAnswer,
   accountStateRequest,
 } from "./account-states.ts";
+import { actControlRows } from "./act-controls.ts";
 import { clockRate } from "./clock-shape.ts";
 import { checkedContract, contractRows } from "./contract-rows.ts";
 import type { ControlRow } from "./control-row.ts";
@@ -211,6 +212,7 @@ export const controlRows: readonly ControlRow[] = [
       ),
   },
   ...customerRows,
+  ...actControlRows,
   ...contractRows,
   ...eventRows,
   ...registrationRows,

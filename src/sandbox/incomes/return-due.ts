@@ -34,7 +34,7 @@ export async function returnDuePayments(
  * Pays the amount of a settled payment back to its debtor, as a new transaction. Returns the id of
  * the transaction; null if the payment is not settled, or was paid back before.
  */
-async function returnPayment(
+export async function returnPayment(
   on: Queryable,
   paymentId: string,
   code: string,

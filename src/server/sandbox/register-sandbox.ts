@@ -3,10 +3,7 @@ import type { Auth } from "#src/auth/authorization-server.ts";
 import { listOpenChallenges } from "#src/auth/login/challenges.ts";
 import { sendPage } from "#src/auth/login/page-scope.ts";
 import type { ProfileId } from "#src/clients/security-profile.ts";
-import { loadConsent, moveConsent, stoppedReason } from "#src/consents/consent.ts";
-import { statusesBefore } from "#src/consents/states.ts";
 import { listEventReceivers, listStoredEvents, resendEvents } from "#src/events/stored-events.ts";
-import { byCustomer } from "#src/history/change.ts";
 import { arrivedOverMtls } from "#src/http/connection/peers.ts";
 import { present } from "#src/lib/assert.ts";
 import { decideMultiAuthorisation } from "#src/payments/execution/multi-authorisation.ts";
@@ -37,6 +34,8 @@ import { createJudge } from "#src/server/judge/judge.ts";
 import { openLogReader } from "#src/server/opening/open-request-log.ts";
 import type { Parts, Sandbox } from "#src/server/parts.ts";
 import { describeBreach } from "#src/storage/invariants.ts";
+import { registerActPages } from "./act-pages.ts";
+import { createActs } from "./acts.ts";
 import { customerControls, customerOf } from "./customer-controls.ts";
 import { registerJudgePages } from "./judge-pages.ts";
 import { registerRequestPages } from "./request-pages.ts";
@@ -59,7 +58,11 @@ export function registerSandbox(parts: SandboxParts, auth: Auth): SandboxControl
   registerRobustPages(app, { bankName, gate, robust: controls.robust });
   const { home } = sandbox;
   sandbox.home = async () => ({ ...(await home()), playedOn: controls.robust.listOpen() });
-  if (requests) registerRequestPages(app, { bankName, gate, requests });
+  if (requests) {
+    const pages = { bankName, gate, requests, acts: controls.acts };
+    registerRequestPages(app, pages);
+    registerActPages(app, pages);
+  }
   registerJudgePages(app, { bankName, gate, judge: controls.judge });
   sandbox.clock.run(controls.engine);
   return controls;
@@ -121,7 +124,7 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
       list: (clientId) => listStoredEvents(database, clientId),
       resend: (clientId, request) => resendEvents(database, clientId, request, clock.now()),
     },
-    revokeConsent: (consentId) => revokeConsent(parts, consentId),
+    acts: createActs(parts),
     ...customerControls(parts),
     async listChallenges(login) {
       const customer = await customerOf(sandbox, login);
@@ -229,30 +232,6 @@ function contractControls({ database, clock, sandbox }: SandboxParts) {
     return tpp;
   };
   return { contracts, createTpp };
-}
-
-/** Withdraws a consent of any kind whose customer can withdraw it. */
-async function revokeConsent(
-  { database, clock, consentKinds }: SandboxParts,
-  consentId: string,
-): Promise<{ status: string }> {
-  const consent = await loadConsent(database, consentId);
-  if (!consent) throw new SandboxRefusal(404, "There is no consent with that id.");
-  const kind = present(
-    consentKinds.find(({ id }) => id === consent.kind),
-    consent.kind,
-  );
-  const why = byCustomer(clock.now());
-  if (await moveConsent(database, consent, kind.course, "revoke", [stoppedReason], why)) {
-    return { status: "CANC" };
-  }
-  const allowed = statusesBefore(kind.course, "revoke").join(" or ");
-  throw new SandboxRefusal(
-    409,
-    allowed === ""
-      ? `Customers cannot withdraw a consent of the kind ${kind.id}: it is used once.`
-      : `The consent is ${consent.status}. A customer can withdraw a consent that is ${allowed}.`,
-  );
 }
 
 function refuseForCore({ core }: Sandbox, what: string): void {

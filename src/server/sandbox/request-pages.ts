@@ -1,14 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { sendPage } from "#src/auth/login/page-scope.ts";
-import { explanation, explanationPage, explanationsPath } from "#src/pages/explanation.ts";
+import { explanation, explanationsPath } from "#src/pages/explanation.ts";
 import { pageHeaders } from "#src/pages/page-headers.ts";
 import { requestPage } from "#src/pages/request.ts";
 import { hasField, requestsPage, requestsPath } from "#src/pages/requests.ts";
 import { FilterFault } from "#src/request-log/filter.ts";
 import type { LogReader } from "#src/request-log/reader.ts";
+import type { Acts } from "#src/sandbox/controls/act-rows.ts";
 import type { Gate } from "#src/sandbox/controls/gate.ts";
+import { doneIn, resourcePage } from "./act-pages.ts";
 
-type PageParts = { bankName: string; gate: Gate; requests: LogReader };
+type PageParts = { bankName: string; gate: Gate; requests: LogReader; acts: Acts };
 
 /** Serves the pages of the log of requests, to callers who may use the sandbox's controls. */
 export function registerRequestPages(app: FastifyInstance, parts: PageParts): void {
@@ -34,12 +36,14 @@ export function registerRequestPages(app: FastifyInstance, parts: PageParts): vo
       const back = { url: requestsPath, text: "Go to the requests" };
       return sendPage(request, reply.code(404), { bankName, title, message, back });
     });
-    scope.get<{ Querystring: { id?: unknown } }>(explanationsPath, async ({ query }, reply) => {
-      const id = typeof query.id === "string" ? query.id.trim() : "";
-      const explained = id === "" ? null : await requests.explain(id);
-      if (id !== "" && !explained) reply.code(404);
-      return reply.send(explanationPage({ bankName, id, explained }));
-    });
+    scope.get<{ Querystring: Record<string, unknown> }>(
+      explanationsPath,
+      async ({ query }, reply) => {
+        const id = typeof query.id === "string" ? query.id.trim() : "";
+        const { isKnown, page } = await resourcePage(parts, id, doneIn(query));
+        return reply.code(isKnown ? 200 : 404).send(page);
+      },
+    );
   });
 }
 

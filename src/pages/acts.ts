@@ -1,0 +1,43 @@
+import { type Html, html } from "./html.ts";
+
+/** The path to which the buttons of acts are sent. */
+export const actsPath = "/sandbox/acts";
+
+/** What can be done to an object of the sandbox. */
+export type ActForms = {
+  /** `payment`, `consent`, `account` or `customer`. */
+  on: string;
+  id: string;
+  acts: readonly {
+    act: string;
+    label: string;
+    summary: string;
+    fields: readonly { name: string; hint: string; isRequired: boolean; value: string }[];
+  }[];
+  /** What an act has done, or why it was refused; null if nothing was asked for. */
+  said: { text: string; isRefusal: boolean } | null;
+};
+
+/** The buttons of an object, as a part of a page. */
+export const actForms = ({ on, id, acts, said }: ActForms): Html => html`<section
+ aria-labelledby="acts"><h2 id="acts">Do something to this ${on}</h2>
+${
+  said &&
+  (said.isRefusal
+    ? html`<div class="notice problem" role="alert"><p>${said.text}</p></div>`
+    : html`<div class="notice done" role="status"><p>${said.text}</p></div>`)
+}
+<ul class="card lines">
+${acts.map(
+  ({ act, label, summary, fields }) => html`<li><div><b>${label}</b><br><small>${summary}</small>
+</div><form method="post" action="${actsPath}" autocomplete="off">
+<input type="hidden" name="id" value="${id}"><input type="hidden" name="act" value="${act}">
+${fields.map(
+  (field) => html`<div class="field"><label for="${act}-${field.name}">${field.name}</label>
+<input id="${act}-${field.name}" name="${field.name}" value="${field.value}"
+ aria-describedby="${act}-${field.name}-hint" ${field.isRequired ? html`required` : null}>
+<small id="${act}-${field.name}-hint">${field.hint}</small></div>
+`,
+)}<button class="button">${label}</button></form></li>
+`,
+)}</ul></section>`;

@@ -1,0 +1,26 @@
+import Type from "typebox";
+import { type ActRow, actPath, actRows } from "./act-rows.ts";
+import type { ControlRow } from "./control-row.ts";
+
+const actResult = Type.Object(
+  { id: Type.String(), status: Type.String({ description: "Of the object, afterwards." }) },
+  { title: "ActResult" },
+);
+/** The operation of an act. */
+function controlOf(row: ActRow): ControlRow {
+  const { operationId, summary, request, run } = row;
+  return {
+    route: ["POST", actPath(row)],
+    operationId,
+    summary,
+    request,
+    response: { status: 200, schema: actResult },
+    async handle({ acts }, body, params) {
+      const [id = ""] = Object.values(params);
+      return { id, status: await run(acts, id, body) };
+    },
+  };
+}
+
+/** The operations that do the acts. */
+export const actControlRows: readonly ControlRow[] = actRows.map(controlOf);

@@ -1,0 +1,90 @@
+import type { FastifyInstance } from "fastify";
+import { formOf, preparePages, sendPage } from "#src/auth/login/page-scope.ts";
+import { compileSchema, judge } from "#src/http/body/validate.ts";
+import { type ActForms, actsPath } from "#src/pages/acts.ts";
+import { explanationPage, explanationsPath } from "#src/pages/explanation.ts";
+import type { LogReader } from "#src/request-log/reader.ts";
+import { type ActObject, type ActRow, type Acts, actRows } from "#src/sandbox/controls/act-rows.ts";
+import type { Gate } from "#src/sandbox/controls/gate.ts";
+import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
+
+type ActParts = { bankName: string; gate: Gate; acts: Acts; requests: LogReader };
+
+/** Returns the page of an id: what explains it, and what can be done to it. */
+export async function resourcePage(
+  { bankName, acts, requests }: Omit<ActParts, "gate">,
+  id: string,
+  said: ActForms["said"] = null,
+): Promise<{ isKnown: boolean; page: string }> {
+  const explained = id === "" ? null : await requests.explain(id);
+  const on = id === "" ? null : await acts.find(id);
+  const forms = on && { on, id, said, acts: actRows.filter((row) => row.on === on).map(formFor) };
+  return {
+    isKnown: id === "" || explained !== null || on !== null,
+    page: explanationPage({ bankName, id, explained, forms }),
+  };
+}
+
+/** Serves the buttons of orders, consents, accounts and customers. */
+export function registerActPages(app: FastifyInstance, parts: ActParts): void {
+  const { bankName, gate, acts } = parts;
+  void app.register(async (scope) => {
+    preparePages(scope, { bankName, wayBack: () => ({ url: "/", text: "Go to the home page" }) });
+    scope.addHook("onRequest", async (request, reply) => {
+      const refusal = gate.judge(request);
+      if (!refusal) return undefined;
+      const { status, message } = refusal;
+      const title = "You cannot use the controls";
+      return sendPage(request, reply.code(status), { bankName, title, message });
+    });
+    scope.post(actsPath, async (request, reply) => {
+      const form = formOf(request);
+      const id = form.get("id")?.trim() ?? "";
+      try {
+        const status = await perform(acts, id, form);
+        const query = new URLSearchParams({ id, done: form.get("act") ?? "", status });
+        return reply.redirect(`${explanationsPath}?${query}`, 303);
+      } catch (error) {
+        if (!(error instanceof SandboxRefusal)) throw error;
+        const said = { text: error.message, isRefusal: true };
+        return reply.code(error.statusCode).send((await resourcePage(parts, id, said)).page);
+      }
+    });
+  });
+}
+
+/** What the address of a page says has been done. */
+export function doneIn({ done, status }: Record<string, unknown>): ActForms["said"] {
+  const row = actRows.find(({ act }) => act === done);
+  if (!row || typeof status !== "string" || !/^[\w ]{1,40}$/.test(status)) return null;
+  return { text: `Done: ${row.label}. The ${row.on} is now: ${status}.`, isRefusal: false };
+}
+
+async function perform(acts: Acts, id: string, form: URLSearchParams): Promise<string> {
+  const on: ActObject | null = id === "" ? null : await acts.find(id);
+  const row = actRows.find((one) => one.on === on && one.act === form.get("act"));
+  if (!row) throw new SandboxRefusal(404, "Nothing has this id, or it has no such act.");
+  const body = Object.fromEntries(
+    Object.keys(row.request.properties).flatMap((name) => {
+      const value = form.get(name)?.trim() ?? "";
+      return value === "" ? [] : [[name, value]];
+    }),
+  );
+  const [fault] = judge(compileSchema(row.request), body);
+  if (fault) throw new SandboxRefusal(400, `${fault.path}: ${fault.message}`);
+  return row.run(acts, id, body as never); // safe: its own schema has just accepted it
+}
+
+const examples: Record<string, string> = { by: "PT1H", amount: "25.00", reason: "AC04" };
+
+const formFor = ({ act, label, summary, request }: ActRow): ActForms["acts"][number] => ({
+  act,
+  label,
+  summary,
+  fields: Object.entries(request.properties).map(([name, schema]) => ({
+    name,
+    hint: (schema as { description?: string }).description ?? "",
+    isRequired: request.required?.includes(name) ?? false,
+    value: examples[name] ?? "",
+  })),
+});

@@ -1,0 +1,216 @@
+import { loadAccountFact } from "#src/account-store/load-account-fact.ts";
+import { type Consent, loadConsent, moveConsent, stoppedReason } from "#src/consents/consent.ts";
+import { setPaused } from "#src/consents/pause-consent.ts";
+import { type ConsentCourse, statusesBefore } from "#src/consents/states.ts";
+import { expireNow } from "#src/consents/sweep-consents.ts";
+import { byBank, byCustomer } from "#src/history/change.ts";
+import { present } from "#src/lib/assert.ts";
+import { newId } from "#src/lib/ids.ts";
+import { parseAmount } from "#src/lib/money.ts";
+import { type EnginePayment, loadEnginePayments, retime } from "#src/payments/execution/retime.ts";
+import { isWaiting } from "#src/payments/order/order-states.ts";
+import { loadOrder } from "#src/payments/order/payment-order.ts";
+import { failNextCode } from "#src/sandbox/bank/challenges.ts";
+import { answerNow, delayAnswers, refuseNow } from "#src/sandbox/bank/provoke.ts";
+import { setAccountState } from "#src/sandbox/controls/account-states.ts";
+import type { Acts } from "#src/sandbox/controls/act-rows.ts";
+import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
+import { payIn } from "#src/sandbox/incomes/pay-in.ts";
+import { returnPayment } from "#src/sandbox/incomes/return-due.ts";
+import type { Parts, Sandbox } from "#src/server/parts.ts";
+
+type SandboxParts = Parts & { sandbox: Sandbox };
+
+/** Makes the acts of testers, which only the sandbox's own bank has; those on consents always. */
+export function createActs(parts: SandboxParts): Acts {
+  const { database, clock } = parts;
+  const ownBank = (what: string): void => {
+    if (parts.sandbox.core === null) return;
+    throw new SandboxRefusal(409, `Only the core of BANK_MODULE can change ${what}.`);
+  };
+  return {
+    ...orderActs(parts, () => ownBank("payments")),
+    ...consentActs(parts),
+    async setState(accountId, state) {
+      ownBank("the state of accounts");
+      return (await setAccountState({ database, clock }, accountId, { state })).state;
+    },
+    async payIn(accountId, { amount, name, reference }) {
+      ownBank("balances");
+      const account = await loadAccountFact(database, known(accountId));
+      if (!account) throw new SandboxRefusal(404, `There is no account "${accountId}".`);
+      if (account.status === "Deleted") throw new SandboxRefusal(409, "The account is closed.");
+      const { currency } = account;
+      const amountMinor = parseAmount(amount, currency);
+      if (amountMinor === null || amountMinor === 0n) {
+        throw new SandboxRefusal(400, `${amount} is not a valid amount of ${currency}.`);
+      }
+      const payer = name ?? "A Payer";
+      const paid = {
+        name: newId("in"),
+        accountId,
+        amount: { amountMinor, currency },
+        type: "FPI" as const,
+        information: [payer, reference].filter(Boolean).join(" "),
+        reference: reference ?? null,
+        payer: null,
+      };
+      await database.transaction((on) => payIn(on, paid, clock.now()));
+      return "paid in";
+    },
+    async failCode(login) {
+      ownBank("challenges");
+      const customer = await customerOf(parts, login);
+      if (!customer) throw new SandboxRefusal(404, `There is no customer "${login}".`);
+      await failNextCode(database, customer.customerId);
+      return "the next code fails";
+    },
+    async find(id) {
+      if (await loadOrder(database, known(id))) return "payment";
+      if (await loadConsent(database, known(id))) return "consent";
+      if (await loadAccountFact(database, known(id))) return "account";
+      return (await customerOf(parts, id)) ? "customer" : null;
+    },
+  };
+}
+
+// an invalid id is treated as an unknown id
+const known = (id: string): string => (/^[\w-]{1,128}$/.test(id) ? id : "");
+
+const customerOf = async ({ sandbox }: SandboxParts, login: string) =>
+  (await sandbox.customers()).find((one) => one.login === login);
+
+const isUnderWay = ({ status, dueAt }: EnginePayment): boolean =>
+  dueAt !== null && (isWaiting(status) || ["ACFC", "ACSP", "ACSC"].includes(status));
+const isSettled = ({ status }: EnginePayment): boolean => status === "ACCC" || status === "ACWP";
+
+/** The acts on a payment order: they change what the bank answers, and when the engine asks it. */
+function orderActs(
+  { database, clock, engine }: SandboxParts,
+  refuseForCore: () => void,
+): Pick<Acts, "advance" | "refuse" | "delay" | "giveBack"> {
+  /** The payments of an order for which the act is legal. */
+  async function paymentsOf(
+    orderId: string,
+    isLegal: (payment: EnginePayment) => boolean,
+    words: string,
+  ): Promise<EnginePayment[]> {
+    refuseForCore();
+    const all = await loadEnginePayments(database, known(orderId));
+    if (all.length === 0) throw new SandboxRefusal(404, "There is no order with that id.");
+    const legal = all.filter(isLegal);
+    if (legal.length > 0) return legal;
+    const statuses = [...new Set(all.map(({ status }) => status))].join(", ");
+    throw new SandboxRefusal(409, `The payment is ${statuses}. ${words}`);
+  }
+  async function statusOf(orderId: string): Promise<string> {
+    await engine.drain();
+    return present(await loadOrder(database, orderId), "the order").status;
+  }
+  const idsOf = (payments: readonly EnginePayment[]) => payments.map(({ paymentId }) => paymentId);
+  const makeDue = (payments: readonly EnginePayment[]) =>
+    retime(
+      database,
+      idsOf(payments).map((paymentId) => ({ paymentId, at: clock.now() })),
+    );
+  return {
+    async advance(orderId) {
+      const payments = await paymentsOf(orderId, isUnderWay, words.underWay);
+      await answerNow(database, idsOf(payments), clock.now());
+      await makeDue(payments);
+      return statusOf(orderId);
+    },
+    async refuse(orderId, code) {
+      const payments = await paymentsOf(orderId, isUnderWay, words.notSettled);
+      const instructions = payments.map(({ instruction }) => instruction);
+      await refuseNow({ database, clock }, instructions, code);
+      await makeDue(payments);
+      return statusOf(orderId);
+    },
+    async delay(orderId, by) {
+      const payments = await paymentsOf(orderId, isUnderWay, words.underWay);
+      const times = await delayAnswers(database, idsOf(payments), by);
+      const dated = payments.flatMap(({ paymentId, status, dueAt }) =>
+        isWaiting(status) && dueAt ? [{ paymentId, at: dueAt.add(by) }] : [],
+      );
+      if (times.length + dated.length === 0) {
+        throw new SandboxRefusal(409, "Nobody will answer this payment, so it cannot be later.");
+      }
+      await retime(database, [...times, ...dated]);
+      return statusOf(orderId);
+    },
+    async giveBack(orderId, code) {
+      const payments = await paymentsOf(orderId, isSettled, words.settled);
+      const returned = await database.transaction(async (on) => {
+        const made: (string | null)[] = [];
+        for (const { paymentId } of payments) {
+          made.push(await returnPayment(on, paymentId, code, clock.now()));
+        }
+        return made;
+      });
+      if (returned.every((transaction) => transaction === null)) {
+        throw new SandboxRefusal(409, "The payment has been returned already.");
+      }
+      return statusOf(orderId);
+    },
+  };
+}
+
+const words = {
+  underWay:
+    "Only a payment that waits for its date, for a review or for the scheme's answer can be " +
+    "changed. An order that awaits signatures is signed first.",
+  notSettled: "Only a payment that is not settled can be refused: return a settled one.",
+  settled: "Only a settled payment can be returned: refuse one that is not settled.",
+};
+
+/** The acts on a consent. */
+function consentActs({
+  database,
+  clock,
+  consentKinds,
+}: SandboxParts): Pick<Acts, "revoke" | "expire" | "pause"> {
+  async function found(consentId: string): Promise<{ consent: Consent; course: ConsentCourse }> {
+    const consent = await loadConsent(database, known(consentId));
+    if (!consent) throw new SandboxRefusal(404, "There is no consent with that id.");
+    const kind = consentKinds.find(({ id }) => id === consent.kind);
+    return { consent, course: present(kind, consent.kind).course };
+  }
+  return {
+    async revoke(consentId) {
+      const { consent, course } = await found(consentId);
+      const why = byCustomer(clock.now());
+      if (await moveConsent(database, consent, course, "revoke", [stoppedReason], why)) {
+        return "CANC";
+      }
+      const allowed = statusesBefore(course, "revoke").join(" or ");
+      throw new SandboxRefusal(
+        409,
+        allowed === ""
+          ? `Customers cannot withdraw a consent of the kind ${consent.kind}: it is used once.`
+          : `The consent is ${consent.status}. A customer can withdraw a consent that is ${allowed}.`,
+      );
+    },
+    async expire(consentId) {
+      const { consent, course } = await found(consentId);
+      if (await expireNow(database, consent, course, byBank(clock.now()))) return "EXPD";
+      throw new SandboxRefusal(
+        409,
+        statusesBefore(course, "expire").length === 0
+          ? `A consent of the kind ${consent.kind} is used once and does not expire.`
+          : `The consent is ${consent.status}. Only an authorised consent expires.`,
+      );
+    },
+    async pause(consentId, isPaused) {
+      const { consent, course } = await found(consentId);
+      if (course.use !== "within limits") {
+        throw new SandboxRefusal(409, "Only variable recurring payments can be suspended.");
+      }
+      if (!(await setPaused(database, consent, isPaused, byBank(clock.now())))) {
+        const state = consent.pausedAt === null ? "not suspended" : "suspended";
+        throw new SandboxRefusal(409, `The consent is ${consent.status} and ${state}.`);
+      }
+      return isPaused ? "suspended" : "resumed";
+    },
+  };
+}
