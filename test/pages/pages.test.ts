@@ -139,14 +139,6 @@ test("the production home page names no customers and no TPPs", () => {
   assert.doesNotMatch(productionHome, /<table|Password|Sandbox/);
 });
 
-test("the reference shows each operation with its base path, schema and responses", () => {
-  const { reference = "" } = openPages("Pay");
-  assert.match(reference, /<code>\/api\/open-banking\/v4\.0\/pisp\/domestic-payments<\/code>/);
-  assert.match(reference, /<code>ConsentId<\/code> <span class="type">string<\/span>/);
-  assert.match(reference, /<b class="code-4">403<\/b>/);
-  assert.match(reference, /<form class="try" hidden/);
-});
-
 test("amounts are shown with every digit and a real minus sign", () => {
   assert.equal(moneyText(124950n, "GBP"), "£1,249.50");
   assert.equal(moneyText(-31022n, "GBP"), "−£310.22");
