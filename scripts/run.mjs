@@ -226,6 +226,7 @@ async function check() {
     [node, "scripts/expressions.ts"],
     [node, "scripts/unknown-texts.ts"],
     [node, "scripts/node-releases.ts"],
+    [node, "scripts/descriptions.ts"],
   ];
   const codes = await Promise.all(steps.map(runQuietly));
   return codes.find((code) => code !== 0) ?? 0;

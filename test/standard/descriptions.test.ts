@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Ajv } from "ajv";
 import formats from "ajv-formats";
+import { findUndescribed } from "#scripts/descriptions.ts";
 import { interfaceDescriptions } from "#src/sandbox/controls/interface-words.ts";
 import { accountDescriptions } from "#src/standard/descriptions/accounts.ts";
 import { commonDescriptions } from "#src/standard/descriptions/common.ts";
@@ -9,26 +10,8 @@ import { paymentDescriptions } from "#src/standard/descriptions/payments.ts";
 import { productDescriptions } from "#src/standard/descriptions/products.ts";
 import { keyOf, type PropertyWords } from "#src/standard/descriptions/property-words.ts";
 import { standardWords } from "#src/standard/descriptions/standard-words.ts";
+import { type Property, propertiesOf } from "./properties.ts";
 import { servedDocuments } from "./served-documents.ts";
-
-type Property = { path: string[]; schema: { [keyword: string]: unknown } };
-
-/** Every property of a document, with the path that leads to it from its schema. */
-function* propertiesOf(node: unknown, path: string[] = []): Generator<Property> {
-  if (typeof node !== "object" || node === null) return;
-  for (const [keyword, value] of Object.entries(node)) {
-    if (keyword === "properties") {
-      for (const [name, schema] of Object.entries(value as Record<string, Property["schema"]>)) {
-        yield { path: [...path, name], schema };
-        yield* propertiesOf(schema, [...path, name]);
-      }
-    } else if (keyword === "schemas") {
-      for (const [title, schema] of Object.entries(value as object)) {
-        yield* propertiesOf(schema, [title]);
-      }
-    } else yield* propertiesOf(value, path);
-  }
-}
 
 const documents = servedDocuments();
 const own = [...propertiesOf(documents.get("sandbox-v1"))];
@@ -38,12 +21,7 @@ const properties = [...documents].flatMap(([name, document]) =>
 
 test("every property of every document has a description", () => {
   assert.ok(properties.length > 5000 && own.length > 400);
-  const missing = [...properties, ...own].filter(({ schema }) => !schema.description);
-  assert.deepEqual(
-    [...new Set(missing.map(({ path }) => path.slice(-2).join(".")))],
-    [],
-    "add a row to src/standard/descriptions, or to src/sandbox/controls/interface-words.ts",
-  );
+  assert.deepEqual(findUndescribed(documents), []);
 });
 
 test("every row of the descriptions is in a document", () => {
