@@ -91,6 +91,7 @@ export const interfaceDescriptions: PropertyWords = {
   redirectUrl: "Where the customer's browser would be sent, with the code or the error.",
   "SignOrderRequest.decision": "Whether the further signatory approves the order or rejects it.",
   "SignOrderResult.result": "What became of the decision.",
+  "ActResult.id": "The order, consent, account or event that the act was done to.",
   "RevokeConsentResult.status": "The consent's status after it was withdrawn.",
   challenges: "The customer's open questions for a second factor.",
   challengeId: "The identifier of the question for a second factor.",
