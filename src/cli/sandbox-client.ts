@@ -16,7 +16,7 @@ import type {
   AccountStateRequest,
 } from "#src/sandbox/controls/account-states.ts";
 import { type ActRow, actPath } from "#src/sandbox/controls/act-rows.ts";
-import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
+import type { SandboxControls, SandboxCustomer } from "#src/sandbox/controls/controls.ts";
 import type {
   ShownWorld,
   WorldControls,
@@ -24,6 +24,7 @@ import type {
 } from "#src/sandbox/controls/world-shapes.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import type { IssuedTpp, TppCertificates } from "#src/sandbox/directory/issued-tpp.ts";
+import type { CustomerDocument } from "#src/sandbox/own-data/document.ts";
 import type { BankAddress } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import type { Cli } from "./command.ts";
 import { configOf } from "./load-config.ts";
@@ -56,7 +57,10 @@ export type SandboxClient = RemoteRegistration & {
   /** The TPP with its newest certificates. Throws BankRefused when there is none. */
   readTpp(clientId: string): Promise<TppCertificates>;
   authorise(request: object): Promise<{ redirectUrl: string }>;
+  /** Removes a TPP for good. */
+  deleteTpp(clientId: string): Promise<void>;
   listCustomers(): Promise<SandboxCustomer[]>;
+  customers: SandboxControls["customers"];
   now(): Promise<Temporal.Instant>;
   /** Sets the clock forward. Returns the new time of the bank, as text. */
   advance(duration: string): Promise<string>;
@@ -118,6 +122,9 @@ export function sandboxClient(address: SandboxAddress, caPem?: string): SandboxC
     readTpp: async (clientId) => (await call("GET", `/tpps/${clientId}`)) as TppCertificates,
     authorise: async (request) =>
       (await call("POST", "/authorisations", request)) as { redirectUrl: string },
+    deleteTpp: async (clientId) =>
+      void (await call("DELETE", `/tpps/${encodeURIComponent(clientId)}`)),
+    customers: customersThrough(call),
     listCustomers: async () =>
       ((await call("GET", "/customers")) as { customers: SandboxCustomer[] }).customers,
     now: async () => Temporal.Instant.from(((await call("GET", "/clock")) as { now: string }).now),
@@ -155,6 +162,15 @@ export function sandboxClient(address: SandboxAddress, caPem?: string): SandboxC
     ...remoteRegistration(call),
     signingKeys: remoteKeys(call),
     worlds: worldsThrough(call),
+  };
+}
+
+function customersThrough(call: Call): SandboxClient["customers"] {
+  const pathOf = (login: string): string => `/customers/${encodeURIComponent(login)}`;
+  return {
+    create: async (document) => (await call("POST", "/customers", document)) as SandboxCustomer,
+    export: async (login) => (await call("GET", `${pathOf(login)}/export`)) as CustomerDocument,
+    delete: async (login) => void (await call("DELETE", pathOf(login))),
   };
 }
 

@@ -40,6 +40,8 @@ test("the OpenAPI document lists every route, and no other", async () => {
     };
     const named = path
       .replace("keys/none", "keys/{kid}")
+      .replace("/payments/none", "/payments/{orderId}")
+      .replace("direct-debits/none", "direct-debits/{id}")
       .replace("/id", "/{contractId}")
       .replace("/red", "/{snapshot}");
     return `${method} ${named.replace("none", ids[path.split("/")[1] ?? ""] ?? "{orderId}")}`;

@@ -15,6 +15,7 @@ import type { SandboxClock, TimeBound } from "#src/sandbox/time/clock.ts";
 import type { KeyOperator, ShownKey } from "#src/signing/key-store.ts";
 import type { AccountStateAnswer, AccountStateRequest } from "./account-states.ts";
 import type { Acts } from "./act-rows.ts";
+import type { CustomerActs } from "./customer-act-rows.ts";
 import type { ContractAnswer, ContractRequest } from "./exchange-contracts.ts";
 import type { ExplorerAnswer, ExplorerCall } from "./explorer.ts";
 import type { ShownOutcome } from "./outcome-shape.ts";
@@ -69,6 +70,7 @@ export type SandboxControls = {
   authorise(request: HeadlessRequest): Promise<{ redirectUrl: string }>;
   listCustomers(): Promise<SandboxCustomer[]>;
   customers: CustomerControls;
+  customerActs: CustomerActs;
   /** Lists the customer's open challenges, newest first. */
   listChallenges(login: string): Promise<SandboxChallenge[]>;
   /**

@@ -21,6 +21,7 @@ import { clockRate } from "./clock-shape.ts";
 import { checkedContract, contractRows } from "./contract-rows.ts";
 import type { ControlRow } from "./control-row.ts";
 import type { SandboxControls } from "./controls.ts";
+import { customerActRows } from "./customer-act-rows.ts";
 import { customerRows } from "./customer-rows.ts";
 import { customer } from "./customer-shape.ts";
 import { eventRows } from "./event-rows.ts";
@@ -213,6 +214,7 @@ export const controlRows: readonly ControlRow[] = [
   },
   ...customerRows,
   ...actControlRows,
+  ...customerActRows,
   ...contractRows,
   ...eventRows,
   ...registrationRows,

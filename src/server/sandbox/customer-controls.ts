@@ -15,25 +15,20 @@ import type { TestCustomer } from "#src/server/opening/load-bank.ts";
 import type { Parts, Sandbox } from "#src/server/parts.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
 import { sql } from "#src/storage/sql.ts";
+import { customerActs, customerOf } from "./customer-acts.ts";
 
 type SandboxParts = Parts & { sandbox: Sandbox };
-
-/** Finds a customer by login. Throws SandboxRefusal. */
-export async function customerOf(sandbox: Sandbox, login: string): Promise<TestCustomer> {
-  const found = (await sandbox.customers()).find((one) => one.login === login);
-  if (!found) throw new SandboxRefusal(404, `There is no customer "${login}".`);
-  return found;
-}
 
 /** The operations on customers. A bank's own core creates and deletes its customers itself. */
 export const customerControls = (
   parts: SandboxParts,
-): Pick<SandboxControls, "listCustomers" | "customers"> => ({
+): Pick<SandboxControls, "listCustomers" | "customers" | "customerActs"> => ({
   async listCustomers() {
     const all = await parts.sandbox.customers();
     return Promise.all(all.map((one) => describeCustomer(parts.bank, one)));
   },
   customers: ownCustomers(parts),
+  customerActs: customerActs(parts),
 });
 
 function ownCustomers(parts: SandboxParts): SandboxControls["customers"] {

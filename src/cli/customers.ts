@@ -1,0 +1,108 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
+import type { CustomerDocument } from "#src/sandbox/own-data/document.ts";
+import { type Command, UsageError } from "./command.ts";
+import { readOptions, textOf } from "./options.ts";
+import { configuredSandbox, type SandboxClient } from "./sandbox-client.ts";
+
+type Given = {
+  sandbox: SandboxClient;
+  /** A login, or the name of a file. */
+  subject: string;
+  as: string | undefined;
+  out: string | undefined;
+};
+
+/** What an act prints: lines for people, and an object for programs. */
+type Outcome = { lines: string[]; json: object };
+
+const acts: Record<string, (given: Given) => Promise<Outcome>> = {
+  async list({ sandbox }) {
+    const customers = await sandbox.listCustomers();
+    return { lines: customers.map(lineOf), json: { customers } };
+  },
+  create: importFile,
+  import: importFile,
+  async export({ sandbox, subject, out }) {
+    const document = await sandbox.customers.export(subject);
+    const text = JSON.stringify(document, null, 2);
+    if (out === undefined) return { lines: [text], json: document };
+    writeFileSync(out, `${text}\n`);
+    return { lines: [`${subject} is in ${out}.`], json: { login: subject, file: out } };
+  },
+  async delete({ sandbox, subject }) {
+    await sandbox.customers.delete(subject);
+    return { lines: [`The customer ${subject} is deleted.`], json: { login: subject } };
+  },
+};
+
+/** `./aldgate customers` */
+export const command: Command = {
+  name: "customers",
+  summary: "lists, creates, exports and deletes customers of the running sandbox",
+  usage: [
+    "  ./aldgate customers list            logins, passwords and accounts",
+    "  ./aldgate customers create FILE     creates a customer from JSON; docs/sandbox.md has the form",
+    "  ./aldgate customers export LOGIN    prints a customer in the same form",
+    "      --out FILE       writes it into a file",
+    "  ./aldgate customers import FILE     the same as create",
+    "      --as LOGIN       under another login, with other account numbers",
+    "  ./aldgate customers delete LOGIN    deletes a customer who was created here",
+    "  --json   prints what a program needs",
+  ].join("\n"),
+  async run(cli) {
+    const { values, rest } = readOptions(cli.arguments, {
+      json: { type: "boolean" },
+      as: { type: "string" },
+      out: { type: "string" },
+    });
+    const [word = "list", subject = "", ...more] = rest;
+    const act = Object.hasOwn(acts, word) ? acts[word] : undefined;
+    if (!act) throw new UsageError(`Unknown command "customers ${word}".`);
+    if (more.length > 0 || (subject === "") !== (word === "list")) {
+      const wanted = word === "list" ? "no argument" : "one login or one file";
+      throw new UsageError(`customers ${word} needs ${wanted}.`);
+    }
+    const sandbox = configuredSandbox(cli);
+    const { as, out } = values;
+    const done = await act({ sandbox, subject, as: textOf(as), out: textOf(out) });
+    if (values.json) cli.print(JSON.stringify(done.json, null, 2));
+    else for (const line of done.lines) cli.print(line);
+    return 0;
+  },
+};
+
+async function importFile({ sandbox, subject, as }: Given): Promise<Outcome> {
+  if (!existsSync(subject)) throw new UsageError(`There is no file ${subject}.`);
+  let document: CustomerDocument;
+  try {
+    document = JSON.parse(readFileSync(subject, "utf8")) as CustomerDocument;
+  } catch {
+    throw new UsageError(`${subject} is not JSON.`);
+  }
+  const created = await sandbox.customers.create(
+    as === undefined ? document : renamed(document, as),
+  );
+  const lines = [
+    lineOf(created),
+    "Log in with this name and password, or let ./aldgate tpp authorise.",
+  ];
+  return { lines, json: created };
+}
+
+/** The same customer under another login. The bank chooses other account numbers. */
+function renamed({ login, accounts, ...rest }: CustomerDocument, as: string): CustomerDocument {
+  return {
+    ...rest,
+    login: as,
+    accounts: accounts.map(({ number: _, holders, ...account }) => ({
+      ...account,
+      ...(holders
+        ? { holders: holders.map((one) => (one.login === login ? { ...one, login: as } : one)) }
+        : {}),
+    })),
+  };
+}
+
+const lineOf = ({ login, password, name, accounts }: SandboxCustomer): string =>
+  `${login}  ${password}  ${name}  ${accounts.map(({ accountId }) => accountId).join(" ")}`;

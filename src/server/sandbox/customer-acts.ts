@@ -1,0 +1,115 @@
+import { sharedAccess } from "#src/consents/shared-access.ts";
+import { kindNamed } from "#src/consents/stored-kind.ts";
+import { formatAmount } from "#src/lib/money.ts";
+import { cancelOrder, listUpcoming } from "#src/payments/execution/cancellation.ts";
+import { listWaitingOrders } from "#src/payments/execution/multi-authorisation.ts";
+import type { PlacedOrder } from "#src/payments/order/placed-order.ts";
+import type { CustomerActs } from "#src/sandbox/controls/customer-act-rows.ts";
+import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
+import type { TestCustomer } from "#src/server/opening/load-bank.ts";
+import type { Parts, Sandbox } from "#src/server/parts.ts";
+import type { KindId } from "#src/standard/kind-id.ts";
+import { sql } from "#src/storage/sql.ts";
+
+type SandboxParts = Parts & { sandbox: Sandbox };
+
+/** Finds a customer by login. Throws SandboxRefusal. */
+export async function customerOf(sandbox: Sandbox, login: string): Promise<TestCustomer> {
+  const found = (await sandbox.customers()).find((one) => one.login === login);
+  if (!found) throw new SandboxRefusal(404, `There is no customer "${login}".`);
+  return found;
+}
+
+/** What customers do on the bank's own pages, for programs: by the same functions, without a code. */
+export function customerActs(parts: SandboxParts): CustomerActs {
+  const { bank, sandbox } = parts;
+  const idOf = async (login: string) => (await customerOf(sandbox, login)).customerId;
+  return {
+    listConsents: async (login) => listConsents(parts, await idOf(login)),
+    async listPayments(login) {
+      const customerId = await idOf(login);
+      const [upcoming, waiting] = await Promise.all([
+        listUpcoming(parts, customerId),
+        listWaitingOrders(parts, customerId),
+      ]);
+      return [
+        ...waiting.map((order) => shown(parts, order, "AwaitsSignature", !order.signed)),
+        ...upcoming.map((order) => shown(parts, order, "Upcoming", !order.fixed)),
+      ];
+    },
+    async cancelOrder(login, orderId) {
+      const customerId = await idOf(login);
+      const result = await cancelOrder(parts, { orderId, customerId });
+      if (result === "cancelled") return;
+      if (result === "tooLate")
+        throw new SandboxRefusal(409, "It is too late to cancel the order.");
+      const message = `${login} has no order with that id that can be cancelled.`;
+      throw new SandboxRefusal(404, message);
+    },
+    async cancelDirectDebit(login, id) {
+      if (await bank.cancelDirectDebit(await idOf(login), id)) return;
+      throw new SandboxRefusal(404, `${login} has no active direct debit with that id.`);
+    },
+    async addPayee(login, { reference = null, name, ...account }) {
+      const creditor = { ...account, name, secondaryIdentification: null };
+      const payee = { creditor, creditorBic: null, reference };
+      if (await bank.saveBeneficiary(await idOf(login), payee)) return;
+      throw new SandboxRefusal(409, "The account is already on the customer's list of payees.");
+    },
+  };
+}
+
+const historyHours = 400 * 24;
+
+async function listConsents(
+  { database, clock, consentKinds }: SandboxParts,
+  customerId: string,
+): ReturnType<CustomerActs["listConsents"]> {
+  const ids = consentKinds.map(({ id }) => id);
+  const since = clock.now().subtract({ hours: historyHours });
+  const rows = await database.query<{
+    consentId: string;
+    kind: KindId;
+    clientId: string;
+    status: string;
+    authorisedAt: Temporal.Instant;
+    expiresAt: Temporal.Instant | null;
+    deletedAt: Temporal.Instant | null;
+    accountIds: string[];
+  }>(sql`select c.* from ${sharedAccess(customerId, ids, since)} c
+    order by c."authorisedAt" desc, c."consentId" limit 1000`);
+  return rows.map(({ authorisedAt, expiresAt, deletedAt, ...row }) => ({
+    consentId: row.consentId,
+    kind: row.kind,
+    clientId: row.clientId,
+    status: row.status,
+    accountIds: row.accountIds,
+    authorisedAt: authorisedAt.toString(),
+    expiresAt: expiresAt?.toString() ?? null,
+    deletedAt: deletedAt?.toString() ?? null,
+  }));
+}
+
+function shown(
+  { kinds }: SandboxParts,
+  order: PlacedOrder & { executeAt?: Temporal.Instant },
+  state: "AwaitsSignature" | "Upcoming",
+  canAct: boolean,
+) {
+  const { orderId, clientId, kind, debtorAccountId, payment, executeAt } = order;
+  const { amount, payee } = kindNamed(kind, kinds).shape.listed(order);
+  return {
+    orderId,
+    clientId,
+    kind,
+    accountId: debtorAccountId,
+    state,
+    canAct,
+    amount: {
+      amount: formatAmount(payment.amount.amountMinor, payment.amount.currency),
+      currency: payment.amount.currency,
+    },
+    text: `${amount} to ${payee}`,
+    executeAt: executeAt?.toString() ?? null,
+  };
+}
