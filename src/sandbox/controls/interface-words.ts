@@ -242,4 +242,21 @@ export const interfaceDescriptions: PropertyWords = {
   dayOfMonth: "The day of the month; a shorter month has it on its last day.",
   "JsonSchema.$schema": "The dialect of JSON Schema.",
   "JsonSchema.title": "The name of the schema.",
+
+  // what customers do
+  "AddCustomerPayeeRequest.name": "The name of the person or firm to add.",
+  "AddCustomerPayeeResult.name": "The name of the person or firm that was added.",
+  "GivenConsent.accountIds": "The accounts that the customer chose.",
+  "GivenConsent.authorisedAt": "When the customer approved it last.",
+  "GivenConsent.deletedAt": "When the TPP deleted it or was deleted itself; null if neither.",
+  "ListCustomerPaymentsResult.payments": "The orders, those that await a signature first.",
+  "CancelCustomerDirectDebitResult.status": "The state of the direct debit from now on.",
+  "CancelCustomerPaymentResult.status": "The status of the order from now on.",
+  "GivenConsent.kind": "What the consent allows, such as account-access.",
+  "GivenConsent.status": "The status of the consent, in the words of v4.0.",
+  "CustomerOrder.kind": "The kind of payment order.",
+  "CustomerOrder.amount": "What the next payment moves.",
+  "OrderAmount.amount": "The amount, such as 12.50.",
+  "CustomerOrder.state": "What the order waits for: a signature, or its day.",
+  "CustomerOrder.executeAt": "When the next payment is made; null if that is not known.",
 };
