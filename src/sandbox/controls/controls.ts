@@ -15,7 +15,7 @@ import type { SandboxClock, TimeBound } from "#src/sandbox/time/clock.ts";
 import type { KeyOperator, ShownKey } from "#src/signing/key-store.ts";
 import type { AccountStateAnswer, AccountStateRequest } from "./account-states.ts";
 import type { Acts } from "./act-rows.ts";
-import type { CustomerActs } from "./customer-act-rows.ts";
+import type { CustomerActs } from "./customer-act-shapes.ts";
 import type { ContractAnswer, ContractRequest } from "./exchange-contracts.ts";
 import type { ExplorerAnswer, ExplorerCall } from "./explorer.ts";
 import type { ShownOutcome } from "./outcome-shape.ts";

@@ -1,62 +1,11 @@
 import Type, { type Static } from "typebox";
 import type { ControlRow } from "./control-row.ts";
+import { customerOrder, givenConsent, payeeShape } from "./customer-act-shapes.ts";
 import { SandboxRefusal } from "./sandbox-refusal.ts";
 
-const text = Type.String();
-const time = Type.String({ format: "date-time" });
-const orNull = <Schema extends typeof text>(schema: Schema) => Type.Union([schema, Type.Null()]);
-
-const consent = Type.Object(
-  {
-    consentId: text,
-    kind: text,
-    clientId: text,
-    status: text,
-    accountIds: Type.Array(text),
-    authorisedAt: time,
-    expiresAt: orNull(time),
-    deletedAt: orNull(time),
-  },
-  { title: "GivenConsent" },
-);
-const order = Type.Object(
-  {
-    orderId: text,
-    clientId: text,
-    kind: text,
-    accountId: text,
-    state: Type.Enum(["AwaitsSignature", "Upcoming"], { type: "string" }),
-    canAct: Type.Boolean({ description: "Whether the customer can sign it, or cancel it." }),
-    amount: Type.Object({ amount: text, currency: text }, { title: "OrderAmount" }),
-    text: Type.String({ description: "As the bank's pages name it." }),
-    executeAt: orNull(time),
-  },
-  { title: "CustomerOrder" },
-);
-const payeeShape = Type.Object(
-  {
-    name: Type.String({ minLength: 1, maxLength: 70 }),
-    schemeName: Type.Enum(["UK.OBIE.SortCodeAccountNumber", "UK.OBIE.IBAN"], { type: "string" }),
-    identification: Type.String({ pattern: "^(\\d{14}|[A-Z]{2}\\d{2}[A-Z0-9]{1,30})$" }),
-    reference: Type.Optional(Type.String({ minLength: 1, maxLength: 35 })),
-  },
-  { additionalProperties: false },
-);
 // a body of JSON, even an empty one, keeps out the pages of other origins
 const nothing = Type.Object({}, { additionalProperties: false });
-const done = Type.Object({ status: text });
-
-/** The acts of customers that programs perform. */
-export type CustomerActs = {
-  /** Lists what the customer has authorised, the newest first, if it ended within 400 days. */
-  listConsents(login: string): Promise<Static<typeof consent>[]>;
-  /** Lists the orders that await a signature or their day. */
-  listPayments(login: string): Promise<Static<typeof order>[]>;
-  /** Cancels the remaining payments of an order. Throws SandboxRefusal, as the others do. */
-  cancelOrder(login: string, orderId: string): Promise<void>;
-  cancelDirectDebit(login: string, id: string): Promise<void>;
-  addPayee(login: string, payee: Static<typeof payeeShape>): Promise<void>;
-};
+const done = Type.Object({ status: Type.String() });
 
 /** The operations of customers on their consents, orders and payees. */
 export const customerActRows: readonly ControlRow[] = [
@@ -66,7 +15,7 @@ export const customerActRows: readonly ControlRow[] = [
     summary:
       "Lists what a customer has authorised. POST /authorisations approves a consent, and POST " +
       "/consents/{consentId}/revocation withdraws one.",
-    response: { status: 200, schema: Type.Object({ consents: Type.Array(consent) }) },
+    response: { status: 200, schema: Type.Object({ consents: Type.Array(givenConsent) }) },
     handle: async ({ customerActs }, _body, { login = "" }) => ({
       consents: await customerActs.listConsents(login),
     }),
@@ -77,7 +26,7 @@ export const customerActRows: readonly ControlRow[] = [
     summary:
       "Lists a customer's orders that await a signature or their day. POST " +
       "/multi-authorisations/{orderId} signs one.",
-    response: { status: 200, schema: Type.Object({ payments: Type.Array(order) }) },
+    response: { status: 200, schema: Type.Object({ payments: Type.Array(customerOrder) }) },
     handle: async ({ customerActs }, _body, { login = "" }) => ({
       payments: await customerActs.listPayments(login),
     }),

@@ -4,7 +4,7 @@ import { formatAmount } from "#src/lib/money.ts";
 import { cancelOrder, listUpcoming } from "#src/payments/execution/cancellation.ts";
 import { listWaitingOrders } from "#src/payments/execution/multi-authorisation.ts";
 import type { PlacedOrder } from "#src/payments/order/placed-order.ts";
-import type { CustomerActs } from "#src/sandbox/controls/customer-act-rows.ts";
+import type { CustomerActs } from "#src/sandbox/controls/customer-act-shapes.ts";
 import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
 import type { TestCustomer } from "#src/server/opening/load-bank.ts";
 import type { Parts, Sandbox } from "#src/server/parts.ts";
@@ -20,7 +20,7 @@ export async function customerOf(sandbox: Sandbox, login: string): Promise<TestC
   return found;
 }
 
-/** What customers do on the bank's own pages, for programs: by the same functions, without a code. */
+/** What customers do on the bank's own pages, by the same functions, for programs. */
 export function customerActs(parts: SandboxParts): CustomerActs {
   const { bank, sandbox } = parts;
   const idOf = async (login: string) => (await customerOf(sandbox, login)).customerId;
