@@ -5,6 +5,7 @@ import type { TestBank } from "#test/harness.ts";
 import { compareWithPublished, type OpenApi } from "#test/standard/compare-with-published.ts";
 import { deliberateDifferences } from "#test/standard/deliberate-differences.ts";
 import { loadPublished, publishedFiles } from "#test/standard/published.ts";
+import { until } from "#test/until.ts";
 import type { Customers } from "./customer.ts";
 import { openBefore } from "./journey-bed.ts";
 import { lodge, order, untilStatus } from "./payments.ts";
@@ -56,10 +57,22 @@ test("a call from the reference page gets 201", async () => {
     await section.locator(".result > p").first().waitFor();
     return (await section.locator(".result").textContent()) ?? "";
   };
+  const followed = async (name: string): Promise<string> => {
+    const link = page.getByRole("link", { name }).first();
+    const answer = await page.request.get(`${bank.publicUrl}${await link.getAttribute("href")}`);
+    return `${answer.status()} ${await answer.text()}`;
+  };
   const consents = "pisp-v4.0/domestic-payment-consents";
   const orders = "pisp-v4.0/domestic-payments";
   assert.match(await tried(consents, "CreateDomesticPaymentConsents"), /^201.*AWAU/s);
-  // the page fills in the consent's id, and approves the consent before it sends the order
+  await page.getByRole("button", { name: "Approve this consent" }).click();
+  await page.getByText("Approved as amara.").waitFor();
+  await until(
+    () => followed("This call in the log"),
+    (text) => /^200 .*CreateDomesticPaymentConsents/s.test(text),
+  );
+  assert.match(await followed("Why this answer"), /^200 .*201/s);
+  // the page fills in the consent's id, and would approve the consent before it sends the order
   assert.match(await tried(orders, "CreateDomesticPayments"), /^201.*DomesticPaymentId/s);
   assert.match(await tried(orders, "GetDomesticPaymentsDomesticPaymentId"), /^200/);
   assert.match(await tried("aisp-v3.1/account-access", "CreateAccountAccessConsents"), /^201/);

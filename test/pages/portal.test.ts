@@ -32,7 +32,7 @@ test("every page of the portal has at most 1,500 elements and 100 kB, and no id 
 });
 
 // what other parts of the bank serve
-const elsewhere = /^\/(?:openapi\/[\w.-]+\.json|assets\/.+|sandbox\/.+|bank|docs\/scenarios|)$/;
+const elsewhere = /^\/(?:openapi\/[\w.-]+\.json|assets\/.+|sandbox\/.+|bank|)$/;
 
 test("every link of the portal leads to a page and to an anchor on it", () => {
   const anchors = new Map([...pages].map(([path, text]) => [path, new Set(idsOf(text))]));

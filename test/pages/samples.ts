@@ -20,7 +20,6 @@ import {
   removePayeePage,
   savePayeePage,
 } from "#src/pages/own-regular-payments.ts";
-import { scenariosPage } from "#src/pages/scenarios.ts";
 import { requestPages } from "./request-samples.ts";
 
 /** Every page, with `name` as each text that comes from others. Forms have the token `token`. */
@@ -333,23 +332,5 @@ export function openPages(name: string): Record<string, string> {
     }),
     ...requestPages(name),
     productionHome: homePage({ ...base, sandbox: null }),
-    scenarios: scenariosPage({
-      bankName,
-      groups: [
-        {
-          title: name,
-          text: name,
-          entries: [
-            {
-              name,
-              send: [{ label: name, value: name }],
-              description: name,
-              outcome: { label: name, values: [name] },
-            },
-          ],
-        },
-      ],
-      orders: [{ title: name, text: name }],
-    }),
   };
 }

@@ -17,11 +17,7 @@ import {
   statusesOf,
   triggersOf,
 } from "#src/sandbox/scenarios/scenarios.ts";
-import {
-  accountsAbroad,
-  homeAccounts,
-  renderScenarios,
-} from "#src/sandbox/scenarios/scenarios-page.ts";
+import { accountsAbroad, homeAccounts } from "#src/sandbox/scenarios/scenarios-page.ts";
 import { vrpScenarios } from "#src/sandbox/scenarios/vrp-scenarios.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { DemoCreditor } from "#src/server/examples/example.ts";
@@ -367,7 +363,6 @@ test("each change has the event that the scenarios page gives", async () => {
 
 test("the scenarios page lists what to send for each scenario", async () => {
   const page = await (await fetch(`${bank.publicUrl}/docs/scenarios`)).text();
-  assert.equal(page, renderScenarios("Aldgate Bank"));
   for (const scenario of scenarios) {
     for (const { value } of [...homeAccounts(scenario), ...accountsAbroad(scenario)]) {
       assert.ok(page.includes(value), value);

@@ -39,6 +39,7 @@ async function send(form) {
       : await explore(call);
     show(result, `${answer.status}`, answer.body, answer.headers ?? {});
     remember(answer.body);
+    offerNext(result, call, answer);
   } catch (error) {
     show(result, "The sandbox did not answer", String(error.message), {});
   } finally {
@@ -124,6 +125,46 @@ function show(result, heading, body, headers) {
   if (body !== null && body !== undefined && body !== "") {
     result.append(block(typeof body === "string" ? body : JSON.stringify(body, null, 2)));
   }
+}
+
+// What a reader does next: approve a consent that waits, or see why the bank answered so.
+function offerNext(result, call, { headers = {}, body }) {
+  const { ConsentId: consentId, Status: status } = body?.Data ?? {};
+  if (call.method === "POST" && consentId && /^(AWAU|AwaitingAuthorisation)$/.test(status)) {
+    const button = document.createElement("button");
+    button.className = "button";
+    button.textContent = "Approve this consent";
+    button.addEventListener("click", () => approve(button, call, consentId));
+    const line = document.createElement("p");
+    line.append(button);
+    result.append(line);
+  }
+  const id = headers["x-fapi-interaction-id"];
+  if (!id) return;
+  const line = document.createElement("p");
+  const query = new URLSearchParams({ id });
+  line.append(
+    linkTo(`/sandbox/requests/${encodeURIComponent(id)}`, "This call in the log"),
+    " · ",
+    linkTo(`/sandbox/explanations?${query}`, "Why this answer"),
+  );
+  result.append(line);
+}
+
+async function approve(button, { path }, consentId) {
+  button.disabled = true;
+  const profile = profiles.elements.profile.value;
+  const response = await callControls("/sandbox/v1/explorer/approvals", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ path, consentId, profile }),
+  });
+  const { customer, message } = await response.json();
+  button.parentElement.textContent = customer ? `Approved as ${customer}.` : message;
+}
+
+function linkTo(url, textContent) {
+  return Object.assign(document.createElement("a"), { href: url, textContent });
 }
 
 function block(text) {

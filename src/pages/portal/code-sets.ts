@@ -74,22 +74,30 @@ function codePage(set: CodeSet): PortalPage {
   };
 }
 
+// a table of more rows would make the page too large
+const longestTable = 200;
+
 function valueBlocks({ values, words }: CodeSet): Block[] {
   const explained = values.filter((value) => words[value]);
   const others = values.filter((value) => !words[value]);
-  return [
-    ...(explained.length > 0
-      ? [
-          {
-            is: "table" as const,
-            head: ["Code", "Meaning"],
-            rows: explained.map((value) => [
-              `{#${value.replaceAll(/[^\w.-]/g, "_")}}${code(value)}`,
-              words[value] ?? "",
-            ]),
-          },
-        ]
-      : []),
-    ...(others.length > 0 ? [{ is: "text" as const, text: others.map(code).join(" ") }] : []),
-  ];
+  const blocks: Block[] = [];
+  if (explained.length > longestTable) blocks.push(listOf(explained, words));
+  else if (explained.length > 0) blocks.push(tableOf(explained, words));
+  if (others.length > 0) blocks.push({ is: "text", text: others.map(code).join(" ") });
+  return blocks;
 }
+
+const tableOf = (values: readonly string[], words: ValueMeanings): Block => ({
+  is: "table",
+  head: ["Code", "Meaning"],
+  rows: values.map((value) => [
+    `{#${value.replaceAll(/[^\w.-]/g, "_")}}${code(value)}`,
+    words[value] ?? "",
+  ]),
+});
+
+const listOf = (values: readonly string[], words: ValueMeanings): Block => ({
+  is: "list",
+  ordered: false,
+  items: values.map((value) => [{ is: "text", text: `${code(value)} ${words[value]}` }]),
+});

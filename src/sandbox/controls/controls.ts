@@ -17,7 +17,7 @@ import type { AccountStateAnswer, AccountStateRequest } from "./account-states.t
 import type { Acts } from "./act-rows.ts";
 import type { CustomerActs } from "./customer-act-shapes.ts";
 import type { ContractAnswer, ContractRequest } from "./exchange-contracts.ts";
-import type { ExplorerAnswer, ExplorerCall } from "./explorer.ts";
+import type { Explorer } from "./explorer.ts";
 import type { ShownOutcome } from "./outcome-shape.ts";
 import type { RobustControls } from "./robust-shapes.ts";
 import type { WorldControls } from "./world-shapes.ts";
@@ -106,8 +106,8 @@ export type SandboxControls = {
   };
   /** Checks a registration request without registering anything. */
   lint(request: RegistrationRequest): Promise<Pick<Verdict, "faults">>;
-  /** Sends a call from the API reference. */
-  explore(call: ExplorerCall): Promise<ExplorerAnswer>;
+  /** Acts for a reader of the documentation. */
+  explorer: Explorer;
   /** The log of the TPPs' requests; null if it is switched off. */
   requests: LogReader | null;
   /** Judges a message, a JWT or a certificate that nobody has sent. */

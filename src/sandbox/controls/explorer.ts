@@ -37,7 +37,28 @@ export const explorerAnswer = Type.Object({
   body: Type.Unknown(),
 });
 
-/** A call from the API reference. The sandbox adds the token and the signature. */
+/** The body of a request to approve a consent that a tried call has made. */
+export const explorerConsent = Type.Object(
+  {
+    path: Type.String({
+      pattern: "^/api/open-banking/",
+      description: "The path of the call that made the consent.",
+    }),
+    consentId: Type.String({ minLength: 1, description: "The consent." }),
+    profile: Type.Optional(
+      Type.Union(
+        profileIds.map((id) => Type.Literal(id)),
+        { description: "The security profile of the TPP that made it (default: fapi1)." },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** A consent to approve. */
+export type ExplorerConsent = { path: string; consentId: string; profile?: ProfileId };
+
+/** A call from a page of the documentation. The sandbox adds the token and the signature. */
 export type ExplorerCall = {
   method: string;
   /** The path with the API's base path and the query. */
@@ -64,10 +85,16 @@ type ExplorerDeps = {
 
 const manyTokens = 500;
 
-/** Makes the function that sends calls from the API reference. */
-export function createExplorer(
-  deps: ExplorerDeps,
-): (call: ExplorerCall) => Promise<ExplorerAnswer> {
+/** What the pages of the documentation can do at the bank. */
+export type Explorer = {
+  /** Sends a call. */
+  explore(call: ExplorerCall): Promise<ExplorerAnswer>;
+  /** Approves a consent as a customer, whom it returns. */
+  approveConsent(consent: ExplorerConsent): Promise<{ consentId: string; customer: string }>;
+};
+
+/** Makes the functions that act for a reader of the documentation. */
+export function createExplorer(deps: ExplorerDeps): Explorer {
   const findOperation = operationFinder(deps.operations);
   const consentTokens = new Map<string, Promise<string>>();
 
@@ -83,11 +110,21 @@ export function createExplorer(
     return token;
   }
 
-  return async (call) => {
-    const path = call.path.split("?")[0] ?? "";
-    const found = findOperation(call.method, path);
-    if (!found) throw new SandboxRefusal(404, `There is no operation ${call.method} ${path}.`);
-    const { operation, params } = found;
+  function find(method: string, address: string) {
+    const path = address.split("?")[0] ?? "";
+    const found = findOperation(method, path);
+    if (!found) throw new SandboxRefusal(404, `There is no operation ${method} ${path}.`);
+    return found;
+  }
+
+  async function approveConsent({ path, consentId, profile = "fapi1" }: ExplorerConsent) {
+    const [scope] = find("POST", path).operation.api.scopes;
+    await tokenOfConsent(await deps.clientOf(profile), scope, consentId);
+    return { consentId, customer: deps.customer };
+  }
+
+  async function explore(call: ExplorerCall): Promise<ExplorerAnswer> {
+    const { operation, params } = find(call.method, call.path);
     judgeHeaders(call.headers ?? {});
     const [scope] = operation.api.scopes;
     const consentId = call.consentId ?? params.ConsentId ?? consentIn(call.body);
@@ -112,7 +149,8 @@ export function createExplorer(
       headers: Object.fromEntries(headers),
       body: answer.body ?? null,
     };
-  };
+  }
+  return { explore, approveConsent };
 }
 
 // The HTTP client sets these headers. Other values would break the connection.

@@ -26,7 +26,7 @@ import { customerRows } from "./customer-rows.ts";
 import { customer } from "./customer-shape.ts";
 import { eventRows } from "./event-rows.ts";
 import { type ContractRequest, contractAnswer, contractRequest } from "./exchange-contracts.ts";
-import { type ExplorerCall, explorerAnswer, explorerCall } from "./explorer.ts";
+import { explorerRows } from "./explorer-rows.ts";
 import type { Gate } from "./gate.ts";
 import { judgementRows } from "./judgement-rows.ts";
 import { keyRows } from "./key-rows.ts";
@@ -180,15 +180,7 @@ export const controlRows: readonly ControlRow[] = [
     handle: (controls, body: AccountStateRequest, { accountId = "" }) =>
       controls.setAccountState(accountId, body),
   },
-  {
-    route: ["POST", "/explorer"],
-    operationId: "explore",
-    summary:
-      "Sends a call as the explorer TPP of a security profile, with token and signature added.",
-    request: explorerCall,
-    response: { status: 200, schema: explorerAnswer },
-    handle: (controls, body: ExplorerCall) => controls.explore(body),
-  },
+  ...explorerRows,
   {
     route: ["GET", "/verify"],
     operationId: "verify",

@@ -1,5 +1,10 @@
 import { present } from "#src/lib/assert.ts";
-import { type ScenarioEntry, type ScenariosPage, scenariosPage } from "#src/pages/scenarios.ts";
+import type { PortalPage } from "#src/pages/portal/blocks.ts";
+import {
+  type ScenarioEntry,
+  type ScenarioLists,
+  scenariosPage,
+} from "#src/pages/portal/scenarios.ts";
 import { ibanFrom, ibanOf } from "#src/sandbox/bank/account-numbers.ts";
 import type { ShownOutcome } from "#src/sandbox/controls/outcome-shape.ts";
 import { type OutcomeUser, outcomeUsers } from "#src/sandbox/personas/outcome-users.ts";
@@ -16,10 +21,9 @@ import {
 } from "./scenarios.ts";
 import { type VrpScenario, vrpScenarios } from "./vrp-scenarios.ts";
 
-/** Renders the page at `/docs/scenarios` from the table that the simulated scheme uses. */
-export const renderScenarios = (bankName: string): string =>
+/** The page at `/docs/scenarios`, from the table that the simulated scheme uses. */
+export const scenarioPage = (): PortalPage =>
   scenariosPage({
-    bankName,
     groups: [
       {
         title: "Payments of every kind",
@@ -66,7 +70,7 @@ export const renderScenarios = (bankName: string): string =>
   });
 
 /** The effect of a payment's outcome on its order. */
-const outcomesForOrders: ScenariosPage["orders"] = [
+const outcomesForOrders: ScenarioLists["orders"] = [
   {
     title: "Single payment",
     text:

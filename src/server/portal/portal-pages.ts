@@ -1,6 +1,7 @@
 import type { Caller, ListedDocument } from "#src/pages/portal/api-document.ts";
 import type { Block, PortalPage } from "#src/pages/portal/blocks.ts";
 import { referencePages } from "#src/pages/portal/reference.ts";
+import { scenarioPage } from "#src/sandbox/scenarios/scenarios-page.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
 import { guidePages } from "./guides.ts";
 import { errorTable } from "./operation-errors.ts";
@@ -19,7 +20,7 @@ export function portalPages(parts: PortalParts): PortalPage[] {
   const { documents, caller } = parts;
   const reference = referencePages({ documents, about: resourceAbout, caller });
   // the guides are about the sandbox, and a production bank has a portal of its own for these
-  const guides = caller.profiles ? guidePages() : [];
+  const guides = caller.profiles ? [...guidePages(), scenarioPage()] : [];
   return [overview(parts, guides), ...guides, headersPage, errorsPage(parts), ...reference];
 }
 

@@ -134,6 +134,11 @@ function sandboxAbout(): Record<string, string> {
     Payments:
       "The payments that do not proceed, as operators see them. Each has the last error of the bank's core.",
     Worlds: "Banks of your own beside the sandbox. Open, reset, copy or delete one.",
+    Outcomes:
+      "What becomes of a payment, by its payee, amount, reference or customer. The scenarios are " +
+      "the same list.",
+    Judgements:
+      "Judges a message, a JWT or a certificate that nobody has sent. Paste it, and read each check.",
     Requests:
       "The log of your requests. Find one, and read what was sent, what was checked and what was answered.",
     Explanations:

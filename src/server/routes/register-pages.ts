@@ -9,7 +9,6 @@ import { homePage } from "#src/pages/home.ts";
 import { pageHeaders } from "#src/pages/page-headers.ts";
 import type { ApiDocument, ListedDocument } from "#src/pages/portal/api-document.ts";
 import { sandboxOpenApi } from "#src/sandbox/controls/interface-document.ts";
-import { renderScenarios } from "#src/sandbox/scenarios/scenarios-page.ts";
 import type { Parts } from "#src/server/parts.ts";
 import { errorsOf } from "#src/server/portal/operation-errors.ts";
 import { portalPages } from "#src/server/portal/portal-pages.ts";
@@ -68,7 +67,7 @@ type Document = Pick<ListedDocument, "id" | "url" | "errorsOf"> & { make(): ApiD
 
 /** The documentation and the OpenAPI documents. Each is made at its first request. */
 function registerReference(parts: Parts, apis: ApiVersion[]): void {
-  const { app, clock, sandbox, config } = parts;
+  const { app, clock } = parts;
   const documents = listDocuments(parts, apis);
   for (const { url, make } of documents)
     serveJson(
@@ -78,9 +77,6 @@ function registerReference(parts: Parts, apis: ApiVersion[]): void {
     );
   const portal = oncePerDay(clock, (today) => openPortal(parts, apis, documents, today));
   registerPortal(app, portal);
-  if (!sandbox) return;
-  const scenarios = once(() => renderScenarios(config.BANK_NAME));
-  app.get("/docs/scenarios", (_request, reply) => reply.headers(pageHeaders).send(scenarios()));
 }
 
 function listDocuments(

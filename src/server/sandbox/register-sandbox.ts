@@ -106,7 +106,7 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
     authorise,
     ...registrationControls(parts),
     signingKeys: keyControls(parts),
-    explore: createExplorer({
+    explorer: createExplorer({
       clientOf: explorerClients(parts),
       operations: parts.operations,
       authorise,
