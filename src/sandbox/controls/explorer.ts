@@ -72,7 +72,7 @@ export type ExplorerCall = {
 };
 
 /** The bank's response; the body is null if there was none. */
-export type ExplorerAnswer = { status: number; headers: Record<string, string>; body: unknown };
+type ExplorerAnswer = { status: number; headers: Record<string, string>; body: unknown };
 
 type ExplorerDeps = {
   /** Returns the ready TPP of a security profile. The bank makes it when it is first used. */
