@@ -55,16 +55,14 @@ function listHtml({ ordered, items }: Extract<Block, { is: "list" }>): Html {
 const tableHtml = ({ head, rows }: Extract<Block, { is: "table" }>): Html =>
   html`<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>
 <thead><tr>${head.map((cell) => html`<th scope="col">${inlineHtml(cell)}</th>`)}</tr></thead>
-<tbody>${rows.map(
-    (row) => html`<tr>${row.map((cell) => html`<td>${anchored(cell)}</td>`)}</tr>\n`,
-  )}</tbody></table></div>\n`;
+<tbody>${rows.map((row) => html`<tr>${row.map(cellHtml)}</tr>\n`)}</tbody></table></div>\n`;
 
 /** A cell may begin with the anchor of its row: `{#U002}`. */
-function anchored(cell: string): Html {
+function cellHtml(cell: string): Html {
   const found = /^\{#([\w.-]+)\}(.*)$/s.exec(cell);
   return found
-    ? html`<span id="${found[1]}">${inlineHtml(found[2] ?? "")}</span>`
-    : html`${inlineHtml(cell)}`;
+    ? html`<td id="${found[1]}">${inlineHtml(found[2] ?? "")}</td>`
+    : html`<td>${inlineHtml(cell)}</td>`;
 }
 
 function propertyHtml({ id, name, type, required, about, facts, children }: Property): Html {
