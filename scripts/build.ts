@@ -82,6 +82,25 @@ function nameInstalledCommands(path: string): void {
   if (changed !== text) writeFileSync(path, changed);
 }
 
+const unread = ["*.map", "*.test.*", "*.spec.*", "*.tst.ts", "*.bench.js", "*.yml"];
+const unreadFolders = /^(?:\.github|\.yarn|__tests__|bench|benchmarks?|docs|examples?|tests?)$/;
+
+/**
+ * Tells npm which files of the bundled packages no program reads: a fifth of all files, and a
+ * third of the bytes. npm lets only the packages themselves say so, in a file of each folder.
+ */
+function leaveOutUnread(): void {
+  const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
+  for (const [place, { dev }] of Object.entries<{ dev?: boolean }>(packages)) {
+    if (place === "" || dev || !existsSync(join(root, place))) continue;
+    for (const entry of readdirSync(join(root, place), { withFileTypes: true })) {
+      if (!entry.isDirectory() || entry.name === "node_modules") continue;
+      const lines = unreadFolders.test(entry.name) ? ["*"] : unread;
+      writeFileSync(join(root, place, entry.name, ".npmignore"), `${lines.join("\n")}\n`);
+    }
+  }
+}
+
 /** Writes the database with which a new data folder begins (src/storage/pglite.ts). */
 async function writeSchema(): Promise<void> {
   const database = await openPglite({});
@@ -91,4 +110,5 @@ async function writeSchema(): Promise<void> {
 }
 
 build();
+leaveOutUnread();
 await writeSchema();

@@ -51,7 +51,12 @@ describe("the package", { skip }, () => {
     );
     // with this, a new data folder need not be made from nothing
     assert.ok(own.includes("dist/schema.tar.zst"));
-    assert.ok(packed.size < 20_000_000, `${packed.size} bytes`);
+    const unread = /\/lib\/.*\.map$|\.test\.js$|\/(tests?|benchmarks?|docs)\/.*\.js$/;
+    assert.deepEqual(
+      packed.files.filter(({ path }) => /^node_modules/.test(path) && unread.test(path)),
+      [],
+    );
+    assert.ok(packed.size < 13_000_000, `${packed.size} bytes`);
   });
 
   test("contains every page to which one of its pages links", () => {

@@ -14,13 +14,15 @@ const root = new URL("../../", import.meta.url);
 const readme = readFileSync(new URL("examples/README.md", root), "utf8");
 const order = /^dp-[0-9a-z]+ ACCC\n$/;
 
+const accounts = /^(acc-\w{16} .* GBP (Credit|Debit)\n){2}acc-qaukodbe2axxbzy1 Everyday .*\n$/;
+
 /** What runs each example, and what it prints. */
 const examples = [
   {
     program: "python3",
     version: "--version",
     line: ["examples/python/read_accounts.py"],
-    prints: /^(acc-\w{16} .* GBP (Credit|Debit)\n){2}acc-qaukodbe2axxbzy1 Everyday .*\n$/,
+    prints: accounts,
   },
   {
     program: "go",
@@ -33,6 +35,12 @@ const examples = [
     version: "--version",
     line: ["examples/java/MakePayment.java"],
     prints: order,
+  },
+  {
+    program: "dotnet",
+    version: "--version",
+    line: ["run", "examples/dotnet/ReadAccounts.cs"],
+    prints: accounts,
   },
 ];
 
