@@ -406,6 +406,7 @@ create table journey (
   expires_at timestamp with time zone not null,
   locked_until timestamp with time zone,
   extended_step text,
+  payee_check json,
   constraint journey_pkey PRIMARY KEY (uid),
   constraint journey_consent_id_fkey FOREIGN KEY (consent_id) REFERENCES consent(consent_id)
 );

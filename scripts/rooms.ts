@@ -261,6 +261,7 @@ export const migrationRooms: Record<string, string> = {
   "0024_request_log.sql": "request-log",
   "0025_provoked.sql": "sandbox",
   "0026_own_customers.sql": "sandbox",
+  "0027_payee_check.sql": "auth",
 };
 
 /** Files that still name tables of other rooms, with the reason. */

@@ -35,6 +35,7 @@ const names: { readonly [Name in CallName]: (...given: Given<Name>) => string[] 
   release: byPayments,
   listPayments: () => [],
   listSignatories: byAccount,
+  confirmPayee: ({ schemeName, identification }) => [`account ${schemeName} ${identification}`],
   loadStatementDocument: ({ customerId }) => byCustomer(customerId),
 };
 

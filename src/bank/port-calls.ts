@@ -81,6 +81,10 @@ const creditor = Type.Object({
   name: textOrNull,
   secondaryIdentification: textOrNull,
 });
+const payeeCheck = Type.Union([
+  Type.Object({ result: Type.Enum(["match", "no match", "unavailable"]) }),
+  Type.Object({ result: Type.Literal("close match"), name: text }),
+]);
 const beneficiary = Type.Object({
   beneficiaryId: text,
   creditor,
@@ -188,6 +192,7 @@ export const portCalls: Readonly<Record<CallName, PortCall>> = {
     items: { schema: signatory, id: "customerId" },
     isOptional: true,
   },
+  confirmPayee: { group: "read", answer: payeeCheck, isOptional: true },
   loadStatementDocument: { group: "document", answer: orNull(bytes), isOptional: true },
 };
 

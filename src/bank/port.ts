@@ -182,6 +182,15 @@ export type PaymentOutcome =
   | { state: "unknown" }
   | { state: "failed"; inDoubt: boolean };
 
+/**
+ * What the payee's bank says about a name. `unavailable`: it did not answer, or does not take part.
+ */
+export type PayeeCheck =
+  | { result: "match" }
+  | { result: "close match"; name: string }
+  | { result: "no match" }
+  | { result: "unavailable" };
+
 /** A payment that the core has received, in its own list. */
 export type ReceivedPayment = {
   paymentId: string;
@@ -310,6 +319,11 @@ export type Bank = {
    * may omit it: pages then say only how many must still approve.
    */
   listSignatories?(accountId: string): Promise<Signatory[]>;
+  /**
+   * Asks the payee's bank whether the account belongs to the name (confirmation of payee). A core
+   * may omit it: names are then not checked.
+   */
+  confirmPayee?(creditor: AccountReference): Promise<PayeeCheck>;
   /**
    * Returns a statement as PDF, as the bank gives it to its customer; null if it has none. A core
    * may omit it: statements are then tables only.

@@ -19,6 +19,8 @@ export type ConsentKind = {
   course: ConsentCourse;
   /** The debtor account that the TPP named; null if the customer chooses one. */
   namedDebtor(consent: Consent): AccountReference | null;
+  /** The only payee of a payment in the United Kingdom, whose name can be checked. */
+  payeeToCheck?(consent: Consent): AccountReference | null;
   /** Where requests name that account; by default where payments do. */
   debtorPath?: string;
   /** Why the customer cannot use an account, in words for the customer; null if it can be used. */

@@ -102,6 +102,37 @@ function approveText({ noun, amount, rows }: PaymentSummary): string {
   return `Approve payment of ${debit?.value ?? amount}`;
 }
 
+/** What the customer is told about the payee's name before the decision. */
+type PayeeWarning = { title: string; text: string };
+
+/** Says what the payee's bank has answered; null if the name is right. */
+export function payeeText(check: PayeeAnswer, name: string): PayeeWarning | null {
+  switch (check.result) {
+    case "match":
+      return null;
+    case "close match":
+      return {
+        title: `The account is in the name of ${check.name}`,
+        text: `That is close to ${name}, but not the same. Continue only if this is who you want to pay.`,
+      };
+    case "no match":
+      return {
+        title: `The account does not belong to ${name}`,
+        text: "If you pay, the money may go to somebody else, and we may not be able to get it back. Check the details with the payee in a way that you trust. If somebody told you to ignore this, it is a scam: cancel.",
+      };
+    case "unavailable":
+      return {
+        title: "We could not check the payee’s name",
+        text: `The payee’s bank did not answer, so we do not know whether the account belongs to ${name}. Continue only if you are sure of the details.`,
+      };
+  }
+}
+
+/** The answer of the payee's bank. */
+type PayeeAnswer =
+  | { result: "match" | "no match" | "unavailable" }
+  | { result: "close match"; name: string };
+
 /** The contents of the last page before a decision. */
 type ReviewPage = Frame & {
   summary: ConsentSummary;
@@ -153,7 +184,7 @@ const howToStop = ({
 your ${bankName} online banking under “Open Banking connections”.</p>`;
 
 /** Shows what will happen, and asks for the decision. Posts `decision`: `go` or cancel. */
-export function reviewPage(page: ReviewPage): string {
+export function reviewPage(page: ReviewPage & { warning?: PayeeWarning | null }): string {
   const { clientName, summary } = page;
   const { title, go: approve } = reviewTexts(summary, clientName);
   const lead = leadOf(clientName, summary);
@@ -161,6 +192,11 @@ export function reviewPage(page: ReviewPage): string {
   const body = html`
 <h1>${title}</h1>
 <p class="lead">${lead}</p>
+${
+  page.warning &&
+  html`<div class="notice problem" role="alert"><p><b>${page.warning.title}</b></p>
+<p>${page.warning.text}</p></div>`
+}
 ${consentSection(summary, clientName, page.accounts)}
 ${howToStop(page)}
 ${journeyForm(page, html``, go, "Cancel")}`;

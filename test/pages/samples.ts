@@ -186,6 +186,13 @@ export function journeyPages(name: string): Record<string, string> {
       ...{ renews: 2, sentTo: null, canRenew: true },
     }),
     reviewPayment: reviewPage({ ...frame, go, summary: payment(name), accounts: [one] }),
+    reviewWarned: reviewPage({
+      ...frame,
+      go,
+      summary: payment(name),
+      accounts: [one],
+      warning: { title: name, text: name },
+    }),
     reviewAccess: reviewPage({ ...frame, go, summary: access(name), accounts: [one, one] }),
     returning: endingPage({
       bankName,

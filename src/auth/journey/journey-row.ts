@@ -1,5 +1,6 @@
 import { challengeCreation, type NewChallenge } from "#src/auth/login/challenges.ts";
 import type { Interaction, InteractionResult } from "#src/auth/provider/interaction-store.ts";
+import type { PayeeCheck } from "#src/bank/port.ts";
 import { clientName } from "#src/clients/client-name.ts";
 import { inBatches } from "#src/storage/batches.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
@@ -29,6 +30,8 @@ export type JourneyRow = {
   /** The customer's accounts as the bank returned them; null before the second factor. */
   accounts: Candidate[] | null;
   accountIds: string[];
+  /** What the bank said about the payee's name; null if it was not asked. */
+  payeeCheck: PayeeCheck | null;
   createdAt: Temporal.Instant;
   expiresAt: Temporal.Instant;
   /** The step whose time the customer has extended; null if none. */
@@ -43,7 +46,13 @@ export type JourneyRow = {
 export type JourneyFacts = Partial<
   Pick<
     JourneyRow,
-    "customerId" | "customerLogin" | "customerName" | "challengeId" | "accounts" | "accountIds"
+    | "customerId"
+    | "customerLogin"
+    | "customerName"
+    | "challengeId"
+    | "accounts"
+    | "accountIds"
+    | "payeeCheck"
   >
 >;
 
@@ -112,7 +121,7 @@ export async function advanceJourney(
   row: Pick<JourneyRow, "uid" | "step">,
   { to, facts, challenge, expiresAt, later }: Advance,
 ): Promise<boolean> {
-  const { accounts } = facts;
+  const { accounts, payeeCheck } = facts;
   const moved = sql`
     update journey set step = ${to}, expires_at = ${expiresAt},
       customer_id = coalesce(${facts.customerId ?? null}, customer_id),
@@ -120,7 +129,8 @@ export async function advanceJourney(
       customer_name = coalesce(${facts.customerName ?? null}, customer_name),
       challenge_id = coalesce(${facts.challengeId ?? null}, challenge_id),
       accounts = coalesce(${accounts ? JSON.stringify(accounts) : null}::json, accounts),
-      account_ids = coalesce(${facts.accountIds ?? null}::text[], account_ids)
+      account_ids = coalesce(${facts.accountIds ?? null}::text[], account_ids),
+      payee_check = coalesce(${payeeCheck ? JSON.stringify(payeeCheck) : null}::json, payee_check)
     where uid = ${row.uid} and step = ${row.step} returning uid`;
   return (await on.query(withChallenge(moved, challenge, later))).length === 1;
 }

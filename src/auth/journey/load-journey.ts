@@ -92,7 +92,8 @@ const journeyRow = (steps: readonly Reader[], now: Temporal.Instant, from: Sql):
   select c.*, j.software_name as "softwareName", j.on_behalf_of as "onBehalfOf", j.uid, j.step,
     j.outcome, j.customer_id as "journeyCustomerId", j.customer_login as "customerLogin",
     j.customer_name as "customerName", j.challenge_id as "challengeId", j.accounts,
-    j.account_ids as "chosenIds", j.created_at as "begunAt", j.expires_at as "endsAt",
+    j.payee_check as "payeeCheck", j.account_ids as "chosenIds",
+    j.created_at as "begunAt", j.expires_at as "endsAt",
     j.locked_until as "lockedUntil", j.extended_step as "extendedStep",
     (${openInteraction(now)})::text as interaction, ${readOf(steps, now)} as read
   from ${from}
@@ -110,7 +111,7 @@ const readOf = (steps: readonly Reader[], now: Temporal.Instant): Sql => {
 function placeOf(loaded: LoadedRow, kinds: readonly ConsentKind[], now: Temporal.Instant): Place {
   const { softwareName, onBehalfOf, uid, step, outcome, customerLogin, customerName } = loaded;
   const { journeyCustomerId, challengeId, accounts, chosenIds, lockedUntil, extendedStep } = loaded;
-  const { begunAt, endsAt, interaction, read } = loaded;
+  const { begunAt, endsAt, interaction, read, payeeCheck } = loaded;
   const consent = journeyConsentOf(loaded);
   const kind = kindNamed(consent.kind, kinds);
   const { consentId, clientId } = loaded;
@@ -127,6 +128,7 @@ function placeOf(loaded: LoadedRow, kinds: readonly ConsentKind[], now: Temporal
       challengeId,
       accounts,
       accountIds: chosenIds,
+      payeeCheck,
       createdAt: begunAt,
       expiresAt: endsAt,
       lockedUntil,

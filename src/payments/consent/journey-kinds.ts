@@ -33,6 +33,10 @@ export const paymentConsentKinds = (kinds: readonly PaymentKind[], deps: Deps): 
       if (debtor) return accountReference(debtor);
       return consent.terms.file?.debtor ?? null;
     },
+    payeeToCheck(consent) {
+      const { creditor, international } = requestOf(kind, consent);
+      return creditor && !international ? accountReference(creditor) : null;
+    },
     whyNotEligible: (consent, account) => {
       const why = notOpenText(account.status);
       if (why) return `This account is ${why}.`;

@@ -8,6 +8,7 @@ import { sql } from "#src/storage/sql.ts";
 import { createAccountCalls } from "./accounts.ts";
 import { createBeneficiaryCalls } from "./beneficiaries.ts";
 import { type ChallengeCalls, createChallengeCalls, type FactorMishap } from "./challenges.ts";
+import { createPayeeCalls, type KnownPayee } from "./confirm-payee.ts";
 import { createMandateCalls } from "./mandates.ts";
 import { createPasswordCheck } from "./password.ts";
 import { createPaymentCalls } from "./payments.ts";
@@ -23,6 +24,8 @@ type SandboxBankOptions = {
   provoked?: Provoked;
   /** What goes wrong with the second factor of a login; by default, nothing. */
   mishapOf?: (login: string) => FactorMishap | undefined;
+  /** Payees at other banks whose names are known; all other names are taken to match. */
+  payees?: readonly KnownPayee[];
   /** The name on statements. */
   bankName?: string;
   /** Whether the bank quotes guaranteed rates for a pair; by default, it does for all pairs. */
@@ -43,12 +46,15 @@ export function createSandboxBank({
   provoked = () => null,
   hasFirmRates = () => true,
   mishapOf = () => undefined,
+  payees = [],
   bankName = "Aldgate Bank",
 }: SandboxBankOptions): SandboxBank {
+  const accounts = createAccountCalls(database);
   return {
     ...createCustomerCalls(database),
     ...createChallengeCalls(database, clock, mishapOf),
-    ...createAccountCalls(database),
+    ...accounts,
+    ...createPayeeCalls(accounts.findAccount, payees),
     ...createExchangeCalls(database, clock, hasFirmRates),
     ...createBeneficiaryCalls(database, clock),
     ...createMandateCalls(database, clock),

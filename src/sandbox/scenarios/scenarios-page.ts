@@ -6,10 +6,12 @@ import {
   scenariosPage,
 } from "#src/pages/portal/scenarios.ts";
 import { ibanFrom, ibanOf } from "#src/sandbox/bank/account-numbers.ts";
+import type { KnownPayee } from "#src/sandbox/bank/confirm-payee.ts";
 import type { ShownOutcome } from "#src/sandbox/controls/outcome-shape.ts";
 import { type OutcomeUser, outcomeUsers } from "#src/sandbox/personas/outcome-users.ts";
 import { type EventScenario, eventScenarios } from "./event-scenarios.ts";
 import { type FundsScenario, fundsScenarios } from "./funds-scenarios.ts";
+import { checkedPayees } from "./payee-scenarios.ts";
 import {
   closedMarket,
   endingAbroad,
@@ -39,6 +41,13 @@ export const scenarioPage = (): PortalPage =>
         title: "Customers at the second factor",
         text: "Send one of these customers to `/auth`. The password is the user name with `-sandbox`.",
         entries: outcomeUsers.filter(({ factor }) => factor !== undefined).map(userEntryOf),
+      },
+      {
+        title: "Names of payees",
+        text:
+          "The customer sees whether the account belongs to the `Name` of the `CreditorAccount` of a " +
+          "domestic payment, before approving it. Accounts of this bank are checked too.",
+        entries: checkedPayees.map(payeeEntryOf),
       },
       {
         title: "Variable recurring payments",
@@ -158,6 +167,19 @@ const userEntryOf = ({ login, about }: OutcomeUser): ScenarioEntry => ({
   send: [{ label: "User name", value: login }],
   description: about,
   outcome: { label: "Error", values: ["access_denied"] },
+});
+
+const payeeEntryOf = ({ number, holder }: KnownPayee): ScenarioEntry => ({
+  name: holder ?? "Nobody answers",
+  send: [{ label: "Sort code and account", value: number }],
+  description:
+    holder === null
+      ? "The customer reads that the name could not be checked."
+      : "Another name is a close match or no match, and the customer reads which.",
+  outcome: {
+    label: "Name",
+    values: [holder === null ? "unavailable" : "match, close match or no match"],
+  },
 });
 
 const vrpEntryOf = ({

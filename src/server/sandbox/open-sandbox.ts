@@ -11,6 +11,7 @@ import { listOwnCustomers } from "#src/sandbox/own-data/import-customer.ts";
 import { listPersonas } from "#src/sandbox/personas/list-personas.ts";
 import { isOutcomeUser, mishapOf } from "#src/sandbox/personas/outcome-users.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
+import { checkedPayees } from "#src/sandbox/scenarios/payee-scenarios.ts";
 import { hasFirmRates, provokedOutcome, schemeAnswer } from "#src/sandbox/scenarios/scenarios.ts";
 import { beginSandboxClock } from "#src/sandbox/time/clock.ts";
 import { createSurroundings } from "#src/sandbox/time/surroundings.ts";
@@ -43,7 +44,13 @@ const wanted = [
 ];
 
 // The simulated scheme follows the scenarios. Testers share the personas.
-const scenarioBank = { scheme: schemeAnswer, provoked: provokedOutcome, mishapOf, hasFirmRates };
+const scenarioBank = {
+  scheme: schemeAnswer,
+  provoked: provokedOutcome,
+  mishapOf,
+  payees: checkedPayees,
+  hasFirmRates,
+};
 
 /** Opens the sandbox: customers, clock, bank, directory and the ready TPPs. */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {

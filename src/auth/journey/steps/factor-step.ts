@@ -8,7 +8,7 @@ import { confirmingRows } from "#src/auth/login/confirming.ts";
 import { isRefusal, loginTexts } from "#src/auth/login/login.ts";
 import { subjectsOf } from "#src/auth/provider/interaction-store.ts";
 import { subjectHash } from "#src/bank/challenge.ts";
-import type { AccountReference } from "#src/bank/port.ts";
+import type { AccountReference, Bank, PayeeCheck } from "#src/bank/port.ts";
 import { present } from "#src/lib/assert.ts";
 import { approvingFactorPage } from "#src/pages/journey.ts";
 import type { NamedAccount } from "#src/pages/journey-parts.ts";
@@ -29,13 +29,12 @@ export const factorStep: JourneyStep<{ code: "one" }> = {
     areAccountsKnown(kind, consent) &&
     (consent.customerId === null || consent.customerId === row.customerId),
 
-  async begin({ login }, place) {
-    const challenge = await login.ask({
-      customerId: customerOf(place),
-      subject: subjectOf(place),
-    });
+  async begin({ login, bank }, place) {
+    const asked = { customerId: customerOf(place), subject: subjectOf(place) };
+    const [challenge, payeeCheck] = await Promise.all([login.ask(asked), checkPayee(bank, place)]);
     const read = unanswered(challenge);
-    return { facts: { challengeId: challenge.challengeId }, challenge, read };
+    const { challengeId } = challenge;
+    return { facts: { challengeId, ...(payeeCheck ? { payeeCheck } : {}) }, challenge, read };
   },
 
   async show(tools, place, { given: _, go, ...frame }) {
@@ -73,6 +72,16 @@ export const factorStep: JourneyStep<{ code: "one" }> = {
     return { ...judgeCustomer(place, challenge), authenticated };
   },
 };
+
+/** Asks about the payee's name, once: before the customer approves the consent. */
+async function checkPayee(
+  bank: Pick<Bank, "confirmPayee">,
+  { consent, kind }: Place,
+): Promise<PayeeCheck | null> {
+  const payee = consent.customerId === null ? (kind.payeeToCheck?.(consent) ?? null) : null;
+  if (!payee?.name || !bank.confirmPayee) return null;
+  return bank.confirmPayee(payee).catch((): PayeeCheck => ({ result: "unavailable" }));
+}
 
 /**
  * The end of the debtor account's number. Before the code, the bank shows no more of it, and not

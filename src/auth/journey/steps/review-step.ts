@@ -9,7 +9,7 @@ import type { JourneyStep } from "#src/auth/journey/journey-step.ts";
 import { chosenAccounts, type Place } from "#src/auth/journey/load-journey.ts";
 import type { BankAccount } from "#src/bank/port.ts";
 import type { ConsentSummary } from "#src/pages/consent-summary.ts";
-import { reviewPage } from "#src/pages/journey.ts";
+import { payeeText, reviewPage } from "#src/pages/journey.ts";
 
 /**
  * Shows what the account adds to the consent, and asks for the decision. Skipped after an approval
@@ -31,6 +31,7 @@ export const reviewStep: JourneyStep<Record<string, never>> = {
     if (isHidden && consent.status !== "AUTH") return false;
     const isNeeded = (account: BankAccount | null) =>
       kind.review?.isNeeded(consent, account) ?? false;
+    if (row.payeeCheck && row.payeeCheck.result !== "match") return false;
     if (!row.accounts) return !isNeeded(null);
     return !openOf(row.accounts).some(({ account }) => isNeeded(account));
   },
@@ -41,7 +42,11 @@ export const reviewStep: JourneyStep<Record<string, never>> = {
       label: accountLabel(account),
       number: accountNumber(account),
     }));
-    return reviewPage({ ...frame, summary: await summaryOf(place, chosen[0]), accounts });
+    const summary = await summaryOf(place, chosen[0]);
+    const { payeeCheck } = place.row;
+    const payee = place.kind.payeeToCheck?.(place.consent)?.name ?? "";
+    const warning = payeeCheck ? payeeText(payeeCheck, payee) : null;
+    return reviewPage({ ...frame, summary, accounts, warning });
   },
 
   async take(_call, { row, kind, read }) {
