@@ -62,17 +62,8 @@ export async function openBanks(commit: string): Promise<ComparedBanks> {
     const databaseUrl = await postgres.createDatabase(
       `bench_against_${opened.length}_${process.pid}`,
     );
-    const others = childrenOfThis();
-    const bank = await start(databaseUrl);
-    const pid = present(
-      childrenOfThis().find((child) => !others.includes(child)),
-      "the bank's process",
-    );
-    const compared = { name, bank, pid, observer: await openPostgres(databaseUrl, 1) };
+    const compared = await compare(name, databaseUrl, () => start(databaseUrl));
     opened.push(compared);
-    await bank.ask({ name: "engine", on: false });
-    // older code has no events
-    await bank.ask({ name: "events", on: false }).catch(() => undefined);
     return compared;
   };
   try {
@@ -83,6 +74,24 @@ export async function openBanks(commit: string): Promise<ComparedBanks> {
     await close();
     throw error;
   }
+}
+
+/** Opens a bank that is compared, with the engine and the delivery of events switched off. */
+export async function compare(
+  name: string,
+  databaseUrl: string,
+  start: () => Promise<BenchBank>,
+): Promise<ComparedBank> {
+  const others = childrenOfThis();
+  const bank = await start();
+  const pid = present(
+    childrenOfThis().find((child) => !others.includes(child)),
+    "the bank's process",
+  );
+  await bank.ask({ name: "engine", on: false });
+  // older code has no events
+  await bank.ask({ name: "events", on: false }).catch(() => undefined);
+  return { name, bank, pid, observer: await openPostgres(databaseUrl, 1) };
 }
 
 function childrenOfThis(): string[] {

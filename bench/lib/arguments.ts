@@ -19,6 +19,7 @@ export const benchmarks: readonly string[] = [
   "file",
   "due-orders",
   "open-bank",
+  "request-log",
   "worlds",
 ];
 

@@ -93,12 +93,12 @@ export function seededFolder(on: "server" | "embedded"): string | undefined {
 /** Opens a bank on that database, or on the embedded one, with the node options of `npm start`. */
 export async function openBenchBank(
   databaseUrl: string | null,
-  { seeded, kept }: BenchFolder = {},
+  { seeded, kept, settings }: BenchFolder & { settings?: Record<string, string> } = {},
 ): Promise<BenchBank> {
   const folder = kept ?? mkdtempSync(join(tmpdir(), "aldgate-bench-"));
   if (seeded) cpSync(seeded, folder, { recursive: true });
   const child = fork(fileURLToPath(new URL("./bank-process.ts", import.meta.url)), {
-    env: bankEnvironment(folder, databaseUrl),
+    env: { ...bankEnvironment(folder, databaseUrl), ...settings },
     execArgv: [...nodeOptions[databaseUrl === null ? "embedded" : "server"], "--expose-gc"],
   });
   const exited = new Promise<number | null>((resolve) => child.on("exit", resolve));
