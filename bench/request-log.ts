@@ -122,9 +122,9 @@ try {
   for (const part of ["page", "order"] as const) {
     const of = (costs: Costs[]): number[] => costs.map((one) => one[part]);
     for (const [{ name }, costs] of results) {
-      show(`CPU of a ${part}, ${name}`, `${median(of(costs)).toFixed(3)} ms`);
+      show(`CPU per ${part}, ${name}`, `${median(of(costs)).toFixed(3)} ms`);
     }
-    const cost = `CPU of a ${part}`;
+    const cost = `CPU per ${part}`;
     concludeRatio(`${cost} with the log / without`, of(without), of(log), "aim: at most 1.05");
     concludeRatio(`${cost} with the log and bodies / without`, of(without), of(bodies));
   }

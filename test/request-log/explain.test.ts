@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { randomUUID, sign } from "node:crypto";
+import { generateKeyPairSync, randomUUID, sign } from "node:crypto";
 import { after, before, test } from "node:test";
 import { ps256 } from "#src/http/signature/signer.ts";
 import { codeAdvice, reasonAdvice } from "#src/request-log/explain/advice.ts";
 import type { Explanation } from "#src/request-log/explain/explanation.ts";
-import { pathOf, type TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { pathOf, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
+import { sql } from "#src/storage/sql.ts";
 import { ruleSets } from "#test/conformance/rules.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
 import { lodge, lodgeAccess, order, untilStatus } from "#test/journeys/payments.ts";
@@ -188,6 +189,51 @@ test("an order that the bank refused is explained with its reason", async () => 
   assert.equal(explained.subject, "order");
   assert.match(explained.summary, /It is RJCT .*AM04/);
   assert.ok(explained.facts.some(({ value }) => value === consentId));
+});
+
+test("a signature by another key of the same client is explained with that key", async () => {
+  const kid = "second-key";
+  const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const jwk = { ...publicKey.export({ format: "jwk" }), kid, use: "sig", alg: "PS256" };
+  const owner = await bank.createTpp();
+  const { clientId, signing } = owner.tpp;
+  await bank.database.query(sql`
+    insert into client_key (client_id, kid, use, jwk, source, created_at)
+    values (${clientId}, ${kid}, 'sig', ${JSON.stringify(jwk)}::json, 'registration', now())`);
+  const signer = new TppClient(owner.bank, {
+    ...owner.tpp,
+    signing: {
+      kid: signing.kid,
+      privateKeyPem: String(privateKey.export({ type: "pkcs8", format: "pem" })),
+    },
+  });
+  const interactionId = randomUUID();
+  const answer = await owner.call({
+    path: `${pathOf(pispV40)}/domestic-payment-consents`,
+    token: await owner.clientToken("payments"),
+    body: compact,
+    headers: {
+      "x-fapi-interaction-id": interactionId,
+      "x-jws-signature": await signer.signature(Buffer.from(compact)),
+    },
+  });
+  signer.close();
+  assert.equal(answer.status, 400, answer.raw.toString());
+  assert.match(answer.raw.toString(), /U015/);
+  const { signature } = await explain(interactionId);
+  assert.equal(signature?.otherKey, kid, JSON.stringify(signature));
+  assert.equal(signature?.keyNamed, signing.kid);
+  assert.match(signature?.mistake ?? "", /made with the client's key second-key/);
+});
+
+test("the management listener explains too, and has its own 404", async () => {
+  const consentId = await lodgeAccess(tpp);
+  const at = (id: string) => fetch(`${bank.managementUrl}/explanations/${id}`);
+  const explained = (await (await at(consentId)).json()) as Explanation;
+  assert.deepEqual(explained, await explain(consentId));
+  const unknown = await at("none");
+  assert.equal(unknown.status, 404);
+  assert.match(((await unknown.json()) as { message: string }).message, /Nothing has the id none/);
 });
 
 test("an unknown id is 404 in words", async () => {
