@@ -6,7 +6,7 @@ import { codeAdvice, reasonAdvice } from "#src/request-log/explain/advice.ts";
 import type { Explanation } from "#src/request-log/explain/explanation.ts";
 import { pathOf, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
-import { sql } from "#src/storage/sql.ts";
+import { addSigningKey } from "#test/clients/added-key.ts";
 import { ruleSets } from "#test/conformance/rules.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
 import { lodge, lodgeAccess, order, untilStatus } from "#test/journeys/payments.ts";
@@ -197,9 +197,7 @@ test("a signature by another key of the same client is explained with that key",
   const jwk = { ...publicKey.export({ format: "jwk" }), kid, use: "sig", alg: "PS256" };
   const owner = await bank.createTpp();
   const { clientId, signing } = owner.tpp;
-  await bank.database.query(sql`
-    insert into client_key (client_id, kid, use, jwk, source, created_at)
-    values (${clientId}, ${kid}, 'sig', ${JSON.stringify(jwk)}::json, 'registration', now())`);
+  await addSigningKey(bank.database, clientId, jwk);
   const signer = new TppClient(owner.bank, {
     ...owner.tpp,
     signing: {

@@ -1,0 +1,14 @@
+import type { JsonWebKey } from "node:crypto";
+import type { Database } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+
+/** Adds a signing key to a client, as if its software had registered it. */
+export async function addSigningKey(
+  database: Database,
+  clientId: string,
+  jwk: JsonWebKey & { kid: string },
+): Promise<void> {
+  await database.query(sql`
+    insert into client_key (client_id, kid, use, jwk, source, created_at)
+    values (${clientId}, ${jwk.kid}, 'sig', ${JSON.stringify(jwk)}::json, 'registration', now())`);
+}
