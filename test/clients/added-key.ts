@@ -1,4 +1,3 @@
-import type { JsonWebKey } from "node:crypto";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
@@ -6,7 +5,7 @@ import { sql } from "#src/storage/sql.ts";
 export async function addSigningKey(
   database: Database,
   clientId: string,
-  jwk: JsonWebKey & { kid: string },
+  jwk: Readonly<Record<string, unknown>> & { kid: string },
 ): Promise<void> {
   await database.query(sql`
     insert into client_key (client_id, kid, use, jwk, source, created_at)
