@@ -28,6 +28,7 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
   explain: () => import("./explain.ts"),
   judge: () => import("./judge.ts"),
   logs: () => import("./logs.ts"),
+  robust: () => import("./robust.ts"),
   listen: () => import("./listen.ts"),
   act: () => import("./act.ts"),
   trigger: () => import("./trigger.ts"),

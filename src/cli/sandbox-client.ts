@@ -25,6 +25,7 @@ import type {
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import type { IssuedTpp, TppCertificates } from "#src/sandbox/directory/issued-tpp.ts";
 import type { CustomerDocument } from "#src/sandbox/own-data/document.ts";
+import type { RobustReport } from "#src/sandbox/robust/report.ts";
 import type { BankAddress } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import type { Cli } from "./command.ts";
 import { configOf } from "./load-config.ts";
@@ -83,6 +84,12 @@ export type SandboxClient = RemoteRegistration & {
   setAccountState(accountId: string, request: AccountStateRequest): Promise<AccountStateAnswer>;
   /** The bank's signing keys. */
   signingKeys: KeyCommands;
+  /** What is played on TPPs. */
+  robust: {
+    open(clientId: string, request: object): Promise<RobustReport>;
+    report(clientId: string): Promise<RobustReport>;
+    end(clientId: string): Promise<RobustReport>;
+  };
   /** The worlds that are opened beside the bank. */
   worlds: Omit<WorldControls, "list" | "deleteSnapshot"> & { list(): Promise<WorldSummary[]> };
 };
@@ -161,6 +168,7 @@ export function sandboxClient(address: SandboxAddress, caPem?: string): SandboxC
     },
     ...remoteRegistration(call),
     signingKeys: remoteKeys(call),
+    robust: robustThrough(call),
     worlds: worldsThrough(call),
   };
 }
@@ -171,6 +179,16 @@ function customersThrough(call: Call): SandboxClient["customers"] {
     create: async (document) => (await call("POST", "/customers", document)) as SandboxCustomer,
     export: async (login) => (await call("GET", `${pathOf(login)}/export`)) as CustomerDocument,
     delete: async (login) => void (await call("DELETE", pathOf(login))),
+  };
+}
+
+function robustThrough(call: Call): SandboxClient["robust"] {
+  const pathOf = (clientId: string) => `/tpps/${encodeURIComponent(clientId)}/misbehaviours`;
+  return {
+    open: async (clientId, request) =>
+      (await call("POST", pathOf(clientId), request)) as RobustReport,
+    report: async (clientId) => (await call("GET", pathOf(clientId))) as RobustReport,
+    end: async (clientId) => (await call("DELETE", pathOf(clientId))) as RobustReport,
   };
 }
 

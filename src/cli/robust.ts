@@ -1,0 +1,110 @@
+import { setTimeout } from "node:timers/promises";
+import { misbehaviours } from "#src/sandbox/robust/misbehaviours.ts";
+import type { RobustReport } from "#src/sandbox/robust/report.ts";
+import { type Cli, type Command, UsageError } from "./command.ts";
+import { readOptions } from "./options.ts";
+import { configuredSandbox, type SandboxClient } from "./sandbox-client.ts";
+
+const seconds = ["lasts", "patience", "slow", "retryAfter"] as const;
+const lookMs = 1000;
+
+type Asked = {
+  robust: SandboxClient["robust"];
+  clientId: string;
+  names: string[];
+  settings: Record<string, number>;
+};
+
+/** What the command does with a TPP. */
+const acts: Record<string, (asked: Asked) => Promise<RobustReport>> = {
+  start: ({ robust, clientId, names, settings }) =>
+    robust.open(clientId, { ...settings, ...(names.length > 0 ? { names } : {}) }),
+  report: ({ robust, clientId }) => robust.report(clientId),
+  stop: ({ robust, clientId }) => robust.end(clientId),
+};
+
+/** `./aldgate robust` */
+export const command: Command = {
+  name: "robust",
+  summary: "plays on a TPP what real banks do, and reports how it coped",
+  usage: [
+    "  ./aldgate robust list [--json]",
+    "  ./aldgate robust start CLIENT_ID [NAME…]     everything, or what `list` names",
+    "  ./aldgate robust report CLIENT_ID",
+    "  ./aldgate robust stop CLIENT_ID",
+    "      --wait            waits until the run has ended",
+    "      --json            prints the report as JSON",
+    "      --lasts N         seconds until the run ends; 900 by default",
+    "      --patience N      seconds in which the client must react; 20 by default",
+    "      --slow N          seconds that slow answers take; 8 by default",
+    "      --retryAfter N    seconds that Retry-After names; 2 by default",
+    "The exit code is 1 if the client paid twice, gave up or was at risk, or coped with nothing.",
+    "While a run is open, it is 0.",
+    "Next: let the TPP do what it usually does, in a loop.",
+  ].join("\n"),
+  async run(cli) {
+    const { values, rest } = readOptions(cli.arguments, {
+      ...Object.fromEntries(seconds.map((name) => [name, { type: "string" as const }])),
+      wait: { type: "boolean" },
+      json: { type: "boolean" },
+    });
+    const [act = "", clientId, ...names] = rest;
+    const json = values.json === true;
+    if (act === "list" && clientId === undefined) return list(cli, json);
+    const run = Object.hasOwn(acts, act) ? acts[act] : undefined;
+    if (!run) throw new UsageError("Say list, start, report or stop.");
+    if (clientId === undefined || (act !== "start" && names.length > 0)) {
+      throw new UsageError("Give one client id.");
+    }
+    const { robust } = configuredSandbox(cli);
+    let report = await run({ robust, clientId, names, settings: settingsOf(values) });
+    while (values.wait === true && report.state === "running") {
+      await setTimeout(lookMs);
+      report = await robust.report(clientId);
+    }
+    if (json) cli.print(JSON.stringify(report, null, 2));
+    else for (const line of reportLines(report)) cli.print(line);
+    return report.state === "running" || report.isRobust ? 0 : 1;
+  },
+};
+
+function settingsOf(values: Record<string, unknown>): Record<string, number> {
+  const given = seconds.filter((name) => values[name] !== undefined);
+  return Object.fromEntries(
+    given.map((name) => {
+      if (!/^\d{1,5}$/.test(String(values[name]))) {
+        throw new UsageError(`--${name} must be a number of seconds.`);
+      }
+      return [name, Number(values[name])];
+    }),
+  );
+}
+
+function list(cli: Cli, json: boolean): number {
+  const shown = misbehaviours.map(({ name, title, plays, touches, robust }) => ({
+    name,
+    title,
+    plays,
+    touches,
+    robust,
+  }));
+  if (json) cli.print(JSON.stringify(shown, null, 2));
+  else for (const { name, plays } of shown) cli.print(`${name.padEnd(26)}${plays}`);
+  return 0;
+}
+
+function reportLines({ clientId, state, endsAt, summary, rows }: RobustReport): string[] {
+  const counts = Object.entries(summary).filter(([, count]) => count > 0);
+  const said =
+    counts.map(([verdict, count]) => `${count} ${verdict}`).join(", ") || "no verdict yet";
+  return [
+    ...rows.flatMap(({ name, state: row, verdict, seen, advice }) => [
+      `${name.padEnd(26)}${(verdict ?? row).padEnd(18)}${seen ?? ""}`.trimEnd(),
+      ...(advice === null ? [] : [`  ${advice}`]),
+    ]),
+    "",
+    state === "running"
+      ? `The run on ${clientId} ends at ${endsAt}: ${said}.`
+      : `The run on ${clientId} has ended: ${said}.`,
+  ];
+}
