@@ -167,6 +167,7 @@ export class RobustRun {
     one.state = "done";
     one.judgement = judgement;
     one.later = [];
+    one.memory.clear();
   }
 }
 
