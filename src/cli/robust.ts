@@ -68,7 +68,7 @@ export const command: Command = {
   },
 };
 
-function settingsOf(values: Record<string, unknown>): Record<string, number> {
+function settingsOf(values: Record<string, string | boolean | undefined>): Record<string, number> {
   const given = seconds.filter((name) => values[name] !== undefined);
   return Object.fromEntries(
     given.map((name) => {
