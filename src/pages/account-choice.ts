@@ -1,4 +1,4 @@
-import { type Html, html } from "./html.ts";
+import { type Html, html, withSortCodes } from "./html.ts";
 import { faulty } from "./journey-parts.ts";
 
 /** One account to choose, or not. */
@@ -84,7 +84,7 @@ function accountOption(
   return html`<label class="account" for="${id}">
 <input type="${type}" id="${id}" name="account" value="${account.accountId}"${attributes}>
 <span class="account-text"><b>${account.label}</b>
-<span class="number">${account.number}</span>
+<span class="number">${withSortCodes(account.number)}</span>
 ${closed && html`<span class="reason">${account.unavailable}</span>`}</span>
 ${account.balance !== null && html`<span class="balance">${account.balance}</span>`}
 </label>

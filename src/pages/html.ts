@@ -66,6 +66,16 @@ function render(value: HtmlValue, inTag: boolean): string {
   return escapeHtml(inTag ? String(value) : shownText(String(value)));
 }
 
+/** Text whose sort codes do not break at the end of a line. */
+export const withSortCodes = (text: string): Html[] =>
+  text
+    .split(sortCode)
+    .map((part, index) =>
+      index % 2 === 1 ? html`<span class="whole">${part}</span>` : html`${part}`,
+    );
+
+const sortCode = /(\d\d-\d\d-\d\d)(?= \d{8})/;
+
 /** Text with its `quoted` parts as code. */
 export const withCode = (text: string): Html[] =>
   text

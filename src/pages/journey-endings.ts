@@ -76,6 +76,15 @@ function approvalText(approval: Approval, clientName: string): string {
   }
 }
 
+/** When a permission to make payments ends, and where to cancel it; null for all else. */
+function endText({ summary }: Approval, clientName: string): string | null {
+  if (summary.type !== "payment" || summary.noun !== "payment permission") return null;
+  const ends = summary.rows.find(({ label }) => label === "Ends")?.value ?? "When you cancel it";
+  const when = ends.charAt(0).toLowerCase() + ends.slice(1);
+  const where = "in your online banking under “Open Banking payments”";
+  return `The permission ends ${when}. You can cancel it with ${clientName}, or ${where}.`;
+}
+
 const all = new Intl.ListFormat("en-GB", { type: "conjunction" });
 const any = new Intl.ListFormat("en-GB", { type: "disjunction" });
 
@@ -125,7 +134,7 @@ export const endingTexts = {
   approved: ({ clientName, approval }) => ({
     title: "Approved",
     text: approval ? approvalText(approval, clientName) : "You have approved the request.",
-    next: approval ? othersText(approval) : null,
+    next: approval ? (endText(approval, clientName) ?? othersText(approval)) : null,
   }),
   cancelled: () => ({ title: "Cancelled", text: "You have cancelled this request.", next: null }),
   timed_out: (facts) => ({

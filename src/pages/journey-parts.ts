@@ -5,7 +5,7 @@ import type {
   PaymentSummary,
   SummaryRow,
 } from "./consent-summary.ts";
-import { type Html, html } from "./html.ts";
+import { type Html, html, withSortCodes } from "./html.ts";
 
 /** The decision that a form sends: `approve` if no page is expected to follow. */
 export type Go = "continue" | "approve";
@@ -120,16 +120,21 @@ export function faulty(error: string | null, hint?: string): Html | null {
 export const sandboxPanel = (body: Html): Html =>
   html`<aside class="sandbox" aria-label="Sandbox"><p class="tag">Sandbox only</p>${body}</aside>`;
 
-/** The consent in the customer's words; no account if the customer has not chosen one yet. */
+/**
+ * The consent in the customer's words; no account if the customer has not chosen one yet. `isGiven`
+ * says that the customer gave it before, so that what it allows is possible already.
+ */
 export const consentSection = (
   summary: ConsentSummary,
   clientName: string,
   accounts: readonly NamedAccount[],
+  isGiven = false,
 ): Html => {
-  if (summary.type === "funds") return fundsSection(summary, clientName, accounts);
+  const who = `${clientName} ${isGiven ? "can" : "will be able to"}`;
+  if (summary.type === "funds") return fundsSection(summary, { clientName, who }, accounts);
   const list = accounts.length === 0 ? null : accountList(accounts);
   if (summary.type === "payment") return paymentSection(summary, list);
-  return accessSection(summary, clientName, list);
+  return accessSection(summary, who, list);
 };
 
 /**
@@ -145,7 +150,9 @@ export function paymentSection(summary: PaymentSummary, from: Html | null): Html
   const of = (about: SummaryRow["about"]): SummaryRow[] =>
     rows.filter((each) => !each.total && (each.about ?? "who") === about);
   const account =
-    payeeAccount === "" ? null : html`<br>\n<span class="number">${payeeAccount}</span>`;
+    payeeAccount === ""
+      ? null
+      : html`<br>\n<span class="number">${withSortCodes(payeeAccount)}</span>`;
   const groups = [
     {
       title: "Who",
@@ -210,7 +217,10 @@ const fingerprint = (hash: string): Html => html`<details class="fingerprint">
 
 /** One row of a description list. */
 export const row = (label: string, value: string | Html): Html =>
-  html`<div><dt>${label}</dt><dd>${value}</dd></div>\n`;
+  html`<div><dt>${label}</dt><dd>${withValue(value)}</dd></div>\n`;
+
+const withValue = (value: string | Html): Html | Html[] =>
+  typeof value === "string" ? withSortCodes(value) : value;
 
 /** Messages that the customer should read before deciding. */
 export function notes(texts: readonly string[]): Html | null {
@@ -223,7 +233,7 @@ export type NamedAccount = { label: string; number: string };
 
 /** Name and number of an account, on two lines. */
 export const accountLines = ({ label, number }: NamedAccount): Html =>
-  html`<b>${label}</b><br><span class="number">${number}</span>`;
+  html`<b>${label}</b><br><span class="number">${withSortCodes(number)}</span>`;
 
 const accountList = (accounts: readonly NamedAccount[]): Html =>
   html`<ul class="plain">${accounts.map(
@@ -232,9 +242,9 @@ const accountList = (accounts: readonly NamedAccount[]): Html =>
   )}</ul>`;
 
 /** The data clusters with their details, the accounts, the end of the access and the period. */
-function accessSection(summary: AccessSummary, clientName: string, accounts: Html | null): Html {
+function accessSection(summary: AccessSummary, who: string, accounts: Html | null): Html {
   return html`<section aria-labelledby="data">
-<h2 id="data">What ${clientName} will be able to see</h2>
+<h2 id="data">What ${who} see</h2>
 ${clusterList(summary)}
 <dl class="rows card">
 ${accounts && row("Accounts", accounts)}
@@ -249,11 +259,11 @@ ${summary.transactions === null ? null : row("Transactions", summary.transaction
  */
 function fundsSection(
   summary: FundsSummary,
-  clientName: string,
+  { clientName, who }: { clientName: string; who: string },
   accounts: readonly NamedAccount[],
 ): Html {
   return html`<section aria-labelledby="checks">
-<h2 id="checks">What ${clientName} will be able to ask</h2>
+<h2 id="checks">What ${who} ask</h2>
 <p>Whether your account has enough money for an amount, each time that you pay with its card. We
 answer only yes or no. We never tell ${clientName} your balance, and we set no money aside.</p>
 <dl class="rows card">
@@ -276,7 +286,10 @@ ${accountName === null ? null : row("Name in the request", accountName)}
 ${
   accounts.some(({ number }) => number === accountNumber)
     ? null
-    : row("Number in the request", html`<span class="number">${accountNumber}</span>`)
+    : row(
+        "Number in the request",
+        html`<span class="number">${withSortCodes(accountNumber)}</span>`,
+      )
 }
 ${row(endLabel, ends)}`;
 

@@ -1,6 +1,6 @@
 import { type AccountChoice, accountChoice } from "./account-choice.ts";
 import type { ConsentNoun, ConsentSummary, PaymentSummary } from "./consent-summary.ts";
-import { type Html, html } from "./html.ts";
+import { type Html, html, withSortCodes } from "./html.ts";
 import {
   codeField,
   codePanel,
@@ -238,7 +238,12 @@ export function approvingFactorPage(page: ApprovingFactorPage): string {
 <h1>${title}</h1>
 <p class="lead">Hello ${page.customerName}. ${lead} We have sent the code
 ${sentText(page.sentTo)}.</p>
-${consentSection(summary, clientName, renews === null ? page.accounts : sameAccounts(renews))}
+${consentSection(
+  summary,
+  clientName,
+  renews === null ? page.accounts : sameAccounts(renews),
+  renews !== null,
+)}
 ${howToStop(page)}
 ${problem(error)}
 ${journeyForm(page, field, { value: "approve", text }, "Cancel")}
@@ -287,7 +292,7 @@ ${bankName}.</p>`
   const body = html`
 <div class="outcome ${page.tone}">
 <h1>${title}</h1>
-${lead === null ? null : html`<p class="lead">${lead}</p>`}
+${lead === null ? null : html`<p class="lead">${withSortCodes(lead)}</p>`}
 ${others.map((sentence) => html`<p>${sentence}</p>\n`)}
 ${way}
 ${url === null ? null : html`<p><a class="button" href="${url}">Continue to ${clientName}</a></p>`}

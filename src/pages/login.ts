@@ -1,5 +1,5 @@
 import type { SummaryRow } from "./consent-summary.ts";
-import { type Html, html } from "./html.ts";
+import { type Html, html, withSortCodes } from "./html.ts";
 import type { RequestNoun } from "./journey-endings.ts";
 import {
   type Beside,
@@ -142,7 +142,9 @@ type FactorPage = LoginFrame & {
 
 /** A fact that a code confirms, in bold. A fingerprint is no more than a check of such a fact. */
 export const confirmingRow = (each: SummaryRow): Html =>
-  each.isFingerprint ? summaryRow(each) : row(each.label, html`<b>${each.value}</b>`);
+  each.isFingerprint
+    ? summaryRow(each)
+    : row(each.label, html`<b>${withSortCodes(each.value)}</b>`);
 
 /** The second factor, for what it says. Posts `code`, `decision`. Source: SCA-RTS article 5(1). */
 export function factorPage(page: FactorPage): string {

@@ -70,7 +70,7 @@ ${connectionsSection(page)}`;
 }
 
 const accountTile = (account: OwnAccount): Html => html`<li class="card tile">
-<p><b>${account.label}</b><br><span class="number">${account.number}</span></p>
+<p>${accountLines(account)}</p>
 <p class="figure"><strong>${account.balance}</strong><br>
 <small>${account.available} available</small></p></li>
 `;
@@ -105,10 +105,13 @@ const paymentLine = (payment: OwnPayment, path: string, text: string): Html => h
 ${
   payment.fixed
     ? null
-    : html`<a class="plain-button" href="${path}">${text}<span class="unseen"> ${payment.amount} to
-${payment.payee}, ${payment.detail[0]}</span></a>`
+    : html`<a class="plain-button" href="${path}">${text}<span class="unseen"> ${inWords(payment)},
+${payment.detail[0]}</span></a>`
 }</li>
 `;
+
+const inWords = ({ noun, amount, payee }: OwnPayment): string =>
+  noun === "file of payments" ? `${payee}, ${amount} in total` : `${amount} to ${payee}`;
 
 function connectionsSection(page: OverviewPage): Html {
   const none = html`<p class="lead">No app or website has access to your accounts.</p>`;

@@ -27,6 +27,8 @@ export type PermissionPage = OwnFrame & {
   /** Empty if no more payments can be made. */
   used: UsedLimit[];
   payments: PermittedPayment[];
+  /** Whether these are the newest payments. */
+  isNewest: boolean;
   /** The number of the page with earlier payments; null if there are no more. */
   next: number | null;
   /** Whether the payments can be paused, or since when they are: `1 May 2026`. */
@@ -80,23 +82,31 @@ ${used.map(({ label, used: amount, until }) => row(label, html`<b>${amount}</b><
 </dl>`;
 }
 
-function paymentsSection({ permission, payments, next }: PermissionPage): Html {
-  if (payments.length === 0) return html`<h2>Payments</h2>\n<p>No payments have been made.</p>`;
+function paymentsSection({ permission, payments, isNewest, next }: PermissionPage): Html {
+  const path = `/bank/permissions/${permission.consentId}`;
+  const none = isNewest ? "No payments have been made." : "There are no earlier payments.";
   return html`<h2>Payments</h2>
-<ul class="lines card">
+${payments.length === 0 ? html`<p>${none}</p>` : paymentList(payments)}
+${
+  isNewest
+    ? null
+    : html`<p class="links"><a class="plain-button" href="${path}">Show the newest payments</a></p>`
+}
+${
+  next === null
+    ? null
+    : html`<p class="links"><a class="plain-button"
+ href="${path}?page=${String(next)}">Show earlier payments</a></p>`
+}`;
+}
+
+const paymentList = (payments: readonly PermittedPayment[]): Html => html`<ul class="lines card">
 ${payments.map(
   ({ date, payee, amount, status }) => html`<li><span><b>${payee}</b><br>
 <small>${date}, ${status}</small></span>
 <span class="amount">${amount}</span></li>
 `,
-)}</ul>
-${
-  next === null
-    ? null
-    : html`<p class="links"><a class="plain-button"
- href="/bank/permissions/${permission.consentId}?page=${String(next)}">Show earlier payments</a></p>`
-}`;
-}
+)}</ul>`;
 
 function pauseSection(page: PermissionPage): Html | null {
   const { permission, pause } = page;

@@ -1,4 +1,4 @@
-import { type Html, html } from "./html.ts";
+import { type Html, html, withSortCodes } from "./html.ts";
 import { type Choice, row } from "./journey-parts.ts";
 import { back, type OwnFrame, ownForm, ownPage } from "./own-frame.ts";
 
@@ -117,13 +117,14 @@ ${back}`;
 
 const payeeLine = (each: OwnPayee): Html => html`<li>
 <span><b>${each.name}</b> ${each.isTrusted && badge(true, "Trusted")}<br>
-<small>${each.number}${each.reference && html`, ${each.reference}`}</small></span>
+<small>${withSortCodes(each.number)}${each.reference && html`, ${each.reference}`}</small></span>
 <a class="plain-button" href="/bank/payees/${each.id}">Manage<span class="unseen">
 ${each.name}</span></a></li>
 `;
 
 const paidLine = (each: PaidPayee): Html => html`<li>
-<span><b>${each.name}</b><br><small>${each.number}<br>${each.lastPaid}</small></span>
+<span><b>${each.name}</b><br><small>${withSortCodes(each.number)}<br>
+${each.lastPaid}</small></span>
 <a class="plain-button" href="/bank/paid/${each.id}">Save<span class="unseen">
 ${each.name}</span></a></li>
 `;

@@ -24,6 +24,7 @@ test("A-111: re-authentication does not ask for accounts, and replaces the grant
   await again.open(url);
   await again.login("anna");
   assert.deepEqual([again.step, again.go], ["factor", "approve"]);
+  assert.match(again.shown.body, /What Test TPP can see</);
   await again.factor();
   const fresh = await journeys.tpp.exchangeCode(await again.goBack());
   const now = await bed.consent(consentId);

@@ -160,7 +160,13 @@ test("the second signatory sees the file as a whole, not its first payment", asy
     FileReference: "Payroll June",
   });
   const orderId = await orderFile(consentId, "dev", present(account, "an account").accountId);
-  const elin = await visitBank("elin", `/bank/approvals/${orderId}`);
+  const elin = await opened.customers.enterBank(opened.bank, "elin");
+  const link = elin.page.locator(`a[href="/bank/approvals/${orderId}"]`);
+  assert.match(
+    (await link.textContent()) ?? "",
+    /^Review 4 payments in one file, £5\.00 in total,\s1 of 2 approvals$/,
+  );
+  await link.click();
   const text = await elin.text();
   await picture(elin, "file-payment-approval");
   for (const shown of ["£5.00", "4 payments in one file", "Payroll June", "1 of 2", "Dev Patel"]) {

@@ -95,7 +95,7 @@ test("a customer sees the firm rate, the amount debited and the amount the payee
   assert.match(review, /1 GBP = \d\.\d+ USD, fixed until \d+ \w+ 20\d\d at 10:15/);
   assert.match(review, /£10\.00: you pay ours; the payee's bank may charge the payee/);
   assert.match(review, /Sent to the payee's bank ?US\$250\.00/);
-  assert.match(review, /NONEUS33 ?Country ?United States/);
+  assert.match(review, /NONEUS33 ?Payee's bank in ?United States/);
   assert.match(review, /By SWIFT, usually within two working days/);
   assert.match(review, /Purpose ?Consulting/);
   const taken = present(

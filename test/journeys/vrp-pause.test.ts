@@ -13,7 +13,7 @@ import { openBefore } from "./journey-bed.ts";
 import { picture } from "./page-bed.ts";
 import { readConsent } from "./payments.ts";
 
-// The customer pauses the payments of a permission in the bank's own pages.
+// How a permission ends, and how the customer pauses its payments in the bank's own pages.
 
 const stem = "/v4.0/pisp/domestic-vrp";
 
@@ -106,3 +106,27 @@ test("CV-88: a customer who authorises a paused consent again resumes its paymen
   const again = await approve(consented, false);
   expectStatus(await pay(consented, again), 201);
 });
+
+for (const [what, ValidToDateTime, ends] of [
+  ["no end", undefined, "The permission ends when you cancel it."],
+  ["an end", "2035-03-05T12:00:00Z", "The permission ends on 5 March 2035, or when you"],
+] as const) {
+  test(`the page after the approval of a permission with ${what} says how it ends`, async () => {
+    const { consentId } = await lodge(({ Data }) => {
+      Object.assign(Data.ControlParameters, { ValidToDateTime });
+    });
+    const { accountId } = present((await bank.currentAccounts("amara"))[0], "an account");
+    const customer = await customers.arrive({ javaScriptEnabled: false });
+    await customer.open(await client.authorizationUrl({ scope: "payments", consentId }));
+    await customer.goToApproval("amara", accountId);
+    const form = { ...(await customer.hidden()), account: accountId, decision: "approve" };
+    const answer = await customer.context.request.post(customer.page.url(), { form });
+    const text = await answer.text();
+    assert.ok(text.includes(ends), text);
+    assert.match(
+      text,
+      /cancel it with Test TPP, or in your online banking under “Open Banking pay/,
+    );
+    await customer.leave();
+  });
+}

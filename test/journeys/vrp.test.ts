@@ -243,6 +243,11 @@ test("V-194: the customer sees every payment of a long list, a hundred per page"
   await own.page.getByRole("link", { name: "Show earlier payments" }).click();
   assert.equal(await listed(), 1);
   assert.equal(await own.page.getByRole("link", { name: "Show earlier payments" }).count(), 0);
+  await own.page.getByRole("link", { name: "Show the newest payments" }).click();
+  assert.equal(await listed(), 100);
+  assert.equal(await own.page.getByRole("link", { name: "Show the newest payments" }).count(), 0);
+  await own.open(`${bank.publicUrl}/bank/permissions/${consented.consentId}?page=7`);
+  await expectTexts(own, "There are no earlier payments.", "Show the newest payments");
   await own.leave();
 });
 

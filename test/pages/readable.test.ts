@@ -4,6 +4,7 @@ import axe from "axe-core";
 import Fastify, { type FastifyInstance } from "fastify";
 import type { Browser } from "playwright-core";
 import { registerAssets } from "#src/pages/assets.ts";
+import { endingPage } from "#src/pages/journey.ts";
 import { pageHeaders } from "#src/pages/page-headers.ts";
 import { openBrowser } from "#test/browser.ts";
 import { requestPages } from "./request-samples.ts";
@@ -14,6 +15,11 @@ const pages = Object.entries({
   ...journeyPages("Hawthorne & Sons Featherstonehaugh Refurbishments Ltd"),
   ...ownPages("Hawthorne & Sons Featherstonehaugh Refurbishments Ltd"),
   ...requestPages("Hawthorne & Sons Featherstonehaugh Refurbishments Ltd"),
+  numberInText: endingPage({
+    ...({ bankName: "Bank", clientName: "Test TPP", tone: "approved", title: "Approved" } as const),
+    sentences: ["You approved £12.34 to Acme Supplies Ltd from Everyday (20-20-10 10981789)."],
+    back: null,
+  }),
 });
 let app: FastifyInstance;
 let browser: Browser;
@@ -35,10 +41,22 @@ after(async () => {
   await app?.close();
 });
 
+test("a sort code does not break at the end of a line, however wide the page is", async () => {
+  const page = await browser.newPage();
+  await page.goto(`${base}/numberInText`);
+  const lines = "document.querySelector('.lead .whole').getClientRects().length";
+  for (let width = 320; width < 500; width += 5) {
+    await page.setViewportSize({ width, height: 844 });
+    assert.equal(await page.evaluate(lines), 1, `at ${width} pixels`);
+  }
+  await page.close();
+});
+
 // The width of the window and the size of the root text.
 // Source: WCAG 2.2 criterion 1.4.4; WCAG 2.2 criterion 1.4.10.
 for (const [width, percent] of [
   [320, 100],
+  [320, 200],
   [390, 100],
   [390, 200],
   [1280, 100],

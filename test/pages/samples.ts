@@ -249,13 +249,14 @@ export function ownPages(name: string): Record<string, string> {
   const permission = { ...connection, amount: name, payee: name };
   const granted: Parameters<typeof permissionPage>[0] = {
     ...{ ...frame, permission, payee: one, from: one, granted: name, rows },
-    ...{ used: [], payments: [], next: null, pause: "not possible" },
+    ...{ used: [], payments: [], isNewest: true, next: null, pause: "not possible" },
   };
   return {
     permission: permissionPage({
       ...granted,
       used: [{ label: name, used: name, until: name }],
       payments: [{ date: name, payee: name, amount: name, status: name }],
+      isNewest: false,
       next: 2,
       pause: "possible",
     }),

@@ -137,6 +137,7 @@ async function permission(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer>
     rows: rows.map((each) => (ended && each.label === "Ends" ? ended : each)),
     used: used.map((usage) => usedText(usage, currency)),
     payments: payments.slice(0, paymentsPerPage).map(paymentText),
+    isNewest: number === 0,
     next: payments.length > paymentsPerPage ? number + 1 : null,
     pause: pauseOf(row, limits),
   });

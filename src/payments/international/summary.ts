@@ -63,7 +63,7 @@ export function exchangeRows(terms: ConsentTerms, request: PaymentRequest): Summ
   const how = first && (bearers[first.chargeBearer] ?? "");
   return [
     ...(bank === "" ? [] : [{ label: "Payee's bank", value: bank }]),
-    ...(country === null ? [] : [{ label: "Country", value: countryText(country) }]),
+    ...(country === null ? [] : [{ label: "Payee's bank in", value: countryText(country) }]),
     ...(purpose === null ? [] : [{ label: "Purpose", value: purpose }]),
     ...(amount?.currency === transfer ? [] : [costRow("Paid in", currencyText(transfer))]),
     ...(exchangeRate ? [rateRow(exchangeRate, transfer)] : []),
