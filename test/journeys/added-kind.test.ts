@@ -253,7 +253,7 @@ test("the home page, the reference and the documents list the kind on both versi
   for (const version of ["pisp-v3.1", "pisp-v4.0"]) {
     const { paths } = JSON.parse(await get(`/openapi/${version}.json`));
     assert.ok("/x-allowances/{AllowanceId}" in paths, version);
-    const reference = await get(`/docs/api/${version}/x-allowances`);
+    const reference = await get(`/docs/api/${version}/allowances`);
     assert.ok(reference.includes(` id="CreateXAllowances"`), version);
     assert.match(reference, /&quot;Unstructured&quot;: (?:\[\s+)?&quot;Pocket money&quot;/);
   }
