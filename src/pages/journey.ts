@@ -194,7 +194,7 @@ export function reviewPage(page: ReviewPage & { warning?: PayeeWarning | null })
 <p class="lead">${lead}</p>
 ${
   page.warning &&
-  html`<div class="notice problem" role="alert"><p><b>${page.warning.title}</b></p>
+  html`<div class="notice problem"><p><b>${page.warning.title}</b></p>
 <p>${page.warning.text}</p></div>`
 }
 ${consentSection(summary, clientName, page.accounts)}

@@ -10,7 +10,8 @@ const page = readFileSync(new URL("../../docs/sandbox.md", import.meta.url), "ut
 const blocks = [...page.matchAll(/```sh\n([^`]*)```/g)].map(([, text = ""]) => text);
 const calls = blocks
   .flatMap((text) => text.replaceAll("\\\n", " ").split("\n"))
-  .filter((line) => line.startsWith("curl "));
+  // acts on orders are sent in acts.test.ts and customer-acts.test.ts, which make the orders
+  .filter((line) => line.startsWith("curl ") && !line.includes("$ORDER"));
 
 let bank: TestBank;
 before(async () => {
@@ -46,9 +47,15 @@ for (const line of calls) {
     const client = await bank.createTpp();
     const consentId = await lodgeAccess(client);
     const [account] = await bank.currentAccounts("chloe");
+    const { accountId } = present(account, "an account");
+    if (line.includes("$CONSENT")) {
+      const [customer, accounts] = ["chloe", [accountId]];
+      await bank.approve(client, { scope: "accounts", consentId, customer, accounts });
+    }
     const answer = await send(line, {
       URL: await client.authorizationUrl({ scope: "accounts", consentId }),
-      ACCOUNT: present(account, "an account").accountId,
+      ACCOUNT: accountId,
+      CONSENT: consentId,
     });
     assert.ok(answer.ok, `${answer.status} ${await answer.text()}`);
   });

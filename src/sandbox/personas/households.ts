@@ -420,7 +420,7 @@ function outcomeHousehold({ login, name, about }: OutcomeUser): Household {
     name: login,
     personas: [user],
     accounts: [current(user, "current", "Current", "2021-05-04", 450_000)],
-    habits: [fee("current", 9, 100, "CARD REPLACEMENT FEE")],
+    habits: [fee("current", 9, 1_200, "UNPAID ITEM FEE")],
     spending: [],
     pending: {},
   };
