@@ -1,8 +1,11 @@
 // docs/ask-it-why.md and the command line agree: each command of the page runs as it is printed.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
+import { quickPayee } from "#test/journeys/payments.ts";
 import { runCommand } from "#test/server/run-command.ts";
 import {
   type BankWithTpp,
@@ -16,8 +19,8 @@ const page = readFileSync(new URL("../../docs/ask-it-why.md", import.meta.url), 
 const commands = [...page.matchAll(/```sh\n([^`]*)```/g)]
   .flatMap(([, text = ""]) => text.replaceAll("\\\n", " ").trim().split("\n"))
   .map((line) => line.trim())
-  // the judge has tests of its own, and the mistakes are a test
-  .filter((line) => !/^(?:ALDGATE_MISTAKES=|\.\/aldgate judge )/.test(line));
+  // this one runs a test, which runs with the others
+  .filter((line) => !line.startsWith("ALDGATE_MISTAKES="));
 
 suite("the commands of docs/ask-it-why.md", { skip: skipReason }, () => {
   let started: BankWithTpp;
@@ -41,6 +44,30 @@ suite("the commands of docs/ask-it-why.md", { skip: skipReason }, () => {
 
   const run = (line: string) => runCommand(line, place.environment);
 
+  /** Writes a request that the bank would accept into a file, as the page says. */
+  async function writeRequest(file: string): Promise<void> {
+    const body = JSON.stringify({
+      Data: {
+        Initiation: {
+          InstructionIdentification: "42",
+          EndToEndIdentification: "43",
+          InstructedAmount: { Amount: "1.00", Currency: "GBP" },
+          CreditorAccount: quickPayee,
+        },
+      },
+      Risk: { PaymentContextCode: "TransferToThirdParty" },
+    });
+    const lines = [
+      `POST ${pispV40.basePath}/domestic-payment-consents HTTP/1.1`,
+      "Content-Type: application/json",
+      "x-idempotency-key: 4711",
+      `x-jws-signature: ${await client.signature(Buffer.from(body))}`,
+      "",
+      body,
+    ];
+    writeFileSync(file, lines.join("\r\n"));
+  }
+
   test("the page has a command for each thing that it explains", () => {
     assert.ok(commands.length >= 4, String(commands.length));
   });
@@ -53,7 +80,10 @@ suite("the commands of docs/ask-it-why.md", { skip: skipReason }, () => {
         assert.equal(answer.status, 200, await answer.text());
         return;
       }
-      const { code, printed, complained } = await run(line.replace("./aldgate ", ""));
+      const file = join(place.folder, "request.http");
+      if (line.includes("request.http")) await writeRequest(file);
+      const command = line.replace("./aldgate ", "").replace("request.http", file);
+      const { code, printed, complained } = await run(command);
       assert.equal(code, 0, complained);
       if (line.includes("logs 93bac548")) assert.match(printed, /check +body +refused/);
       if (line.includes("explain")) assert.match(printed, /likely mistake .* as Python writes it/);

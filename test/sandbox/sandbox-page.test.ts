@@ -3,15 +3,15 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { present } from "#src/lib/assert.ts";
+import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
-import { lodgeAccess } from "#test/journeys/payments.ts";
+import { lodge, lodgeAccess, order } from "#test/journeys/payments.ts";
 
 const page = readFileSync(new URL("../../docs/sandbox.md", import.meta.url), "utf8");
 const blocks = [...page.matchAll(/```sh\n([^`]*)```/g)].map(([, text = ""]) => text);
 const calls = blocks
   .flatMap((text) => text.replaceAll("\\\n", " ").split("\n"))
-  // acts on orders are sent in acts.test.ts and customer-acts.test.ts, which make the orders
-  .filter((line) => line.startsWith("curl ") && !line.includes("$ORDER"));
+  .filter((line) => line.startsWith("curl "));
 
 let bank: TestBank;
 before(async () => {
@@ -42,6 +42,23 @@ test("docs/sandbox.md has a curl command for each thing that it explains", () =>
   assert.ok(calls.length >= 6, String(calls.length));
 });
 
+/** Makes a payment of amara's that waits for its day. */
+async function makeScheduled(client: TppClient): Promise<string> {
+  const [account] = await bank.currentAccounts("amara");
+  const on = bank.clock.now().add({ hours: 10 * 24 });
+  const lodged = await lodge(client, {
+    kind: "domestic-scheduled-payment",
+    initiation: { RequestedExecutionDateTime: on.toString() },
+  });
+  const { access_token: token } = await bank.approve(client, {
+    scope: "payments",
+    consentId: lodged.consentId,
+    customer: "amara",
+    accounts: [present(account, "an account").accountId],
+  });
+  return order(client, lodged, token);
+}
+
 for (const line of calls) {
   test(`the bank accepts the command of docs/sandbox.md: ${line.slice(0, 60)}`, async () => {
     const client = await bank.createTpp();
@@ -56,6 +73,7 @@ for (const line of calls) {
       URL: await client.authorizationUrl({ scope: "accounts", consentId }),
       ACCOUNT: accountId,
       CONSENT: consentId,
+      ORDER: line.includes("$ORDER") ? await makeScheduled(client) : "",
     });
     assert.ok(answer.ok, `${answer.status} ${await answer.text()}`);
   });
