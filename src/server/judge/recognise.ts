@@ -76,7 +76,9 @@ function isPrivateDer(text: string): boolean {
 
 /** The bytes of a DER sequence in base64; null if the text is something else. */
 function derOf(text: string): Buffer | null {
-  if (!/^M[A-Za-z0-9+/]{60,}={0,2}$/.test(text)) return null;
+  // counted apart, because a proof that the count is linear takes seconds
+  const [, digits = ""] = /^(M[A-Za-z0-9+/]+)={0,2}$/.exec(text) ?? [];
+  if (digits.length <= 60) return null;
   return Buffer.from(text, "base64");
 }
 
