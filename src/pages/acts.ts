@@ -1,4 +1,5 @@
 import { type Html, html } from "./html.ts";
+import { problem } from "./journey-parts.ts";
 
 /** The path to which the buttons of acts are sent. */
 export const actsPath = "/sandbox/acts";
@@ -24,7 +25,7 @@ export const actForms = ({ on, id, acts, said }: ActForms): Html => html`<sectio
 ${
   said &&
   (said.isRefusal
-    ? html`<div class="notice problem" role="alert"><p>${said.text}</p></div>`
+    ? problem(said.text)
     : html`<div class="notice done" role="status"><p>${said.text}</p></div>`)
 }
 <ul class="card lines">

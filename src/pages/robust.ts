@@ -1,4 +1,5 @@
 import { type Html, html, withCode } from "./html.ts";
+import { problem } from "./journey-parts.ts";
 import { layout } from "./layout.ts";
 import { developerLinks, requestUrl, shortTime } from "./requests.ts";
 
@@ -62,7 +63,7 @@ export const robustPage = (page: RobustPage): string =>
 <p class="lead">The sandbox plays on one TPP what real banks do: late and lost answers, other words,
 new keys. It watches what the TPP does then, and reports. Nothing changes but the answers: orders,
 consents and balances are as they are.</p>
-${page.error && html`<div class="notice problem" role="alert"><p>${page.error}</p></div>`}
+${problem(page.error)}
 ${page.report ? report(page.report) : choice(page)}
 ${table(page)}`,
   });

@@ -1,4 +1,5 @@
 import { type Html, html } from "./html.ts";
+import { problem } from "./journey-parts.ts";
 import { layout } from "./layout.ts";
 
 /** A world on the page. */
@@ -26,7 +27,7 @@ export function worldsPage(page: WorldsPage): string {
   const body = html`<h1>Worlds</h1>
 <p class="lead">A world is a bank of your own in this sandbox, with its own customers, TPPs, clock
 and keys. What one world does, another does not notice.</p>
-${page.error ? html`<div class="notice problem" role="alert"><p>${page.error}</p></div>` : null}
+${problem(page.error)}
 ${page.done ? html`<div class="notice done" role="status"><p>${page.done}</p></div>` : null}
 ${page.worlds.map(worldCard)}
 ${page.worlds.length === 0 ? html`<p>There are no worlds yet.</p>` : null}

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import type { ControlRow } from "./control-row.ts";
+import { type ControlRow, knownId } from "./control-row.ts";
 import { customerOrder, givenConsent, payeeShape } from "./customer-act-shapes.ts";
 import { SandboxRefusal } from "./sandbox-refusal.ts";
 
@@ -68,6 +68,3 @@ export const customerActRows: readonly ControlRow[] = [
     },
   },
 ];
-
-// an invalid id is treated as an unknown id
-const knownId = (id: string): string => (/^[\w-]{1,64}$/.test(id) ? id : "");

@@ -1,8 +1,8 @@
 import Type, { type Static } from "typebox";
+import { orNull } from "./control-row.ts";
 
 const text = Type.String();
 const time = Type.String({ format: "date-time" });
-const orNull = <Schema extends typeof text>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
 /** What a customer has authorised. */
 export const givenConsent = Type.Object(

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import type { ControlRow } from "./control-row.ts";
+import { type ControlRow, knownId } from "./control-row.ts";
 import { SandboxRefusal } from "./sandbox-refusal.ts";
 
 const time = Type.Union([Type.String({ format: "date-time" }), Type.Null()]);
@@ -112,6 +112,3 @@ export const eventRows: readonly ControlRow[] = [
     }),
   },
 ];
-
-// an invalid id is treated as an unknown id
-const knownId = (clientId: string): string => (/^[\w-]{1,64}$/.test(clientId) ? clientId : "");

@@ -1,14 +1,12 @@
 import Type from "typebox";
 import { KeyRefused } from "#src/signing/key-plan.ts";
 import type { ShownKey } from "#src/signing/key-store.ts";
-import type { ControlRow } from "./control-row.ts";
+import { type ControlRow, orNull } from "./control-row.ts";
 import type { SandboxControls } from "./controls.ts";
 import { SandboxRefusal } from "./sandbox-refusal.ts";
 
 const text = Type.String({ minLength: 1, maxLength: 4096 });
 const time = Type.String({ format: "date-time" });
-const orNull = <Schema extends Parameters<typeof Type.Array>[0]>(schema: Schema) =>
-  Type.Union([schema, Type.Null()]);
 const closed = { additionalProperties: false };
 const states = ["standby", "next", "current", "retired", "ended", "withdrawn"];
 const key = Type.Object(

@@ -1,13 +1,11 @@
-import Type, { type TSchema } from "typebox";
+import Type from "typebox";
 import { FilterFault, filterParameters } from "#src/request-log/filter.ts";
 import type { LogReader } from "#src/request-log/reader.ts";
-import type { ControlRow } from "./control-row.ts";
+import { type ControlRow, orNull } from "./control-row.ts";
 import type { SandboxControls } from "./controls.ts";
 import { SandboxRefusal } from "./sandbox-refusal.ts";
 
 const text = Type.String();
-/** A schema that also allows null. */
-export const orNull = (schema: TSchema) => Type.Union([schema, Type.Null()]);
 const time = Type.String({ format: "date-time" });
 
 const entry = {

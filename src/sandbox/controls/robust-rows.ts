@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { misbehaviours } from "#src/sandbox/robust/misbehaviours.ts";
 import { type RobustReport, showMisbehaviour } from "#src/sandbox/robust/report.ts";
-import type { ControlRow } from "./control-row.ts";
+import { type ControlRow, knownId } from "./control-row.ts";
 import {
   misbehaviourShape,
   type RobustRequest,
@@ -59,6 +59,3 @@ function found(one: RobustReport | null): RobustReport {
   if (one) return one;
   throw new SandboxRefusal(404, "Nothing has been played on this TPP since the bank began.");
 }
-
-// an invalid id is treated as an unknown id
-const knownId = (clientId: string): string => (/^[\w-]{1,64}$/.test(clientId) ? clientId : "");

@@ -2,11 +2,10 @@ import Type, { type Static } from "typebox";
 import { verdicts } from "#src/sandbox/robust/misbehaviour.ts";
 import { misbehaviours } from "#src/sandbox/robust/misbehaviours.ts";
 import type { RobustReport } from "#src/sandbox/robust/report.ts";
+import { orNull } from "./control-row.ts";
 
 const text = Type.String();
 const time = Type.String({ format: "date-time" });
-const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
-  Type.Union([schema, Type.Null()]);
 const seconds = (least: number, most: number, description: string) =>
   Type.Optional(Type.Integer({ minimum: least, maximum: most, description }));
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { formOf, preparePages, sendPage } from "#src/auth/login/page-scope.ts";
+import { formOf, preparePages } from "#src/auth/login/page-scope.ts";
 import { compileSchema, judge } from "#src/http/body/validate.ts";
 import { type ActForms, actsPath } from "#src/pages/acts.ts";
 import { explanationPage, explanationsPath } from "#src/pages/explanation.ts";
@@ -7,6 +7,7 @@ import type { LogReader } from "#src/request-log/reader.ts";
 import { type ActObject, type ActRow, type Acts, actRows } from "#src/sandbox/controls/act-rows.ts";
 import type { Gate } from "#src/sandbox/controls/gate.ts";
 import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
+import { admitDevelopers } from "./developer-pages.ts";
 
 type ActParts = { bankName: string; gate: Gate; acts: Acts; requests: LogReader };
 
@@ -30,13 +31,7 @@ export function registerActPages(app: FastifyInstance, parts: ActParts): void {
   const { bankName, gate, acts } = parts;
   void app.register(async (scope) => {
     preparePages(scope, { bankName, wayBack: () => ({ url: "/", text: "Go to the home page" }) });
-    scope.addHook("onRequest", async (request, reply) => {
-      const refusal = gate.judge(request);
-      if (!refusal) return undefined;
-      const { status, message } = refusal;
-      const title = "You cannot use the controls";
-      return sendPage(request, reply.code(status), { bankName, title, message });
-    });
+    admitDevelopers(scope, { bankName, gate, title: "You cannot use the controls" });
     scope.post(actsPath, async (request, reply) => {
       const form = formOf(request);
       const id = form.get("id")?.trim() ?? "";

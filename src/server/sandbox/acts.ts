@@ -18,6 +18,7 @@ import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
 import { payIn } from "#src/sandbox/incomes/pay-in.ts";
 import { returnPayment } from "#src/sandbox/incomes/return-due.ts";
 import type { Parts, Sandbox } from "#src/server/parts.ts";
+import { customerOf, findCustomer } from "./customer-acts.ts";
 
 type SandboxParts = Parts & { sandbox: Sandbox };
 
@@ -60,25 +61,21 @@ export function createActs(parts: SandboxParts): Acts {
     },
     async failCode(login) {
       ownBank("challenges");
-      const customer = await customerOf(parts, login);
-      if (!customer) throw new SandboxRefusal(404, `There is no customer "${login}".`);
-      await failNextCode(database, customer.customerId);
+      const { customerId } = await customerOf(parts.sandbox, login);
+      await failNextCode(database, customerId);
       return "the next code fails";
     },
     async find(id) {
       if (await loadOrder(database, known(id))) return "payment";
       if (await loadConsent(database, known(id))) return "consent";
       if (await loadAccountFact(database, known(id))) return "account";
-      return (await customerOf(parts, id)) ? "customer" : null;
+      return (await findCustomer(parts.sandbox, id)) ? "customer" : null;
     },
   };
 }
 
 // an invalid id is treated as an unknown id
 const known = (id: string): string => (/^[\w-]{1,128}$/.test(id) ? id : "");
-
-const customerOf = async ({ sandbox }: SandboxParts, login: string) =>
-  (await sandbox.customers()).find((one) => one.login === login);
 
 const isUnderWay = ({ status, dueAt }: EnginePayment): boolean =>
   dueAt !== null && (isWaiting(status) || ["ACFC", "ACSP", "ACSC"].includes(status));

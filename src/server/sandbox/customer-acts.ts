@@ -13,9 +13,16 @@ import { sql } from "#src/storage/sql.ts";
 
 type SandboxParts = Parts & { sandbox: Sandbox };
 
+/** Finds a customer by login; undefined if there is none. */
+export const findCustomer = async (
+  sandbox: Sandbox,
+  login: string,
+): Promise<TestCustomer | undefined> =>
+  (await sandbox.customers()).find((one) => one.login === login);
+
 /** Finds a customer by login. Throws SandboxRefusal. */
 export async function customerOf(sandbox: Sandbox, login: string): Promise<TestCustomer> {
-  const found = (await sandbox.customers()).find((one) => one.login === login);
+  const found = await findCustomer(sandbox, login);
   if (!found) throw new SandboxRefusal(404, `There is no customer "${login}".`);
   return found;
 }

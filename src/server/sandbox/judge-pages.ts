@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { formOf, sendPage } from "#src/auth/login/page-scope.ts";
+import { formOf } from "#src/auth/login/page-scope.ts";
 import { judgePage } from "#src/pages/judge.ts";
 import { pageHeaders } from "#src/pages/page-headers.ts";
 import { judgePath } from "#src/pages/requests.ts";
@@ -7,6 +7,7 @@ import type { SandboxControls } from "#src/sandbox/controls/controls.ts";
 import type { Gate } from "#src/sandbox/controls/gate.ts";
 import { mostPasted } from "#src/sandbox/controls/judgement-rows.ts";
 import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
+import { admitDevelopers } from "./developer-pages.ts";
 
 // an encoded character has up to three bytes, and there are other fields
 const formBytes = 4 * mostPasted;
@@ -23,14 +24,8 @@ export function registerJudgePages(
       { parseAs: "string", bodyLimit: formBytes },
       (_request, body, done) => done(null, new URLSearchParams(String(body))),
     );
-    scope.addHook("onRequest", async (request, reply) => {
-      reply.headers(pageHeaders);
-      const refusal = gate.judge(request);
-      if (!refusal) return undefined;
-      const { status, message } = refusal;
-      const title = "This page is for the sandbox’s developer";
-      return sendPage(request, reply.code(status), { bankName, title, message });
-    });
+    scope.addHook("onRequest", async (_request, reply) => void reply.headers(pageHeaders));
+    admitDevelopers(scope, { bankName, gate, title: "This page is for the sandbox’s developer" });
     scope.get(judgePath, (_request, reply) =>
       reply.send(judgePage({ bankName, ...nothing, judgement: null, error: null })),
     );

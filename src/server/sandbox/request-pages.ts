@@ -9,6 +9,7 @@ import type { LogReader } from "#src/request-log/reader.ts";
 import type { Acts } from "#src/sandbox/controls/act-rows.ts";
 import type { Gate } from "#src/sandbox/controls/gate.ts";
 import { doneIn, resourcePage } from "./act-pages.ts";
+import { admitDevelopers } from "./developer-pages.ts";
 
 type PageParts = { bankName: string; gate: Gate; requests: LogReader; acts: Acts };
 
@@ -16,13 +17,11 @@ type PageParts = { bankName: string; gate: Gate; requests: LogReader; acts: Acts
 export function registerRequestPages(app: FastifyInstance, parts: PageParts): void {
   const { bankName, gate, requests } = parts;
   void app.register(async (scope) => {
-    scope.addHook("onRequest", async (request, reply) => {
-      reply.headers(pageHeaders);
-      const refusal = gate.judge(request);
-      if (!refusal) return undefined;
-      const { status, message } = refusal;
-      const title = "These pages are for the sandbox’s developer";
-      return sendPage(request, reply.code(status), { bankName, title, message });
+    scope.addHook("onRequest", async (_request, reply) => void reply.headers(pageHeaders));
+    admitDevelopers(scope, {
+      bankName,
+      gate,
+      title: "These pages are for the sandbox’s developer",
     });
     scope.get(requestsPath, (request, reply) => sendList(parts, request, reply));
     scope.get<{ Params: { id: string } }>(`${requestsPath}/:id`, async (request, reply) => {

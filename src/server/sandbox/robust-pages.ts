@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { formOf, preparePages, sendPage } from "#src/auth/login/page-scope.ts";
+import { formOf, preparePages } from "#src/auth/login/page-scope.ts";
 import { robustPage, robustPath, robustUrl } from "#src/pages/robust.ts";
 import type { Gate } from "#src/sandbox/controls/gate.ts";
 import type { RobustControls } from "#src/sandbox/controls/robust-shapes.ts";
 import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
 import { misbehaviours } from "#src/sandbox/robust/misbehaviours.ts";
+import { admitDevelopers } from "./developer-pages.ts";
 
 type PageParts = { bankName: string; gate: Gate; robust: RobustControls };
 
@@ -19,14 +20,8 @@ export function registerRobustPages(app: FastifyInstance, parts: PageParts): voi
   }
   void app.register(async (scope) => {
     preparePages(scope, { bankName, wayBack: () => back });
-    scope.addHook("onRequest", async (request, reply) => {
-      const isVisit = request.method === "GET" || request.method === "HEAD";
-      const refusal = isVisit ? gate.judgeVisit(request) : gate.judge(request);
-      if (!refusal) return undefined;
-      const { status, message } = refusal;
-      const title = "These pages are for the sandbox’s developer";
-      return sendPage(request, reply.code(status), { bankName, title, message, back });
-    });
+    const title = "These pages are for the sandbox’s developer";
+    admitDevelopers(scope, { bankName, gate, title, back, isOpenToLinks: true });
     scope.get<{ Querystring: { client?: unknown } }>(robustPath, ({ query }, reply) =>
       show(reply, typeof query.client === "string" ? query.client.trim() : ""),
     );

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { formOf, preparePages, sendPage } from "#src/auth/login/page-scope.ts";
+import { formOf, preparePages } from "#src/auth/login/page-scope.ts";
 import { worldsPage } from "#src/pages/worlds.ts";
 import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
 import {
@@ -8,6 +8,7 @@ import {
   worldName,
 } from "#src/sandbox/controls/world-shapes.ts";
 import type { Parts, Sandbox } from "#src/server/parts.ts";
+import { admitDevelopers } from "./developer-pages.ts";
 
 type Given = { name: string; form: URLSearchParams };
 
@@ -60,14 +61,8 @@ export function registerWorldPages({
     reply.send(worldsPage({ bankName, ...said, worlds: worlds.list().map(shown) }));
   void app.register(async (scope) => {
     preparePages(scope, { bankName, wayBack: () => back });
-    scope.addHook("onRequest", async (request, reply) => {
-      const { gate } = sandbox;
-      const refusal = isVisit(request) ? gate.judgeVisit(request) : gate.judge(request);
-      if (!refusal) return undefined;
-      const { status, message } = refusal;
-      const title = "You cannot use the controls";
-      return sendPage(request, reply.code(status), { bankName, title, message, back });
-    });
+    const title = "You cannot use the controls";
+    admitDevelopers(scope, { bankName, gate: sandbox.gate, title, back, isOpenToLinks: true });
     scope.get("/worlds", (request, reply) => show(reply, { done: doneIn(request), error: null }));
     scope.post("/worlds", async (request, reply) => {
       const form = formOf(request);
@@ -82,8 +77,6 @@ export function registerWorldPages({
     });
   });
 }
-
-const isVisit = ({ method }: FastifyRequest): boolean => method === "GET" || method === "HEAD";
 
 function perform(
   worlds: WorldControls,
