@@ -102,7 +102,7 @@ function approveText({ noun, amount, rows }: PaymentSummary): string {
   return `Approve payment of ${debit?.value ?? amount}`;
 }
 
-/** What the customer is told about the payee's name before the decision. */
+/** The warning about the payee's name, which the customer reads before deciding. */
 type PayeeWarning = { title: string; text: string };
 
 /** Says what the payee's bank has answered; null if the name is right. */
