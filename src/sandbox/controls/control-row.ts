@@ -1,4 +1,4 @@
-import Type, { type TSchema } from "typebox";
+import type { TSchema } from "typebox";
 import type { SandboxControls } from "./controls.ts";
 
 /** An operation of the sandbox's own interface. */
@@ -16,9 +16,3 @@ export type ControlRow = {
   /** The body has been checked by `request`. `params` has the path's parameters and the query's. */
   handle(controls: SandboxControls, body: never, params: Record<string, string>): Promise<object>;
 };
-
-/** A schema that also allows null. */
-export const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
-
-/** An id of a path's parameter. An invalid id is treated as an unknown one: it becomes empty. */
-export const knownId = (id: string): string => (/^[\w-]{1,64}$/.test(id) ? id : "");

@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
-import { type ControlRow, knownId } from "./control-row.ts";
+import { knownId } from "./common-shapes.ts";
+import type { ControlRow } from "./control-row.ts";
 import { customerOrder, givenConsent, payeeShape } from "./customer-act-shapes.ts";
 import { SandboxRefusal } from "./sandbox-refusal.ts";
 

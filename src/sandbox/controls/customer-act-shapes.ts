@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { orNull } from "./control-row.ts";
+import { orNull } from "./common-shapes.ts";
 
 const text = Type.String();
 const time = Type.String({ format: "date-time" });

@@ -1,6 +1,7 @@
 import Type from "typebox";
 import type { Pasted } from "#src/request-log/explain/judged-text.ts";
-import { type ControlRow, orNull } from "./control-row.ts";
+import { orNull } from "./common-shapes.ts";
+import type { ControlRow } from "./control-row.ts";
 import { examinedSignature, explainedFact, explainedFault } from "./request-rows.ts";
 
 const text = Type.String();

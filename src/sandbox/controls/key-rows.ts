@@ -1,7 +1,8 @@
 import Type from "typebox";
 import { KeyRefused } from "#src/signing/key-plan.ts";
 import type { ShownKey } from "#src/signing/key-store.ts";
-import { type ControlRow, orNull } from "./control-row.ts";
+import { orNull } from "./common-shapes.ts";
+import type { ControlRow } from "./control-row.ts";
 import type { SandboxControls } from "./controls.ts";
 import { SandboxRefusal } from "./sandbox-refusal.ts";
 

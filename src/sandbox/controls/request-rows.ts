@@ -1,7 +1,8 @@
 import Type from "typebox";
 import { FilterFault, filterParameters } from "#src/request-log/filter.ts";
 import type { LogReader } from "#src/request-log/reader.ts";
-import { type ControlRow, orNull } from "./control-row.ts";
+import { orNull } from "./common-shapes.ts";
+import type { ControlRow } from "./control-row.ts";
 import type { SandboxControls } from "./controls.ts";
 import { SandboxRefusal } from "./sandbox-refusal.ts";
 

@@ -1,7 +1,8 @@
 import Type from "typebox";
 import { misbehaviours } from "#src/sandbox/robust/misbehaviours.ts";
 import { type RobustReport, showMisbehaviour } from "#src/sandbox/robust/report.ts";
-import { type ControlRow, knownId } from "./control-row.ts";
+import { knownId } from "./common-shapes.ts";
+import type { ControlRow } from "./control-row.ts";
 import {
   misbehaviourShape,
   type RobustRequest,

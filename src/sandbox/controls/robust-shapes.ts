@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { verdicts } from "#src/sandbox/robust/misbehaviour.ts";
 import { misbehaviours } from "#src/sandbox/robust/misbehaviours.ts";
 import type { RobustReport } from "#src/sandbox/robust/report.ts";
-import { orNull } from "./control-row.ts";
+import { orNull } from "./common-shapes.ts";
 
 const text = Type.String();
 const time = Type.String({ format: "date-time" });
