@@ -31,7 +31,6 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
   robust: () => import("./robust.ts"),
   listen: () => import("./listen.ts"),
   act: () => import("./act.ts"),
-  trigger: () => import("./trigger.ts"),
   worlds: () => import("./worlds.ts"),
   customers: () => import("./customers.ts"),
   "payments stuck": () => import("./payments-stuck.ts"),

@@ -11,10 +11,6 @@ import type {
 import type { MeteredPayment } from "#src/payments/limits/metering.ts";
 import type { JudgedText, Pasted } from "#src/request-log/explain/judged-text.ts";
 import type { LogReader } from "#src/request-log/reader.ts";
-import type {
-  AccountStateAnswer,
-  AccountStateRequest,
-} from "#src/sandbox/controls/account-states.ts";
 import { type ActRow, actPath } from "#src/sandbox/controls/act-rows.ts";
 import type { SandboxControls, SandboxCustomer } from "#src/sandbox/controls/controls.ts";
 import type {
@@ -81,7 +77,6 @@ export type SandboxClient = RemoteRegistration & {
   revokeConsent(consentId: string): Promise<string>;
   /** Does an act to the object with that id. */
   act(row: ActRow, id: string, body: object): Promise<{ id: string; status: string }>;
-  setAccountState(accountId: string, request: AccountStateRequest): Promise<AccountStateAnswer>;
   /** The bank's signing keys. */
   signingKeys: KeyCommands;
   /** What is played on TPPs. */
@@ -161,10 +156,6 @@ export function sandboxClient(address: SandboxAddress, caPem?: string): SandboxC
     async act(row, id, body) {
       const path = actPath(row).replace(/:\w+/, encodeURIComponent(id));
       return (await call("POST", path, body)) as { id: string; status: string };
-    },
-    async setAccountState(accountId, request) {
-      const path = `/accounts/${encodeURIComponent(accountId)}/state`;
-      return (await call("PUT", path, request)) as AccountStateAnswer;
     },
     ...remoteRegistration(call),
     signingKeys: remoteKeys(call),

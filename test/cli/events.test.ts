@@ -38,7 +38,7 @@ suite("the commands for events", { skip: skipReason }, () => {
     return ConsentId;
   }
 
-  test("`listen` forwards an event that `trigger` causes, and the event commands list and resend it", async () => {
+  test("`listen` forwards an event that `act` causes, and the event commands list and resend it", async () => {
     const empty = await run("events list");
     assert.match(empty.printed, /No TPP is registered for events/);
     const receiver = await openReceiver(accepted);
@@ -48,9 +48,9 @@ suite("the commands for events", { skip: skipReason }, () => {
     );
     await listening.untilSaid(/Listening for the events/);
     const consentId = await approvedAccess();
-    const triggered = await run(`trigger consent-revoked ${consentId}`);
+    const triggered = await run(`act revoke ${consentId}`);
     assert.equal(triggered.code, 0, triggered.complained);
-    assert.match(triggered.printed, /is CANC/);
+    assert.match(triggered.printed, /: CANC/);
     const [first] = await receiver.arrived(1);
     assert.equal(first?.headers["content-type"], "application/jwt");
     await listening.untilSaid(new RegExp(`${consentId}  -> 202`));
@@ -84,19 +84,19 @@ suite("the commands for events", { skip: skipReason }, () => {
     }
   });
 
-  test("`trigger` changes the state of an account, and the TPP is notified", async () => {
+  test("`act` changes the state of an account, and the TPP is notified", async () => {
     const customers = await fetch(`${place.publicUrl}/sandbox/v1/customers`);
     const listed = (await customers.json()) as {
       customers: { accounts: { accountId: string }[] }[];
     };
     const { accountId } = present(listed.customers[0]?.accounts[0], "an account");
-    const states = { blocked: "blocked", open: "open", closed: "closed", switched: "switched" };
+    const states = { block: "blocked", reopen: "open", close: "closed", switch: "switched" };
     for (const [name, state] of Object.entries(states)) {
-      const { code, printed, complained } = await run(`trigger account-${name} ${accountId}`);
+      const { code, printed, complained } = await run(`act ${name} ${accountId}`);
       assert.equal(code, 0, complained);
-      assert.match(printed, new RegExp(`Account ${accountId} is ${state}`));
+      assert.match(printed, new RegExp(`${accountId}: ${state}`));
     }
-    await run(`trigger account-open ${accountId}`);
+    await run(`act reopen ${accountId}`);
   });
 
   test("the event commands explain each mistake in one sentence", async () => {
@@ -106,11 +106,11 @@ suite("the commands for events", { skip: skipReason }, () => {
       ["events resend someone an-id --days 1", 2, /either event ids or --days, not both/],
       ["events resend someone", 1, /not registered for events/],
       ["events list a b", 2, /one client id/],
-      ["trigger other", 2, /consent-revoked/],
-      ["trigger consent-revoked", 2, /CONSENT_ID/],
-      ["trigger consent-revoked none", 1, /no consent with that id/],
-      ["trigger account-closed", 2, /ACCOUNT_ID/],
-      ["trigger account-closed none", 1, /no account "none"/],
+      ["act other", 2, /revoke/],
+      ["act revoke", 2, /CONSENT_ID/],
+      ["act revoke none", 1, /no consent with that id/],
+      ["act close", 2, /ACCOUNT_ID/],
+      ["act close none", 1, /no account "none"/],
       ["listen --forward ftp://localhost", 2, /http:\/\/ or https:\/\//],
       ["listen a b", 2, /one folder/],
     ];
