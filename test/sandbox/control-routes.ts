@@ -47,6 +47,7 @@ export const routes: [string, string, unknown][] = [
   ["POST", "/accounts/none/pay-in", { amount: "1.00" }],
   ["POST", "/customers/none/fail-code", {}],
   ["POST", "/explorer", { method: "GET", path: "/api/open-banking/v3.1/aisp/accounts" }],
+  ["POST", "/explorer/headers", { method: "GET", path: "/api/open-banking/v3.1/aisp/accounts" }],
   ["POST", "/explorer/approvals", { path: "/api/open-banking/none", consentId: "none" }],
   ["GET", "/requests", undefined],
   ["GET", "/requests/none", undefined],

@@ -101,6 +101,46 @@ for (const profile of profileIds) {
   });
 }
 
+test("the sandbox makes the headers of a call that the caller sends, over its exact bytes", async () => {
+  const [kind = assert.fail()] = paymentKinds;
+  const path = `${base}/v4.0/pisp/${kind.id}-consents`;
+  const body = JSON.stringify(kindSample(bank, kind).consent, null, 3);
+  const made = await call("POST", "/explorer/headers", { method: "POST", path, body });
+  assert.equal(made.status, 200);
+  const { headers } = (await made.json()) as { headers: Record<string, string> };
+  const send = (text: string) =>
+    fetch(`${bank.publicUrl}${path}`, {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json" },
+      body: text,
+    });
+  const lodged = await send(body);
+  assert.equal(lodged.status, 201, await lodged.text());
+  const other = await send(`${body} `);
+  assert.equal(other.status, 400);
+  const read = { method: "GET", path: `${base}/v3.1/aisp/accounts` };
+  const { message } = await expectRefusal(await call("POST", "/explorer/headers", read), 400);
+  assert.match(message, /send its ConsentId/);
+});
+
+test("a call with a consent succeeds after the consent's first token has expired", async () => {
+  const access = await explore({
+    method: "POST",
+    path: `${base}/v4.0/aisp/account-access-consents`,
+    body: { Data: { Permissions: ["ReadAccountsBasic"] }, Risk: {} },
+  });
+  const read = {
+    method: "GET",
+    path: `${base}/v4.0/aisp/accounts`,
+    consentId: access.body.Data.ConsentId,
+  };
+  for (const wait of ["PT1H", "PT1H", null]) {
+    const { status, body } = await explore(read);
+    assert.equal(status, 200, JSON.stringify(body));
+    if (wait) await bank.control("PUT", "/clock", { advance: wait });
+  }
+});
+
 test("the reference's sample bodies make a payment of every kind", async () => {
   for (const kind of paymentKinds) {
     const { consent, file, order } = kindSample(bank, kind);

@@ -3,9 +3,12 @@ import type { ControlRow } from "./control-row.ts";
 import {
   type ExplorerCall,
   type ExplorerConsent,
+  type ExplorerHeadersCall,
   explorerAnswer,
   explorerCall,
   explorerConsent,
+  explorerHeadersAnswer,
+  explorerHeadersCall,
 } from "./explorer.ts";
 
 /** The operations behind the forms of the documentation. */
@@ -18,6 +21,15 @@ export const explorerRows: readonly ControlRow[] = [
     request: explorerCall,
     response: { status: 200, schema: explorerAnswer },
     handle: ({ explorer }, body: ExplorerCall) => explorer.explore(body),
+  },
+  {
+    route: ["POST", "/explorer/headers"],
+    operationId: "makeHeaders",
+    summary:
+      "Makes the token, the signature and the idempotency key for a call that you send yourself.",
+    request: explorerHeadersCall,
+    response: { status: 200, schema: explorerHeadersAnswer },
+    handle: ({ explorer }, body: ExplorerHeadersCall) => explorer.headersOf(body),
   },
   {
     route: ["POST", "/explorer/approvals"],

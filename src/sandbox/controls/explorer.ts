@@ -1,11 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import Type from "typebox";
 import { type ProfileId, profileIds } from "#src/clients/security-profile.ts";
 import type { Operation } from "#src/http/operation.ts";
 import { operationFinder } from "#src/http/operation-finder.ts";
-import type { HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts";
-import { AuthorizationError, PushError, type TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import type { Scope } from "#src/standard/api-version.ts";
+import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { consentTokens, type TokenDeps } from "./explorer-tokens.ts";
 import { SandboxRefusal } from "./sandbox-refusal.ts";
 
 /** The body of a request to try a call. */
@@ -35,6 +35,28 @@ export const explorerAnswer = Type.Object({
   status: Type.Integer(),
   headers: Type.Record(Type.String(), Type.String()),
   body: Type.Unknown(),
+});
+
+/** The body of a request for the headers of a call that the caller sends itself. */
+export const explorerHeadersCall = Type.Object(
+  {
+    method: explorerCall.properties.method,
+    path: explorerCall.properties.path,
+    body: Type.Optional(
+      Type.String({ description: "The exact text of the body, which the signature covers." }),
+    ),
+    profile: explorerCall.properties.profile,
+    consentId: explorerCall.properties.consentId,
+  },
+  { additionalProperties: false },
+);
+
+/** The headers that the call needs. */
+export const explorerHeadersAnswer = Type.Object({
+  headers: Type.Record(Type.String(), Type.String(), {
+    description:
+      "The headers to send: the token, and the signature and key if the call needs them.",
+  }),
 });
 
 /** The body of a request to approve a consent that a tried call has made. */
@@ -74,21 +96,26 @@ export type ExplorerCall = {
 /** The bank's response; the body is null if there was none. */
 type ExplorerAnswer = { status: number; headers: Record<string, string>; body: unknown };
 
-type ExplorerDeps = {
+/** A call that the caller sends itself, with the exact text of its body. */
+export type ExplorerHeadersCall = Pick<
+  ExplorerCall,
+  "method" | "path" | "profile" | "consentId"
+> & {
+  body?: string;
+};
+
+type ExplorerDeps = TokenDeps & {
   /** Returns the ready TPP of a security profile. The bank makes it when it is first used. */
   clientOf(profile: ProfileId): Promise<TppClient>;
   operations: readonly Operation[];
-  authorise(request: HeadlessRequest): Promise<{ redirectUrl: string }>;
-  /** The login of the persona who approves consents. */
-  customer: string;
 };
-
-const manyTokens = 500;
 
 /** What the pages of the documentation can do at the bank. */
 export type Explorer = {
   /** Sends a call. */
   explore(call: ExplorerCall): Promise<ExplorerAnswer>;
+  /** Makes the token of a call, and the signature and idempotency key if it needs them. */
+  headersOf(call: ExplorerHeadersCall): Promise<{ headers: Record<string, string> }>;
   /** Approves a consent as a customer, whom it returns. */
   approveConsent(consent: ExplorerConsent): Promise<{ consentId: string; customer: string }>;
 };
@@ -96,19 +123,7 @@ export type Explorer = {
 /** Makes the functions that act for a reader of the documentation. */
 export function createExplorer(deps: ExplorerDeps): Explorer {
   const findOperation = operationFinder(deps.operations);
-  const consentTokens = new Map<string, Promise<string>>();
-
-  function tokenOfConsent(client: TppClient, scope: Scope, consentId: string): Promise<string> {
-    const key = `${client.tpp.clientId} ${consentId}`;
-    let token = consentTokens.get(key);
-    if (!token) {
-      token = approve(deps, client, scope, consentId);
-      token.catch(() => consentTokens.delete(key));
-      if (consentTokens.size >= manyTokens) consentTokens.clear();
-      consentTokens.set(key, token);
-    }
-    return token;
-  }
+  const tokenOfConsent = consentTokens(deps);
 
   function find(method: string, address: string) {
     const path = address.split("?")[0] ?? "";
@@ -123,9 +138,9 @@ export function createExplorer(deps: ExplorerDeps): Explorer {
     return { consentId, customer: deps.customer };
   }
 
-  async function explore(call: ExplorerCall): Promise<ExplorerAnswer> {
+  /** The operation of a call, the TPP that sends it, and a token that admits it. */
+  async function prepare(call: Omit<ExplorerCall, "headers">) {
     const { operation, params } = find(call.method, call.path);
-    judgeHeaders(call.headers ?? {});
     const [scope] = operation.api.scopes;
     const consentId = call.consentId ?? params.ConsentId ?? consentIn(call.body);
     if (operation.grant === "authorization_code" && !consentId) {
@@ -136,6 +151,21 @@ export function createExplorer(deps: ExplorerDeps): Explorer {
       operation.grant === "authorization_code" && consentId
         ? await tokenOfConsent(client, scope, consentId)
         : await client.clientToken(scope);
+    return { operation, client, token };
+  }
+
+  async function headersOf({ body, ...call }: ExplorerHeadersCall) {
+    const { operation, client, token } = await prepare({ ...call, body: parsed(body) });
+    const headers: Record<string, string> = { authorization: `Bearer ${token}` };
+    if (operation.idempotent) headers["x-idempotency-key"] = randomUUID();
+    if (operation.signed === true && body !== undefined)
+      headers["x-jws-signature"] = await client.signature(Buffer.from(body));
+    return { headers };
+  }
+
+  async function explore(call: ExplorerCall): Promise<ExplorerAnswer> {
+    judgeHeaders(call.headers ?? {});
+    const { client, token } = await prepare(call);
     const answer = await client.call({
       method: call.method,
       path: `${client.base}${call.path}`,
@@ -150,7 +180,7 @@ export function createExplorer(deps: ExplorerDeps): Explorer {
       body: answer.body ?? null,
     };
   }
-  return { explore, approveConsent };
+  return { explore, headersOf, approveConsent };
 }
 
 // The HTTP client sets these headers. Other values would break the connection.
@@ -171,24 +201,17 @@ function judgeHeaders(headers: Record<string, string>): void {
   }
 }
 
+/** The body of a call, if it is JSON: a file of another format names no consent. */
+function parsed(body: string | undefined): unknown {
+  try {
+    return body === undefined ? undefined : JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Returns the consent that the body of an order names. */
 function consentIn(body: unknown): string | undefined {
   const id = (body as { Data?: { ConsentId?: unknown } } | undefined)?.Data?.ConsentId;
   return typeof id === "string" ? id : undefined;
-}
-
-async function approve(
-  { authorise, customer }: ExplorerDeps,
-  client: TppClient,
-  scope: Scope,
-  consentId: string,
-): Promise<string> {
-  try {
-    const authorizationUrl = await client.authorizationUrl({ scope, consentId });
-    const { redirectUrl } = await authorise({ authorizationUrl, customer, decision: "approve" });
-    return (await client.exchangeCode(redirectUrl)).access_token;
-  } catch (error) {
-    if (!(error instanceof AuthorizationError || error instanceof PushError)) throw error;
-    throw new SandboxRefusal(400, `Approving as ${customer} failed: ${error.message}`);
-  }
 }

@@ -196,6 +196,7 @@ export const interfaceDescriptions: PropertyWords = {
   headers: "HTTP headers by their names.",
   body: "The body of the call, as JSON.",
   "ExploreRequest.method": "The HTTP method of the call.",
+  "MakeHeadersRequest.method": "The HTTP method of the call.",
   "ExploreResult.status": "The HTTP status of the answer.",
   holds: "Whether the ledger's books balance.",
   breaches: "What does not balance; nothing if the books hold.",

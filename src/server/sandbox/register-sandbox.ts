@@ -15,7 +15,7 @@ import { clientAlgorithms } from "#src/registration/registration-settings.ts";
 import { setAccountState } from "#src/sandbox/controls/account-states.ts";
 import type { SandboxControls } from "#src/sandbox/controls/controls.ts";
 import { agreeContract } from "#src/sandbox/controls/exchange-contracts.ts";
-import { createExplorer } from "#src/sandbox/controls/explorer.ts";
+import { createExplorer, type Explorer } from "#src/sandbox/controls/explorer.ts";
 import type { Gate } from "#src/sandbox/controls/gate.ts";
 import { registerSandboxInterface } from "#src/sandbox/controls/interface.ts";
 import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
@@ -106,12 +106,7 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
     authorise,
     ...registrationControls(parts),
     signingKeys: keyControls(parts),
-    explorer: createExplorer({
-      clientOf: explorerClients(parts),
-      operations: parts.operations,
-      authorise,
-      customer: sandbox.personas[0]?.login ?? "",
-    }),
+    explorer: explorerOf(parts, authorise),
     async agreeContract(request) {
       refuseForCore(sandbox, "exchange contracts");
       return agreeContract({ database, bank, clock }, request);
@@ -161,6 +156,15 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
     },
   };
 }
+
+const explorerOf = (parts: SandboxParts, authorise: SandboxControls["authorise"]): Explorer =>
+  createExplorer({
+    clientOf: explorerClients(parts),
+    operations: parts.operations,
+    authorise,
+    clock: parts.clock,
+    customer: parts.sandbox.personas[0]?.login ?? "",
+  });
 
 /**
  * Returns the explorer's TPP of a security profile. The TPP of FAPI 1.0 Advanced always exists. The
