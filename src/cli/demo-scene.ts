@@ -160,7 +160,7 @@ export class DemoScene {
   /** Lets the customer of a consent withdraw it at the bank. */
   async revoke(consentId: string): Promise<void> {
     const status = await this.sandbox.revokeConsent(consentId);
-    const sent = `POST /sandbox/v1/consents/${consentId}/revocation`;
+    const sent = `POST /sandbox/v1/consents/${consentId}/revoke`;
     this.tell("The customer withdraws the consent at the bank", sent, `200, Status ${status}`);
   }
 

@@ -150,7 +150,7 @@ export function sandboxClient(address: SandboxAddress, caPem?: string): SandboxC
     judge: async (pasted) => (await call("POST", "/judgements", pasted)) as JudgedText,
     contracts: contractsThrough(call),
     async revokeConsent(consentId) {
-      const path = `/consents/${encodeURIComponent(consentId)}/revocation`;
+      const path = `/consents/${encodeURIComponent(consentId)}/revoke`;
       return ((await call("POST", path, {})) as { status: string }).status;
     },
     async act(row, id, body) {

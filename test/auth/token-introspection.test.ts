@@ -102,7 +102,7 @@ test("an expired token, and the tokens of a revoked consent, are inactive", asyn
   await isInactive(tpp, second);
   const { access_token: third } = await tpp.refresh(refresh);
   assert.partialDeepStrictEqual((await introspect(tpp, third)).body, { active: true });
-  await bank.control("POST", `/consents/${consentId}/revocation`, {});
+  await bank.control("POST", `/consents/${consentId}/revoke`, {});
   for (const one of [token, third, refresh]) await isInactive(tpp, one);
 });
 

@@ -29,8 +29,8 @@ const type = "account-access-consent-linked-account-update";
 const access = (client: TppClient, accounts: string[], version?: string): Promise<string> =>
   approvedAccess(bank, client, version, accounts);
 
-const setState = (accountId: string, state: string): Promise<unknown> =>
-  bank.control("PUT", `/accounts/${accountId}/state`, { state });
+const act = (name: string, accountId: string): Promise<unknown> =>
+  bank.control("POST", `/accounts/${accountId}/${name}`, {});
 
 async function nextEvent(client: TppClient): Promise<SetClaims> {
   const { sets } = await poll(client);
@@ -52,15 +52,15 @@ test("EV-07: an account that is blocked, opened again and switched causes events
   await subscribe(other);
   const consentId = await access(client, [accountId]);
   const link = `${bank.mtlsUrl}/api/open-banking/v4.0/aisp/account-access-consents/${consentId}`;
-  for (const [state, reason] of [
-    ["blocked", undefined],
-    ["open", undefined],
-    ["closed", "UK.OBIE.AccountClosure"],
-    ["open", undefined],
-    ["switched", "UK.OBIE.CASS"],
-    ["open", undefined],
+  for (const [name, reason] of [
+    ["block", undefined],
+    ["reopen", undefined],
+    ["close", "UK.OBIE.AccountClosure"],
+    ["reopen", undefined],
+    ["switch", "UK.OBIE.CASS"],
+    ["reopen", undefined],
   ] as const) {
-    await setState(accountId, state);
+    await act(name, accountId);
     const { sub, events } = await nextEvent(client);
     assert.equal(sub, link);
     const subject = {
@@ -100,9 +100,9 @@ test("EV-07: an account event is sent for each consent in force when the account
   const ended = await access(former, [accountId]);
   await beforeEvents(async () => {
     await revoke(bank, ended);
-    await setState(accountId, "blocked");
+    await act("block", accountId);
     await revoke(bank, current);
-    await setState(accountId, "open");
+    await act("reopen", accountId);
     await access(later, [accountId]);
   });
   const { sub = "", events } = await nextEvent(entitled);
@@ -148,11 +148,11 @@ test("EV-07: an account's change causes an event if the customer withdraws the a
   const consentId = await access(client, accountIds);
   const { customerId } = present(await loadConsent(bank.database, consentId), "the consent");
   await beforeEvents(async () => {
-    await setState(accountId, "closed");
+    await act("close", accountId);
     const withdrawal = { consentId, kind: accountAccessKind.id, accountId };
     const by = { customerId: present(customerId, "the customer"), now: bank.clock.now() };
     assert.ok(await withdrawAccount(bank.database, { ...withdrawal, ...by }));
-    await setState(accountId, "open");
+    await act("reopen", accountId);
   });
   // the closure and the withdrawal
   const reasons: unknown[] = [];
@@ -185,8 +185,8 @@ test("EV-07, EV-05: callback URLs, older versions and ended consents do not get 
   const path = `/v4.0/aisp/account-access-consents/${gone}`;
   const token = await ended.clientToken("accounts");
   expectStatus(await ended.call({ method: "DELETE", path, token }), 204);
-  await setState(accountId, "blocked");
-  await setState(accountId, "open");
+  await act("block", accountId);
+  await act("reopen", accountId);
   // these events have arrived, so events for the others would have arrived too
   let sets: Record<string, string> = {};
   while (Object.keys(sets).length < 2) ({ sets } = await poll(current));

@@ -109,15 +109,15 @@ test("EV-13, V-191: each change to a consent's account causes an event that name
   const { accountId } = present((await bank.currentAccounts("amara"))[0], "an account");
   const link = `${bank.mtlsUrl}/api/open-banking${path}/${consentId}`;
   let ack: string[] = [];
-  for (const [state, reason] of [
-    ["blocked", "GB.Aldgate.AccountBlocked"],
-    ["open", "GB.Aldgate.AccountOpen"],
-    ["switched", "UK.OBIE.CASS"],
-    ["open", "GB.Aldgate.AccountOpen"],
-    ["closed", "UK.OBIE.AccountClosure"],
-    ["open", "GB.Aldgate.AccountOpen"],
+  for (const [act, reason] of [
+    ["block", "GB.Aldgate.AccountBlocked"],
+    ["reopen", "GB.Aldgate.AccountOpen"],
+    ["switch", "UK.OBIE.CASS"],
+    ["reopen", "GB.Aldgate.AccountOpen"],
+    ["close", "UK.OBIE.AccountClosure"],
+    ["reopen", "GB.Aldgate.AccountOpen"],
   ] as const) {
-    await bank.control("PUT", `/accounts/${accountId}/state`, { state });
+    await bank.control("POST", `/accounts/${accountId}/${act}`, {});
     const { sets } = await poll(client, { ack });
     const [[jti, set] = [], ...others] = Object.entries(sets);
     assert.deepEqual(others, []);

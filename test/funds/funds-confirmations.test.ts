@@ -190,13 +190,12 @@ for (const version of versions) {
     });
 
     test("C-085: a blocked or closed account has no funds", async () => {
-      const setState = (state: string) =>
-        bank.control("PUT", `/accounts/${accountId}/state`, { state });
-      for (const state of ["blocked", "closed"]) {
-        await setState(state);
+      const act = (name: string) => bank.control("POST", `/accounts/${accountId}/${name}`, {});
+      for (const name of ["block", "close"]) {
+        await act(name);
         const answer = await issuer.ask(consent, "0.01");
-        await setState("open");
-        assert.equal(answer.body.Data.FundsAvailable, false, state);
+        await act("reopen");
+        assert.equal(answer.body.Data.FundsAvailable, false, name);
       }
       assert.equal((await issuer.ask(consent, "0.01")).body.Data.FundsAvailable, true);
     });

@@ -12,8 +12,8 @@ openBefore((bed) => {
   opened = bed;
 });
 
-const setState = (accountId: string, state: string) =>
-  opened.bank.control("PUT", `/accounts/${accountId}/state`, { state });
+const act = (name: string, accountId: string) =>
+  opened.bank.control("POST", `/accounts/${accountId}/${name}`, {});
 
 async function currentAccount(login: string) {
   return present((await opened.bank.currentAccounts(login))[0], "an account");
@@ -25,16 +25,16 @@ async function visit(consentId: string, scope: "payments" | "accounts") {
   return customer;
 }
 
-for (const [state, word] of [
-  ["closed", "closed"],
-  ["blocked", "blocked"],
+for (const [name, word] of [
+  ["close", "closed"],
+  ["block", "blocked"],
 ] as const) {
   test(`an account that is ${word} after the choice was shown is refused before the approval`, async () => {
     const { consentId } = await lodge(opened.client);
     const { accountId } = await currentAccount("amara");
     const customer = await visit(consentId, "payments");
     await customer.goToApproval("amara", accountId);
-    await setState(accountId, state);
+    await act(name, accountId);
     await customer.press("approve");
     const text = await customer.text();
     assert.match(text, /An account that you chose has just been closed or blocked/);
@@ -44,7 +44,7 @@ for (const [state, word] of [
     const { status } = await readConsent(opened.client, "domestic-payment-consents", consentId);
     assert.equal(status, "AWAU");
     await customer.leave();
-    await setState(accountId, "open");
+    await act("reopen", accountId);
   });
 }
 
@@ -54,11 +54,11 @@ test("a known account that is closed before the code is entered is refused, and 
   const { consentId } = await lodge(opened.client, { initiation: { DebtorAccount } });
   const customer = await visit(consentId, "payments");
   await customer.goToApproval("amara");
-  await setState(accountId, "closed");
+  await act("close", accountId);
   await customer.press("approve");
   assert.match(await customer.text(), /Your account cannot be used for this.*Nothing was paid\./);
   await customer.leave();
-  await setState(accountId, "open");
+  await act("reopen", accountId);
 });
 
 test("the page after the approval names amount, payee and account, also when the customer returns", async () => {

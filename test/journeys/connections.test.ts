@@ -47,8 +47,8 @@ async function grant(customer: string, accounts: string[], data: Record<string, 
   return { consentId, ...tokens, token: tokens.access_token };
 }
 
-const setState = (accountId: string | undefined, state: string): Promise<unknown> =>
-  bank.control("PUT", `/accounts/${accountId}/state`, { state });
+const act = (name: string, accountId: string | undefined): Promise<unknown> =>
+  bank.control("POST", `/accounts/${accountId}/${name}`, {});
 
 const enterBank = (login: string) => customers.enterBank(bank, login);
 
@@ -214,8 +214,11 @@ test("only the customer who gave an access can remove an account, and only with 
 test("A-124, A-149: a closed or blocked account leaves every consent, and returns when it is reopened", async () => {
   const [bills = "", own = ""] = await accountsOf("chloe", "Our bills", "Chloe's account");
   const access = await grant("chloe", [bills, own]);
-  for (const state of ["closed", "blocked"]) {
-    await setState(own, state);
+  for (const [name, state] of [
+    ["close", "closed"],
+    ["block", "blocked"],
+  ] as const) {
+    await act(name, own);
     assert.deepEqual(await shown(access.token), [bills]);
     for (const below of ["", "/balances", "/transactions"]) {
       assert.equal((await read(`/accounts/${own}${below}`, access.token)).status, 403);
@@ -223,12 +226,12 @@ test("A-124, A-149: a closed or blocked account leaves every consent, and return
     }
     const { body } = (await logIn(bank, "chloe")).shown;
     assert.ok(body.includes(`account (${state})`), "the customer sees the state too");
-    await setState(bills, state);
+    await act(name, bills);
     assert.deepEqual(await shown(access.token), []);
     const { status } = await readConsent(client, "account-access-consents", access.consentId);
     assert.equal(status, "Authorised");
-    await setState(bills, "open");
-    await setState(own, "open");
+    await act("reopen", bills);
+    await act("reopen", own);
     assert.deepEqual(await shown(access.token), [bills, own].sort());
   }
 });
@@ -240,7 +243,7 @@ test("A-146: a switched account is shown by the accounts resource only", async (
   const { token } = await grant("finn", [main, pounds], { Permissions: permissions });
   const before = await read<Accounts>(`/accounts/${main}`, token);
   assert.equal(before.body.Data.Account[0]?.SwitchStatus, "UK.CASS.NotSwitched");
-  await setState(main, "switched");
+  await act("switch", main);
   const list = await read<Accounts>("/accounts", token);
   const found = list.body.Data.Account.map(({ AccountId, Status, SwitchStatus }) => [
     AccountId,
@@ -272,9 +275,9 @@ test("A-146: a switched account is shown by the accounts resource only", async (
 
 test("a switched account cannot pay or be chosen, and only a current account can be switched", async () => {
   const [savings = "", main = ""] = await accountsOf("amara", "Rainy day", "Everyday");
-  await assert.rejects(setState(savings, "switched"), /Only a current account/);
-  await assert.rejects(setState("acc-none", "closed"), /no account/);
-  await setState(main, "switched");
+  await assert.rejects(act("switch", savings), /Only a current account/);
+  await assert.rejects(act("close", "acc-none"), /no account/);
+  await act("switch", main);
   try {
     const { consentId } = await lodge(client, { payee: quickPayee });
     const customer = await customers.arrive();
@@ -285,7 +288,7 @@ test("a switched account cannot pay or be chosen, and only a current account can
     assert.equal(await customer.page.locator(`input[value="${main}"]`).count(), 0);
     await customer.leave();
   } finally {
-    await setState(main, "open");
+    await act("reopen", main);
   }
   assert.deepEqual(await bank.control("GET", "/verify"), { holds: true, breaches: [] });
 });

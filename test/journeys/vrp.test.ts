@@ -215,9 +215,8 @@ test("a cancelled consent whose account has been closed cannot be authorised aga
   await own.open(`${bank.publicUrl}/bank/permissions/${consented.consentId}`);
   await own.press("stop");
   await own.leave();
-  const setState = (state: string) =>
-    bank.control("PUT", `/accounts/${accountId}/state`, { state });
-  await setState("closed");
+  const act = (name: string) => bank.control("POST", `/accounts/${accountId}/${name}`, {});
+  await act("close");
   try {
     const customer = await customers.arrive({ javaScriptEnabled: false });
     const { consentId } = consented;
@@ -228,7 +227,7 @@ test("a cancelled consent whose account has been closed cannot be authorised aga
     await customer.leave();
     assert.equal((await statusOf(consented)).status, "CANC");
   } finally {
-    await setState("open");
+    await act("reopen");
   }
 });
 

@@ -161,7 +161,7 @@ test("a consent is explained: what was granted, by whom, until when, and why it 
   assert.match(fact("accounts"), /./);
   const grant = await explain(fact("grant"));
   assert.deepEqual(grant, granted);
-  await bank.control("POST", `/consents/${consentId}/revocation`, {});
+  await bank.control("POST", `/consents/${consentId}/revoke`, {});
   const ended = await explain(consentId);
   assert.match(
     ended.summary,

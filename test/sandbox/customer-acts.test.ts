@@ -111,7 +111,7 @@ test("a customer's consents are listed, and end with their TPP, which a command 
     ids.push(consentId);
   }
   const [revoked = "", kept = ""] = ids;
-  await bank.control("POST", `/consents/${revoked}/revocation`, {});
+  await bank.control("POST", `/consents/${revoked}/revoke`, {});
   const statusOf = async (id: string) => {
     const given = (await consents()).find(({ consentId }) => consentId === id);
     return given?.deletedAt ? "deleted" : given?.status;

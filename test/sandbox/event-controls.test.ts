@@ -19,8 +19,8 @@ after(() => bank?.close());
 
 async function revoked(client: TppClient): Promise<string> {
   const consentId = await approvedAccess(bank, client);
-  const path = `/consents/${consentId}/revocation`;
-  assert.deepEqual(await bank.control("POST", path, {}), { status: "CANC" });
+  const path = `/consents/${consentId}/revoke`;
+  assert.deepEqual(await bank.control("POST", path, {}), { id: consentId, status: "CANC" });
   return consentId;
 }
 
@@ -102,10 +102,10 @@ test("EV-22: the events of a TPP without a registration cannot be sent again", a
 test("the sandbox withdraws a consent only if a customer could", async () => {
   const client = await bank.createTpp();
   const consentId = await revoked(client);
-  await expectRefusal(await call("POST", `/consents/${consentId}/revocation`, {}), 409);
+  await expectRefusal(await call("POST", `/consents/${consentId}/revoke`, {}), 409);
   const { consentId: once } = await lodge(client);
-  await expectRefusal(await call("POST", `/consents/${once}/revocation`, {}), 409);
+  await expectRefusal(await call("POST", `/consents/${once}/revoke`, {}), 409);
   for (const id of ["none", "a%20b"]) {
-    await expectRefusal(await call("POST", `/consents/${id}/revocation`, {}), 404);
+    await expectRefusal(await call("POST", `/consents/${id}/revoke`, {}), 404);
   }
 });

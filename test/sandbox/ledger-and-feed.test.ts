@@ -187,7 +187,7 @@ async function liveThroughDays(
 async function openAgain(): Promise<void> {
   for (let round = 0; round < rounds; round++) {
     for (const id of shuffled(`opener ${round}`)) {
-      await setAccountState({ database, clock }, id, { state: "open" });
+      await setAccountState({ database, clock }, id, "open");
     }
   }
 }

@@ -297,8 +297,7 @@ test("each variable recurring payment has the outcome that the scenarios page gi
       await bank.advance("P1D");
       tokens = await client.refresh(present(tokens.refresh_token, "a refresh token"));
     }
-    if (meanwhile === "revocation")
-      await bank.control("POST", `/consents/${consentId}/revocation`, {});
+    if (meanwhile === "revocation") await bank.control("POST", `/consents/${consentId}/revoke`, {});
     const made = await pay(amount);
     if ("refusal" in outcome) {
       assert.equal(made.body.Errors?.[0]?.ErrorCode, outcome.refusal, name);
@@ -324,13 +323,13 @@ test("each question about funds has the answer that the scenarios page gives", a
   const issuer = new CardIssuer(bank, client, "/v4.0/cbpii");
   const [account] = await bank.currentAccounts("amara");
   const consent = await issuer.authorised("amara", named(account?.identification ?? null));
-  for (const { name, amount, state, answer } of fundsScenarios) {
-    await bank.control("PUT", `/accounts/${accountId}/state`, { state });
+  for (const { name, amount, act = "reopen", answer } of fundsScenarios) {
+    await bank.control("POST", `/accounts/${accountId}/${act}`, {});
     const { body } = await issuer.ask(consent, amount.Amount, { currency: amount.Currency });
     assert.equal(body.Data?.FundsAvailable ?? body.Errors[0]?.ErrorCode, answer, name);
     assert.equal((await issuer.read(consent.consentId)).body.Data.Status, "AUTH", name);
   }
-  await bank.control("PUT", `/accounts/${accountId}/state`, { state: "open" });
+  await bank.control("POST", `/accounts/${accountId}/reopen`, {});
 });
 
 test("each change has the event that the scenarios page gives", async () => {
@@ -345,10 +344,9 @@ test("each change has the event that the scenarios page gives", async () => {
   expectStatus(lodged, 201);
   const consentId = String(lodged.body.Data.ConsentId);
   await bank.approve(tpp, { scope, consentId, customer: "amara", accounts: [accountId] });
-  for (const { name, change, types, reason } of eventScenarios) {
-    if (change === "revocation")
-      await bank.control("POST", `/consents/${consentId}/revocation`, {});
-    else await bank.control("PUT", `/accounts/${accountId}/state`, { state: change });
+  for (const { name, act, types, reason } of eventScenarios) {
+    const object = act === "revoke" ? `consents/${consentId}` : `accounts/${accountId}`;
+    await bank.control("POST", `/${object}/${act}`, {});
     const { sets } = await poll(tpp);
     const [[jti, set] = ["", ""], ...more] = Object.entries(sets);
     assert.deepEqual(more, []);
@@ -358,7 +356,7 @@ test("each change has the event that the scenarios page gives", async () => {
     assert.equal(event?.reason, reason, name);
     await pollNow(tpp, { ack: [jti] });
   }
-  await bank.control("PUT", `/accounts/${accountId}/state`, { state: "open" });
+  await bank.control("POST", `/accounts/${accountId}/reopen`, {});
 });
 
 test("the scenarios page lists what to send for each scenario", async () => {

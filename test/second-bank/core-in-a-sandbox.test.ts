@@ -109,10 +109,10 @@ test("a payment that the core refuses is rejected with the core's reason", async
 });
 
 test("the sandbox's controls of its own ledger are refused for a core", async () => {
-  const response = await fetch(`${bank.publicUrl}/sandbox/v1/accounts/second-current/state`, {
-    method: "PUT",
+  const response = await fetch(`${bank.publicUrl}/sandbox/v1/accounts/second-current/block`, {
+    method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ state: "blocked" }),
+    body: "{}",
   });
   assert.equal(response.status, 409, await response.clone().text());
   assert.match(

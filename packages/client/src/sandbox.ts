@@ -191,7 +191,7 @@ export class Sandbox {
 
   /** Withdraws a consent as its customer. */
   async revoke(consent: { id: string }): Promise<void> {
-    await this.#call("POST", `/consents/${encodeURIComponent(consent.id)}/revocation`, {});
+    await this.#call("POST", `/consents/${encodeURIComponent(consent.id)}/revoke`, {});
   }
 
   /**

@@ -1,4 +1,3 @@
-import Type from "typebox";
 import { applyChanges } from "#src/account-store/feed.ts";
 import { loadAccountFact } from "#src/account-store/load-account-fact.ts";
 import type { Clock } from "#src/lib/clock.ts";
@@ -15,32 +14,6 @@ const states = {
 /** A state that an account can be given. */
 export type AccountState = keyof typeof states;
 
-/** The body of a request to change an account's state. */
-export const accountStateRequest = Type.Object(
-  {
-    state: Type.Union(
-      (Object.keys(states) as AccountState[]).map((state) => Type.Literal(state)),
-      {
-        description:
-          "`blocked` and `closed` remove the account from every consent; `open` restores it. " +
-          "`switched` closes a current account that has moved to another bank, and sets its " +
-          "SwitchStatus.",
-      },
-    ),
-  },
-  { additionalProperties: false },
-);
-/** The response body. */
-export const accountStateAnswer = Type.Object({
-  accountId: Type.String(),
-  state: accountStateRequest.properties.state,
-  since: Type.String({ format: "date-time" }),
-});
-/** The requested state of an account. */
-export type AccountStateRequest = { state: AccountState };
-/** An account's state in a response. */
-export type AccountStateAnswer = { accountId: string; state: AccountState; since: string };
-
 /**
  * Blocks, closes, switches or opens an account, as a bank would. The state applies from the next
  * request on. Throws SandboxRefusal: 404 for an unknown account, 409 for switching an account that
@@ -49,8 +22,8 @@ export type AccountStateAnswer = { accountId: string; state: AccountState; since
 export async function setAccountState(
   { database, clock }: { database: Database; clock: Clock },
   accountId: string,
-  { state }: AccountStateRequest,
-): Promise<AccountStateAnswer> {
+  state: AccountState,
+): Promise<AccountState> {
   const { status, isSwitched } = states[state];
   const now = clock.now();
   await database.transaction(async (on) => {
@@ -65,5 +38,5 @@ export async function setAccountState(
       accounts: [{ ...account, version, status, isSwitched, statusUpdatedAt: now }],
     });
   });
-  return { accountId, state, since: now.toString() };
+  return state;
 }

@@ -121,9 +121,9 @@ export const actRows: readonly ActRow[] = [
   {
     on: "consent",
     act: "revoke",
-    operationId: "revokeConsentNow",
+    operationId: "revokeConsent",
     label: "Revoke",
-    summary: "Withdraws a consent on behalf of its customer.",
+    summary: "Withdraws a consent on behalf of its customer, as the bank's own pages do.",
     request: nothing,
     run: (acts, id) => acts.revoke(id),
   },
@@ -154,9 +154,19 @@ export const actRows: readonly ActRow[] = [
     request: nothing,
     run: (acts, id) => acts.pause(id, false),
   },
-  accountAct("block", "blocked", "Block", "Blocks an account: it is missing from responses."),
+  accountAct(
+    "block",
+    "blocked",
+    "Block",
+    "Blocks an account: it is missing from responses until it is opened again.",
+  ),
   accountAct("close", "closed", "Close", "Closes an account."),
-  accountAct("switch", "switched", "Switch", "Closes an account that has moved to another bank."),
+  accountAct(
+    "switch",
+    "switched",
+    "Switch",
+    "Closes a current account that has moved to another bank, and sets its SwitchStatus.",
+  ),
   accountAct("reopen", "open", "Open again", "Opens an account again."),
   {
     on: "account",

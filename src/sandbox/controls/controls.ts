@@ -13,7 +13,6 @@ import type { CustomerDocument } from "#src/sandbox/own-data/document.ts";
 import type { HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts";
 import type { SandboxClock, TimeBound } from "#src/sandbox/time/clock.ts";
 import type { KeyOperator, ShownKey } from "#src/signing/key-store.ts";
-import type { AccountStateAnswer, AccountStateRequest } from "./account-states.ts";
 import type { Acts } from "./act-rows.ts";
 import type { CustomerActs } from "./customer-act-shapes.ts";
 import type { ContractAnswer, ContractRequest } from "./exchange-contracts.ts";
@@ -84,7 +83,6 @@ export type SandboxControls = {
   ): Promise<MultiAuthorisationResult | null>;
   /** Creates an exchange contract for payments from an account. */
   agreeContract(request: ContractRequest): Promise<ContractAnswer>;
-  setAccountState(accountId: string, request: AccountStateRequest): Promise<AccountStateAnswer>;
   /** The events of TPPs, as operators see them. */
   events: {
     listReceivers(): Promise<EventReceiver[]>;

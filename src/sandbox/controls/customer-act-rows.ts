@@ -15,7 +15,7 @@ export const customerActRows: readonly ControlRow[] = [
     operationId: "listCustomerConsents",
     summary:
       "Lists what a customer has authorised. POST /authorisations approves a consent, and POST " +
-      "/consents/{consentId}/revocation withdraws one.",
+      "/consents/{consentId}/revoke withdraws one.",
     response: { status: 200, schema: Type.Object({ consents: Type.Array(givenConsent) }) },
     handle: async ({ customerActs }, _body, { login = "" }) => ({
       consents: await customerActs.listConsents(login),

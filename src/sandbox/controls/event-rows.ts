@@ -66,10 +66,7 @@ const resendRequest = Type.Object(
   { additionalProperties: false, description: "By default, undelivered events are sent again." },
 );
 
-/**
- * The operations that list and resend events, and the one that causes an event. Source: EV-22,
- * EV-23.
- */
+/** The operations that list and resend events. Source: EV-22, EV-23. */
 export const eventRows: readonly ControlRow[] = [
   {
     route: ["GET", "/events"],
@@ -101,15 +98,5 @@ export const eventRows: readonly ControlRow[] = [
       if (count === null) throw new SandboxRefusal(404, "The TPP is not registered for events.");
       return { count };
     },
-  },
-  {
-    route: ["POST", "/consents/:consentId/revocation"],
-    operationId: "revokeConsent",
-    summary: "Withdraws a consent on behalf of its customer, as the bank's own pages do.",
-    request: Type.Object({}, { additionalProperties: false }),
-    response: { status: 200, schema: Type.Object({ status: text }) },
-    handle: async ({ acts }, _body, { consentId = "" }) => ({
-      status: await acts.revoke(consentId),
-    }),
   },
 ];

@@ -86,7 +86,6 @@ export const interfaceDescriptions: PropertyWords = {
   balance: "What is on the account now, as decimal text; a minus sign means overdrawn.",
   signatoriesRequired: "How many people must approve a payment from this account.",
   currency: "The currency as three capital letters.",
-  "SetAccountStateResult.since": "Since when the account has this state.",
   "AuthoriseRequest.decision": "What the customer does: approve, deny or leave the page.",
   redirectUrl: "Where the customer's browser would be sent, with the code or the error.",
   "SignOrderRequest.decision": "Whether the further signatory approves the order or rejects it.",

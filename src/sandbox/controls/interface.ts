@@ -11,11 +11,6 @@ import { CustomerRefused } from "#src/sandbox/own-data/import-customer.ts";
 import type { HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts";
 import { knownTpp, newTpp, tppRequest } from "#src/sandbox/test-tpp/tpp-shapes.ts";
 import { ClockGoesForward, endOfTime } from "#src/sandbox/time/clock.ts";
-import {
-  type AccountStateRequest,
-  accountStateAnswer,
-  accountStateRequest,
-} from "./account-states.ts";
 import { actControlRows } from "./act-controls.ts";
 import { clockRate } from "./clock-shape.ts";
 import { checkedContract, contractRows } from "./contract-rows.ts";
@@ -170,15 +165,6 @@ export const controlRows: readonly ControlRow[] = [
     request: contractRequest,
     response: { status: 201, schema: contractAnswer },
     handle: (controls, body: ContractRequest) => controls.agreeContract(body),
-  },
-  {
-    route: ["PUT", "/accounts/:accountId/state"],
-    operationId: "setAccountState",
-    summary: "Blocks, closes or switches an account, or opens it again.",
-    request: accountStateRequest,
-    response: { status: 200, schema: accountStateAnswer },
-    handle: (controls, body: AccountStateRequest, { accountId = "" }) =>
-      controls.setAccountState(accountId, body),
   },
   ...explorerRows,
   {

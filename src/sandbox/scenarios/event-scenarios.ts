@@ -1,15 +1,11 @@
-import type { AccountState } from "#src/sandbox/controls/account-states.ts";
 import type { EventName } from "#src/standard/shared/events/event-types.ts";
 
 /** A change that a TPP is notified of, for tests. */
 export type EventScenario = {
   name: string;
   description: string;
-  /**
-   * The state that `PUT /sandbox/v1/accounts/{accountId}/state` gives the account, or `revocation`:
-   * the operation `POST /sandbox/v1/consents/{consentId}/revocation`.
-   */
-  change: AccountState | "revocation";
+  /** The act: `revoke` is done to the consent, the others to the account. */
+  act: "block" | "reopen" | "close" | "revoke";
   /** The types of the event. */
   types: readonly EventName[];
   /** The published reason, if the event has one. */
@@ -27,26 +23,26 @@ export const eventScenarios: readonly EventScenario[] = [
     name: "Account blocked",
     description:
       "The bank blocks the account. It is missing from responses until it is open again.",
-    change: "blocked",
+    act: "block",
     types: accountUpdate,
   },
   {
     name: "Account open again",
     description: "The account appears in responses again.",
-    change: "open",
+    act: "reopen",
     types: accountUpdate,
   },
   {
     name: "Account closed",
     description: "The consent stays `AUTH`, even if it covers no other account.",
-    change: "closed",
+    act: "close",
     types: accountUpdate,
     reason: "UK.OBIE.AccountClosure",
   },
   {
     name: "Access withdrawn",
     description: "The customer withdraws the consent, which becomes `CANC`.",
-    change: "revocation",
+    act: "revoke",
     types: ["resource-update", "consent-authorization-revoked"],
   },
 ];

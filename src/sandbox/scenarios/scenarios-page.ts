@@ -62,16 +62,17 @@ export const scenarioPage = (): PortalPage =>
         title: "Confirmation of funds",
         text:
           "A card issuer's question about a current account in pounds. " +
-          "`PUT /sandbox/v1/accounts/{accountId}/state` sets the state of the account.",
+          "`POST /sandbox/v1/accounts/{accountId}/` with `block`, `close` or `reopen` changes the " +
+          "account.",
         entries: fundsScenarios.map(fundsEntryOf),
       },
       {
         title: "Events",
         text:
           "A TPP that is registered for events with `Version` `4.0` is notified of changes to an " +
-          "authorised account access consent. `PUT /sandbox/v1/accounts/{accountId}/state` sets " +
-          "the state of an account. `POST /sandbox/v1/consents/{consentId}/revocation` withdraws " +
-          "a consent.",
+          "authorised account access consent. `POST /sandbox/v1/accounts/{accountId}/` with `block`, " +
+          "`close` or `reopen` changes an account. `POST /sandbox/v1/consents/{consentId}/revoke` " +
+          "withdraws a consent.",
         entries: eventScenarios.map(eventEntryOf),
       },
     ],
@@ -211,14 +212,14 @@ const fundsEntryOf = ({
   name,
   description,
   amount,
-  state,
+  act,
   answer,
 }: FundsScenario): ScenarioEntry => ({
   name,
   send: [
     { label: "Amount", value: amount.Amount },
     { label: "Currency", value: amount.Currency },
-    ...(state === "open" ? [] : [{ label: "State", value: state }]),
+    ...(act === undefined ? [] : [{ label: "Act", value: act }]),
   ],
   description,
   outcome:
@@ -227,19 +228,9 @@ const fundsEntryOf = ({
       : { label: "ErrorCode", values: [answer] },
 });
 
-const eventEntryOf = ({
+const eventEntryOf = ({ name, description, act, types, reason }: EventScenario): ScenarioEntry => ({
   name,
-  description,
-  change,
-  types,
-  reason,
-}: EventScenario): ScenarioEntry => ({
-  name,
-  send: [
-    change === "revocation"
-      ? { label: "Operation", value: "revocation" }
-      : { label: "State", value: change },
-  ],
+  send: [{ label: "Act", value: act }],
   description: reason === undefined ? description : `${description} The reason is \`${reason}\`.`,
   outcome: { label: "Event", values: [types.join(" + ")] },
 });

@@ -75,7 +75,7 @@ export const vrpScenarios: readonly VrpScenario[] = [
   {
     name: "Withdrawn consent",
     description:
-      "`POST /sandbox/v1/consents/{consentId}/revocation` withdraws the consent. Its token gets " +
+      "`POST /sandbox/v1/consents/{consentId}/revoke` withdraws the consent. Its token gets " +
       "401. The customer can authorise the consent again.",
     ...limits,
     before: [],

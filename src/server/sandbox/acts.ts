@@ -34,7 +34,7 @@ export function createActs(parts: SandboxParts): Acts {
     ...consentActs(parts),
     async setState(accountId, state) {
       ownBank("the state of accounts");
-      return (await setAccountState({ database, clock }, accountId, { state })).state;
+      return setAccountState({ database, clock }, accountId, state);
     },
     async payIn(accountId, { amount, name, reference }) {
       ownBank("balances");

@@ -101,7 +101,7 @@ async function closeAccounts(
     if (holders.length > 1) {
       const holder = { accountId, customerId, version: 2n };
       await database.transaction((on) => applyChanges(on, { removed: { holders: [holder] } }));
-    } else await setAccountState({ database, clock }, accountId, { state: "closed" });
+    } else await setAccountState({ database, clock }, accountId, "closed");
   }
 }
 

@@ -12,7 +12,6 @@ import { listStuckPayments } from "#src/payments/execution/stuck-payments.ts";
 import { contractOperations } from "#src/payments/limits/contract-operations.ts";
 import { loadOrder } from "#src/payments/order/payment-order.ts";
 import { clientAlgorithms } from "#src/registration/registration-settings.ts";
-import { setAccountState } from "#src/sandbox/controls/account-states.ts";
 import type { SandboxControls } from "#src/sandbox/controls/controls.ts";
 import { agreeContract } from "#src/sandbox/controls/exchange-contracts.ts";
 import { createExplorer, type Explorer } from "#src/sandbox/controls/explorer.ts";
@@ -110,10 +109,6 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
     async agreeContract(request) {
       refuseForCore(sandbox, "exchange contracts");
       return agreeContract({ database, bank, clock }, request);
-    },
-    async setAccountState(id, request) {
-      refuseForCore(sandbox, "the state of accounts");
-      return setAccountState({ database, clock }, id, request);
     },
     events: {
       listReceivers: () => listEventReceivers(database),

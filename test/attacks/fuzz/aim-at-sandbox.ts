@@ -123,8 +123,8 @@ const aims: readonly Aim[] = [
     weight: 6,
     make({ customers }, _actor, draw) {
       const { accountId } = draw.pick(customers.at(-1)?.accounts ?? []);
-      const state = draw.pick(["blocked", "open", "blocked", "open"]);
-      return { method: "PUT", path: `/accounts/${accountId}/state`, body: { state } };
+      const act = draw.pick(["block", "reopen", "block", "reopen"]);
+      return { method: "POST", path: `/accounts/${accountId}/${act}`, body: {} };
     },
   },
   {
