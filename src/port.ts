@@ -39,6 +39,12 @@ export type {
 } from "#src/account-store/transaction.ts";
 export type { Challenge, ChallengeSubject, ConfirmedDetail } from "#src/bank/challenge.ts";
 export type {
+  OrderingTpp,
+  PaymentApproval,
+  PaymentContext,
+  SentBody,
+} from "#src/bank/payment-context.ts";
+export type {
   AccountFunds,
   AccountReference,
   AgentReference,

@@ -131,6 +131,7 @@ export function guardBank(core: Bank, options: GuardOptions): GuardedBank {
       ...(Object.fromEntries(calls) as Bank),
       chargesOf,
       exchangeCurrencies: core.exchangeCurrencies,
+      ...(core.readsContext === undefined ? {} : { readsContext: core.readsContext }),
     },
     listFailing: () => callGroups.filter((group) => circuitOf(group).isOpen),
     failuresInRow: (group) => circuitOf(group).failuresInRow,

@@ -229,10 +229,14 @@ export function listCoreFaults(core: unknown): string[] {
     (name) => members[name] !== undefined && typeof members[name] !== "function",
   );
   const currencies = members.exchangeCurrencies;
+  const flag = members.readsContext;
   const isList = Array.isArray(currencies) && currencies.every((one) => typeof one === "string");
   return [
     ...(missing.length > 0 ? [`these functions are missing: ${missing.join(", ")}`] : []),
     ...(wrong.length > 0 ? [`these members must be functions: ${wrong.join(", ")}`] : []),
     ...(isList ? [] : ["exchangeCurrencies must be an array of currency codes"]),
+    ...(flag === undefined || typeof flag === "boolean"
+      ? []
+      : ["readsContext must be true or false"]),
   ];
 }

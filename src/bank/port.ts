@@ -2,6 +2,7 @@ import type { Money } from "#src/lib/money.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
 import type { AccountKind } from "#src/standard/shared/accounts/account-kinds.ts";
 import type { Challenge, ChallengeSubject } from "./challenge.ts";
+import type { PaymentContext } from "./payment-context.ts";
 
 /** An account as the bank's core knows it. */
 export type BankAccount = {
@@ -118,6 +119,8 @@ export type PaymentInstruction = {
   international: InternationalTerms | null;
   /** Whether the payment belongs to a standing order, which the debtor's statement shows. */
   isStandingOrder?: boolean;
+  /** In `reserve` only, if the core has `readsContext`. */
+  context?: PaymentContext;
 };
 
 /** The price of an international payment. */
@@ -283,6 +286,11 @@ export type Bank = {
   chargesOf(payment: ChargedPayment): BankCharge[];
   /** The currencies that the bank exchanges and sends. */
   exchangeCurrencies: readonly string[];
+  /**
+   * Whether `reserve` is given the context of each payment, which costs a statement per call. A
+   * core may omit it: it is then not given.
+   */
+  readsContext?: boolean;
   /**
    * Quotes the value of the unit currency in the other currency: guaranteed for some time (Actual),
    * or the current value (Indicative). Returns null if the bank does not exchange these currencies,

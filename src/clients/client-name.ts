@@ -10,6 +10,15 @@ export const clientName = (clientId: Sql): Sql => sql`
   from client cl join software s on s.software_id = cl.software_id
   where cl.client_id = ${clientId}`;
 
+/** SQL: the organisation and the software of a client, for whoever must know who a TPP is. */
+export const registeredTpp = (clientId: Sql): Sql => sql`
+  select cl.client_id as "clientId", g.organisation_id as "organisationId",
+    g.name as "organisationName", s.software_id as "softwareId", s.name as "softwareName",
+    s.on_behalf_of as "onBehalfOf"
+  from client cl join software s on s.software_id = cl.software_id
+    join organisation g on g.organisation_id = s.organisation_id
+  where cl.client_id = ${clientId}`;
+
 /**
  * The TPP as customers know it. Source: customer experience guidelines, Account Information
  * Services.

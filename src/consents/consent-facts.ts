@@ -10,6 +10,13 @@ export const consentFacts: Sql = sql`(
   select consent_id, kind, api_version, status, created_at, body, terms, authorised_at, expires_at
   from consent)`;
 
+/** SQL: the last approval of a consent until then, with how its customer was authenticated. */
+export const approvalBefore = (consentId: Sql, at: Sql): Sql => sql`
+  select customer_id as "customerId", authorised_at as "at", acr, amr
+  from consent_authorisation
+  where consent_id = ${consentId} and authorised_at <= ${at}
+  order by authorised_at desc limit 1`;
+
 /** The table of consents and its key, for checks that read it in slices. */
 export const consentKey = { table: sql`consent`, column: sql`consent_id` };
 

@@ -138,7 +138,7 @@ export const answerText = (bytes: Uint8Array | null | undefined): string | null 
 
 /** JSON whose secret members are masked. It is not parsed, because it may be cut off. */
 const maskMembers = (text: string): string =>
-  text.replace(/"([a-z_]{1,30})"\s{0,4}:\s{0,4}"[^"]*"?/g, (whole, name: string) =>
+  text.replace(/"([a-z_]+)"\s*:\s*"[^"]*"?/g, (whole, name: string) =>
     secretMembers.has(name) ? `"${name}":"${masked}"` : whole,
   );
 

@@ -7,6 +7,7 @@ import type { KindId } from "#src/standard/kind-id.ts";
 import type { Database } from "#src/storage/database.ts";
 import { claimDuePayments } from "./claim.ts";
 import { completeFiles, isDealtWith } from "./complete-files.ts";
+import { withContexts } from "./context.ts";
 import { nextPayments, planPayments, settlePayments } from "./settle.ts";
 import { type ExecutionStep, type Move, moveBy, putBack, type Work, warehouse } from "./steps.ts";
 import { storeFailures } from "./stuck-payments.ts";
@@ -137,7 +138,9 @@ function createSteps(options: BatchOptions, settle: (moves: Move[]) => Promise<v
     step: Exclude<ExecutionStep, "warehouse">,
     group: Work[],
   ): Promise<PaymentOutcome[]> {
-    const instructions = group.map(({ instruction }) => instruction);
+    const plain = group.map(({ instruction }) => instruction);
+    const isWanted = step === "reserve" && bank.readsContext === true;
+    const instructions = isWanted ? await withContexts(options.database, plain) : plain;
     const outcomes =
       step === "ask"
         ? await bank.ask(instructions.map(({ paymentId }) => paymentId))

@@ -1,0 +1,82 @@
+import type { OrderingTpp, PaymentApproval, PaymentContext } from "#src/bank/payment-context.ts";
+import type { PaymentInstruction } from "#src/bank/port.ts";
+import { registeredTpp } from "#src/clients/client-name.ts";
+import type { ConsentBody } from "#src/consents/consent.ts";
+import { approvalBefore, consentFacts } from "#src/consents/consent-facts.ts";
+import { present } from "#src/lib/assert.ts";
+import type { ApiVersionId } from "#src/standard/api-version.ts";
+import type { KindId } from "#src/standard/kind-id.ts";
+import type { Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+
+type Row = {
+  paymentId: string;
+  sequence: number;
+  orderId: string;
+  consentId: string;
+  kind: KindId;
+  signedBy: string[];
+  body: ConsentBody;
+  apiVersion: ApiVersionId;
+  ordered: ConsentBody | null;
+  use: PaymentContext["use"];
+  /** Null for an order from the bank's own channel, and like it the next ones. */
+  customerId: string | null;
+  at: Temporal.Instant;
+  acr: string;
+  amr: string[];
+  clientId: string | null;
+} & Omit<OrderingTpp, "clientId">;
+
+/** Adds to each payment who ordered it, who approved it, and all that the TPP said. */
+export async function withContexts(
+  on: Queryable,
+  payments: readonly PaymentInstruction[],
+): Promise<PaymentInstruction[]> {
+  const ids = payments.map(({ paymentId }) => paymentId);
+  const rows = await on.query<Row>(sql`
+    select p.payment_id as "paymentId", p.sequence, o.order_id as "orderId",
+      o.consent_id as "consentId", o.kind, o.signed_by as "signedBy",
+      c.body, c.api_version as "apiVersion", o.terms->'sent' as ordered,
+      o.terms->'use' as use, a.*, t.*
+    from payment p join payment_order o on o.order_id = p.order_id
+      join ${consentFacts} c on c.consent_id = o.consent_id
+      left join lateral (
+        ${approvalBefore(sql`o.consent_id`, sql`o.created_at`)}
+      ) a on true
+      left join lateral (${registeredTpp(sql`o.client_id`)}) t on true
+    where p.payment_id = any(${ids}::text[])`);
+  const contexts = new Map(rows.map((row) => [row.paymentId, contextOf(row)]));
+  return payments.map((payment) => ({
+    ...payment,
+    context: present(contexts.get(payment.paymentId), "the order of a payment"),
+  }));
+}
+
+function contextOf(row: Row): PaymentContext {
+  const { orderId, consentId, kind, sequence, apiVersion, body, ordered, use } = row;
+  return {
+    orderId,
+    consentId,
+    kind,
+    sequence,
+    tpp: tppOf(row),
+    approvedBy: approvalsOf(row),
+    sent: { apiVersion, consent: body, order: ordered },
+    use,
+  };
+}
+
+function tppOf({ clientId, ...row }: Row): OrderingTpp | null {
+  if (clientId === null) return null;
+  const { organisationId, organisationName, softwareId, softwareName, onBehalfOf } = row;
+  return { clientId, organisationId, organisationName, softwareId, softwareName, onBehalfOf };
+}
+
+function approvalsOf({ customerId, at, acr, amr, signedBy }: Row): PaymentApproval[] {
+  const later = signedBy.filter((each) => each !== customerId);
+  return [
+    ...(customerId === null ? [] : [{ customerId, authentication: { at, acr, amr } }]),
+    ...later.map((each) => ({ customerId: each, authentication: null })),
+  ];
+}

@@ -1,0 +1,218 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { PaymentContext } from "#src/bank/payment-context.ts";
+import type { Bank, PaymentInstruction } from "#src/bank/port.ts";
+import { present } from "#src/lib/assert.ts";
+import type { PaymentKind } from "#src/payments/definitions/payment-kind.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
+import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import type { ApiVersionId } from "#src/standard/api-version.ts";
+import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
+import { until } from "#test/until.ts";
+import { kindSample, type Sample } from "./kind-sample.ts";
+import { nextMonday } from "./next-monday.ts";
+import type { Resource } from "./payments.ts";
+
+// What a core with `readsContext` hears when it reserves a payment: everything that the TPP said,
+// the TPP, and the customers who approved it.
+
+let bank: TestBank;
+let client: TppClient;
+let single: string;
+let joint: string;
+const heard = new Map<string, PaymentContext>();
+
+before(async () => {
+  bank = await openBank();
+  client = await bank.createTpp();
+  await bank.control("PUT", "/clock", { now: nextMonday(bank.clock.now()).toString() });
+  single = present((await bank.currentAccounts("amara"))[0], "an account").accountId;
+  const dev = (await bank.customers()).find(({ login }) => login === "dev");
+  const account = dev?.accounts.find(({ signatoriesRequired }) => signatoriesRequired === 2);
+  joint = present(account, "an account that two must sign for").accountId;
+  const core = bank.bank as { -readonly [Name in keyof Bank]: Bank[Name] };
+  const { reserve } = core;
+  core.readsContext = true;
+  core.reserve = (payments: PaymentInstruction[]) => {
+    for (const { context } of payments) {
+      if (context?.sequence === 1) heard.set(context.orderId, context);
+    }
+    return reserve.call(core, payments);
+  };
+});
+after(() => bank?.close());
+
+const versions = ["pisp-v3.1", "pisp-v4.0"] as const satisfies ApiVersionId[];
+const pathIn = (version: ApiVersionId, rest: string): string =>
+  `/${version.replace("pisp-", "")}/pisp/${rest}`;
+
+/** What a TPP may say besides the reference's example, by version. */
+const party = { Name: "Harbour Fish Ltd" };
+const risk = {
+  PaymentContextCode: "FaceToFacePointOfSale",
+  MerchantCategoryCode: "5812",
+  MerchantCustomerIdentification: "053598653254",
+  DeliveryAddress: {
+    BuildingNumber: "27",
+    StreetName: "Acacia Avenue",
+    TownName: "Sparsholt",
+    PostCode: "GU31 2ZZ",
+    Country: "GB",
+  },
+};
+
+function enrich(sample: Sample, kind: PaymentKind, version: ApiVersionId): Sample {
+  const isPlain = kind.id === "domestic-payment" || kind.id === "domestic-scheduled-payment";
+  if (!isPlain) return sample;
+  const { Data } = sample;
+  const more =
+    version === "pisp-v4.0"
+      ? {
+          RemittanceInformation: {
+            Unstructured: ["For the wedding on 4 May"],
+            Structured: [
+              {
+                ReferredDocumentInformation: [{ Code: "CINV", Number: "INV-42" }],
+                CreditorReferenceInformation: { Code: "SCOR", Reference: "RF18539007547034" },
+              },
+            ],
+          },
+          UltimateCreditor: party,
+          UltimateDebtor: { Name: "Amara Okafor Catering" },
+        }
+      : { RemittanceInformation: { Unstructured: "For the wedding", Reference: "INV-42" } };
+
+  return { ...sample, Data: { ...Data, Initiation: { ...Data.Initiation, ...more } }, Risk: risk };
+}
+
+/** Every member of a body that is not an object or an array, by its path. */
+function leavesOf(value: unknown, path = ""): [path: string, value: unknown][] {
+  if (value === null || typeof value !== "object") return [[path, value]];
+  return Object.entries(value).flatMap(([name, inner]) => leavesOf(inner, `${path}/${name}`));
+}
+
+// the members of an order within limits that say how it came about
+const usePaths = {
+  "/Data/VRPType": "type",
+  "/Data/PSUAuthenticationMethod": "authentication",
+  "/Data/PSUInteractionType": "interaction",
+} as const;
+
+type Made = { orderId: string; consentId: string; consent: Sample; order: Sample };
+
+/** Lets a customer approve the example of a kind, and orders it. */
+async function pay(
+  kind: PaymentKind,
+  version: ApiVersionId,
+  by: { customer: string; account: string } = { customer: "amara", account: single },
+): Promise<Made> {
+  const sample = kindSample(bank, kind, version);
+  const consent = enrich(sample.consent, kind, version);
+  const order = enrich(sample.order, kind, version);
+  const base = pathIn(version, kind.id);
+  const token = await client.clientToken("payments");
+  const lodged = await client.call<Resource>({ path: `${base}-consents`, token, body: consent });
+  expectStatus(lodged, 201);
+  const consentId = String(lodged.body.Data.ConsentId);
+  if (sample.file) {
+    const path = `${base}-consents/${consentId}/file`;
+    expectStatus(await client.call({ path, token, body: sample.file }), 200);
+  }
+  const { access_token } = await bank.approve(client, {
+    scope: "payments",
+    consentId,
+    customer: by.customer,
+    accounts: [by.account],
+  });
+  const body = { ...order, Data: { ...order.Data, ConsentId: consentId } };
+  const made = await client.call<Resource>({ path: `${base}s`, token: access_token, body });
+  expectStatus(made, 201);
+  return { orderId: String(made.body.Data[kind.orderIdField]), consentId, consent, order };
+}
+
+const contextOf = async (orderId: string): Promise<PaymentContext> =>
+  present(
+    await until(
+      async () => heard.get(orderId),
+      (context) => context !== undefined,
+    ),
+    "the context of the payment",
+  );
+
+for (const kind of paymentKinds) {
+  for (const version of versions.filter((each) => each in kind.formats)) {
+    describe(`${kind.id} on ${version}`, () => {
+      let made: Made;
+      let context: PaymentContext;
+      before(async () => {
+        made = await pay(kind, version);
+        if (kind.timing.when !== "immediate") await bank.advance("P35D");
+        context = await contextOf(made.orderId);
+      });
+
+      test("the core hears every member of the consent and of the order", () => {
+        const { sent } = context;
+        assert.equal(sent.apiVersion, version);
+        const said = new Map(leavesOf(sent.consent));
+        const ordered = new Map(leavesOf(sent.order ?? {}));
+        const members = leavesOf({ Data: made.consent.Data, Risk: made.consent.Risk ?? {} });
+        assert.ok(members.length > 3);
+        for (const [path, value] of members) assert.equal(said.get(path), value, path);
+        for (const [path, value] of leavesOf(made.order)) {
+          if (path === "/Data/ConsentId") continue;
+          const use = usePaths[path as keyof typeof usePaths];
+          const known = use ? context.use?.[use] : (ordered.get(path) ?? said.get(path));
+          assert.equal(known, value, path);
+        }
+      });
+
+      test("the core hears the order, its consent, its TPP and who approved it", () => {
+        const { tpp, approvedBy } = context;
+        assert.deepEqual(
+          [context.consentId, context.kind, context.sequence],
+          [made.consentId, kind.id, 1],
+        );
+        assert.equal(tpp?.clientId, client.tpp.clientId);
+        assert.ok(tpp?.organisationName && tpp.softwareName && tpp.organisationId);
+        assert.equal(approvedBy.length, 1);
+        assert.match(approvedBy[0]?.customerId ?? "", /./);
+        assert.deepEqual(approvedBy[0]?.authentication?.amr, ["pwd", "otp", "mfa"]);
+        assert.equal(approvedBy[0]?.authentication?.acr, "urn:openbanking:psd2:sca");
+      });
+    });
+  }
+}
+
+test("an order that two must sign names both, in the order in which they approved", async () => {
+  const kind = present(
+    paymentKinds.find(({ id }) => id === "domestic-payment"),
+    "the kind",
+  );
+  const { orderId } = await pay(kind, "pisp-v4.0", { customer: "dev", account: joint });
+  await bank.control("POST", `/multi-authorisations/${orderId}`, { decision: "approve" });
+  const { approvedBy } = await contextOf(orderId);
+  assert.equal(approvedBy.length, 2);
+  assert.ok(approvedBy[0]?.authentication);
+  assert.equal(approvedBy[1]?.authentication, null);
+  assert.notEqual(approvedBy[0]?.customerId, approvedBy[1]?.customerId);
+});
+
+test("a core without `readsContext` is not given a context", async () => {
+  const kind = present(paymentKinds[0], "a kind");
+  const core = bank.bank as { readsContext?: boolean };
+  core.readsContext = false;
+  const { orderId } = await pay(kind, "pisp-v4.0");
+  await until(
+    async () => {
+      const token = await client.clientToken("payments");
+      const answer = await client.call<Resource>({
+        path: pathIn("pisp-v4.0", `${kind.id}s/${orderId}`),
+        token,
+      });
+      return answer.body.Data.Status;
+    },
+    (status) => status === "ACCC",
+  );
+  core.readsContext = true;
+  assert.equal(heard.has(orderId), false);
+});
