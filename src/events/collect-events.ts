@@ -54,7 +54,7 @@ const aChange = { sequence: sql`c.sequence`, occurredAt: sql`c."occurredAt"` };
  * query. It looks each object up by its key. A join with all objects lets the server begin with
  * all resources of a TPP, so the cost of a reading would grow with their number.
  */
-const tppsOf = (subjects: readonly EventSubjects[]): Sql =>
+export const tppsOf = (subjects: readonly EventSubjects[]): Sql =>
   subjects
     .map(
       ({ objectKind, rows, ownEvents = {} }) => sql`
@@ -153,7 +153,7 @@ function eventOf(change: TppChange): NewEvent[] {
 }
 
 /** Stores events, except those that are stored already. Returns how many it stored. */
-async function storeEvents(on: Queryable, events: readonly NewEvent[]): Promise<number> {
+export async function storeEvents(on: Queryable, events: readonly NewEvent[]): Promise<number> {
   if (events.length === 0) return 0;
   const stored = await on.query(sql`
     insert into event (jti, client_id, object_id, change_sequence, facts, occurred_at, next_try_at)

@@ -45,6 +45,7 @@ export const routes: [string, string, unknown][] = [
   ["POST", "/accounts/none/reopen", {}],
   ["POST", "/accounts/none/pay-in", { amount: "1.00" }],
   ["POST", "/customers/none/fail-code", {}],
+  ["POST", "/objects/none/fire-event", {}],
   ["POST", "/explorer", { method: "GET", path: "/api/open-banking/v3.1/aisp/accounts" }],
   ["POST", "/explorer/headers", { method: "GET", path: "/api/open-banking/v3.1/aisp/accounts" }],
   ["POST", "/explorer/approvals", { path: "/api/open-banking/none", consentId: "none" }],

@@ -41,6 +41,7 @@ test("the OpenAPI document lists every route, and no other", async () => {
     const named = path
       .replace("keys/none", "keys/{kid}")
       .replace("/payments/none", "/payments/{orderId}")
+      .replace("objects/none", "objects/{objectId}")
       .replace("direct-debits/none", "direct-debits/{id}")
       .replace("/id", "/{contractId}")
       .replace("/red", "/{snapshot}");

@@ -1,5 +1,7 @@
 import Type, { type Static, type TObject } from "typebox";
+import type { AccountChange } from "#src/events/event-resource.ts";
 import { reasonTexts, type SandboxReasonCode } from "#src/sandbox/bank/reasons.ts";
+import { eventTypes } from "#src/standard/shared/events/event-types.ts";
 import type { AccountState } from "./account-states.ts";
 import { SandboxRefusal } from "./sandbox-refusal.ts";
 
@@ -18,6 +20,7 @@ export type Acts = {
   setState(accountId: string, state: AccountState): Promise<string>;
   payIn(accountId: string, given: PaidInRequest): Promise<string>;
   failCode(login: string): Promise<string>;
+  fire(objectId: string, event: FiredRequest): Promise<string>;
   /** What has that id or login; null if nothing has. */
   find(id: string): Promise<ActObject | null>;
 };
@@ -51,9 +54,41 @@ const paidIn = Type.Object(
 /** The body of an act that pays money into an account. */
 type PaidInRequest = Static<typeof paidIn>;
 
+const eventCodes = eventTypes.map(({ code }) => code);
+const accountChanges = ["closed", "switched", "blocked", "open", "withdrawn"] as const;
+const fired = Type.Object(
+  {
+    type: Type.Optional(
+      Type.Union(
+        eventCodes.map((code) => Type.Literal(code)),
+        {
+          description:
+            "The default is UK.OBIE.Resource-Update, and for an account the type that its consents " +
+            `have. One of ${eventCodes.join(", ")}.`,
+        },
+      ),
+    ),
+    change: Type.Optional(
+      Type.Union(
+        accountChanges.map((change) => Type.Literal(change)),
+        {
+          description:
+            "For an account: what the event says has happened. The default is closed. One of " +
+            `${accountChanges.join(", ")}.`,
+        },
+      ),
+    ),
+  },
+  closed,
+);
+
+/** The body of an act that fires an event. */
+type FiredRequest = { type?: string; change?: AccountChange };
+
 /** One act, from which come its route, its command and its button. */
 export type ActRow = {
-  on: ActObject;
+  /** `object` stands for any consent, order or account. */
+  on: ActObject | "object";
   /** The last part of its path, and the name of its command. */
   act: string;
   operationId: string;
@@ -65,12 +100,17 @@ export type ActRow = {
   run(acts: Acts, id: string, body: never): Promise<string>;
 };
 
-const paths: Record<ActObject, string> = {
+const paths: Record<ActRow["on"], string> = {
   payment: "payments/:orderId",
   consent: "consents/:consentId",
   account: "accounts/:accountId",
   customer: "customers/:login",
+  object: "objects/:objectId",
 };
+
+/** The acts on one kind of object. */
+export const actsOn = (on: ActObject | null): ActRow[] =>
+  actRows.filter((row) => row.on === on || (row.on === "object" && on && on !== "customer"));
 
 /** The path of an act, with a parameter for the id. */
 export const actPath = ({ on, act }: Pick<ActRow, "on" | "act">): string => `/${paths[on]}/${act}`;
@@ -186,6 +226,16 @@ export const actRows: readonly ActRow[] = [
       "Refuses the next code that a customer enters, even if it is right; a new code works again.",
     request: nothing,
     run: (acts, id) => acts.failCode(id),
+  },
+  {
+    on: "object",
+    act: "fire-event",
+    operationId: "fireEvent",
+    label: "Fire an event",
+    summary:
+      "Sends the TPP an event about a consent, an order or an account, although nothing has changed.",
+    request: fired,
+    run: (acts, id, event: FiredRequest) => acts.fire(id, event),
   },
 ];
 

@@ -91,7 +91,6 @@ export const interfaceDescriptions: PropertyWords = {
   "SignOrderRequest.decision": "Whether the further signatory approves the order or rejects it.",
   "SignOrderResult.result": "What became of the decision.",
   "ActResult.id": "The order, consent, account or event that the act was done to.",
-  "RevokeConsentResult.status": "The consent's status after it was withdrawn.",
   challenges: "The customer's open questions for a second factor.",
   challengeId: "The identifier of the question for a second factor.",
   "Challenge.code": "The code to enter, or null if the customer confirms in an app.",

@@ -4,7 +4,13 @@ import { compileSchema, judge } from "#src/http/body/validate.ts";
 import { type ActForms, actsPath } from "#src/pages/acts.ts";
 import { explanationPage, explanationsPath } from "#src/pages/explanation.ts";
 import type { LogReader } from "#src/request-log/reader.ts";
-import { type ActObject, type ActRow, type Acts, actRows } from "#src/sandbox/controls/act-rows.ts";
+import {
+  type ActObject,
+  type ActRow,
+  type Acts,
+  actRows,
+  actsOn,
+} from "#src/sandbox/controls/act-rows.ts";
 import type { Gate } from "#src/sandbox/controls/gate.ts";
 import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
 import { admitDevelopers } from "./developer-pages.ts";
@@ -19,7 +25,7 @@ export async function resourcePage(
 ): Promise<{ isKnown: boolean; page: string }> {
   const explained = id === "" ? null : await requests.explain(id);
   const on = id === "" ? null : await acts.find(id);
-  const forms = on && { on, id, said, acts: actRows.filter((row) => row.on === on).map(formFor) };
+  const forms = on && { on, id, said, acts: actsOn(on).map(formFor) };
   return {
     isKnown: id === "" || explained !== null || on !== null,
     page: explanationPage({ bankName, id, explained, forms }),
@@ -52,12 +58,13 @@ export function registerActPages(app: FastifyInstance, parts: ActParts): void {
 export function doneIn({ done, status }: Record<string, unknown>): ActForms["said"] {
   const row = actRows.find(({ act }) => act === done);
   if (!row || typeof status !== "string" || !/^[\w ]{1,40}$/.test(status)) return null;
-  return { text: `Done: ${row.label}. The ${row.on} is now: ${status}.`, isRefusal: false };
+  const outcome = row.on === "object" ? status : `The ${row.on} is now: ${status}`;
+  return { text: `Done: ${row.label}. ${outcome}.`, isRefusal: false };
 }
 
 async function perform(acts: Acts, id: string, form: URLSearchParams): Promise<string> {
   const on: ActObject | null = id === "" ? null : await acts.find(id);
-  const row = actRows.find((one) => one.on === on && one.act === form.get("act"));
+  const row = actsOn(on).find((one) => one.act === form.get("act"));
   if (!row) throw new SandboxRefusal(404, "Nothing has this id, or it has no such act.");
   const body = Object.fromEntries(
     Object.keys(row.request.properties).flatMap((name) => {

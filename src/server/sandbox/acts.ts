@@ -3,6 +3,7 @@ import { type Consent, loadConsent, moveConsent, stoppedReason } from "#src/cons
 import { setPaused } from "#src/consents/pause-consent.ts";
 import { type ConsentCourse, statusesBefore } from "#src/consents/states.ts";
 import { expireNow } from "#src/consents/sweep-consents.ts";
+import { type FireResult, fireEvent } from "#src/events/fire-event.ts";
 import { byBank, byCustomer } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
 import { newId } from "#src/lib/ids.ts";
@@ -17,7 +18,9 @@ import type { Acts } from "#src/sandbox/controls/act-rows.ts";
 import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
 import { payIn } from "#src/sandbox/incomes/pay-in.ts";
 import { returnPayment } from "#src/sandbox/incomes/return-due.ts";
+import { eventSubjects } from "#src/server/opening/open-events.ts";
 import type { Parts, Sandbox } from "#src/server/parts.ts";
+import { findEventType } from "#src/standard/shared/events/event-types.ts";
 import { customerOf, findCustomer } from "./customer-acts.ts";
 
 type SandboxParts = Parts & { sandbox: Sandbox };
@@ -28,6 +31,12 @@ export function createActs(parts: SandboxParts): Acts {
   const ownBank = (what: string): void => {
     if (parts.sandbox.core === null) return;
     throw new SandboxRefusal(409, `Only the core of BANK_MODULE can change ${what}.`);
+  };
+  const find: Acts["find"] = async (id) => {
+    if (await loadOrder(database, known(id))) return "payment";
+    if (await loadConsent(database, known(id))) return "consent";
+    if (await loadAccountFact(database, known(id))) return "account";
+    return (await findCustomer(parts.sandbox, id)) ? "customer" : null;
   };
   return {
     ...orderActs(parts, () => ownBank("payments")),
@@ -65,14 +74,33 @@ export function createActs(parts: SandboxParts): Acts {
       await failNextCode(database, customerId);
       return "the next code fails";
     },
-    async find(id) {
-      if (await loadOrder(database, known(id))) return "payment";
-      if (await loadConsent(database, known(id))) return "consent";
-      if (await loadAccountFact(database, known(id))) return "account";
-      return (await findCustomer(parts.sandbox, id)) ? "customer" : null;
+    async fire(id, { type: code, change }) {
+      const on = await find(id);
+      if (on === null || on === "customer") {
+        throw new SandboxRefusal(404, "There is no consent, order or account with that id.");
+      }
+      const objectKind = on === "payment" ? "order" : on;
+      const type = code === undefined ? undefined : findEventType(code)?.name;
+      const asked = { objectKind, objectId: id, type, change } as const;
+      const result = await fireEvent(database, eventSubjects(parts.kinds), asked, clock.now());
+      if ("refused" in result) throw new SandboxRefusal(409, noEvent[result.refused]);
+      for (const one of result.fired) parts.app.log.info(one, "a tester has fired an event");
+      return `${result.fired.length} ${result.fired.length === 1 ? "event" : "events"} fired`;
     },
+    find,
   };
 }
+
+const noEvent: Record<Extract<FireResult, { refused: string }>["refused"], string> = {
+  "no TPP is registered":
+    "No TPP that knows this object is registered for events. The TPP must create an event " +
+    "subscription or a callback URL first.",
+  "not subscribed":
+    "The TPP has not subscribed to events of this type. Add the type to its event subscription.",
+  "another object":
+    "Events of this type are about other objects: those that end in Linked-Account-Update are " +
+    "about an account, all others about a consent or an order.",
+};
 
 // an invalid id is treated as an unknown id
 const known = (id: string): string => (/^[\w-]{1,128}$/.test(id) ? id : "");
