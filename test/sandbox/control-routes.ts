@@ -44,6 +44,7 @@ export const routes: [string, string, unknown][] = [
   ["POST", "/accounts/none/switch", {}],
   ["POST", "/accounts/none/reopen", {}],
   ["POST", "/accounts/none/pay-in", { amount: "1.00" }],
+  ["POST", "/accounts/none/statement", {}],
   ["POST", "/customers/none/fail-code", {}],
   ["POST", "/objects/none/fire-event", {}],
   ["POST", "/explorer", { method: "GET", path: "/api/open-banking/v3.1/aisp/accounts" }],

@@ -1,6 +1,6 @@
 import type { StatementFact, Versioned } from "#src/account-store/facts.ts";
 import { applyChanges } from "#src/account-store/feed.ts";
-import type { Database } from "#src/storage/database.ts";
+import type { Database, Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
 // Accounts per transaction: few, so that locks are short.
@@ -47,7 +47,8 @@ export async function makeStatements(
   accountIds: readonly string[],
 ): Promise<number> {
   return database.transaction(async (on) => {
-    await on.query(sql`select pg_advisory_xact_lock(704213)`);
+    await lockStatements(on);
+    await removeInterim(on, accountIds, startOfMonth(now));
     const rows = await on.query<{ statement: DueStatement }>(
       sql`select statement from due_statements(${now}, ${accountIds}::text[])`,
     );
@@ -57,8 +58,33 @@ export async function makeStatements(
   });
 }
 
+/** Lets one transaction at a time make statements. */
+export const lockStatements = (on: Queryable): Promise<unknown> =>
+  on.query(sql`select pg_advisory_xact_lock(704213)`);
+
+/** Removes the statements that testers have made in the middle of a month, up to a time. */
+export async function removeInterim(
+  on: Queryable,
+  accountIds: readonly string[],
+  until: Temporal.Instant,
+): Promise<void> {
+  const statements = await on.query<{
+    accountId: string;
+    statementId: string;
+    version: bigint;
+  }>(sql`
+    select s.account_id as "accountId", s.statement_id as "statementId", s.version + 1 as version
+    from account_statement s
+    where s.account_id = any(${[...accountIds]}::text[]) and s.ends_at <= ${until}
+      and s.ends_at <> date_trunc('month', s.ends_at, 'UTC')`);
+  if (statements.length > 0) await applyChanges(on, { removed: { statements } });
+}
+
+const startOfMonth = (now: Temporal.Instant): Temporal.Instant =>
+  now.toZonedDateTimeISO("UTC").with({ day: 1 }).startOfDay().toInstant();
+
 /** A statement as `due_statements` returns it, with amounts in minor units as text. */
-type DueStatement = Pick<
+export type DueStatement = Pick<
   StatementFact,
   | "accountId"
   | "statementId"
@@ -74,7 +100,8 @@ type DueStatement = Pick<
   Record<"opening" | "closing" | "credits" | "debits" | "limit", string> &
   Record<"minimumPayment" | "paymentDueAt", string | null>;
 
-function toFact(due: DueStatement): Versioned<StatementFact> {
+/** The fact of a statement for the account store. */
+export function toFact(due: DueStatement): Versioned<StatementFact> {
   const { startsAt, endsAt, createdAt, paymentDueAt, minimumPayment, ...rest } = due;
   const { opening, closing, credits, debits, limit, ...same } = rest;
   return {

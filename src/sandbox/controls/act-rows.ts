@@ -19,6 +19,7 @@ export type Acts = {
   pause(consentId: string, isPaused: boolean): Promise<string>;
   setState(accountId: string, state: AccountState): Promise<string>;
   payIn(accountId: string, given: PaidInRequest): Promise<string>;
+  stateNow(accountId: string): Promise<string>;
   failCode(login: string): Promise<string>;
   fire(objectId: string, event: FiredRequest): Promise<string>;
   /** What has that id or login; null if nothing has. */
@@ -216,6 +217,17 @@ export const actRows: readonly ActRow[] = [
     summary: "Makes a payment from another bank arrive on an account.",
     request: paidIn,
     run: (acts, id, body: PaidInRequest) => acts.payIn(id, body),
+  },
+  {
+    on: "account",
+    act: "statement",
+    operationId: "makeStatement",
+    label: "Make a statement",
+    summary:
+      "Makes a statement of an account up to now. It replaces an earlier one of the same month, and " +
+      "the month's own statement replaces it.",
+    request: nothing,
+    run: (acts, id) => acts.stateNow(id),
   },
   {
     on: "customer",

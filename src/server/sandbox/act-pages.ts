@@ -57,7 +57,7 @@ export function registerActPages(app: FastifyInstance, parts: ActParts): void {
 /** What the address of a page says has been done. */
 export function doneIn({ done, status }: Record<string, unknown>): ActForms["said"] {
   const row = actRows.find(({ act }) => act === done);
-  if (!row || typeof status !== "string" || !/^[\w ]{1,40}$/.test(status)) return null;
+  if (!row || typeof status !== "string" || !/^[\w -]{1,80}$/.test(status)) return null;
   const outcome = row.on === "object" ? status : `The ${row.on} is now: ${status}`;
   return { text: `Done: ${row.label}. ${outcome}.`, isRefusal: false };
 }

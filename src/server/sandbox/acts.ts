@@ -13,6 +13,7 @@ import { isWaiting } from "#src/payments/order/order-states.ts";
 import { loadOrder } from "#src/payments/order/payment-order.ts";
 import { failNextCode } from "#src/sandbox/bank/challenges.ts";
 import { answerNow, delayAnswers, refuseNow } from "#src/sandbox/bank/provoke.ts";
+import { makeStatementNow } from "#src/sandbox/bank/statement-now.ts";
 import { setAccountState } from "#src/sandbox/controls/account-states.ts";
 import type { Acts } from "#src/sandbox/controls/act-rows.ts";
 import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
@@ -67,6 +68,15 @@ export function createActs(parts: SandboxParts): Acts {
       };
       await database.transaction((on) => payIn(on, paid, clock.now()));
       return "paid in";
+    },
+    async stateNow(accountId) {
+      ownBank("statements");
+      const made = await makeStatementNow(database, known(accountId), clock.now());
+      if (made !== null) return `statement ${made}`;
+      if (await loadAccountFact(database, known(accountId))) {
+        throw new SandboxRefusal(409, "The account has no transaction since its last statement.");
+      }
+      throw new SandboxRefusal(404, `There is no account "${accountId}".`);
     },
     async failCode(login) {
       ownBank("challenges");

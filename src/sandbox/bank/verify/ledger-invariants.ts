@@ -105,8 +105,22 @@ export const accountInvariants: readonly Invariant[] = [
         from account_transaction where ${within(sql`account_id`)} and status = 'Booked'
         group by account_id, date_trunc('month', booked_at, 'UTC')
       ) t on t.account_id = s.account_id and t.month = s.starts_at
-      where ${within(sql`s.account_id`)} and (s.credits_minor, s.debits_minor)
-        <> (coalesce(t.credits, 0), coalesce(t.debits, 0))`,
+      where ${within(sql`s.account_id`)} and s.ends_at = date_trunc('month', s.ends_at, 'UTC')
+        and (s.credits_minor, s.debits_minor) <> (coalesce(t.credits, 0), coalesce(t.debits, 0))`,
+  },
+  {
+    name: "a statement up to the middle of a month is the sum of its lines",
+    breaches: (within) => sql`select s.statement_id,
+        t.credits || ' in and ' || t.debits || ' out',
+        s.credits_minor || ' in and ' || s.debits_minor || ' out'
+      from account_statement s cross join lateral (
+        select coalesce(sum(amount_minor) filter (where indicator = 'Credit'), 0) as credits,
+          coalesce(sum(amount_minor) filter (where indicator = 'Debit'), 0) as debits
+        from account_transaction where account_id = s.account_id and status = 'Booked'
+          and booked_at >= s.starts_at and booked_at < s.ends_at
+      ) t
+      where ${within(sql`s.account_id`)} and s.ends_at <> date_trunc('month', s.ends_at, 'UTC')
+        and (s.credits_minor, s.debits_minor) <> (t.credits, t.debits)`,
   },
   {
     name: "a statement opens with the closing balance of the previous statement",
