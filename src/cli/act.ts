@@ -19,27 +19,30 @@ export const command: Command = {
   usage: actRows
     .map((row) => {
       const options = fieldsOf(row).map((name) => `[--${name} ${name.toUpperCase()}]`);
-      const typed = [row.act, argumentOf[row.on], ...options, "[--json]"].join(" ");
+      const typed = [row.act, argumentOf[row.on], ...options].join(" ");
       return `  ./aldgate act ${typed}\n      ${row.summary}`;
     })
     .join("\n"),
+  json: { "": ["id", "status"] },
+  next: [
+    ["explain ID", "says how the consent or the order came to its status"],
+    ["events list CLIENT_ID", "lists the events that the bank has sent about it"],
+  ],
   async run(cli) {
     const names = [...new Set(actRows.flatMap(fieldsOf))];
-    const { values, rest } = readOptions(cli.arguments, {
-      ...Object.fromEntries(names.map((name) => [name, { type: "string" as const }])),
-      json: { type: "boolean" as const },
-    });
+    const { values, rest } = readOptions(
+      cli.arguments,
+      Object.fromEntries(names.map((name) => [name, { type: "string" as const }])),
+    );
     const [name, id, ...more] = rest;
     const row = actRows.find(({ act }) => act === name);
     if (!row) {
-      throw new UsageError(`Name one of these acts: ${actRows.map(({ act }) => act).join(", ")}.`);
+      const acts = actRows.map(({ act }) => act);
+      throw new UsageError(`Name one of these acts: ${acts.join(", ")}.`, acts);
     }
     if (id === undefined || more.length > 0)
       throw new UsageError(`Give one ${argumentOf[row.on]}.`);
-    const { json, ...body } = values;
-    const answer = await configuredSandbox(cli).act(row, id, body);
-    if (json) cli.print(JSON.stringify(answer, null, 2));
-    else cli.print(`${answer.id}: ${answer.status}`);
-    return 0;
+    const answer = await configuredSandbox(cli).act(row, id, values);
+    return { lines: [`${answer.id}: ${answer.status}`], json: answer };
   },
 };

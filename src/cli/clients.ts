@@ -8,9 +8,9 @@ import type {
 import { readAnchors } from "#src/server/keys/keys.ts";
 import { openMadeDatabase } from "#src/server/opening/open-database.ts";
 import { openRegistration } from "#src/server/opening/open-registration.ts";
-import { type Cli, type Command, UsageError } from "./command.ts";
+import { type Cli, type Command, type Result, rowOf, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";
-import { profileOf, profileUsage, readOptions, textOf } from "./options.ts";
+import { methodOf, profileOf, profileUsage, readOptions, textOf } from "./options.ts";
 import { BankRefused, configuredSandbox } from "./sandbox-client.ts";
 
 type Act = "suspend" | "restore" | "remove";
@@ -37,6 +37,17 @@ export const command: Command = {
     "  ./aldgate clients restore CLIENT_ID",
     "  ./aldgate clients remove CLIENT_ID        removes the client permanently; its records stay",
   ].join("\n"),
+  json: {
+    list: ["clients"],
+    show: ["client"],
+    check: ["client"],
+    add: ["clientId", "faults"],
+    "": ["clientId", "status"],
+  },
+  next: [
+    ["clients show CLIENT_ID", "shows what is registered"],
+    ["logs --client CLIENT_ID", "lists the requests of the client"],
+  ],
   async run(cli) {
     const { values, rest } = readOptions(cli.arguments, {
       certificate: { type: "string" },
@@ -46,21 +57,20 @@ export const command: Command = {
     });
     const [act = "list", subject, ...more] = rest;
     if (more.length > 0) throw new UsageError("Give one client id or one statement.");
-    if (act === "list") return withClients(cli, (clients) => list(cli, clients));
+    if (act === "list") return withClients(cli, list);
     if (subject === undefined) throw new UsageError(`clients ${act} needs an argument.`);
-    if (act === "show") return withClients(cli, (clients) => show(cli, clients, subject));
-    if (act === "check") return withClients(cli, (clients) => check(cli, clients, subject));
-    if (act === "add") return withClients(cli, (clients) => add(cli, clients, subject, values));
-    if (!Object.hasOwn(statuses, act)) throw new UsageError(`Unknown command "clients ${act}".`);
-    return withClients(cli, (clients) => change(cli, clients, act as Act, subject));
+    if (act === "show") return withClients(cli, (clients) => show(clients, subject));
+    if (act === "check") return withClients(cli, (clients) => check(clients, subject));
+    if (act === "add") return withClients(cli, (clients) => add(clients, subject, values));
+    rowOf({ ...statuses, list, show, check, add }, act, `Unknown command "clients ${act}".`);
+    return withClients(cli, (clients) => change(clients, act as Act, subject));
   },
 };
 
-async function list(cli: Cli, clients: ClientOperator): Promise<number> {
-  const all = await clients.list();
-  for (const client of all) cli.print(lineOf(client));
-  if (all.length === 0) cli.print("No client is registered.");
-  return 0;
+async function list(operator: ClientOperator): Promise<Result> {
+  const clients = await operator.list();
+  const lines = clients.length === 0 ? ["No client is registered."] : clients.map(lineOf);
+  return { lines, json: { clients } };
 }
 
 function lineOf(client: ShownClient): string {
@@ -69,20 +79,18 @@ function lineOf(client: ShownClient): string {
   return `${clientId}  ${status}  ${name}  ${roles.join(",")}  ${method}  ${createdAt}`;
 }
 
-async function show(cli: Cli, clients: ClientOperator, clientId: string): Promise<number> {
+async function show(clients: ClientOperator, clientId: string): Promise<Result> {
   const client = await clients.show(clientId);
   if (!client) throw new BankRefused(unknown(clientId));
-  for (const line of detailsOf(client)) cli.print(line);
-  return 0;
+  return { lines: detailsOf(client), json: { client } };
 }
 
-async function check(cli: Cli, clients: ClientOperator, clientId: string): Promise<number> {
+async function check(clients: ClientOperator, clientId: string): Promise<Result> {
   if (!(await clients.show(clientId))) throw new BankRefused(unknown(clientId));
   const failure = await clients.check(clientId);
   if (failure !== null) throw new BankRefused(failure);
   const client = await clients.show(clientId);
-  for (const line of client ? standingOf(client) : []) cli.print(line);
-  return 0;
+  return { lines: client ? standingOf(client) : [], json: { client } };
 }
 
 const standingOf = (client: ClientDetails): string[] => [
@@ -124,15 +132,11 @@ const unknown = (clientId: string): string =>
   `There is no client ${clientId}. \`./aldgate clients list\` lists the clients.`;
 
 async function add(
-  cli: Cli,
   clients: ClientOperator,
   path: string,
   values: Partial<Record<"certificate" | "auth" | "profile" | "scope", string | boolean>>,
-): Promise<number> {
-  const method = textOf(values.auth) ?? "private_key_jwt";
-  if (method !== "private_key_jwt" && method !== "tls_client_auth") {
-    throw new UsageError(`There is no authentication method "${method}".`);
-  }
+): Promise<Result> {
+  const method = methodOf(values.auth, "private_key_jwt");
   const profile = profileOf(values.profile);
   const certificate = textOf(values.certificate);
   if (certificate === undefined) {
@@ -145,14 +149,14 @@ async function add(
     certificatePem: read(certificate),
     scope: textOf(values.scope),
   });
-  if (outcome.faults === null) {
-    cli.print(`Registered the client ${outcome.clientId}.`);
-    return 0;
-  }
-  for (const { rule, error, description } of outcome.faults) {
-    cli.complain(`${rule}  ${error}: ${description}`);
-  }
-  return 1;
+  const { clientId } = outcome;
+  const faults = outcome.faults ?? [];
+  return {
+    lines: clientId === null ? [] : [`Registered the client ${clientId}.`],
+    json: { clientId, faults },
+    complaints: faults.map(({ rule, error, description }) => `${rule}  ${error}: ${description}`),
+    exitCode: clientId === null ? 1 : 0,
+  };
 }
 
 function read(path: string): string {
@@ -160,19 +164,16 @@ function read(path: string): string {
   return readFileSync(path, "utf8");
 }
 
-async function change(
-  cli: Cli,
-  clients: ClientOperator,
-  act: Act,
-  clientId: string,
-): Promise<number> {
+async function change(clients: ClientOperator, act: Act, clientId: string): Promise<Result> {
   const client = await clients.show(clientId);
   if (!client) throw new BankRefused(unknown(clientId));
   if (!(await clients.setStatus(clientId, statuses[act]))) {
     throw new BankRefused(`The client ${clientId} is ${client.status}, so it cannot be changed.`);
   }
-  cli.print(`The client ${clientId} ${done[act]}.`);
-  return 0;
+  return {
+    lines: [`The client ${clientId} ${done[act]}.`],
+    json: { clientId, status: statuses[act] },
+  };
 }
 
 /**

@@ -1,8 +1,9 @@
 import { configSchema } from "#src/config/config.ts";
 import { renderReference } from "#src/config/reference.ts";
 import { textOf } from "#src/lib/plain-text.ts";
-import type { Command } from "./command.ts";
+import { type Command, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";
+import { optionsOnly, readOptions } from "./options.ts";
 
 const secrets = new Set(["COOKIE_SECRET"]);
 
@@ -11,18 +12,27 @@ export const command: Command = {
   name: "config",
   summary: "prints the current configuration; --reference prints the page of all settings",
   usage: "  --reference   the reference page (docs/configuration.md) as Markdown",
+  json: { "": ["settings"], "--reference": ["markdown"] },
+  next: [
+    ["start", "opens the bank with these settings"],
+    ["migrate", "brings its database to the newest schema"],
+  ],
   async run(cli) {
-    if (cli.arguments.includes("--reference")) {
-      cli.print(renderReference());
-      return 0;
+    const { values, rest } = readOptions(cli.arguments, { reference: { type: "boolean" } });
+    if (rest.length > 0) throw new UsageError(optionsOnly);
+    if (values.reference) {
+      const markdown = renderReference();
+      return { lines: [markdown], json: { markdown } };
     }
+    const settings: Record<string, string> = {};
     const config: Record<string, unknown> = configOf(cli.environment);
     for (const key of Object.keys(configSchema.properties)) {
       const value = config[key];
       if (value === undefined) continue;
-      cli.print(`${key}=${secrets.has(key) ? "(set)" : masked(textOf(value))}`);
+      settings[key] = secrets.has(key) ? "(set)" : masked(textOf(value));
     }
-    return 0;
+    const lines = Object.entries(settings).map(([key, value]) => `${key}=${value}`);
+    return { lines, json: { settings } };
   },
 };
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
 import type { CustomerDocument } from "#src/sandbox/own-data/document.ts";
-import { type Command, UsageError } from "./command.ts";
+import { type Command, type Result, rowOf, UsageError } from "./command.ts";
 import { readOptions, textOf } from "./options.ts";
 import { configuredSandbox, type SandboxClient } from "./sandbox-client.ts";
 
@@ -13,10 +13,7 @@ type Given = {
   out: string | undefined;
 };
 
-/** What an act prints: lines for people, and an object for programs. */
-type Outcome = { lines: string[]; json: object };
-
-const acts: Record<string, (given: Given) => Promise<Outcome>> = {
+const acts: Record<string, (given: Given) => Promise<Result>> = {
   async list({ sandbox }) {
     const customers = await sandbox.listCustomers();
     return { lines: customers.map(lineOf), json: { customers } };
@@ -48,31 +45,35 @@ export const command: Command = {
     "  ./aldgate customers import FILE     the same as create",
     "      --as LOGIN       under another login, with other account numbers",
     "  ./aldgate customers delete LOGIN    deletes a customer who was created here",
-    "  --json   prints what a program needs",
   ].join("\n"),
+  json: {
+    list: ["customers"],
+    export: "the document of the customer (docs/sandbox.md); with --out, {login, file}",
+    delete: ["login"],
+    "": ["login", "password", "name", "description", "accounts"],
+  },
+  next: [
+    ["tpp authorise DIR CONSENT-ID SCOPE --customer LOGIN", "approves a consent as the customer"],
+    ["customers export LOGIN", "prints a customer, to be changed and imported"],
+  ],
   async run(cli) {
     const { values, rest } = readOptions(cli.arguments, {
-      json: { type: "boolean" },
       as: { type: "string" },
       out: { type: "string" },
     });
     const [word = "list", subject = "", ...more] = rest;
-    const act = Object.hasOwn(acts, word) ? acts[word] : undefined;
-    if (!act) throw new UsageError(`Unknown command "customers ${word}".`);
+    const act = rowOf(acts, word, `Unknown command "customers ${word}".`);
     if (more.length > 0 || (subject === "") !== (word === "list")) {
       const wanted = word === "list" ? "no argument" : "one login or one file";
       throw new UsageError(`customers ${word} needs ${wanted}.`);
     }
     const sandbox = configuredSandbox(cli);
     const { as, out } = values;
-    const done = await act({ sandbox, subject, as: textOf(as), out: textOf(out) });
-    if (values.json) cli.print(JSON.stringify(done.json, null, 2));
-    else for (const line of done.lines) cli.print(line);
-    return 0;
+    return act({ sandbox, subject, as: textOf(as), out: textOf(out) });
   },
 };
 
-async function importFile({ sandbox, subject, as }: Given): Promise<Outcome> {
+async function importFile({ sandbox, subject, as }: Given): Promise<Result> {
   if (!existsSync(subject)) throw new UsageError(`There is no file ${subject}.`);
   let document: CustomerDocument;
   try {

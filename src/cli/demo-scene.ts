@@ -125,6 +125,7 @@ export class DemoScene {
   }
 
   #showLink(url: string, { login, password }: SandboxCustomer, account: Account | null): void {
+    const chosen = account ? { account: account.accountId } : {};
     // a pushed request is valid for a minute
     const soon = isPushed(url) ? " within a minute" : "";
     this.cli.print(`\n   Open this link${soon}, log in as ${login} with the password`);
@@ -136,7 +137,7 @@ export class DemoScene {
     } else {
       this.cli.print(`   ${password}, and approve:`);
     }
-    this.cli.print(`\n${url}\n`);
+    this.cli.print(`\n${url}\n`, { authorizationUrl: url, login, password, ...chosen });
   }
 
   /** Calls the bank and checks the status of the response. */
@@ -170,13 +171,18 @@ export class DemoScene {
     this.tell("Time passes", `PUT /sandbox/v1/clock {advance: ${duration}}`, "200");
   }
 
-  /** Says where the demo has left the clock, if it has set it forward. */
-  tellClock(): void {
-    if (this.#clock === null) return;
+  /** Says that the demo is over, and where it has left the clock, if it has set it forward. */
+  tellEnd(): void {
+    const end = { done: true, clock: this.#clock };
+    if (this.#clock === null) {
+      this.cli.print("", end);
+      return;
+    }
     const time = Temporal.Instant.from(this.#clock).toString({ smallestUnit: "second" });
     this.cli.print(
       `\nThe demo has set the bank's clock forward: it is now ${time}, for every TPP of this bank, ` +
         "and cannot go back. For a bank with today's date, start one with another ALDGATE_DATA folder.",
+      end,
     );
   }
 
@@ -184,9 +190,11 @@ export class DemoScene {
   tell(what: string, sent: string, answered: string): void {
     this.#step += 1;
     const bold = this.cli.isTerminal ? `\u001b[1m${what}\u001b[0m` : what;
-    this.cli.print(`\n${String(this.#step).padStart(2)} ${bold}`);
-    this.cli.print(`   → ${sent}`);
-    this.cli.print(`   ← ${answered}`);
+    const item = { step: this.#step, title: what, sent, received: answered };
+    this.cli.print(
+      `\n${String(this.#step).padStart(2)} ${bold}\n   → ${sent}\n   ← ${answered}`,
+      item,
+    );
   }
 }
 

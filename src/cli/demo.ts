@@ -11,7 +11,8 @@ import { askAboutFunds } from "./demo-funds.ts";
 import { payAndReadBack } from "./demo-payment.ts";
 import { DemoScene } from "./demo-scene.ts";
 import { openStage } from "./demo-stage.ts";
-import { profileOf, profileUsage, readOptions, textOf } from "./options.ts";
+import { optionsOnly, profileOf, profileUsage, readOptions, textOf } from "./options.ts";
+import { DemoFailed } from "./plain-fault.ts";
 import { listenForRedirects } from "./redirect-listener.ts";
 
 /** The paths of account information by the names of the versions. */
@@ -54,9 +55,19 @@ export const command: Command = {
       "Uses the running bank. If no bank answers, opens one for the duration of the demo.",
     ].join("\n");
   },
+  hasItems: true,
+  json: {
+    "":
+      "each step: {step, title, sent, received}; the link of --browser: {authorizationUrl, " +
+      "login, password, account?}; at the end: {done, clock}",
+  },
+  next: [
+    ["logs", "lists the requests of the demo"],
+    ["tpp create --out DIR", "registers your own TPP"],
+  ],
   async run(cli) {
     const kinds = await cli.kinds();
-    const { values } = readOptions(cli.arguments, {
+    const { values, rest } = readOptions(cli.arguments, {
       kind: { type: "string" },
       pisp: { type: "string" },
       aisp: { type: "string" },
@@ -65,6 +76,7 @@ export const command: Command = {
       profile: { type: "string" },
       browser: { type: "boolean" },
     });
+    if (rest.length > 0) throw new UsageError(optionsOnly);
     const play = chooseJourney(values, kinds);
     const profile = profileOf(values.profile);
     const stage = await openStage(cli, kinds);
@@ -76,11 +88,10 @@ export const command: Command = {
     });
     try {
       await play(scene);
-      scene.tellClock();
-      return 0;
+      scene.tellEnd();
+      return { lines: [], json: null };
     } catch (error) {
-      cli.complain(`\nThe journey did not go as expected: ${(error as Error).message}`);
-      return 1;
+      throw new DemoFailed(`\nThe journey did not go as expected: ${(error as Error).message}`);
     } finally {
       scene.close();
       returns?.close();
@@ -104,15 +115,16 @@ function chooseJourney(
   const name = textOf(values.kind) ?? kinds[0]?.id;
   const chosen = kinds.find(({ id }) => id === name);
   if (!chosen) {
-    throw new UsageError(`--kind must be one of ${kinds.map(({ id }) => id).join(", ")}.`);
+    const ids = kinds.map(({ id }) => id);
+    throw new UsageError(`--kind must be one of ${ids.join(", ")}.`, ids);
   }
   const names = versionsOf(chosen);
   const version = textOf(values.pisp) ?? names.at(-1);
   const kind = servedKinds(chosen).find(({ format }) => versionName(format.version) === version);
-  if (!kind) throw new UsageError(`--pisp must be ${names.join(" or ")} for ${chosen.id}.`);
+  if (!kind) throw new UsageError(`--pisp must be ${names.join(" or ")} for ${chosen.id}.`, names);
   const aispPath = aispVersions.get(textOf(values.aisp) ?? aispNames[0] ?? "");
   if (aispPath === undefined) {
-    throw new UsageError(`--aisp must be one of ${aispNames.join(", ")}.`);
+    throw new UsageError(`--aisp must be one of ${aispNames.join(", ")}.`, aispNames);
   }
   return (scene) => payAndReadBack(scene, { kind, aispPath });
 }

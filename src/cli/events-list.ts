@@ -1,5 +1,5 @@
 import type { EventReceiver, ShownEvent } from "#src/events/stored-events.ts";
-import { type Command, UsageError } from "./command.ts";
+import { type Command, type Result, UsageError } from "./command.ts";
 import { withEvents } from "./event-store.ts";
 import { readOptions } from "./options.ts";
 
@@ -11,22 +11,26 @@ export const command: Command = {
     "  ./aldgate events list              the TPPs, with the state of their endpoints",
     "  ./aldgate events list CLIENT_ID    the newest 100 events of a TPP, with their attempts",
   ].join("\n"),
+  json: { "": ["receivers"], CLIENT_ID: ["events"] },
+  next: [
+    ["events resend CLIENT_ID", "sends events again"],
+    ["listen DIR", "polls the events of a TPP"],
+  ],
   async run(cli) {
     const { rest } = readOptions(cli.arguments, {});
     const [clientId, ...more] = rest;
     if (more.length > 0) throw new UsageError("Give at most one client id.");
-    const lines = await withEvents(cli, async (store) =>
-      clientId === undefined
-        ? (await store.listReceivers()).map(receiverLine)
-        : (await store.list(clientId)).map(eventLine),
-    );
-    for (const line of lines) cli.print(line);
-    if (lines.length === 0) {
-      cli.print(
-        clientId === undefined ? "No TPP is registered for events." : "The TPP has no events.",
-      );
-    }
-    return 0;
+    return withEvents(cli, async (store): Promise<Result> => {
+      if (clientId === undefined) {
+        const receivers = await store.listReceivers();
+        const none = "No TPP is registered for events.";
+        const lines = receivers.length === 0 ? [none] : receivers.map(receiverLine);
+        return { lines, json: { receivers } };
+      }
+      const events = await store.list(clientId);
+      const lines = events.length === 0 ? ["The TPP has no events."] : events.map(eventLine);
+      return { lines, json: { events } };
+    });
   },
 };
 

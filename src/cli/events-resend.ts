@@ -13,14 +13,16 @@ export const command: Command = {
     "  ./aldgate events resend CLIENT_ID --days N   all events of the last N days (1 to 90)",
     "An unresponsive endpoint is tried again.",
   ].join("\n"),
+  json: { "": ["count"] },
+  next: [["events list CLIENT_ID", "shows how the endpoint has answered"]],
   async run(cli) {
     const { values, rest } = readOptions(cli.arguments, { days: { type: "string" } });
     const [clientId, ...jtis] = rest;
     if (clientId === undefined) throw new UsageError("Give the TPP's client id.");
     const request = requestOf(jtis, textOf(values.days));
     const count = await withEvents(cli, (store) => store.resend(clientId, request));
-    cli.print(`${count} ${count === 1 ? "event is" : "events are"} sent again.`);
-    return 0;
+    const lines = [`${count} ${count === 1 ? "event is" : "events are"} sent again.`];
+    return { lines, json: { count } };
   },
 };
 

@@ -9,21 +9,24 @@ export const command: Command = {
   name: "explain",
   summary: "says why a request was rejected, or how a consent or an order came to its status",
   usage: [
-    "  ./aldgate explain ID [--json]",
+    "  ./aldgate explain ID",
     "ID is the interaction id of a request (x-fapi-interaction-id), or the id of a consent, an",
     "order or a grant. `./aldgate logs` lists the requests.",
   ].join("\n"),
+  json: { "": "what `GET /sandbox/v1/explanations/{id}` returns" },
+  next: [
+    ["logs ID", "shows the whole request with its checks"],
+    ["judge FILE", "judges the corrected request before you send it"],
+  ],
   async run(cli) {
-    const { values, rest } = readOptions(cli.arguments, { json: { type: "boolean" } });
+    const { rest } = readOptions(cli.arguments, {});
     const [id, ...more] = rest;
     if (id === undefined || more.length > 0) throw new UsageError("Give one id.");
     return withRequests(cli, async (requests) => {
       const explained = await requests.explain(id);
       if (!explained)
         throw new BankRefused(`Nothing has the id ${id}, or it is older than the log.`);
-      if (values.json) cli.print(JSON.stringify(explained, null, 2));
-      else for (const line of explanationLines(explained)) cli.print(line);
-      return 0;
+      return { lines: explanationLines(explained), json: explained };
     });
   },
 };

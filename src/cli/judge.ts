@@ -9,7 +9,7 @@ export const command: Command = {
   name: "judge",
   summary: "judges a message, a JWT or a certificate by the bank's own checks, without sending it",
   usage: [
-    "  ./aldgate judge FILE|- [--signature SIGNATURE] [--client CLIENT_ID] [--json]",
+    "  ./aldgate judge FILE|- [--signature SIGNATURE] [--client CLIENT_ID]",
     "FILE has a request (method and path, headers, an empty line, the body), a JWT, or certificates",
     "in PEM or base64; `-` reads the standard input. --signature is the x-jws-signature of a FILE",
     "that is only a body; --client names the client if the signature does not.",
@@ -17,12 +17,16 @@ export const command: Command = {
     "Exits with 0 if the bank would accept it, otherwise with 1. The sandbox must be running, and",
     "keeps nothing.",
   ].join("\n"),
+  json: { "": "what `POST /sandbox/v1/judgements` returns" },
+  next: [
+    ["tpp sign DIR FILE", "signs a corrected body"],
+    ["explain ID", "says why the bank has refused a request that was sent"],
+  ],
   async run(cli) {
     const text = { type: "string" } as const;
     const { values, rest } = readOptions(cli.arguments, {
       signature: text,
       client: text,
-      json: { type: "boolean" },
     });
     const [file, ...more] = rest;
     if (file === undefined || more.length > 0) throw new UsageError("Name one file, or `-`.");
@@ -32,9 +36,8 @@ export const command: Command = {
       ...(signature === undefined ? {} : { signature }),
       ...(clientId === undefined ? {} : { clientId }),
     });
-    if (values.json) cli.print(JSON.stringify(judged, null, 2));
-    else for (const line of explanationLines(judged)) cli.print(line);
-    return judged.faults.length === 0 && judged.subject !== "unknown" ? 0 : 1;
+    const isAccepted = judged.faults.length === 0 && judged.subject !== "unknown";
+    return { lines: explanationLines(judged), json: judged, exitCode: isAccepted ? 0 : 1 };
   },
 };
 

@@ -6,11 +6,13 @@ import { KeyRefused } from "#src/signing/key-plan.ts";
 import type { ShownKey } from "#src/signing/key-store.ts";
 import { keyWarnings } from "#src/signing/key-warnings.ts";
 import { serviceKeyOf } from "#src/signing/locate-key.ts";
-import { type Cli, type Command, UsageError } from "./command.ts";
+import { type Cli, type Command, type Result, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";
 import { readOptions, textOf } from "./options.ts";
 import type { KeyCommands } from "./remote-keys.ts";
 import { BankRefused, configuredSandbox } from "./sandbox-client.ts";
+
+const acts = ["list", "add", "rotate", "retire", "withdraw"];
 
 /** `./aldgate keys` */
 export const command: Command = {
@@ -29,6 +31,11 @@ export const command: Command = {
     "      --until DATE-TIME   default: now",
     "  ./aldgate keys withdraw KID               a key has leaked: stops publishing it now",
   ].join("\n"),
+  json: { list: ["keys", "warnings"], "": ["key"] },
+  next: [
+    ["keys list", "shows every key with its state"],
+    ["keys rotate", "lets the next key sign"],
+  ],
   async run(cli) {
     const { values, rest } = readOptions(cli.arguments, {
       certificate: { type: "string" },
@@ -44,33 +51,34 @@ export const command: Command = {
       const at = timeOf("at", values.at);
       if (at !== undefined && values.now) throw new UsageError("Give --at or --now, not both.");
       const request = { kid: subject, at, isEmergency: values.now === true };
-      return report(cli, await withKeys(cli, (keys) => keys.rotate(request)));
+      return report(await withKeys(cli, (keys) => keys.rotate(request)));
     }
     if (act !== "retire" && act !== "withdraw") {
-      throw new UsageError(`Unknown command "keys ${act}".`);
+      throw new UsageError(`Unknown command "keys ${act}".`, acts);
     }
     if (subject === undefined) throw new UsageError(`keys ${act} needs the id of a key.`);
     const until = timeOf("until", values.until);
     const changed = await withKeys(cli, (keys) =>
       act === "retire" ? keys.retire({ kid: subject, until }) : keys.withdraw(subject),
     );
-    return report(cli, changed);
+    return report(changed);
   },
 };
 
-async function list(cli: Cli): Promise<number> {
+async function list(cli: Cli): Promise<Result> {
   const keys = await withKeys(cli, (operator) => operator.list());
-  for (const key of keys) cli.print(lineOf(key));
-  const now = cli.clock.now().epochMilliseconds;
-  for (const warning of keyWarnings(keys, now)) cli.print(`Warning: ${warning}.`);
-  return 0;
+  const warnings = keyWarnings(keys, cli.clock.now().epochMilliseconds);
+  return {
+    lines: [...keys.map(lineOf), ...warnings.map((warning) => `Warning: ${warning}.`)],
+    json: { keys, warnings },
+  };
 }
 
 async function add(
   cli: Cli,
   location: string | undefined,
   certificate: string | undefined,
-): Promise<number> {
+): Promise<Result> {
   const isSandbox = configOf(cli.environment).ALDGATE_PROFILE === "sandbox";
   if (!isSandbox && location === undefined) throw new UsageError("Name the location of the key.");
   if (!isSandbox && certificate === undefined) {
@@ -85,13 +93,10 @@ async function add(
       certificate === undefined ? null : resolve(certificate),
     ),
   );
-  return report(cli, added);
+  return report(added);
 }
 
-function report(cli: Cli, key: ShownKey): number {
-  cli.print(lineOf(key));
-  return 0;
-}
+const report = (key: ShownKey): Result => ({ lines: [lineOf(key)], json: { key } });
 
 function lineOf(key: ShownKey): string {
   const { kid, state, location, activeFrom, publishedUntil, withdrawnAt, certificateUntil } = key;

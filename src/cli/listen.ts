@@ -29,6 +29,14 @@ export const command: Command = {
     "sandbox's ready-made TPP. If the TPP is not registered for events, this command registers it.",
     "Ctrl-C stops the command.",
   ].join("\n"),
+  hasItems: true,
+  json: {
+    "": "first {clientId}; then, for each event, {jti, types, sub, set, forwarded?}",
+  },
+  next: [
+    ["act revoke CONSENT_ID", "causes an event"],
+    ["events list CLIENT_ID", "shows what the bank has sent"],
+  ],
   async run(cli) {
     const { values, rest } = readOptions(cli.arguments, { forward: { type: "string" } });
     if (rest.length > 1) throw new UsageError("Give at most one folder.");
@@ -49,14 +57,15 @@ export const command: Command = {
     try {
       const scope = eventScope(tpp);
       await register(client, scope);
-      cli.print(`Listening for the events of ${tpp.clientId}. Ctrl-C ends.`);
+      const { clientId } = tpp;
+      cli.print(`Listening for the events of ${clientId}. Ctrl-C ends.`, { clientId });
       await follow(cli, client, { scope, forward, isOver: () => isOver });
     } catch (error) {
       if (!isOver) throw error; // the request in progress was ended with the connections
     } finally {
       client.close();
     }
-    return 0;
+    return { lines: [], json: null };
   },
 };
 
@@ -108,18 +117,27 @@ async function follow(
     if (answer.status !== 200) throw new BankRefused(`The bank refused: ${answer.raw}`);
     ack = [];
     for (const [jti, set] of Object.entries(answer.body.sets)) {
-      const result = forward === undefined ? "" : await forwardSet(forward, jti, set);
-      if (result === "" || result === "202") ack.push(jti);
-      cli.print(`${describe(jti, set)}${result === "" ? "" : `  -> ${result}`}`);
+      const forwarded = forward === undefined ? null : await forwardSet(forward, jti, set);
+      if (forwarded === null || forwarded === "202") ack.push(jti);
+      printEvent(cli, { jti, set, forwarded });
     }
     if (ack.length < Object.keys(answer.body.sets).length) await setTimeout(retryMs);
   }
 }
 
-function describe(jti: string, set: string): string {
+type ReceivedEvent = {
+  jti: string;
+  set: string;
+  /** What the program on this machine has answered; null if there is none. */
+  forwarded: string | null;
+};
+
+function printEvent(cli: Cli, { jti, set, forwarded }: ReceivedEvent): void {
   const { sub, events } = decodeJwt<{ events: object }>(set);
   const types = Object.keys(events).map((urn) => urn.slice(urn.lastIndexOf(":") + 1));
-  return `${jti}  ${types.join("+")}  ${sub}`;
+  const answered = forwarded === null ? "" : `  -> ${forwarded}`;
+  const item = { jti, types, sub, set, ...(forwarded === null ? {} : { forwarded }) };
+  cli.print(`${jti}  ${types.join("+")}  ${sub}${answered}`, item);
 }
 
 /** Sends a SET; returns the status of the response, or why there is none. */

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { FilterFault, filterParameters } from "#src/request-log/filter.ts";
 import type { LogReader } from "#src/request-log/reader.ts";
 import type { ShownEntry } from "#src/request-log/shown-request.ts";
-import { type Cli, type Command, UsageError } from "./command.ts";
+import { type Command, type Result, UsageError } from "./command.ts";
 import { readOptions } from "./options.ts";
 import { requestLines } from "./request-lines.ts";
 import { BankRefused } from "./sandbox-client.ts";
@@ -16,38 +16,42 @@ export const command: Command = {
   name: "logs",
   summary: "lists the requests of TPPs, or shows one with its checks; --follow waits for more",
   usage: [
-    "  ./aldgate logs [--follow] [--json]     the newest requests, the latest last",
-    "  ./aldgate logs ID [--json]             one request, by its interaction id or its id in the log",
+    "  ./aldgate logs [--follow]     the newest requests, the latest last",
+    "  ./aldgate logs ID             one request, by its interaction id or its id in the log",
     "      --status 4xx    404, or all of a class",
     "      --client ID     --consent ID     --order ID     --interactionId ID",
     "      --path TEXT     a part of the path",
     "      --code CODE     U015, jwtExpired, …",
     "      --since TIME    --until TIME     2026-11-24T09:00:00Z",
     "      --limit N       at most 200; 50 by default",
-    "With --json, each request is one line. Ctrl-C stops --follow.",
-    "Next: ./aldgate explain ID says why a request was refused.",
+    "Ctrl-C stops --follow.",
   ].join("\n"),
+  hasItems: true,
+  json: {
+    "": "each request as in `requests` of `GET /sandbox/v1/requests`",
+    ID: "one document: what `GET /sandbox/v1/requests/{id}` returns",
+  },
+  next: [["explain ID", "says why a request was refused"]],
   async run(cli) {
     const { values, rest } = readOptions(cli.arguments, {
       ...Object.fromEntries(names.map((name) => [name, { type: "string" as const }])),
       follow: { type: "boolean" },
-      json: { type: "boolean" },
     });
-    const { follow = false, json = false, ...filter } = values;
+    const { follow = false, ...filter } = values;
     const [id, ...more] = rest;
     if (more.length > 0) throw new UsageError("Give at most one id.");
-    const print = (entry: ShownEntry) => cli.print(json ? JSON.stringify(entry) : lineOf(entry));
+    const print = (entry: ShownEntry) => cli.print(lineOf(entry), entry);
     // Before the first line is printed: a reader of it may end this at once.
     const stop = new AbortController();
     if (follow) cli.onSignal(() => stop.abort());
     return withRequests(cli, async (requests) => {
-      if (id !== undefined) return showOne(cli, requests, { id, json: json === true });
+      if (id !== undefined) return showOne(requests, id);
       const shown = await list(requests, filter);
       shown.forEach(print);
       const from = shown.at(-1);
       if (follow) await followOn(requests, { filter, print, from, signal: stop.signal });
-      else if (shown.length === 0 && !json) cli.print("No request fits.");
-      return 0;
+      else if (shown.length === 0) cli.print("No request fits.");
+      return { lines: [], json: null };
     });
   },
 };
@@ -91,14 +95,8 @@ function lineOf(entry: ShownEntry): string {
   return `${at}  ${status}  ${method} ${path}${why}  ${milliseconds} ms  ${clientId ?? "-"}  ${interactionId}`;
 }
 
-async function showOne(
-  cli: Cli,
-  requests: LogReader,
-  { id, json }: { id: string; json: boolean },
-): Promise<number> {
+async function showOne(requests: LogReader, id: string): Promise<Result> {
   const found = await requests.show(id);
   if (!found) throw new BankRefused(`The log has no request with the id ${id}.`);
-  if (json) cli.print(JSON.stringify(found, null, 2));
-  else for (const line of requestLines(found)) cli.print(line);
-  return 0;
+  return { lines: requestLines(found), json: found };
 }

@@ -1,11 +1,12 @@
 import { ConfigError } from "#src/config/config.ts";
-import { present } from "#src/lib/assert.ts";
-import { type Cli, type Command, UsageError } from "./command.ts";
+import { type Command, type Terminal, UsageError } from "./command.ts";
+import { describeCommand, describeCommands, helpOf } from "./help.ts";
 import { configOf } from "./load-config.ts";
-import { plainMessage } from "./plain-message.ts";
+import { plainFault } from "./plain-fault.ts";
+import { createOutput, type Output, takeJson } from "./results.ts";
 
 // Loaded on demand, so that starting the bank does not load the demo.
-const commands: Record<string, () => Promise<{ command: Command }>> = {
+const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = {
   start: () => import("./start.ts"),
   demo: () => import("./demo.ts"),
   "tpp create": () => import("./tpp-create.ts"),
@@ -44,40 +45,56 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
 };
 
 /** Runs one command and returns the exit code: 0 done, 1 failed, 2 wrong arguments. */
-export async function runCli(cli: Cli): Promise<number> {
-  const [first = "start", second = ""] = inUsualOrder(cli.arguments);
-  if (isHelp(first)) return printOverview(cli, Object.keys(commands));
+export async function runCli(terminal: Terminal): Promise<number> {
+  const { asJson, words } = takeJson(terminal.arguments);
+  const output = createOutput(terminal, asJson);
+  const ordered = inUsualOrder(words);
+  const [first = "start", second = ""] = ordered;
+  if (isHelp(first)) return showList(output, Object.keys(commands));
   const name = [`${first} ${second}`, first].find((candidate) =>
     Object.hasOwn(commands, candidate),
   );
   const load = name === undefined ? undefined : commands[name];
-  if (name === undefined || !load) return answerUnknown(cli, first, second);
-  const rest = cli.arguments.slice(name.split(" ").length);
+  if (name === undefined || !load) return answerUnknown(output, first, second);
+  const rest = ordered.slice(name.split(" ").length);
   const { command } = await load();
-  if (rest.some((one) => one === "--help" || one === "-h") || isHelp(cli.arguments[0] ?? "")) {
-    cli.print(`${command.name}: ${command.summary}\n\n${await usageOf(command, cli)}`);
-    return 0;
+  if (rest.some((one) => one === "--help" || one === "-h")) {
+    return output.show(await describeCommand(command, terminal));
   }
   try {
-    return await command.run({ ...cli, arguments: rest });
+    return output.show(await command.run({ ...output.cli, arguments: rest }));
   } catch (error) {
-    if (error instanceof UsageError) {
-      cli.complain(`${error.message}\n\n${await usageOf(command, cli)}`);
-      return 2;
-    }
-    if (error instanceof ConfigError) {
-      cli.complain(`The configuration cannot be used:\n  ${error.faults.join("\n  ")}`);
-      return 2;
-    }
-    const plain = plainMessage(error, configOf(cli.environment));
-    if (plain === null) throw error;
-    cli.complain(plain);
-    return 1;
+    return report(error, command, terminal, output);
   }
 }
 
-const usageOf = async ({ usage }: Command, cli: Cli): Promise<string> =>
-  typeof usage === "string" ? usage : usage(cli);
+/** Reports an error of a command and returns the exit code. Throws an error that is a bug. */
+async function report(
+  error: unknown,
+  command: Command,
+  terminal: Terminal,
+  output: Output,
+): Promise<number> {
+  if (error instanceof UsageError) {
+    const { message, allowed } = error;
+    const next = `./aldgate ${command.name} --help`;
+    output.fail({ code: "usage", message, allowed, next }, await helpOf(command, terminal));
+    return 2;
+  }
+  if (error instanceof ConfigError) {
+    const message = "The configuration cannot be used:";
+    const next = "./aldgate config --reference";
+    output.fail({ code: "configuration", message, faults: error.faults, next });
+    return 2;
+  }
+  const fault = plainFault(error, configOf(terminal.environment));
+  if (fault === null) {
+    output.crash(error);
+    throw error;
+  }
+  output.fail(fault);
+  return 1;
+}
 
 const isHelp = (text: string): boolean => ["help", "--help", "-h"].includes(text);
 
@@ -86,25 +103,25 @@ const inUsualOrder = ([first = "start", ...rest]: string[]): string[] =>
   isHelp(first) && rest.length > 0 ? [...rest, "--help"] : [first, ...rest];
 
 /** Handles a name that is not a command: lists the commands of the group if it names a group. */
-async function answerUnknown(cli: Cli, first: string, second: string): Promise<number> {
+async function answerUnknown(output: Output, first: string, second: string): Promise<number> {
   const group = Object.keys(commands).filter((name) => name.startsWith(`${first} `));
-  if (group.length > 0 && isHelp(second)) return printOverview(cli, group);
+  if (group.length > 0 && isHelp(second)) return showList(output, group);
+  const code = "unknown-command";
   if (group.length === 0) {
-    cli.complain(`Unknown command "${first}". \`./aldgate --help\` lists the commands.`);
+    const message = `Unknown command "${first}". \`./aldgate --help\` lists the commands.`;
+    output.fail({ code, message, allowed: Object.keys(commands), next: "./aldgate --help" });
   } else {
     const wrong = second === "" ? `"${first}" is a group` : `Unknown command "${first} ${second}"`;
-    cli.complain(`${wrong}. Its commands are ${group.join(", ")}.`);
-    cli.complain(`\`./aldgate ${first} --help\` says what they do.`);
+    const next = `./aldgate ${first} --help`;
+    const message =
+      `${wrong}. Its commands are ${group.join(", ")}.\n` + `\`${next}\` says what they do.`;
+    output.fail({ code, message, allowed: group, next });
   }
   return 2;
 }
 
-async function printOverview(cli: Cli, names: readonly string[]): Promise<number> {
-  cli.print("Aldgate: a bank's Open Banking UK interface, complete and ready to run.\n");
-  cli.print("Usage: ./aldgate <command> [options]      (./aldgate <command> --help for more)\n");
-  for (const name of names) {
-    const { command } = await present(commands[name], name)();
-    cli.print(`  ${command.name.padEnd(15)} ${command.summary}`);
-  }
-  return 0;
+async function showList(output: Output, names: readonly string[]): Promise<number> {
+  const listed = names.flatMap((name) => commands[name] ?? []);
+  const loaded = await Promise.all(listed.map((load) => load()));
+  return output.show(describeCommands(loaded.map(({ command }) => command)));
 }

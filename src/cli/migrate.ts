@@ -2,6 +2,7 @@ import { openDatabase } from "#src/server/opening/open-database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import type { Command } from "./command.ts";
 import { configOf } from "./load-config.ts";
+import { readNothing } from "./options.ts";
 
 /** `./aldgate migrate` */
 export const command: Command = {
@@ -9,7 +10,13 @@ export const command: Command = {
   summary: "brings the database to the newest schema",
   usage:
     "Uses DATABASE_URL, or the embedded database in ALDGATE_DATA. `./aldgate start` does this too.",
+  json: { "": ["applied"] },
+  next: [
+    ["start", "opens the bank"],
+    ["seed", "fills a sandbox with its customers"],
+  ],
   async run(cli) {
+    readNothing(cli.arguments);
     const config = configOf(cli.environment);
     const database = await openDatabase(config);
     try {
@@ -17,9 +24,9 @@ export const command: Command = {
         withSandbox: config.ALDGATE_PROFILE === "sandbox",
         onWaiting: (holder) => cli.complain(`Waiting for ${holder}, which is changing the schema.`),
       });
-      for (const name of applied) cli.print(`applied ${name}`);
-      if (applied.length === 0) cli.print("The schema is up to date.");
-      return 0;
+      const done = applied.map((name) => `applied ${name}`);
+      const lines = done.length === 0 ? ["The schema is up to date."] : done;
+      return { lines, json: { applied } };
     } finally {
       await database.close();
     }

@@ -1,30 +1,41 @@
 import { addressesOf } from "#src/config/addresses.ts";
 import { openApiDocument } from "#src/http/openapi.ts";
+import type { Operation } from "#src/http/operation.ts";
 import { sandboxOpenApi } from "#src/sandbox/controls/interface-document.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";
-import { type Command, UsageError } from "./command.ts";
+import { type Command, type Result, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";
+import { readOptions } from "./options.ts";
 
 /** `./aldgate openapi <api>` */
 export const command: Command = {
   name: "openapi",
   summary: "prints the OpenAPI document of an API",
   async usage(cli) {
-    const ids = new Set(listOperations(await cli.kinds()).map(({ api }) => api.id));
-    return `  ./aldgate openapi ${[...ids, "sandbox-v1"].join(" | ")}`;
+    return `  ./aldgate openapi ${idsOf(listOperations(await cli.kinds())).join(" | ")}`;
   },
+  json: { "": "the OpenAPI document, with or without --json" },
+  next: [["routes", "lists the operations with the grants that they need"]],
   async run(cli) {
     const { publicUrl, mtlsUrl } = addressesOf(configOf(cli.environment));
-    const wanted = cli.arguments[0];
+    const [wanted] = readOptions(cli.arguments, {}).rest;
     if (wanted === "sandbox-v1") {
-      cli.print(JSON.stringify(sandboxOpenApi(publicUrl), null, 2));
-      return 0;
+      return documentResult(sandboxOpenApi(publicUrl));
     }
-    const operations = listOperations(await cli.kinds()).filter(({ api }) => api.id === wanted);
+    const all = listOperations(await cli.kinds());
+    const operations = all.filter(({ api }) => api.id === wanted);
     const api = operations[0]?.api;
-    if (!api) throw new UsageError(`There is no API "${wanted ?? ""}".`);
-    const document = openApiDocument(api, operations, [mtlsUrl, publicUrl]);
-    cli.print(JSON.stringify(document, null, 2));
-    return 0;
+    if (!api) throw new UsageError(`There is no API "${wanted ?? ""}".`, idsOf(all));
+    return documentResult(openApiDocument(api, operations, [mtlsUrl, publicUrl]));
   },
 };
+
+const documentResult = (document: object): Result => ({
+  lines: [JSON.stringify(document, null, 2)],
+  json: document,
+});
+
+const idsOf = (operations: readonly Operation[]): string[] => [
+  ...new Set(operations.map(({ api }) => api.id)),
+  "sandbox-v1",
+];

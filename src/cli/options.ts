@@ -23,6 +23,14 @@ export function readOptions<Options extends Wanted>(
   }
 }
 
+/** The message for an argument to a command that has none. */
+export const optionsOnly = "The command takes options only.";
+
+/** Throws UsageError if there is any argument or option. */
+export function readNothing(given: string[]): void {
+  if (readOptions(given, {}).rest.length > 0) throw new UsageError(optionsOnly);
+}
+
 /** The text of an option, or undefined. */
 export const textOf = (value: string | boolean | undefined): string | undefined =>
   typeof value === "string" ? value : undefined;
@@ -40,6 +48,20 @@ export function dateOf(
   }
 }
 
+const methods = ["tls_client_auth", "private_key_jwt"] as const;
+
+/** The method of the option `--auth`. Throws UsageError for an unknown one. */
+export function methodOf(
+  value: string | boolean | undefined,
+  standard: (typeof methods)[number],
+): (typeof methods)[number] {
+  const found = methods.find((method) => method === (value ?? standard));
+  if (!found) {
+    throw new UsageError(`There is no authentication method "${textOf(value)}".`, methods);
+  }
+  return found;
+}
+
 /** How usage texts describe the option `--profile`. */
 export const profileUsage = `${profileIds.join(", ")} (default: ${profileIds[0]})`;
 
@@ -48,6 +70,7 @@ export function profileOf(value: string | boolean | undefined): ProfileId {
   const [standard] = profileIds;
   const name = value ?? standard;
   const found = profileIds.find((id) => id === name);
-  if (!found) throw new UsageError(`--profile must be one of ${profileIds.join(", ")}.`);
+  if (!found)
+    throw new UsageError(`--profile must be one of ${profileIds.join(", ")}.`, profileIds);
   return found;
 }

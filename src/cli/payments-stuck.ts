@@ -1,8 +1,8 @@
 import { listStuckPayments, type StuckPayment } from "#src/payments/execution/stuck-payments.ts";
 import { openMadeDatabase } from "#src/server/opening/open-database.ts";
-import { type Cli, type Command, UsageError } from "./command.ts";
+import type { Cli, Command } from "./command.ts";
 import { configOf } from "./load-config.ts";
-import { readOptions } from "./options.ts";
+import { readNothing } from "./options.ts";
 import { configuredSandbox } from "./sandbox-client.ts";
 
 /** `./aldgate payments stuck` */
@@ -11,20 +11,18 @@ export const command: Command = {
   summary: "lists the payments on which the core fails, and those overdue by a minute or more",
   usage: [
     "  ./aldgate payments stuck",
-    "      --json   the same as JSON",
     "The list has up to 1,000 payments, the oldest first. The bank may be running.",
   ].join("\n"),
+  json: { "": ["payments"] },
+  next: [
+    ["reconcile", "compares the payments with the core's"],
+    ["explain ORDER_ID", "says how an order came to its status"],
+  ],
   async run(cli) {
-    const { values, rest } = readOptions(cli.arguments, { json: { type: "boolean" } });
-    if (rest.length > 0) throw new UsageError("The command has options only.");
+    readNothing(cli.arguments);
     const payments = await loadStuck(cli);
-    if (values.json) {
-      cli.print(JSON.stringify({ payments }, null, 2));
-      return 0;
-    }
-    for (const payment of payments) for (const line of linesOf(payment)) cli.print(line);
-    if (payments.length === 0) cli.print("No payment is stuck.");
-    return 0;
+    const lines = payments.length === 0 ? ["No payment is stuck."] : payments.flatMap(linesOf);
+    return { lines, json: { payments } };
   },
 };
 

@@ -24,14 +24,22 @@ export const command: Command = {
     "running. After a restore, give the time of the backup (docs/backup-and-restore.md).",
     "Exits with 0 if there is no difference, otherwise with 1.",
   ].join("\n"),
+  json: { "": ["since", "compared", "consents", "listed", "differences"] },
+  next: [
+    ["payments stuck", "lists the payments on which the core fails"],
+    ["verify", "checks the invariants of Aldgate's own database"],
+  ],
   async run(cli) {
     const { values, rest } = readOptions(cli.arguments, { since: { type: "string" } });
     if (rest.length > 0) throw new UsageError("Give the time as --since TIME.");
     const since = timeOf(textOf(values.since), cli.clock.now());
     const result = await compare(cli, since);
-    for (const difference of result.differences) cli.print(lineOf(difference));
-    for (const line of summaryOf(result, since)) cli.print(line);
-    return result.differences.length === 0 ? 0 : 1;
+    const { compared, consents, listed, differences } = result;
+    return {
+      lines: [...differences.map(lineOf), ...summaryOf(result, since)],
+      json: { since: since.toString(), compared, consents, listed, differences },
+      exitCode: differences.length === 0 ? 0 : 1,
+    };
   },
 };
 

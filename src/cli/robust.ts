@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { misbehaviours } from "#src/sandbox/robust/misbehaviours.ts";
 import type { RobustReport } from "#src/sandbox/robust/report.ts";
-import { type Cli, type Command, UsageError } from "./command.ts";
+import { type Command, type Result, rowOf, UsageError } from "./command.ts";
 import { readOptions } from "./options.ts";
 import { configuredSandbox, type SandboxClient } from "./sandbox-client.ts";
 
@@ -28,31 +28,35 @@ export const command: Command = {
   name: "robust",
   summary: "plays on a TPP what real banks do, and reports how it coped",
   usage: [
-    "  ./aldgate robust list [--json]",
+    "  ./aldgate robust list",
     "  ./aldgate robust start CLIENT_ID [NAME…]     everything, or what `list` names",
     "  ./aldgate robust report CLIENT_ID",
     "  ./aldgate robust stop CLIENT_ID",
     "      --wait            waits until the run has ended",
-    "      --json            prints the report as JSON",
     "      --lasts N         seconds until the run ends; 900 by default",
     "      --patience N      seconds in which the client must react; 20 by default",
     "      --slow N          seconds that slow answers take; 8 by default",
     "      --retryAfter N    seconds that Retry-After names; 2 by default",
     "The exit code is 1 if the client paid twice, gave up or was at risk, or coped with nothing.",
     "While a run is open, it is 0.",
-    "Next: let the TPP do what it usually does, in a loop.",
+    "After `start`, let the TPP do what it usually does, in a loop.",
   ].join("\n"),
+  json: {
+    list: ["misbehaviours"],
+    "": "the report, as `GET /sandbox/v1/tpps/{clientId}/misbehaviours` returns it",
+  },
+  next: [
+    ["robust report CLIENT_ID", "shows how the TPP has coped so far"],
+    ["logs --client CLIENT_ID", "shows what the TPP has sent"],
+  ],
   async run(cli) {
     const { values, rest } = readOptions(cli.arguments, {
       ...Object.fromEntries(seconds.map((name) => [name, { type: "string" as const }])),
       wait: { type: "boolean" },
-      json: { type: "boolean" },
     });
     const [act = "", clientId, ...names] = rest;
-    const json = values.json === true;
-    if (act === "list" && clientId === undefined) return list(cli, json);
-    const run = Object.hasOwn(acts, act) ? acts[act] : undefined;
-    if (!run) throw new UsageError("Say list, start, report or stop.");
+    if (act === "list" && clientId === undefined) return list();
+    const run = rowOf(acts, act, "Say list, start, report or stop.");
     if (clientId === undefined || (act !== "start" && names.length > 0)) {
       throw new UsageError("Give one client id.");
     }
@@ -62,9 +66,8 @@ export const command: Command = {
       await setTimeout(lookMs);
       report = await robust.report(clientId);
     }
-    if (json) cli.print(JSON.stringify(report, null, 2));
-    else for (const line of reportLines(report)) cli.print(line);
-    return report.state === "running" || report.isRobust ? 0 : 1;
+    const exitCode = report.state === "running" || report.isRobust ? 0 : 1;
+    return { lines: reportLines(report), json: report, exitCode };
   },
 };
 
@@ -80,7 +83,7 @@ function settingsOf(values: Record<string, string | boolean | undefined>): Recor
   );
 }
 
-function list(cli: Cli, json: boolean): number {
+function list(): Result {
   const shown = misbehaviours.map(({ name, title, plays, touches, robust }) => ({
     name,
     title,
@@ -88,9 +91,8 @@ function list(cli: Cli, json: boolean): number {
     touches,
     robust,
   }));
-  if (json) cli.print(JSON.stringify(shown, null, 2));
-  else for (const { name, plays } of shown) cli.print(`${name.padEnd(26)}${plays}`);
-  return 0;
+  const lines = shown.map(({ name, plays }) => `${name.padEnd(26)}${plays}`);
+  return { lines, json: { misbehaviours: shown } };
 }
 
 function reportLines({ clientId, state, endsAt, summary, rows }: RobustReport): string[] {

@@ -2,10 +2,11 @@ import { listOperations } from "#src/server/routes/list-operations.ts";
 import {
   describeRegistration,
   describeRoutes,
+  listRoutes,
   renderRoutes,
 } from "#src/server/routes/route-list.ts";
-import type { Command } from "./command.ts";
-import { readOptions } from "./options.ts";
+import { type Command, UsageError } from "./command.ts";
+import { optionsOnly, readOptions } from "./options.ts";
 
 /** `./aldgate routes` */
 export const command: Command = {
@@ -16,18 +17,21 @@ export const command: Command = {
     "Method, path, API version, the operation's name in the standard, and its grant.\n\n" +
     "  --steps       the checks of each operation's requests, in order\n" +
     "  --reference   the page of all routes (docs/routes.md) as Markdown",
+  json: { "": ["operations"], "--reference": ["markdown"] },
+  next: [["openapi API", "prints the bodies of an API's operations"]],
   async run(cli) {
-    const { values } = readOptions(cli.arguments, {
+    const { values, rest } = readOptions(cli.arguments, {
       steps: { type: "boolean" },
       reference: { type: "boolean" },
     });
+    if (rest.length > 0) throw new UsageError(optionsOnly);
     const operations = listOperations(await cli.kinds());
-    if (values.reference) cli.print(renderRoutes(operations));
-    else {
-      const steps = { steps: !!values.steps };
-      for (const line of describeRoutes(operations, steps)) cli.print(line);
-      for (const line of describeRegistration(steps)) cli.print(line);
+    if (values.reference) {
+      const markdown = renderRoutes(operations);
+      return { lines: [markdown], json: { markdown } };
     }
-    return 0;
+    const steps = { steps: !!values.steps };
+    const lines = [...describeRoutes(operations, steps), ...describeRegistration(steps)];
+    return { lines, json: { operations: listRoutes(operations) } };
   },
 };

@@ -31,7 +31,28 @@ import { remoteRequests } from "./remote-requests.ts";
 import { type Sent, send } from "./send.ts";
 
 /** The bank did not respond, or refused. The message is for the user of the command line. */
-export class BankRefused extends Error {}
+export class BankRefused extends Error {
+  /** The single faults, if the bank names them. */
+  readonly faults: readonly string[] | undefined;
+  /** The command that helps, if one does. */
+  readonly next: string | undefined;
+
+  constructor(
+    message: string,
+    { faults, next }: { faults?: readonly string[]; next?: string } = {},
+  ) {
+    super(message);
+    this.faults = faults;
+    this.next = next;
+  }
+}
+
+/** Nobody answers at the bank's address. */
+export class NoBank extends BankRefused {
+  constructor(url: string) {
+    super(`No bank answers at ${url}. Start it with: npm start`, { next: "./aldgate start" });
+  }
+}
 
 /** A new TPP, as the sandbox's interface gives it. */
 type NewTpp = Pick<
@@ -106,12 +127,12 @@ export function sandboxClient(address: SandboxAddress, caPem?: string): SandboxC
     try {
       sent = await send(`${bank.publicUrl}/sandbox/v1${path}`, { method, body, caPem, bearer });
     } catch {
-      throw new BankRefused(`No bank answers at ${bank.publicUrl}. Start it with: npm start`);
+      throw new NoBank(bank.publicUrl);
     }
     const answer = JSON.parse(sent.text) as { message?: string; faults?: string[] };
     if (sent.status < 300) return answer;
-    const faults = answer.faults?.length ? `\n  ${answer.faults.join("\n  ")}` : "";
-    throw new BankRefused(`${answer.message ?? sent.status}${faults}`);
+    const { message = String(sent.status), faults } = answer;
+    throw new BankRefused(message, faults?.length ? { faults } : {});
   };
   return {
     bank,

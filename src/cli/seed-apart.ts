@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { extname, join } from "node:path";
-import { AlreadyExplained } from "./plain-message.ts";
+import { AlreadyExplained } from "./plain-fault.ts";
 
 /**
  * Runs `./aldgate seed` with these settings in a separate process, because the embedded database

@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { clockBeginning } from "#src/config/clock-beginning.ts";
 import type { Config } from "#src/config/config.ts";
 import type { Clock } from "#src/lib/clock.ts";
@@ -9,7 +9,7 @@ import { openDatabase } from "#src/server/opening/open-database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { type Cli, type Command, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";
-import { readOptions, textOf } from "./options.ts";
+import { optionsOnly, readOptions, textOf } from "./options.ts";
 import { createProgress, type Progress } from "./progress.ts";
 
 /** The file whose existence means that the embedded database contains the personas. */
@@ -23,6 +23,11 @@ export const command: Command = {
     "Creates only what is missing. `./aldgate start` does this too.",
     "  --newest N   keeps only the newest N transactions of each household",
   ].join("\n"),
+  json: { "": ["data"] },
+  next: [
+    ["start", "opens the bank"],
+    ["customers list", "lists the customers, as soon as the bank is open"],
+  ],
   async run(cli) {
     const config = configOf(cli.environment);
     if (config.ALDGATE_PROFILE !== "sandbox") {
@@ -39,13 +44,14 @@ export const command: Command = {
     } finally {
       progress.end();
     }
-    cli.print("The sandbox bank has its customers.");
-    return 0;
+    const data = config.DATABASE_URL ? "PostgreSQL" : resolve(config.ALDGATE_DATA);
+    return { lines: ["The sandbox bank has its customers."], json: { data } };
   },
 };
 
 function newestOf(cli: Cli): number | undefined {
-  const { values } = readOptions(cli.arguments, { newest: { type: "string" } });
+  const { values, rest } = readOptions(cli.arguments, { newest: { type: "string" } });
+  if (rest.length > 0) throw new UsageError(optionsOnly);
   const text = textOf(values.newest);
   if (text === undefined) return undefined;
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError("--newest must be a number, from 1.");

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createReferenceServer } from "#src/signing/reference-service.ts";
 import { type Command, UsageError } from "./command.ts";
-import { readOptions, textOf } from "./options.ts";
+import { optionsOnly, readOptions, textOf } from "./options.ts";
 
 /** `./aldgate signing-service` */
 export const command: Command = {
@@ -15,6 +15,12 @@ export const command: Command = {
     "  --token-file FILE   callers must send the token in this file",
     "For development and tests: a production bank uses a hardware module or a cloud key service.",
   ].join("\n"),
+  hasItems: true,
+  json: { "": "one line, as soon as it is open: {url}" },
+  next: [
+    ["keys add service:NAME --certificate FILE", "adds a key of the service to the bank"],
+    ["start", "opens a bank with SIGNING_SERVICE_URL"],
+  ],
   async run(cli) {
     const { values, rest } = readOptions(cli.arguments, {
       keys: { type: "string" },
@@ -24,7 +30,7 @@ export const command: Command = {
     const folder = textOf(values.keys);
     const port = Number(textOf(values.port) ?? 9600);
     const tokenFile = textOf(values["token-file"]);
-    if (rest.length > 0) throw new UsageError("The command has options only.");
+    if (rest.length > 0) throw new UsageError(optionsOnly);
     if (folder === undefined || !statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
       throw new UsageError("Name a folder of private keys with --keys.");
     }
@@ -39,13 +45,14 @@ export const command: Command = {
     server.listen(port, "127.0.0.1");
     await once(server, "listening");
     const address = server.address() as AddressInfo; // it listens on a port
-    cli.print(`The signing service is open at http://127.0.0.1:${address.port}`);
+    const url = `http://127.0.0.1:${address.port}`;
+    cli.print(`The signing service is open at ${url}`, { url });
     await new Promise<void>((resolve) => {
       cli.onSignal(() => {
         server.close(() => resolve());
         server.closeAllConnections();
       });
     });
-    return 0;
+    return { lines: [], json: null };
   },
 };

@@ -9,6 +9,7 @@ import type { Aldgate } from "#src/server/open-server.ts";
 import { openDatabase } from "#src/server/opening/open-database.ts";
 import type { Cli, Command } from "./command.ts";
 import { configOf } from "./load-config.ts";
+import { readNothing } from "./options.ts";
 import { createProgress } from "./progress.ts";
 import { seededMarker } from "./seed.ts";
 import { seedApart } from "./seed-apart.ts";
@@ -20,7 +21,19 @@ export const command: Command = {
   usage:
     "Settings come from environment variables or from the file that ALDGATE_CONFIG names.\n" +
     "docs/configuration.md lists the settings. Ctrl-C closes the bank.",
+  hasItems: true,
+  json: {
+    "":
+      "one line, as soon as the bank is open: {publicUrl, mtlsUrl, managementUrl} and, of a " +
+      "sandbox, {customers, tpps, data}",
+  },
+  next: [
+    ["demo", "runs the whole journey against the bank"],
+    ["tpp create --out DIR", "registers your own TPP"],
+    ["logs --follow", "shows the requests as they come"],
+  ],
   async run(cli) {
+    readNothing(cli.arguments);
     const config = configOf(cli.environment);
     const progress = createProgress(cli);
     try {
@@ -29,11 +42,11 @@ export const command: Command = {
       progress.end();
       // a supervisor may send a signal as soon as it reads that the bank is open
       const closed = untilSignalled(aldgate, cli);
-      await announce(aldgate, config, cli);
+      announce(aldgate, config, cli);
       // otherwise, Node writes the cache only when the process exits, and never if it is killed
       flushCompileCache();
       await closed;
-      return 0;
+      return { lines: [], json: null };
     } finally {
       progress.end();
     }
@@ -98,29 +111,47 @@ async function seedFolder(config: Config, cli: Cli): Promise<void> {
   await Promise.all([seedApart(cli.environment, []), ...loaded]);
 }
 
-async function announce(aldgate: Aldgate, config: Config, cli: Cli): Promise<void> {
+function announce(aldgate: Aldgate, config: Config, cli: Cli): void {
   const bold = (text: string): string => (cli.isTerminal ? `\u001b[1m${text}\u001b[0m` : text);
-  const { publicUrl, mtlsUrl, managementUrl, sandbox } = aldgate;
-  cli.print(`\n${bold("Aldgate is open.")}\n`);
-  cli.print(`  Home, documentation   ${bold(`${publicUrl}/`)}`);
-  cli.print(`  APIs for TPPs         ${mtlsUrl}/api/open-banking/… (mutual TLS)`);
-  cli.print(`  Discovery             ${publicUrl}/.well-known/openid-configuration`);
-  cli.print(`  Management            ${managementUrl}/metrics, ${managementUrl}/health/ready`);
-  if (sandbox) {
-    const logins = sandbox.personas
-      .map(({ login }) => login)
-      .filter((login) => !isOutcomeUser(login))
-      .join(", ");
-    cli.print(`  Customers             ${logins} (passwords on the home page)`);
-    cli.print(
-      `  Ready TPPs            ${sandbox.readyTpps.map(({ folder }) => folder).join(", ")}`,
-    );
-    cli.print(
-      `  Data                  ${config.DATABASE_URL ? "PostgreSQL" : resolve(config.ALDGATE_DATA)}`,
-    );
-    cli.print(`\nNext: ${bold("npm run demo")} runs the whole journey against this bank,`);
-    cli.print(`or open ${publicUrl}/ in a browser. Ctrl-C closes the bank.\n`);
-  }
+  const { publicUrl, mtlsUrl, managementUrl } = aldgate;
+  const { sandbox, lines } = describeSandbox(aldgate, config, bold);
+  const text = [
+    `\n${bold("Aldgate is open.")}\n`,
+    `  Home, documentation   ${bold(`${publicUrl}/`)}`,
+    `  APIs for TPPs         ${mtlsUrl}/api/open-banking/… (mutual TLS)`,
+    `  Discovery             ${publicUrl}/.well-known/openid-configuration`,
+    `  Management            ${managementUrl}/metrics, ${managementUrl}/health/ready`,
+    ...lines,
+  ];
+  cli.print(text.join("\n"), { publicUrl, mtlsUrl, managementUrl, ...sandbox });
+}
+
+type Described = {
+  sandbox?: { customers: string[]; tpps: string[]; data: string };
+  lines: string[];
+};
+
+/** What a sandbox adds to the announcement. */
+function describeSandbox(
+  { publicUrl, sandbox }: Aldgate,
+  config: Config,
+  bold: (text: string) => string,
+): Described {
+  if (!sandbox) return { lines: [] };
+  const logins = sandbox.personas.map(({ login }) => login);
+  const customers = logins.filter((login) => !isOutcomeUser(login));
+  const tpps = sandbox.readyTpps.map(({ folder }) => folder);
+  const data = config.DATABASE_URL ? "PostgreSQL" : resolve(config.ALDGATE_DATA);
+  return {
+    sandbox: { customers, tpps, data },
+    lines: [
+      `  Customers             ${customers.join(", ")} (passwords on the home page)`,
+      `  Ready TPPs            ${tpps.join(", ")}`,
+      `  Data                  ${data}`,
+      `\nNext: ${bold("npm run demo")} runs the whole journey against this bank,`,
+      `or open ${publicUrl}/ in a browser. Ctrl-C closes the bank.\n`,
+    ],
+  };
 }
 
 function untilSignalled(aldgate: Aldgate, cli: Cli): Promise<void> {

@@ -1,5 +1,5 @@
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { isScope } from "#src/standard/api-version.ts";
+import { isScope, scopes } from "#src/standard/api-version.ts";
 import { type Command, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";
 import { readOptions, textOf } from "./options.ts";
@@ -18,6 +18,16 @@ export const command: Command = {
     "  --link             prints the URL for a browser and does nothing else; the URL of a TPP of",
     "                     FAPI 2.0 is valid for a minute",
   ].join("\n"),
+  json: {
+    "": "the token response of the bank: {access_token, refresh_token, …}",
+    "--token": ["access_token"],
+    "--link": ["authorizationUrl"],
+  },
+  next: [
+    ["tpp sign DIR FILE", "signs the body of a payment"],
+    ["logs --consent CONSENT-ID", "shows the requests about the consent"],
+    ["explain CONSENT-ID", "says how the consent came to its status"],
+  ],
   async run(cli) {
     const { values, rest } = readOptions(cli.arguments, {
       customer: { type: "string" },
@@ -27,15 +37,14 @@ export const command: Command = {
     });
     const [folder, consentId, scope] = rest;
     if (!folder || !consentId || !isScope(scope)) {
-      throw new UsageError("Give the TPP's folder, the consent's id and the scope.");
+      throw new UsageError("Give the TPP's folder, the consent's id and the scope.", scopes);
     }
     const { bank, tpp } = await openTppFolder(folder, configuredAddress(configOf(cli.environment)));
     const client = new TppClient({ ...bank, operations: [] }, tpp);
     try {
       const authorizationUrl = await client.authorizationUrl({ scope, consentId });
       if (values.link) {
-        cli.print(authorizationUrl);
-        return 0;
+        return { lines: [authorizationUrl], json: { authorizationUrl } };
       }
       const accounts = textOf(values.accounts)?.split(",");
       const { redirectUrl } = await sandboxClient(bank, tpp.caPem).authorise({
@@ -45,8 +54,10 @@ export const command: Command = {
         ...(accounts ? { accounts } : {}),
       });
       const tokens = await client.exchangeCode(redirectUrl);
-      cli.print(values.token ? tokens.access_token : JSON.stringify(tokens, null, 2));
-      return 0;
+      const { access_token } = tokens;
+      return values.token
+        ? { lines: [access_token], json: { access_token } }
+        : { lines: [JSON.stringify(tokens, null, 2)], json: tokens };
     } finally {
       client.close();
     }

@@ -4,7 +4,7 @@ import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import { scopeOfRole, type TppRole, tppRoles } from "#src/sandbox/directory/roles.ts";
 import type { BankAddress } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import { type Command, UsageError } from "./command.ts";
-import { profileOf, profileUsage, readOptions, textOf } from "./options.ts";
+import { methodOf, optionsOnly, profileOf, profileUsage, readOptions, textOf } from "./options.ts";
 import { configuredSandbox } from "./sandbox-client.ts";
 import { holdsTpp, writeTppFolder } from "./tpp-folder.ts";
 
@@ -22,8 +22,14 @@ export const command: Command = {
     "  --force            replaces the TPP in the folder; its keys are lost",
     "  --unbound          tokens work without a certificate, from this machine",
   ].join("\n"),
+  json: { "": ["clientId", "organisationId", "softwareId", "folder", "bank"] },
+  next: [
+    ["tpp token DIR accounts", "gets a token"],
+    ["listen DIR", "polls the events of the TPP"],
+    ["logs --client CLIENT_ID", "lists its requests"],
+  ],
   async run(cli) {
-    const { values } = readOptions(cli.arguments, {
+    const { values, rest } = readOptions(cli.arguments, {
       out: { type: "string" },
       name: { type: "string" },
       roles: { type: "string" },
@@ -33,17 +39,15 @@ export const command: Command = {
       unbound: { type: "boolean" },
       force: { type: "boolean" },
     });
+    if (rest.length > 0) throw new UsageError(optionsOnly);
     const name = textOf(values.name) ?? "My TPP";
-    const method = textOf(values.auth) ?? (values.unbound ? "private_key_jwt" : "tls_client_auth");
-    if (method !== "tls_client_auth" && method !== "private_key_jwt") {
-      throw new UsageError(`There is no authentication method "${method}".`);
-    }
+    const standard = values.unbound ? "private_key_jwt" : "tls_client_auth";
     const request: Required<Omit<TppRequest, "vrpContracts">> = {
       name,
       // the bank refuses a role that does not exist
       roles: (textOf(values.roles)?.split(",") ?? tppRoles) as TppRequest["roles"],
       redirectUris: [textOf(values.redirect) ?? "http://localhost:7878/callback"],
-      tokenEndpointAuthMethod: method,
+      tokenEndpointAuthMethod: methodOf(values.auth, standard),
       certificateBound: values.unbound !== true,
       profile: profileOf(values.profile),
     };
@@ -56,10 +60,15 @@ export const command: Command = {
     }
     const sandbox = configuredSandbox(cli);
     const tpp = await sandbox.createTpp(request);
-    const path = writeTppFolder(out, { ...request, ...tpp }, sandbox.bank);
-    cli.print(`Registered ${name} as ${tpp.clientId}; its files are in ${path}\n`);
-    for (const line of nextSteps(out, request.roles, sandbox.bank)) cli.print(line);
-    return 0;
+    const folder = writeTppFolder(out, { ...request, ...tpp }, sandbox.bank);
+    const { clientId, organisationId, softwareId } = tpp;
+    return {
+      lines: [
+        `Registered ${name} as ${clientId}; its files are in ${folder}\n`,
+        ...nextSteps(out, request.roles, sandbox.bank),
+      ],
+      json: { clientId, organisationId, softwareId, folder, bank: sandbox.bank },
+    };
   },
 };
 

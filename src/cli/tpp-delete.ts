@@ -8,14 +8,14 @@ export const command: Command = {
   summary: "removes a TPP from the running sandbox for good",
   usage: [
     "  ./aldgate tpp delete CLIENT_ID   its tokens, access and registration for events end",
-    "  --json   prints the id as JSON",
   ].join("\n"),
+  json: { "": ["clientId"] },
+  next: [["tpp create --out DIR", "registers another TPP"]],
   async run(cli) {
-    const { values, rest } = readOptions(cli.arguments, { json: { type: "boolean" } });
+    const { rest } = readOptions(cli.arguments, {});
     const [clientId, ...more] = rest;
     if (clientId === undefined || more.length > 0) throw new UsageError("Give one client id.");
     await configuredSandbox(cli).deleteTpp(clientId);
-    cli.print(values.json ? JSON.stringify({ clientId }) : `The TPP ${clientId} is deleted.`);
-    return 0;
+    return { lines: [`The TPP ${clientId} is deleted.`], json: { clientId } };
   },
 };

@@ -13,6 +13,8 @@ export const command: Command = {
     "",
     "Exits with 0 if the request breaks no rule, otherwise with 1. The sandbox must be running.",
   ].join("\n"),
+  json: { "": ["faults"] },
+  next: [["tpp register DIR", "registers a TPP as in production"]],
   async run(cli) {
     const { values, rest } = readOptions(cli.arguments, { certificate: { type: "string" } });
     const [path, ...more] = rest;
@@ -22,11 +24,12 @@ export const command: Command = {
       request: read(path).trim(),
       ...(certificate === undefined ? {} : { certificatePem: read(certificate) }),
     });
-    for (const { rule, error, description } of faults) {
-      cli.print(`${rule}  ${error}: ${description}`);
-    }
-    if (faults.length === 0) cli.print("The request breaks no rule.");
-    return faults.length === 0 ? 0 : 1;
+    const found = faults.map(({ rule, error, description }) => `${rule}  ${error}: ${description}`);
+    return {
+      lines: faults.length === 0 ? ["The request breaks no rule."] : found,
+      json: { faults },
+      exitCode: faults.length === 0 ? 0 : 1,
+    };
   },
 };
 

@@ -4,7 +4,7 @@ import { type ProfileId, securityProfileNamed } from "#src/clients/security-prof
 import { generateRsaKey } from "#src/sandbox/directory/keys.ts";
 import { scopeOfRole, type TppRole, tppRoles } from "#src/sandbox/directory/roles.ts";
 import { type Command, UsageError } from "./command.ts";
-import { profileOf, profileUsage, readOptions, textOf } from "./options.ts";
+import { methodOf, profileOf, profileUsage, readOptions, textOf } from "./options.ts";
 import { BankRefused, configuredSandbox, type SandboxClient } from "./sandbox-client.ts";
 import { send } from "./send.ts";
 import { holdsTpp, writeTppFolder } from "./tpp-folder.ts";
@@ -22,6 +22,12 @@ export const command: Command = {
     `  --profile NAME                ${profileUsage}`,
     "  --force                       replaces the TPP in the folder; its keys are lost",
   ].join("\n"),
+  json: { "": ["clientId", "organisationId", "softwareId", "folder", "bank"] },
+  next: [
+    ["tpp lint DIR/request.jws", "checks the request again"],
+    ["tpp token DIR accounts", "gets a token"],
+    ["clients show CLIENT_ID", "shows what the bank has registered"],
+  ],
   async run(cli) {
     const { values, rest } = readOptions(cli.arguments, {
       name: { type: "string" },
@@ -33,10 +39,7 @@ export const command: Command = {
     });
     const [folder, ...more] = rest;
     if (folder === undefined || more.length > 0) throw new UsageError("Name one folder.");
-    const method = textOf(values.auth) ?? "tls_client_auth";
-    if (method !== "tls_client_auth" && method !== "private_key_jwt") {
-      throw new UsageError(`There is no authentication method "${method}".`);
-    }
+    const method = methodOf(values.auth, "tls_client_auth");
     if (!values.force && holdsTpp(folder)) {
       throw new UsageError(
         `${folder} already contains the keys of a TPP. Name another folder, or add --force to ` +
@@ -58,10 +61,15 @@ export const command: Command = {
       "request.jws": request,
       "statement.jwt": made.tpp.softwareStatement,
     });
-    cli.print(`Registered ${made.tpp.name} as ${clientId}; its files are in ${path}`);
-    cli.print(`  ./aldgate tpp lint ${folder}/request.jws   checks the request again`);
-    cli.print(`  TOKEN=$(./aldgate tpp token ${folder} accounts)`);
-    return 0;
+    const { name, organisationId, softwareId } = made.tpp;
+    return {
+      lines: [
+        `Registered ${name} as ${clientId}; its files are in ${path}`,
+        `  ./aldgate tpp lint ${folder}/request.jws   checks the request again`,
+        `  TOKEN=$(./aldgate tpp token ${folder} accounts)`,
+      ],
+      json: { clientId, organisationId, softwareId, folder: path, bank: sandbox.bank },
+    };
   },
 };
 

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { type Command, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";
+import { readOptions } from "./options.ts";
 import { configuredAddress } from "./sandbox-client.ts";
 import { openTppFolder } from "./tpp-folder.ts";
 
@@ -13,16 +14,18 @@ export const command: Command = {
     "  ./aldgate tpp sign DIR FILE",
     "Signs the file's exact bytes: send them with `curl --data-binary @FILE`.",
   ].join("\n"),
+  json: { "": ["signature"] },
+  next: [["judge FILE --signature SIGNATURE", "checks the signature without sending the body"]],
   async run(cli) {
-    const [folder, file] = cli.arguments;
-    if (folder === undefined || file === undefined) {
+    const [folder, file, ...more] = readOptions(cli.arguments, {}).rest;
+    if (folder === undefined || file === undefined || more.length > 0) {
       throw new UsageError("Give the TPP's folder and the file that contains the body.");
     }
     const { bank, tpp } = await openTppFolder(folder, configuredAddress(configOf(cli.environment)));
     const client = new TppClient({ ...bank, operations: [] }, tpp);
     try {
-      cli.print(await client.signature(readFileSync(file)));
-      return 0;
+      const signature = await client.signature(readFileSync(file));
+      return { lines: [signature], json: { signature } };
     } finally {
       client.close();
     }

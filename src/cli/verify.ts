@@ -6,6 +6,7 @@ import { FolderInUse } from "#src/storage/folder-lock.ts";
 import { describeBreach } from "#src/storage/invariants.ts";
 import { type Cli, type Command, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";
+import { readNothing } from "./options.ts";
 import { createProgress } from "./progress.ts";
 import { configuredSandbox } from "./sandbox-client.ts";
 
@@ -14,30 +15,35 @@ export const command: Command = {
   name: "verify",
   summary: "checks the invariants of the ledger, orders and consents on a live database",
   usage: "Exits with 0 if all invariants hold, otherwise with 1. The bank may be running.",
+  json: { "": ["holds", "breaches"] },
+  next: [
+    ["reconcile", "compares the payments with the core's"],
+    ["payments stuck", "lists the payments on which the core fails"],
+  ],
   async run(cli) {
+    readNothing(cli.arguments);
     const breaches = await findBreaches(cli);
-    for (const breach of breaches) cli.complain(`BREACH  ${breach}`);
-    if (breaches.length > 0) return 1;
-    if (hasOwnCore(cli)) {
-      cli.print(
-        "Every invariant holds. Each order has its payments; each has either consumed its own",
-      );
-      cli.print(
-        "consent or stayed within the limits of its consent. Each funds check was covered by a",
-      );
-      cli.print("consent. The ledger is in the core that BANK_MODULE connects: check it there.");
-      return 0;
-    }
-    cli.print("Every invariant holds. Each posting balances, and each balance is the sum of its");
-    cli.print(
-      "postings. Each hold belongs to a live order. Each order has either consumed its own consent or",
-    );
-    cli.print(
-      "stayed within the limits of its consent. Each funds check was covered by a consent.",
-    );
-    return 0;
+    const holds = breaches.length === 0;
+    return {
+      lines: holds ? (hasOwnCore(cli) ? heldByCore : heldBySandbox) : [],
+      json: { holds, breaches },
+      complaints: breaches.map((breach) => `BREACH  ${breach}`),
+      exitCode: holds ? 0 : 1,
+    };
   },
 };
+
+const heldByCore = [
+  "Every invariant holds. Each order has its payments; each has either consumed its own consent or",
+  "stayed within the limits of its consent. Each funds check was covered by a consent. The ledger is",
+  "in the core that BANK_MODULE connects: check it there.",
+];
+
+const heldBySandbox = [
+  "Every invariant holds. Each posting balances, and each balance is the sum of its postings. Each",
+  "hold belongs to a live order. Each order has either consumed its own consent or stayed within the",
+  "limits of its consent. Each funds check was covered by a consent.",
+];
 
 const hasOwnCore = ({ environment }: Cli): boolean =>
   configOf(environment).BANK_MODULE !== undefined;

@@ -13,6 +13,11 @@ export const command: Command = {
     "Counts the consents of each contract, and how many of them lack each of the codes that a TPP is",
     "expected to send in Risk.",
   ].join("\n"),
+  json: { "": ["contracts"] },
+  next: [
+    ["vrp metering --month YYYY-MM", "lists the payments under contracts"],
+    ["vrp withdraw CLIENT_ID CONTRACT_ID", "withdraws a contract"],
+  ],
   async run(cli) {
     const { rest } = readOptions(cli.arguments, {});
     const [clientId, ...more] = rest;
@@ -21,9 +26,8 @@ export const command: Command = {
     const shown = all.filter(
       (contract) => clientId === undefined || contract.clientId === clientId,
     );
-    for (const contract of shown) for (const line of linesOf(contract)) cli.print(line);
-    if (shown.length === 0) cli.print("There are no contracts.");
-    return 0;
+    const lines = shown.length === 0 ? ["There are no contracts."] : shown.flatMap(linesOf);
+    return { lines, json: { contracts: shown } };
   },
 };
 

@@ -25,6 +25,8 @@ export const command: Command = {
     "  --tpp-authenticates     the TPP may authenticate customers (UK.OBIE.SCA)",
     "A contract with the same id is replaced. Earlier consents keep the terms they were created with.",
   ].join("\n"),
+  json: { "": ["clientId", "contract"] },
+  next: [["vrp contracts CLIENT_ID", "shows the contracts and their consents"]],
   async run(cli) {
     const { values, rest } = readOptions(cli.arguments, {
       types: { type: "string" },
@@ -43,8 +45,8 @@ export const command: Command = {
     if (!(await withContracts(cli, (contracts) => contracts.grant(clientId, contract)))) {
       throw new BankRefused("There is no TPP with that client id.");
     }
-    cli.print(`${clientId} has the contract ${contractId}.`);
-    return 0;
+    const lines = [`${clientId} has the contract ${contractId}.`];
+    return { lines, json: { clientId, contract } };
   },
 };
 
@@ -58,11 +60,13 @@ function contractOf(
   }
   const types = (textOf(values.types) ?? "").split(",").map((name) => {
     const type = commercialVrpTypes.find((known) => known.slice(prefix.length) === name);
-    if (!type) throw new UsageError(`--types must be one or more of ${names.join(", ")}.`);
+    if (!type) throw new UsageError(`--types must be one or more of ${names.join(", ")}.`, names);
     return type;
   });
   const purpose = vrpPurposes.find((known) => known === values.purpose);
-  if (!purpose) throw new UsageError(`--purpose must be one of ${vrpPurposes.join(", ")}.`);
+  if (!purpose) {
+    throw new UsageError(`--purpose must be one of ${vrpPurposes.join(", ")}.`, vrpPurposes);
+  }
   const [from, until] = [dateOf("from", values.from), dateOf("until", values.until)];
   if (from && until && Temporal.PlainDate.compare(until, from) < 0) {
     throw new UsageError("--until must not be before --from.");

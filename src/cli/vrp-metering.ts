@@ -4,45 +4,9 @@ import {
   type MeteringTotal,
   totalPayments,
 } from "#src/payments/limits/metering.ts";
-import { type Command, UsageError } from "./command.ts";
+import { type Cli, type Command, UsageError } from "./command.ts";
 import { dateOf, readOptions, textOf } from "./options.ts";
 import { withContracts } from "./with-contracts.ts";
-
-/** `./aldgate vrp metering` */
-export const command: Command = {
-  name: "vrp metering",
-  summary: "lists the payments that TPPs have made under contracts, for billing",
-  usage: [
-    "  --month YYYY-MM         the payments that the bank accepted in a month (London time)",
-    "  --from DATE --until DATE   or between two dates, inclusive",
-    "  --as-of DATE-TIME       lists the statuses at this time (default: now)",
-    "  --totals                adds up payments per TPP, contract, type and outcome",
-    "  --json                  one JSON object per line (default: CSV)",
-    "Sweeping payments are not listed. If --as-of is in the past, the list never changes.",
-  ].join("\n"),
-  async run(cli) {
-    const { values, rest } = readOptions(cli.arguments, {
-      month: { type: "string" },
-      from: { type: "string" },
-      until: { type: "string" },
-      "as-of": { type: "string" },
-      totals: { type: "boolean" },
-      json: { type: "boolean" },
-    });
-    if (rest.length > 0) throw new UsageError(`There is no argument "${rest[0]}".`);
-    const dates = datesOf(values);
-    const asOf = instantOf(textOf(values["as-of"]));
-    const isJson = values.json === true;
-    await withContracts(cli, async (contracts, now) => {
-      const payments = contracts.meter({ ...dates, asOf: asOf ?? now });
-      const lines = values.totals
-        ? linesOf(totalColumns, await totalPayments(payments), isJson)
-        : linesOf(paymentColumns, payments, isJson);
-      for await (const line of lines) cli.print(line);
-    });
-    return 0;
-  },
-};
 
 const paymentColumns: readonly (keyof MeteredPayment)[] = [
   "clientId",
@@ -67,15 +31,52 @@ const totalColumns: readonly (keyof MeteringTotal)[] = [
   "currency",
 ];
 
-/** Rows as CSV with a header, or as one JSON object per line. No value has a comma or a quote. */
-async function* linesOf<Row extends object>(
+/** `./aldgate vrp metering` */
+export const command: Command = {
+  name: "vrp metering",
+  summary: "lists the payments that TPPs have made under contracts, for billing",
+  usage: [
+    "  --month YYYY-MM         the payments that the bank accepted in a month (London time)",
+    "  --from DATE --until DATE   or between two dates, inclusive",
+    "  --as-of DATE-TIME       lists the statuses at this time (default: now)",
+    "  --totals                adds up payments per TPP, contract, type and outcome",
+    "Prints CSV. Sweeping payments are not listed. If --as-of is in the past, the list never changes.",
+  ].join("\n"),
+  hasItems: true,
+  json: {
+    "": `each payment: {${paymentColumns.join(", ")}}`,
+    "--totals": `each total: {${totalColumns.join(", ")}}`,
+  },
+  next: [["vrp contracts", "shows the contracts and their consents"]],
+  async run(cli) {
+    const { values, rest } = readOptions(cli.arguments, {
+      month: { type: "string" },
+      from: { type: "string" },
+      until: { type: "string" },
+      "as-of": { type: "string" },
+      totals: { type: "boolean" },
+    });
+    if (rest.length > 0) throw new UsageError(`There is no argument "${rest[0]}".`);
+    const dates = datesOf(values);
+    const asOf = instantOf(textOf(values["as-of"]));
+    await withContracts(cli, async (contracts, now) => {
+      const payments = contracts.meter({ ...dates, asOf: asOf ?? now });
+      if (values.totals) await printRows(cli, totalColumns, await totalPayments(payments));
+      else await printRows(cli, paymentColumns, payments);
+    });
+    return { lines: [], json: null };
+  },
+};
+
+/** Prints rows as CSV with a header. No value has a comma or a quote. */
+async function printRows<Row extends object>(
+  cli: Cli,
   columns: readonly (keyof Row & string)[],
   rows: AsyncIterable<Row> | Iterable<Row>,
-  isJson: boolean,
-): AsyncGenerator<string> {
-  if (!isJson) yield columns.join(",");
+): Promise<void> {
+  cli.print(columns.join(","));
   for await (const row of rows) {
-    yield isJson ? JSON.stringify(row) : columns.map((column) => String(row[column])).join(",");
+    cli.print(columns.map((column) => String(row[column])).join(","), row);
   }
 }
 

@@ -15,16 +15,21 @@ export const command: Command = {
     "the TPP needs no contract for these types. The status applies to all clients of the",
     "organisation, from the next request.",
   ].join("\n"),
+  json: { "": ["clientId", "status"] },
+  next: [["vrp contracts CLIENT_ID", "shows the contracts and their consents"]],
   async run(cli) {
     const [clientId, word, ...more] = readOptions(cli.arguments, {}).rest;
     const status = schemeStatuses.find((one) => one === word) ?? null;
     const isKnown = status !== null || word === "unknown";
     if (clientId === undefined || !isKnown || more.length > 0) {
-      throw new UsageError(`Give the TPP's client id and ${schemeStatuses.join(", ")} or unknown.`);
+      throw new UsageError(
+        `Give the TPP's client id and ${schemeStatuses.join(", ")} or unknown.`,
+        [...schemeStatuses, "unknown"],
+      );
     }
     const isSet = await withContracts(cli, (contracts) => contracts.setStatus(clientId, status));
     if (!isSet) throw new BankRefused("There is no TPP with that client id.");
-    cli.print(`The status in the scheme is ${status ?? "unknown"}.`);
-    return 0;
+    const shown = status ?? "unknown";
+    return { lines: [`The status in the scheme is ${shown}.`], json: { clientId, status: shown } };
   },
 };

@@ -13,6 +13,8 @@ export const command: Command = {
     "The TPP can create no more consents under the contract. Without --end-consents, it can still use",
     "its earlier consents. --end-consents also works after the contract has been withdrawn.",
   ].join("\n"),
+  json: { "": ["clientId", "contractId", "cancelled"] },
+  next: [["vrp contracts CLIENT_ID", "shows the contracts and their consents"]],
   async run(cli) {
     const { values, rest } = readOptions(cli.arguments, { "end-consents": { type: "boolean" } });
     const [clientId, contractId, ...more] = rest;
@@ -25,7 +27,7 @@ export const command: Command = {
     );
     if (cancelled === null) throw new BankRefused("The TPP has no such contract.");
     const consents = `${cancelled} ${cancelled === 1 ? "consent was" : "consents were"} cancelled.`;
-    cli.print(`The contract ${contractId} is withdrawn. ${consents}`);
-    return 0;
+    const lines = [`The contract ${contractId} is withdrawn. ${consents}`];
+    return { lines, json: { clientId, contractId, cancelled } };
   },
 };

@@ -1,9 +1,9 @@
 import type { ShownWorld, WorldSummary } from "#src/sandbox/controls/world-shapes.ts";
-import { type Cli, type Command, UsageError } from "./command.ts";
+import { type Command, type Result, rowOf, UsageError } from "./command.ts";
 import { readOptions, textOf } from "./options.ts";
 import { configuredSandbox, type SandboxClient } from "./sandbox-client.ts";
 
-type Act = (given: Given) => Promise<Outcome>;
+type Act = (given: Given) => Promise<Result>;
 
 type Given = {
   worlds: SandboxClient["worlds"];
@@ -15,10 +15,7 @@ type Given = {
   clock: { start?: string; rate?: number };
 };
 
-/** What an act prints: lines for people, and an object for programs. */
-type Outcome = { lines: string[]; json: object };
-
-const opened = (world: ShownWorld, done: string): Outcome => ({
+const opened = (world: ShownWorld, done: string): Result => ({
   lines: [`The world ${world.name} ${done}.`, "", ...linesOf(world)],
   json: world,
 });
@@ -79,18 +76,24 @@ export const command: Command = {
     "  ./aldgate worlds fork NAME [NEW]            opens a copy",
     "      --snapshot NAME  copies a snapshot",
     "  ./aldgate worlds delete NAME     deletes the world with its data, snapshots and keys",
-    "  --json   prints what a program needs; docs/worlds.md describes it",
   ].join("\n"),
+  json: {
+    list: ["worlds"],
+    delete: ["name"],
+    "": "the world, as `GET /sandbox/v1/worlds/{name}` returns it (docs/worlds.md)",
+  },
+  next: [
+    ["worlds show NAME", "shows the addresses, keys and customers"],
+    ["worlds reset NAME", "brings back its first customers and balances"],
+  ],
   async run(cli) {
     const { values, rest } = readOptions(cli.arguments, {
-      json: { type: "boolean" },
       clock: { type: "string" },
       rate: { type: "string" },
       snapshot: { type: "string" },
     });
     const [word = "list", name = "", other, ...more] = rest;
-    const act = Object.hasOwn(acts, word) ? acts[word] : undefined;
-    if (!act) throw new UsageError(`Unknown command "worlds ${word}".`);
+    const act = rowOf(acts, word, `Unknown command "worlds ${word}".`);
     if (more.length > 0 || (other !== undefined && !withOther.includes(word))) {
       throw new UsageError("Give one name.");
     }
@@ -99,8 +102,7 @@ export const command: Command = {
     const { worlds } = configuredSandbox(cli);
     const clock = clockOf(textOf(values.clock), textOf(values.rate));
     const snapshot = textOf(values.snapshot);
-    print(cli, await act({ worlds, name, other, snapshot, clock }), values.json === true);
-    return 0;
+    return act({ worlds, name, other, snapshot, clock });
   },
 };
 
@@ -113,11 +115,6 @@ function clockOf(start: string | undefined, rate: string | undefined): Given["cl
     ...(start === undefined ? {} : { start }),
     ...(rate === undefined ? {} : { rate: Number(rate) }),
   };
-}
-
-function print(cli: Cli, { lines, json }: Outcome, asJson: boolean): void {
-  if (asJson) cli.print(JSON.stringify(json, null, 2));
-  else for (const line of lines) cli.print(line);
 }
 
 const lineOf = ({ name, state, publicUrl, createdAt }: WorldSummary): string =>

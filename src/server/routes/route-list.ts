@@ -6,28 +6,67 @@ import { registrationOperations } from "#src/registration/routes.ts";
 const pathOf = ({ api, path }: Operation): string => `${api.basePath}${inBraces(path)}`;
 const inBraces = (path: string): string => path.replace(/:(\w+)/g, "{$1}");
 
+/** An operation for people and programs. */
+type ListedRoute = {
+  method: string;
+  path: string;
+  /** The id of the API version, or `registration`. */
+  api: string;
+  operationId: string;
+  /** The type of access token; null for an operation without one. */
+  grant: string | null;
+  signed: boolean | string;
+  idempotent: boolean;
+  /** The checks of its requests, in order. */
+  checks: string[];
+};
+
+/** The operations of the APIs, then those of the registration of clients. */
+export const listRoutes = (operations: readonly Operation[]): ListedRoute[] => [
+  ...operations.map(routeOf),
+  ...registrationRoutes,
+];
+
+function routeOf(operation: Operation): ListedRoute {
+  const { method, api, grant, operationId, signed, idempotent } = operation;
+  const checks = [...checkNamesOf(operation)];
+  const path = pathOf(operation);
+  return { method, path, api: api.id, operationId, grant, signed, idempotent, checks };
+}
+
+const registrationRoutes: readonly ListedRoute[] = registrationOperations.map(
+  ({ method, url, operationId, steps }) => ({
+    method,
+    path: inBraces(url),
+    api: "registration",
+    operationId,
+    grant: null,
+    signed: false,
+    idempotent: false,
+    checks: [...steps],
+  }),
+);
+
 /** One line per operation; with `steps`, the checks of its requests follow each line. */
 export const describeRoutes = (
   operations: readonly Operation[],
   options: { steps: boolean },
-): string[] =>
-  operations.flatMap((operation) => {
-    const { method, api, grant, operationId, signed, idempotent } = operation;
-    const properties = [
-      grant,
-      ...(signed ? ["signed"] : []),
-      ...(idempotent ? ["idempotent"] : []),
-    ].join(", ");
-    const line = `${method.padEnd(6)} ${pathOf(operation)}  ${api.id}  ${operationId}  ${properties}`;
-    return options.steps ? [line, `       ${checkNamesOf(operation).join(" > ")}`] : [line];
-  });
+): string[] => operations.flatMap((operation) => linesOf(routeOf(operation), options));
 
 /** The same of the registration of clients. */
 export const describeRegistration = (options: { steps: boolean }): string[] =>
-  registrationOperations.flatMap(({ method, url, operationId, steps }) => {
-    const line = `${method.padEnd(6)} ${inBraces(url)}  registration  ${operationId}`;
-    return options.steps ? [line, `       ${steps.join(" > ")}`] : [line];
-  });
+  registrationRoutes.flatMap((route) => linesOf(route, options));
+
+function linesOf(route: ListedRoute, options: { steps: boolean }): string[] {
+  const { method, path, api, operationId, grant, signed, idempotent, checks } = route;
+  const properties = [
+    ...(grant === null ? [] : [grant]),
+    ...(signed ? ["signed"] : []),
+    ...(idempotent ? ["idempotent"] : []),
+  ].join(", ");
+  const line = `${method.padEnd(6)} ${path}  ${api}  ${operationId}  ${properties}`.trimEnd();
+  return options.steps ? [line, `       ${checks.join(" > ")}`] : [line];
+}
 
 /** The page of all routes and of the order of their checks: `docs/routes.md`. */
 export function renderRoutes(operations: readonly Operation[]): string {

@@ -5,20 +5,27 @@ import { unavailableOf } from "#src/lib/unavailable.ts";
 import { AuthorizationError, TokenError } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { FolderInUse } from "#src/storage/folder-lock.ts";
 import { CannotMigrate, MigrationBlocked, OtherSchema } from "#src/storage/migrate.ts";
-import { BankRefused } from "./sandbox-client.ts";
+import type { CommandFault } from "./results.ts";
+import { BankRefused, NoBank } from "./sandbox-client.ts";
 
 type SystemFault = { code?: string; port?: number; path?: string };
 
 /** A child process has failed and has already printed the reason. */
 export class AlreadyExplained extends Error {}
 
-const ofTheBank = [
-  AlreadyExplained,
-  BankRefused,
-  TokenError,
-  AuthorizationError,
-  MigrationBlocked,
-  CannotMigrate,
+/** The demo has not gone as it should. */
+export class DemoFailed extends Error {}
+
+// a class stands before the one that it extends
+const ofTheBank: readonly [type: abstract new (...given: never[]) => Error, code: string][] = [
+  [AlreadyExplained, "explained-above"],
+  [NoBank, "no-bank"],
+  [BankRefused, "refused"],
+  [TokenError, "no-token"],
+  [AuthorizationError, "not-authorised"],
+  [MigrationBlocked, "migration-blocked"],
+  [CannotMigrate, "cannot-migrate"],
+  [DemoFailed, "demo-failed"],
 ];
 
 // the codes of a server certificate that does not chain to the root in the TPP's folder
@@ -33,29 +40,57 @@ const otherAuthority =
   "TPP belongs to another bank, or the sandbox's data has been deleted since. Create a new TPP: " +
   "./aldgate tpp create --out DIR";
 
-/** A message for a mistake that the user can fix, or null for a fault of ours. */
-export function plainMessage(error: unknown, config: Config): string | null {
-  if (ofTheBank.some((type) => error instanceof type)) return (error as Error).message;
+/** A fault that the user can mend, or null for an error of ours. */
+export function plainFault(error: unknown, config: Config): CommandFault | null {
+  const named = namedFault(error);
+  if (named) return named;
   if (error instanceof FolderInUse) {
-    return (
+    const message =
       `Another Aldgate${of(error)} has ${config.ALDGATE_DATA} open. Stop it, or ` +
-      "set ALDGATE_DATA to another folder."
-    );
+      "set ALDGATE_DATA to another folder.";
+    return { code: "folder-in-use", message };
   }
-  if (error instanceof OtherSchema) return otherSchema(error, config);
+  if (error instanceof OtherSchema) {
+    return { code: "other-schema", message: otherSchema(error, config) };
+  }
   if (unavailableOf(error)?.part === "database") {
     const reason = (error as Error).message.replace(/^the database cannot be reached: /, "");
-    return `PostgreSQL is not available (${reason}). Start it, or correct DATABASE_URL.`;
+    const message = `PostgreSQL is not available (${reason}). Start it, or correct DATABASE_URL.`;
+    return { code: "no-database", message };
   }
-  const { code, port, path } = error as SystemFault;
-  if (code === "EADDRINUSE") return portTaken(port ?? 0, config);
+  return systemFault(error as SystemFault, config);
+}
+
+function namedFault(error: unknown): CommandFault | null {
+  const found = ofTheBank.find(([type]) => error instanceof type);
+  if (!found) return null;
+  const { message, faults, next } = error as BankRefused;
+  const more = { ...(faults ? { faults } : {}), ...(next === undefined ? {} : { next }) };
+  return { code: found[1], message, ...more };
+}
+
+function systemFault({ code, port, path }: SystemFault, config: Config): CommandFault | null {
+  if (code === "EADDRINUSE") {
+    return { code: "port-in-use", message: portTaken(port ?? 0, config) };
+  }
   if (code === "EACCES" && port !== undefined) {
-    return `Aldgate has no permission to open port ${port}. Choose a port above 1023.`;
+    const message = `Aldgate has no permission to open port ${port}. Choose a port above 1023.`;
+    return { code: "port-not-allowed", message };
   }
-  if (code === "ECONNREFUSED") return nobodyAnswers(port, config);
-  if (code !== undefined && untrusted.has(code)) return otherAuthority;
-  if (code === "ENOENT" && path !== undefined) return `There is no ${path}.`;
-  if (code === "42P01") return "The database has no schema yet. Create it: ./aldgate migrate";
+  if (code === "ECONNREFUSED") {
+    return { code: "no-bank", message: nobodyAnswers(port, config), next: "./aldgate start" };
+  }
+  if (code !== undefined && untrusted.has(code)) {
+    return { code: "other-authority", message: otherAuthority, next: "./aldgate tpp create" };
+  }
+  if (code === "ENOENT" && path !== undefined) {
+    return { code: "no-file", message: `There is no ${path}.` };
+  }
+  if (code === "42P01") {
+    const next = "./aldgate migrate";
+    const message = `The database has no schema yet. Create it: ${next}`;
+    return { code: "no-schema", message, next };
+  }
   return null;
 }
 
