@@ -1,6 +1,5 @@
-import { cpSync } from "node:fs";
+import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { moveDirectory } from "#src/clients/register-client.ts";
 import { clockBeginning } from "#src/config/clock-beginning.ts";
 import { ConfigError, loadConfig } from "#src/config/config.ts";
 import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
@@ -10,9 +9,7 @@ import type {
   WorldControls,
   WorldRequest,
 } from "#src/sandbox/controls/world-shapes.ts";
-import { resumeSandboxClock } from "#src/sandbox/time/clock.ts";
 import { lockFolder } from "#src/storage/folder-lock.ts";
-import { worldAddresses } from "./bank.ts";
 import type { Templates } from "./templates.ts";
 import { shortId, World, type WorldOptions } from "./world.ts";
 import { folderOf, readRecords, type WorldRecord } from "./world-record.ts";
@@ -53,6 +50,9 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
   };
 }
 
+/** What a new world has from the database that it was copied from. */
+type Copied = Pick<WorldRecord, "template" | "clock" | "isNew" | "address" | "resumesAt">;
+
 class Worlds {
   readonly #options: RegistryOptions;
   readonly #worlds = new Map<string, World>();
@@ -77,40 +77,27 @@ class Worlds {
   };
 
   open({ name, clock = {} }: WorldRequest): Promise<ShownWorld> {
-    return this.#make(name, async (own) => {
+    return this.#make(name, async ({ database }) => {
       const { databases, templates } = this.#options;
       const begins = startOf(clock) ?? this.#options.clock.now();
       const template = await templates.ensure(begins);
-      const database = shortId(own);
       await databases.copy(template, database);
-      return { database, template, clock, isNew: true };
+      return { template, clock, isNew: true };
     });
   }
 
   /** Opens a copy of a world with its keys, whose certificates its TPPs have. */
   async fork(source: string, { name, snapshot }: ForkRequest): Promise<ShownWorld> {
     const world = this.find(source);
-    const { databases, root, clock } = this.#options;
-    let copied = { now: "", publicUrl: "" };
-    return this.#make(
-      name,
-      (own) =>
-        world.whileClosed(snapshot, async (given) => {
-          copied = given;
-          const database = shortId(own);
-          await databases.copy(given.database, database);
-          const keys = (world: string): string => join(folderOf(root, world), "keys");
-          cpSync(keys(source), keys(own), { recursive: true });
-          const { template, clock } = world.record;
-          return { database, template, clock, isNew: false };
-        }),
-      async ({ record }) => {
-        const { publicUrl } = worldAddresses(this.#options.config, record);
-        const database = await databases.open(record.database);
-        await moveDirectory(database, copied.publicUrl, publicUrl);
-        await resumeSandboxClock(database, clock, Temporal.Instant.from(copied.now));
-        await database.close();
-      },
+    const { databases, root } = this.#options;
+    const keys = (world: string): string => join(folderOf(root, world), "keys");
+    return this.#make(name, (own) =>
+      world.whileClosed(snapshot, async ({ database, now, address }) => {
+        await databases.copy(database, own.database);
+        cpSync(keys(source), keys(own.name), { recursive: true });
+        const { template, clock } = world.record;
+        return { template, clock, isNew: false, resumesAt: now, ...(address ? { address } : {}) };
+      }),
     );
   }
 
@@ -141,20 +128,25 @@ class Worlds {
   /** Makes a world under a name that nobody else gets. */
   async #make(
     given: string | undefined,
-    copy: (name: string) => Promise<Pick<WorldRecord, "database" | "template" | "clock" | "isNew">>,
-    prepare: (world: World) => Promise<void> = async () => undefined,
+    copy: (own: Pick<WorldRecord, "name" | "database">) => Promise<Copied>,
   ): Promise<ShownWorld> {
     const name = given ?? shortId("world");
     if (this.#worlds.has(name) || this.#claimed.has(name)) {
       throw new SandboxRefusal(409, `There already is a world "${name}".`);
     }
     this.#claimed.add(name);
+    const own = { name, database: shortId(name) };
     try {
-      const facts = { name, createdAt: this.#options.clock.now().toString(), snapshots: [] };
-      const copied = await copy(name);
-      const world = await this.enter({ ...facts, ...copied, publicPort: 0, mtlsPort: 0 });
-      await prepare(world);
+      const createdAt = this.#options.clock.now().toString();
+      const facts = { ...own, createdAt, snapshots: [], publicPort: 0, mtlsPort: 0 };
+      const world = await this.enter({ ...facts, ...(await copy(own)) });
       return await world.show();
+    } catch (error) {
+      const { root, databases } = this.#options;
+      if (this.#worlds.has(name)) await this.delete(name);
+      else await databases.drop(own.database);
+      rmSync(folderOf(root, name), { recursive: true, force: true });
+      throw error;
     } finally {
       this.#claimed.delete(name);
     }

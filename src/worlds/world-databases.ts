@@ -50,7 +50,10 @@ export function folderDatabases(config: Config, root: string): WorldDatabases {
       make(to, ({ ALDGATE_DATA: folder = "" }) =>
         copyTree(join(folderOf(from), files), join(folder, files)),
       ),
-    drop: remove,
+    async drop(id) {
+      await remove(draftOf(id)); // what a copy that failed has left
+      await remove(id);
+    },
   };
 }
 

@@ -22,6 +22,10 @@ export type WorldRecord = {
   clock: { start?: string; rate?: number };
   /** Whether its clock has not begun, because its bank has not been open since the reset. */
   isNew: boolean;
+  /** The base URL that its data name. It is another world's, or a former one, until they move. */
+  address?: string;
+  /** The time at which its clock goes on when its bank opens, if its data are a copy. */
+  resumesAt?: string;
   snapshots: WorldSnapshot[];
 };
 
@@ -32,6 +36,8 @@ export type WorldSnapshot = {
   /** The world's time. */
   now: string;
   database: string;
+  /** The base URL that its data name. */
+  address?: string;
 };
 
 /** The folder of a world: its record, and the keys of its bank. */

@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import { clientTables } from "#src/clients/register-client.ts";
+import { clientTables, moveDirectory } from "#src/clients/register-client.ts";
 import { registrationTables, restartRegistrations } from "#src/events/registration.ts";
 import { newId } from "#src/lib/ids.ts";
 import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
@@ -47,8 +47,11 @@ export class World {
 
   /** Opens the doors of a world. If another program has taken its ports, it gets others. */
   static async enter(options: WorldOptions, given: WorldRecord): Promise<World> {
-    const doors = await openFreeDoors(options.config, given, () => {
-      void world.open().catch((error) => {
+    // somebody may connect before there is a world
+    const entered = Promise.withResolvers<World>();
+    const doors = await openFreeDoors(options.config, given, async () => {
+      const world = await entered.promise;
+      await world.open().catch((error) => {
         doors.cutWaiting();
         options.onFailure(error, given.name);
       });
@@ -56,6 +59,7 @@ export class World {
     const ports = { publicPort: doors.public.port, mtlsPort: doors.mtls.port };
     const world = new World(options, { ...given, ...ports }, doors);
     writeRecord(options.root, world.record);
+    entered.resolve(world);
     return world;
   }
 
@@ -84,7 +88,7 @@ export class World {
       mtlsUrl,
       issuer: publicUrl,
       clock: { start: clock.start ?? null, rate: clock.rate ?? 1 },
-      snapshots: snapshots.map(({ database: _own, ...shown }) => shown),
+      snapshots: snapshots.map(({ name, createdAt, now }) => ({ name, createdAt, now })),
     };
   }
 
@@ -124,7 +128,7 @@ export class World {
 
   reset(): Promise<ShownWorld> {
     return this.#inTurn(async () => {
-      await this.#replace(this.#record.template, { isNew: true }, async () => undefined);
+      await this.#replace(this.#record.template, { isNew: true });
       return this.#show();
     });
   }
@@ -141,7 +145,8 @@ export class World {
       const database = shortId(this.#record.name);
       await this.#closeBank();
       await databases.copy(this.#record.database, database);
-      const snapshots = [...this.#record.snapshots, { ...snapshot, database }];
+      const { publicUrl: address } = this.#addresses();
+      const snapshots = [...this.#record.snapshots, { ...snapshot, database, address }];
       this.#store({ snapshots });
       return this.summary();
     });
@@ -150,10 +155,9 @@ export class World {
   /** Gives the world the data of a snapshot; by default, of the newest. */
   restore(name?: string): Promise<ShownWorld> {
     return this.#inTurn(async () => {
-      const { database, now } = this.#snapshotOf(name);
-      await this.#replace(database, { isNew: false }, (fresh) =>
-        resumeSandboxClock(fresh, this.#options.clock, Temporal.Instant.from(now)),
-      );
+      const { database, now, address } = this.#snapshotOf(name);
+      const itsOwn = { isNew: false, resumesAt: now, ...(address ? { address } : {}) };
+      await this.#replace(database, itsOwn);
       return this.#show();
     });
   }
@@ -171,14 +175,15 @@ export class World {
   /** Calls `work` while the bank is closed, with the database of a snapshot or the world's own. */
   whileClosed<T>(
     snapshot: string | undefined,
-    work: (given: { database: string; now: string; publicUrl: string }) => Promise<T>,
+    work: (given: Pick<WorldSnapshot, "database" | "now" | "address">) => Promise<T>,
   ): Promise<T> {
     return this.#inTurn(async () => {
       const now = (await this.#bankOf()).clock.now().toString();
       const { database } = this.#record;
-      const kept = snapshot === undefined ? { database, now } : this.#snapshotOf(snapshot);
+      const { publicUrl: address } = this.#addresses();
+      const kept = snapshot === undefined ? { database, now, address } : this.#snapshotOf(snapshot);
       await this.#closeBank();
-      return work({ ...kept, publicUrl: this.#addresses().publicUrl });
+      return work(kept);
     });
   }
 
@@ -212,6 +217,7 @@ export class World {
   async #openOn(database: Database): Promise<Aldgate> {
     const { root } = this.#options;
     const { doors } = this;
+    await this.#settle(database);
     const bank = await openWorldBank(this.#options, {
       record: this.#record,
       doors,
@@ -223,6 +229,28 @@ export class World {
     return bank;
   }
 
+  /** Gives data that come from another address, or another time, those of this world. */
+  async #settle(database: Database): Promise<void> {
+    const { address, resumesAt, ...settled } = this.#record;
+    const { publicUrl } = this.#addresses();
+    if (address === publicUrl && resumesAt === undefined) return;
+    try {
+      await migrate(database); // a snapshot may be older than this version
+      if (address !== undefined && address !== publicUrl) {
+        await moveDirectory(database, address, publicUrl);
+      }
+      if (resumesAt !== undefined) {
+        const time = Temporal.Instant.from(resumesAt);
+        await resumeSandboxClock(database, this.#options.clock, time);
+      }
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+    this.#record = { ...settled, address: publicUrl };
+    this.#store({});
+  }
+
   async #closeBank(): Promise<void> {
     const bank = this.#bank;
     this.#bank = null;
@@ -232,8 +260,7 @@ export class World {
   /** Replaces the database by a copy of another one, into which the world's TPPs and keys go. */
   async #replace(
     source: string,
-    changes: Pick<WorldRecord, "isNew">,
-    prepare: (database: Database) => Promise<unknown>,
+    changes: Pick<WorldRecord, "isNew" | "resumesAt" | "address">,
   ): Promise<void> {
     const { databases } = this.#options;
     const kept = await readRows((await this.#bankOf()).database, keptTables);
@@ -244,7 +271,6 @@ export class World {
     const fresh = await databases.open(id);
     try {
       await fill(fresh, kept);
-      await prepare(fresh);
       this.#store({ ...changes, database: id });
       const bank = await this.#openOn(fresh);
       await restartRegistrations(bank.database, bank.clock.now());

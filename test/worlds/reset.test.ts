@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { ShownWorld, WorldSummary } from "#src/sandbox/controls/world-shapes.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import type { TppCredentials } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import { lodge, lodgeAccess, order, untilStatus } from "#test/journeys/payments.ts";
-import { approveIn, type Host, openWorldsHost, tppOf } from "./worlds-bed.ts";
+import { approveIn, type Host, newTpp, openWorldsHost, tppOf } from "./worlds-bed.ts";
 
 let host: Host;
 before(async () => {
@@ -46,15 +45,6 @@ async function pay(world: ShownWorld): Promise<void> {
   }
 }
 
-/** A TPP that has been registered at a world besides the ready ones. */
-async function newTpp(world: ShownWorld): Promise<TppClient> {
-  const request = { name: "Later TPP", roles: ["AISP"], redirectUris: ["https://tpp.example/cb"] };
-  const made = await host.control<TppCredentials>("POST", "/tpps", request, world.publicUrl);
-  const { operations } = host;
-  const facts = { tokenEndpointAuthMethod: "private_key_jwt", certificateBound: true } as const;
-  return new TppClient({ ...world, operations }, { ...request, ...facts, ...made });
-}
-
 const seen = async (client: TppClient, consentId: string): Promise<number> => {
   const token = await client.clientToken("accounts");
   return (await client.call({ path: `/v3.1/aisp/account-access-consents/${consentId}`, token }))
@@ -66,7 +56,7 @@ test("a reset returns customers, money and time, and keeps TPPs with their keys"
   const world = await host.control<ShownWorld>("POST", "/worlds", { name: "again", clock });
   assert.equal(world.now, frozenAt);
   const begun = await balancesIn(world);
-  const tpp = await newTpp(world);
+  const tpp = await newTpp(host, world);
   const consentId = await lodgeAccess(tpp);
   await pay(world);
   await advance(world, "P40D");
@@ -97,7 +87,7 @@ test("a restored snapshot has its data and time, and the TPPs that came later", 
     snapshots.map(({ name, now }) => [name, now]),
     [["paid", before]],
   );
-  const tpp = await newTpp(world);
+  const tpp = await newTpp(host, world);
   const consentId = await lodgeAccess(tpp);
   await pay(world);
   await advance(world, "P10D");

@@ -9,6 +9,7 @@ import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { ShownWorld } from "#src/sandbox/controls/world-shapes.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
 import { type Tokens, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import type { TppCredentials } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import type { Aldgate } from "#src/server/open-server.ts";
 import type { Scope } from "#src/standard/api-version.ts";
 import { writeArchived } from "#src/storage/archived-files.ts";
@@ -118,6 +119,15 @@ export function tppOf({ operations }: Pick<Host, "operations">, world: ShownWorl
   const [tpp] = world.tpps;
   if (!tpp) throw new Error("a world has a ready TPP");
   return new TppClient({ ...world, operations }, { ...tpp, caPem: world.caPem });
+}
+
+/** A TPP that is registered at a world besides the ready ones. */
+export async function newTpp(host: Host, world: ShownWorld): Promise<TppClient> {
+  const request = { name: "Later TPP", roles: ["AISP"], redirectUris: ["https://tpp.example/cb"] };
+  const made = await host.control<TppCredentials>("POST", "/tpps", request, world.publicUrl);
+  const { operations } = host;
+  const facts = { tokenEndpointAuthMethod: "private_key_jwt", certificateBound: true } as const;
+  return new TppClient({ ...world, operations }, { ...request, ...facts, ...made });
 }
 
 /** Makes a customer of a world approve a consent, and exchanges the code. */
