@@ -11,6 +11,9 @@ export type Queryable = {
   query<Row>(statement: Sql): Promise<Row[]>;
 };
 
+/** Work that only one process on a database may do at a time. */
+export type SolePurpose = "schema" | "seed" | "worlds";
+
 /** One database: PGlite in a folder, or a PostgreSQL server. */
 export type Database = Queryable & {
   readonly kind: "pglite" | "postgres";
@@ -29,7 +32,7 @@ export type Database = Queryable & {
    * such work, with a description of that process.
    */
   alone<T>(
-    purpose: "schema" | "seed",
+    purpose: SolePurpose,
     work: (database: Database) => Promise<T>,
     onWaiting?: (holder: string) => void,
   ): Promise<T>;

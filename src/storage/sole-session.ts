@@ -1,13 +1,10 @@
 import { Unavailable } from "#src/lib/unavailable.ts";
 import { Connection, type PostgresLimits } from "./connection.ts";
-import { type Database, first } from "./database.ts";
+import { type Database, first, type SolePurpose } from "./database.ts";
 import type { Primary } from "./primary.ts";
 import { sql } from "./sql.ts";
 
-/** Work that only one process on a database may do at a time. */
-type SolePurpose = "schema" | "seed";
-
-const keys: Record<SolePurpose, number> = { schema: 704_211, seed: 704_212 };
+const keys: Record<SolePurpose, number> = { schema: 704_211, seed: 704_212, worlds: 704_214 };
 const pauseMs = 250;
 const patienceSeconds = 1800;
 

@@ -9,6 +9,7 @@ import { createKeyStock } from "./key-stock.ts";
 import { openRegistry, type Registry } from "./registry.ts";
 import { createTemplates, type Fill } from "./templates.ts";
 import { folderDatabases, serverDatabases } from "./world-databases.ts";
+import { readRecords } from "./world-record.ts";
 
 // A world is what `openServer` returns: a bank with a database, clock, issuer, keys and customers
 // of its own. This file opens the sandbox that worlds are opened beside, which is a bank too.
@@ -65,7 +66,10 @@ async function openWorlds(options: HostOptions): Promise<Registry | null> {
       ...options,
       root,
       databases,
-      templates: createTemplates(databases, fill),
+      templates: createTemplates(databases, {
+        fill,
+        listNamed: () => readRecords(root).map(({ template }) => template),
+      }),
       generateKey: stock,
       onFailure: (error, name) =>
         complain(`The world ${name} could not be opened: ${textOf(error)}`),

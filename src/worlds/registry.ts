@@ -10,11 +10,10 @@ import type {
   WorldRequest,
 } from "#src/sandbox/controls/world-shapes.ts";
 import { lockFolder } from "#src/storage/folder-lock.ts";
-import type { Templates } from "./templates.ts";
 import { shortId, World, type WorldOptions } from "./world.ts";
 import { folderOf, readRecords, type WorldRecord } from "./world-record.ts";
 
-type RegistryOptions = Omit<WorldOptions, "makeRoom"> & { templates: Templates };
+type RegistryOptions = Omit<WorldOptions, "makeRoom">;
 
 /** The worlds of a process, with their end. */
 export type Registry = WorldControls & { close(): Promise<void> };
@@ -78,10 +77,9 @@ class Worlds {
 
   open({ name, clock = {} }: WorldRequest): Promise<ShownWorld> {
     return this.#make(name, async ({ database }) => {
-      const { databases, templates } = this.#options;
+      const { templates } = this.#options;
       const begins = startOf(clock) ?? this.#options.clock.now();
-      const template = await templates.ensure(begins);
-      await databases.copy(template, database);
+      const template = await templates.copy(begins, database);
       return { template, clock, isNew: true };
     });
   }

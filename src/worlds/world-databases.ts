@@ -1,5 +1,5 @@
 import { constants, mkdirSync } from "node:fs";
-import { access, copyFile, mkdir, readdir, rename, rm } from "node:fs/promises";
+import { access, copyFile, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "#src/config/config.ts";
 import { openDatabase } from "#src/server/opening/open-database.ts";
@@ -21,6 +21,10 @@ export type WorldDatabases = {
   /** Makes a database by a function that fills a new one. It exists only when it is full. */
   make(id: string, fill: (settings: Partial<DatabaseSettings>) => Promise<void>): Promise<void>;
   drop(id: string): Promise<void>;
+  /** The ids of all that are full, the oldest first. */
+  list(): Promise<string[]>;
+  /** Runs work that no other process that uses the databases does at the same time. */
+  alone(work: () => Promise<void>): Promise<void>;
 };
 
 const draftOf = (id: string): string => `${id}.draft`;
@@ -54,6 +58,15 @@ export function folderDatabases(config: Config, root: string): WorldDatabases {
       await remove(draftOf(id)); // what a copy that failed has left
       await remove(id);
     },
+    async list() {
+      const ids = await readdir(join(root, "databases")).catch(() => []);
+      const full = ids.filter((id) => !id.endsWith(draftOf("")));
+      const times = await Promise.all(
+        full.map(async (id) => ({ id, made: (await stat(folderOf(id))).mtimeMs })),
+      );
+      return times.sort((one, other) => one.made - other.made).map(({ id }) => id);
+    },
+    alone: (work) => work(), // only one process has the folder of worlds
   };
 }
 
@@ -105,6 +118,14 @@ export function serverDatabases(config: Config, admin: Database, url: string): W
     copy: (from, to) =>
       admin.execute(`create database ${quoted(nameOf(to))} template ${quoted(nameOf(from))}`),
     drop,
+    async list() {
+      const rows = await admin.query<{ name: string }>(sql`
+        select datname as name from pg_database
+        where starts_with(datname, ${nameOf("")}) and datname not like ${`%${draftOf("")}`}
+        order by oid`);
+      return rows.map(({ name }) => name.slice(nameOf("").length));
+    },
+    alone: (work) => admin.alone("worlds", work),
   };
 }
 

@@ -14,6 +14,7 @@ import { migrate } from "#src/storage/migrate.ts";
 import { openWorldBank, worldAddresses } from "./bank.ts";
 import { describeWorld } from "./describe.ts";
 import { openFreeDoors, type WorldDoors } from "./doors.ts";
+import type { Templates } from "./templates.ts";
 import type { WorldDatabases } from "./world-databases.ts";
 import { folderOf, type WorldRecord, type WorldSnapshot, writeRecord } from "./world-record.ts";
 
@@ -22,6 +23,7 @@ export type WorldOptions = Pick<ServerOptions, "config" | "clock" | "kinds" | "g
   /** The folder of the worlds. */
   root: string;
   databases: WorldDatabases;
+  templates: Templates;
   /** Closes another world if too many are open. Throws SandboxRefusal. */
   makeRoom(): Promise<void>;
   onFailure(error: unknown, name: string): void;
@@ -128,7 +130,11 @@ export class World {
 
   reset(): Promise<ShownWorld> {
     return this.#inTurn(async () => {
-      await this.#replace(this.#record.template, { isNew: true });
+      const { templates } = this.#options;
+      await this.#replace(async (fresh) => {
+        const template = await templates.copy(this.#record.template, fresh);
+        return { template, isNew: true };
+      });
       return this.#show();
     });
   }
@@ -156,8 +162,10 @@ export class World {
   restore(name?: string): Promise<ShownWorld> {
     return this.#inTurn(async () => {
       const { database, now, address } = this.#snapshotOf(name);
-      const itsOwn = { isNew: false, resumesAt: now, ...(address ? { address } : {}) };
-      await this.#replace(database, itsOwn);
+      await this.#replace(async (fresh) => {
+        await this.#options.databases.copy(database, fresh);
+        return { isNew: false, resumesAt: now, ...(address ? { address } : {}) };
+      });
       return this.#show();
     });
   }
@@ -258,16 +266,13 @@ export class World {
   }
 
   /** Replaces the database by a copy of another one, into which the world's TPPs and keys go. */
-  async #replace(
-    source: string,
-    changes: Pick<WorldRecord, "isNew" | "resumesAt" | "address">,
-  ): Promise<void> {
+  async #replace(copy: (fresh: string) => Promise<Partial<WorldRecord>>): Promise<void> {
     const { databases } = this.#options;
     const kept = await readRows((await this.#bankOf()).database, keptTables);
     await this.#closeBank();
     const former = this.#record.database;
     const id = shortId(this.#record.name);
-    await databases.copy(source, id);
+    const changes = await copy(id);
     const fresh = await databases.open(id);
     try {
       await fill(fresh, kept);
