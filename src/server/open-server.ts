@@ -183,9 +183,9 @@ async function openSpool({ SPOOL_FOLDER: folder }: Config): Promise<void> {
 }
 
 async function join(options: ServerOptions, config: Config, database: Database): Promise<Parts> {
-  const { clock: machineClock, kinds = paymentKinds, worlds = null } = options;
+  const { clock: machineClock, kinds = paymentKinds, worlds = null, world } = options;
   const addresses = addressesOf(config);
-  const app = Fastify(appOptions({ logLevel: config.LOG_LEVEL, bodyLimit: bodyLimitBytes }));
+  const app = Fastify(appOptions({ logLevel: config.LOG_LEVEL, bodyLimit: bodyLimitBytes, world }));
   const load = (clock: Clock): Promise<Core> => loadCore(config, { database, clock }, app.log);
   const sandbox =
     config.ALDGATE_PROFILE === "sandbox"

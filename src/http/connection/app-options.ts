@@ -18,8 +18,9 @@ const noCompilers = { buildValidator: noCompiler, buildSerializer: noCompiler };
 export const appOptions = (options: {
   logLevel: string;
   bodyLimit: number;
+  world?: { name: string } | undefined;
 }): FastifyServerOptions => ({
-  logger: loggerOptions(options.logLevel) ?? false,
+  logger: loggerOptions(options.logLevel, options.world) ?? false,
   schemaController: { compilersFactory: noCompilers },
   logController: new LogController({ disableRequestLogging: true }),
   bodyLimit: options.bodyLimit,

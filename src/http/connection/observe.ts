@@ -204,12 +204,16 @@ const round = (reply: { elapsedTime: number }): number => Math.round(reply.elaps
 /**
  * Fastify's logger options: one JSON line per event, to standard output. An error shows only its
  * type, message and stack, because the driver's additions may contain a customer's data.
+ * Each line names the world, if the bank is one.
  */
-export function loggerOptions(level: string): FastifyServerOptions["logger"] {
+export function loggerOptions(
+  level: string,
+  world?: { name: string },
+): FastifyServerOptions["logger"] {
   if (level === "silent") return false;
   return {
     level,
-    base: null,
+    base: world ? { world: world.name } : null,
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: {
