@@ -40,8 +40,10 @@ export function createTemplates(
 
   async function dropOld(made: string): Promise<void> {
     const needed = new Set([made, ...inUse, ...listNamed()]);
-    const all = (await databases.list()).filter((id) => form.test(id));
-    const newest = all.filter((id) => id.endsWith(`-${version()}`)).slice(-keptUnnamed);
+    const all = (await databases.list()).filter((one) => form.test(one));
+    const newest = all
+      .filter((one) => form.exec(one)?.groups?.version === version())
+      .slice(-keptUnnamed);
     for (const id of all) {
       if (needed.has(id) || newest.includes(id)) continue;
       await databases.drop(id).catch(() => undefined); // one in use is dropped another time

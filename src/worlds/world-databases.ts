@@ -59,8 +59,8 @@ export function folderDatabases(config: Config, root: string): WorldDatabases {
       await remove(id);
     },
     async list() {
-      const ids = await readdir(join(root, "databases")).catch(() => []);
-      const full = ids.filter((id) => !id.endsWith(draftOf("")));
+      const folders = await readdir(join(root, "databases")).catch(() => []);
+      const full = folders.filter((name) => !name.endsWith(draftOf("")));
       const times = await Promise.all(
         full.map(async (id) => ({ id, made: (await stat(folderOf(id))).mtimeMs })),
       );

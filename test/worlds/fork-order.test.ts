@@ -47,7 +47,7 @@ async function firstVisit(port: number): Promise<string> {
   }
 }
 
-/** Certifies another key of the world's TPP, which the bank finds if it asks the world's directory. */
+/** Certifies another key of a TPP, which the bank finds if it asks the world's own directory. */
 async function useNewKey(host: Host, world: ShownWorld, { tpp }: TppClient): Promise<void> {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const path = `/directory/software/${tpp.softwareId}/keys`;
