@@ -535,11 +535,12 @@ create table account_freshness (
   account_id text not null,
   cluster text not null,
   as_of timestamp with time zone not null,
+  source text default ''::text not null,
   constraint account_freshness_pkey PRIMARY KEY (account_id, cluster),
   constraint account_freshness_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
   constraint account_freshness_cluster_check CHECK (cluster = ANY (ARRAY['account'::text, 'balances'::text, 'transactions'::text, 'regular-payments'::text, 'statements'::text]))
 );
-CREATE INDEX account_freshness_oldest ON public.account_freshness USING btree (cluster, as_of);
+CREATE INDEX account_freshness_oldest ON public.account_freshness USING btree (cluster, source, as_of);
 
 create table account_holder (
   account_id text not null,
@@ -2147,4 +2148,23 @@ create table own_customer (
   deleted_at timestamp with time zone,
   constraint own_customer_pkey PRIMARY KEY (customer_id),
   constraint own_customer_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customer(customer_id)
+);
+
+-- ========== 0028_feed_sources
+
+create table fact_refusal (
+  source text not null,
+  kind text not null,
+  key text not null,
+  path text not null,
+  rule text not null,
+  refused_at timestamp with time zone default clock_timestamp() not null,
+  constraint fact_refusal_pkey PRIMARY KEY (source, kind, key)
+);
+
+create table feed_source (
+  source text not null,
+  cursor text,
+  delivered_until timestamp with time zone,
+  constraint feed_source_pkey PRIMARY KEY (source)
 );

@@ -61,6 +61,8 @@ export const rooms: Record<string, Room> = {
       "channel_scheduled_payment",
       "channel_standing_order",
       "direct_debit",
+      "fact_refusal",
+      "feed_source",
       "offer",
       "party",
       "product",
@@ -262,6 +264,7 @@ export const migrationRooms: Record<string, string> = {
   "0025_provoked.sql": "sandbox",
   "0026_own_customers.sql": "sandbox",
   "0027_payee_check.sql": "auth",
+  "0028_feed_sources.sql": "account-store",
 };
 
 /** Files that still name tables of other rooms, with the reason. */

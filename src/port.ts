@@ -1,7 +1,8 @@
 // What the module of a bank's own core imports, as `aldgate/port`: types, and the error of the port
 // (docs/own-core.md). Everything else of the package may change without notice.
 
-export type { FactsRefused } from "#src/account-store/check-facts.ts";
+export type { AccountFeed, FeedPosition, FeedResult } from "#src/account-store/account-feed.ts";
+export type { RefusedFact } from "#src/account-store/check-facts.ts";
 export type {
   AccountFact,
   AgentFact,
@@ -24,7 +25,7 @@ export type {
   StatementOccasion,
   Versioned,
 } from "#src/account-store/facts.ts";
-export type { AccountChanges, AccountFeed } from "#src/account-store/feed.ts";
+export type { AccountChanges } from "#src/account-store/feed.ts";
 export type {
   Agent,
   CardUse,

@@ -30,11 +30,13 @@ export type StoredBalances = {
 export const balancesOf = (accountId: Sql, now: Sql): Sql => sql`(
   select json_agg(json_build_object('currency', b.currency, 'currencyKind', b.currency_kind,
     'at', to_char(greatest(b.stated_at, case when f.as_of is not null
-      then least(f.as_of, ${now}) end) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+      then least(greatest(f.as_of, s.delivered_until), ${now}) end) at time zone 'UTC',
+      'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
     'booked', b.booked_minor::text, 'available', b.available_minor::text,
     'lines', b.credit_lines, 'further', b.further) order by b.currency)
   from account_balance b
   left join account_freshness f on f.account_id = b.account_id and f.cluster = 'balances'
+  left join feed_source s on s.source = f.source
   where b.account_id = ${accountId})`;
 
 /** Lists every balance, booked ones first. */

@@ -15,25 +15,7 @@ import { currencyCodes } from "#src/standard/shared/currency-codes.ts";
 import { replacePattern } from "#src/standard/shared/schema.ts";
 
 /** A fact that breaks a rule: its kind and key, the member's path, and the rule in words. */
-type RefusedFact = { kind: string; key: string; path: string; rule: string };
-
-const mostListed = 20;
-
-/** Facts of a call break rules, so nothing of the call is stored. */
-export class FactsRefused extends Error {
-  readonly refused: readonly RefusedFact[];
-  constructor(refused: readonly RefusedFact[]) {
-    const lines = refused
-      .slice(0, mostListed)
-      .map(({ kind, key, path, rule }) => `${kind} ${key}: ${path || "the fact"} ${rule}`);
-    const more = refused.length - lines.length;
-    super(
-      `${refused.length} facts were refused, and nothing of the call was stored:\n  ` +
-        [...lines, ...(more > 0 ? [`and ${more} more`] : [])].join("\n  "),
-    );
-    this.refused = refused;
-  }
-}
+export type RefusedFact = { kind: string; key: string; path: string; rule: string };
 
 const isText = (value: unknown): value is string => typeof value === "string";
 const rule = (check: (value: unknown) => boolean, words: string): TSchema =>
@@ -271,31 +253,28 @@ const rules = {
   },
 } as const satisfies Record<string, Rule>;
 
-type Kind = keyof typeof rules;
-type FactLists = { readonly [Each in Kind]?: readonly object[] };
+/** A kind of facts, by its name in the changes. */
+export type FactKind = keyof typeof rules;
 
-/** Checks facts before any is stored. Throws FactsRefused. */
-export function createFactCheck(): (changes: FactLists) => void {
+/** Every kind of facts. */
+export const factKinds = Object.keys(rules) as readonly FactKind[]; // safe: it has no other keys
+
+/** Checks one fact. Returns null if it keeps the rules. */
+export type FactCheck = (kind: FactKind, fact: object) => RefusedFact | null;
+
+/** Makes the check of facts, which compiles the rules of a kind when it is first used. */
+export function createFactCheck(): FactCheck {
   const validators = new Map<string, Validator>();
-  const validatorOf = (kind: Kind): Validator => {
-    const known = validators.get(kind) ?? Compile(rules[kind].schema);
-    validators.set(kind, known);
-    return known;
-  };
-  return (changes) => {
-    const refused: RefusedFact[] = [];
-    for (const kind of Object.keys(rules) as Kind[]) {
-      const validator = validatorOf(kind);
-      for (const fact of changes[kind] ?? []) {
-        if (!validator.Check(fact)) refused.push(refusalOf(kind, validator, fact));
-      }
-    }
-    if (refused.length > 0) throw new FactsRefused(refused);
+  return (kind, fact) => {
+    const validator = validators.get(kind) ?? Compile(rules[kind].schema);
+    validators.set(kind, validator);
+    if (validator.Check(fact)) return null;
+    return { kind, key: keyOfFact(kind, fact), ...deepestFault(validator, fact) };
   };
 }
 
-function refusalOf(kind: Kind, validator: Validator, fact: object): RefusedFact {
+/** The key of a fact, by which a refusal names it. */
+export function keyOfFact(kind: FactKind, fact: object): string {
   const members = fact as Record<string, unknown>;
-  const key = rules[kind].key.map((member) => textOf(members[member])).join(" ");
-  return { kind, key, ...deepestFault(validator, fact) };
+  return rules[kind].key.map((member) => textOf(members[member])).join(" ");
 }

@@ -5,15 +5,15 @@
 // version. A newer version replaces an older one; an older or equal version changes nothing. A
 // removal has a version too.
 //
-// A call is stored completely or not at all. A bank whose ledger is in the same database passes its
-// own transaction, so that the ledger and the facts change together.
+// A core's module and other feeders use account-feed.ts, which judges each fact alone. A bank whose
+// ledger is in the same database passes its own transaction to `applyChanges`, which stores all
+// changes or none, so that the ledger and the facts change together.
 //
 // A bank whose ledger moves money in one SQL statement calls the feed inside that statement. The
 // feed has two SQL functions for this, which `applyChanges` uses too: `feed_balances`, and
 // `feed_transactions`, which accepts the result of `packTransactions`.
-import type { Database, Queryable } from "#src/storage/database.ts";
+import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import { createFactCheck } from "./check-facts.ts";
 import type {
   AccountFact,
   BalancesFact,
@@ -109,30 +109,6 @@ export type AccountChanges = {
  */
 type Delivery = { accountId: string; cluster: Cluster; asOf: Temporal.Instant | "live" };
 
-/** The only interface through which facts reach the store. */
-export type AccountFeed = {
-  /**
-   * Stores all changes or none. Throws FactsRefused, which names the facts, if they break a rule of
-   * check-facts.ts. Throws if a change names an account that is not in the store, or if
-   * a status change names a transaction that is not in the store.
-   */
-  apply(changes: AccountChanges): Promise<void>;
-};
-
-/**
- * Creates the feed of a bank's core: it checks the facts of each call, and runs it in a separate
- * transaction.
- */
-export function createAccountFeed(database: Database): AccountFeed {
-  const check = createFactCheck();
-  return {
-    async apply(changes) {
-      check(changes);
-      await database.transaction((on) => applyChanges(on, changes));
-    },
-  };
-}
-
 /** Transactions as JSON text, in the format that the SQL function `feed_transactions` accepts. */
 type PackedTransactions = string & { readonly packed: unique symbol };
 
@@ -141,8 +117,15 @@ export const packTransactions = (facts: readonly TransactionFact[]): PackedTrans
   // safe: nothing else makes this type
   JSON.stringify(toNewestRows(facts)) as PackedTransactions;
 
-/** Stores changes in the given transaction, which is the sending bank's. */
-export async function applyChanges(on: Queryable, changes: AccountChanges): Promise<void> {
+/**
+ * Stores changes in the given transaction, which is the sending bank's. The source is the feeder
+ * that delivers the clusters; a bank that sends each change in its own transaction has none.
+ */
+export async function applyChanges(
+  on: Queryable,
+  changes: AccountChanges,
+  source = "",
+): Promise<void> {
   const { removed = {} } = changes;
   await lock(on, changes);
   await upsertFacts(on, productEntity, changes.products);
@@ -159,7 +142,7 @@ export async function applyChanges(on: Queryable, changes: AccountChanges): Prom
   await upsertFacts(on, beneficiaryEntity, changes.beneficiaries);
   await upsertFacts(on, offerEntity, changes.offers);
   for (const kind of kindsOf(removed)) await remove(on, kind, removed);
-  await advance(on, changes.delivered ?? []);
+  await advance(on, changes.delivered ?? [], source);
 }
 
 // safe: the type has no other members
@@ -203,7 +186,11 @@ async function lock(on: Queryable, changes: AccountChanges): Promise<void> {
 const lockKind = (on: Queryable, kind: string) =>
   on.query(sql`select pg_advisory_xact_lock(hashtext(${`account-store ${kind}`}))`);
 
-async function advance(on: Queryable, delivered: readonly Delivery[]): Promise<void> {
+async function advance(
+  on: Queryable,
+  delivered: readonly Delivery[],
+  source: string,
+): Promise<void> {
   if (delivered.length === 0) return;
   const rows = delivered.map(({ accountId, cluster, asOf }) => ({
     account_id: accountId,
@@ -211,10 +198,11 @@ async function advance(on: Queryable, delivered: readonly Delivery[]): Promise<v
     as_of: asOf === "live" ? "infinity" : asOf.toString(),
   }));
   await on.query(sql`
-    insert into account_freshness as f (account_id, cluster, as_of)
-    select account_id, cluster, max(as_of)
+    insert into account_freshness as f (account_id, cluster, as_of, source)
+    select account_id, cluster, max(as_of), ${source}
     from json_populate_recordset(null::account_freshness, ${JSON.stringify(rows)}::json)
     group by account_id, cluster order by account_id, cluster
-    on conflict (account_id, cluster) do update set as_of = excluded.as_of
-    where f.as_of < excluded.as_of`);
+    on conflict (account_id, cluster) do update
+    set as_of = greatest(f.as_of, excluded.as_of), source = excluded.source
+    where f.as_of < excluded.as_of or f.source <> excluded.source`);
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { rooms } from "#scripts/rooms.ts";
-import { createAccountFeed } from "#src/account-store/feed.ts";
+import { createAccountFeed } from "#src/account-store/account-feed.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { accountFact, statementFact } from "#test/accounts/facts.ts";

@@ -3,7 +3,7 @@
 // published schema of its version.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { createAccountFeed } from "#src/account-store/feed.ts";
+import { createAccountFeed } from "#src/account-store/account-feed.ts";
 import type { AccountApiId } from "#src/accounts/resource.ts";
 import { present } from "#src/lib/assert.ts";
 import { loadPublished, publishedFiles } from "#test/standard/published.ts";

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { Ajv, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import type { FastifyInstance } from "fastify";
-import { createAccountFeed } from "#src/account-store/feed.ts";
+import { createAccountFeed } from "#src/account-store/account-feed.ts";
 import { accountOperations } from "#src/accounts/operations.ts";
 import type { AccountApiId, AccountResource } from "#src/accounts/resource.ts";
 import { accessRow } from "#src/auth/access-row.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { createAccountFeed } from "#src/account-store/feed.ts";
+import { createAccountFeed } from "#src/account-store/account-feed.ts";
 import { loadAccountFact } from "#src/account-store/load-account-fact.ts";
 import { present } from "#src/lib/assert.ts";
 import type { StatementDelivery } from "#src/standard/shared/accounts/facts.ts";

@@ -2,8 +2,9 @@
 // published schema of its version.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { createAccountFeed } from "#src/account-store/account-feed.ts";
 import type { BeneficiaryFact, Versioned } from "#src/account-store/facts.ts";
-import { type AccountChanges, createAccountFeed } from "#src/account-store/feed.ts";
+import type { AccountChanges } from "#src/account-store/feed.ts";
 import { loadAccountFact } from "#src/account-store/load-account-fact.ts";
 import type { AccountApiId } from "#src/accounts/resource.ts";
 import { present } from "#src/lib/assert.ts";

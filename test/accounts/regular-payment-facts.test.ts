@@ -2,13 +2,14 @@
 // Each response is checked against the published schema of its version.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { createAccountFeed } from "#src/account-store/account-feed.ts";
 import type {
   BeneficiaryFact,
   DirectDebitFact,
   ScheduledPaymentFact,
   StandingOrderFact,
 } from "#src/account-store/facts.ts";
-import { type AccountChanges, createAccountFeed } from "#src/account-store/feed.ts";
+import type { AccountChanges } from "#src/account-store/feed.ts";
 import { createBeneficiaryCalls } from "#src/sandbox/bank/beneficiaries.ts";
 import { createMandateCalls } from "#src/sandbox/bank/mandates.ts";
 import { AccountsBank } from "./fixture.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { createAccountFeed } from "#src/account-store/account-feed.ts";
 import type { DirectDebitFact } from "#src/account-store/facts.ts";
-import { createAccountFeed } from "#src/account-store/feed.ts";
 import { kindNamed } from "#src/consents/stored-kind.ts";
 import { newId } from "#src/lib/ids.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";

@@ -2,8 +2,9 @@
 // response is checked against the published schema of its version.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { createAccountFeed } from "#src/account-store/account-feed.ts";
 import type { AccountFact } from "#src/account-store/facts.ts";
-import { type AccountChanges, createAccountFeed } from "#src/account-store/feed.ts";
+import type { AccountChanges } from "#src/account-store/feed.ts";
 import type {
   StatementChannel,
   StatementDelivery,

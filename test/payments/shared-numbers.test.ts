@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type AccountFeed, createAccountFeed } from "#src/account-store/feed.ts";
+import { type AccountFeed, createAccountFeed } from "#src/account-store/account-feed.ts";
 import { loadAccountFact } from "#src/account-store/load-account-fact.ts";
 import { present } from "#src/lib/assert.ts";
 import { ibanOf } from "#src/sandbox/bank/account-numbers.ts";
@@ -210,15 +210,24 @@ for (const version of ["v3.1", "v4.0"]) {
   });
 }
 
+const taken = (key: string) => ({
+  kind: "accounts",
+  key,
+  path: "",
+  rule: "must fit what is stored: another open account has this number",
+});
+
 test("two open accounts cannot have one number and one roll number", async () => {
   const more = { sortCodeAccountNumber: shared, secondaryIdentification: "A/1" };
-  await assert.rejects(feed.apply({ accounts: [account("roll-C", more)] }), /account_by_number/);
+  const { refused } = await feed.apply({ accounts: [account("roll-C", more)] });
+  assert.deepEqual(refused, [taken("roll-C")]);
 });
 
 test("a number is given out again: the closed account stays, and the new one is found and paid", async () => {
   const number = { sortCodeAccountNumber: "00109911112222", iban: ibanOf("00109911112222") };
   await feed.apply({ accounts: [account("given-old", number)] });
-  await assert.rejects(feed.apply({ accounts: [account("given-new", number)] }), /account_by_/);
+  const { refused } = await feed.apply({ accounts: [account("given-new", number)] });
+  assert.deepEqual(refused, [taken("given-new")]);
   // the new account's id comes first in order, and its number is free only after the closure
   await feed.apply({
     accounts: [

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type AccountChanges, createAccountFeed } from "#src/account-store/feed.ts";
+import { createAccountFeed } from "#src/account-store/account-feed.ts";
+import type { AccountChanges } from "#src/account-store/feed.ts";
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import { firstVersion, transactionCodes } from "#src/sandbox/bank/transaction-codes.ts";
 import { setAccountState } from "#src/sandbox/controls/account-states.ts";

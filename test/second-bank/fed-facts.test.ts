@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { createAccountFeed } from "#src/account-store/account-feed.ts";
 import type { AccountChanges } from "#src/account-store/feed.ts";
-import { createAccountFeed } from "#src/account-store/feed.ts";
 import { present } from "#src/lib/assert.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, type TestBank } from "#test/harness.ts";

@@ -53,7 +53,9 @@ export async function storeStatuses(
     limit 1`);
   const id = unknown[0]?.transactionId;
   if (id === undefined) return;
-  throw new Error(`transaction ${id} is not in the store: send it before a change of its status`);
+  const message = `transaction ${id} is not in the store: send it before a change of its status`;
+  // as the database says of a change that names an unknown account
+  throw Object.assign(new Error(message), { code: "23503" });
 }
 
 /**

@@ -1,5 +1,6 @@
 import { Counter, Gauge } from "prom-client";
 import { listOldestDeliveries } from "#src/account-store/freshness.ts";
+import { countRefusedFacts } from "#src/account-store/refusals.ts";
 import type { GuardedBank } from "#src/bank/guarded-bank.ts";
 import { callGroups } from "#src/bank/port-calls.ts";
 import type { Listeners } from "#src/http/connection/listeners.ts";
@@ -127,8 +128,14 @@ function observeUnfinished(metrics: Metrics, database: Queryable, clock: Clock):
   });
 }
 
-/** Adds the gauge of the facts' age. A scrape reads one entry of an index per cluster. */
+/** Adds the gauges of a core's facts: their age, and how many were refused. */
 export function observeFacts(metrics: Metrics, database: Queryable, clock: Clock): void {
+  observeAge(metrics, database, clock);
+  observeRefusals(metrics, database);
+}
+
+/** A scrape reads one entry of an index per cluster and source. */
+function observeAge(metrics: Metrics, database: Queryable, clock: Clock): void {
   new Gauge({
     name: "aldgate_facts_age_seconds",
     help: "Age of a cluster of facts, for the account whose delivery is furthest behind.",
@@ -142,6 +149,20 @@ export function observeFacts(metrics: Metrics, database: Queryable, clock: Clock
       for (const { cluster, asOf } of oldest) {
         this.set({ cluster }, Math.max(0, now.since(asOf).total("seconds")));
       }
+    },
+  });
+}
+
+function observeRefusals(metrics: Metrics, database: Queryable): void {
+  new Gauge({
+    name: "aldgate_facts_refused",
+    help: "Facts that break a rule, until a version of them is stored, by source of the feed.",
+    labelNames: ["source"] as const,
+    registers: [metrics.registry],
+    async collect() {
+      this.reset();
+      const counts = await countRefusedFacts(database).catch(() => []);
+      for (const { source, count } of counts) this.set({ source }, count);
     },
   });
 }

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import Type from "typebox";
 import Value from "typebox/value";
-import { type AccountFeed, createAccountFeed } from "#src/account-store/feed.ts";
+import { type AccountFeed, createAccountFeed } from "#src/account-store/account-feed.ts";
 import { type GuardedBank, type GuardOptions, guardBank } from "#src/bank/guarded-bank.ts";
 import type { Bank } from "#src/bank/port.ts";
 import { listCoreFaults } from "#src/bank/port-calls.ts";
@@ -64,7 +64,7 @@ export async function loadCore(
   if (typeof createBank !== "function") return refuse("does not export a function createBank");
   const core = await Promise.try(createBank, {
     ...context,
-    feed: createAccountFeed(context.database),
+    feed: createAccountFeed(context.database, log),
   }).catch((error) => refuse("failed in createBank", error));
   const faults = listCoreFaults(core);
   if (faults.length > 0) {

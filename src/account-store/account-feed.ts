@@ -1,0 +1,260 @@
+// The feed of a bank's core: what a module or a service sends, with the place to which its source
+// has got. Each fact is judged alone: what keeps the rules is stored, and what breaks one is
+// refused, listed and never stops the feed. The place is stored in the transaction of the facts, so
+// after a restore of an older backup a source continues where the store is.
+import { type Database, type Queryable, sqlState } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import {
+  createFactCheck,
+  type FactCheck,
+  type FactKind,
+  factKinds,
+  keyOfFact,
+  type RefusedFact,
+} from "./check-facts.ts";
+import { type AccountChanges, applyChanges } from "./feed.ts";
+
+/** Where a call of a feeder comes from, and how far its source has got with it. */
+export type FeedPosition = {
+  /** The source, such as a system of the bank: 1 to 40 ASCII characters; `core` by default. */
+  source?: string;
+  /** Where the source continues after this call, in its own words: up to 1,000 characters. */
+  cursor?: string;
+  /**
+   * Every change of the clusters that this source has ever `delivered` is stored up to then, for
+   * all its accounts. It only moves forward. One mark takes the place of one `delivered` per
+   * account and cluster.
+   */
+  deliveredUpTo?: Temporal.Instant;
+};
+
+/** What became of a call: the facts that were not stored, each with the rule that it breaks. */
+export type FeedResult = { refused: readonly RefusedFact[] };
+
+/** The only interface through which the facts of a core reach the store. */
+export type AccountFeed = {
+  /**
+   * Stores the facts that keep the rules, and the position, in one transaction. Lists the others,
+   * also for `./aldgate facts refused`, until a version of them is stored. Throws TypeError for a
+   * position that is not allowed, and whatever the database throws if it fails: then nothing is
+   * stored, and the call can be repeated.
+   */
+  apply(changes: AccountChanges, position?: FeedPosition): Promise<FeedResult>;
+  /** The cursor of the last stored call of a source that named one; null if there is none. */
+  cursor(source?: string): Promise<string | null>;
+};
+
+type FeedLog = { warn(details: object, text: string): void };
+
+const defaultSource = "core";
+
+/** Creates the feed of a bank's core. Its log names refused facts, without their values. */
+export function createAccountFeed(
+  database: Database,
+  log: FeedLog = { warn: () => undefined },
+): AccountFeed {
+  const check = createFactCheck();
+  return {
+    async apply(changes, position = {}) {
+      const given = { source: defaultSource, ...position };
+      checkPosition(given);
+      const judged = judge(check, changes);
+      const refused = await store(database, judged, given);
+      if (refused.length > 0) {
+        const details = {
+          source: given.source,
+          count: refused.length,
+          refused: refused.slice(0, 20),
+        };
+        log.warn(details, "facts of the core were refused");
+      }
+      return { refused };
+    },
+    async cursor(source = defaultSource) {
+      const [row] = await database.query<{ cursor: string | null }>(
+        sql`select cursor from feed_source where source = ${source}`,
+      );
+      return row?.cursor ?? null;
+    },
+  };
+}
+
+type Position = FeedPosition & { source: string };
+
+function checkPosition({ source, cursor, deliveredUpTo }: Position): void {
+  if (!/^[!-~]{1,40}$/.test(source)) {
+    throw new TypeError("source must be 1 to 40 ASCII characters without spaces");
+  }
+  if (cursor !== undefined && (typeof cursor !== "string" || cursor.length > 1000)) {
+    throw new TypeError("cursor must be a text of up to 1,000 characters");
+  }
+  if (deliveredUpTo !== undefined && !(deliveredUpTo instanceof Temporal.Instant)) {
+    throw new TypeError("deliveredUpTo must be a Temporal.Instant");
+  }
+}
+
+type Judged = { kept: AccountChanges; refused: RefusedFact[] };
+
+/** Parts the facts that keep the published rules from those that do not. */
+function judge(check: FactCheck, changes: AccountChanges): Judged {
+  const refused: RefusedFact[] = [];
+  const kept: Record<string, unknown> = { ...changes };
+  for (const kind of factKinds) {
+    const facts: readonly object[] | undefined = changes[kind];
+    if (!facts) continue;
+    kept[kind] = facts.filter((fact) => {
+      const fault = check(kind, fact);
+      if (fault) refused.push(fault);
+      return !fault;
+    });
+  }
+  return { kept, refused };
+}
+
+/** Stores the facts together, or one by one if the store refuses one of them. */
+async function store(
+  database: Database,
+  { kept, refused }: Judged,
+  position: Position,
+): Promise<RefusedFact[]> {
+  try {
+    await database.transaction(async (on) => {
+      await applyChanges(on, kept, position.source);
+      await keepPlace(on, kept, refused, position);
+    });
+    return refused;
+  } catch (error) {
+    if (!isAboutFacts(error)) throw error;
+  }
+  return database.transaction(async (on) => {
+    const { stored, unfit } = await applyEach(on, kept, position.source);
+    const all = [...refused, ...unfit];
+    await keepPlace(on, stored, all, position);
+    return all;
+  });
+}
+
+/** Whether the store has refused what was sent: it breaks a constraint or is no valid value. */
+const isAboutFacts = (error: unknown): boolean => /^2[23]/.test(sqlState(error) ?? "");
+
+/**
+ * Applies each change alone. A change may fit after another one, such as a new account after the
+ * closure of the one that had its number, so those that did not fit are tried once more.
+ */
+async function applyEach(on: Queryable, changes: AccountChanges, source: string) {
+  const stored: Record<string, object[]> = {};
+  let left = single(changes);
+  let unfit: RefusedFact[] = [];
+  for (let turn = 0; turn < 2 && left.length > 0; turn++) {
+    const again: Single[] = [];
+    unfit = [];
+    for (const one of left) {
+      const rule = await fits(on, one, source);
+      if (rule === null) {
+        if (one.fact) stored[one.kind] = [...(stored[one.kind] ?? []), one.fact];
+        continue;
+      }
+      again.push(one);
+      unfit.push({ kind: one.kind, key: one.key, path: "", rule });
+    }
+    left = again;
+  }
+  // safe: the facts are those of the changes
+  return { stored: { ...stored, delivered: changes.delivered } as AccountChanges, unfit };
+}
+
+/** One change of a call. A removal and a delivery are no facts. */
+type Single = { kind: string; key: string; fact?: object; change: AccountChanges };
+
+function single(changes: AccountChanges): Single[] {
+  const { removed = {}, delivered = [] } = changes;
+  const facts = factKinds.flatMap((kind) =>
+    ((changes[kind] ?? []) as readonly object[]).map((fact) => ({
+      kind,
+      key: keyOfFact(kind, fact),
+      fact,
+      change: { [kind]: [fact] } as AccountChanges, // safe: a fact of that kind
+    })),
+  );
+  const removals = Object.entries(removed).flatMap(([kind, keys]) =>
+    (keys as readonly object[]).map((key) => ({
+      kind: `removed ${kind}`,
+      key: keyOfFact(kind as FactKind, key), // every kind that can be removed has rules
+      change: { removed: { [kind]: [key] } } as AccountChanges,
+    })),
+  );
+  const marks = delivered.map((delivery) => ({
+    kind: "delivered",
+    key: `${delivery.accountId} ${delivery.cluster}`,
+    change: { delivered: [delivery] },
+  }));
+  return [...facts, ...removals, ...marks];
+}
+
+/** Stores one change. Returns why it does not fit what is stored; null if it was stored. */
+async function fits(on: Queryable, { change }: Single, source: string): Promise<string | null> {
+  await on.query(sql`savepoint one_change`);
+  try {
+    await applyChanges(on, change, source);
+    await on.query(sql`release savepoint one_change`);
+    return null;
+  } catch (error) {
+    if (!isAboutFacts(error)) throw error;
+    await on.query(sql`rollback to savepoint one_change`);
+    return `must fit what is stored: ${whyNot(error)}`;
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  "23503": "it names an account or a transaction that the store does not have",
+  "23505": "another open account has this number",
+};
+
+// the database's own words may contain a customer's data
+const whyNot = (error: unknown): string =>
+  reasons[sqlState(error) ?? ""] ?? "it breaks a rule of the store";
+
+/** Stores the place of the source, its refusals, and forgets the refusals of stored facts. */
+async function keepPlace(
+  on: Queryable,
+  stored: AccountChanges,
+  refused: readonly RefusedFact[],
+  { source, cursor, deliveredUpTo }: Position,
+): Promise<void> {
+  const [known] = await on.query<{ isRefused: boolean }>(sql`
+    select exists(select from fact_refusal where source = ${source}) as "isRefused"`);
+  if (known?.isRefused) await forget(on, source, stored);
+  if (refused.length > 0) {
+    await on.query(sql`
+      insert into fact_refusal (source, kind, key, path, rule)
+      select distinct on (kind, key) ${source}, kind, key, path, rule
+      from json_to_recordset(${JSON.stringify(refused)}::json)
+        as g(kind text, key text, path text, rule text)
+      on conflict (source, kind, key) do update set path = excluded.path, rule = excluded.rule,
+        refused_at = excluded.refused_at`);
+  }
+  const isMoved = cursor !== undefined || deliveredUpTo !== undefined;
+  if (!isMoved && (stored.delivered ?? []).length === 0) return;
+  await on.query(sql`
+    insert into feed_source as f (source, cursor, delivered_until)
+    values (${source}, ${cursor ?? null}::text, ${deliveredUpTo ?? null}::timestamptz)
+    on conflict (source) ${
+      isMoved
+        ? sql`do update set cursor = coalesce(excluded.cursor, f.cursor),
+            delivered_until = greatest(f.delivered_until, excluded.delivered_until)`
+        : sql`do nothing`
+    }`);
+}
+
+async function forget(on: Queryable, source: string, stored: AccountChanges): Promise<void> {
+  const keys = factKinds.flatMap((kind) =>
+    ((stored[kind] ?? []) as readonly object[]).map((fact) => ({
+      kind,
+      key: keyOfFact(kind, fact),
+    })),
+  );
+  await on.query(sql`
+    delete from fact_refusal r
+    using json_to_recordset(${JSON.stringify(keys)}::json) as g(kind text, key text)
+    where r.source = ${source} and r.kind = g.kind and r.key = g.key`);
+}
