@@ -221,13 +221,15 @@ test("a settled payment that is returned comes back as a transaction of its debt
   assert.equal(await statusOf(), "ACCC");
 });
 
-test("a customer whose codes are refused or expire never gets through", async () => {
-  for (const { login } of outcomeUsers.filter(({ factor }) => factor !== undefined)) {
+test("a customer whose codes are refused or expire, or whose login is locked, never gets through", async () => {
+  const stopped = outcomeUsers.filter(({ outcome }) => outcome === undefined);
+  assert.ok(stopped.some(({ isLocked }) => isLocked));
+  for (const { login, isLocked } of stopped) {
     const kind = present(paymentKinds[0], "a kind");
     const [scenario] = scenarios;
     await assert.rejects(
       pay(kind, present(scenario, "an outcome"), { customer: login }),
-      /code/,
+      isLocked ? /answered 429/ : /code/,
       login,
     );
   }

@@ -26,6 +26,8 @@ type LoginDeps = {
   /** The clock for the core's times. The sandbox's clock may be ahead of it. */
   coreClock: Clock;
   limits: AdmissionLimits;
+  /** Whether nobody can use a login, in a sandbox; by default, none is locked. */
+  isLocked?: (login: string) => boolean;
 };
 
 /** Why a step of logging in was refused, in the customer's words. */
@@ -189,6 +191,8 @@ async function checkPassword(
     return waitingUntil(deps.clock.now().add({ minutes: 1 }), deps.clock.now());
   }
   const login = given.login.trim().slice(0, 100);
+  const now = deps.clock.now();
+  if (deps.isLocked?.(login)) return waitingUntil(now.add({ hours: 24 }), now);
   const judge = () => deps.bank.authenticate(login, given.password);
   const judged = await admission.run(address, () =>
     judgeAttempt(deps, limitsOf(browser, login), judge, { later }),

@@ -10,6 +10,8 @@ export type OutcomeUser = {
   outcome?: string;
   /** What happens whenever the customer is asked for a code. */
   factor?: FactorMishap;
+  /** Whether the login is locked, whatever the password. */
+  isLocked?: true;
 };
 
 /** The customers whose user name is a trigger. */
@@ -62,11 +64,21 @@ export const outcomeUsers: readonly OutcomeUser[] = [
     about: "Every code has expired when the customer enters it.",
     factor: "expired",
   },
+  {
+    login: "test_locked",
+    name: "Lois Barr",
+    about: "The login is locked, whatever the password: after five tries, the request ends.",
+    isLocked: true,
+  },
 ];
 
 /** What goes wrong with the second factor of a customer; undefined if nothing does. */
 export const mishapOf = (login: string): FactorMishap | undefined =>
   outcomeUsers.find((user) => user.login === login)?.factor;
+
+/** Whether a login is locked. */
+export const isLockedLogin = (login: string): boolean =>
+  outcomeUsers.some((user) => user.login === login && user.isLocked);
 
 /** Whether a login is one of the customers whose user name is a trigger. */
 export const isOutcomeUser = (login: string): boolean =>

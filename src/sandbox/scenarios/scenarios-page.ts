@@ -38,9 +38,9 @@ export const scenarioPage = (): PortalPage =>
         entries: scenarios.map(entryOf),
       },
       {
-        title: "Customers at the second factor",
+        title: "Customers who never get through",
         text: "Send one of these customers to `/auth`. The password is the user name with `-sandbox`.",
-        entries: outcomeUsers.filter(({ factor }) => factor !== undefined).map(userEntryOf),
+        entries: outcomeUsers.filter(({ outcome }) => outcome === undefined).map(userEntryOf),
       },
       {
         title: "Names of payees",

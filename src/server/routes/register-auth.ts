@@ -10,6 +10,7 @@ import {
 import { credentialsOf } from "#src/http/connection/listeners.ts";
 import { judgedCertificateOf } from "#src/http/connection/peers.ts";
 import { clientAlgorithms } from "#src/registration/registration-settings.ts";
+import { isLockedLogin } from "#src/sandbox/personas/outcome-users.ts";
 import { accessKinds } from "#src/server/opening/access-kinds.ts";
 import { registrationUrlOf } from "#src/server/opening/open-registration.ts";
 import type { Parts } from "#src/server/parts.ts";
@@ -31,6 +32,7 @@ export function registerAuth(parts: Parts): Auth {
       queue: config.LOGIN_CONCURRENCY * waitingPerPlace,
       failuresPerMinute: config.LOGIN_FAILURES_PER_MINUTE,
     },
+    ...(sandbox && !sandbox.core ? { isLocked: isLockedLogin } : {}),
   });
   const auth = createAuth({
     database,
