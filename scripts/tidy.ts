@@ -220,6 +220,7 @@ const sharedState: Record<string, string> = {
   "src/certificates/tpp-certificate.ts known": "calculated once from its own certificate",
   "src/http/body/find-faults.ts patterns": "compiled once from its own text",
   "src/http/connection/noted-reasons.ts noted": "keyed by the request",
+  "src/http/connection/passed-checks.ts noted": "keyed by the request",
   "src/http/connection/peers.ts handedOn": "keyed by the trust of a bank",
   "src/http/connection/peers.ts peers": "keyed by the socket",
   "src/http/connection/peers.ts preparing": "keyed by the socket",

@@ -37,6 +37,9 @@ export type Checks<Start, State, On> = {
   of(on: On): { names: string[]; run: (state: Start, passed?: number[]) => State };
 };
 
+/** Takes the times at which steps were passed. */
+type Passed = { push(time: number): unknown };
+
 /** Steps that concern one operation, kind or endpoint. */
 type ReadySteps<Start, State, Waits> = {
   names: string[];
@@ -44,7 +47,7 @@ type ReadySteps<Start, State, Waits> = {
    * Runs the steps; throws what the first one throws that refuses. Adds to `passed` when each step
    * was passed.
    */
-  run: (state: Start, passed?: number[]) => Run<State, Waits>;
+  run: (state: Start, passed?: Passed) => Run<State, Waits>;
   /**
    * Runs the steps although one of them refuses: `refused` returns what the step gives nonetheless,
    * or null to stop. Returns null if it was stopped.
@@ -52,6 +55,7 @@ type ReadySteps<Start, State, Waits> = {
   runOn: (
     state: Start,
     refused: (error: unknown, name: string) => object | null,
+    passed?: Passed,
   ) => Promise<State | null>;
 };
 
@@ -91,10 +95,11 @@ class Steps<Start extends object, State extends Start, On, Waits = false> {
         const done = state as State; // each step has added what it gives
         return (pending ? pending.then(() => done) : done) as Run<State, Waits>;
       },
-      async runOn(state, refused) {
+      async runOn(state, refused, passed) {
         for (const { name, check } of steps) {
           try {
             Object.assign(state, await check(state as State));
+            passed?.push(performance.now());
           } catch (error) {
             const given = refused(error, name);
             if (given === null) return null;
@@ -117,7 +122,7 @@ export const stepsFrom = <Start extends object, On = unknown>() => new Steps<Sta
 export function runSteps<State extends object>(
   steps: StepList<State>,
   state: State,
-  passed?: number[],
+  passed?: Passed,
   from = 0,
 ): Promise<void> | undefined {
   for (let at = from; at < steps.length; at++) {

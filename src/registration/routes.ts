@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type ClientRecord, loadClient } from "#src/clients/client-record.ts";
 import { byTpp } from "#src/history/change.ts";
 import { noteReason } from "#src/http/connection/noted-reasons.ts";
+import { passedBy } from "#src/http/connection/passed-checks.ts";
 import { judgedCertificateOf } from "#src/http/connection/peers.ts";
 import { answerFailures, type Failure, type RenderFailure } from "#src/http/failure.ts";
 import { interactionIdOf } from "#src/http/headers/interaction-id.ts";
@@ -55,7 +56,7 @@ const ofOwn =
   async (deps, attempted) => {
     const { request } = attempted;
     const { clientId = "" } = request.params;
-    const { client } = await ownClientSteps.run({ deps, request, clientId });
+    const { client } = await ownClientSteps.run({ deps, request, clientId }, passedBy(request.raw));
     return handle(deps, client, attempted);
   };
 
@@ -107,7 +108,7 @@ export function registerRegistration(app: FastifyInstance, deps: RegistrationDep
         onRequest: async (request, reply) => {
           interactionIdOf(request, reply);
           reply.header("cache-control", "no-store");
-          arrivalSteps.run({ deps, request });
+          arrivalSteps.run({ deps, request }, passedBy(request.raw));
         },
         handler: (request, reply) => answer(deps, operation, request as Request, reply),
       });
@@ -211,6 +212,7 @@ async function verifyAndStore(
     text,
     subject,
     clientId,
+    passed: passedBy(request.raw),
   });
   attempt.softwareId = softwareId;
   if (verified === null) throw refuseFault(faults[0]);

@@ -25,10 +25,10 @@ export type LogEntry = {
   /** Whether the answer repeats the one to an earlier request with the same key. */
   isReplay: boolean;
   /**
-   * When each check was passed, in milliseconds since the request arrived, in their order; null if
-   * no check began.
+   * When each check was passed, in milliseconds since the request arrived, in their order; null for
+   * a check that was not needed, and if no check began.
    */
-  passed: readonly number[] | null;
+  passed: readonly (number | null)[] | null;
   /** What a sandbox played on the client in place of the bank's answer. */
   played?: PlayedOn;
 };

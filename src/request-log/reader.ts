@@ -11,7 +11,15 @@ import { loadSigningFacts } from "./explain/signing-facts.ts";
 import { readFilter } from "./filter.ts";
 import { type FoundRequest, findEntries, findRequest } from "./find-requests.ts";
 import type { RequestLog } from "./request-log.ts";
-import { checksOf, keyOf, type ShownEntry, type ShownRequest, showEntry } from "./shown-request.ts";
+import {
+  checksOf,
+  type EndpointChecks,
+  keyOf,
+  type Served,
+  type ShownEntry,
+  type ShownRequest,
+  showEntry,
+} from "./shown-request.ts";
 
 /** A posting of the ledger that an order caused. */
 type LedgerLine = {
@@ -28,6 +36,7 @@ type LogSources = {
   database: Database;
   log: Pick<RequestLog, "flush">;
   operations: readonly Operation[];
+  endpointChecks: EndpointChecks;
   /** An order; null if there is none with this id. */
   loadOrder(orderId: string): Promise<OrderFacts | null>;
   /** The postings of an order; empty with a core whose ledger is elsewhere. */
@@ -63,7 +72,7 @@ export type LogReader = {
 
 /** Makes the reader of the log. */
 export function createLogReader(sources: LogSources): LogReader {
-  const { database, log, operations } = sources;
+  const { database, log } = sources;
   return {
     async list(filter) {
       const { entries, hasMore } = await findEntries(database, log, readFilter(filter));
@@ -72,21 +81,21 @@ export function createLogReader(sources: LogSources): LogReader {
     },
     async show(id) {
       const found = await findRequest(database, log, id);
-      return found && { ...describe(found, operations), linked: await link(sources, found) };
+      return found && { ...describe(found, sources), linked: await link(sources, found) };
     },
     explain: (id) => explain(sources, id),
   };
 }
 
 async function explain(sources: LogSources, id: string): Promise<Explanation | null> {
-  const { database, log, clock, operations, trustAnchors } = sources;
+  const { database, log, clock, trustAnchors } = sources;
   const found = await findRequest(database, log, id);
   if (found) {
     const { entry, bodies } = found;
     const { clientId } = entry;
     const at = Temporal.Instant.fromEpochMilliseconds(entry.at);
     const signing = clientId === null ? null : await loadSigningFacts(database, clientId, at);
-    const refused = checksOf(entry, operations).find(({ result }) => result === "refused");
+    const refused = checksOf(entry, sources).find(({ result }) => result === "refused");
     const refusedBy = refused?.name ?? null;
     return explainRequest({ entry, bodies, refusedBy, signing, trustAnchors });
   }
@@ -96,11 +105,11 @@ async function explain(sources: LogSources, id: string): Promise<Explanation | n
   return explainConsent(database, consentId, clock.now());
 }
 
-function describe(found: FoundRequest, operations: readonly Operation[]): ShownRequest {
+function describe(found: FoundRequest, served: Served): ShownRequest {
   const { entry, bodies, sameInteraction, firstWithKey } = found;
   return {
     ...showEntry(entry),
-    checks: checksOf(entry, operations),
+    checks: checksOf(entry, served),
     idempotency: keyOf(entry, firstWithKey),
     bodies,
     sameInteraction: sameInteraction.map(showEntry),

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { reasonsOf } from "#src/http/connection/noted-reasons.ts";
+import { passedBy } from "#src/http/connection/passed-checks.ts";
 import { judgedCertificateOf } from "#src/http/connection/peers.ts";
 import { interactionHeader } from "#src/http/headers/interaction-id.ts";
 import { unverifiedClaims } from "#src/http/signature/unverified-claims.ts";
@@ -31,38 +32,42 @@ const mostKept = 65_536;
 
 /** Records the requests to the authorization server's and the registration's endpoints. */
 export function recordScope(app: FastifyInstance, log: RequestLog, clock: Clock): void {
-  const answers = new WeakMap<FastifyRequest, Uint8Array>();
+  const seen = new WeakMap<FastifyRequest, Seen>();
   // without promises, because the hooks run for every request
   app.addHook("onRequest", (request, reply, done) => {
-    if (endpoints.has(request.routeOptions.url ?? "")) keepAnswer(request, reply, answers);
+    if (endpoints.has(request.routeOptions.url ?? "")) seen.set(request, see(reply));
     done();
   });
   app.addHook("onResponse", (request, reply, done) => {
-    if (endpoints.has(request.routeOptions.url ?? "")) {
-      log.add(waitingOf(request, reply, { log, clock, answer: answers.get(request) ?? null }));
-    }
+    const kept = seen.get(request);
+    if (kept) log.add(waitingOf(request, reply, { log, clock, ...kept }));
     done();
   });
 }
 
+/** When a request arrived, and the bytes of its answer. */
+type Seen = { startedAt: number; answer: Uint8Array | null };
+
 /** Keeps the bytes of an answer, which the library may write itself. */
-function keepAnswer(
-  request: FastifyRequest,
-  { raw }: FastifyReply,
-  answers: WeakMap<FastifyRequest, Uint8Array>,
-): void {
+function see({ raw }: FastifyReply): Seen {
+  const kept: Seen = { startedAt: performance.now(), answer: null };
   const end = raw.end.bind(raw) as (...given: unknown[]) => typeof raw;
   raw.end = ((...given: unknown[]) => {
     const [body] = given;
     const bytes = typeof body === "string" ? Buffer.from(body) : body;
-    if (bytes instanceof Uint8Array && bytes.length <= mostKept) answers.set(request, bytes);
+    if (bytes instanceof Uint8Array && bytes.length <= mostKept) kept.answer = bytes;
     return end(...given);
   }) as typeof raw.end;
+  return kept;
 }
 
-type Kept = { log: RequestLog; clock: Clock; answer: Uint8Array | null };
+type Kept = Seen & { log: RequestLog; clock: Clock };
 
-function waitingOf(request: FastifyRequest, reply: FastifyReply, { log, clock, answer }: Kept) {
+function waitingOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { log, clock, answer, startedAt }: Kept,
+) {
   const { clientId, consentId, bytes } = namedBy(request);
   const status = reply.raw.statusCode;
   const params = request.params as { clientId?: string };
@@ -83,7 +88,7 @@ function waitingOf(request: FastifyRequest, reply: FastifyReply, { log, clock, a
     codes: status < 400 && reasonsOf(request.raw).length === 0 ? [] : codesOf(request, answer),
     idempotencyKey: null,
     isReplay: false,
-    passed: null,
+    passed: passedBy(request.raw).map((time) => time && hundredths(time - startedAt)),
   };
   // only a success shows that the client is the one that the request names
   const isAnonymous =

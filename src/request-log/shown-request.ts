@@ -63,24 +63,36 @@ export const showEntry = (entry: FoundEntry): ShownEntry => ({
   played: entry.played ?? null,
 });
 
-/** The checks of a request in their order, with their results. */
-export function checksOf(entry: LogEntry, operations: readonly Operation[]): RequestCheck[] {
+/** The names of the checks of each endpoint outside the APIs, by method and route. */
+export type EndpointChecks = Readonly<Record<string, readonly string[]>>;
+
+/** What a request may have called. */
+export type Served = { operations: readonly Operation[]; endpointChecks: EndpointChecks };
+
+function namesFor(entry: LogEntry, { operations, endpointChecks }: Served): readonly string[] {
+  if (entry.api === null) return endpointChecks[`${entry.method} ${entry.operation ?? ""}`] ?? [];
   const operation = operations.find(
     ({ api, operationId }) => api.id === entry.api && operationId === entry.operation,
   );
-  if (!operation) return [];
+  return operation ? checkNamesOf(operation) : [];
+}
+
+/** The checks of a request in their order, with their results. */
+export function checksOf(entry: LogEntry, served: Served): RequestCheck[] {
+  const names = namesFor(entry, served);
+  if (names.length === 0) return [];
   const { passed } = entry;
-  const isRefused = entry.status >= 400;
-  const names = checkNamesOf(operation);
+  // an error that goes back to a client in a redirect has a code too
+  const isRefused = entry.status >= 400 || entry.codes.length > 0;
   // what its handler checks without a name of its own
   const isByHandler = isRefused && passed !== null && passed.length >= names.length;
   return [...names, ...(isByHandler ? ["handler"] : [])].map((name, index) => {
     const end = name === "handler" ? undefined : passed?.[index];
-    if (end !== undefined) {
-      const milliseconds = hundredths(end - (passed?.[index - 1] ?? 0));
-      return { name, result: "passed", milliseconds };
+    if (typeof end === "number") {
+      const before = passed?.slice(0, index).findLast((time) => time !== null) ?? 0;
+      return { name, result: "passed", milliseconds: hundredths(end - before) };
     }
-    if (!isRefused) return { name, result: "not needed", milliseconds: null };
+    if (end === null || !isRefused) return { name, result: "not needed", milliseconds: null };
     const isLast = name === "handler" || index === passed?.length;
     return { name, result: isLast ? "refused" : "not reached", milliseconds: null };
   });

@@ -137,6 +137,49 @@ test("the token endpoint, pushed requests, registration and unknown paths are re
   assert.equal(unknown?.path, "/api/open-banking/v4/aisp/accounts");
 });
 
+const resultsOf = async (path: string): Promise<string[]> => {
+  const [latest] = await list({ path, limit: "1" });
+  const { checks } = await show(latest?.logId ?? "");
+  for (const { result, milliseconds } of checks) {
+    const isTimed = milliseconds !== null && milliseconds >= 0;
+    assert.equal(isTimed, result === "passed", `${path} ${JSON.stringify(checks)}`);
+  }
+  return checks.map(({ name, result }) => `${name} ${result}`);
+};
+
+test("the checks of the authorization server and the registration are shown in their order", async () => {
+  const passed = (names: string): string[] => names.split(" ").map((name) => `${name} passed`);
+  await tpp.clientToken("accounts");
+  assert.deepEqual(await resultsOf("/token"), passed("form client grant-type grant"));
+  await assert.rejects(tpp.token({ grant_type: "client_credentials", scope: "nonsense" }));
+  assert.deepEqual(await resultsOf("/token"), [
+    ...passed("form client grant-type"),
+    "grant refused",
+  ]);
+  await tpp.push({ request: "none" });
+  assert.deepEqual(await resultsOf("/request"), [
+    ...passed("form client"),
+    "request-object refused",
+    "parameters not reached",
+    "consent not reached",
+  ]);
+  const { consentId } = await lodge(tpp);
+  await bank.approve(tpp, { scope: "payments", consentId, customer: "amara" });
+  assert.deepEqual(
+    await resultsOf("/auth"),
+    passed("form client request-object parameters consent"),
+  );
+  await tpp.send(`${bank.mtlsUrl}/register`, "POST", Buffer.from("x"), {
+    "content-type": "application/jose",
+  });
+  const [rate, certificate, request, ...others] = await resultsOf("/register");
+  assert.deepEqual(
+    [rate, certificate, request],
+    ["rate-limit passed", "certificate passed", "request refused"],
+  );
+  assert.ok(others.length > 5 && others.every((one) => one.endsWith("not reached")));
+});
+
 test("a page of the list leads to the next one, and `after` returns only newer requests", async () => {
   const first = await bank.control<Listed>("GET", "/requests?limit=3");
   assert.equal(first.requests.length, 3);

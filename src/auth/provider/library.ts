@@ -12,6 +12,8 @@
 // - `OIDCContext.prototype.params`: a member of a Request Object with a wrong type would become a
 //   text of another meaning. The request to the library: "Refuse members of a Request Object whose
 //   JSON type is wrong, in place of turning them into strings."
+// - `OIDCContext.prototype.entity` and `.trusted`: the library calls and assigns them when it has
+//   found the client and verified a Request Object, which the log of requests notes.
 // - `OIDCContext.prototype.urlFor` and `.clientJwtAuthExpectedAudience`: URLs and audiences come
 //   from the configuration, not from the Host header. The library documents both for overriding.
 // - A request that can be read again (`readAgain`): the edge judges a form before the library reads

@@ -18,6 +18,7 @@ import { activeStatuses, scopes } from "#src/standard/api-version.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { type DescriptionRules, describeFailure } from "./describe-failure.ts";
 import { endDryRun } from "./dry-run.ts";
+import { noteCheck } from "./endpoint-checks.ts";
 import { mtlsAliases } from "./endpoints.ts";
 import {
   intentClaim,
@@ -231,6 +232,7 @@ function features(
     claimsParameter: {
       enabled: true,
       assertClaimsParameter: async (ctx, claims, client) => {
+        noteCheck(ctx, "parameters");
         const scope = textOf(ctx.oidc.params?.scope ?? "");
         await judgeIntent({ ...deps, standing }, { clientId: client.clientId, scope, claims });
       },
@@ -245,7 +247,9 @@ function features(
         const { facts } = deps.judgedCertificateOf(ctx.req);
         if (property !== "tls_client_auth_subject_dn" || !facts) return false;
         if (ctx.oidc.client) judgeConnection(deps, ctx, metadataOf(ctx.oidc.client));
-        return isRegisteredName(facts.subject, expected);
+        if (!isRegisteredName(facts.subject, expected)) return false;
+        noteCheck(ctx, "client");
+        return true;
       },
     },
   };
@@ -256,8 +260,10 @@ function features(
  * off, and calls the hook that checks `claims` only if there are any.
  */
 function judgeParameters(ctx: KoaContextWithOIDC, thumbprint: string | undefined): void {
+  noteCheck(ctx, "parameters");
   if (thumbprint !== undefined) throw refused("dpopNotOffered");
   if (ctx.oidc.params?.claims === undefined) throw refused("consentUnnamed");
+  noteCheck(ctx, "consent");
 }
 
 // One journey answers both prompts; the checks of the library would ask for a second one.
@@ -294,10 +300,12 @@ function accountFinder(
     if (isUnbound && !deps.mayBeUnbound(ctx.req)) {
       throw new errors.InvalidToken(because("tokenUnbound"));
     }
+    noteCheck(ctx, "token");
     const grantId = token && "grantId" in token ? token.grantId : undefined;
     if (grantId !== undefined && !isAlive(await standing({ grantId }), deps.clock.now())) {
       return undefined;
     }
+    noteCheck(ctx, "consent");
     return {
       accountId: customerId,
       claims: async (use) => ({ sub: customerId, ...(await consentClaims(standing, ctx, use)) }),

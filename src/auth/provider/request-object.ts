@@ -1,7 +1,11 @@
+import type { KoaContextWithOIDC } from "oidc-provider";
 import { unverifiedClaims } from "#src/http/signature/unverified-claims.ts";
+import { noteCheck } from "./endpoint-checks.ts";
 import { errors, insideOf, type Provider } from "./library.ts";
+import { metadataOf } from "./profile-of-request.ts";
 
 type Params = { request?: unknown };
+type Context = KoaContextWithOIDC["oidc"] & { ctx: KoaContextWithOIDC };
 
 /**
  * Refuses request objects that the library would turn into texts of another meaning (`null` would
@@ -17,13 +21,45 @@ export function refuseOddRequestObjects(provider: Provider): void {
     get(this: object) {
       return kept.get(this);
     },
-    set(this: object, params: Params) {
+    set(this: Context, params: Params) {
+      noteRead(this, kept.has(this), params);
       kept.set(this, params);
       const claims = unverifiedClaims(params.request);
       // the library reports what is not a JWT
       if (claims !== null) judgeMembers(claims);
+      noteCheck(this.ctx, "form");
     },
   });
+  const { entity } = context.prototype as Context;
+  Object.assign(context.prototype, {
+    entity(this: Context, ...given: Parameters<Context["entity"]>) {
+      entity.apply(this, given);
+      // the library looks for the client again once it has set the status of a refusal
+      const isFound = given[0] === "Client" && this.ctx.status === 404;
+      if (isFound && this.route === "authorization") noteCheck(this.ctx, "client");
+    },
+  });
+  // assigned once the signature was verified
+  const trusted = new WeakMap<object, unknown>();
+  Object.defineProperty(context.prototype, "trusted", {
+    configurable: true,
+    get(this: object) {
+      return trusted.get(this);
+    },
+    set(this: Context, names: unknown) {
+      trusted.set(this, names);
+      noteCheck(this.ctx, "request-object");
+    },
+  });
+}
+
+/** Parameters are read again at the endpoint for pushed requests, once the client is known. */
+function noteRead({ ctx, client, route }: Context, isAgain: boolean, params: Params): void {
+  if (!isAgain || route !== "pushed_authorization_request") return;
+  noteCheck(ctx, "client");
+  const isUnsigned = params.request === undefined;
+  const mustSign = client !== undefined && metadataOf(client).require_signed_request_object;
+  if (isUnsigned && !mustSign) noteCheck(ctx, "request-object", false);
 }
 
 type Rule = { words: string; allows(value: unknown): boolean };

@@ -18,6 +18,7 @@ import { rowFilter } from "#src/storage/row-filter.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { unflushed } from "#src/storage/unflushed.ts";
 import { findClient } from "./client-adapter.ts";
+import { noteCheck } from "./endpoint-checks.ts";
 import { supportedClaims } from "./intent.ts";
 import { interactionAdapter, type StartJourney } from "./interaction-store.ts";
 import { errors, Provider } from "./library.ts";
@@ -279,9 +280,10 @@ function replayAdapter(on: Queryable, clock: Clock, known: KnownToRequest): Adap
       if (request?.assertion?.idHash === idHash) {
         if (request.assertion.isUsed) throw usedTwice();
         request.recording = recording;
-        return;
+      } else if ((await on.query(alone(recording))).length === 0) {
+        throw usedTwice();
       }
-      if ((await on.query(alone(recording))).length === 0) throw usedTwice();
+      if (Provider.ctx) noteCheck(Provider.ctx, "client");
     },
   };
 }

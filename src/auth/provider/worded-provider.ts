@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Configuration, KoaContextWithOIDC, TokenEndpointGrantContext } from "oidc-provider";
 import { textOf } from "#src/lib/plain-text.ts";
 import { type DescriptionRules, describeFailure } from "./describe-failure.ts";
+import { noteCheck } from "./endpoint-checks.ts";
 import { errors, Provider } from "./library.ts";
 import { because } from "./refused.ts";
 
@@ -52,8 +53,10 @@ export function createWordedProvider({ issuer, configuration, rules }: WordedOpt
       ...more: [GrantParameters?, GrantParameters?]
     ) {
       const judged: typeof handler = async (ctx) => {
+        noteCheck(ctx, "grant-type");
         if (name === "client_credentials") judgeScope(ctx, new Set(configuration.scopes));
         await handler(ctx);
+        noteCheck(ctx, "grant");
       };
       super.registerGrantType(name, judged, ...more);
     }

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from "fastify";
+import { endpointChecks as checksOfAuthorization } from "#src/auth/provider/endpoint-checks.ts";
 import type { Config } from "#src/config/config.ts";
 import type { Metrics } from "#src/http/connection/observe.ts";
 import type { Operation } from "#src/http/operation.ts";
@@ -8,9 +9,11 @@ import {
   type OrderWithConsent,
   paymentIdsOf,
 } from "#src/payments/order/payment-order.ts";
+import { registrationOperations } from "#src/registration/routes.ts";
 import type { OrderFacts } from "#src/request-log/explain/explain-order.ts";
 import { createLogReader, type LogReader } from "#src/request-log/reader.ts";
 import { openRequestLog, type RequestLog } from "#src/request-log/request-log.ts";
+import type { EndpointChecks } from "#src/request-log/shown-request.ts";
 import { listPostings } from "#src/sandbox/bank/postings.ts";
 import type { Parts } from "#src/server/parts.ts";
 import type { Database } from "#src/storage/database.ts";
@@ -44,6 +47,13 @@ export function openLog(parts: LogParts): RequestLog | null {
     onFailure: (error) => log.error({ err: error }, "requests are missing in their log"),
   });
 }
+
+const endpointChecks: EndpointChecks = Object.fromEntries([
+  ...Object.entries(checksOfAuthorization).flatMap(([url, names]) =>
+    ["GET", "POST"].map((method) => [`${method} ${url}`, names] as const),
+  ),
+  ...registrationOperations.map(({ method, url, steps }) => [`${method} ${url}`, steps] as const),
+]);
 
 type LoggedParts = Pick<
   Parts,
@@ -81,6 +91,7 @@ export function readLog({
     database,
     log,
     operations,
+    endpointChecks,
     clock,
     trustAnchors: trustAnchorsOf(config.TRUST_ANCHOR, config.ALDGATE_PROFILE),
     async loadOrder(orderId) {
