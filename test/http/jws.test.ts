@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createPublicKey } from "node:crypto";
+import { createHash, createPublicKey } from "node:crypto";
 import { before, test } from "node:test";
 import { parseName } from "#src/certificates/distinguished-name.ts";
 import { ApiError } from "#src/http/api-error.ts";
@@ -230,7 +230,7 @@ test("P-040: a signature by another key of the client names this key", async () 
   expectation.loadKeys = async () => keys;
   assert.match(await messageOf(header), /made with your key other-key, but kid names tpp-key/);
   const strange = await sign({ ...tpp, key: (await makeKeyPair("tpp-key")).key }, body);
-  assert.match(await messageOf(strange), /None of your 2 keys matches it/);
+  assert.match(await messageOf(strange), /none of your 2 keys has signed it/);
   expectation.loadKeys = before;
 });
 
@@ -244,7 +244,12 @@ test("P-040: the refusal of a body that was serialised again says so", async () 
     );
   }
   const otherAmount = Buffer.from(body.replace("10.00", "11.00"));
-  assert.match(await messageOf(header, otherAmount), /The bank received 27 bytes/);
+  const hash = createHash("sha256").update(otherAmount).digest("hex");
+  const changed = await messageOf(header, otherAmount);
+  assert.ok(changed.includes(`The bank received 27 bytes with the SHA-256 ${hash}`), changed);
+  const python = await sign(tpp, body.replaceAll(":", ": "));
+  assert.match(await messageOf(python), /with a space after commas and colons, as Python/);
+  assert.match(await messageOf(await sign(tpp, indented)), /body indented by two spaces/);
   const deep = Buffer.from("[".repeat(60_000) + "]".repeat(60_000));
   assert.match(await messageOf(header, deep), /sign the exact bytes/);
 });

@@ -59,7 +59,10 @@ test("an array without a limit of its own may have 100 members", () => {
   const parties = (count: number) => withData({ Parties: Array(count).fill({ Name: "A" }) });
   assert.deepEqual(faultsOf(parties(100)), []);
   assert.deepEqual(faultsOf(parties(101)), ["U002 Data.Parties"]);
-  assert.equal(messageOf(parties(101)), "This field must be an array of at most 100 members.");
+  assert.equal(
+    messageOf(parties(101)),
+    "This field must be an array of at most 100 members, each an object with Name.",
+  );
   assert.deepEqual(faultsOf(withData({ Lines: ["a", "b", "c", "d"] })), ["U002 Data.Lines"]);
 });
 
@@ -153,7 +156,7 @@ test("a fault's message says what to do, and never repeats the value", () => {
   assert.equal(messageOf(withData({ Listed: "secret" })), "This field must be one of CCCC, DDDD.");
   assert.equal(
     messageOf(withData({ Lines: [] })),
-    "This field must be an array of 1 to 3 members.",
+    "This field must be an array of 1 to 3 members, each a string of 1 to 5 characters.",
   );
   assert.equal(messageOf(withData({ Count: 0 })), "This field must be an integer of 1 to 9.");
   assert.equal(messageOf(withData({ Flag: 1 })), "This field must be true or false.");
@@ -161,7 +164,10 @@ test("a fault's message says what to do, and never repeats the value", () => {
     messageOf(withData({ Amount: { Amount: "x", Currency: "GBP" } })) ?? "",
     /such as 10\.00\.$/,
   );
-  assert.equal(messageOf({}), "This field is missing. Send it.");
+  assert.equal(
+    messageOf({ Risk: {} }),
+    "This field is missing. Send it: an object with Id, Amount.",
+  );
   assert.equal(
     messageOf({ ...withData({}), Z: 1 }),
     "This field is not defined here. Leave it out.",

@@ -77,7 +77,7 @@ export const requestObjectMistakes: readonly Mistake[] = [
   ),
   object("another iss", { iss: "someone" }, "iss", "someone", "tpp-"),
   object("another client_id", { client_id: "someone" }, "client_id", "tpp-"),
-  object("no scope", { scope: undefined }, "scope"),
+  object("no scope", { scope: undefined }, "The Request Object lacks scope"),
   object("scope without openid", { scope: "accounts" }, "scope", "openid"),
   object("two APIs", { scope: "openid accounts payments" }, "scope", "openid accounts"),
   object("scope of another API", { scope: "openid payments" }, "scope", "openid accounts"),
@@ -90,7 +90,7 @@ export const requestObjectMistakes: readonly Mistake[] = [
   ),
   object("response_mode query", { response_mode: "query" }, "response_mode", "fragment"),
   object("no response_type", { response_type: undefined }, "response_type"),
-  object("no nonce", { nonce: undefined }, "nonce"),
+  object("no nonce", { nonce: undefined }, "The Request Object lacks nonce"),
   object(
     "redirect URI with a slash more",
     { redirect_uri: "http://localhost:9/callback/" },
@@ -98,7 +98,7 @@ export const requestObjectMistakes: readonly Mistake[] = [
     "http://localhost:9/callback/",
     "Registered",
   ),
-  object("no redirect URI", { redirect_uri: undefined }, "redirect_uri"),
+  object("no redirect URI", { redirect_uri: undefined }, "The Request Object lacks redirect_uri"),
   object("no claims", { claims: undefined }, "openbanking_intent_id", "id_token"),
   object(
     "the consent in another claim",

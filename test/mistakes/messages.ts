@@ -129,7 +129,7 @@ export const signatureMistakes: readonly Mistake[] = [
     "of the body with white space",
     ({ tpp }) => tpp.signature(Buffer.from(JSON.stringify(body(), null, 2))),
     "U015",
-    "exact bytes",
+    "indented by two spaces",
     "serialised again",
   ),
   signed(
@@ -137,7 +137,7 @@ export const signatureMistakes: readonly Mistake[] = [
     ({ tpp }) => tpp.signature(Buffer.from("{}")),
     "U015",
     "does not match",
-    "bytes",
+    /SHA-256 [0-9a-f]{64}/,
   ),
   signed(
     "made with the key of another client",

@@ -94,7 +94,7 @@ export const orderMistakes: readonly Mistake[] = [
     name: "order: on another kind's path",
     send: ({ tpp, authorised }) =>
       submit(tpp, { ...authorised.lodged, kind: "international-payment" }, authorised.token),
-    says: ["U004", "CurrencyOfTransfer"],
+    says: ["U011", "domestic-payment consent", "POST the order to /domestic-payments"],
   },
 ];
 

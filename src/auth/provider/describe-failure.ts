@@ -98,6 +98,8 @@ export function describeFailure(
   }
   const { error_detail: detail, error_description: description } = error;
   const known = reasons.find(([words]) => words.test(detail ?? description ?? ""))?.[1];
+  const lacking = lackingIn(ctx, known, description ?? "");
+  if (lacking !== null) return describe("requestObjectLacks", { detail: lacking });
   if (known === undefined) {
     return description ? plain(description) : describe("unexplained", { detail: error.error });
   }
@@ -106,6 +108,20 @@ export function describeFailure(
   const isOneAudience = known === "jwtAudience" && isAssertionOfFapi2(ctx, error);
   const reason = isOneAudience ? "jwtAudienceOne" : known;
   return describe(reason, { ...factsOf(rules, ctx, error), ...parameterOf(ctx, reason) });
+}
+
+/** The parameter that a signed request has, if at all, only outside its Request Object. */
+function lackingIn(
+  { oidc, query }: KoaContextWithOIDC,
+  known: RefusalReason | undefined,
+  description: string,
+): string | null {
+  // the library takes the Request Object out of the parameters
+  const sent = { ...query, ...oidc.body } as Record<string, unknown>;
+  if (sent.request === undefined) return null;
+  const missing = /^missing required parameter '([a-z_]+)'/.exec(description)?.[1];
+  const name = known === "scopeOpenid" ? "scope" : missing;
+  return name === undefined || oidc.params?.[name] !== undefined ? null : name;
 }
 
 /** The parameters that the texts quote as found. */

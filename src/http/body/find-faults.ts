@@ -92,7 +92,7 @@ function* collectOfMembers(
   const at = (name: string): string => (path === "" ? name : `${path}.${name}`);
   for (const name of schema.required ?? []) {
     if (!Object.hasOwn(value, name)) {
-      yield { code: "U004", path: at(name), message: "This field is missing. Send it." };
+      yield { code: "U004", path: at(name), message: describeMissing(memberSchema(schema, name)) };
     }
   }
   for (const [name, member] of Object.entries(value)) {
@@ -163,19 +163,24 @@ function matches(pattern: string, text: string): boolean {
   return expression.test(text);
 }
 
-function describe(schema: JsonSchema): string {
+const describe = (schema: JsonSchema): string => `This field must be ${wordsFor(schema)}.`;
+
+const describeMissing = (schema: JsonSchema | false | undefined): string =>
+  schema
+    ? `This field is missing. Send it: ${wordsFor(schema)}.`
+    : "This field is missing. Send it.";
+
+/** Says what a value must be. */
+function wordsFor(schema: JsonSchema): string {
   const branches = schema.anyOf ?? schema.oneOf ?? [];
   const values = schema.enum ?? branches.map((branch) => branch.const);
-  if (Object.hasOwn(schema, "const")) return `This field must be ${textOf(schema.const)}.`;
+  if (Object.hasOwn(schema, "const")) return textOf(schema.const);
   if (values.length > 0 && values.every((value) => value !== undefined)) {
     const list = values.join(", ");
-    return list.length <= longestList
-      ? `This field must be one of ${list}.`
-      : "This field must be a code from its code set.";
+    return list.length <= longestList ? `one of ${list}` : "a code from its code set";
   }
-  if (branches.length > 0)
-    return `This field must be ${branches.map(describeBranch).join(", or ")}.`;
-  return `This field must be ${describeType(schema)}.`;
+  if (branches.length > 0) return branches.map(describeBranch).join(", or ");
+  return describeType(schema);
 }
 
 /** One of several schemas, of which a value must match one. */
@@ -185,14 +190,20 @@ const describeBranch = (branch: JsonSchema): string =>
 function describeType(schema: JsonSchema): string {
   if (schema.type === "string") return describeText(schema);
   if (schema.type === "array") {
-    return `an array${describeRange(schema.minItems, schema.maxItems, "of", "members")}`;
+    const range = describeRange(schema.minItems, schema.maxItems, "of", "members");
+    return `an array${range}${schema.items ? `, each ${wordsFor(schema.items)}` : ""}`;
   }
   if (schema.type === "number" || schema.type === "integer") {
     const noun = schema.type === "integer" ? "an integer" : "a number";
     return noun + describeRange(schema.minimum, schema.maximum, "of", "").trimEnd();
   }
-  if (schema.type === "object") return "an object";
+  if (schema.type === "object" || schema.properties) return describeObject(schema);
   return schema.type === "boolean" ? "true or false" : `${schema.type ?? "another value"}`;
+}
+
+function describeObject({ required = [] }: JsonSchema): string {
+  const list = required.join(", ");
+  return list === "" || list.length > longestList ? "an object" : `an object with ${list}`;
 }
 
 /** What some patterns of the standard mean, with an example. */

@@ -109,7 +109,10 @@ export const refusals = {
     production: "The client is unknown.",
   },
   clientMethod: {
-    sandbox: "The client is registered for {method}; the request uses another method.",
+    sandbox:
+      "The client is registered for {method}; the request uses another method. For " +
+      "private_key_jwt, send client_assertion and client_assertion_type; for tls_client_auth, " +
+      "send client_id without them.",
     production: "The request does not use the authentication method registered for the client.",
   },
   clientNotNamed:
@@ -184,6 +187,9 @@ export const refusals = {
     "the customer to /auth within 60 seconds.",
   refreshScope:
     "scope is {scope}; a refresh token gives at most the scope of its own grant. Leave scope out.",
+  requestObjectLacks:
+    "The Request Object lacks {detail}. Parameters outside the Request Object do not count: add " +
+    "{detail} to it, and sign it again.",
   scopeOpenid: "scope is {scope}; it must contain openid.",
   codeVerifierUnasked:
     "code_verifier was sent, but the authorization request lacked a code_challenge (method S256).",

@@ -1,4 +1,4 @@
-import { createVerify, type KeyObject } from "node:crypto";
+import { createHash, createVerify, type KeyObject } from "node:crypto";
 import { type DistinguishedName, isRegisteredName } from "#src/certificates/distinguished-name.ts";
 import { ApiError, type Fault, refusal } from "#src/http/api-error.ts";
 import { parseJsonObject } from "#src/http/json-object.ts";
@@ -7,6 +7,7 @@ import { textOf } from "#src/lib/plain-text.ts";
 import type { FaultCode } from "#src/standard/shared/faults.ts";
 import { DetachedInput } from "./detached-input.ts";
 import { criticalClaims, jwsClaims } from "./message-signer.ts";
+import { otherForms } from "./other-forms.ts";
 import { ps256 } from "./signer.ts";
 
 /** Name of the header that carries the detached signature. */
@@ -125,34 +126,23 @@ function whyNot(judged: JudgedHeader, rawBody: Uint8Array): string {
       "the key that signs."
     );
   }
-  if (rewritten(rawBody).some((bytes) => matches(judged, key, bytes))) {
+  const form = otherForms(rawBody).find(({ bytes }) => matches(judged, key, bytes));
+  if (form) {
     return (
-      "The signature is of the same JSON in another form: the body was serialised again after it " +
-      "was signed. Send the bytes that you signed, unchanged."
+      "The signature is of the same JSON in another form: it fits the body " +
+      `${form.name}. The body was serialised again after it was signed. Send the bytes that you ` +
+      "signed, unchanged."
     );
   }
+  const hash = createHash("sha256").update(rawBody).digest("hex");
   const keys =
     others.length === 0
-      ? `If it is equal, the private key does not belong to the kid ${kid}.`
-      : `None of your ${others.length + 1} keys matches it.`;
+      ? `If it is the same, the private key does not belong to the kid ${kid}: sign with its key.`
+      : `If it is the same, none of your ${others.length + 1} keys has signed it.`;
   return (
-    `${otherBytes} The bank received ${rawBody.byteLength} bytes: if you signed another number, the ` +
-    `body was serialised again after it was signed. ${keys}`
+    `${otherBytes} The bank received ${rawBody.byteLength} bytes with the SHA-256 ${hash}. If the ` +
+    `bytes that you signed have another one, the body was changed after it was signed. ${keys}`
   );
-}
-
-/**
- * The body in the forms that are often signed in its place: compact, and without or with a line
- * break at its end. Never indented: nested brackets would grow with the square of their depth.
- */
-function rewritten(rawBody: Uint8Array): Buffer[] {
-  try {
-    const text = Buffer.from(rawBody).toString();
-    const compact = JSON.stringify(JSON.parse(text));
-    return [compact, `${compact}\n`, text.trimEnd(), `${text}\n`].map((form) => Buffer.from(form));
-  } catch {
-    return []; // not JSON, or too deep: only the signature is at fault here
-  }
 }
 
 /** A detached signature, read but not verified. */

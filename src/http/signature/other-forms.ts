@@ -5,14 +5,23 @@ export type OtherForm = {
   bytes: Buffer;
 };
 
+const mostBytes = 32_768;
+const mostLevels = 64;
+
+const isDeep = (value: unknown, levels: number): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((one) => isDeep(one, levels - 1)));
+
 const spaced = (value: unknown, indent?: number): string => JSON.stringify(value, null, indent);
 
 /**
  * The forms in which programs write the same JSON: what Python, PHP, Go and others write by
- * default, and other spacing. Only for small bodies, because indented brackets grow with the square
- * of their depth.
+ * default, and other spacing. For large or deep bodies none, because indented brackets grow with
+ * the square of their depth.
  */
 export function otherForms(rawBody: Uint8Array): OtherForm[] {
+  if (rawBody.byteLength > mostBytes) return [];
   let value: unknown;
   const text = Buffer.from(rawBody).toString();
   try {
@@ -20,6 +29,7 @@ export function otherForms(rawBody: Uint8Array): OtherForm[] {
   } catch {
     return [];
   }
+  if (isDeep(value, mostLevels)) return [];
   const compact = spaced(value);
   const forms: [name: string, text: string][] = [
     ["written without white space", compact],

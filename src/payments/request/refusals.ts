@@ -22,6 +22,15 @@ export const unknownId = (path: string): ApiError =>
     "There is no resource of this kind with this id. Check the id and the path.",
   );
 
+/** An order on the path of another kind than the consent of its token has. Source: P-160. */
+export const consentOfOtherKind = (kind: string, asked: string): ApiError =>
+  refusal(
+    "U011",
+    "Data.ConsentId",
+    `The consent is a ${kind} consent, and this path takes orders of ${asked} consents. ` +
+      `POST the order to /${kind}s.`,
+  );
+
 /** Why a TPP may not use a type of the commercial scheme. Source: CV-20, CV-21. */
 export const shutOutText = (type: string, status: "Suspended" | "Revoked"): string =>
   `The status of your organisation in the scheme is ${status}, so you cannot use ${type}.`;

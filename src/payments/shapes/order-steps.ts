@@ -18,6 +18,7 @@ import { type Difference, firstDifferenceAt } from "#src/payments/request/match.
 import {
   afterCutOff,
   checkSameRequest,
+  consentOfOtherKind,
   different,
   grantedTo,
   quoteExpired,
@@ -51,7 +52,11 @@ export const replaySteps = stepsFrom<JudgedSubmission, ServedKind>().add({
 export const consentSteps = stepsFrom<JudgedSubmission, ServedKind>()
   .add({
     name: "schema",
-    check({ faults }) {
+    check({ kind, consent, faults, request }) {
+      // the members that another kind's order lacks would not say why
+      if (consent && consent.kind !== kind.id && consent.consentId === grantedTo(request)) {
+        throw consentOfOtherKind(consent.kind, kind.id);
+      }
       if (faults.length > 0) throw new ApiError(400, faults);
     },
   })

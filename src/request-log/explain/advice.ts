@@ -171,6 +171,7 @@ export const reasonAdvice: Readonly<Partial<Record<RefusalReason, Advice>>> = {
   grantUnknown: advise("Send a grant_type that the client is registered for."),
   requestUriUnknown: advise("Push the request again: a request_uri works once.", "S-010"),
   refreshScope: advise("Leave scope out."),
+  requestObjectLacks: advise("Put the parameter into the Request Object, and sign it again."),
   scopeOpenid: advise("Send openid and the scope of one API."),
   refreshUnknown: advise("Ask the customer to authorise again.", "S-033"),
   grantEnded: advise("Read the consent, then ask the customer to authorise again."),
