@@ -1,6 +1,6 @@
 import { ConfigError } from "#src/config/config.ts";
 import { type Command, type Terminal, UsageError } from "./command.ts";
-import { describeCommand, describeCommands, helpOf } from "./help.ts";
+import { describeCommand, describeCommands, helpOf, renderCommands } from "./help.ts";
 import { configOf } from "./load-config.ts";
 import { plainFault } from "./plain-fault.ts";
 import { createOutput, type Output, takeJson } from "./results.ts";
@@ -51,6 +51,7 @@ export async function runCli(terminal: Terminal): Promise<number> {
   const ordered = inUsualOrder(words);
   const [first = "start", second = ""] = ordered;
   if (isHelp(first)) return showList(output, Object.keys(commands));
+  if (words.join(" ") === "help --reference") return showPage(output, terminal);
   const name = [`${first} ${second}`, first].find((candidate) =>
     Object.hasOwn(commands, candidate),
   );
@@ -121,7 +122,16 @@ async function answerUnknown(output: Output, first: string, second: string): Pro
 }
 
 async function showList(output: Output, names: readonly string[]): Promise<number> {
-  const listed = names.flatMap((name) => commands[name] ?? []);
-  const loaded = await Promise.all(listed.map((load) => load()));
-  return output.show(describeCommands(loaded.map(({ command }) => command)));
+  return output.show(describeCommands(await loadCommands(names)));
+}
+
+/** Prints the page about every command. */
+async function showPage(output: Output, terminal: Terminal): Promise<number> {
+  const markdown = await renderCommands(await loadCommands(Object.keys(commands)), terminal);
+  return output.show({ lines: [markdown], json: { markdown } });
+}
+
+async function loadCommands(names: readonly string[]): Promise<Command[]> {
+  const loaded = await Promise.all(names.flatMap((name) => commands[name]?.() ?? []));
+  return loaded.map(({ command }) => command);
 }

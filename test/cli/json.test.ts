@@ -93,6 +93,15 @@ test("the help of every command ends with the commands that usually follow", asy
   }
 });
 
+test("docs/command-line.md is the page that `npm run commands` writes", async () => {
+  const { printed } = await runCommand("help --reference");
+  assert.equal(
+    readFileSync(new URL("../../docs/command-line.md", import.meta.url), "utf8"),
+    `${printed}\n`,
+  );
+  for (const name of names) assert.ok(printed.includes(`\n## ${name}\n`), name);
+});
+
 /** Checks the output of a command against what its help says. */
 function checkPrinted(name: string, prints: string, { printed, complained }: CommandResult): void {
   const help = helps.get(name);
