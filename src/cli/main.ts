@@ -39,6 +39,7 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   reconcile: () => import("./reconcile.ts"),
   routes: () => import("./routes.ts"),
   openapi: () => import("./openapi.ts"),
+  collection: () => import("./collection.ts"),
   migrate: () => import("./migrate.ts"),
   seed: () => import("./seed.ts"),
   config: () => import("./config.ts"),

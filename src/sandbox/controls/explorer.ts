@@ -11,7 +11,7 @@ import { SandboxRefusal } from "./sandbox-refusal.ts";
 /** The body of a request to try a call. */
 export const explorerCall = Type.Object(
   {
-    method: Type.Union(["GET", "POST", "DELETE"].map((method) => Type.Literal(method))),
+    method: Type.Union(["GET", "POST", "PUT", "DELETE"].map((method) => Type.Literal(method))),
     path: Type.String({
       pattern: "^/api/open-banking/",
       description: "The path, including the query.",

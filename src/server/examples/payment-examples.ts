@@ -81,6 +81,7 @@ const identified = (now: Temporal.Instant) => ({
 });
 const laterDemo = (now: Temporal.Instant) => ({ RequestedExecutionDateTime: inThreeDays(now) });
 const exchanged = { ExchangeRateInformation: { UnitCurrency: "GBP", RateType: "Indicative" } };
+const atActualRate = { ExchangeRateInformation: { UnitCurrency: "GBP", RateType: "Actual" } };
 const twelve = { NumberOfPayments: "12" };
 
 /** Makes the example bodies of a version. */
@@ -145,7 +146,9 @@ export function paymentExamples(
         }),
     },
     "international-scheduled-payment": {
-      sample: (day) => examplePayment({ ...international, ...laterSample(day) }, permission),
+      // the bank can confirm funds for a later day only at a rate that the consent has fixed
+      sample: (day) =>
+        examplePayment({ ...international, ...atActualRate, ...laterSample(day) }, permission),
       demo: (CreditorAccount, now) =>
         examplePayment(
           { ...identified(now), ...laterDemo(now), ...demoEuros, CreditorAccount, ...paid },

@@ -2,19 +2,22 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import { sendPage } from "#src/auth/login/page-scope.ts";
 import { securityProfiles } from "#src/clients/security-profile.ts";
 import { sendDocument } from "#src/http/document.ts";
-import { openApiDocument } from "#src/http/openapi.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { registerAssets } from "#src/pages/assets.ts";
 import { homePage } from "#src/pages/home.ts";
 import { pageHeaders } from "#src/pages/page-headers.ts";
-import type { ApiDocument, ListedDocument } from "#src/pages/portal/api-document.ts";
-import { sandboxOpenApi } from "#src/sandbox/controls/interface-document.ts";
 import type { Parts } from "#src/server/parts.ts";
-import { errorsOf } from "#src/server/portal/operation-errors.ts";
+import { makeCollection, registerCollections } from "#src/server/portal/collections.ts";
+import {
+  documentUrl,
+  listDocuments,
+  once,
+  type PortalDocument,
+  withSamples,
+} from "#src/server/portal/documents.ts";
 import { portalPages } from "#src/server/portal/portal-pages.ts";
 import { createPortal, type Portal, registerPortal } from "#src/server/portal/register-portal.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
-import { referenceSamples } from "./reference-samples.ts";
 
 /** Serves the home page, the API reference and the OpenAPI documents. */
 export async function registerPages(parts: Parts): Promise<void> {
@@ -61,77 +64,39 @@ function registerLost({ app, config, sandbox }: Parts): void {
   });
 }
 
-const documentUrl = (id: string): string => `/openapi/${id}.json`;
-
-type Document = Pick<ListedDocument, "id" | "url" | "errorsOf"> & { make(): ApiDocument };
-
 /** The documentation and the OpenAPI documents. Each is made at its first request. */
 function registerReference(parts: Parts, apis: ApiVersion[]): void {
-  const { app, clock } = parts;
-  const documents = listDocuments(parts, apis);
+  const { app, clock, config, kinds, publicUrl, sandbox } = parts;
+  const documents = listDocuments({ ...parts, isSandbox: sandbox !== null });
   for (const { url, make } of documents)
     serveJson(
       app,
       url,
       once(() => Buffer.from(JSON.stringify(make()))),
     );
+  const collection = oncePerDay(clock, (today) =>
+    makeCollection(config.BANK_NAME, publicUrl, withSamples(documents, kinds, today)),
+  );
+  if (sandbox) registerCollections(app, collection);
   const portal = oncePerDay(clock, (today) => openPortal(parts, apis, documents, today));
   registerPortal(app, portal);
-}
-
-function listDocuments(
-  { publicUrl, mtlsUrl, operations, sandbox }: Parts,
-  apis: ApiVersion[],
-): Document[] {
-  const servers = sandbox ? [mtlsUrl, publicUrl] : [mtlsUrl];
-  const documents: Document[] = apis.map((api) => {
-    const rows = operations.filter((operation) => operation.api === api);
-    const byId = new Map(rows.map((row) => [row.operationId, row]));
-    return {
-      id: api.id,
-      url: documentUrl(api.id),
-      // the portal reads of our own document what its type says
-      make: once(() => openApiDocument(api, rows, servers) as ApiDocument),
-      errorsOf(operationId) {
-        const row = byId.get(operationId);
-        return row ? errorsOf(row) : [];
-      },
-    };
-  });
-  if (!sandbox) return documents;
-  const make = once(() => sandboxOpenApi(publicUrl) as ApiDocument);
-  const id = "sandbox-v1";
-  return [...documents, { id, url: documentUrl(id), make, errorsOf: () => [] }];
 }
 
 function openPortal(
   { config, kinds, publicUrl, mtlsUrl, sandbox }: Parts,
   versions: ApiVersion[],
-  documents: readonly Document[],
+  documents: readonly PortalDocument[],
   today: Temporal.PlainDate,
 ): Portal {
   const { BANK_NAME: bankName } = config;
-  const samples = referenceSamples(kinds, today);
   const profiles = sandbox && securityProfiles;
   const pages = portalPages({
     bankName,
     versions,
-    documents: documents.map(({ make, ...rest }) => ({
-      ...rest,
-      document: make(),
-      samples: samples[rest.id] ?? {},
-    })),
+    documents: withSamples(documents, kinds, today),
     caller: { publicUrl, mtlsUrl, profiles },
   });
   return createPortal({ bankName, pages, profiles });
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }
 
 function oncePerDay<T>(clock: Clock, make: (today: Temporal.PlainDate) => T): () => T {
