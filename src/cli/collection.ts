@@ -26,7 +26,7 @@ export const command: Command = {
     const { publicUrl, mtlsUrl } = addressesOf(config);
     const kinds = await cli.kinds();
     const operations = listOperations(kinds, config);
-    const documents = listDocuments({ publicUrl, mtlsUrl, operations, isSandbox: true });
+    const documents = listDocuments({ publicUrl, mtlsUrl, operations, kinds, isSandbox: true });
     const today = cli.clock.now().toZonedDateTimeISO("UTC").toPlainDate();
     const collection = makeCollection(
       config.BANK_NAME,

@@ -1,6 +1,6 @@
 import { present } from "#src/lib/assert.ts";
 import { formatIn, type PaymentKind } from "#src/payments/definitions/payment-kind.ts";
-import { referenceSamples, sampleNames } from "#src/server/routes/reference-samples.ts";
+import { referenceSamples, sampleNames } from "#src/server/examples/reference-samples.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { TestBank } from "#test/harness.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { referenceSamples } from "#src/server/routes/reference-samples.ts";
+import { referenceSamples } from "#src/server/examples/reference-samples.ts";
 import { type Scope, scopes } from "#src/standard/api-version.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
 import { scheduledConsent } from "#test/payments/fixture.ts";

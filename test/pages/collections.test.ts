@@ -22,7 +22,13 @@ after(() => bank?.close());
 /** The collection of a bank, made of its rows. */
 function collection() {
   const { publicUrl, mtlsUrl, clock } = bank;
-  const documents = listDocuments({ publicUrl, mtlsUrl, operations, isSandbox: true });
+  const documents = listDocuments({
+    publicUrl,
+    mtlsUrl,
+    operations,
+    kinds: paymentKinds,
+    isSandbox: true,
+  });
   const today = clock.now().toZonedDateTimeISO("UTC").toPlainDate();
   return makeCollection("Aldgate Bank", publicUrl, withSamples(documents, paymentKinds, today));
 }
@@ -51,7 +57,7 @@ test("every request of the Bruno collection gets its documented status, in one r
   expectAll(await runBruno(files, bank.publicUrl));
 });
 
-/** The texts of an archive that is not compressed, found by its directory, with their sums checked. */
+/** The texts of an archive that is not compressed, with their sums checked. */
 function unzipped(archive: Buffer): Map<string, string> {
   const files = new Map<string, string>();
   const end = archive.length - 22;

@@ -15,7 +15,13 @@ const mtlsUrl = "https://localhost:8443";
 
 /** The portal of a sandbox, made of the bank's own rows without opening a bank. */
 export function samplePortal(): Portal {
-  const documents = listDocuments({ publicUrl, mtlsUrl, operations, isSandbox: true });
+  const documents = listDocuments({
+    publicUrl,
+    mtlsUrl,
+    operations,
+    kinds: paymentKinds,
+    isSandbox: true,
+  });
   const pages = portalPages({
     bankName: "Aldgate Bank",
     versions,

@@ -7,8 +7,10 @@ import { present } from "#src/lib/assert.ts";
 import { markdownPage } from "#src/pages/portal/block-markdown.ts";
 import { framedPage } from "#src/pages/portal/frame.ts";
 import { search } from "#src/pages/portal/search.ts";
+import { formatIn } from "#src/payments/definitions/payment-kind.ts";
+import { exposeStatus, transitionsOf } from "#src/payments/order/order-states.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
-import { referenceSamples } from "#src/server/routes/reference-samples.ts";
+import { referenceSamples } from "#src/server/examples/reference-samples.ts";
 import { operations, samplePortal } from "./portal-bed.ts";
 import { sampleDay } from "./samples.ts";
 
@@ -102,6 +104,46 @@ test("D-401-58, D-401-59, D-401-60: the portal shows file payments with the acce
     for (const name of [fileType, ...contentTypes, ...payloads])
       assert.ok(page.includes(name), name);
   }
+});
+
+test("a page shows each status that its orders and consents can have, and what follows", () => {
+  const rowsOf = (path: string): string[] => {
+    const page = present(
+      frame.pages.find((one) => one.path === path),
+      path,
+    );
+    const text = markdownPage(page);
+    const [, table = ""] = /^## Status words\n([\s\S]*?)^## /m.exec(text) ?? [];
+    return table.split("\n").filter((line) => line.startsWith("| `"));
+  };
+  const row = (path: string, word: string) =>
+    present(
+      rowsOf(path).find((line) => line.startsWith(`| \`${word}\``)),
+      `${path} ${word}`,
+    );
+  const payments = "/docs/api/pisp-v4.0/domestic-payments";
+  const domestic = kindNamed("domestic-payment", paymentKinds);
+  const { statuses } = formatIn(domestic, "pisp-v4.0");
+  const expected = new Set(
+    transitionsOf(domestic.family).map(({ to }) => exposeStatus(statuses, to)),
+  );
+  assert.equal(rowsOf(payments).length, new Set([...expected, "RCVD"]).size);
+  for (const word of expected) row(payments, word);
+  assert.match(row(payments, "ACSP"), /\| no \| .*`ACSC` if the payer's account is debited/);
+  assert.match(row(payments, "RJCT"), /\| yes \|/);
+  assert.match(row(payments, "ACSC"), /\| no \|/);
+  const consents = "/docs/api/pisp-v3.1/domestic-payment-consents";
+  assert.match(row(consents, "Authorised"), /`Consumed` if its order is submitted/);
+  assert.match(
+    row("/docs/api/aisp-v4.0/account-access", "CANC"),
+    /`AUTH` if the customer approves/,
+  );
+  assert.deepEqual(rowsOf("/docs/api/aisp-v4.0/balances"), []);
+  const withStatuses = frame.pages.filter(({ path }) => rowsOf(path).length > 0).length;
+  const made = operations.filter(({ method, path }) => method === "POST" && !path.includes(":"));
+  const ofEvents = made.filter(({ api }) => api.id.startsWith("events")).length;
+  const ofFunds = made.filter(({ path }) => path === "/funds-confirmations").length;
+  assert.equal(withStatuses, made.length - ofEvents - ofFunds);
 });
 
 test("the Markdown of a page has each of its headings, properties and codes", () => {

@@ -33,6 +33,13 @@ type ApiOperation = {
 /** An error of an operation: its code in the version's words, or none, and its cause. */
 export type OperationError = { status: number; code: string | null; cause: string };
 
+/** A status of a resource, and what may follow; it is final if nothing follows. */
+export type ShownStatus = {
+  word: string;
+  meaning: string;
+  next: readonly { word: string; when: string }[];
+};
+
 /** A document with what the rows of its operations say besides. */
 export type ListedDocument = {
   id: string;
@@ -43,6 +50,8 @@ export type ListedDocument = {
   samples: Readonly<Record<string, object>>;
   /** The errors of an operation. */
   errorsOf(operationId: string): readonly OperationError[];
+  /** The statuses of the resource that an operation creates; none if it creates none. */
+  statusesOf(operationId: string): readonly ShownStatus[];
 };
 
 /** Who calls the bank from a page. */

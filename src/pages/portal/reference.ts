@@ -102,6 +102,7 @@ function resourcePage(
         { is: "lead", text: purpose },
         { is: "text", text: placeText(resource, api) },
         ...operations.flatMap((one) => operationBlocks(one, api, page, caller)),
+        ...statusBlocks(resource, api),
         ...errorBlocks(resource, api),
         ...versionBlocks(resource, api, apis),
       ];
@@ -159,6 +160,25 @@ function objectPage(name: string, schema: Schema, api: Api): PortalPage {
       ];
     },
   };
+}
+
+/** The status words of a resource: what they mean, whether they are final, what follows. */
+function statusBlocks({ operations }: ShownResource, api: Api): Block[] {
+  const statuses = operations.flatMap(({ id }) => api.statusesOf(id));
+  if (statuses.length === 0) return [];
+  return [
+    { is: "heading", level: 2, id: "statuses", text: "Status words" },
+    {
+      is: "table",
+      head: ["Status", "Meaning", "Final", "What follows"],
+      rows: statuses.map(({ word, meaning, next }) => [
+        code(word),
+        meaning,
+        next.length === 0 ? "yes" : "no",
+        next.map((one) => `${code(one.word)} if ${one.when}`).join("; "),
+      ]),
+    },
+  ];
 }
 
 /** The errors of a resource's operations: what they mean, and at which operations they occur. */

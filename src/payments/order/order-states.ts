@@ -122,6 +122,28 @@ const orderTables: Record<SeveralFamily, OrderTable> = {
   },
 };
 
+/** A transition of an order's table. */
+export type OrderTransition = {
+  from: PaymentStatus;
+  event: PaymentEvent | OrderEvent;
+  to: PaymentStatus;
+};
+
+/** Every transition that an order of a family can make from its creation on. */
+export function transitionsOf(family: OrderFamily): OrderTransition[] {
+  const table: Table | OrderTable = isSingle(family) ? tables[family] : orderTables[family];
+  const found: OrderTransition[] = [];
+  const reached = new Set<PaymentStatus>(["RCVD"]);
+  // a status that is reached joins the end of the set
+  for (const from of reached) {
+    for (const [event, to] of Object.entries(table[from] ?? {})) {
+      found.push({ from, event: event as OrderTransition["event"], to });
+      reached.add(to);
+    }
+  }
+  return found;
+}
+
 /** Whether an order has a single payment and the same status. */
 export const isSingle = (family: OrderFamily): family is PaymentFamily =>
   family === "immediate" || family === "scheduled";

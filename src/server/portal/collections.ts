@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { portalHeaders } from "#src/pages/page-headers.ts";
 import type { ListedDocument } from "#src/pages/portal/api-document.ts";
 import { brunoCollection } from "#src/pages/portal/collection/bruno.ts";
-import { type Collection, collectionOf } from "#src/pages/portal/collection/collection.ts";
+import { collectionOf, type RequestCollection } from "#src/pages/portal/collection/collection.ts";
 import { postmanCollection } from "#src/pages/portal/collection/postman.ts";
 import { zipOf } from "#src/pages/portal/collection/zip.ts";
 
@@ -11,12 +11,12 @@ type CollectionFormat = {
   /** Its name for the command line. */
   id: string;
   /** The texts of the files by their paths. */
-  files(collection: Collection): ReadonlyMap<string, string>;
+  files(collection: RequestCollection): ReadonlyMap<string, string>;
   /** The file that the bank serves. */
-  download: { name: string; type: string; body(collection: Collection): Buffer };
+  download: { name: string; type: string; body(collection: RequestCollection): Buffer };
 };
 
-const postmanText = (collection: Collection): string =>
+const postmanText = (collection: RequestCollection): string =>
   `${JSON.stringify(postmanCollection(collection), null, 2)}\n`;
 
 /** The programs that collections are written for. */
@@ -42,7 +42,7 @@ export const collectionFormats: readonly CollectionFormat[] = [
 ];
 
 /** Where a collection is served. */
-export const collectionUrl = ({ download }: CollectionFormat): string =>
+const collectionUrl = ({ download }: CollectionFormat): string =>
   `/docs/collections/${download.name}`;
 
 /**
@@ -53,7 +53,7 @@ export const makeCollection = (
   bankName: string,
   publicUrl: string,
   documents: readonly ListedDocument[],
-): Collection =>
+): RequestCollection =>
   collectionOf(
     bankName,
     publicUrl,
@@ -61,7 +61,10 @@ export const makeCollection = (
   );
 
 /** Serves the collections below `/docs/collections`. */
-export function registerCollections(app: FastifyInstance, collection: () => Collection): void {
+export function registerCollections(
+  app: FastifyInstance,
+  collection: () => RequestCollection,
+): void {
   for (const format of collectionFormats) {
     const { name, type, body } = format.download;
     app.get(collectionUrl(format), (_request, reply) =>

@@ -3,11 +3,12 @@ import type { Operation } from "#src/http/operation.ts";
 import type { ApiDocument, ListedDocument } from "#src/pages/portal/api-document.ts";
 import { sandboxOpenApi } from "#src/sandbox/controls/interface-document.ts";
 import type { OfferedKind } from "#src/server/examples/example.ts";
-import { referenceSamples } from "#src/server/routes/reference-samples.ts";
+import { referenceSamples } from "#src/server/examples/reference-samples.ts";
 import { errorsOf } from "./operation-errors.ts";
+import { statusesIn } from "./resource-statuses.ts";
 
 /** A document of the portal. It is made when it is first used. */
-export type PortalDocument = Pick<ListedDocument, "id" | "url" | "errorsOf"> & {
+export type PortalDocument = Pick<ListedDocument, "id" | "url" | "errorsOf" | "statusesOf"> & {
   make(): ApiDocument;
 };
 
@@ -16,6 +17,7 @@ type DocumentParts = {
   publicUrl: string;
   mtlsUrl: string;
   operations: readonly Operation[];
+  kinds: readonly OfferedKind[];
   /** Whether the sandbox's own interface is documented too. */
   isSandbox: boolean;
 };
@@ -25,12 +27,13 @@ export const documentUrl = (id: string): string => `/openapi/${id}.json`;
 
 /** The OpenAPI documents of a bank. */
 export function listDocuments(parts: DocumentParts): PortalDocument[] {
-  const { publicUrl, mtlsUrl, operations, isSandbox } = parts;
+  const { publicUrl, mtlsUrl, operations, kinds, isSandbox } = parts;
   const servers = isSandbox ? [mtlsUrl, publicUrl] : [mtlsUrl];
   const apis = [...new Set(operations.map(({ api }) => api))];
   const documents: PortalDocument[] = apis.map((api) => {
     const rows = operations.filter((operation) => operation.api === api);
     const byId = new Map(rows.map((row) => [row.operationId, row]));
+    const statuses = once(() => statusesIn(api, kinds));
     return {
       id: api.id,
       url: documentUrl(api.id),
@@ -40,12 +43,16 @@ export function listDocuments(parts: DocumentParts): PortalDocument[] {
         const row = byId.get(operationId);
         return row ? errorsOf(row) : [];
       },
+      statusesOf: (operationId) => statuses().get(operationId) ?? [],
     };
   });
   if (!isSandbox) return documents;
   const make = once(() => sandboxOpenApi(publicUrl) as ApiDocument);
   const id = "sandbox-v1";
-  return [...documents, { id, url: documentUrl(id), make, errorsOf: () => [] }];
+  return [
+    ...documents,
+    { id, url: documentUrl(id), make, errorsOf: () => [], statusesOf: () => [] },
+  ];
 }
 
 /** The documents with the bodies to start from, whose dates are after `today`. */

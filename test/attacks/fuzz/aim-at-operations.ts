@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { eventVersions } from "#src/events/event-versions.ts";
 import { registrationForms } from "#src/events/registration-forms.ts";
 import type { Operation } from "#src/http/operation.ts";
-import { sampleNames } from "#src/server/routes/reference-samples.ts";
+import { sampleNames } from "#src/server/examples/reference-samples.ts";
 import type { Draw } from "./draw.ts";
 import { mutateStructure, textual, toJson } from "./mutate-body.ts";
 import { mutateRequest } from "./mutate-request.ts";

@@ -8,12 +8,12 @@ import type { AuthorizationRequest } from "#src/sandbox/test-tpp/authorization-f
 import type { HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts";
 import { PushError, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { BankAddress, TppCredentials } from "#src/sandbox/test-tpp/tpp-credentials.ts";
-import { listOperations } from "#src/server/routes/list-operations.ts";
 import {
   type ReferenceSamples,
   referenceSamples,
   sampleNames,
-} from "#src/server/routes/reference-samples.ts";
+} from "#src/server/examples/reference-samples.ts";
+import { listOperations } from "#src/server/routes/list-operations.ts";
 import type { Scope } from "#src/standard/api-version.ts";
 
 /** A consent that requests may use. The token belongs to its customer's grant. */

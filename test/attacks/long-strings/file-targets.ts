@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { present } from "#src/lib/assert.ts";
 import type { ServedKind } from "#src/payments/definitions/payment-kind.ts";
-import { sampleNames } from "#src/server/routes/reference-samples.ts";
+import { sampleNames } from "#src/server/examples/reference-samples.ts";
 import type { Shot } from "#test/attacks/fuzz/shot.ts";
 import { type Actor, type Body, kinds, type World } from "#test/attacks/fuzz/world.ts";
 import { transferAbroad } from "#test/payments/files/abroad-samples.ts";

@@ -1,6 +1,6 @@
 import { present } from "#src/lib/assert.ts";
 import type { ServedKind } from "#src/payments/definitions/payment-kind.ts";
-import { sampleNames } from "#src/server/routes/reference-samples.ts";
+import { sampleNames } from "#src/server/examples/reference-samples.ts";
 import { createGun, type Gun, type Shot } from "#test/attacks/fuzz/shot.ts";
 import { type Actor, journeyUrl, kinds, type World } from "#test/attacks/fuzz/world.ts";
 import type { Target } from "./target.ts";

@@ -1,10 +1,15 @@
-import { type Collection, type CollectionRequest, consentHeader, type Kept } from "./collection.ts";
+import {
+  type CollectionRequest,
+  consentHeader,
+  type Kept,
+  type RequestCollection,
+} from "./collection.ts";
 
 // The format of Bruno's collections: a folder with a file in the language Bru for each request
 // (docs.usebruno.com/bru-lang).
 
 /** Writes a collection in Bruno's format: the texts of its files by their paths. */
-export function brunoCollection({ name, bank, apis }: Collection): Map<string, string> {
+export function brunoCollection({ name, bank, apis }: RequestCollection): Map<string, string> {
   const files = new Map([
     ["bruno.json", `${JSON.stringify({ version: "1", name, type: "collection" }, null, 2)}\n`],
     ["collection.bru", block("script:pre-request", preRequest)],

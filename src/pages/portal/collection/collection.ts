@@ -39,7 +39,7 @@ export type CollectionRequest = {
 type CollectionPart = { name: string; requests: readonly CollectionRequest[] };
 
 /** The requests of all APIs, by API and resource. */
-export type Collection = {
+export type RequestCollection = {
   name: string;
   /** The address of the bank. */
   bank: string;
@@ -54,7 +54,7 @@ export function collectionOf(
   name: string,
   bank: string,
   documents: readonly ListedDocument[],
-): Collection {
+): RequestCollection {
   const apis = documents.map((listed) => ({
     name: `${listed.document.info.title} ${listed.document.info.version}`,
     parts: partsOf(listed),
@@ -89,7 +89,7 @@ function afterWhatTheyNeed(parts: readonly CollectionPart[]): CollectionPart[] {
       requests.some(({ keeps }) => keeps.some((one) => one.variable === variable)),
     );
   const placeOfRequest = ({ path }: CollectionRequest, own: number): number =>
-    Math.max(own, ...[...path.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = ""]) => keeperOf(name)));
+    Math.max(own, ...variablesIn(path).map(keeperOf));
   const placed = parts.flatMap(({ requests }, own) =>
     requests.map((request) => ({ request, place: placeOfRequest(request, own), own })),
   );
@@ -102,6 +102,9 @@ function afterWhatTheyNeed(parts: readonly CollectionPart[]): CollectionPart[] {
   }));
 }
 
+const variablesIn = (text: string): string[] =>
+  [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = ""]) => name);
+
 function requestOf(
   operation: ShownOperation,
   { name }: ShownResource,
@@ -109,7 +112,7 @@ function requestOf(
   all: readonly ShownOperation[],
 ): CollectionRequest {
   const { id, method, path, title, parameters, request, answer, needsCustomer } = operation;
-  const variable = (parameter: string): string => variableOf(parameter, path, listed.id);
+  const variable = (parameter: string): string => variableOf(parameter, path, listed.id, all);
   const consent = `{{${variable("ConsentId")}}}`;
   return {
     id,
@@ -148,14 +151,30 @@ function bodyOf(
  * The variable of a parameter: `v4_0_DomesticPaymentId`. The id of a consent is named by its kind,
  * `v4_0_DomesticPaymentConsentId`, because every kind calls it ConsentId.
  */
-function variableOf(parameter: string, path: string, apiId: string): string {
+function variableOf(
+  parameter: string,
+  path: string,
+  apiId: string,
+  all: readonly ShownOperation[],
+): string {
   const version = apiId.slice(apiId.lastIndexOf("v")).replaceAll(/\W/g, "_");
   if (parameter !== "ConsentId") return `${version}_${parameter}`;
-  const [, , , , api = "", resource = ""] = path.split("/");
-  const stem = resource.replace(/s$/, "").replace(/-consent$/, "");
-  const kind = api === "aisp" ? "account-access" : stem;
-  const words = kind.split("-").map((word) => word.charAt(0).toUpperCase() + word.slice(1));
-  return `${version}_${words.join("")}ConsentId`;
+  const words = consentResource(path, all)
+    .replace(/s$/, "")
+    .split("-")
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return `${version}_${words.join("")}Id`;
+}
+
+/** The resource of the consent that a request needs: of the same kind, or the API's only one. */
+function consentResource(path: string, all: readonly ShownOperation[]): string {
+  const resourceOf = (of: string): string => of.split("/")[5] ?? "";
+  const own = resourceOf(path);
+  const consents = all
+    .map((other) => resourceOf(other.path))
+    .filter((name) => name.endsWith("-consents"));
+  const same = [own, own.replace(/s$/, "-consents")];
+  return consents.find((name) => same.includes(name)) ?? consents[0] ?? own;
 }
 
 /** The ids that an answer has and that the paths of other requests need. */
@@ -171,7 +190,7 @@ function keptOf(
     .map((other) => /^\/\{(\w+)\}/.exec(other.path.slice(path.length))?.[1] ?? "");
   return [...new Set(below)].flatMap((name) => {
     const place = placeOf(name, answer.schema, resolver(document));
-    return place ? [{ variable: variableOf(name, path, id), path: ["Data", ...place] }] : [];
+    return place ? [{ variable: variableOf(name, path, id, all), path: ["Data", ...place] }] : [];
   });
 }
 

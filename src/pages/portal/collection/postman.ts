@@ -1,4 +1,9 @@
-import { type Collection, type CollectionRequest, consentHeader, type Kept } from "./collection.ts";
+import {
+  type CollectionRequest,
+  consentHeader,
+  type Kept,
+  type RequestCollection,
+} from "./collection.ts";
 
 // The format of Postman's collections, version 2.1.0 (schema.postman.com).
 
@@ -10,7 +15,7 @@ const script = (listen: "prerequest" | "test", text: string) => ({
 });
 
 /** Writes a collection in Postman's format. */
-export const postmanCollection = ({ name, bank, apis }: Collection): object => ({
+export const postmanCollection = ({ name, bank, apis }: RequestCollection): object => ({
   info: { name, schema, description: about },
   item: apis.map((api) => ({
     name: api.name,
@@ -69,7 +74,8 @@ const prerequest = `
 // if it needs them. The key that signs stays with the sandbox.
 const filled = (text) => pm.variables.replaceIn(text);
 const bank = pm.variables.get("bank");
-const call = { method: pm.request.method, path: filled(pm.request.url.toString()).slice(bank.length) };
+const path = filled(pm.request.url.toString()).slice(bank.length);
+const call = { method: pm.request.method, path };
 const consent = pm.request.headers.get("${consentHeader}");
 if (consent) call.consentId = filled(consent);
 pm.request.headers.remove("${consentHeader}");
