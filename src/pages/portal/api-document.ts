@@ -34,7 +34,7 @@ type ApiOperation = {
 export type OperationError = { status: number; code: string | null; cause: string };
 
 /** A status of a resource, and what may follow; it is final if nothing follows. */
-export type ShownStatus = {
+export type StatusWord = {
   word: string;
   meaning: string;
   next: readonly { word: string; when: string }[];
@@ -51,7 +51,7 @@ export type ListedDocument = {
   /** The errors of an operation. */
   errorsOf(operationId: string): readonly OperationError[];
   /** The statuses of the resource that an operation creates; none if it creates none. */
-  statusesOf(operationId: string): readonly ShownStatus[];
+  statusesOf(operationId: string): readonly StatusWord[];
 };
 
 /** Who calls the bank from a page. */

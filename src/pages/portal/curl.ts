@@ -9,7 +9,7 @@ export function curlOf(operation: ShownOperation, sample: object | null, caller:
   const headers = [
     ...(needsCustomer === null ? [] : ['"Authorization: Bearer $TOKEN"']),
     ...(sample ? ["'Content-Type: application/json'"] : []),
-    ...(has("x-idempotency-key") ? ['"x-idempotency-key: $(date +%s)"'] : []),
+    ...(has("x-idempotency-key") ? ['"x-idempotency-key: $(openssl rand -hex 16)"'] : []),
     ...(has("x-jws-signature") && sample ? [signature(isSandbox)] : []),
   ];
   const lines = [

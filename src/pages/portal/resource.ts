@@ -27,7 +27,7 @@ export function operationBlocks(
   const sample = request && !isJson(request.types) ? null : (given ?? null);
   const code = [
     curlOf(operation, sample, caller),
-    ...(sample ? [json("Request body", sample)] : []),
+    ...(sample ? [requestBody(operation, sample)] : []),
     ...answerSample(answer, page),
     ...(caller.profiles ? [tryForm(operation, sample)] : []),
   ];
@@ -48,6 +48,10 @@ export function operationBlocks(
   ];
 }
 
+/** Whether a body is a file, which may have several formats. */
+export const isFile = (request: ShownOperation["request"]): boolean =>
+  (request?.types.length ?? 0) > 1;
+
 const isJson = (types: readonly string[]): boolean => types.includes("application/json");
 
 const json = (title: string, value: unknown): Block => ({
@@ -56,6 +60,17 @@ const json = (title: string, value: unknown): Block => ({
   title,
   text: JSON.stringify(value, null, 2),
 });
+
+/** A file is shown as its bytes are sent, because the consent has their hash. */
+const requestBody = ({ request }: ShownOperation, sample: object): Block =>
+  isFile(request)
+    ? {
+        is: "code",
+        language: "json",
+        title: "Request body, without a line break at its end",
+        text: JSON.stringify(sample),
+      }
+    : json("Request body", sample);
 
 function answerSample({ status, schema, types }: ShownOperation["answer"], page: PropertyPage) {
   if (!schema || !isJson(types)) return [];

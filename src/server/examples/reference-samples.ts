@@ -6,8 +6,8 @@ import { fundsSamples } from "#src/funds/funds-sample.ts";
 import { fundsVersions } from "#src/funds/funds-versions.ts";
 import { type ServedKind, servedKinds } from "#src/payments/definitions/payment-kind.ts";
 import { pascalCase } from "#src/payments/pisp-operation.ts";
-import type { OfferedKind } from "#src/server/examples/example.ts";
-import { examplesIn } from "#src/server/examples/examples.ts";
+import type { OfferedKind } from "./example.ts";
+import { examplesIn } from "./examples.ts";
 
 /** The bodies that the API reference starts from, by API version and operation id. */
 export type ReferenceSamples = Readonly<Record<string, Readonly<Record<string, object>>>>;

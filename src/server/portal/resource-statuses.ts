@@ -1,7 +1,7 @@
 import { accountAccessKind } from "#src/accounts/consent/account-access-kind.ts";
 import type { ConsentCourse, ConsentEvent } from "#src/consents/states.ts";
 import { fundsConfirmationKind } from "#src/funds/funds-confirmation-kind.ts";
-import type { ShownStatus } from "#src/pages/portal/api-document.ts";
+import type { StatusWord } from "#src/pages/portal/api-document.ts";
 import { type ServedKind, servedKinds } from "#src/payments/definitions/payment-kind.ts";
 import {
   exposeStatus,
@@ -50,22 +50,19 @@ type Change = { from: string; to: string; when: string };
 export function statusesIn(
   api: ApiVersion,
   kinds: readonly OfferedKind[],
-): ReadonlyMap<string, readonly ShownStatus[]> {
+): ReadonlyMap<string, readonly StatusWord[]> {
   const served = kinds.flatMap(servedKinds).filter(({ format }) => format.version.id === api.id);
   return new Map([
     ["CreateAccountAccessConsents", consentStatuses(api, accountAccessKind.course)],
     ["CreateFundsConfirmationConsents", consentStatuses(api, fundsConfirmationKind.course)],
-    ...served.flatMap((kind): [string, ShownStatus[]][] => [
+    ...served.flatMap((kind): [string, StatusWord[]][] => [
       [sampleNames(kind).consent, consentStatuses(api, kind.consent)],
       [sampleNames(kind).order, orderStatuses(kind)],
     ]),
   ]);
 }
 
-function consentStatuses(
-  { consents: { words } }: ApiVersion,
-  course: ConsentCourse,
-): ShownStatus[] {
+function consentStatuses({ consents: { words } }: ApiVersion, course: ConsentCourse): StatusWord[] {
   const changes: Change[] = [];
   const reached = new Set<ConsentStatus>([course.initial]);
   // a status that is reached joins the end of the set
@@ -79,7 +76,7 @@ function consentStatuses(
   return shownOf(words[course.initial], changes, statusValues["Consent.Status"] ?? {});
 }
 
-function orderStatuses({ family, format: { statuses } }: ServedKind): ShownStatus[] {
+function orderStatuses({ family, format: { statuses } }: ServedKind): StatusWord[] {
   const changes = transitionsOf(family).map(({ from, event, to }) => ({
     from: exposeStatus(statuses, from),
     to: exposeStatus(statuses, to),
@@ -94,7 +91,7 @@ function shownOf(
   first: string,
   changes: readonly Change[],
   meanings: Readonly<Record<string, string>>,
-): ShownStatus[] {
+): StatusWord[] {
   const words = new Set([first, ...changes.map(({ to }) => to)]);
   return [...words].map((word) => {
     const next = new Map<string, Set<string>>();
@@ -105,7 +102,7 @@ function shownOf(
     }
     return {
       word,
-      meaning: (meanings[word] ?? "").replace(/: final\b.*$/, ""),
+      meaning: (meanings[word] ?? "").split(": final")[0] ?? "",
       next: [...next].map(([to, whens]) => ({ word: to, when: [...whens].join(", or ") })),
     };
   });

@@ -4,6 +4,7 @@ import {
   type ShownOperation,
   type ShownResource,
 } from "#src/pages/portal/api-document.ts";
+import { isFile } from "#src/pages/portal/resource.ts";
 import {
   membersOf,
   type Resolve,
@@ -82,7 +83,7 @@ function partsOf(listed: ListedDocument): CollectionPart[] {
   return parts.filter(({ requests }) => requests.length > 0);
 }
 
-/** Moves a request that needs an id of a later resource, such as a statement's, to that resource. */
+/** Moves a request that needs an id of a later resource, such as a statement's, to that one. */
 function afterWhatTheyNeed(parts: readonly CollectionPart[]): CollectionPart[] {
   const keeperOf = (variable: string): number =>
     parts.findIndex(({ requests }) =>
@@ -139,12 +140,11 @@ function bodyOf(
   { samples, document }: ListedDocument,
   variable: (member: string) => string,
 ): string {
-  const isFile = (request?.types.length ?? 0) > 1;
   const sample = samples[id] ?? (request && sampleOf(request.schema, resolver(document)));
   const filled = (name: string, value: unknown): unknown =>
     value === "" && name.endsWith("Id") ? `{{${variable(name)}}}` : value;
   // the hash of a file is that of its exact bytes
-  return JSON.stringify(sample, filled, isFile ? undefined : 2);
+  return JSON.stringify(sample, filled, isFile(request) ? undefined : 2);
 }
 
 /**

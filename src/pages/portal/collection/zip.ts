@@ -1,7 +1,6 @@
 import { crc32 } from "node:zlib";
 
-// A ZIP archive whose files are not compressed (PKWARE APPNOTE 6.3.10, sections 4.3.7, 4.3.12 and
-// 4.3.16). Every program that reads archives reads it.
+// A ZIP archive whose files are not compressed. Every program that reads archives reads it.
 
 const localHeader = 0x04034b50;
 const centralHeader = 0x02014b50;
