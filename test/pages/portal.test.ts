@@ -164,6 +164,12 @@ test("a search finds operations, properties, codes and pages by their names", ()
   assert.equal(first("headers of every request"), "/docs/headers");
   assert.match(first("domestic payments"), /\/domestic-payments$/);
   assert.match(first("upload the file"), /file-payment-consents#CreateFilePaymentConsents/);
+  const titles = search(portal.entries(), "LocalInstrument").map(
+    ({ title, about }) => title + about,
+  );
+  assert.equal(new Set(titles).size, titles.length);
+  const [best] = search(portal.entries(), "Data.Initiation.LocalInstrument");
+  assert.ok((best?.also.length ?? 0) > 3, "a property of many resources is one result");
   assert.deepEqual(search(portal.entries(), "no such word anywhere"), []);
   assert.deepEqual(search(portal.entries(), " "), []);
 });

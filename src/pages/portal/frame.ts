@@ -3,6 +3,7 @@ import { type Html, html } from "#src/pages/html.ts";
 import { layout } from "#src/pages/layout.ts";
 import { blocksHtml } from "./block-html.ts";
 import type { PortalPage } from "./blocks.ts";
+import type { SearchResult } from "./search.ts";
 import { profileForm } from "./try-form.ts";
 
 /** What surrounds every page of the portal. */
@@ -28,10 +29,7 @@ ${blocksHtml(page.blocks())}
 
 /** The page of what a search found, and of a search that found nothing. */
 export function searchPage(
-  {
-    query,
-    results,
-  }: { query: string; results: readonly { title: string; url: string; about: string }[] },
+  { query, results }: { query: string; results: readonly SearchResult[] },
   frame: PortalFrame,
 ): string {
   const body = html`<div class="portal-page">
@@ -44,10 +42,22 @@ ${
     : null
 }
 <ul class="found">${results.map(
-    ({ title, url, about }) =>
-      html`<li><a href="${url}">${title}</a><br><small>${about}</small></li>\n`,
+    ({ title, url, about, also }) =>
+      html`<li><a href="${url}">${title}</a><br><small>${about}</small>${otherPlaces(also)}</li>\n`,
   )}</ul></article></div>`;
   return wholePage("Search", frame.bankName, body, false);
+}
+
+const mostPlaces = 6;
+
+/** The other pages with the same property, folded so that the list stays short. */
+function otherPlaces(also: SearchResult["also"]): Html | null {
+  if (also.length === 0) return null;
+  const left = also.length - mostPlaces;
+  return html`<details><summary>also on ${also.length} other ${also.length === 1 ? "page" : "pages"}</summary>
+<ul>${also.slice(0, mostPlaces).map(({ title, url }) => html`<li><a href="${url}">${title}</a></li>`)}${
+    left > 0 && html`<li>and ${left} more</li>`
+  }</ul></details>`;
 }
 
 function wholePage(title: string, bankName: string, body: Html, hasForms: boolean): string {

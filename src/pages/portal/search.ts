@@ -2,7 +2,18 @@ import { allBlocks, allProperties, type PortalPage } from "./blocks.ts";
 import { plainInline } from "./inline.ts";
 
 /** Something that a search can find: a page, a part of one, a property or a code. */
-export type SearchEntry = { title: string; url: string; about: string };
+export type SearchEntry = {
+  title: string;
+  url: string;
+  about: string;
+  /** Where it is, if it may be the same thing as an entry of another page. */
+  where?: string;
+  /** What is the same for the entries of one thing, such as a property of many resources. */
+  group?: string;
+};
+
+/** What a search found, with the other places of the same thing. */
+export type SearchResult = SearchEntry & { also: readonly { title: string; url: string }[] };
 
 /** What can be found on these pages. */
 export function searchEntries(pages: readonly PortalPage[]): SearchEntry[] {
@@ -15,9 +26,11 @@ export function searchEntries(pages: readonly PortalPage[]): SearchEntry[] {
         entries.push({ title: plainInline(block.text), url: `${path}#${block.id}`, about: where });
       } else if (block.is === "properties") {
         for (const { property, fullName } of allProperties(block.rows)) {
-          const words = [where, plainInline(property.about)].filter((text) => text !== "");
+          const sentence = plainInline(property.about);
+          const words = [where, sentence].filter((text) => text !== "");
           const url = `${path}#${property.id}`;
-          entries.push({ title: fullName, url, about: words.join(" · ") });
+          const group = `${fullName}\n${sentence}`;
+          entries.push({ title: fullName, url, about: words.join(" · "), where, group });
         }
       } else if (block.is === "table") {
         entries.push(...anchoredRows(block.rows, path, where));
@@ -42,19 +55,31 @@ function anchoredRows(
 
 const mostResults = 40;
 
-/** The entries with every word of a query, the best first. */
-export function search(entries: readonly SearchEntry[], query: string): SearchEntry[] {
+/** What has every word of a query, the best first, and a thing of many pages once. */
+export function search(entries: readonly SearchEntry[], query: string): SearchResult[] {
   const words = query
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== "");
   if (words.length === 0) return [];
-  return entries
+  const found = entries
     .map((entry, place) => ({ entry, place, rank: rankOf(entry, words, query.toLowerCase()) }))
     .filter(({ rank }) => rank > 0)
     .sort((a, b) => b.rank - a.rank || a.place - b.place)
-    .slice(0, mostResults)
     .map(({ entry }) => entry);
+  return grouped(found).slice(0, mostResults);
+}
+
+/** One result for each thing, at its best place. */
+function grouped(entries: readonly SearchEntry[]): SearchResult[] {
+  const results = new Map<string, SearchEntry[]>();
+  for (const entry of entries) {
+    const key = entry.group ?? entry.url;
+    results.set(key, [...(results.get(key) ?? []), entry]);
+  }
+  return [...results.values()].flatMap(([first, ...others]) =>
+    first ? [{ ...first, also: others.map(({ where = "", url }) => ({ title: where, url })) }] : [],
+  );
 }
 
 /** How well an entry fits: 0 if a word is missing. A property counts by its own name. */
