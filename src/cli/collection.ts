@@ -6,6 +6,7 @@ import { listDocuments, withSamples } from "#src/server/portal/documents.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";
 import { type Command, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";
+import { readOptions } from "./options.ts";
 
 const formatIds = collectionFormats.map(({ id }) => id);
 
@@ -17,11 +18,16 @@ export const command: Command = {
     `  ./aldgate collection ${formatIds.join("|")} FOLDER`,
     "Its requests run against the sandbox of this configuration, which must be open.",
   ].join("\n"),
+  json: { "": ["folder", "files"] },
+  next: [["start", "opens the sandbox that the requests run against"]],
   async run(cli) {
-    const [id, folder] = cli.arguments;
+    const [id, folder, ...more] = readOptions(cli.arguments, {}).rest;
     const format = collectionFormats.find((one) => one.id === id);
-    if (!format || folder === undefined)
-      throw new UsageError(`Give ${formatIds.join(" or ")} and the folder to write into.`);
+    if (!format || folder === undefined || more.length > 0)
+      throw new UsageError(
+        `Give ${formatIds.join(" or ")} and the folder to write into.`,
+        formatIds,
+      );
     const config = configOf(cli.environment);
     const { publicUrl, mtlsUrl } = addressesOf(config);
     const kinds = await cli.kinds();
@@ -39,7 +45,8 @@ export const command: Command = {
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, text);
     }
-    cli.print(`${files.size} ${files.size === 1 ? "file" : "files"} in ${resolve(folder)}`);
-    return 0;
+    const counted = `${files.size} ${files.size === 1 ? "file" : "files"}`;
+    const written = { folder: resolve(folder), files: [...files.keys()] };
+    return { lines: [`${counted} in ${written.folder}`], json: written };
   },
 };

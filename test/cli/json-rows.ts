@@ -38,6 +38,7 @@ export const withoutBank: Record<string, Run[]> = {
   reconcile: [run("", () => "reconcile")],
   config: [run("", () => "config"), run("--reference", () => "config --reference")],
   routes: [run("", () => "routes"), run("--reference", () => "routes --reference")],
+  collection: [run("", ({ fresh }) => `collection bruno ${fresh}/bruno`)],
   openapi: [run("", () => "openapi pisp-v4.0"), run("", () => "openapi sandbox-v1")],
 };
 

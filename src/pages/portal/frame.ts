@@ -54,10 +54,12 @@ const mostPlaces = 6;
 function otherPlaces(also: SearchResult["also"]): Html | null {
   if (also.length === 0) return null;
   const left = also.length - mostPlaces;
-  return html`<details><summary>also on ${also.length} other ${also.length === 1 ? "page" : "pages"}</summary>
-<ul>${also.slice(0, mostPlaces).map(({ title, url }) => html`<li><a href="${url}">${title}</a></li>`)}${
-    left > 0 && html`<li>and ${left} more</li>`
-  }</ul></details>`;
+  const pages = also.length === 1 ? "page" : "pages";
+  const shown = also
+    .slice(0, mostPlaces)
+    .map(({ title, url }) => html`<li><a href="${url}">${title}</a></li>`);
+  return html`<details><summary>also on ${also.length} other ${pages}</summary>
+<ul>${shown}${left > 0 && html`<li>and ${left} more</li>`}</ul></details>`;
 }
 
 function wholePage(title: string, bankName: string, body: Html, hasForms: boolean): string {
