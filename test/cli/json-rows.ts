@@ -38,12 +38,12 @@ export const withoutBank: Record<string, Run[]> = {
   reconcile: [run("", () => "reconcile")],
   config: [run("", () => "config"), run("--reference", () => "config --reference")],
   routes: [run("", () => "routes"), run("--reference", () => "routes --reference")],
-  collection: [run("", ({ fresh }) => `collection bruno ${fresh}/bruno`)],
   openapi: [run("", () => "openapi pisp-v4.0"), run("", () => "openapi sandbox-v1")],
 };
 
 /** By command: what is run against an open bank, in this order. */
 export const withBank: Record<string, Run[]> = {
+  collection: [run("", ({ fresh }) => `collection bruno ${fresh}/bruno`)],
   "tpp create": [run("", ({ fresh }) => `tpp create --out ${fresh}/created`)],
   "tpp register": [run("", ({ fresh }) => `tpp register ${fresh}/registered`)],
   "tpp token": [run("", ({ tpp }) => `tpp token ${tpp} payments`)],
