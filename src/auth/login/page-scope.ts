@@ -16,6 +16,8 @@ export type PageScope = {
   bankName: string;
   /** Further headers, besides those of every page. */
   headers?: Record<string, string>;
+  /** The largest form; 16 kB by default. */
+  formBytes?: number;
   /** The link that the customer of this request can follow after an error. */
   wayBack(request: FastifyRequest): WayBack;
 };
@@ -28,7 +30,7 @@ export function preparePages(scope: FastifyInstance, options: PageScope): void {
   scope.removeContentTypeParser("application/x-www-form-urlencoded");
   scope.addContentTypeParser(
     "application/x-www-form-urlencoded",
-    { parseAs: "string", bodyLimit: formLimitBytes },
+    { parseAs: "string", bodyLimit: options.formBytes ?? formLimitBytes },
     (_request, body, done) => done(null, new URLSearchParams(String(body))),
   );
   const headers = { ...pageHeaders, ...options.headers };

@@ -255,7 +255,8 @@ async function moveClock(
   }
 }
 
-async function createTpp(controls: SandboxControls, body: TppRequest): Promise<object> {
+/** Registers a new TPP, and returns what its developer needs: its ids, keys and certificates. */
+export async function createTpp(controls: SandboxControls, body: TppRequest): Promise<object> {
   body.vrpContracts?.forEach(checkedContract);
   const made = await controls.createTpp(body);
   const shown = Object.keys(newTpp.properties);

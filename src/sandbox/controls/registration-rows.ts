@@ -160,8 +160,8 @@ const status = Type.Object(
 const noClient = "There is no client with that id.";
 
 /** Removes a TPP for good, as an operator of the bank would. */
-async function deleteTpp(
-  { clients }: SandboxControls,
+export async function deleteTpp(
+  { clients }: Pick<SandboxControls, "clients">,
   _body: never,
   { clientId = "" }: Record<string, string>,
 ): Promise<object> {

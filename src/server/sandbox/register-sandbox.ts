@@ -38,6 +38,7 @@ import { createActs } from "./acts.ts";
 import { customerOf } from "./customer-acts.ts";
 import { customerControls } from "./customer-controls.ts";
 import { registerJudgePages } from "./judge-pages.ts";
+import { registerPeoplePages } from "./people-pages.ts";
 import { registerRequestPages } from "./request-pages.ts";
 import { robustControls } from "./robust-controls.ts";
 import { registerRobustPages } from "./robust-pages.ts";
@@ -63,6 +64,8 @@ export function registerSandbox(parts: SandboxParts, auth: Auth): SandboxControl
     registerRequestPages(app, pages);
     registerActPages(app, pages);
   }
+  const isPersona = (login: string) => sandbox.personas.some((one) => one.login === login);
+  registerPeoplePages(app, { bankName, gate, controls, isPersona });
   registerJudgePages(app, { bankName, gate, judge: controls.judge });
   sandbox.clock.run(controls.engine);
   return controls;

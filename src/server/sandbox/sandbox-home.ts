@@ -1,4 +1,5 @@
 import type { HomeSandbox } from "#src/pages/home.ts";
+import { customersPath, tppsPath } from "#src/pages/people.ts";
 import { judgePath, requestsPath } from "#src/pages/requests.ts";
 import { robustPath } from "#src/pages/robust.ts";
 import type { TestCustomer } from "#src/server/opening/load-bank.ts";
@@ -50,6 +51,8 @@ export function sandboxHome(
       password,
     })),
     pages: [
+      { url: customersPath, text: "Customers" },
+      { url: tppsPath, text: "TPPs" },
       { url: "/docs/scenarios", text: "Scenarios" },
       { url: robustPath, text: "Is my client robust?" },
       ...(config.REQUEST_LOG_ENTRIES > 0 ? [{ url: requestsPath, text: "Requests" }] : []),

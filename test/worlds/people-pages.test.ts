@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import axe from "axe-core";
+import type { Browser } from "playwright-core";
+import type { ShownWorld } from "#src/sandbox/controls/world-shapes.ts";
+import { openBrowser } from "#test/browser.ts";
+import { type Host, openWorldsHost } from "./worlds-bed.ts";
+
+let host: Host;
+let browser: Browser;
+let red: ShownWorld;
+before(async () => {
+  host = await openWorldsHost();
+  red = await host.world("red");
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await host?.close();
+});
+
+type Customers = { customers: { login: string }[] };
+type Clients = { clients: { clientId: string; softwareName: string; status: string }[] };
+
+const loginsAt = async (at: string): Promise<string[]> =>
+  (await host.control<Customers>("GET", "/customers", undefined, at)).customers.map(
+    ({ login }) => login,
+  );
+
+test("a customer of a world is added and deleted on its page, without JavaScript", async () => {
+  const page = await browser.newPage({ javaScriptEnabled: false });
+  await page.goto(red.publicUrl);
+  await page.getByRole("link", { name: "Customers", exact: true }).click();
+  await page.getByLabel("Customer, as JSON").fill('{"login":"robin"}');
+  await page.getByRole("button", { name: "Add the customer" }).press("Enter");
+  await page.getByRole("alert").getByText("name").waitFor();
+  assert.equal(await page.getByLabel("Customer, as JSON").inputValue(), '{"login":"robin"}');
+  await page.goto(`${red.publicUrl}/sandbox/customers`);
+  await page.getByRole("button", { name: "Add the customer" }).press("Enter"); // the example
+  await page.getByText("The customer robin is added.").waitFor();
+  assert.ok((await loginsAt(red.publicUrl)).includes("robin"));
+  assert.ok(!(await loginsAt(host.publicUrl)).includes("robin"));
+  await page.getByRole("link", { name: "Delete: Robin Reed" }).press("Enter");
+  assert.ok((await loginsAt(red.publicUrl)).includes("robin"), "nothing is deleted by a link");
+  await page.getByRole("button", { name: "Delete Robin Reed" }).press("Enter");
+  await page.getByText("The customer robin is deleted.").waitFor();
+  assert.ok(!(await loginsAt(red.publicUrl)).includes("robin"));
+  assert.equal(await page.getByRole("link", { name: /^Delete: Amara/ }).count(), 0);
+  await page.close();
+});
+
+test("a TPP of a world is added with its keys and deleted on its page", async () => {
+  const page = await browser.newPage({ javaScriptEnabled: false });
+  await page.goto(red.publicUrl);
+  await page.getByRole("link", { name: "TPPs", exact: true }).click();
+  await page.getByLabel("Name").fill("Paged TPP");
+  await page.getByLabel("Redirect URI").fill("ftp://tpp.example/cb");
+  await page.getByRole("button", { name: "Add the TPP" }).press("Enter");
+  await page.getByRole("alert").waitFor();
+  await page.getByLabel("Name").fill("Paged TPP");
+  await page.getByLabel("Redirect URI").fill("https://tpp.example/cb");
+  await page.getByRole("button", { name: "Add the TPP" }).press("Enter");
+  const made = JSON.parse((await page.locator("pre").textContent()) ?? "");
+  assert.match(made.transport.privateKeyPem, /PRIVATE KEY/);
+  const statusOf = async (): Promise<string | undefined> => {
+    const { clients } = await host.control<Clients>("GET", "/clients", undefined, red.publicUrl);
+    return clients.find(({ clientId }) => clientId === made.clientId)?.status;
+  };
+  assert.equal(await statusOf(), "active");
+  await page.getByRole("link", { name: "Delete: Paged TPP" }).press("Enter");
+  await page.getByRole("button", { name: "Delete Paged TPP" }).press("Enter");
+  await page.getByText(`The TPP ${made.clientId} is deleted.`).waitFor();
+  assert.notEqual(await statusOf(), "active");
+  await page.close();
+});
+
+test("a form of another origin adds and deletes nobody", async () => {
+  for (const path of ["customers", "tpps"]) {
+    const sent = await fetch(`${red.publicUrl}/sandbox/${path}`, {
+      method: "POST",
+      headers: { origin: "https://evil.example", "sec-fetch-site": "cross-site" },
+      body: new URLSearchParams({ act: "delete", id: red.tpps[0]?.clientId ?? "" }),
+    });
+    assert.equal(sent.status, 403);
+  }
+});
+
+const looks = [390, 1280].flatMap((width) =>
+  (["light", "dark", "forced"] as const).map((colours) => ({ width, colours })),
+);
+for (const { width, colours } of looks) {
+  test(`WCAG: axe finds no fault on the pages at ${width} pixels with ${colours} colours`, async () => {
+    const page = await browser.newPage({
+      viewport: { width, height: 844 },
+      colorScheme: colours === "dark" ? "dark" : "light",
+      forcedColors: colours === "forced" ? "active" : "none",
+      bypassCSP: true, // the test's own script; the page allows none
+    });
+    const first = red.tpps[0]?.clientId ?? "";
+    for (const path of ["customers", "tpps", `tpps?delete=${first}`]) {
+      const url = `${red.publicUrl}/sandbox/${path}`;
+      await page.goto(url);
+      const wide = await page.evaluate<number>("document.documentElement.scrollWidth");
+      assert.ok(wide <= width, `${url} is ${wide} wide`);
+      await page.evaluate(axe.source);
+      const faults = await page.evaluate<string[]>(
+        "axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => id + nodes[0].html))",
+      );
+      assert.deepEqual(faults, []);
+      const picture = process.env.ALDGATE_WORLDS_PICTURE;
+      const file = `${picture}-${path.slice(0, 6)}-${width}-${colours}.png`;
+      if (picture) await page.screenshot({ path: file, fullPage: true });
+    }
+    await page.close();
+  });
+}
