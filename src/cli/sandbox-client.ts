@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { KnownRefusal } from "#src/account-store/refusals.ts";
 import { addressesOf } from "#src/config/addresses.ts";
 import type { Config } from "#src/config/config.ts";
 import type { EventReceiver, ResendRequest, ShownEvent } from "#src/events/stored-events.ts";
@@ -84,6 +85,7 @@ export type SandboxClient = RemoteRegistration & {
   advance(duration: string): Promise<string>;
   verify(): Promise<string[]>;
   listStuckPayments(): Promise<StuckPayment[]>;
+  listRefusedFacts(): Promise<KnownRefusal[]>;
   listEventReceivers(): Promise<EventReceiver[]>;
   listEvents(clientId: string): Promise<ShownEvent[]>;
   /** The log of requests. */
@@ -156,6 +158,8 @@ export function sandboxClient(address: SandboxAddress, caPem?: string): SandboxC
     verify: async () => ((await call("GET", "/verify")) as { breaches: string[] }).breaches,
     listStuckPayments: async () =>
       ((await call("GET", "/payments/stuck")) as { payments: StuckPayment[] }).payments,
+    listRefusedFacts: async () =>
+      ((await call("GET", "/facts/refused")) as { facts: KnownRefusal[] }).facts,
     listEventReceivers: async () =>
       ((await call("GET", "/events")) as { receivers: EventReceiver[] }).receivers,
     async listEvents(clientId) {

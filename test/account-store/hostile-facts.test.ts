@@ -172,7 +172,7 @@ for (const [title, kind, change, path, rule] of rows) {
     assert.deepEqual(others, []);
     assert.equal(refused?.kind, kind);
     assert.ok(refused.key.length > 0);
-    const listed = (await listRefusedFacts(database, 1000)).filter(
+    const listed = (await listRefusedFacts(database)).filter(
       (one) => one.kind === kind && one.key === refused.key,
     );
     assert.deepEqual(
@@ -189,11 +189,11 @@ for (const [title, kind, change, path, rule] of rows) {
 
 test("a refusal is forgotten as soon as a version of the fact is stored", async () => {
   const changes = { ...shownFacts, products: [product] };
-  const older = await listRefusedFacts(database, 1000);
+  const older = await listRefusedFacts(database);
   assert.ok(older.length > 0);
   const { refused } = await feed.apply(changes);
   assert.deepEqual(refused, []);
-  const left = await listRefusedFacts(database, 1000);
+  const left = await listRefusedFacts(database);
   const keys = (kind: string, all: readonly { kind: string; key: string }[]) =>
     all.filter((one) => one.kind === kind).map(({ key }) => key);
   const product1 = keys("products", older);

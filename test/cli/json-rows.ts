@@ -100,6 +100,7 @@ export const withBank: Record<string, Run[]> = {
   ],
   act: [run("", ({ more }) => `act revoke ${more[0]}`)],
   "payments stuck": [run("", () => "payments stuck")],
+  "facts refused": [run("", () => "facts refused")],
   customers: [
     run("list", () => "customers"),
     run("", ({ customer }) => `customers create ${customer}`),

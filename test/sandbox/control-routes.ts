@@ -31,6 +31,7 @@ export const routes: [string, string, unknown][] = [
   ["POST", "/multi-authorisations/none", { decision: "approve" }],
   ["GET", "/outcomes", undefined],
   ["GET", "/payments/stuck", undefined],
+  ["GET", "/facts/refused", undefined],
   ["POST", "/payments/none/advance", {}],
   ["POST", "/payments/none/refuse", {}],
   ["POST", "/payments/none/delay", { by: "PT1H" }],

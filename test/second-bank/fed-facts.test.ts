@@ -6,6 +6,7 @@ import { present } from "#src/lib/assert.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, type TestBank } from "#test/harness.ts";
 import { lodgeAccess } from "#test/journeys/payments.ts";
+import { runCommand } from "#test/server/run-command.ts";
 import { openOver, type SecondBank, startSecondBank } from "./second-bank.ts";
 import { shownFacts } from "./shown-facts.ts";
 
@@ -192,6 +193,32 @@ test("a core that fails at documents is called for accounts as before, and the t
   assert.equal((await bank.customers())[0]?.accounts.length, 4);
   expectStatus(await statementFile("text/csv"), 200);
   await second.fail();
+});
+
+test("a wrong fact is listed by the command and counted by the gauge until it is sent right, and the others of its call are shown", async () => {
+  const feed = createAccountFeed(bank.database);
+  const [offer] = shownFacts.offers ?? [];
+  assert.ok(offer);
+  const right = { ...offer, offerId: "second-offer-right", version: 1n };
+  const wrong = { ...offer, offerId: "second-offer-wrong", version: 1n, details: { Rate: 4 } };
+  await feed.apply({ offers: [wrong as unknown as typeof offer, right] }, { source: "offers" });
+  const shown = await read("v4.0", "/accounts/:id/offers");
+  assert.ok(shown.some(({ OfferId }) => OfferId === "second-offer-right"));
+  const environment = {
+    PUBLIC_URL: bank.publicUrl,
+    PUBLIC_PORT: new URL(bank.publicUrl).port,
+    MTLS_PORT: new URL(bank.mtlsUrl).port,
+  };
+  const list = async () => (await runCommand("facts refused", environment)).printed;
+  assert.match(await list(), /offers {2}offers second-offer-wrong: \/details\/Rate must /);
+  const gauge = async () => await (await fetch(`${bank.managementUrl}/metrics`)).text();
+  assert.match(await gauge(), /aldgate_facts_refused\{source="offers"\} 1/);
+  await feed.apply({ offers: [{ ...wrong, details: offer.details }] }, { source: "offers" });
+  assert.match(await list(), /No fact was refused/);
+  await feed.apply({
+    removed: { offers: [right, wrong].map(({ offerId }) => ({ accountId, offerId, version: 2n })) },
+  });
+  assert.doesNotMatch(await gauge(), /aldgate_facts_refused\{source="offers"\}/);
 });
 
 for (const { path, removed } of kinds) {

@@ -1,3 +1,4 @@
+import type { KnownRefusal } from "#src/account-store/refusals.ts";
 import type { EventReceiver, ResendRequest, ShownEvent } from "#src/events/stored-events.ts";
 import type { MultiAuthorisationResult } from "#src/payments/execution/multi-authorisation.ts";
 import type { StuckPayment } from "#src/payments/execution/stuck-payments.ts";
@@ -116,6 +117,7 @@ export type SandboxControls = {
   robust: RobustControls;
   /** Lists the payments that do not proceed. */
   listStuckPayments(): Promise<StuckPayment[]>;
+  listRefusedFacts(): Promise<KnownRefusal[]>;
   /** The worlds that are opened beside this bank; null if this bank opens none. */
   worlds: WorldControls | null;
   /** Lists the breaches of the bank's invariants, one per line; empty if there are none. */

@@ -22,6 +22,7 @@ import { customer } from "./customer-shape.ts";
 import { eventRows } from "./event-rows.ts";
 import { type ContractRequest, contractAnswer, contractRequest } from "./exchange-contracts.ts";
 import { explorerRows } from "./explorer-rows.ts";
+import { factRows } from "./fact-rows.ts";
 import type { Gate } from "./gate.ts";
 import { judgementRows } from "./judgement-rows.ts";
 import { keyRows } from "./key-rows.ts";
@@ -198,6 +199,7 @@ export const controlRows: readonly ControlRow[] = [
   ...registrationRows,
   ...keyRows,
   ...paymentRows,
+  ...factRows,
   ...worldRows,
   ...requestRows,
   ...judgementRows,

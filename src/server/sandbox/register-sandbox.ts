@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { listRefusedFacts } from "#src/account-store/refusals.ts";
 import type { Auth } from "#src/auth/authorization-server.ts";
 import { listOpenChallenges } from "#src/auth/login/challenges.ts";
 import { sendPage } from "#src/auth/login/page-scope.ts";
@@ -224,6 +225,7 @@ function keyControls({ signing }: SandboxParts): SandboxControls["signingKeys"] 
 const paymentControls = ({ database, clock }: SandboxParts) => ({
   listOutcomes,
   listStuckPayments: () => listStuckPayments(database, clock.now()),
+  listRefusedFacts: () => listRefusedFacts(database),
 });
 
 /** The controls of contracts. A TPP is created with the contracts that it asks for. */
