@@ -216,10 +216,10 @@ const sharedState: Record<string, string> = {
   "src/auth/provider/profile-of-request.ts allMetadata": "calculated once from its own client",
   "src/auth/provider/profile-of-request.ts profiles": "calculated once from its own client",
   "src/bank/checked-answer.ts validators": "compiled once from constants",
-  "src/certificates/revocation.ts known": "calculated once from its own certificate",
+  "src/certificates/client-trust.ts known": "calculated once from its own certificate",
   "src/certificates/tpp-certificate.ts known": "calculated once from its own certificate",
   "src/http/body/find-faults.ts patterns": "compiled once from its own text",
-  "src/http/connection/noted-reasons.ts noted": "keyed by the request",
+  "src/http/connection/observe.ts noted": "keyed by the request",
   "src/http/connection/passed-checks.ts noted": "keyed by the request",
   "src/http/connection/peers.ts handedOn": "keyed by the trust of a bank",
   "src/http/connection/peers.ts peers": "keyed by the socket",
@@ -349,7 +349,7 @@ export function checkSurfaces({ path, text }: SourceFile): Finding[] {
   return findings;
 }
 
-const interactionIds = "src/http/headers/interaction-id.ts";
+const interactionIds = "src/http/headers/request-headers.ts";
 
 const fileRules = [
   checkImports,

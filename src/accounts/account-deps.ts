@@ -1,7 +1,7 @@
 import type { Bank } from "#src/bank/port.ts";
 import type { Config } from "#src/config/config.ts";
 import type { AccessConsentDeps } from "#src/consents/access-consents.ts";
-import type { AccessSql } from "#src/http/access/access-row.ts";
+import type { AccessSql } from "#src/http/access/access.ts";
 import type { AccountResource } from "./resource.ts";
 import type { AccountVersion } from "./versions/account-version.ts";
 

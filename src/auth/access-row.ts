@@ -1,6 +1,6 @@
 import { accessClient } from "#src/clients/access-client.ts";
 import { accessConsent } from "#src/consents/access-consent.ts";
-import type { AccessSql } from "#src/http/access/access-row.ts";
+import type { AccessSql } from "#src/http/access/access.ts";
 import { sql } from "#src/storage/sql.ts";
 
 /** The row of a token: the token, its client and the consent whose current grant it belongs to. */

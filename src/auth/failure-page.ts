@@ -1,6 +1,6 @@
 import type { ErrorOut, KoaContextWithOIDC } from "oidc-provider";
 import { clockNote } from "#src/auth/journey/render.ts";
-import { interactionHeader } from "#src/http/headers/interaction-id.ts";
+import { interactionHeader } from "#src/http/headers/request-headers.ts";
 import { errorPage } from "#src/pages/journey.ts";
 import { pageHeaders } from "#src/pages/page-headers.ts";
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
 import type Provider from "oidc-provider";
 import { answerFailures, type RenderFailure } from "#src/http/failure.ts";
-import { interactionHeader, interactionIdOf } from "#src/http/headers/interaction-id.ts";
+import { interactionHeader, interactionIdOf } from "#src/http/headers/request-headers.ts";
 import { judgeCredentials } from "#src/http/hostile-text.ts";
 import type { Unavailable } from "#src/lib/unavailable.ts";
 import { readAgain } from "./provider/library.ts";

@@ -1,9 +1,9 @@
 import type { X509Certificate } from "node:crypto";
 import { setImmediate as turn } from "node:timers/promises";
+import { isLongSignedBy } from "./chain.ts";
 import { Extensions, membersOf, parseDer, readTime, tags } from "./der.ts";
 import { isSameName } from "./distinguished-name.ts";
 import { Serials } from "./serials.ts";
-import { isLongSignedBy } from "./signed.ts";
 import { nameBytesOf } from "./tpp-certificate.ts";
 
 /** A list of revoked certificates. Source: RFC 5280 section 5. */

@@ -1,9 +1,8 @@
 import { createHash, X509Certificate } from "node:crypto";
-import { hasUnknownCritical } from "./chain.ts";
+import { hasUnknownCritical, isSignedBy, readSigned, type Signed } from "./chain.ts";
 import { Der, membersOf, parseDer, readTime, tags } from "./der.ts";
 import { derValue, nothing, octets, oid, sequence } from "./der-writer.ts";
 import { serialText } from "./serials.ts";
-import { isSignedBy, readSigned, type Signed } from "./signed.ts";
 import { nameBytesOf } from "./tpp-certificate.ts";
 
 /** The status that a responder gives for one certificate. Source: RFC 6960 section 2.2. */

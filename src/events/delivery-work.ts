@@ -1,4 +1,4 @@
-import type { Sender } from "#src/http/outgoing/guarded-post.ts";
+import type { Sender } from "#src/http/outgoing/guarded-request.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { newUuid } from "#src/lib/ids.ts";
 import type { Database } from "#src/storage/database.ts";

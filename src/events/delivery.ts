@@ -1,4 +1,4 @@
-import type { PostReply } from "#src/http/outgoing/guarded-post.ts";
+import type { PostReply } from "#src/http/outgoing/guarded-request.ts";
 
 /**
  * The limits of real-time delivery, which `docs/events.md` publishes. An endpoint becomes

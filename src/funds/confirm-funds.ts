@@ -2,7 +2,7 @@ import type { Bank } from "#src/bank/port.ts";
 import type { Config } from "#src/config/config.ts";
 import { coveredAccounts } from "#src/consents/consent-account.ts";
 import type { FundsVersion } from "#src/funds/versions/funds-version.ts";
-import { type AccessRow, type AccessSql, accessFacts } from "#src/http/access/access-row.ts";
+import { type AccessRow, type AccessSql, accessFacts } from "#src/http/access/access.ts";
 import { compileSchema } from "#src/http/body/validate.ts";
 import { defineOperation, type Operation, type OperationReply } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";

@@ -1,20 +1,27 @@
 import type { FastifyReply } from "fastify";
-import type { Credentials } from "#src/http/connection/credentials.ts";
-import type { RequestSteps, StepName } from "#src/standard/api-version.ts";
 import {
   type Access,
+  type AccessFacts,
+  type AccessRow,
   checkConsentVersion,
   checkGrant,
   checkScope,
   checkToken,
-} from "./access/access.ts";
-import { type AccessFacts, type AccessRow, readFacts } from "./access/access-row.ts";
+  readFacts,
+} from "#src/http/access/access.ts";
+import type { Credentials } from "#src/http/connection/credentials.ts";
+import {
+  checkAccept,
+  checkContentType,
+  checkHeaderForm,
+  idempotencyHeader,
+  interactionHeader,
+  takeIdempotencyKey,
+} from "#src/http/headers/request-headers.ts";
+import type { RequestSteps, StepName } from "#src/standard/api-version.ts";
 import { refusedToken } from "./access/token-refusal.ts";
 import { bareRefusal, refusal } from "./api-error.ts";
 import { type BodyState, receiveBody } from "./body/receive-body.ts";
-import { idempotencyHeader, takeIdempotencyKey } from "./headers/idempotency.ts";
-import { interactionHeader } from "./headers/interaction-id.ts";
-import { checkAccept, checkContentType, checkHeaderForm } from "./headers/request-headers.ts";
 import type { Operation, OperationRequest } from "./operation.ts";
 import type { RateBuckets } from "./refusal/rate-limit.ts";
 import { runSteps, type Step, type StepList } from "./steps.ts";

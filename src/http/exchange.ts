@@ -1,12 +1,11 @@
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { checkAccept, essenceOf, interactionIdOf } from "#src/http/headers/request-headers.ts";
 import { unavailableOf } from "#src/lib/unavailable.ts";
 import { TokenRefusal } from "./access/token-refusal.ts";
 import { type Admitted, type ArrivedState, admit } from "./admit.ts";
 import { ApiError } from "./api-error.ts";
 import { spool } from "./body/spool.ts";
-import { interactionIdOf } from "./headers/interaction-id.ts";
-import { checkAccept, essenceOf } from "./headers/request-headers.ts";
 import type { HttpKit } from "./kit.ts";
 import { type ArrivedRequest, type OperationReply, OutgoingFile } from "./operation.ts";
 import { refusalOf } from "./refusal/unavailable-answer.ts";

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { interactionIdOf } from "#src/http/headers/request-headers.ts";
 import { type Unavailable, unavailableOf } from "#src/lib/unavailable.ts";
-import { interactionIdOf } from "./headers/interaction-id.ts";
 import { countRefusals } from "./refusal/count-refusals.ts";
 import { outageAnswer } from "./refusal/unavailable-answer.ts";
 

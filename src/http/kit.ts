@@ -1,17 +1,17 @@
 import type { KeyObject } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { DistinguishedName } from "#src/certificates/distinguished-name.ts";
+import type { Admission } from "#src/http/access/admission.ts";
 import type { Credentials } from "#src/http/connection/credentials.ts";
+import type { Metrics } from "#src/http/connection/observe.ts";
+import type { MessageSigner } from "#src/http/signature/message-signer.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Database } from "#src/storage/database.ts";
 import type { Sql } from "#src/storage/sql.ts";
-import type { Admission } from "./access/admission.ts";
 import type { UploadQuota } from "./body/upload-quota.ts";
-import type { Metrics } from "./connection/observe.ts";
 import type { Recorder } from "./recorder.ts";
 import type { RateLimiter } from "./refusal/rate-limit.ts";
 import type { Profile } from "./refusal/refusals.ts";
-import type { MessageSigner } from "./signature/message-signer.ts";
 
 /** A client's public signature keys by their `kid`. */
 export type ClientKeys = ReadonlyMap<string, KeyObject>;

@@ -1,9 +1,8 @@
 import type { TSchema } from "typebox";
+import type { Access, AccessRow } from "#src/http/access/access.ts";
 import type { Credentials } from "#src/http/connection/credentials.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
 import type { Sql } from "#src/storage/sql.ts";
-import type { Access } from "./access/access.ts";
-import type { AccessRow } from "./access/access-row.ts";
 import type { ListedRefusals } from "./api-error.ts";
 import type { IncomingFile } from "./body/incoming-file.ts";
 

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Access } from "./access/access.ts";
+import type { Access } from "#src/http/access/access.ts";
 import type { ArrivedRequest, Operation, OperationReply, ReceivedParts } from "./operation.ts";
 
 /** An answered request to an API, before the answer is sent. */

@@ -1,17 +1,53 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
+import { interactionIdOf } from "#src/http/headers/request-headers.ts";
+import { describeMethod, unservedPaths } from "#src/http/refusal/unserved.ts";
+import { signatureHeader } from "#src/http/signature/jws.ts";
 import { assert, present } from "#src/lib/assert.ts";
 import { type ApiVersion, versionNumber } from "#src/standard/api-version.ts";
 import { requestStepsOf } from "./admit.ts";
 import { ApiError, type Fault, refusal } from "./api-error.ts";
 import { Exchange, jsonType } from "./exchange.ts";
 import { answerFailures } from "./failure.ts";
-import { interactionIdOf } from "./headers/interaction-id.ts";
 import { HostileText } from "./hostile-text.ts";
 import type { HttpKit } from "./kit.ts";
 import type { Operation } from "./operation.ts";
-import { describeMethod, unservedPaths } from "./refusal/unserved.ts";
 import type { Route } from "./route.ts";
-import { signatureHeader } from "./signature/jws.ts";
+
+/** The operation of a request, with the values in its path by their names. */
+type FoundOperation = { operation: Operation; params: Readonly<Record<string, string>> };
+
+/** Returns the operation that serves a method and a path (without its query), or undefined. */
+export type FindOperation = (method: string, path: string) => FoundOperation | undefined;
+
+/**
+ * Makes the function that finds the operation of a request. Like the listeners, it accepts a
+ * trailing slash.
+ */
+export function operationFinder(operations: readonly Operation[]): FindOperation {
+  const routes = operations.map((operation) => {
+    return { operation, parts: `${operation.api.basePath}${operation.path}`.split("/") };
+  });
+  return (method, path) => {
+    const given = (path.endsWith("/") ? path.slice(0, -1) : path).split("/");
+    for (const { operation, parts } of routes) {
+      const params = operation.method === method ? paramsOf(parts, given) : null;
+      if (params) return { operation, params };
+    }
+    return undefined;
+  };
+}
+
+/** The values in a path by their names; null if it is another path. */
+function paramsOf(parts: readonly string[], given: readonly string[]) {
+  if (parts.length !== given.length) return null;
+  const params: Record<string, string> = {};
+  for (const [index, part] of parts.entries()) {
+    const value = given[index] ?? "";
+    if (part.startsWith(":") && value !== "") params[part.slice(1)] = value;
+    else if (part !== value) return null;
+  }
+  return params;
+}
 
 const root = "/api";
 

@@ -1,5 +1,5 @@
+import type { AnswerObserver } from "#src/http/connection/observe.ts";
 import type { ArrivedState } from "./admit.ts";
-import type { AnswerObserver } from "./connection/observe.ts";
 import type { Operation } from "./operation.ts";
 import type { RateBuckets } from "./refusal/rate-limit.ts";
 import type { StepList } from "./steps.ts";

@@ -1,4 +1,4 @@
-import type { AccessSql } from "#src/http/access/access-row.ts";
+import type { AccessSql } from "#src/http/access/access.ts";
 import type { PaymentKind, ShapeDeps } from "#src/payments/definitions/payment-kind.ts";
 
 /** The dependencies of the payment operations. */

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import { type AccessRow, readFacts } from "#src/http/access/access-row.ts";
+import { type AccessRow, readFacts } from "#src/http/access/access.ts";
 import { networkOf } from "#src/http/connection/connections.ts";
 import { credentialsOf } from "#src/http/connection/listeners.ts";
 import { judgedCertificateOf } from "#src/http/connection/peers.ts";

@@ -6,8 +6,12 @@ import Type from "typebox";
 import Value from "typebox/value";
 import { ConfigError } from "#src/config/config.ts";
 import { parseJsonObject } from "#src/http/json-object.ts";
-import { secureOptions } from "#src/http/outgoing/guarded-connection.ts";
-import type { Fetched, Fetcher, OwnFetcher } from "#src/http/outgoing/guarded-get.ts";
+import {
+  type Fetched,
+  type Fetcher,
+  type OwnFetcher,
+  secureOptions,
+} from "#src/http/outgoing/guarded-request.ts";
 import type { Clock } from "#src/lib/clock.ts";
 
 const text = Type.String({ minLength: 1 });

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { importKey } from "#src/clients/import-key.ts";
 import { parseJsonObject } from "#src/http/json-object.ts";
-import type { Fetcher } from "#src/http/outgoing/guarded-get.ts";
+import type { Fetcher } from "#src/http/outgoing/guarded-request.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { SoftwareJwk } from "./compact-jws.ts";
 import { DirectoryUnreachable } from "./fault.ts";

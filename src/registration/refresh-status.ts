@@ -10,7 +10,7 @@ import {
 import { lockSoftware } from "#src/clients/register-client.ts";
 import { byBank } from "#src/history/change.ts";
 import { parseJsonObject } from "#src/http/json-object.ts";
-import type { Fetcher } from "#src/http/outgoing/guarded-get.ts";
+import type { Fetcher } from "#src/http/outgoing/guarded-request.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { newUuid } from "#src/lib/ids.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type ClientRecord, loadClient } from "#src/clients/client-record.ts";
 import { byTpp } from "#src/history/change.ts";
-import { noteReason } from "#src/http/connection/noted-reasons.ts";
+import { noteReason } from "#src/http/connection/observe.ts";
 import { passedBy } from "#src/http/connection/passed-checks.ts";
 import { judgedCertificateOf } from "#src/http/connection/peers.ts";
 import { answerFailures, type Failure, type RenderFailure } from "#src/http/failure.ts";
-import { interactionIdOf } from "#src/http/headers/interaction-id.ts";
+import { interactionIdOf } from "#src/http/headers/request-headers.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Database } from "#src/storage/database.ts";
 import { type AdmissionDeps, arrivalSteps, type OwnClient, ownClientSteps } from "./admit.ts";

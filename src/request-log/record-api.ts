@@ -1,6 +1,6 @@
 import { TokenRefusal } from "#src/http/access/token-refusal.ts";
 import { ApiError } from "#src/http/api-error.ts";
-import { idempotencyHeader } from "#src/http/headers/idempotency.ts";
+import { idempotencyHeader } from "#src/http/headers/request-headers.ts";
 import type { Operation } from "#src/http/operation.ts";
 import type { AnsweredRequest, Recorder } from "#src/http/recorder.ts";
 import { unavailableOf } from "#src/lib/unavailable.ts";

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { reasonsOf } from "#src/http/connection/noted-reasons.ts";
+import { reasonsOf } from "#src/http/connection/observe.ts";
 import { passedBy } from "#src/http/connection/passed-checks.ts";
 import { judgedCertificateOf } from "#src/http/connection/peers.ts";
-import { interactionHeader } from "#src/http/headers/interaction-id.ts";
+import { interactionHeader } from "#src/http/headers/request-headers.ts";
 import { unverifiedClaims } from "#src/http/signature/unverified-claims.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import {

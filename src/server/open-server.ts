@@ -14,8 +14,12 @@ import type { EventWork } from "#src/events/event-work.ts";
 import type { Admission } from "#src/http/access/admission.ts";
 import { bodyLimitBytes } from "#src/http/body/request-body.ts";
 import { removeLeftSpools } from "#src/http/body/spool.ts";
-import { appOptions } from "#src/http/connection/app-options.ts";
-import { type Doors, type Listeners, openListeners } from "#src/http/connection/listeners.ts";
+import {
+  appOptions,
+  type Doors,
+  type Listeners,
+  openListeners,
+} from "#src/http/connection/listeners.ts";
 import {
   createMetrics,
   createReadiness,
@@ -26,11 +30,9 @@ import type { Operation } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { newId } from "#src/lib/ids.ts";
-import { cutOffMistakes } from "#src/payments/calendar/cut-off.ts";
-import { holidaysOf } from "#src/payments/calendar/timing.ts";
+import { cutOffMistakes, holidaysOf } from "#src/payments/calendar/timing.ts";
 import { paymentConsentKinds } from "#src/payments/consent/journey-kinds.ts";
-import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
-import { leaseMistakes } from "#src/payments/execution/lease.ts";
+import { createEngine, type Engine, leaseMistakes } from "#src/payments/execution/engine.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { recordScope } from "#src/request-log/record-scope.ts";
 import type { SandboxControls } from "#src/sandbox/controls/controls.ts";
@@ -67,11 +69,10 @@ import { registerAuth } from "./routes/register-auth.ts";
 import { registerPages } from "./routes/register-pages.ts";
 import { openSandbox } from "./sandbox/open-sandbox.ts";
 
-// How a bank is opened. The settings are checked first (here and in keys/). Then the database is
-// opened, and each part of the bank gets the parts that it needs (opening/, sandbox/, keys/).
-// parts.ts lists the parts. Then the routes are registered (routes/), the regular work starts, and
-// the listeners open (listeners/). health/ shows operators the state of the bank. Everything closes
-// in the reverse order.
+// How a bank is opened. The settings are checked first (here and in keys/), then the database is
+// opened, and each part gets the parts that it needs (opening/, sandbox/, keys/; parts.ts lists
+// them). Then the routes are registered (routes/), the regular work starts, and the listeners open
+// (listeners/). health/ shows operators the state. Everything closes in the reverse order.
 
 /** The options of `openServer`. */
 export type ServerOptions = {

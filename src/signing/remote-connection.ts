@@ -3,7 +3,7 @@ import * as http from "node:http";
 import * as https from "node:https";
 import { rootCertificates } from "node:tls";
 import { isLoopbackHost } from "#src/http/outgoing/address-guard.ts";
-import { wholeBodyOf } from "#src/http/outgoing/whole-body.ts";
+import { wholeBodyOf } from "#src/http/outgoing/guarded-request.ts";
 
 /** Where the signing service is, and how the bank proves who it is. Files are PEM files. */
 type RemoteAddress = {

@@ -1,6 +1,6 @@
 import { createHash, createVerify, hash, type KeyObject, verify } from "node:crypto";
 import { Circuit } from "#src/bank/circuit.ts";
-import { reasonOf } from "#src/http/outgoing/guarded-connection.ts";
+import { reasonOf } from "#src/http/outgoing/guarded-request.ts";
 import { ps256, type Signer } from "#src/http/signature/signer.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
 import { publicKeyOf } from "./public-jwk.ts";

@@ -3,9 +3,8 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import fastify, { type FastifyInstance } from "fastify";
-import { appOptions } from "#src/http/connection/app-options.ts";
 import type { ConnectionTimes } from "#src/http/connection/connections.ts";
-import { type Listeners, openListeners } from "#src/http/connection/listeners.ts";
+import { appOptions, type Listeners, openListeners } from "#src/http/connection/listeners.ts";
 import { makeAuthority } from "#test/http/certificates.ts";
 
 /** Short limits, for the tests of the limits. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { interactionHeader } from "#src/http/headers/interaction-id.ts";
+import { interactionHeader } from "#src/http/headers/request-headers.ts";
 import { openAuthBed } from "./auth-bed.ts";
 import { type Place, type Profile, profiles } from "./wrong-requests.ts";
 

@@ -2,10 +2,9 @@ import "reflect-metadata";
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import * as x509 from "@peculiar/x509";
-import { createClientTrust } from "#src/certificates/client-trust.ts";
+import { createClientTrust, createRevocation } from "#src/certificates/client-trust.ts";
 import { readCrl } from "#src/certificates/crl.ts";
 import { readOcspResponse } from "#src/certificates/ocsp.ts";
-import { createRevocation } from "#src/certificates/revocation.ts";
 import { type Entity, issue } from "./authorities.ts";
 import { der, makeResponse, responseOf, sequence, signedBy } from "./responses.ts";
 

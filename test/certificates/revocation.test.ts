@@ -6,10 +6,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
 import * as x509 from "@peculiar/x509";
-import { createClientTrust } from "#src/certificates/client-trust.ts";
+import {
+  createClientTrust,
+  createRevocation,
+  type RevocationDeps,
+} from "#src/certificates/client-trust.ts";
 import { readCrl } from "#src/certificates/crl.ts";
 import { ocspRequest, readOcspResponse } from "#src/certificates/ocsp.ts";
-import { createRevocation, type RevocationDeps } from "#src/certificates/revocation.ts";
 import {
   type CertificateStatus,
   createCertificateStatus,

@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { type ClaimedEvent, claimEvents } from "#src/events/claim-events.ts";
 import { deliveryLimits, type Finished, judgeReply } from "#src/events/delivery.ts";
 import { settleEvents, type Trouble } from "#src/events/settle-events.ts";
-import type { PostReply } from "#src/http/outgoing/guarded-post.ts";
+import type { PostReply } from "#src/http/outgoing/guarded-request.ts";
 import { present } from "#src/lib/assert.ts";
 import { type Database, first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";

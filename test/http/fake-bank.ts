@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomUUID } from "node:crypto";
 import type { FastifyInstance, FastifyServerOptions } from "fastify";
 import { type CryptoKey, FlattenedSign, importJWK, type JWK } from "jose";
 import type { RegisteredKey } from "#src/clients/register-client.ts";
-import { appOptions } from "#src/http/connection/app-options.ts";
+import { appOptions } from "#src/http/connection/listeners.ts";
 import type { HttpKit } from "#src/http/kit.ts";
 import { jwsClaims } from "#src/http/signature/message-signer.ts";
 import { type Clock, systemClock } from "#src/lib/clock.ts";

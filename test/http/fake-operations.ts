@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { accessRow } from "#src/auth/access-row.ts";
-import { type AccessRow, prepareAccess, readFacts } from "#src/http/access/access-row.ts";
+import { type AccessRow, prepareAccess, readFacts } from "#src/http/access/access.ts";
 import { refusal } from "#src/http/api-error.ts";
 import { defineOperation, type Operation, OutgoingFile } from "#src/http/operation.ts";
 import { aispV31 } from "#src/standard/aisp-v3.1/version.ts";

@@ -5,8 +5,12 @@ import { BlockList } from "node:net";
 import { after, before, describe, test } from "node:test";
 import * as x509 from "@peculiar/x509";
 import fastify from "fastify";
-import { appOptions } from "#src/http/connection/app-options.ts";
-import { credentialsOf, type Listeners, openListeners } from "#src/http/connection/listeners.ts";
+import {
+  appOptions,
+  credentialsOf,
+  type Listeners,
+  openListeners,
+} from "#src/http/connection/listeners.ts";
 import { judgedCertificateOf } from "#src/http/connection/peers.ts";
 import { type Entity, issue } from "#test/certificates/authorities.ts";
 import { makeAuthority, type Pair } from "./certificates.ts";

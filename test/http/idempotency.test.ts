@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fingerprint, takeIdempotencyKey } from "#src/http/headers/idempotency.ts";
+import { fingerprint, takeIdempotencyKey } from "#src/http/headers/request-headers.ts";
 import { idempotencyKeyV4 } from "#src/standard/shared/header-forms.ts";
 
 test("P-042, P-043, P-044, P-045: an idempotency key has 1 to 40 characters and no white space at its ends", () => {

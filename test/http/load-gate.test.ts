@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { LoadGate } from "#src/http/access/load-gate.ts";
+import { LoadGate } from "#src/http/access/admission.ts";
 
 /** A process with one queue, which serves a request in half a millisecond, in simulated time. */
 class Simulated {

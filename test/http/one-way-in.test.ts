@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Access } from "#src/http/access/access.ts";
-import type { AccessRow } from "#src/http/access/access-row.ts";
+import type { Access, AccessRow } from "#src/http/access/access.ts";
 import {
   type ArrivedRequest,
   defineOperation,

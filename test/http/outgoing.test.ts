@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { BlockList } from "node:net";
 import { test } from "node:test";
 import { createAddressGuard } from "#src/http/outgoing/address-guard.ts";
-import { createSender, type PostReply } from "#src/http/outgoing/guarded-post.ts";
+import { createSender, type PostReply } from "#src/http/outgoing/guarded-request.ts";
 import { openReceiver } from "#test/events/receiver.ts";
 
 const none = new BlockList();

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import type { FastifyInstance } from "fastify";
 import type { Operation } from "#src/http/operation.ts";
-import { operationFinder } from "#src/http/operation-finder.ts";
+import { operationFinder } from "#src/http/register-operations.ts";
 import { systemClock } from "#src/lib/clock.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";

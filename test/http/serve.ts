@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import fastify, { type FastifyInstance, type FastifyServerOptions } from "fastify";
-import { appOptions } from "#src/http/connection/app-options.ts";
+import { appOptions } from "#src/http/connection/listeners.ts";
 import { createMetrics } from "#src/http/connection/observe.ts";
 import type { HttpKit } from "#src/http/kit.ts";
 import type { Operation } from "#src/http/operation.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import fastify from "fastify";
 import { answerPageFailures } from "#src/auth/login/page-scope.ts";
-import { appOptions } from "#src/http/connection/app-options.ts";
+import { appOptions } from "#src/http/connection/listeners.ts";
 import { type Part, Unavailable, unavailableOf } from "#src/lib/unavailable.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { Database } from "#src/storage/database.ts";

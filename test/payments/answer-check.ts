@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { compileSchema, judge } from "#src/http/body/validate.ts";
 import type { Operation } from "#src/http/operation.ts";
-import { operationFinder } from "#src/http/operation-finder.ts";
+import { operationFinder } from "#src/http/register-operations.ts";
 import { inheritedFromV3, overrides } from "#src/standard/pisp-v4.0/judgement.ts";
 import { judgement } from "#src/standard/shared/judgement.ts";
 import { publishedFiles } from "#test/standard/published.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { loadConfig } from "#src/config/config.ts";
 import { systemClock } from "#src/lib/clock.ts";
-import { type CutOffConfig, cutOffMistakes } from "#src/payments/calendar/cut-off.ts";
+import { type CutOffConfig, cutOffMistakes } from "#src/payments/calendar/timing.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { openServer } from "#src/server/open-server.ts";
 import { first } from "#src/storage/database.ts";

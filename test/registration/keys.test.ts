@@ -4,7 +4,7 @@ import { BlockList } from "node:net";
 import { after, before, test } from "node:test";
 import { listChanges } from "#src/history/change.ts";
 import { createAddressGuard } from "#src/http/outgoing/address-guard.ts";
-import { createFetcher } from "#src/http/outgoing/guarded-get.ts";
+import { createFetcher } from "#src/http/outgoing/guarded-request.ts";
 import { systemClock } from "#src/lib/clock.ts";
 import { createDirectoryKeys } from "#src/registration/directory-keys.ts";
 import { createKeyRefresh } from "#src/registration/refresh-keys.ts";

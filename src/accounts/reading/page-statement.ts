@@ -1,6 +1,6 @@
 import { isOfOneAccount, type KeyColumn, type ReadableSource } from "#src/accounts/resource.ts";
 import { coveredAccounts } from "#src/consents/consent-account.ts";
-import { type AccessRow, type AccessSql, accessFacts } from "#src/http/access/access-row.ts";
+import { type AccessRow, type AccessSql, accessFacts } from "#src/http/access/access.ts";
 import type { Credentials } from "#src/http/connection/credentials.ts";
 import { activeStatuses } from "#src/standard/api-version.ts";
 import { integer, prepare, words } from "#src/storage/prepared.ts";

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { answerFailures } from "#src/http/failure.ts";
-import { interactionIdOf } from "#src/http/headers/interaction-id.ts";
+import { interactionIdOf } from "#src/http/headers/request-headers.ts";
 import { HostileText } from "#src/http/hostile-text.ts";
 import { errorPage } from "#src/pages/journey.ts";
 import { outageTexts } from "#src/pages/outage-texts.ts";

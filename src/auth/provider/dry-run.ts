@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import type { Client, KoaContextWithOIDC } from "oidc-provider";
-import { reasonsOf } from "#src/http/connection/noted-reasons.ts";
+import { reasonsOf } from "#src/http/connection/observe.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { textOf } from "#src/lib/plain-text.ts";

@@ -9,7 +9,7 @@ import type { Algorithm } from "#src/clients/import-key.ts";
 import type { ConsentStanding } from "#src/consents/consent-standing.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { kindNamed } from "#src/consents/stored-kind.ts";
-import { type AccessRow, prepareAccess, readFacts } from "#src/http/access/access-row.ts";
+import { type AccessRow, prepareAccess, readFacts } from "#src/http/access/access.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { hmacSha256, isSameText, sha256 } from "#src/lib/hash.ts";
 import { textOf } from "#src/lib/plain-text.ts";

@@ -2,7 +2,7 @@ import type { EventEmitter } from "node:events";
 import type { IncomingMessage } from "node:http";
 import type { KoaContextWithOIDC } from "oidc-provider";
 import { jwkSetType, withCertificates } from "#src/http/connection/certificate-chain.ts";
-import { interactionHeader } from "#src/http/headers/interaction-id.ts";
+import { interactionHeader } from "#src/http/headers/request-headers.ts";
 import { ownNames } from "#src/http/outgoing/address-guard.ts";
 import { type DescriptionRules, describeFailure } from "./describe-failure.ts";
 import { audiencesOf, buildUrlsFromConfiguration } from "./endpoints.ts";

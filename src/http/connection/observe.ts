@@ -1,8 +1,21 @@
+import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyServerOptions } from "fastify";
 import { Counter, Histogram, Registry } from "prom-client";
-import { interactionHeader } from "#src/http/headers/interaction-id.ts";
+import { interactionHeader } from "#src/http/headers/request-headers.ts";
 import type { Database } from "#src/storage/database.ts";
 import { measureProcess } from "./process-metrics.ts";
+
+const noted = new WeakMap<IncomingMessage, string[]>();
+
+/** Notes why a request is refused, for the log of requests: a reason or the id of a rule. */
+export function noteReason(request: IncomingMessage, reason: string): void {
+  const reasons = noted.get(request) ?? [];
+  noted.set(request, reasons);
+  if (!reasons.includes(reason)) reasons.push(reason);
+}
+
+/** The reasons that were noted about a request. */
+export const reasonsOf = (request: IncomingMessage): readonly string[] => noted.get(request) ?? [];
 
 /** Counts one response, with its status and duration in seconds. */
 export type AnswerObserver = (status: number, seconds: number) => void;

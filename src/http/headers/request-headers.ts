@@ -1,8 +1,60 @@
 import { ApiError, refusal } from "#src/http/api-error.ts";
-import type { ArrivedRequest } from "#src/http/operation.ts";
+import { canonicalJson, type Rewrite, sha256 } from "#src/lib/hash.ts";
+import { newUuid } from "#src/lib/ids.ts";
 import type { HeaderForm } from "#src/standard/api-version.ts";
+import { uuidInteractionId } from "#src/standard/shared/header-forms.ts";
 
-type Headers = ArrivedRequest["headers"];
+/** Name of the header that ties a request to its answer and to the log. */
+export const interactionHeader = "x-fapi-interaction-id";
+
+/** The interaction id of a response, and whether the request's id was malformed. */
+type InteractionId = { value: string; malformed: boolean };
+
+type Asked = { headers: Readonly<Record<string, unknown>> };
+type Answer = { getHeader(name: string): unknown; header(name: string, value: string): unknown };
+
+/**
+ * Returns the id of a request and names its answer by it: the id that it brings, or a new one if
+ * that is absent or malformed. It must be a UUID unless the API version has another format. The
+ * first call decides; `answer` is null if there is none to name yet. Source: P-010…P-013,
+ * A-001…A-004.
+ */
+export function interactionIdOf(
+  { headers }: Asked,
+  answer: Answer | null,
+  form: HeaderForm = uuidInteractionId,
+): InteractionId {
+  const named = answer?.getHeader(interactionHeader);
+  if (typeof named === "string") return { value: named, malformed: false };
+  const given = headers[interactionHeader];
+  const isUsable = typeof given === "string" && form.pattern.test(given);
+  const value = isUsable ? given : newUuid();
+  answer?.header(interactionHeader, value);
+  return { value, malformed: given !== undefined && !isUsable };
+}
+
+/** Name of the header that makes a repeated POST the same request. */
+export const idempotencyHeader = "x-idempotency-key";
+
+/** Returns the idempotency key. Throws U007 if it is absent, U006 if its format is wrong. */
+export function takeIdempotencyKey(value: string | string[] | undefined, form: HeaderForm): string {
+  if (value === undefined) {
+    throw refusal("U007", idempotencyHeader, "Send a key that is unique to this request.");
+  }
+  if (typeof value !== "string" || !form.pattern.test(value)) {
+    throw refusal("U006", idempotencyHeader, form.advice);
+  }
+  return value;
+}
+
+/**
+ * Identifies a request by its body: SHA-256 (base64url) of the parsed body, independent of spacing
+ * and member order, with values rewritten by `rewrite`. Source: P-048, P-049, D-401-10.
+ */
+export const fingerprint = (body: unknown, rewrite?: Rewrite): string =>
+  sha256(canonicalJson(body, rewrite));
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 const json: readonly string[] = ["application/json"];
 

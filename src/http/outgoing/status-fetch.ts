@@ -1,9 +1,14 @@
 import * as http from "node:http";
 import * as https from "node:https";
-import type { FetchStatus } from "#src/certificates/revocation.ts";
+import type { FetchStatus } from "#src/certificates/client-trust.ts";
 import type { AddressGuard } from "./address-guard.ts";
-import { forbiddenAddress, guardedLookup, secureOptions } from "./guarded-connection.ts";
-import { type BodyLimits, wholeBodyOf } from "./whole-body.ts";
+import {
+  type BodyLimits,
+  forbiddenAddress,
+  guardedLookup,
+  secureOptions,
+  wholeBodyOf,
+} from "./guarded-request.ts";
 
 const times = { connectMs: 5_000, totalMs: 20_000 };
 const listLimits: BodyLimits = {

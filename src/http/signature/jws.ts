@@ -5,8 +5,7 @@ import { parseJsonObject } from "#src/http/json-object.ts";
 import { isMilliseconds } from "#src/lib/date-time.ts";
 import { textOf } from "#src/lib/plain-text.ts";
 import type { FaultCode } from "#src/standard/shared/faults.ts";
-import { DetachedInput } from "./detached-input.ts";
-import { criticalClaims, jwsClaims } from "./message-signer.ts";
+import { criticalClaims, DetachedInput, jwsClaims } from "./message-signer.ts";
 import { otherForms } from "./other-forms.ts";
 import { ps256 } from "./signer.ts";
 

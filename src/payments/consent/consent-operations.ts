@@ -8,8 +8,7 @@ import type { CompiledSchema } from "#src/http/body/validate.ts";
 import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { newId } from "#src/lib/ids.ts";
-import { cutOffOf, isAfterCutOff, nextCutOff } from "#src/payments/calendar/cut-off.ts";
-import { isAtOnce } from "#src/payments/calendar/timing.ts";
+import { cutOffOf, isAfterCutOff, isAtOnce, nextCutOff } from "#src/payments/calendar/timing.ts";
 import { ownConsent } from "#src/payments/definitions/own-resource.ts";
 import {
   type ConsentFacts,

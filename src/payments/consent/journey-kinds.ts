@@ -3,8 +3,7 @@ import { type Consent, type StatusReason, statusReason } from "#src/consents/con
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { toInstant } from "#src/lib/date-time.ts";
 import { notOpenText } from "#src/pages/wording.ts";
-import { cutOffOf } from "#src/payments/calendar/cut-off.ts";
-import { hasCome, type Timing } from "#src/payments/calendar/timing.ts";
+import { cutOffOf, hasCome, type Timing } from "#src/payments/calendar/timing.ts";
 import {
   type PaymentKind,
   planOf,

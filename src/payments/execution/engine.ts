@@ -1,3 +1,4 @@
+import type { Config } from "#src/config/config.ts";
 import { expireConsents, rejectOverdueConsents } from "#src/consents/sweep-consents.ts";
 import { assert } from "#src/lib/assert.ts";
 import { unavailableOf } from "#src/lib/unavailable.ts";
@@ -10,6 +11,23 @@ import { type BatchOptions, createBatch } from "./batch.ts";
 import { completeFiles } from "./complete-files.ts";
 import { rejectOverdueAuthorisations } from "./multi-authorisation.ts";
 import { purgeFailures } from "./stuck-payments.ts";
+
+/** The settings that decide whether leases are long enough. */
+type LeaseConfig = Pick<Config, "BANK_EXECUTE_DEADLINE_MS" | "PAYMENT_LEASE_SECONDS">;
+
+/**
+ * Lists the faults of these settings. A payment may need two calls to the core before its outcome
+ * is stored and its lease is renewed: one that asks about it, and one that moves it.
+ */
+export function leaseMistakes(config: LeaseConfig): string[] {
+  const { BANK_EXECUTE_DEADLINE_MS: deadlineMs, PAYMENT_LEASE_SECONDS: leaseSeconds } = config;
+  if (leaseSeconds * 1000 > 2 * deadlineMs) return [];
+  const least = Math.floor((2 * deadlineMs) / 1000) + 1;
+  return [
+    `PAYMENT_LEASE_SECONDS: a lease of ${leaseSeconds} s can expire during two calls to the core ` +
+      `of up to ${deadlineMs} ms each; set at least ${least}, or lower BANK_EXECUTE_DEADLINE_MS`,
+  ];
+}
 
 // How payments are made. The engine wakes when an order arrives and when a payment becomes due.
 // Each batch (batch.ts) leases due payments (claim.ts), takes each as far as possible through the

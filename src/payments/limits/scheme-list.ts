@@ -1,7 +1,7 @@
 import type { SchemeStanding } from "#src/clients/vrp-contracts.ts";
 import { byBank } from "#src/history/change.ts";
 import { parseJsonObject } from "#src/http/json-object.ts";
-import type { Fetcher } from "#src/http/outgoing/guarded-get.ts";
+import type { Fetcher } from "#src/http/outgoing/guarded-request.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { schemeStatuses } from "#src/standard/shared/vrp-types.ts";
 import { type Database, first } from "#src/storage/database.ts";

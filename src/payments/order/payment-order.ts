@@ -15,11 +15,9 @@ import {
   type CutOffKind,
   cutOffOf,
   executionInstant,
-  isAfterCutOff,
-} from "#src/payments/calendar/cut-off.ts";
-import {
   hasCome,
   holidaysOf,
+  isAfterCutOff,
   settlementInstant,
   type Timing,
 } from "#src/payments/calendar/timing.ts";

@@ -1,6 +1,6 @@
 import type { Fault } from "#src/http/api-error.ts";
 import { type CompiledSchema, judge } from "#src/http/body/validate.ts";
-import { fingerprint } from "#src/http/headers/idempotency.ts";
+import { fingerprint } from "#src/http/headers/request-headers.ts";
 import { parseDateTime, toInstant } from "#src/lib/date-time.ts";
 import { valueAt } from "./json-path.ts";
 import { dateMember } from "./written-dates.ts";

@@ -6,7 +6,7 @@ import {
   type ListedRefusals,
   refusal,
 } from "#src/http/api-error.ts";
-import { idempotencyHeader } from "#src/http/headers/idempotency.ts";
+import { idempotencyHeader } from "#src/http/headers/request-headers.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatInstant } from "#src/lib/date-time.ts";

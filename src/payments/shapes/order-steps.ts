@@ -2,8 +2,7 @@ import { statusesBefore } from "#src/consents/states.ts";
 import { notYours, otherConsent } from "#src/http/access/access.ts";
 import { ApiError } from "#src/http/api-error.ts";
 import { stepsFrom } from "#src/http/steps.ts";
-import { cutOffOf } from "#src/payments/calendar/cut-off.ts";
-import { hasCome } from "#src/payments/calendar/timing.ts";
+import { cutOffOf, hasCome } from "#src/payments/calendar/timing.ts";
 import { servedResource } from "#src/payments/definitions/own-resource.ts";
 import type {
   FoundSubmission,

@@ -1,6 +1,6 @@
 import type { AccountReference } from "#src/bank/port.ts";
 import { present } from "#src/lib/assert.ts";
-import { executionInstant } from "#src/payments/calendar/cut-off.ts";
+import { executionInstant } from "#src/payments/calendar/timing.ts";
 import type { OrderPlan } from "#src/payments/definitions/payment-kind.ts";
 import { internationalTerms } from "#src/payments/international/terms.ts";
 import type { PaymentDraft } from "#src/payments/order/payment-draft.ts";

@@ -9,8 +9,7 @@ import {
   sortCodeText,
   weekdayText,
 } from "#src/pages/wording.ts";
-import { cutOffOf, isAfterCutOff } from "#src/payments/calendar/cut-off.ts";
-import { bankDate, bankZone } from "#src/payments/calendar/timing.ts";
+import { bankDate, bankZone, cutOffOf, isAfterCutOff } from "#src/payments/calendar/timing.ts";
 import {
   type ListedOrder,
   type OrderPlan,

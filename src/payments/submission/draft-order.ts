@@ -2,7 +2,7 @@ import type { StatusReason } from "#src/consents/consent.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { toInstant } from "#src/lib/date-time.ts";
-import { executionInstant } from "#src/payments/calendar/cut-off.ts";
+import { executionInstant } from "#src/payments/calendar/timing.ts";
 import type {
   ConsentToUse,
   DraftedOrder,

@@ -1,9 +1,9 @@
 import Type from "typebox";
 import { type Consent, type ConsentRow, consentOfRow, consentRow } from "#src/consents/consent.ts";
-import { type AccessSql, accessFacts } from "#src/http/access/access-row.ts";
+import { type AccessSql, accessFacts } from "#src/http/access/access.ts";
 import type { ListedRefusals } from "#src/http/api-error.ts";
 import type { CompiledSchema } from "#src/http/body/validate.ts";
-import { idempotencyHeader } from "#src/http/headers/idempotency.ts";
+import { idempotencyHeader } from "#src/http/headers/request-headers.ts";
 import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { orderParameter, ownOrder } from "#src/payments/definitions/own-resource.ts";

@@ -3,7 +3,7 @@ import { validateHeaderName, validateHeaderValue } from "node:http";
 import Type from "typebox";
 import { type ProfileId, profileIds } from "#src/clients/security-profile.ts";
 import type { Operation } from "#src/http/operation.ts";
-import { operationFinder } from "#src/http/operation-finder.ts";
+import { operationFinder } from "#src/http/register-operations.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { consentTokens, type TokenDeps } from "./explorer-tokens.ts";
 import { SandboxRefusal } from "./sandbox-refusal.ts";

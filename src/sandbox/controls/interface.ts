@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import Type, { type Static } from "typebox";
 import { compileSchema, judge } from "#src/http/body/validate.ts";
 import { answerFailures, type RenderFailure } from "#src/http/failure.ts";
-import { interactionIdOf } from "#src/http/headers/interaction-id.ts";
+import { interactionIdOf } from "#src/http/headers/request-headers.ts";
 import { outageTexts } from "#src/pages/outage-texts.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import { TppRefused } from "#src/sandbox/directory/issued-tpp.ts";

@@ -1,7 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { credentialsOf } from "#src/http/connection/listeners.ts";
-import { idempotencyHeader } from "#src/http/headers/idempotency.ts";
-import { interactionHeader, interactionIdOf } from "#src/http/headers/interaction-id.ts";
+import {
+  idempotencyHeader,
+  interactionHeader,
+  interactionIdOf,
+} from "#src/http/headers/request-headers.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { printableInteractionId } from "#src/standard/shared/header-forms.ts";
 

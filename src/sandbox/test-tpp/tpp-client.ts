@@ -11,7 +11,7 @@ import {
   jwtVerify,
   SignJWT,
 } from "jose";
-import { type FindOperation, operationFinder } from "#src/http/operation-finder.ts";
+import { type FindOperation, operationFinder } from "#src/http/register-operations.ts";
 import type { ApiVersion, Scope } from "#src/standard/api-version.ts";
 import {
   type AuthorizationRequest,

@@ -1,7 +1,7 @@
 import type { X509Certificate } from "node:crypto";
 import type { Auth } from "#src/auth/authorization-server.ts";
 import type { TppCertificate } from "#src/certificates/tpp-certificate.ts";
-import { operationFinder } from "#src/http/operation-finder.ts";
+import { operationFinder } from "#src/http/register-operations.ts";
 import { readDetached } from "#src/http/signature/jws.ts";
 import { jwsClaims } from "#src/http/signature/message-signer.ts";
 import { textOf } from "#src/lib/plain-text.ts";

@@ -1,7 +1,10 @@
 import { X509Certificate } from "node:crypto";
 import type { FastifyBaseLogger } from "fastify";
-import { createClientTrust } from "#src/certificates/client-trust.ts";
-import { createRevocation, type FetchStatus } from "#src/certificates/revocation.ts";
+import {
+  createClientTrust,
+  createRevocation,
+  type FetchStatus,
+} from "#src/certificates/client-trust.ts";
 import type { Config } from "#src/config/config.ts";
 import { readNetworks } from "#src/config/networks.ts";
 import { parseCertificates } from "#src/http/connection/certificate-chain.ts";

@@ -1,6 +1,6 @@
 import { type AddressInfo, isIP } from "node:net";
 import Fastify, { type FastifyInstance } from "fastify";
-import { appOptions } from "#src/http/connection/app-options.ts";
+import { appOptions } from "#src/http/connection/listeners.ts";
 import { type Metrics, type Readiness, registerHealth } from "#src/http/connection/observe.ts";
 import { FilterFault } from "#src/request-log/filter.ts";
 import type { LogReader } from "#src/request-log/reader.ts";

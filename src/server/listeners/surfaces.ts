@@ -5,9 +5,9 @@ import {
   type Admission,
   type Cause,
   createAdmission,
+  LoadGate,
   type Surface,
 } from "#src/http/access/admission.ts";
-import { LoadGate } from "#src/http/access/load-gate.ts";
 import { bodyLimitBytes } from "#src/http/body/request-body.ts";
 import type { ConnectionLimits } from "#src/http/connection/connections.ts";
 import type { Metrics } from "#src/http/connection/observe.ts";

@@ -9,7 +9,7 @@ import { createEventWork, type EventWork } from "#src/events/event-work.ts";
 import { createWaitingPolls } from "#src/events/waiting-polls.ts";
 import { fundsEventResources } from "#src/funds/event-resources.ts";
 import { createAddressGuard } from "#src/http/outgoing/address-guard.ts";
-import { createSender } from "#src/http/outgoing/guarded-post.ts";
+import { createSender } from "#src/http/outgoing/guarded-request.ts";
 import { createMessageSigner } from "#src/http/signature/message-signer.ts";
 import {
   paymentAccessEvents,

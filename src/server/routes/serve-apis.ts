@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { accessRow } from "#src/auth/access-row.ts";
 import { createClientKeys, type RefreshKeys } from "#src/clients/client-keys.ts";
-import { prepareAccess } from "#src/http/access/access-row.ts";
+import { prepareAccess } from "#src/http/access/access.ts";
 import { createUploadQuota } from "#src/http/body/upload-quota.ts";
 import { credentialsOf } from "#src/http/connection/listeners.ts";
 import { arrivedOverMtls, certificateSubjectOf } from "#src/http/connection/peers.ts";

@@ -1,6 +1,6 @@
 import { type CompiledSchema, compileSchema, judge } from "#src/http/body/validate.ts";
 import type { Operation } from "#src/http/operation.ts";
-import { operationFinder } from "#src/http/operation-finder.ts";
+import { operationFinder } from "#src/http/register-operations.ts";
 import { echoedBy, isEchoed } from "#test/payments/answer-check.ts";
 import { type CheckResponse, createResponseCheck } from "#test/standard/published-responses.ts";
 import type { Hit, Shot } from "./shot.ts";

@@ -1,5 +1,5 @@
 import { present } from "#src/lib/assert.ts";
-import { executionInstant } from "#src/payments/calendar/cut-off.ts";
+import { executionInstant } from "#src/payments/calendar/timing.ts";
 import type { OrderPlan } from "#src/payments/definitions/payment-kind.ts";
 import type { PaymentDraft } from "#src/payments/order/payment-draft.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";

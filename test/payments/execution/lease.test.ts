@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { loadConfig } from "#src/config/config.ts";
 import { systemClock } from "#src/lib/clock.ts";
-import { leaseMistakes } from "#src/payments/execution/lease.ts";
+import { leaseMistakes } from "#src/payments/execution/engine.ts";
 import { openServer } from "#src/server/open-server.ts";
 
 test("the bank does not start if two calls to the core can take longer than a lease", async () => {

@@ -2,7 +2,7 @@ import type { BankAccount } from "#src/bank/port.ts";
 import type { FileTerms } from "#src/consents/terms.ts";
 import { present } from "#src/lib/assert.ts";
 import { currencyText } from "#src/pages/wording.ts";
-import { executionInstant } from "#src/payments/calendar/cut-off.ts";
+import { executionInstant } from "#src/payments/calendar/timing.ts";
 import {
   type DraftedOrder,
   defineOrderShape,
