@@ -29,7 +29,7 @@ import { runSteps, type Step, type StepList } from "./steps.ts";
 // How any request to an API is admitted. A request passes the steps of its API version, in that
 // version's order: each step is an entry of the table below. No handler runs before them, because
 // only `admit` makes a handler's input. Before the steps, the listeners have checked the client
-// certificate (connection/) and refused callers over their limits (connection/admission.ts).
+// certificate (connection/) and refused callers over their limits (access/admission.ts).
 
 /** A request before its steps. */
 export type ArrivedState = BodyState & {
