@@ -56,9 +56,9 @@ export const keysAndEvents: readonly Misbehaviour[] = [
   {
     name: "rotated-keys",
     title: "Another signing key",
-    plays: "Signatures and id_tokens are made with another key, which the bank has just published.",
-    touches: "signed answers, and answers of the token endpoint with an id_token",
-    robust: "Fetches the key set again when it does not know a key, verifies, and goes on.",
+    plays: "The bank makes signatures and id_tokens with another key, which it has just published.",
+    touches: "signed answers, and token endpoint answers with an id_token",
+    robust: "Fetches the key set again when it does not know a key, verifies, and continues.",
     advice:
       "Choose the key by `kid`, and fetch the key set again, at most once, if there is none. Do " +
       "not pin keys or algorithms.",
@@ -85,9 +85,9 @@ export const keysAndEvents: readonly Misbehaviour[] = [
   {
     name: "event-twice",
     title: "An event twice",
-    plays: "An event that the client has acknowledged comes again.",
-    touches: "a poll for events, after one that has acknowledged an event",
-    robust: "Recognises `jti`, does nothing, and acknowledges the event again.",
+    plays: "The bank returns an event that the client has already acknowledged.",
+    touches: "a poll for events, after a poll that acknowledged an event",
+    robust: "Recognises the `jti`, does nothing else, and acknowledges the event again.",
     advice:
       "Remember the `jti` of the events that you have handled, and acknowledge them every time.",
     change(call, answer, { memory }) {
@@ -107,9 +107,9 @@ export const keysAndEvents: readonly Misbehaviour[] = [
   {
     name: "events-out-of-order",
     title: "Events out of order",
-    plays: "A later event comes before an earlier one.",
-    touches: "a poll for events with two events or more",
-    robust: "Acknowledges both, and reads the resource to see how it stands now.",
+    plays: "The bank returns a later event before an earlier one.",
+    touches: "a poll that returns two or more events",
+    robust: "Acknowledges both events, and reads the resource for its current state.",
     advice:
       "An event says that something has changed. Read the resource instead of trusting the order.",
     change(call, answer, { memory }) {

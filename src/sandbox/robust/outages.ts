@@ -59,8 +59,8 @@ const slowly: Change = (_call, answer, { settings }) => ({
 const lost: Change = (_call, answer) => ({ ...answer, cut: "before" });
 
 const orderText = {
-  touches: "the submission of an order",
-  robust: "Sends the same order again, with the same idempotency key, until it has an answer.",
+  touches: "a call that submits an order",
+  robust: "Repeats the same order with the same idempotency key until it gets an answer.",
   advice:
     "Store the idempotency key before you send the order, and repeat the order with that key and " +
     "the same body. Another key is another payment.",
@@ -69,14 +69,14 @@ const orderText = {
 };
 const readText = {
   touches: "a call that reads account data",
-  robust: "Sends the call again after a pause that grows.",
+  robust: "Repeats the call, with a longer pause each time.",
   advice: "Repeat calls that only read. Two or three attempts, with a growing pause, are enough.",
   judge: judgeRepeat,
   judgeSilence: gaveUp,
 };
 const waitText = {
   ...readText,
-  robust: "Waits as long as Retry-After says, then sends the call again.",
+  robust: "Waits for the time in Retry-After, then repeats the call.",
   advice: "Read Retry-After (seconds, or a date) and do not call earlier: banks count early calls.",
 };
 
@@ -101,23 +101,23 @@ export const outages: readonly Misbehaviour[] = [
   {
     name: "slow-read",
     title: "A slow answer",
-    plays: "The answer comes many seconds late.",
+    plays: "The answer arrives many seconds late.",
     ...readText,
-    robust: "Waits, or hangs up at its own time limit and sends the call again.",
+    robust: "Waits, or closes the connection at its own time-out and repeats the call.",
     change: changing((call) => readsAccounts(call) && call.status === 200, slowly),
     judge: orWait(judgeRepeat),
   },
   {
     name: "cut-read",
     title: "A connection that ends",
-    plays: "The connection is closed in place of the answer.",
+    plays: "The bank closes the connection instead of answering.",
     ...readText,
     change: changing((call) => readsAccounts(call) && call.status === 200, lost),
   },
   {
     name: "half-answer",
     title: "Half an answer",
-    plays: "The connection is closed in the middle of the answer.",
+    plays: "The bank closes the connection in the middle of the answer.",
     ...readText,
     change: changing(
       (call) => readsAccounts(call) && call.status === 200,
@@ -127,30 +127,30 @@ export const outages: readonly Misbehaviour[] = [
   {
     name: "unavailable",
     title: "Unavailable",
-    plays: "503 with a page of HTML, without Retry-After and without an interaction id.",
+    plays: "The bank answers 503 with an HTML page, without Retry-After or an interaction id.",
     ...readText,
     refuse: fitting(readsAccounts, () => page(503)),
   },
   {
     name: "unavailable-until",
     title: "Unavailable, with Retry-After",
-    plays: "503 with Retry-After.",
+    plays: "The bank answers 503 with Retry-After.",
     ...waitText,
     refuse: fitting(readsAccounts, busy(503)),
   },
   {
     name: "too-many-requests",
     title: "A rate limit",
-    plays: "429 with Retry-After.",
+    plays: "The bank answers 429 with Retry-After.",
     ...waitText,
     refuse: fitting(readsAccounts, busy(429)),
   },
   {
     name: "token-ends-early",
     title: "A token that ends early",
-    plays: "401, although the access token has not expired.",
+    plays: "The bank answers 401, although the access token has not expired.",
     touches: "a call that reads account data",
-    robust: "Gets another access token, with its refresh token if it has one, and calls again.",
+    robust: "Gets a new access token, with its refresh token if it has one, and repeats the call.",
     advice:
       "Treat 401 as the end of the access token, whatever expires_in said, and renew it once.",
     refuse: fitting(readsAccounts, () => unauthorised("The token has expired.")),
@@ -161,7 +161,7 @@ export const outages: readonly Misbehaviour[] = [
   {
     name: "failing-refresh",
     title: "A refresh that fails once",
-    plays: "401 on a call, and then 504 in place of the refreshed tokens.",
+    plays: "The bank answers a call with 401, and then the refresh with 504.",
     touches: "a call that reads account data, and the refresh that follows",
     robust: "Sends the same refresh token again. It does not send the customer to the bank again.",
     advice:
@@ -194,30 +194,31 @@ export const outages: readonly Misbehaviour[] = [
   {
     name: "busy-order",
     title: "Unavailable for an order",
-    plays: "503 with Retry-After. The bank has not made the order.",
+    plays: "The bank answers 503 with Retry-After, and has not created the order.",
     ...orderText,
     refuse: fitting(submitsOrder, busy(503)),
   },
   {
     name: "slow-order",
     title: "A slow answer to an order",
-    plays: "The bank makes the order at once, but answers many seconds later.",
+    plays: "The bank creates the order immediately, but answers many seconds later.",
     ...orderText,
-    robust: "Waits, or hangs up at its own time limit and repeats the order with the same key.",
+    robust:
+      "Waits, or closes the connection at its own time-out and repeats the order with the same key.",
     change: changing((call) => submitsOrder(call) && isMade(call), slowly),
     judge: orWait(judgeOrder),
   },
   {
     name: "lost-order",
     title: "An order whose answer is lost",
-    plays: "The bank makes the order, and the connection is closed in place of the answer.",
+    plays: "The bank creates the order, but closes the connection instead of answering.",
     ...orderText,
     change: changing((call) => submitsOrder(call) && isMade(call), lost),
   },
   {
     name: "order-time-out",
     title: "A gateway’s time-out for an order",
-    plays: "504 with a page of HTML, although the bank has made the order.",
+    plays: "The bank answers 504 with an HTML page, although it has created the order.",
     ...orderText,
     change: changing(
       (call) => submitsOrder(call) && isMade(call),
@@ -227,10 +228,9 @@ export const outages: readonly Misbehaviour[] = [
   {
     name: "lost-consent",
     title: "A consent whose answer is lost",
-    plays:
-      "The bank makes the payment consent, and the connection is closed in place of the answer.",
-    touches: "the creation of a payment consent",
-    robust: "Sends the same consent again, with the same idempotency key.",
+    plays: "The bank creates the payment consent, but closes the connection instead of answering.",
+    touches: "a call that creates a payment consent",
+    robust: "Repeats the same consent with the same idempotency key.",
     advice:
       "Payment consents have idempotency keys too. With another key you make a second consent.",
     change: changing((call) => createsPaymentConsent(call) && isMade(call), lost),
@@ -249,10 +249,11 @@ export const outages: readonly Misbehaviour[] = [
   {
     name: "ended-certificate",
     title: "A certificate that has ended",
-    plays: "401 that says that the client certificate has expired, until another one is used.",
+    plays:
+      "The bank answers that the client certificate has expired (401), until the client uses another.",
     touches: "calls that read account data",
     robust:
-      "Presents its next certificate on new connections, and gets tokens that are bound to it.",
+      "Uses its next certificate on new connections, and gets tokens bound to that certificate.",
     advice:
       "Have the next certificate ready before the old one ends, and change it without a restart. " +
       "Tokens that are bound to the old one end with it. Try it with " +

@@ -76,9 +76,9 @@ export const strangeAnswers: readonly Misbehaviour[] = [
   {
     name: "unknown-members",
     title: "Members that you do not know",
-    plays: "The answer has further members, at the top, in Data, and in every item of a list.",
-    touches: "the creation of a payment consent",
-    robust: "Ignores what it does not know, and goes on.",
+    plays: "The answer has extra members: at the top level, in Data, and in every item of a list.",
+    touches: "a call that creates a payment consent",
+    robust: "Ignores unknown members, and continues.",
     advice: "Do not validate answers strictly: the standard lets banks add members.",
     ...goingOn,
     change: rewriting(createsPaymentConsent, (body) => {
@@ -90,9 +90,9 @@ export const strangeAnswers: readonly Misbehaviour[] = [
   {
     name: "unknown-members-in-lists",
     title: "Members that you do not know, in a list",
-    plays: "Every item of the list has further members.",
-    touches: "a page of transactions, with a further page if there is one",
-    robust: "Ignores what it does not know, and reads on.",
+    plays: "Every item in the list has extra members.",
+    touches: "a page of transactions, and the next page if there is one",
+    robust: "Ignores unknown members, and reads on.",
     advice: "Do not validate answers strictly: the standard lets banks add members.",
     ...goingOn,
     change: rewriting(readsTransactions, (body) => {
@@ -104,9 +104,9 @@ export const strangeAnswers: readonly Misbehaviour[] = [
   {
     name: "other-casings",
     title: "Values in another case, and new ones",
-    plays: "Codes are in capitals, and the types of accounts and transactions are new ones.",
+    plays: "Codes are in capitals, and account and transaction types have unknown values.",
     touches: "a page of transactions, or the list of accounts",
-    robust: "Compares codes without regard to case, keeps unknown ones as text, and goes on.",
+    robust: "Ignores case when it compares codes, keeps unknown codes as text, and continues.",
     advice: "Give each enumeration a value “other”. A new code must not stop a whole page.",
     ...goingOn,
     change: rewriting(isPage, (body) =>
@@ -122,9 +122,9 @@ export const strangeAnswers: readonly Misbehaviour[] = [
   {
     name: "odd-dates",
     title: "Dates at another offset",
-    plays: "Date-times have the offset +05:30 and six decimals. They name the same moments.",
+    plays: "Date-times have the offset +05:30 and six decimal places, but mean the same times.",
     touches: "a page of account data",
-    robust: "Parses every date-time of ISO 8601, and goes on.",
+    robust: "Parses every ISO 8601 date-time, and continues.",
     advice: "Parse date-times with a library, to a moment. Do not cut them at fixed places.",
     ...goingOn,
     change: rewriting(isPage, (body) =>
@@ -140,7 +140,7 @@ export const strangeAnswers: readonly Misbehaviour[] = [
     title: "Optional members that are missing",
     plays: "Debtor, Refund, Charges, Meta and the id in Links.Self are missing.",
     touches: "the answer to an order",
-    robust: "Takes only what the standard requires, and reads the order by its id.",
+    robust: "Uses only the members that the standard requires, and reads the order by its id.",
     advice:
       "Nothing but the required members is certain: do not read further ones without a check.",
     ...goingOn,
@@ -154,9 +154,9 @@ export const strangeAnswers: readonly Misbehaviour[] = [
   {
     name: "unknown-status",
     title: "A status that you do not know",
-    plays: "The status of the order is a word that the standard does not have, once.",
-    touches: "the reading of an order",
-    robust: "Takes it as not final, and reads the order again later.",
+    plays: "For one answer, the order has a status that is not in the standard.",
+    touches: "a call that reads an order",
+    robust: "Treats the status as not final, and reads the order again later.",
     advice: "List the final statuses. Everything else means: ask again.",
     change: rewriting(readsOrder, ({ Data }) => {
       if (typeof Data.Status !== "string") return false;
@@ -175,9 +175,9 @@ export const strangeAnswers: readonly Misbehaviour[] = [
   {
     name: "repeated-item",
     title: "Pages that overlap",
-    plays: "The second page begins with the last item of the first one.",
+    plays: "The second page begins with the last item of the first page.",
     touches: "the second page of a list",
-    robust: "Reads on to the last page, and counts an item once, by its id.",
+    robust: "Reads on to the last page, and uses the ids to count each item once.",
     advice:
       "Compare TransactionId before you count or store an item. The bank cannot see whether you " +
       "do: look at your own data.",
@@ -197,9 +197,9 @@ export const strangeAnswers: readonly Misbehaviour[] = [
   {
     name: "endless-pages",
     title: "A next page that is the same page",
-    plays: "Links.Next is the address of the page itself, up to six times.",
+    plays: "Up to six times, Links.Next is the address of the page itself.",
     touches: "a page of transactions",
-    robust: "Notices that it has read the page before, and stops.",
+    robust: "Notices that it has already read the page, and stops.",
     advice: "Remember the addresses that you have read, and stop with an error if one comes again.",
     change: rewriting(
       (call) => readsTransactions(call),
@@ -231,9 +231,9 @@ export const strangeAnswers: readonly Misbehaviour[] = [
   {
     name: "other-token-answer",
     title: "Tokens in other words",
-    plays: "token_type is in capitals, and scope has a further word.",
-    touches: "an answer of the token endpoint",
-    robust: "Compares token_type without regard to case, ignores the scope, and uses the token.",
+    plays: "token_type is in capitals, and scope has an extra word.",
+    touches: "an answer from the token endpoint",
+    robust: "Ignores the case of token_type and the extra scope, and uses the token.",
     advice: "Use a client library for OAuth, which does this.",
     change: (call, answer) => {
       const body = call.path === "/token" && call.status === 200 ? objectOf(answer.body) : null;
