@@ -105,7 +105,7 @@ test("the page starts a run, shows the report and ends it, by keyboard and witho
   await page.getByRole("heading", { name: "Report" }).waitFor();
   await page.getByRole("button", { name: "End the run" }).press("Enter");
   await page.getByRole("button", { name: "Play it again: lost-order" }).press("Enter");
-  await page.getByText("Waits for the submission of an order.").waitFor();
+  await page.getByText("Waits for a call that submits an order.").waitFor();
   assert.deepEqual(
     (await report()).rows.map(({ name }) => name),
     ["lost-order"],

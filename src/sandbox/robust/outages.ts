@@ -103,7 +103,7 @@ export const outages: readonly Misbehaviour[] = [
     title: "A slow answer",
     plays: "The answer arrives many seconds late.",
     ...readText,
-    robust: "Waits, or closes the connection at its own time-out and repeats the call.",
+    robust: "Waits, or disconnects at its own time-out and repeats the call.",
     change: changing((call) => readsAccounts(call) && call.status === 200, slowly),
     judge: orWait(judgeRepeat),
   },
@@ -203,8 +203,7 @@ export const outages: readonly Misbehaviour[] = [
     title: "A slow answer to an order",
     plays: "The bank creates the order immediately, but answers many seconds later.",
     ...orderText,
-    robust:
-      "Waits, or closes the connection at its own time-out and repeats the order with the same key.",
+    robust: "Waits, or disconnects at its own time-out and repeats the order with the same key.",
     change: changing((call) => submitsOrder(call) && isMade(call), slowly),
     judge: orWait(judgeOrder),
   },
@@ -250,7 +249,7 @@ export const outages: readonly Misbehaviour[] = [
     name: "ended-certificate",
     title: "A certificate that has ended",
     plays:
-      "The bank answers that the client certificate has expired (401), until the client uses another.",
+      "The bank answers that the client certificate has expired (401), until it gets another one.",
     touches: "calls that read account data",
     robust:
       "Uses its next certificate on new connections, and gets tokens bound to that certificate.",
