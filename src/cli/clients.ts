@@ -26,14 +26,14 @@ export const command: Command = {
   name: "clients",
   summary: "registers, lists, suspends and removes TPPs, for the bank's operators",
   usage: [
-    "  ./aldgate clients list                    every client, the newest first",
-    "  ./aldgate clients show CLIENT_ID          what is registered, keys, attempts, changes",
+    "  ./aldgate clients list                    lists every client, the newest first",
+    "  ./aldgate clients show CLIENT_ID          shows the registration, keys, attempts and changes",
     "  ./aldgate clients check CLIENT_ID         reads its status in the directory now",
     "  ./aldgate clients add STATEMENT.jwt --certificate CLIENT.pem",
     "      --auth METHOD    private_key_jwt (default) or tls_client_auth",
     `      --profile NAME   ${profileUsage}`,
-    "      --scope TEXT     default: all scopes that the roles of the statement allow",
-    "  ./aldgate clients suspend CLIENT_ID       refuses the client until you restore it",
+    "      --scope TEXT     default: all scopes that the statement's roles allow",
+    "  ./aldgate clients suspend CLIENT_ID       rejects the client's requests until you restore it",
     "  ./aldgate clients restore CLIENT_ID",
     "  ./aldgate clients remove CLIENT_ID        removes the client permanently; its records stay",
   ].join("\n"),
@@ -45,8 +45,8 @@ export const command: Command = {
     "": ["clientId", "status"],
   },
   next: [
-    ["clients show CLIENT_ID", "shows what is registered"],
-    ["logs --client CLIENT_ID", "lists the requests of the client"],
+    ["clients show CLIENT_ID", "shows the client's registration"],
+    ["logs --client CLIENT_ID", "lists the client's requests"],
   ],
   async run(cli) {
     const { values, rest } = readOptions(cli.arguments, {

@@ -16,7 +16,7 @@ export const command: Command = {
   summary: "writes a Postman or Bruno collection of every request of the APIs",
   usage: [
     `  ./aldgate collection ${formatIds.join("|")} FOLDER`,
-    "Its requests run against the sandbox of this configuration, which must be open.",
+    "The requests run against the sandbox of this configuration, which must be running.",
   ].join("\n"),
   json: { "": ["folder", "files"] },
   next: [["start", "opens the sandbox that the requests run against"]],

@@ -11,7 +11,7 @@ const secrets = new Set(["COOKIE_SECRET"]);
 export const command: Command = {
   name: "config",
   summary: "prints the current configuration; --reference prints the page of all settings",
-  usage: "  --reference   the reference page (docs/configuration.md) as Markdown",
+  usage: "  --reference   prints the reference page (docs/configuration.md) as Markdown",
   json: { "": ["settings"], "--reference": ["markdown"] },
   next: [
     ["start", "opens the bank with these settings"],

@@ -38,23 +38,23 @@ export const command: Command = {
   name: "customers",
   summary: "lists, creates, exports and deletes customers of the running sandbox",
   usage: [
-    "  ./aldgate customers list            logins, passwords and accounts",
-    "  ./aldgate customers create FILE     creates a customer from JSON; docs/sandbox.md has the form",
-    "  ./aldgate customers export LOGIN    prints a customer in the same form",
-    "      --out FILE       writes it into a file",
-    "  ./aldgate customers import FILE     the same as create",
-    "      --as LOGIN       under another login, with other account numbers",
-    "  ./aldgate customers delete LOGIN    deletes a customer who was created here",
+    "  ./aldgate customers list            lists logins, passwords and accounts",
+    "  ./aldgate customers create FILE     creates a customer from JSON (format: docs/sandbox.md)",
+    "  ./aldgate customers export LOGIN    prints a customer in the same format",
+    "      --out FILE       writes the customer to a file",
+    "  ./aldgate customers import FILE     creates a customer from an exported file",
+    "      --as LOGIN       uses another login and other account numbers",
+    "  ./aldgate customers delete LOGIN    deletes a customer whom you created or imported",
   ].join("\n"),
   json: {
     list: ["customers"],
-    export: "the document of the customer (docs/sandbox.md); with --out, {login, file}",
+    export: "the customer's document (docs/sandbox.md); with --out, {login, file}",
     delete: ["login"],
     "": ["login", "password", "name", "description", "accounts"],
   },
   next: [
     ["tpp authorise DIR CONSENT-ID SCOPE --customer LOGIN", "approves a consent as the customer"],
-    ["customers export LOGIN", "prints a customer, to be changed and imported"],
+    ["customers export LOGIN", "prints a customer that you can change and import"],
   ],
   async run(cli) {
     const { values, rest } = readOptions(cli.arguments, {

@@ -6,10 +6,10 @@ import { readOptions } from "./options.ts";
 /** `./aldgate events list` */
 export const command: Command = {
   name: "events list",
-  summary: "lists the TPPs that receive events, or the newest events of one",
+  summary: "lists the TPPs that receive events, or the latest events of one TPP",
   usage: [
     "  ./aldgate events list              the TPPs, with the state of their endpoints",
-    "  ./aldgate events list CLIENT_ID    the newest 100 events of a TPP, with their attempts",
+    "  ./aldgate events list CLIENT_ID    the latest 100 events of a TPP, with the delivery attempts",
   ].join("\n"),
   json: { "": ["receivers"], CLIENT_ID: ["events"] },
   next: [

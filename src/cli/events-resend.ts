@@ -6,12 +6,12 @@ import { readOptions, textOf } from "./options.ts";
 /** `./aldgate events resend` */
 export const command: Command = {
   name: "events resend",
-  summary: "sends events of a TPP again, with the same ids",
+  summary: "sends a TPP's events again, with the same ids",
   usage: [
     "  ./aldgate events resend CLIENT_ID            all undelivered events",
     "  ./aldgate events resend CLIENT_ID JTI …      these events, even if accepted",
     "  ./aldgate events resend CLIENT_ID --days N   all events of the last N days (1 to 90)",
-    "An unresponsive endpoint is tried again.",
+    "The bank also tries an endpoint that has stopped responding.",
   ].join("\n"),
   json: { "": ["count"] },
   next: [["events list CLIENT_ID", "shows how the endpoint has answered"]],

@@ -8,10 +8,10 @@ import { configuredSandbox } from "./sandbox-client.ts";
 /** `./aldgate facts refused` */
 export const command: Command = {
   name: "facts refused",
-  summary: "lists the facts of the core that break a rule, and were not stored since",
+  summary: "lists the core's facts that broke a rule and have not been stored since",
   usage: [
     "  ./aldgate facts refused",
-    "The list has up to 1,000 facts, the newest first, without values. The bank may be running.",
+    "Lists up to 1,000 facts, the latest first, without values. The bank may be running.",
   ].join("\n"),
   json: { "": ["facts"] },
   next: [["verify", "checks that the books and the facts agree"]],

@@ -41,7 +41,8 @@ export async function renderCommands(
   const parts = await Promise.all(
     commands.map(async (command) => {
       const text = await helpOf(command, terminal);
-      return ["", `## ${command.name}`, "", `It ${command.summary}.`, "", "```text", text, "```"];
+      const sentence = command.summary.charAt(0).toUpperCase() + command.summary.slice(1);
+      return ["", `## ${command.name}`, "", `${sentence}.`, "", "```text", text, "```"];
     }),
   );
   return [...introduction, ...parts.flat()].join("\n");
@@ -50,9 +51,9 @@ export async function renderCommands(
 const introduction = [
   "# Command line",
   "",
-  "For those who run a bank or write a TPP, and for programs that do. With `--json`, every command",
-  "prints one JSON document on stdout, and nothing else. A command that follows something or lists",
-  "much prints a line of JSON for each item. Progress is on stderr or left out.",
+  "For people who run a bank or write a TPP, and for their programs. With `--json`, every command",
+  "prints one JSON document to stdout, and nothing else. A command that follows or lists many things",
+  "prints a line of JSON for each item. Progress messages, if there are any, go to stderr.",
   "",
   "```text",
   "$ ./aldgate tpp token nowhere money --json",
@@ -60,17 +61,18 @@ const introduction = [
   '"allowed":["accounts","payments","fundsconfirmations"],"next":"./aldgate tpp token --help"}}',
   "```",
   "",
-  "An error is one line (broken here) with the member `error`. It has a `code`, a `message` and, if they",
-  "exist, the single `faults`, the values that are `allowed` and the command that helps (`next`).",
+  "An error is one line of JSON (wrapped here) with the member `error`. The error has a `code` and a",
+  "`message`. If they apply, it also lists the separate `faults`, the `allowed` values and a command that",
+  "helps (`next`).",
   "",
   "| Exit code | Meaning |",
   "| --- | --- |",
-  "| 0 | The command has done what it says. |",
-  "| 1 | It failed, or what it checked does not hold. A check prints its result and no `error`. |",
-  "| 2 | The arguments or the configuration are wrong, and nothing was done. |",
+  "| 0 | The command did what it describes. |",
+  "| 1 | The command failed, or a check found a problem. A check prints its result and no `error`. |",
+  "| 2 | The arguments or the configuration are wrong, and the command did nothing. |",
   "",
   "`./aldgate help --json` lists the commands, and `./aldgate NAME --help --json` describes one.",
-  "`npm run commands` writes this page.",
+  "`npm run commands` generates this page.",
 ];
 
 const usageOf = async ({ usage }: Command, terminal: Terminal): Promise<string> =>

@@ -7,20 +7,20 @@ import { configuredSandbox } from "./sandbox-client.ts";
 /** `./aldgate judge` */
 export const command: Command = {
   name: "judge",
-  summary: "judges a message, a JWT or a certificate by the bank's own checks, without sending it",
+  summary: "runs the bank's own checks on a message, a JWT or a certificate, without sending it",
   usage: [
     "  ./aldgate judge FILE|- [--signature SIGNATURE] [--client CLIENT_ID]",
-    "FILE has a request (method and path, headers, an empty line, the body), a JWT, or certificates",
-    "in PEM or base64; `-` reads the standard input. --signature is the x-jws-signature of a FILE",
-    "that is only a body; --client names the client if the signature does not.",
+    "FILE is a request (method and path, headers, an empty line, the body), a JWT, or certificates",
+    "in PEM or base64; `-` reads from standard input. If FILE is only a body, --signature gives its",
+    "x-jws-signature. If the signature does not name the client, --client does.",
     "",
-    "Exits with 0 if the bank would accept it, otherwise with 1. The sandbox must be running, and",
-    "keeps nothing.",
+    "Exits with 0 if the bank would accept the message, otherwise with 1. The sandbox must be",
+    "running, and stores nothing.",
   ].join("\n"),
   json: { "": "what `POST /sandbox/v1/judgements` returns" },
   next: [
     ["tpp sign DIR FILE", "signs a corrected body"],
-    ["explain ID", "says why the bank has refused a request that was sent"],
+    ["explain ID", "says why the bank rejected a request that you sent"],
   ],
   async run(cli) {
     const text = { type: "string" } as const;

@@ -14,13 +14,13 @@ const names = Object.keys(filterParameters).filter((name) => !["before", "after"
 /** `./aldgate logs` */
 export const command: Command = {
   name: "logs",
-  summary: "lists the requests of TPPs, or shows one with its checks; --follow waits for more",
+  summary: "lists TPPs' requests, or shows one with its checks; --follow also prints new ones",
   usage: [
-    "  ./aldgate logs [--follow]     the newest requests, the latest last",
+    "  ./aldgate logs [--follow]     the latest requests, the most recent last",
     "  ./aldgate logs ID             one request, by its interaction id or its id in the log",
-    "      --status 4xx    404, or all of a class",
+    "      --status 4xx    also a single status, such as 404",
     "      --client ID     --consent ID     --order ID     --interactionId ID",
-    "      --path TEXT     a part of the path",
+    "      --path TEXT     part of the path",
     "      --code CODE     U015, jwtExpired, …",
     "      --since TIME    --until TIME     2026-11-24T09:00:00Z",
     "      --limit N       at most 200; 50 by default",
@@ -31,7 +31,7 @@ export const command: Command = {
     "": "each request as in `requests` of `GET /sandbox/v1/requests`",
     ID: "one document: what `GET /sandbox/v1/requests/{id}` returns",
   },
-  next: [["explain ID", "says why a request was refused"]],
+  next: [["explain ID", "says why a request was rejected"]],
   async run(cli) {
     const { values, rest } = readOptions(cli.arguments, {
       ...Object.fromEntries(names.map((name) => [name, { type: "string" as const }])),

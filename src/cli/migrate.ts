@@ -7,7 +7,7 @@ import { readNothing } from "./options.ts";
 /** `./aldgate migrate` */
 export const command: Command = {
   name: "migrate",
-  summary: "brings the database to the newest schema",
+  summary: "updates the database to the latest schema",
   usage:
     "Uses DATABASE_URL, or the embedded database in ALDGATE_DATA. `./aldgate start` does this too.",
   json: { "": ["applied"] },

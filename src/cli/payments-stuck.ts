@@ -8,10 +8,10 @@ import { configuredSandbox } from "./sandbox-client.ts";
 /** `./aldgate payments stuck` */
 export const command: Command = {
   name: "payments stuck",
-  summary: "lists the payments on which the core fails, and those overdue by a minute or more",
+  summary: "lists the payments for which the core fails, and payments overdue by a minute or more",
   usage: [
     "  ./aldgate payments stuck",
-    "The list has up to 1,000 payments, the oldest first. The bank may be running.",
+    "Lists up to 1,000 payments, the oldest first. The bank may be running.",
   ].join("\n"),
   json: { "": ["payments"] },
   next: [

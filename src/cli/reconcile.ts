@@ -15,12 +15,12 @@ import { createProgress } from "./progress.ts";
 /** `./aldgate reconcile` */
 export const command: Command = {
   name: "reconcile",
-  summary: "compares the payments since a time with the core's",
+  summary: "compares the payments since a given time with the core's payments",
   usage: [
     "  ./aldgate reconcile --since TIME    TIME: a date or an RFC 3339 time (default: a day ago)",
     "",
-    "Asks the core about each payment that has changed since TIME or has not ended, and prints the",
-    "payments about which Aldgate and the core do not agree. It changes nothing. The bank may be",
+    "Asks the core about each payment that has changed since TIME or is not final, and prints the",
+    "payments on which Aldgate and the core do not agree. Changes nothing. The bank may be",
     "running. After a restore, give the time of the backup (docs/backup-and-restore.md).",
     "Exits with 0 if there is no difference, otherwise with 1.",
   ].join("\n"),

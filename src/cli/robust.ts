@@ -26,20 +26,20 @@ const acts: Record<string, (asked: Asked) => Promise<RobustReport>> = {
 /** `./aldgate robust` */
 export const command: Command = {
   name: "robust",
-  summary: "plays on a TPP what real banks do, and reports how it coped",
+  summary: "misbehaves towards a TPP as real banks do, and reports how the TPP coped",
   usage: [
     "  ./aldgate robust list",
-    "  ./aldgate robust start CLIENT_ID [NAME…]     everything, or what `list` names",
+    "  ./aldgate robust start CLIENT_ID [NAME…]     plays everything, or the NAMEs from `list`",
     "  ./aldgate robust report CLIENT_ID",
     "  ./aldgate robust stop CLIENT_ID",
     "      --wait            waits until the run has ended",
     "      --lasts N         seconds until the run ends; 900 by default",
-    "      --patience N      seconds in which the client must react; 20 by default",
-    "      --slow N          seconds that slow answers take; 8 by default",
-    "      --retryAfter N    seconds that Retry-After names; 2 by default",
+    "      --patience N      seconds that the client has to react; 20 by default",
+    "      --slow N          seconds by which slow answers are late; 8 by default",
+    "      --retryAfter N    seconds in Retry-After; 2 by default",
     "The exit code is 1 if the client paid twice, gave up or was at risk, or coped with nothing.",
-    "While a run is open, it is 0.",
-    "After `start`, let the TPP do what it usually does, in a loop.",
+    "While a run is open, the exit code is 0.",
+    "After `start`, let the TPP do its usual work in a loop.",
   ].join("\n"),
   json: {
     list: ["misbehaviours"],

@@ -12,11 +12,11 @@ import { optionsOnly, readOptions } from "./options.ts";
 export const command: Command = {
   name: "routes",
   summary:
-    "lists every operation of the APIs and of registration; --steps adds the order of its checks",
+    "lists every operation of the APIs and of registration; --steps adds the checks in order",
   usage:
-    "Method, path, API version, the operation's name in the standard, and its grant.\n\n" +
-    "  --steps       the checks of each operation's requests, in order\n" +
-    "  --reference   the page of all routes (docs/routes.md) as Markdown",
+    "Shows the method, path, API version, grant, and name in the standard of each operation.\n\n" +
+    "  --steps       lists the checks of each operation's requests, in order\n" +
+    "  --reference   prints the page of all routes (docs/routes.md) as Markdown",
   json: { "": ["operations"], "--reference": ["markdown"] },
   next: [["openapi API", "prints the bodies of an API's operations"]],
   async run(cli) {

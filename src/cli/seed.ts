@@ -21,12 +21,12 @@ export const command: Command = {
   summary: "fills a sandbox with its personas, accounts and 18 months of transactions",
   usage: [
     "Creates only what is missing. `./aldgate start` does this too.",
-    "  --newest N   keeps only the newest N transactions of each household",
+    "  --newest N   keeps only the latest N transactions of each household",
   ].join("\n"),
   json: { "": ["data"] },
   next: [
     ["start", "opens the bank"],
-    ["customers list", "lists the customers, as soon as the bank is open"],
+    ["customers list", "lists the customers, once the bank is open"],
   ],
   async run(cli) {
     const config = configOf(cli.environment);

@@ -10,9 +10,9 @@ export const command: Command = {
   name: "signing-service",
   summary: "runs a small signing service, the reference implementation of docs/signing-keys.md",
   usage: [
-    "  --keys DIR          a folder of private keys: the key NAME is the file NAME.pem",
+    "  --keys DIR          the folder of private keys; the key NAME is in the file NAME.pem",
     "  --port N            default: 9600; 0 picks a free port; only this machine can connect",
-    "  --token-file FILE   callers must send the token in this file",
+    "  --token-file FILE   requires callers to send the token in this file",
     "For development and tests: a production bank uses a hardware module or a cloud key service.",
   ].join("\n"),
   hasItems: true,

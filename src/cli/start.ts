@@ -30,7 +30,7 @@ export const command: Command = {
   next: [
     ["demo", "runs the whole journey against the bank"],
     ["tpp create --out DIR", "registers your own TPP"],
-    ["logs --follow", "shows the requests as they come"],
+    ["logs --follow", "shows the requests as they arrive"],
   ],
   async run(cli) {
     readNothing(cli.arguments);

@@ -13,13 +13,13 @@ export const command: Command = {
   usage: [
     "  ./aldgate tpp authorise DIR CONSENT-ID accounts|payments|fundsconfirmations --customer LOGIN",
     "  --customer LOGIN   a persona (default: amara)",
-    "  --accounts LIST    AccountIds to choose, separated by commas",
+    "  --accounts LIST    the AccountIds to choose, separated by commas",
     "  --token            prints only the access token",
-    "  --link             prints the URL for a browser and does nothing else; the URL of a TPP of",
-    "                     FAPI 2.0 is valid for a minute",
+    "  --link             only prints the URL for a browser; if the TPP uses FAPI 2.0, the URL is",
+    "                     valid for a minute",
   ].join("\n"),
   json: {
-    "": "the token response of the bank: {access_token, refresh_token, …}",
+    "": "the bank's token response: {access_token, refresh_token, …}",
     "--token": ["access_token"],
     "--link": ["authorizationUrl"],
   },

@@ -13,8 +13,8 @@ export const command: Command = {
   name: "tpp create",
   summary: "registers a TPP with the running sandbox and writes its keys and certificates",
   usage: [
-    "  --out DIR          folder to write (default: the name)",
-    "  --name NAME        what customers see (default: My TPP)",
+    "  --out DIR          the folder to write (default: the name)",
+    "  --name NAME        the name that customers see (default: My TPP)",
     "  --roles LIST       AISP,PISP,CBPII (default: all)",
     "  --redirect URI     redirect URI: https, or http on loopback",
     "  --auth METHOD      tls_client_auth (default) or private_key_jwt",
@@ -25,7 +25,7 @@ export const command: Command = {
   json: { "": ["clientId", "organisationId", "softwareId", "folder", "bank"] },
   next: [
     ["tpp token DIR accounts", "gets a token"],
-    ["listen DIR", "polls the events of the TPP"],
+    ["listen DIR", "polls the TPP's events"],
     ["logs --client CLIENT_ID", "lists its requests"],
   ],
   async run(cli) {

@@ -5,9 +5,9 @@ import { configuredSandbox } from "./sandbox-client.ts";
 /** `./aldgate tpp delete` */
 export const command: Command = {
   name: "tpp delete",
-  summary: "removes a TPP from the running sandbox for good",
+  summary: "permanently removes a TPP from the running sandbox",
   usage: [
-    "  ./aldgate tpp delete CLIENT_ID   its tokens, access and registration for events end",
+    "  ./aldgate tpp delete CLIENT_ID   ends its tokens, access and registration for events",
   ].join("\n"),
   json: { "": ["clientId"] },
   next: [["tpp create --out DIR", "registers another TPP"]],

@@ -9,7 +9,7 @@ export const command: Command = {
   summary: "lists the rules that a registration request breaks, without registering",
   usage: [
     "  ./aldgate tpp lint REQUEST.jws",
-    "  --certificate CLIENT.pem    also checks the client certificate that will be presented",
+    "  --certificate CLIENT.pem    also checks the client certificate that you will present",
     "",
     "Exits with 0 if the request breaks no rule, otherwise with 1. The sandbox must be running.",
   ].join("\n"),

@@ -15,7 +15,7 @@ export const command: Command = {
   summary: "registers a TPP as in production: directory, statement, signed request, POST /register",
   usage: [
     "  ./aldgate tpp register DIR    writes keys, certificates and the request into DIR",
-    "  --name NAME                   what customers see (default: My TPP)",
+    "  --name NAME                   the name that customers see (default: My TPP)",
     "  --roles LIST                  AISP,PISP,CBPII (default: all)",
     "  --redirect URI                default: https://tpp.example/callback",
     "  --auth METHOD                 tls_client_auth (default) or private_key_jwt",

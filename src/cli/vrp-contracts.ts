@@ -6,12 +6,12 @@ import { withContracts } from "./with-contracts.ts";
 /** `./aldgate vrp contracts` */
 export const command: Command = {
   name: "vrp contracts",
-  summary: "lists the contracts of TPPs for variable recurring payments",
+  summary: "lists TPPs' contracts for variable recurring payments",
   usage: [
     "  ./aldgate vrp contracts              all TPPs",
     "  ./aldgate vrp contracts CLIENT_ID    one TPP",
-    "Counts the consents of each contract, and how many of them lack each of the codes that a TPP is",
-    "expected to send in Risk.",
+    "Counts the consents under each contract. For each code that a TPP should send in Risk, it also",
+    "counts the consents that lack the code.",
   ].join("\n"),
   json: { "": ["contracts"] },
   next: [

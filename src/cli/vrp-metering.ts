@@ -37,10 +37,10 @@ export const command: Command = {
   summary: "lists the payments that TPPs have made under contracts, for billing",
   usage: [
     "  --month YYYY-MM         the payments that the bank accepted in a month (London time)",
-    "  --from DATE --until DATE   or between two dates, inclusive",
+    "  --from DATE --until DATE   the payments accepted between two dates, inclusive",
     "  --as-of DATE-TIME       lists the statuses at this time (default: now)",
     "  --totals                adds up payments per TPP, contract, type and outcome",
-    "Prints CSV. Sweeping payments are not listed. If --as-of is in the past, the list never changes.",
+    "Prints CSV. Sweeping payments are not listed. If --as-of is in the past, the list is final.",
   ].join("\n"),
   hasItems: true,
   json: {

@@ -6,11 +6,11 @@ import { withContracts } from "./with-contracts.ts";
 /** `./aldgate vrp withdraw` */
 export const command: Command = {
   name: "vrp withdraw",
-  summary: "withdraws a contract of a TPP for variable recurring payments",
+  summary: "withdraws a TPP's contract for variable recurring payments",
   usage: [
     "  ./aldgate vrp withdraw CLIENT_ID CONTRACT_ID",
-    "  --end-consents    also cancels the consents of the contract; payments in progress continue",
-    "The TPP can create no more consents under the contract. Without --end-consents, it can still use",
+    "  --end-consents    also cancels the contract's consents; payments in progress continue",
+    "The TPP cannot create more consents under the contract. Without --end-consents, it can still use",
     "its earlier consents. --end-consents also works after the contract has been withdrawn.",
   ].join("\n"),
   json: { "": ["clientId", "contractId", "cancelled"] },

@@ -62,19 +62,18 @@ const withOther = ["snapshot", "restore", "fork"];
 /** `./aldgate worlds` */
 export const command: Command = {
   name: "worlds",
-  summary:
-    "opens, resets, copies and deletes worlds: sandboxes of their own beside the running one",
+  summary: "opens, resets, copies and deletes worlds: separate banks in the running sandbox",
   usage: [
-    "  ./aldgate worlds open [NAME]     opens a new world: customers, TPPs, clock and keys of its own",
-    "      --clock TIME     its time when it begins, such as 2027-03-01T09:00Z (default: now)",
-    "      --rate N         how fast its clock runs: 0 stands still, 1 as the machine's (default)",
-    "  ./aldgate worlds list            every world with its address",
-    "  ./aldgate worlds show NAME       addresses, keys, TPPs and customers",
-    "  ./aldgate worlds reset NAME      its first customers, balances and time; its TPPs stay",
-    "  ./aldgate worlds snapshot NAME [SNAPSHOT]   keeps its data",
-    "  ./aldgate worlds restore NAME [SNAPSHOT]    goes back to a snapshot (default: the newest)",
-    "  ./aldgate worlds fork NAME [NEW]            opens a copy",
-    "      --snapshot NAME  copies a snapshot",
+    "  ./aldgate worlds open [NAME]     opens a new world with its own customers, TPPs, clock and keys",
+    "      --clock TIME     when the world starts, such as 2027-03-01T09:00Z (default: now)",
+    "      --rate N         the speed of its clock: 0 stands still, 1 is normal (default)",
+    "  ./aldgate worlds list            lists every world with its address",
+    "  ./aldgate worlds show NAME       shows the addresses, keys, TPPs and customers",
+    "  ./aldgate worlds reset NAME      brings back the first customers, balances and time; TPPs stay",
+    "  ./aldgate worlds snapshot NAME [SNAPSHOT]   saves its data",
+    "  ./aldgate worlds restore NAME [SNAPSHOT]    returns to a snapshot (default: the latest)",
+    "  ./aldgate worlds fork NAME [NEW]            opens a copy of the world",
+    "      --snapshot NAME  copies a snapshot instead of the current state",
     "  ./aldgate worlds delete NAME     deletes the world with its data, snapshots and keys",
   ].join("\n"),
   json: {
