@@ -13,7 +13,7 @@ const names = commercialVrpTypes.map((type) => type.slice(prefix.length));
 /** `./aldgate vrp grant` */
 export const command: Command = {
   name: "vrp grant",
-  summary: "lets a TPP create consents for variable recurring payments other than sweeping",
+  summary: "lets a TPP create consents to variable recurring payments other than sweeping",
   usage: [
     "  ./aldgate vrp grant CLIENT_ID CONTRACT_ID --types LIST --purpose PURPOSE",
     `  --types LIST            ${names.join(",")}`,

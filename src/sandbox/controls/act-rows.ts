@@ -126,7 +126,7 @@ export const actRows: readonly ActRow[] = [
     operationId: "advancePayment",
     label: "Advance",
     summary:
-      "Makes what comes next happen now: a waiting payment is made, a review ends, the scheme answers.",
+      "Takes the next step now: makes a waiting payment, ends a review, or gets the scheme's answer.",
     request: nothing,
     run: (acts, id) => acts.advance(id),
   },
@@ -135,7 +135,7 @@ export const actRows: readonly ActRow[] = [
     act: "refuse",
     operationId: "refusePayment",
     label: "Refuse",
-    summary: "Refuses the payments that are not settled; a debtor who was debited is refunded.",
+    summary: "Refuses the payments that are not settled, and refunds a debtor who was debited.",
     request: refusal,
     run: (acts, id, { reason = "AC04" }: Refusal) => acts.refuse(id, reason),
   },
@@ -173,7 +173,7 @@ export const actRows: readonly ActRow[] = [
     act: "expire",
     operationId: "expireConsent",
     label: "Expire",
-    summary: "Ends a consent that the customer has authorised, as if its time were over.",
+    summary: "Ends a consent that the customer has authorised, as if it had expired.",
     request: nothing,
     run: (acts, id) => acts.expire(id),
   },
@@ -214,7 +214,7 @@ export const actRows: readonly ActRow[] = [
     act: "pay-in",
     operationId: "payIntoAccount",
     label: "Pay in",
-    summary: "Makes a payment from another bank arrive on an account.",
+    summary: "Pays money from another bank into an account.",
     request: paidIn,
     run: (acts, id, body: PaidInRequest) => acts.payIn(id, body),
   },
@@ -224,8 +224,8 @@ export const actRows: readonly ActRow[] = [
     operationId: "makeStatement",
     label: "Make a statement",
     summary:
-      "Makes a statement of an account up to now. It replaces an earlier one of the same month, and " +
-      "the month's own statement replaces it.",
+      "Creates a statement of an account up to now. It replaces an earlier interim statement, and the " +
+      "regular monthly statement replaces it.",
     request: nothing,
     run: (acts, id) => acts.stateNow(id),
   },
@@ -235,7 +235,7 @@ export const actRows: readonly ActRow[] = [
     operationId: "failNextCode",
     label: "Fail the next code",
     summary:
-      "Refuses the next code that a customer enters, even if it is right; a new code works again.",
+      "Refuses the next code that a customer enters, even if the code is right. A new code works.",
     request: nothing,
     run: (acts, id) => acts.failCode(id),
   },
