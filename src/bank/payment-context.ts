@@ -31,8 +31,7 @@ export type PaymentContext = {
   kind: KindId;
   /** The number of the payment in its order, from 1: in a file, the position of its entry. */
   sequence: number;
-  /** Null for an order from the bank's own channel. */
-  tpp: OrderingTpp | null;
+  tpp: OrderingTpp;
   /** The customer who approved the consent, then those who signed the order. */
   approvedBy: readonly PaymentApproval[];
   /**

@@ -172,8 +172,8 @@ for (const kind of paymentKinds) {
           [context.consentId, context.kind, context.sequence],
           [made.consentId, kind.id, 1],
         );
-        assert.equal(tpp?.clientId, client.tpp.clientId);
-        assert.ok(tpp?.organisationName && tpp.softwareName && tpp.organisationId);
+        assert.equal(tpp.clientId, client.tpp.clientId);
+        assert.ok(tpp.organisationName && tpp.softwareName && tpp.organisationId);
         assert.equal(approvedBy.length, 1);
         assert.match(approvedBy[0]?.customerId ?? "", /./);
         assert.deepEqual(approvedBy[0]?.authentication?.amr, ["pwd", "otp", "mfa"]);

@@ -17,7 +17,7 @@ test("a deleted TPP gets no token any more, and an unknown one cannot be deleted
   const { clientId } = client.tpp;
   assert.equal((await call("DELETE", `/tpps/${clientId}`)).status, 200);
   await assert.rejects(client.clientToken("accounts"));
-  for (const id of ["tpp-none", "a.b"]) {
+  for (const id of ["tpp-none", "a.b", "aldgate-own-channel"]) {
     await expectRefusal(await call("DELETE", `/tpps/${id}`), 404);
   }
 });

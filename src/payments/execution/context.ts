@@ -20,13 +20,12 @@ type Row = {
   apiVersion: ApiVersionId;
   ordered: ConsentBody | null;
   use: PaymentContext["use"];
-  /** Null for an order from the bank's own channel, and like it the next ones. */
+  /** Null, like the next ones, for an order that the sandbox has made itself. */
   customerId: string | null;
   at: Temporal.Instant;
   acr: string;
   amr: string[];
-  clientId: string | null;
-} & Omit<OrderingTpp, "clientId">;
+} & OrderingTpp;
 
 /** Adds to each payment who ordered it, who approved it, and all that the TPP said. */
 export async function withContexts(
@@ -44,7 +43,7 @@ export async function withContexts(
       left join lateral (
         ${approvalBefore(sql`o.consent_id`, sql`o.created_at`)}
       ) a on true
-      left join lateral (${registeredTpp(sql`o.client_id`)}) t on true
+      cross join lateral (${registeredTpp(sql`o.client_id`)}) t
     where p.payment_id = any(${ids}::text[])`);
   const contexts = new Map(rows.map((row) => [row.paymentId, contextOf(row)]));
   return payments.map((payment) => ({
@@ -67,9 +66,9 @@ function contextOf(row: Row): PaymentContext {
   };
 }
 
-function tppOf({ clientId, ...row }: Row): OrderingTpp | null {
-  if (clientId === null) return null;
-  const { organisationId, organisationName, softwareId, softwareName, onBehalfOf } = row;
+function tppOf(row: Row): OrderingTpp {
+  const { clientId, organisationId, organisationName } = row;
+  const { softwareId, softwareName, onBehalfOf } = row;
   return { clientId, organisationId, organisationName, softwareId, softwareName, onBehalfOf };
 }
 

@@ -8,6 +8,7 @@ import type {
   SoftwareChange,
   SoftwareRequest,
 } from "#src/sandbox/directory/software-register.ts";
+import { ownChannel } from "#src/sandbox/personas/store-own-orders.ts";
 import type { ControlRow } from "./control-row.ts";
 import type { SandboxControls } from "./controls.ts";
 import { SandboxRefusal } from "./sandbox-refusal.ts";
@@ -167,7 +168,8 @@ export async function deleteTpp(
 ): Promise<object> {
   // an invalid id is treated as an unknown id
   const client = /^[\w-]{1,64}$/.test(clientId) ? await clients.show(clientId) : null;
-  if (!client) throw new SandboxRefusal(404, noClient);
+  // the bank's own channel is no TPP
+  if (!client || clientId === ownChannel.clientId) throw new SandboxRefusal(404, noClient);
   await clients.setStatus(clientId, "removed");
   return { clientId };
 }
