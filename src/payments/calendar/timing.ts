@@ -3,9 +3,9 @@ import type { ParsedDateTime } from "#src/lib/date-time.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
 import { type Day, dayIn, toDate } from "./day.ts";
 
-// When payments are executed: immediately or on a given day, on working days only, and by local
-// instruments that take several days. cut-off.ts adds the cut-off, and day.ts counts days in the
-// bank's time zone.
+// When payments are executed: immediately or on a given day, on working days only, before or after
+// the cut-off, and by local instruments that take several days. day.ts counts days in the bank's
+// time zone.
 
 /** The bank's own time zone: its days, its cut-off and its processing time. */
 export const bankZone = "Europe/London";

@@ -12,6 +12,14 @@ import { completeFiles } from "./complete-files.ts";
 import { rejectOverdueAuthorisations } from "./multi-authorisation.ts";
 import { purgeFailures } from "./stuck-payments.ts";
 
+// How payments are made. The engine wakes when an order arrives and when a payment becomes due.
+// Each batch (batch.ts) leases due payments (claim.ts), takes each as far as possible through the
+// steps ask, warehouse, reserve and execute (steps.ts), and stores the outcomes in one statement
+// (settle.ts), with the next payment of a standing order. complete-files.ts completes a file. The
+// sweep ends orders and consents that have waited for too long.
+// Signatories approve in multi-authorisation.ts, and customers cancel in cancellation.ts.
+// reconcile.ts compares the payments with those of the core.
+
 /** The settings that decide whether leases are long enough. */
 type LeaseConfig = Pick<Config, "BANK_EXECUTE_DEADLINE_MS" | "PAYMENT_LEASE_SECONDS">;
 
@@ -28,14 +36,6 @@ export function leaseMistakes(config: LeaseConfig): string[] {
       `of up to ${deadlineMs} ms each; set at least ${least}, or lower BANK_EXECUTE_DEADLINE_MS`,
   ];
 }
-
-// How payments are made. The engine wakes when an order arrives and when a payment becomes due.
-// Each batch (batch.ts) leases due payments (claim.ts), takes each as far as possible through the
-// steps ask, warehouse, reserve and execute (steps.ts), and stores the outcomes in one statement
-// (settle.ts), with the next payment of a standing order. complete-files.ts completes a file. The
-// sweep ends orders and consents that have waited for too long.
-// Signatories approve in multi-authorisation.ts, and customers cancel in cancellation.ts.
-// reconcile.ts compares the payments with those of the core.
 
 type EngineOptions = BatchOptions & {
   /** How long a consent awaits authorisation; an hour by default. */
