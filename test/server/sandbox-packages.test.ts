@@ -30,7 +30,7 @@ before(() => {
 });
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-for (const line of [["start"], ["demo", "payment"]]) {
+for (const line of [["start"], ["demo"]]) {
   test(`\`${line.join(" ")}\` of a sandbox says which packages are missing and which command installs them`, async () => {
     const command = startCommand(line, { ...hidden, PUBLIC_PORT: String(await freePort()) });
     assert.notEqual(await command.ended, 0);
