@@ -68,7 +68,10 @@ test("a switch plays one misbehaviour on one TPP, and the log and the home page 
     "GET",
     `/explanations/${logId}`,
   );
-  assert.match(why.summary, /But the sandbox played unavailable on the client: The bank answers 503/);
+  assert.match(
+    why.summary,
+    /But the sandbox played unavailable on the client: The bank answers 503/,
+  );
   assert.equal(why.next, `Read how the client coped: \`./aldgate robust report ${clientId}\`.`);
   const after = await (await fetch(bank.publicUrl, { headers: { accept: "text/html" } })).text();
   assert.doesNotMatch(after, /does not answer as usual/);
