@@ -6,12 +6,11 @@ import type {
   ShownClient,
 } from "#src/registration/client-operator.ts";
 import { readAnchors } from "#src/server/keys/keys.ts";
-import { openMadeDatabase } from "#src/server/opening/open-database.ts";
 import { openRegistration } from "#src/server/opening/open-registration.ts";
 import { type Cli, type Command, type Result, rowOf, UsageError } from "./command.ts";
-import { configOf } from "./load-config.ts";
+import { inBank } from "./in-bank.ts";
 import { methodOf, profileOf, profileUsage, readOptions, textOf } from "./options.ts";
-import { BankRefused, configuredSandbox } from "./sandbox-client.ts";
+import { BankRefused } from "./sandbox-client.ts";
 
 type Act = "suspend" | "restore" | "remove";
 const statuses = { suspend: "suspended", restore: "active", remove: "removed" } as const;
@@ -26,7 +25,7 @@ export const command: Command = {
   name: "clients",
   summary: "registers, lists, suspends and removes TPPs, for the bank's operators",
   usage: [
-    "  ./aldgate clients list                    lists every client, the newest first",
+    "  ./aldgate clients list                    lists every client, latest first",
     "  ./aldgate clients show CLIENT_ID          shows the registration, keys, attempts and changes",
     "  ./aldgate clients check CLIENT_ID         reads its status in the directory now",
     "  ./aldgate clients add STATEMENT.jwt --certificate CLIENT.pem",
@@ -176,27 +175,21 @@ async function change(clients: ClientOperator, act: Act, clientId: string): Prom
   };
 }
 
-/**
- * Calls `work` with the operator's functions for the configured bank's clients: through the
- * sandbox's interface if the bank is a sandbox, otherwise in its database.
- */
-async function withClients<T>(cli: Cli, work: (clients: ClientOperator) => Promise<T>): Promise<T> {
-  const config = configOf(cli.environment);
-  if (config.ALDGATE_PROFILE === "sandbox") return work(configuredSandbox(cli).clients);
-  const database = await openMadeDatabase(config);
-  try {
-    const { operator } = openRegistration({
-      ...addressesOf(config),
-      config,
-      database,
-      clock: cli.clock,
-      machineClock: cli.clock,
-      clientCa: readAnchors(config),
-      kinds: await cli.kinds(),
-      log: { warn: (details, text) => cli.complain(`${text}: ${JSON.stringify(details)}`) },
-    });
-    return await work(operator);
-  } finally {
-    await database.close();
-  }
-}
+/** Calls `work` with the operator's functions for the configured bank's clients. */
+const withClients = <T>(cli: Cli, work: (clients: ClientOperator) => Promise<T>): Promise<T> =>
+  inBank(cli, {
+    sandbox: (client) => work(client.clients),
+    async database(database, config) {
+      const { operator } = openRegistration({
+        ...addressesOf(config),
+        config,
+        database,
+        clock: cli.clock,
+        machineClock: cli.clock,
+        clientCa: readAnchors(config),
+        kinds: await cli.kinds(),
+        log: { warn: (details, text) => cli.complain(`${text}: ${JSON.stringify(details)}`) },
+      });
+      return work(operator);
+    },
+  });

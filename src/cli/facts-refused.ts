@@ -1,9 +1,7 @@
 import { type KnownRefusal, listRefusedFacts } from "#src/account-store/refusals.ts";
-import { openMadeDatabase } from "#src/server/opening/open-database.ts";
-import type { Cli, Command } from "./command.ts";
-import { configOf } from "./load-config.ts";
+import type { Command } from "./command.ts";
+import { inBank } from "./in-bank.ts";
 import { readNothing } from "./options.ts";
-import { configuredSandbox } from "./sandbox-client.ts";
 
 /** `./aldgate facts refused` */
 export const command: Command = {
@@ -17,22 +15,14 @@ export const command: Command = {
   next: [["verify", "checks that the books and the facts agree"]],
   async run(cli) {
     readNothing(cli.arguments);
-    const facts = await loadRefused(cli);
+    const facts = await inBank(cli, {
+      sandbox: (client) => client.listRefusedFacts(),
+      database: listRefusedFacts,
+    });
     const lines = facts.length === 0 ? ["No fact was refused."] : facts.map(lineOf);
     return { lines, json: { facts } };
   },
 };
-
-async function loadRefused(cli: Cli): Promise<KnownRefusal[]> {
-  const config = configOf(cli.environment);
-  if (config.ALDGATE_PROFILE === "sandbox") return configuredSandbox(cli).listRefusedFacts();
-  const database = await openMadeDatabase(config);
-  try {
-    return await listRefusedFacts(database);
-  } finally {
-    await database.close();
-  }
-}
 
 const lineOf = ({ refusedAt, source, kind, key, path, rule }: KnownRefusal): string =>
   `${refusedAt}  ${source}  ${kind} ${key}: ${path || "the fact"} ${rule}`;

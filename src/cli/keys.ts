@@ -1,16 +1,16 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { openSigning } from "#src/server/keys/open-signing.ts";
-import { openMadeDatabase } from "#src/server/opening/open-database.ts";
 import { KeyRefused } from "#src/signing/key-plan.ts";
 import type { ShownKey } from "#src/signing/key-store.ts";
 import { keyWarnings } from "#src/signing/key-warnings.ts";
 import { serviceKeyOf } from "#src/signing/locate-key.ts";
 import { type Cli, type Command, type Result, UsageError } from "./command.ts";
+import { inBank } from "./in-bank.ts";
 import { configOf } from "./load-config.ts";
 import { readOptions, textOf } from "./options.ts";
 import type { KeyCommands } from "./remote-keys.ts";
-import { BankRefused, configuredSandbox } from "./sandbox-client.ts";
+import { BankRefused } from "./sandbox-client.ts";
 
 const acts = ["list", "add", "rotate", "retire", "withdraw"];
 
@@ -123,30 +123,27 @@ function timeOf(name: string, value: string | boolean | undefined): number | und
   return ms;
 }
 
-/**
- * Calls `work` with access to the configured bank's signing keys: through the sandbox's interface
- * if the bank is a sandbox, otherwise in its database. Throws BankRefused.
- */
-async function withKeys<T>(cli: Cli, work: (keys: KeyCommands) => Promise<T>): Promise<T> {
-  const config = configOf(cli.environment);
-  if (config.ALDGATE_PROFILE === "sandbox") return work(configuredSandbox(cli).signingKeys);
-  const database = await openMadeDatabase(config);
-  const complain = (details: object, text: string) =>
-    cli.complain(`${text}: ${JSON.stringify(details)}`);
-  const log = { info: () => undefined, warn: complain, error: complain };
-  const signing = openSigning({ config, database, clock: cli.clock, directory: null, log });
-  try {
-    await signing.store.refresh();
-    const { store } = signing;
-    return await work({
-      ...store,
-      add: (location = "", certificateFile) => store.add({ location, certificateFile }),
-    });
-  } catch (error) {
-    if (error instanceof KeyRefused) throw new BankRefused(error.message);
-    throw error;
-  } finally {
-    signing.close();
-    await database.close();
-  }
-}
+/** Calls `work` with access to the configured bank's signing keys. Throws BankRefused. */
+const withKeys = <T>(cli: Cli, work: (keys: KeyCommands) => Promise<T>): Promise<T> =>
+  inBank(cli, {
+    sandbox: (client) => work(client.signingKeys),
+    async database(database, config) {
+      const complain = (details: object, text: string) =>
+        cli.complain(`${text}: ${JSON.stringify(details)}`);
+      const log = { info: () => undefined, warn: complain, error: complain };
+      const signing = openSigning({ config, database, clock: cli.clock, directory: null, log });
+      try {
+        await signing.store.refresh();
+        const { store } = signing;
+        return await work({
+          ...store,
+          add: (location = "", certificateFile) => store.add({ location, certificateFile }),
+        });
+      } catch (error) {
+        if (error instanceof KeyRefused) throw new BankRefused(error.message);
+        throw error;
+      } finally {
+        signing.close();
+      }
+    },
+  });

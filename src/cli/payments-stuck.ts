@@ -1,9 +1,7 @@
 import { listStuckPayments, type StuckPayment } from "#src/payments/execution/stuck-payments.ts";
-import { openMadeDatabase } from "#src/server/opening/open-database.ts";
-import type { Cli, Command } from "./command.ts";
-import { configOf } from "./load-config.ts";
+import type { Command } from "./command.ts";
+import { inBank } from "./in-bank.ts";
 import { readNothing } from "./options.ts";
-import { configuredSandbox } from "./sandbox-client.ts";
 
 /** `./aldgate payments stuck` */
 export const command: Command = {
@@ -20,22 +18,14 @@ export const command: Command = {
   ],
   async run(cli) {
     readNothing(cli.arguments);
-    const payments = await loadStuck(cli);
+    const payments = await inBank(cli, {
+      sandbox: (client) => client.listStuckPayments(),
+      database: (database) => listStuckPayments(database, cli.clock.now()),
+    });
     const lines = payments.length === 0 ? ["No payment is stuck."] : payments.flatMap(linesOf);
     return { lines, json: { payments } };
   },
 };
-
-async function loadStuck(cli: Cli): Promise<StuckPayment[]> {
-  const config = configOf(cli.environment);
-  if (config.ALDGATE_PROFILE === "sandbox") return configuredSandbox(cli).listStuckPayments();
-  const database = await openMadeDatabase(config);
-  try {
-    return await listStuckPayments(database, cli.clock.now());
-  } finally {
-    await database.close();
-  }
-}
 
 const calls = {
   ask: "asks the core about the payment",
