@@ -40,7 +40,7 @@ export type AccountFeed = {
    * stored, and the call can be repeated.
    */
   apply(changes: AccountChanges, position?: FeedPosition): Promise<FeedResult>;
-  /** The cursor of the last stored call of a source that named one; null if there is none. */
+  /** The cursor that a source sent last; null if it has sent none. */
   cursor(source?: string): Promise<string | null>;
 };
 
@@ -166,16 +166,22 @@ async function applyEach(on: Queryable, changes: AccountChanges, source: string)
 /** One change of a call. A removal and a delivery are no facts. */
 type Single = { kind: string; key: string; fact?: object; change: AccountChanges };
 
-function single(changes: AccountChanges): Single[] {
-  const { removed = {}, delivered = [] } = changes;
-  const facts = factKinds.flatMap((kind) =>
+/** The facts of a call, each with its kind and key. */
+const factsOf = (changes: AccountChanges) =>
+  factKinds.flatMap((kind) =>
     ((changes[kind] ?? []) as readonly object[]).map((fact) => ({
       kind,
       key: keyOfFact(kind, fact),
       fact,
-      change: { [kind]: [fact] } as AccountChanges, // safe: a fact of that kind
     })),
   );
+
+function single(changes: AccountChanges): Single[] {
+  const { removed = {}, delivered = [] } = changes;
+  const facts = factsOf(changes).map((one) => ({
+    ...one,
+    change: { [one.kind]: [one.fact] } as AccountChanges, // safe: a fact of that kind
+  }));
   const removals = Object.entries(removed).flatMap(([kind, keys]) =>
     (keys as readonly object[]).map((key) => ({
       kind: `removed ${kind}`,
@@ -247,12 +253,7 @@ async function keepPlace(
 }
 
 async function forget(on: Queryable, source: string, stored: AccountChanges): Promise<void> {
-  const keys = factKinds.flatMap((kind) =>
-    ((stored[kind] ?? []) as readonly object[]).map((fact) => ({
-      kind,
-      key: keyOfFact(kind, fact),
-    })),
-  );
+  const keys = factsOf(stored).map(({ kind, key }) => ({ kind, key }));
   await on.query(sql`
     delete from fact_refusal r
     using json_to_recordset(${JSON.stringify(keys)}::json) as g(kind text, key text)

@@ -118,8 +118,8 @@ export const packTransactions = (facts: readonly TransactionFact[]): PackedTrans
   JSON.stringify(toNewestRows(facts)) as PackedTransactions;
 
 /**
- * Stores changes in the given transaction, which is the sending bank's. The source is the feeder
- * that delivers the clusters; a bank that sends each change in its own transaction has none.
+ * Stores changes in the given transaction, which is the sending bank's. `source` names the feeder.
+ * Leave it out if the bank sends each change in the transaction that makes it.
  */
 export async function applyChanges(
   on: Queryable,

@@ -10,7 +10,7 @@ export type KnownRefusal = RefusedFact & {
   refusedAt: string;
 };
 
-/** Lists the refused facts, newest first: up to 1,000. */
+/** Lists up to 1,000 refused facts, the latest first. */
 export async function listRefusedFacts(on: Queryable): Promise<KnownRefusal[]> {
   const rows = await on.query<Omit<KnownRefusal, "refusedAt"> & { refusedAt: Temporal.Instant }>(
     sql`select source, kind, key, path, rule, refused_at as "refusedAt" from fact_refusal

@@ -15,7 +15,7 @@ export const command: Command = {
   json: { "": ["settings"], "--reference": ["markdown"] },
   next: [
     ["start", "opens the bank with these settings"],
-    ["migrate", "brings its database to the newest schema"],
+    ["migrate", "upgrades its database to the current schema"],
   ],
   async run(cli) {
     const { values, rest } = readOptions(cli.arguments, { reference: { type: "boolean" } });

@@ -45,7 +45,7 @@ export const command: Command = {
     return [
       `  --kind KIND     ${first?.id} (default), or`,
       ...rest.map(({ id }) => `                  ${id}`),
-      `  --pisp VERSION  pays on ${pispNames} (default: the newest that serves the kind)`,
+      `  --pisp VERSION  pays on ${pispNames} (default: the latest that serves the kind)`,
       `  --aisp VERSION  reads the account back on ${aispNames.join(" (default) or ")}`,
       ...Object.entries(others).map(
         ([name, { about }]) => `  ${`--${name}`.padEnd(14)}  makes no payment: ${about}`,

@@ -163,15 +163,13 @@ const noClient = "There is no client with that id.";
 /** Removes a TPP for good, as an operator of the bank would. */
 export async function deleteTpp(
   { clients }: Pick<SandboxControls, "clients">,
-  _body: never,
-  { clientId = "" }: Record<string, string>,
-): Promise<object> {
+  clientId: string,
+): Promise<void> {
   // an invalid id is treated as an unknown id
   const client = /^[\w-]{1,64}$/.test(clientId) ? await clients.show(clientId) : null;
   // the bank's own channel is no TPP
   if (!client || clientId === ownChannel.clientId) throw new SandboxRefusal(404, noClient);
   await clients.setStatus(clientId, "removed");
-  return { clientId };
 }
 
 const clientRows: readonly ControlRow[] = [
@@ -182,7 +180,10 @@ const clientRows: readonly ControlRow[] = [
       "Removes a TPP for good: its tokens, its access and its registration for events end. Its " +
       "orders stay.",
     response: { status: 200, schema: Type.Object({ clientId: text }) },
-    handle: deleteTpp,
+    async handle(controls, _body, { clientId = "" }) {
+      await deleteTpp(controls, clientId);
+      return { clientId };
+    },
   },
   {
     route: ["GET", "/clients"],

@@ -169,7 +169,7 @@ function tppsOf({ bankName, controls }: PeopleParts): Page {
       return { done: `The TPP ${given.name} is added.`, made: JSON.stringify(made, null, 2) };
     },
     async delete(clientId) {
-      await deleteTpp(controls, null as never, { clientId });
+      await deleteTpp(controls, clientId);
       return `The TPP ${clientId}`;
     },
   };

@@ -199,7 +199,7 @@ const readers = [
     ({ body }, _, { path }) => at(body, path, at(body, path).replaceAll(/[- ]/g, "")),
   ],
   [
-    /Send it[.:]/,
+    /Send it: an? /,
     ({ body }, _, { path, faults }) => {
       const unexpected = faults.find(({ message }) => /Leave it out\./.test(message));
       at(body, path, at(body, unexpected.path, undefined));
