@@ -70,7 +70,7 @@ async function showPlan(
 ): Promise<void> {
   const { text, values } = compilePageStatement(
     { ...transactions.source, path: transactions.path },
-    { pageSize: 25, accessRow },
+    { pageSize: 25, maxAgeSeconds: null, accessRow },
   )({
     credentials: {
       tokenHash: sha256(query.token),

@@ -547,6 +547,7 @@ create table account_holder (
   customer_id text not null,
   role text not null,
   version bigint default 1 not null,
+  is_beneficial_owner boolean,
   constraint account_holder_pkey PRIMARY KEY (account_id, customer_id),
   constraint account_holder_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
   constraint account_holder_role_check CHECK (role = ANY (ARRAY['owner'::text, 'joint'::text, 'signatory'::text]))

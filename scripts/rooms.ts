@@ -265,6 +265,7 @@ export const migrationRooms: Record<string, string> = {
   "0026_own_customers.sql": "sandbox",
   "0027_payee_check.sql": "auth",
   "0028_feed_sources.sql": "account-store",
+  "0031_beneficial_owner.sql": "account-store",
 };
 
 /** Files that still name tables of other rooms, with the reason. */

@@ -115,6 +115,7 @@ const rules = {
     schema: Type.Object({
       partyId: id,
       name: upTo(350),
+      legalStructure: maybe(upTo(40)),
       lei: maybe(textThat((text) => /^[A-Z0-9]{18}[0-9]{2}$/.test(text), "an LEI")),
       contact: maybe(
         Type.Object({ email: maybe(email), phone: maybe(phone), mobile: maybe(phone) }),
@@ -153,6 +154,7 @@ const rules = {
       ...ofAccount,
       customerId: id,
       role: oneOf("owner", "joint", "signatory"),
+      isBeneficialOwner: maybe(flag),
     }),
   },
   balances: {

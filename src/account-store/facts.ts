@@ -56,6 +56,8 @@ export type HolderFact = {
   accountId: string;
   customerId: string;
   role: "owner" | "joint" | "signatory";
+  /** Whether the customer owns the account in the end; null or absent if the bank does not say. */
+  isBeneficialOwner?: boolean | null;
 };
 
 /**
@@ -111,7 +113,10 @@ export type ProductFact = {
 export type PartyFact = {
   partyId: string;
   name: string;
-  /** A company's legal structure, in the standard's or the bank's namespace; null for a person. */
+  /**
+   * The legal structure, in the standard's or the bank's namespace, such as `UK.OBIE.Individual`;
+   * null if the bank does not say.
+   */
   legalStructure: string | null;
   /** The legal entity identifier; null if the party has none. Source: E-060. */
   lei: string | null;

@@ -47,7 +47,7 @@ import { storeStatuses, storeTransactions, toNewestRows } from "./storing/transa
 import type { TransactionFact, TransactionStatusChange } from "./transaction.ts";
 
 /** A group of facts that a bank delivers together and whose freshness it reports. */
-type Cluster = (typeof clusters)[number];
+export type Cluster = (typeof clusters)[number];
 
 /** Every cluster. */
 export const clusters = [

@@ -1,5 +1,7 @@
 import type { Queryable } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
+import { literal } from "#src/storage/prepared.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
+import type { Cluster } from "./feed.ts";
 
 /** The age of a cluster of facts: when the account that lags most was last delivered. */
 type ClusterAge = { cluster: string; asOf: Temporal.Instant };
@@ -20,3 +22,13 @@ export const listOldestDeliveries = (on: Queryable): Promise<ClusterAge[]> =>
       select as_of from account_freshness
       where cluster = c.cluster and source = s.source order by as_of limit 1
     ) f where f.as_of < 'infinity' group by c.cluster order by c.cluster`);
+
+/**
+ * SQL: whether one of the accounts in a table with the column `account_id` was delivered up to a
+ * time before `limit` only, or the bank does not say up to when.
+ */
+export const isDeliveredBefore = (accounts: Sql, cluster: Cluster, limit: Sql): Sql => sql`exists (
+  select from ${accounts} d
+  left join account_freshness f on f.account_id = d.account_id and f.cluster = ${literal(cluster)}
+  left join feed_source s on s.source = f.source
+  where coalesce(greatest(f.as_of, s.delivered_until) < ${limit}, true))`;

@@ -9,7 +9,11 @@ import type { AccountVersion } from "./versions/account-version.ts";
 export type AccountDeps = AccessConsentDeps & {
   config: Pick<
     Config,
-    "PAGE_SIZE" | "REAUTHENTICATION_DAYS" | "STRICT_OAS" | "UNATTENDED_DAILY_LIMIT"
+    | "FACTS_MAX_AGE_SECONDS"
+    | "PAGE_SIZE"
+    | "REAUTHENTICATION_DAYS"
+    | "STRICT_OAS"
+    | "UNATTENDED_DAILY_LIMIT"
   >;
   /** The SQL of a token's row. */
   accessRow: AccessSql;

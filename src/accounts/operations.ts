@@ -1,4 +1,5 @@
 import Type from "typebox";
+import type { Cluster } from "#src/account-store/feed.ts";
 import { pageParameter } from "#src/accounts/reading/page-request.ts";
 import { accessConsentOperations } from "#src/consents/access-consents.ts";
 import { ApiError, type CodeFor } from "#src/http/api-error.ts";
@@ -57,16 +58,22 @@ function operation(
   resource: AccountEndpoint,
   { database, bank, accessRow, config }: AccountDeps,
 ): Operation {
+  const rules: ReadRules = {
+    endpoint: resource,
+    database,
+    reauthenticationDays: config.REAUTHENTICATION_DAYS,
+    unattendedPerDay: config.UNATTENDED_DAILY_LIMIT,
+    maxAgeSeconds: maxAgeOf(resource.cluster, config.FACTS_MAX_AGE_SECONDS),
+  };
   const read: Read = {
-    rules: {
-      endpoint: resource,
-      database,
-      reauthenticationDays: config.REAUTHENTICATION_DAYS,
-      unattendedPerDay: config.UNATTENDED_DAILY_LIMIT,
-    },
-    steps: readSteps.of(resource),
+    rules,
+    steps: readSteps.of(rules),
     source: { database, bank },
-    statement: compilePageStatement(resource, { pageSize: config.PAGE_SIZE, accessRow }),
+    statement: compilePageStatement(resource, {
+      pageSize: config.PAGE_SIZE,
+      accessRow,
+      maxAgeSeconds: rules.maxAgeSeconds,
+    }),
   };
   const invalidQuery: CodeFor<400>[] = [
     ...(resource.window?.parameters ? ["U003" as const] : []),
@@ -97,6 +104,14 @@ function operation(
     load: (request) => loadPage(read, request),
     handle: (request) => readPage(read, request),
   });
+}
+
+// the value of one cluster, or otherwise the one for all
+function maxAgeOf(cluster: Cluster, setting: string | undefined): number | null {
+  const entries = (setting ?? "").split(",").map((entry) => entry.trim().split("="));
+  const own = entries.find(([name, value]) => name === cluster && value !== undefined)?.[1];
+  const found = own ?? entries.find((entry) => entry.length === 1)?.[0];
+  return found ? Number(found) : null;
 }
 
 function describeQuery({ window, paged }: AccountEndpoint): NonNullable<Operation["query"]> {

@@ -1,4 +1,5 @@
 import type { TSchema } from "typebox";
+import type { Cluster } from "#src/account-store/feed.ts";
 import type { Bank } from "#src/bank/port.ts";
 import type { OutgoingFile } from "#src/http/operation.ts";
 import type { Permission } from "#src/standard/shared/accounts/account-access-consent.ts";
@@ -51,6 +52,8 @@ type ItemKey = {
  * the part's columns.
  */
 export type ResourceSource = {
+  /** The facts of which the bank reports the age, and to which the items belong. */
+  cluster: Cluster;
   permissions: PermissionRule;
   /** The permission that shows the Detail fields; null if there is no such distinction. */
   detailPermission: Permission | null;

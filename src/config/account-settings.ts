@@ -1,5 +1,7 @@
 import Type from "typebox";
 
+const ageOfFacts = "((account|balances|transactions|regular-payments|statements)=)?[1-9][0-9]{0,8}";
+
 /** The settings of account information and of confirmations of funds. */
 export const accountSettings = {
   UNATTENDED_DAILY_LIMIT: Type.Integer({
@@ -27,6 +29,17 @@ export const accountSettings = {
       "statements older than 90 days. 0 means always.",
     usedBy: "a bank that ends access to old data, as the regulation allows",
   }),
+  FACTS_MAX_AGE_SECONDS: Type.Optional(
+    Type.String({
+      pattern: `^${ageOfFacts}(, ?${ageOfFacts})*$`,
+      description:
+        "The age from which account data of the core's feed is not shown: a TPP then gets 503. To " +
+        "set it for some kinds: `86400,balances=60,transactions=600,regular-payments=3600`; the " +
+        "others are `account` and `statements`. The age is the time since the feed's " +
+        "`deliveredUpTo`. By default, data of any age is shown.",
+      usedBy: "a bank whose feed can stop while its core goes on",
+    }),
+  ),
   PAGE_SIZE: Type.Integer({
     default: 25,
     minimum: 25,

@@ -159,7 +159,14 @@ export function everyFact(customerId: string): AccountChanges {
   };
   return {
     parties: [
-      { version: 2n, partyId: customerId, name: "Ann", legalStructure: null, lei, contact },
+      {
+        version: 2n,
+        partyId: customerId,
+        name: "Ann",
+        legalStructure: "UK.OBIE.Individual",
+        lei,
+        contact,
+      },
       {
         version,
         partyId: "com-every",
@@ -177,7 +184,13 @@ export function everyFact(customerId: string): AccountChanges {
         sortCodeAccountNumber: "20202010981701",
       },
     ],
-    holders: accountIds.map((id) => ({ version, accountId: id, customerId, role: "owner" })),
+    holders: accountIds.map((id) => ({
+      version,
+      accountId: id,
+      customerId,
+      role: "owner",
+      isBeneficialOwner: true,
+    })),
     balances: accountIds.map((id) => ({
       ...{ version, accountId: id, currency: "GBP", currencyKind: "Base", statedAt: at },
       balances: [

@@ -74,6 +74,8 @@ type Options = {
   requestsPerSecond?: number;
   reauthenticationDays?: number;
   pageSize?: number;
+  /** FACTS_MAX_AGE_SECONDS. */
+  maxAge?: string;
   resources?: readonly AccountResource[];
 };
 
@@ -127,6 +129,7 @@ export class AccountsBank {
         STRICT_OAS: false,
         REAUTHENTICATION_DAYS: options.reauthenticationDays ?? 0,
         PAGE_SIZE: options.pageSize ?? 25,
+        ...(options.maxAge === undefined ? {} : { FACTS_MAX_AGE_SECONDS: options.maxAge }),
       },
       ...(resources === undefined ? {} : { resources }),
     });

@@ -15,6 +15,7 @@ export const holders = defineAccountResource<HolderFacts>({
   tag: "Holders",
   arrayName: "Holder",
   source: {
+    cluster: "account",
     permissions: [["ReadParty"]],
     detailPermission: "ReadAccountsDetail",
     from: sql`account_holder h join party c on c.party_id = h.customer_id`,

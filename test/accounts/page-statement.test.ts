@@ -26,7 +26,7 @@ const customers = compilePageStatement(
     key: { columns: [{ column: sql`c.customer_id`, type: "text" }], descending: false },
     facts: sql`json_build_array(c.customer_id, r.account_id, r.permissions)::text`,
   },
-  { pageSize: 25, accessRow },
+  { pageSize: 25, maxAgeSeconds: null, accessRow },
 );
 
 test("the customer's own row is read once, however many accounts the consent has", async () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { createAccountFeed } from "#src/account-store/account-feed.ts";
 import { companies, contacts } from "#src/sandbox/personas/contacts.ts";
 import { households } from "#src/sandbox/personas/households.ts";
 import { type AccountsBank, basePath, publicUrl } from "./fixture.ts";
@@ -125,6 +126,46 @@ test("A-210, A-211: the party of a company's account is the company, and its sig
   }
 });
 
+test("A-210: the bank says who owns an account in the end and what a party is in law, or nothing is shown", async () => {
+  const customerId = await bank.addCustomer();
+  const accountId = await bank.addAccount(customerId);
+  const token = await tokenFor(bank, { accountId, customerId }, ["ReadParty", "ReadPartyPSU"]);
+  const inLaw = async () => {
+    const { body } = await bank.get(`/accounts/${accountId}/party`, token);
+    const { FullLegalName, LegalStructure, BeneficialOwnership } = body.Data.Party;
+    return { FullLegalName, LegalStructure, BeneficialOwnership };
+  };
+  const nothing = {
+    FullLegalName: undefined,
+    LegalStructure: undefined,
+    BeneficialOwnership: undefined,
+  };
+  assert.deepEqual(await inLaw(), nothing);
+  for (const [version, isBeneficialOwner] of [
+    [2n, false],
+    [3n, true],
+  ] as const) {
+    await createAccountFeed(bank.database).apply({
+      holders: [{ version, accountId, customerId, role: "owner", isBeneficialOwner }],
+      parties: [
+        {
+          version,
+          partyId: customerId,
+          name: "Ann Example",
+          legalStructure: "UK.OBIE.Sole",
+          lei: null,
+          contact: { fullLegalName: "Ann Mary Example" },
+        },
+      ],
+    });
+    assert.deepEqual(await inLaw(), {
+      FullLegalName: "Ann Mary Example",
+      LegalStructure: "UK.OBIE.Sole",
+      BeneficialOwnership: isBeneficialOwner,
+    });
+  }
+});
+
 test("A-122, A-125: a customer who is no longer a holder cannot see the account", async () => {
   const customerId = await bank.addCustomer();
   const accountId = await bank.addAccount(customerId);
@@ -136,8 +177,6 @@ test("A-122, A-125: a customer who is no longer a holder cannot see the account"
   assert.deepEqual(body.Data.Party, {
     PartyId: customerId,
     Name: "Ann Example",
-    FullLegalName: "Ann Example",
-    LegalStructure: "UK.OBIE.Individual",
   });
   const unknown = await tokenFor(bank, { accountId, customerId: "nobody" }, ["ReadPartyPSU"]);
   assert.deepEqual((await bank.get("/party", unknown)).body.Data, {});

@@ -79,8 +79,8 @@ export const holderEntity: Entity<HolderFact, Of<HolderFact, "customerId">> = {
   table: "account_holder",
   key: ["account_id", "customer_id"],
   toKey: ({ accountId, customerId }) => ({ account_id: accountId, customer_id: customerId }),
-  columns: ["role"],
-  toRow: ({ role }) => ({ role }),
+  columns: ["role", "is_beneficial_owner"],
+  toRow: ({ role, isBeneficialOwner }) => ({ role, is_beneficial_owner: isBeneficialOwner }),
 };
 
 /** The terms of accounts. */

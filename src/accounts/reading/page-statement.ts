@@ -1,3 +1,4 @@
+import { isDeliveredBefore } from "#src/account-store/freshness.ts";
 import { isOfOneAccount, type KeyColumn, type ReadableSource } from "#src/accounts/resource.ts";
 import { coveredAccounts } from "#src/consents/consent-account.ts";
 import { type AccessRow, type AccessSql, accessFacts } from "#src/http/access/access.ts";
@@ -33,6 +34,8 @@ export type PageRow = AccessRow & {
   account_readable: boolean;
   /** Whether the account has the part in the path; true if the path has no part. */
   part_known: boolean;
+  /** Whether the data of the accounts is older than the bank shows. */
+  too_old: boolean;
   /**
    * JSON of the items and of the item after the page, joined by `itemSeparator`; null if there are
    * none.
@@ -64,7 +67,12 @@ type Values = Omit<PageQuery, "credentials" | "start"> & {
 };
 
 /** The statement's fixed parts. */
-type PageOptions = { pageSize: number; accessRow: AccessSql };
+type PageOptions = {
+  pageSize: number;
+  accessRow: AccessSql;
+  /** The age from which data is not shown, in seconds; null for data of any age. */
+  maxAgeSeconds: number | null;
+};
 
 /**
  * `side` states whether the page starts at the statement's key or ends before it; null for the
@@ -110,12 +118,13 @@ function statementOfOne(shape: Shape, slots: Values): Sql {
   const { window } = resource;
   const readable = sql`
     select access.*, ${readableColumns(shape, slots)}, ${isOpen(resource, slots)} as is_open,
+      ${tooOld(shape, slots)} as too_old,
       ${resource.perCustomer ? ofCustomer(shape, slots) : ofAccount(shape, slots)}
     offset 0`;
   const before = (names: KeyNames, range: Sql) => keysBefore(shape, slots, names, range);
   return sql`
-    select ${accessFacts} as access, r.account_known, r.account_readable, r.part_known, page.items,
-      page.keys, page.has_next,
+    select ${accessFacts} as access, r.account_known, r.account_readable, r.part_known, r.too_old,
+      page.items, page.keys, page.has_next,
       ${window ? sql`case when ${isShown} then ${window.historyStart} end` : sql`null`}
         as history_start,
       ${side ? sql`exists (${before(startNames, sql`limit 1`)})` : sql`false`} as has_previous
@@ -179,12 +188,22 @@ function statementOfAll(shape: Shape, slots: Values): Sql {
     )
     ${side === "before" ? sql`, readable as (${started()})` : nothing}
     select ${accessFacts} as access, true as account_known, true as account_readable,
-      true as part_known, page.items, page.keys, page.has_next,
+      true as part_known, ${tooOld(shape, slots)} as too_old, page.items, page.keys, page.has_next,
       ${window ? sql`(select min(${window.historyStart}) ${fromShown})` : sql`null`}
         as history_start,
       ${side ? hasPrevious() : sql`false`} as has_previous
     from access
     cross join (${pageOf(resource, shape, items)}) page`;
+}
+
+// Of one account if the path names it, or else of every account of the consent.
+function tooOld({ resource, maxAgeSeconds }: Shape, { now }: Values): Sql {
+  if (maxAgeSeconds === null) return sql`false`;
+  const limit = sql`${now}::timestamptz - interval '1 second' * ${integer(maxAgeSeconds)}`;
+  const accounts = isOfOneAccount(resource)
+    ? sql`(select a.account_id)`
+    : coveredAccounts(sql`access.consent_id`);
+  return isDeliveredBefore(accounts, resource.cluster, limit);
 }
 
 const isShown = sql`r.is_open and r.account_readable`;

@@ -60,6 +60,8 @@ export type ReadRules = {
   reauthenticationDays: number;
   /** The number of calls per day without the customer; 0 means unlimited. */
   unattendedPerDay: number;
+  /** The age from which data is not shown, in seconds; null for data of any age. */
+  maxAgeSeconds: number | null;
 };
 
 /** A read of account data after the steps of its request: its caller is admitted. */
@@ -80,7 +82,7 @@ export type ReadState = {
  * The checks of a read in the order in which the standard wants them, after those of the request.
  * Source: A-120…A-127, A-131.
  */
-export const readSteps = stepsFrom<ReadState, AccountEndpoint>()
+export const readSteps = stepsFrom<ReadState, ReadRules>()
   .add({
     name: "permission",
     check({ rules, consent }) {
@@ -91,7 +93,7 @@ export const readSteps = stepsFrom<ReadState, AccountEndpoint>()
   })
   .add({
     name: "account",
-    applies: isOfOneAccount,
+    applies: ({ endpoint }) => isOfOneAccount(endpoint),
     check({ page }) {
       if (!page.account_known) {
         throw refusal("U011", "AccountId", noAccount);
@@ -101,7 +103,7 @@ export const readSteps = stepsFrom<ReadState, AccountEndpoint>()
   })
   .add({
     name: "part",
-    applies: ({ part }) => part !== undefined,
+    applies: ({ endpoint }) => endpoint.part !== undefined,
     check({ rules, page }) {
       if (page.part_known) return;
       const { parameter, noun } = present(rules.endpoint.part, "a part that can be unknown");
@@ -110,17 +112,24 @@ export const readSteps = stepsFrom<ReadState, AccountEndpoint>()
   })
   .add({
     name: "query",
-    applies: (endpoint) => knownParameters(endpoint).length > 0,
+    applies: ({ endpoint }) => knownParameters(endpoint).length > 0,
     check({ asked }) {
       if (asked instanceof ApiError) throw asked;
     },
   })
   .add({
     name: "authentication",
-    applies: ({ window }) => window !== undefined,
+    applies: ({ endpoint }) => endpoint.window !== undefined,
     check({ rules, window, request: { now }, page, consent }) {
       const { endpoint, reauthenticationDays } = rules;
       checkAuthentication(endpoint, reauthenticationDays, { ...window, now }, page, consent);
+    },
+  })
+  .add({
+    name: "age",
+    applies: ({ maxAgeSeconds }) => maxAgeSeconds !== null,
+    check({ page }) {
+      if (page.too_old) throw dataTooOld();
     },
   })
   // the further pages of a list belong to the call that asked for its first page
@@ -132,6 +141,20 @@ export const readSteps = stepsFrom<ReadState, AccountEndpoint>()
       return countUnattended(state);
     },
   });
+
+const dataTooOld = (): ApiError =>
+  new ApiError(
+    503,
+    [
+      {
+        code: "U000",
+        message:
+          "The bank has not received the newest data of the account, and the data that it has is " +
+          "too old to be shown. Send the request again after the number of seconds in Retry-After.",
+      },
+    ],
+    { "retry-after": "30" },
+  );
 
 async function countUnattended({ rules, accountId, consent, request }: ReadState): Promise<void> {
   const { database, unattendedPerDay, endpoint } = rules;

@@ -37,6 +37,7 @@ const row = {
   tag: "Accounts",
   arrayName: "Account",
   source: {
+    cluster: "account",
     permissions: [["ReadAccountsBasic", "ReadAccountsDetail"]],
     detailPermission: "ReadAccountsDetail",
     from: sql`account a left join party o on o.party_id = a.company_id`,

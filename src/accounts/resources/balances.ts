@@ -26,6 +26,7 @@ export const balances: AccountRow<BalancesFacts> = {
   tag: "Balances",
   arrayName: "Balance",
   source: {
+    cluster: "balances",
     permissions: [["ReadBalances"]],
     detailPermission: null,
     from: sql`account a cross join lateral (

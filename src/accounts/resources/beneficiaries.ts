@@ -30,6 +30,7 @@ export const beneficiaries: AccountRow<BeneficiaryFacts> = {
   tag: "Beneficiaries",
   arrayName: "Beneficiary",
   source: {
+    cluster: "regular-payments",
     permissions: [["ReadBeneficiariesBasic", "ReadBeneficiariesDetail"]],
     detailPermission: "ReadBeneficiariesDetail",
     from: sql`beneficiary b`,

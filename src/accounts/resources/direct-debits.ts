@@ -29,6 +29,7 @@ export const directDebits: AccountRow<DirectDebitFacts> = {
   tag: "Direct Debits",
   arrayName: "DirectDebit",
   source: {
+    cluster: "regular-payments",
     permissions: [["ReadDirectDebits"]],
     detailPermission: null,
     from: sql`direct_debit d`,

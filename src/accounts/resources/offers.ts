@@ -13,6 +13,7 @@ export const offers: AccountRow<AccountOffer> = {
   tag: "Offers",
   arrayName: "Offer",
   source: {
+    cluster: "account",
     permissions: [["ReadOffers"]],
     detailPermission: null,
     from: sql`offer o`,

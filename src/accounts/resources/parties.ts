@@ -7,13 +7,15 @@ import { type Sql, sql } from "#src/storage/sql.ts";
 export type PartyFacts = {
   partyId: string;
   name: string;
-  /** Null for a person. */
+  /** Null if the bank does not say. */
   legalStructure: string | null;
   lei: string | null;
   /** Null for a customer of whom the bank knows only the name. */
   contact: PartyContact | null;
   /** The account of the party; null for the customer's own party. */
   accountId: string | null;
+  /** Whether the holder owns the account in the end; null if the bank does not say. */
+  isBeneficialOwner: boolean | null;
   /** Null for a company that owns the account, and without an account. */
   role: "owner" | "joint" | "signatory" | null;
   /** Whether a company owns the account, for which persons only act. */
@@ -24,6 +26,7 @@ export type PartyFacts = {
 
 const row = { tag: "Parties", arrayName: "Party" };
 const source = {
+  cluster: "account",
   permissions: [["ReadParty"]],
   detailPermission: null,
   paged: false,
@@ -31,7 +34,8 @@ const source = {
 
 // Of a holder (`h`, a party `c`) of account `a`.
 const person: Sql = sql`json_build_object('partyId', c.party_id, 'name', c.name,
-  'legalStructure', null, 'lei', c.lei, 'contact', c.contact, 'accountId', a.account_id,
+  'legalStructure', c.legal_structure, 'lei', c.lei, 'contact', c.contact,
+  'accountId', a.account_id, 'isBeneficialOwner', h.is_beneficial_owner,
   'role', h.role, 'isForCompany', a.company_id is not null,
   'isFirst', h.customer_id = (select min(f.customer_id) from account_holder f
     where f.account_id = a.account_id))::text`;
@@ -39,7 +43,8 @@ const person: Sql = sql`json_build_object('partyId', c.party_id, 'name', c.name,
 // Of a company (`o`) that owns account `a`.
 const company: Sql = sql`json_build_object('partyId', o.party_id, 'name', o.name,
   'legalStructure', o.legal_structure, 'lei', o.lei, 'contact', o.contact,
-  'accountId', a.account_id, 'role', null, 'isForCompany', true, 'isFirst', true)::text`;
+  'accountId', a.account_id, 'isBeneficialOwner', null, 'role', null, 'isForCompany', true,
+  'isFirst', true)::text`;
 
 /** The customer who authorised the consent, whatever the accounts. Source: A-210. */
 export const customerParty: AccountRow<PartyFacts> = {
@@ -55,9 +60,9 @@ export const customerParty: AccountRow<PartyFacts> = {
     from: sql`party c`,
     where: sql`c.party_id = r.customer_id`,
     key: { columns: [{ column: sql`c.party_id`, type: "text" }], descending: false },
-    facts: sql`json_build_object('partyId', c.party_id, 'name', c.name, 'legalStructure', null,
-      'lei', c.lei, 'contact', c.contact, 'accountId', null, 'role', null, 'isForCompany', false,
-      'isFirst', true)::text`,
+    facts: sql`json_build_object('partyId', c.party_id, 'name', c.name,
+      'legalStructure', c.legal_structure, 'lei', c.lei, 'contact', c.contact, 'accountId', null,
+      'isBeneficialOwner', null, 'role', null, 'isForCompany', false, 'isFirst', true)::text`,
   },
 };
 
@@ -116,8 +121,8 @@ export function renderParty(facts: PartyFacts, baseUrl: string) {
     ...(partyNumber ? { PartyNumber: partyNumber } : {}),
     ...(accountId === null ? {} : relationOf(facts)),
     Name: name,
-    FullLegalName: fullLegalName ?? name,
-    LegalStructure: legalStructure ?? "UK.OBIE.Individual",
+    ...(fullLegalName ? { FullLegalName: fullLegalName } : {}),
+    ...(legalStructure ? { LegalStructure: legalStructure } : {}),
     ...(email ? { EmailAddress: email } : {}),
     ...(phone ? { Phone: phone } : {}),
     ...(mobile ? { Mobile: mobile } : {}),
@@ -139,14 +144,15 @@ type Relation = {
 };
 
 /** The relationship of a party to the account. */
-function relationOf({ role, isForCompany, isFirst, legalStructure }: PartyFacts): Relation {
-  if (legalStructure !== null) return { PartyType: "Sole", AccountRole: "UK.OBIE.Principal" };
+function relationOf({ role, isForCompany, isFirst, isBeneficialOwner }: PartyFacts): Relation {
+  if (role === null) return { PartyType: "Sole", AccountRole: "UK.OBIE.Principal" };
+  const owns = isBeneficialOwner === null ? {} : { BeneficialOwnership: isBeneficialOwner };
   if (isForCompany || role === "signatory") {
-    return { PartyType: "Delegate", AccountRole: "UK.OBIE.Administrator" };
+    return { PartyType: "Delegate", AccountRole: "UK.OBIE.Administrator", ...owns };
   }
   return {
     PartyType: role === "joint" ? "Joint" : "Sole",
     AccountRole: isFirst ? "UK.OBIE.Principal" : "UK.OBIE.SecondaryOwner",
-    BeneficialOwnership: true,
+    ...owns,
   };
 }

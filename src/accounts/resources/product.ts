@@ -29,6 +29,7 @@ export const product: AccountRow<ProductFacts> = {
   tag: "Products",
   arrayName: "Product",
   source: {
+    cluster: "account",
     permissions: [["ReadProducts"]],
     detailPermission: null,
     from: sql`account a left join product p on p.product_id = a.product_id`,

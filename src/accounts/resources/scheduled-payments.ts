@@ -40,6 +40,7 @@ export const scheduledPayments: AccountRow<ScheduledPaymentFacts> = {
   tag: "Scheduled Payments",
   arrayName: "ScheduledPayment",
   source: {
+    cluster: "regular-payments",
     permissions: [["ReadScheduledPaymentsBasic", "ReadScheduledPaymentsDetail"]],
     detailPermission: "ReadScheduledPaymentsDetail",
     from: allScheduledPayments,

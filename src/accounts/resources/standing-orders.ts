@@ -64,6 +64,7 @@ export const standingOrders: AccountRow<StandingOrderFacts> = {
   tag: "Standing Orders",
   arrayName: "StandingOrder",
   source: {
+    cluster: "regular-payments",
     permissions: [["ReadStandingOrdersBasic", "ReadStandingOrdersDetail"]],
     detailPermission: "ReadStandingOrdersDetail",
     from: allStandingOrders,

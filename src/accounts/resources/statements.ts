@@ -56,6 +56,7 @@ export const statementRow = { tag: "Statements", arrayName: "Statement" };
 
 /** The source of every resource of statements. */
 export const statementSource = {
+  cluster: "statements",
   permissions: [["ReadStatementsBasic", "ReadStatementsDetail"]],
   detailPermission: "ReadStatementsDetail",
   from: statementTables,

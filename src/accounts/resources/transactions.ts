@@ -15,6 +15,7 @@ const ofAccount = sql`t.account_id = r.account_id
   and case t.indicator when 'Credit' then r.credits else r.debits end`;
 
 const source = {
+  cluster: "transactions",
   permissions: [
     ["ReadTransactionsBasic", "ReadTransactionsDetail"],
     ["ReadTransactionsCredits", "ReadTransactionsDebits"],

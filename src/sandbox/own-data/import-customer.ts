@@ -92,7 +92,7 @@ async function storeParty(on: Queryable, document: CustomerDocument): Promise<vo
     version: 1n,
     partyId: personaOf(document).customerId,
     name,
-    legalStructure: null,
+    legalStructure: "UK.OBIE.Individual",
     lei: null,
     contact: { partyNumber: partyNumberOf(login), ...rest, ...whole },
   };

@@ -36,12 +36,13 @@ export function householdFacts(
       contact: { partyNumber: partyNumberOf(name), ...contact },
     })),
     accounts: accounts.map((account) => accountFact(household, account, idOf(account.key))),
-    holders: accounts.flatMap(({ key, holders }) =>
+    holders: accounts.flatMap(({ key, holders, holderName }) =>
       holders.map(({ login, role }) => ({
         version,
         accountId: idOf(key),
         customerId: customerIds.get(login) ?? login,
         role,
+        isBeneficialOwner: role === "signatory" || companyOf(holderName) ? null : true,
       })),
     ),
     // live: the ledger is in the same database and changes in the same transactions
@@ -51,6 +52,9 @@ export function householdFacts(
   };
 }
 
+const companyOf = (holderName: string): Company | undefined =>
+  companies.find(({ name }) => name === holderName);
+
 const companyIdOf = (name: string): string => stableId("com", name);
 
 function accountFact({ name, personas }: Household, account: PersonaAccount, accountId: string) {
@@ -59,7 +63,7 @@ function accountFact({ name, personas }: Household, account: PersonaAccount, acc
   const number = createRandom(`${name} ${account.key}`).between(10_000_000, 99_999_999);
   const identification =
     account.number ?? `${ownSortCodePrefix}${isBusiness ? "02" : "01"}${number}`;
-  const company = companies.find((one) => one.name === account.holderName);
+  const company = companyOf(account.holderName);
   const openedOn = Temporal.PlainDate.from(account.openedOn);
   return {
     version,

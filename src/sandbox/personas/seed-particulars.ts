@@ -36,7 +36,7 @@ const partiesOf = (some: readonly Household[]): Versioned<PartyFact>[] =>
       version: 1n,
       partyId: customerId,
       name,
-      legalStructure: null,
+      legalStructure: "UK.OBIE.Individual",
       lei: null,
       contact: { partyNumber: partyNumberOf(login), ...contacts[login] },
     })),
