@@ -4,8 +4,10 @@ import { after, before, test } from "node:test";
 import type { LogReader } from "#src/request-log/reader.ts";
 import { pathOf, type TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
+import { openSet, poll, subscribe } from "#test/events/events-bed.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
 import { lodge } from "#test/journeys/payments.ts";
+import { runCommand } from "#test/server/run-command.ts";
 
 type Listed = Awaited<ReturnType<LogReader["list"]>>;
 type Shown = NonNullable<Awaited<ReturnType<LogReader["show"]>>>;
@@ -22,7 +24,19 @@ const list = async (query: Record<string, string> = {}) =>
   (await bank.control<Listed>("GET", `/requests?${new URLSearchParams(query)}`)).requests;
 const show = (id: string) => bank.control<Shown>("GET", `/requests/${encodeURIComponent(id)}`);
 
+/** Polls until an event about an order arrives. Returns its id. */
+async function untilEventAbout(orderId: string): Promise<string> {
+  for (;;) {
+    const { sets } = await poll(tpp);
+    for (const [jti, set] of Object.entries(sets)) {
+      if ((await openSet(tpp, set)).sub?.endsWith(orderId)) return jti;
+    }
+    await poll(tpp, { ack: Object.keys(sets), returnImmediately: true });
+  }
+}
+
 test("an order is found by every filter, and opened with its checks, consent, events and ledger", async () => {
+  await subscribe(tpp);
   const lodged = await lodge(tpp);
   const { consentId } = lodged;
   const approval = { scope: "payments", consentId, customer: "amara" } as const;
@@ -40,6 +54,7 @@ test("an order is found by every filter, and opened with its checks, consent, ev
   assert.equal(answer.status, 201, answer.raw.toString());
   const orderId = answer.body.Data.DomesticPaymentId;
   await bank.advance("PT1M");
+  const jti = await untilEventAbout(orderId);
   const filters = [
     { interactionId },
     { consent: lodged.consentId, status: "201", path: "domestic-payments" },
@@ -75,6 +90,13 @@ test("an order is found by every filter, and opened with its checks, consent, ev
     shown.linked.ledger.map(({ amount, currency }) => `${amount} ${currency}`),
     ["12.34 GBP"],
   );
+  const event = shown.linked.events.find((one) => one.jti === jti);
+  assert.deepEqual([event?.objectId, event?.types], [orderId, ["resource-update"]]);
+  const html = { headers: { accept: "text/html" } };
+  const page = await fetch(`${bank.publicUrl}/sandbox/requests/${interactionId}`, html);
+  assert.ok((await page.text()).includes(`<code>${jti}</code>`));
+  const { printed } = await runCommand(`logs ${interactionId}`, { PUBLIC_URL: bank.publicUrl });
+  assert.match(printed, new RegExp(`event .*${jti}`));
   assert.deepEqual(
     { key: shown.idempotency?.key, isReplay: shown.idempotency?.isReplay },
     { key: idempotencyKey, isReplay: false },
