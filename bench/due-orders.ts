@@ -1,5 +1,6 @@
+import { conclude, isQuick, median, show } from "#bench/lib/report.ts";
 import { systemClock } from "#src/lib/clock.ts";
-import { type Claim, claimDuePayments } from "#src/payments/execution/claim.ts";
+import { type Claim, claimDuePayments } from "#src/payments/execution/batch.ts";
 import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
@@ -8,7 +9,6 @@ import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";
 import { elsewhere, insertAccounts, insertOrders } from "#test/payments/execution/orders.ts";
 import { startPostgres } from "#test/postgres.ts";
-import { conclude, isQuick, median, show } from "./lib/report.ts";
 
 // Finds and settles due orders among future ones: 10,000 of them, then 1,000,000. The time to lease
 // a batch must not grow with their number. Prints the plan.

@@ -233,7 +233,7 @@ const sharedState: Record<string, string> = {
   "src/payments/calendar/day.ts eras": "offsets of time zones, which are the same for every bank",
   "src/payments/calendar/timing.ts configured": "calculated once from its own text",
   "src/payments/definitions/payment-kind.ts read": "calculated once from its own body",
-  "src/payments/request/json-path.ts split": "calculated once from its own text",
+  "src/payments/request/read-request.ts split": "calculated once from its own text",
   "src/sandbox/directory/certificates.ts library": "a module",
   "src/storage/archived-files.ts known": "the contents of its own file, which nobody changes",
   "src/storage/folder-lock.ts held": "a lock of the process, released by its holder",

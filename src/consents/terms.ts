@@ -56,6 +56,15 @@ export type FileTerms = {
 /** The total of the payments in one currency. */
 export type CurrencyTotal = Money & { count: number };
 
+/** The debtor's charges in these terms, in minor units. Source: P-190. */
+export function debtorCharges({ charges = [] }: ConsentTerms, currency: string): bigint {
+  let sum = 0n;
+  for (const { chargeBearer, amount } of charges) {
+    if (chargeBearer === "BorneByDebtor" && amount.currency === currency) sum += amount.amountMinor;
+  }
+  return sum;
+}
+
 /** A value as JSON has it: amounts in minor units, dates and times are text. */
 export type Recorded<Value> = Value extends bigint | Temporal.Instant | Temporal.PlainDate
   ? string

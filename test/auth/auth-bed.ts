@@ -20,7 +20,7 @@ import { type Clock, systemClock } from "#src/lib/clock.ts";
 import { newId } from "#src/lib/ids.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { fitsAuthorisationType } from "#src/payments/request/checks.ts";
-import { textAt } from "#src/payments/request/json-path.ts";
+import { textAt } from "#src/payments/request/read-request.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import { ensureDirectory } from "#src/sandbox/directory/directory.ts";
 import { tppRoles } from "#src/sandbox/directory/roles.ts";

@@ -7,15 +7,15 @@ import { present } from "#src/lib/assert.ts";
 import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";
 import { onceEach } from "#src/payments/order/create-order.ts";
 import { loadOrder } from "#src/payments/order/payment-order.ts";
-import { inLimits } from "#src/payments/shapes/within-limits/create-within-limits.ts";
+import { inLimits } from "#src/payments/shapes/within-limits/within-limits.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { setConsent } from "#test/consents/stored-rows.ts";
 import { createChangeReader } from "#test/history/change-reader.ts";
+import { draftWithinLimits } from "#test/payments/limits/drafts.ts";
 import { onPostgres } from "#test/postgres.ts";
 import type { Answer } from "./answer-check.ts";
 import { domesticConsent, firstFault, openPayments, type PaymentsFixture } from "./fixture.ts";
-import { draftWithinLimits } from "./limits/drafts.ts";
 
 const consents = "/domestic-payment-consents";
 const orders = "/domestic-payments";

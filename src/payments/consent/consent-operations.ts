@@ -9,9 +9,9 @@ import type { Operation, OperationReply, OperationRequest } from "#src/http/oper
 import { present } from "#src/lib/assert.ts";
 import { newId } from "#src/lib/ids.ts";
 import { cutOffOf, isAfterCutOff, isAtOnce, nextCutOff } from "#src/payments/calendar/timing.ts";
-import { ownConsent } from "#src/payments/definitions/own-resource.ts";
 import {
   type ConsentFacts,
+  ownConsent,
   requestOf,
   type ServedKind,
 } from "#src/payments/definitions/payment-kind.ts";

@@ -13,7 +13,7 @@ import {
 import type { PaymentDeps } from "#src/payments/deps.ts";
 import { fitsAuthorisationType, locatedFaults } from "#src/payments/request/checks.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
-import { accountReference } from "#src/payments/shapes/payment-draft.ts";
+import { accountReference } from "#src/payments/shapes/draft-order.ts";
 import { aboutKind } from "#src/standard/shared/accounts/account-kinds.ts";
 
 type Deps = Pick<PaymentDeps, "bank" | "config">;

@@ -1,9 +1,9 @@
 import type { Bank, BankAccount, BankCharge } from "#src/bank/port.ts";
-import type { Consent, StatusReason } from "#src/consents/consent.ts";
+import { type Consent, loadConsent, type StatusReason } from "#src/consents/consent.ts";
 import type { GrantDeletions } from "#src/consents/delete-consent.ts";
 import type { ConsentCourse } from "#src/consents/states.ts";
 import type { ConsentTerms } from "#src/consents/terms.ts";
-import type { Access } from "#src/http/access/access.ts";
+import { type Access, notYours, onOtherVersion } from "#src/http/access/access.ts";
 import type { CodeFor } from "#src/http/api-error.ts";
 import type { Operation, OperationRequest } from "#src/http/operation.ts";
 import type { Checks } from "#src/http/steps.ts";
@@ -15,11 +15,16 @@ import type {
   SummaryRow,
 } from "#src/pages/consent-summary.ts";
 import type { FileFormat } from "#src/payments/formats/file-format.ts";
-import { bodyOn, type Format } from "#src/payments/formats/format.ts";
+import { bodyOn, type Doing, type Format, isServed } from "#src/payments/formats/format.ts";
 import type { CreateOrder, NewOrder, Taking } from "#src/payments/order/create-order.ts";
 import type { OrderFamily } from "#src/payments/order/order-states.ts";
-import type { PaymentDraft } from "#src/payments/order/payment-draft.ts";
-import type { OrderTerms, OrderWithConsent, Origin } from "#src/payments/order/payment-order.ts";
+import type {
+  OrderTerms,
+  OrderWithConsent,
+  Origin,
+  PaymentDraft,
+  PaymentOrder,
+} from "#src/payments/order/payment-order.ts";
 import type { PlacedOrder } from "#src/payments/order/placed-order.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import type { PispOperation } from "#src/payments/pisp-operation.ts";
@@ -27,6 +32,7 @@ import type { Check, CheckedRequest, KindRules } from "#src/payments/request/che
 import type { BoundKey, KeyUse } from "#src/payments/request/idempotency-key.ts";
 import type { JudgedRequest } from "#src/payments/request/match.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
+import { paramOf, unknownId } from "#src/payments/request/refusals.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import type { EventName } from "#src/standard/shared/events/event-types.ts";
@@ -306,3 +312,67 @@ export const planOf = (
 /** Declares a payment kind. */
 export const definePaymentKind = <Row extends PaymentRow>(row: Row): Readonly<Row> =>
   Object.freeze(row);
+
+/** What decides whether a TPP may use a consent or an order through an operation. */
+type Resource = { kind: string; apiVersion: ApiVersionId; clientId: string };
+
+/**
+ * Returns the resource if it is of this kind and of the calling TPP, and if this version serves it.
+ * Throws otherwise; `path` is the place of its id in the request. Source: P-101…P-103, P-175,
+ * P-176.
+ */
+function ownResource<Found extends Resource>(
+  kind: ServedKind,
+  found: Found | undefined,
+  request: OperationRequest,
+  path: string,
+  doing: Doing = "reads",
+): Found {
+  const served = servedResource(kind, found, request, path, doing);
+  if (served.clientId !== request.access.clientId) throw notYours(path);
+  return served;
+}
+
+/**
+ * Returns the resource if it is of this kind and this version serves it, whoever owns it. Throws
+ * otherwise; only its owner learns which version has it. Source: P-028, P-160, P-163.
+ */
+export function servedResource<Found extends Resource>(
+  kind: ServedKind,
+  found: Found | null | undefined,
+  request: OperationRequest,
+  path: string,
+  doing: Doing = "reads",
+): Found {
+  if (found?.kind !== kind.id) throw unknownId(path);
+  if (isServed(kind, found, doing)) return found;
+  const isOwn = found.clientId === request.access.clientId;
+  throw isOwn ? onOtherVersion(path, found.apiVersion) : unknownId(path);
+}
+
+/**
+ * Loads the consent of the path. Throws unless it is of this kind and of this TPP. Source:
+ * P-101…P-103.
+ */
+export async function ownConsent(
+  kind: ServedKind,
+  { database }: Pick<ShapeDeps, "database">,
+  request: OperationRequest,
+  doing: Doing = "reads",
+): Promise<Consent> {
+  const consent = await loadConsent(database, paramOf(request, "ConsentId"));
+  return ownResource(kind, consent, request, "ConsentId", doing);
+}
+
+/** The path parameter of the orders of a kind. */
+export const orderParameter = (kind: ServedKind): string =>
+  kind.orderIdParameter ?? kind.orderIdField;
+
+/**
+ * Returns the order if it is of this kind and of this TPP; throws otherwise. Source: P-175, P-176.
+ */
+export const ownOrder = <Order extends Pick<PaymentOrder, "apiVersion" | "kind" | "clientId">>(
+  kind: ServedKind,
+  order: Order | undefined,
+  request: OperationRequest,
+): Order => ownResource(kind, order, request, orderParameter(kind), "reads");

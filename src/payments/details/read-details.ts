@@ -1,6 +1,9 @@
 import { type OperationReply, type OperationRequest, OutgoingFile } from "#src/http/operation.ts";
-import { orderParameter, ownOrder } from "#src/payments/definitions/own-resource.ts";
-import type { ServedKind } from "#src/payments/definitions/payment-kind.ts";
+import {
+  orderParameter,
+  ownOrder,
+  type ServedKind,
+} from "#src/payments/definitions/payment-kind.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
 import type { Format } from "#src/payments/formats/format.ts";
 import {

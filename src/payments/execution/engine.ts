@@ -13,10 +13,10 @@ import { rejectOverdueAuthorisations } from "./multi-authorisation.ts";
 import { purgeFailures } from "./stuck-payments.ts";
 
 // How payments are made. The engine wakes when an order arrives and when a payment becomes due.
-// Each batch (batch.ts) leases due payments (claim.ts), takes each as far as possible through the
-// steps ask, warehouse, reserve and execute (steps.ts), and stores the outcomes in one statement
-// (settle.ts), with the next payment of a standing order. complete-files.ts completes a file. The
-// sweep ends orders and consents that have waited for too long.
+// Each batch (batch.ts) leases due payments, takes each as far as possible through the steps ask,
+// warehouse, reserve and execute, and stores the outcomes in one statement (settle.ts), with the
+// next payment of a standing order. complete-files.ts completes a file. The sweep ends orders and
+// consents that have waited for too long.
 // Signatories approve in multi-authorisation.ts, and customers cancel in cancellation.ts.
 // reconcile.ts compares the payments with those of the core.
 

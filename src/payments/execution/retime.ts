@@ -2,7 +2,7 @@ import type { PaymentInstruction } from "#src/bank/port.ts";
 import type { PaymentStatus } from "#src/payments/order/order-states.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import { type InstructionRow, instructionColumns, instructionOf } from "./claim.ts";
+import { type InstructionRow, instructionColumns, instructionOf } from "./batch.ts";
 
 /** A payment of an order, as the engine will process it. */
 export type EnginePayment = {

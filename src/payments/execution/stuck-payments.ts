@@ -1,7 +1,7 @@
 import type { PaymentStatus } from "#src/payments/order/order-states.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
-import { callOf, type ExecutionStep } from "./steps.ts";
+import { callOf, type ExecutionStep } from "./settle.ts";
 
 type PaymentCall = Exclude<ExecutionStep, "warehouse">;
 
@@ -137,7 +137,6 @@ export async function storeFailures(
   failures: readonly PaymentFailure[],
   now: Temporal.Instant,
 ): Promise<void> {
-  if (failures.length === 0) return;
   const errors = failures.map(({ error }) => error.replaceAll("\0", "").slice(0, longestError));
   await on.query(sql`
     insert into payment_failure (payment_id, failed_at, step, error)

@@ -20,8 +20,8 @@ import {
 } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { bankDate } from "#src/payments/calendar/timing.ts";
-import { ownConsent } from "#src/payments/definitions/own-resource.ts";
 import {
+  ownConsent,
   type PaymentRow,
   requestOf,
   type ServedKind,

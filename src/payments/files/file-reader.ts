@@ -15,8 +15,7 @@ import {
   UnreadableFile,
 } from "#src/payments/formats/file-format.ts";
 import { type ExchangeBoard, factsOf } from "#src/payments/international/facts.ts";
-import type { PaymentDraft } from "#src/payments/order/payment-draft.ts";
-import { derivedId, namedAccount } from "#src/payments/order/payment-order.ts";
+import { derivedId, namedAccount, type PaymentDraft } from "#src/payments/order/payment-order.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import {
   type KindRules,

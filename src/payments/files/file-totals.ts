@@ -2,7 +2,7 @@ import { Big } from "big.js";
 import type { BankCharge } from "#src/bank/port.ts";
 import type { CurrencyTotal } from "#src/consents/terms.ts";
 import { currencyExponent, formatAmount } from "#src/lib/money.ts";
-import type { PaymentDraft } from "#src/payments/order/payment-draft.ts";
+import type { PaymentDraft } from "#src/payments/order/payment-order.ts";
 
 /** The totals of a file, counted payment by payment. */
 export class FileTotals {

@@ -7,8 +7,8 @@ import {
 } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatAmount } from "#src/lib/money.ts";
-import { ownOrder } from "#src/payments/definitions/own-resource.ts";
 import {
+  ownOrder,
   type PaymentRow,
   requestOf,
   type ServedKind,

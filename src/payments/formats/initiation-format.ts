@@ -7,13 +7,12 @@ import type {
   OrderWithConsent,
   PaymentOrder,
 } from "#src/payments/order/payment-order.ts";
-import { firstTextAt, valueAt } from "#src/payments/request/json-path.ts";
 import type {
   MemberPaths,
   PaymentRequest,
   ScheduleRequest,
 } from "#src/payments/request/payment-request.ts";
-import { readRequest } from "#src/payments/request/read-request.ts";
+import { firstTextAt, readRequest, valueAt } from "#src/payments/request/read-request.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
 import { hasPath } from "./check-paths.ts";
 import {

@@ -2,9 +2,8 @@ import type { Consent } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
 import type { OrderWithConsent } from "#src/payments/order/payment-order.ts";
-import { firstTextAt, hasMember } from "#src/payments/request/json-path.ts";
 import type { MemberPaths } from "#src/payments/request/payment-request.ts";
-import { readRequest } from "#src/payments/request/read-request.ts";
+import { firstTextAt, hasMember, readRequest } from "#src/payments/request/read-request.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
 import type { vrpBodies } from "#src/standard/shared/vrp-bodies.ts";
 import {

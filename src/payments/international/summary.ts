@@ -3,7 +3,7 @@ import type { ConsentTerms, PromisedRate } from "#src/consents/terms.ts";
 import { present } from "#src/lib/assert.ts";
 import type { SummaryRow } from "#src/pages/consent-summary.ts";
 import { currencyText, dateTimeText, moneyText } from "#src/pages/wording.ts";
-import type { PaymentDraft } from "#src/payments/order/payment-draft.ts";
+import type { PaymentDraft } from "#src/payments/order/payment-order.ts";
 import { destinationOf, networkOf } from "#src/payments/request/destination.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 

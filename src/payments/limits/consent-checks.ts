@@ -3,8 +3,7 @@ import { bankDay } from "#src/payments/calendar/timing.ts";
 import type { Check, KindRules, RequestFault } from "#src/payments/request/checks.ts";
 import type { RequestedAmount } from "#src/payments/request/payment-request.ts";
 import { isOfScheme } from "#src/standard/shared/vrp-types.ts";
-import { validityOf } from "./order-limits.ts";
-import { isPeriod, type PeriodAlignment, type PeriodType } from "./periods.ts";
+import { isPeriod, type PeriodAlignment, type PeriodType, validityOf } from "./order-limits.ts";
 
 /**
  * V-021, V-022: a limit must be more than zero, in a currency that the bank offers, and must not

@@ -4,8 +4,14 @@ import { dayText, moneyText } from "#src/pages/wording.ts";
 import { type Day, toDate } from "#src/payments/calendar/day.ts";
 import { bankDay } from "#src/payments/calendar/timing.ts";
 import type { RequestedLimits } from "#src/payments/request/payment-request.ts";
-import { periodicLimit, validityOf } from "./order-limits.ts";
-import { anchorOf, type PeriodicLimit, type PeriodType, periodOf } from "./periods.ts";
+import {
+  anchorOf,
+  type PeriodicLimit,
+  type PeriodType,
+  periodicLimit,
+  periodOf,
+  validityOf,
+} from "./order-limits.ts";
 
 // Describes the limits of a consent to its customer. The words are the same on the pages of the
 // journey, in the text that the second factor confirms, and on the bank's own pages. Source:

@@ -7,7 +7,7 @@ import { bankDay, bankZone } from "#src/payments/calendar/timing.ts";
 import { sweepingType } from "#src/standard/shared/vrp-types.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import { startOf } from "./periods.ts";
+import { startOf } from "./order-limits.ts";
 import { type LimitOutcome, outcomeOf } from "./usage.ts";
 
 // Lists the payments that TPPs have made under contracts, so that the bank can bill them. It is

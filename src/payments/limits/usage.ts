@@ -6,8 +6,14 @@ import type { PaymentStatus } from "#src/payments/order/order-states.ts";
 import type { RequestedLimits } from "#src/payments/request/payment-request.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
-import { periodicLimit, validityOf } from "./order-limits.ts";
-import { anchorOf, type LimitPeriod, type PeriodType, periodOf } from "./periods.ts";
+import {
+  anchorOf,
+  type LimitPeriod,
+  type PeriodType,
+  periodicLimit,
+  periodOf,
+  validityOf,
+} from "./order-limits.ts";
 
 /** A limit of a consent in its current period, and the sum of that period's payments. */
 export type LimitUsage = LimitPeriod & { type: PeriodType; usedMinor: bigint };

@@ -9,8 +9,7 @@ import { type Database, type Queryable, sqlState } from "#src/storage/database.t
 import { integer, prepare } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { isMarked, isSingle } from "./order-states.ts";
-import type { PaymentDraft } from "./payment-draft.ts";
-import type { PaymentOrder } from "./payment-order.ts";
+import type { PaymentDraft, PaymentOrder } from "./payment-order.ts";
 
 /** A payment of a new order. */
 export type NewPayment = PaymentDraft & {

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { AccountReference, BankAccount } from "#src/bank/port.ts";
+import type { AccountReference, BankAccount, InternationalTerms } from "#src/bank/port.ts";
 import type { Consent, ConsentBody, StatusReason } from "#src/consents/consent.ts";
 import { consentFacts } from "#src/consents/consent-facts.ts";
 import { checkKind, type Stored } from "#src/consents/stored-kind.ts";
@@ -11,6 +11,7 @@ import {
 } from "#src/consents/terms.ts";
 import { present } from "#src/lib/assert.ts";
 import { idFromBytes } from "#src/lib/ids.ts";
+import type { Money } from "#src/lib/money.ts";
 import {
   type CutOffKind,
   cutOffOf,
@@ -27,6 +28,7 @@ import type {
   RequestedAccount,
   RequestedUse,
 } from "#src/payments/request/payment-request.ts";
+import type { Occurrence } from "#src/payments/schedule/schedule.ts";
 import type { ScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
@@ -310,3 +312,23 @@ export async function countOrders(
     if (rows.length < countedTogether) return from + rows.length;
   }
 }
+
+/** One payment of an order, before it has an id. */
+export type PaymentDraft = {
+  /** The debit, without the charge. */
+  amount: Money;
+  /** The bank's charge to the debtor, in the same currency. */
+  chargeMinor: bigint;
+  /** When the payment is to be executed; null means immediately. */
+  executeAt: Temporal.Instant | null;
+  creditor: AccountReference;
+  endToEndId: string | null;
+  reference: string | null;
+  localInstrument: string | null;
+  /** For a payment of a schedule: its scheduled date, and whether it is the last one. */
+  occurrence?: Pick<Occurrence, "date" | "isLast">;
+  /**
+   * For international payments: `amount` may be in another currency, and the charges are in here.
+   */
+  international?: InternationalTerms;
+};

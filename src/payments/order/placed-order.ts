@@ -9,7 +9,7 @@ import type { Schedule } from "#src/payments/schedule/schedule.ts";
 import { fromScheduleRecord, type ScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import { sql } from "#src/storage/sql.ts";
-import type { PaymentDraft } from "./payment-draft.ts";
+import type { PaymentDraft } from "./payment-order.ts";
 
 /** An order that awaits signatures or its day, for its customer, with one of its payments. */
 export type PlacedOrder = {

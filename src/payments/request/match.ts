@@ -2,7 +2,7 @@ import type { Fault } from "#src/http/api-error.ts";
 import { type CompiledSchema, judge } from "#src/http/body/validate.ts";
 import { fingerprint } from "#src/http/headers/request-headers.ts";
 import { parseDateTime, toInstant } from "#src/lib/date-time.ts";
-import { valueAt } from "./json-path.ts";
+import { valueAt } from "./read-request.ts";
 import { dateMember } from "./written-dates.ts";
 
 function instantOf(name: string, value: unknown): Temporal.Instant | null {

@@ -1,5 +1,4 @@
 import type { Bank, BankCharge } from "#src/bank/port.ts";
-import type { ConsentTerms } from "#src/consents/terms.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import { networkOf } from "./destination.ts";
 import type { PaymentRequest } from "./payment-request.ts";
@@ -20,13 +19,4 @@ export function chargesOf(
     isUrgent: international?.isUrgent ?? false,
     amount: (hasOneAmount ? request.amount?.money : null) ?? null,
   });
-}
-
-/** The debtor's charges for a payment, in minor units. Source: P-190. */
-export function debtorCharges({ charges = [] }: ConsentTerms, currency: string): bigint {
-  let sum = 0n;
-  for (const { chargeBearer, amount } of charges) {
-    if (chargeBearer === "BorneByDebtor" && amount.currency === currency) sum += amount.amountMinor;
-  }
-  return sum;
 }

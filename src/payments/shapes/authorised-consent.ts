@@ -2,8 +2,11 @@ import type { Consent } from "#src/consents/consent.ts";
 import { otherConsent } from "#src/http/access/access.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
-import { ownConsent } from "#src/payments/definitions/own-resource.ts";
-import type { ServedKind, ShapeDeps } from "#src/payments/definitions/payment-kind.ts";
+import {
+  ownConsent,
+  type ServedKind,
+  type ShapeDeps,
+} from "#src/payments/definitions/payment-kind.ts";
 import { grantedTo, wrongStatus } from "#src/payments/request/refusals.ts";
 
 // What the two ways to confirm funds have in common.

@@ -3,12 +3,12 @@ import { notYours, otherConsent } from "#src/http/access/access.ts";
 import { ApiError } from "#src/http/api-error.ts";
 import { stepsFrom } from "#src/http/steps.ts";
 import { cutOffOf, hasCome } from "#src/payments/calendar/timing.ts";
-import { servedResource } from "#src/payments/definitions/own-resource.ts";
-import type {
-  FoundSubmission,
-  JudgedSubmission,
-  OrderShape,
-  ServedKind,
+import {
+  type FoundSubmission,
+  type JudgedSubmission,
+  type OrderShape,
+  type ServedKind,
+  servedResource,
 } from "#src/payments/definitions/payment-kind.ts";
 import { bodyOn, orderPathsOf } from "#src/payments/formats/format.ts";
 import { onceEach } from "#src/payments/order/create-order.ts";
@@ -28,9 +28,9 @@ import { listedPayment } from "./summary-parts.ts";
 
 // The shapes of orders: each folder here has one object with what differs by it, and a kind's row
 // names one. The files in this folder are the parts that several shapes share: the checks of a
-// submission in the standard's order (this file; a shape may put its own between them), the
-// payments (payment-draft.ts), the customer's texts (summary-parts.ts), cancelling (cancelling.ts),
-// and what `./aldgate verify` checks (order-invariants.ts). Source: P-142…P-163.
+// submission in the standard's order (this file; a shape may put its own between them), an order
+// and its payments (draft-order.ts), the customer's texts (summary-parts.ts), cancelling
+// (cancelling.ts), and what `./aldgate verify` checks (order-invariants.ts). Source: P-142…P-163.
 
 /**
  * The check of a repeated request, which gets the order that the first one created. Source: P-047,

@@ -1,5 +1,6 @@
 import type { AccountReference, BankAccount } from "#src/bank/port.ts";
 import type { Consent } from "#src/consents/consent.ts";
+import { debtorCharges } from "#src/consents/terms.ts";
 import type { Money } from "#src/lib/money.ts";
 import type { PaymentSummary, SummaryRow } from "#src/pages/consent-summary.ts";
 import {
@@ -17,10 +18,9 @@ import {
   requestOf,
 } from "#src/payments/definitions/payment-kind.ts";
 import { whyNotExchanged } from "#src/payments/international/summary.ts";
-import type { PaymentDraft } from "#src/payments/order/payment-draft.ts";
+import type { PaymentDraft } from "#src/payments/order/payment-order.ts";
 import type { PlacedOrder } from "#src/payments/order/placed-order.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
-import { debtorCharges } from "#src/payments/request/tariff.ts";
 
 // Parts of the summary of a consent that several shapes have.
 

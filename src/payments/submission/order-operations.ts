@@ -6,9 +6,10 @@ import type { CompiledSchema } from "#src/http/body/validate.ts";
 import { idempotencyHeader } from "#src/http/headers/request-headers.ts";
 import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
-import { orderParameter, ownOrder } from "#src/payments/definitions/own-resource.ts";
 import {
   type FoundSubmission,
+  orderParameter,
+  ownOrder,
   requestOf,
   type ServedKind,
 } from "#src/payments/definitions/payment-kind.ts";
@@ -23,18 +24,18 @@ import { compileRequest, pispOperation } from "#src/payments/pisp-operation.ts";
 import { type BoundKey, boundKeyRow, type SentKey } from "#src/payments/request/idempotency-key.ts";
 import { judgeRequest } from "#src/payments/request/match.ts";
 import { keyOf, paramOf, withKeyRefusals } from "#src/payments/request/refusals.ts";
+import { draftOrder } from "#src/payments/shapes/draft-order.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { Database } from "#src/storage/database.ts";
 import { prepare } from "#src/storage/prepared.ts";
 import { sql } from "#src/storage/sql.ts";
-import { draftOrder } from "./draft-order.ts";
 
 // How an order is created: the HTTP layer has checked the request, and the operation's `load` has
 // read the consent and the idempotency key together with the token. submit() checks the submission
-// by the steps of the kind's shape, draft-order.ts works out the order and its payments, and the
-// shape stores them in one statement (order/create-order.ts), which also uses the consent and binds
-// the key. That statement may decide the last steps. A request that was answered before gets its
-// order in its current state.
+// by the steps of the kind's shape, shapes/draft-order.ts works out the order and its payments, and
+// the shape stores them in one statement (order/create-order.ts), which also uses the consent and
+// binds the key. That statement may decide the last steps. A request that was answered before gets
+// its order in its current state.
 
 /** The operations on a kind's orders. */
 export function orderOperations(kind: ServedKind, deps: OrderDeps): Operation[] {

@@ -7,7 +7,7 @@ import { type PaymentRow, requestOf } from "#src/payments/definitions/payment-ki
 import { domesticScheduledPayment } from "#src/payments/kinds/domestic-scheduled-payment.ts";
 import { internationalScheduledPayment } from "#src/payments/kinds/international-scheduled-payment.ts";
 import { paymentRecord } from "#src/payments/order/create-order.ts";
-import type { PaymentDraft } from "#src/payments/order/payment-draft.ts";
+import type { PaymentDraft } from "#src/payments/order/payment-order.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { chargesOf } from "#src/payments/request/tariff.ts";

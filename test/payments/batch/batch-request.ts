@@ -1,9 +1,9 @@
 import { present } from "#src/lib/assert.ts";
 import { executionInstant } from "#src/payments/calendar/timing.ts";
 import type { OrderPlan } from "#src/payments/definitions/payment-kind.ts";
-import type { PaymentDraft } from "#src/payments/order/payment-draft.ts";
+import type { PaymentDraft } from "#src/payments/order/payment-order.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
-import { draftPayment } from "#src/payments/shapes/payment-draft.ts";
+import { draftPayment } from "#src/payments/shapes/draft-order.ts";
 
 /** The request for a batch: the format reads each payment of its list as a domestic payment. */
 export type BatchRequest = PaymentRequest & { payments: readonly PaymentRequest[] };

@@ -10,8 +10,8 @@ import {
   checkUkAccounts,
   paymentChecks,
 } from "#src/payments/request/checks.ts";
-import { valueAt } from "#src/payments/request/json-path.ts";
 import type { MemberPaths } from "#src/payments/request/payment-request.ts";
+import { valueAt } from "#src/payments/request/read-request.ts";
 import { formatOfV4 } from "#src/payments/versions/pisp-v4.0/formats.ts";
 import type { DemoCreditor, Example, KindExamples } from "#src/server/examples/example.ts";
 import { domesticSample } from "#src/server/examples/payment-examples.ts";

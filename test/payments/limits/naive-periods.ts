@@ -1,4 +1,4 @@
-import type { PeriodAlignment, PeriodType } from "#src/payments/limits/periods.ts";
+import type { PeriodAlignment, PeriodType } from "#src/payments/limits/order-limits.ts";
 
 // An independent model of limited periods for the tests. It counts one day after the other, with
 // numbers for year, month and day, and uses neither Temporal nor the project's calculations.

@@ -18,7 +18,7 @@ import {
   standingOn,
   startOf,
   windowsOf,
-} from "#src/payments/limits/periods.ts";
+} from "#src/payments/limits/order-limits.ts";
 import { listPeriods, type NaiveDay, shareOf, textOf } from "./naive-periods.ts";
 
 // The calculation of limit periods: worked examples, and a comparison with a model that counts day

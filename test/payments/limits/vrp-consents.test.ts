@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { moveConsent, type StatusReason } from "#src/consents/consent.ts";
 import { usedWithinLimits } from "#src/consents/states.ts";
 import { byBank as theBank } from "#src/history/change.ts";
-import { periodTypes } from "#src/payments/limits/periods.ts";
+import { periodTypes } from "#src/payments/limits/order-limits.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { numbers } from "#test/payments/fixture.ts";
 import { inEachVersion, limit, payee, vrpConsent } from "./vrp-bed.ts";

@@ -4,7 +4,7 @@ import { moveConsent } from "#src/consents/consent.ts";
 import { setPaused } from "#src/consents/pause-consent.ts";
 import { usedWithinLimits } from "#src/consents/states.ts";
 import { byCustomer, listChanges } from "#src/history/change.ts";
-import { inLimits } from "#src/payments/shapes/within-limits/create-within-limits.ts";
+import { inLimits } from "#src/payments/shapes/within-limits/within-limits.ts";
 import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 import { draftWithinLimits } from "./drafts.ts";

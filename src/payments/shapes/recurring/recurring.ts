@@ -5,7 +5,7 @@ import { holidaysOf, processingInstant } from "#src/payments/calendar/timing.ts"
 import { defineOrderShape, type OrderPlan } from "#src/payments/definitions/payment-kind.ts";
 import { exchangeRows, priceRows } from "#src/payments/international/summary.ts";
 import { waitingStatuses } from "#src/payments/order/order-states.ts";
-import type { PaymentDraft } from "#src/payments/order/payment-draft.ts";
+import type { PaymentDraft } from "#src/payments/order/payment-order.ts";
 import type { RequestedAmount } from "#src/payments/request/payment-request.ts";
 import { readSchedule } from "#src/payments/schedule/read-schedule.ts";
 import { firstOccurrence, type Schedule } from "#src/payments/schedule/schedule.ts";
@@ -16,8 +16,8 @@ import {
   scheduleAmount,
   scheduleRows,
 } from "#src/payments/schedule/schedule-text.ts";
+import { draftPayment } from "#src/payments/shapes/draft-order.ts";
 import { usesUpConsent } from "#src/payments/shapes/order-steps.ts";
-import { draftPayment } from "#src/payments/shapes/payment-draft.ts";
 import {
   chargeText,
   cutOffNotes,

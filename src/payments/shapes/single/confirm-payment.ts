@@ -6,7 +6,7 @@ import {
   type ServedKind,
   type ShapeDeps,
 } from "#src/payments/definitions/payment-kind.ts";
-import type { PaymentDraft } from "#src/payments/order/payment-draft.ts";
+import type { PaymentDraft } from "#src/payments/order/payment-order.ts";
 import type { PispOperation } from "#src/payments/pisp-operation.ts";
 import { fundsNotAtOnce } from "#src/payments/request/refusals.ts";
 import {
@@ -15,7 +15,7 @@ import {
   debtorIdOf,
   selfOf,
 } from "#src/payments/shapes/authorised-consent.ts";
-import { paymentOf } from "#src/payments/shapes/payment-draft.ts";
+import { paymentOf } from "#src/payments/shapes/draft-order.ts";
 
 /** The operation that tells a TPP whether the funds for the payment of a consent are available. */
 export const paymentConfirmation = (

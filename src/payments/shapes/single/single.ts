@@ -3,9 +3,9 @@ import { moneyText } from "#src/pages/wording.ts";
 import { holidaysOf, isAtOnce, settlementInstant } from "#src/payments/calendar/timing.ts";
 import { defineOrderShape, type OrderPlan } from "#src/payments/definitions/payment-kind.ts";
 import { exchangeRows, priceRows } from "#src/payments/international/summary.ts";
-import type { PaymentDraft } from "#src/payments/order/payment-draft.ts";
+import type { PaymentDraft } from "#src/payments/order/payment-order.ts";
+import { paymentOf } from "#src/payments/shapes/draft-order.ts";
 import { usesUpConsent } from "#src/payments/shapes/order-steps.ts";
-import { paymentOf } from "#src/payments/shapes/payment-draft.ts";
 import {
   chargeText,
   cutOffNotes,

@@ -1,3 +1,4 @@
+import { debtorCharges } from "#src/consents/terms.ts";
 import { admitUnattended, allowanceUsed } from "#src/consents/unattended-access.ts";
 import { ApiError } from "#src/http/api-error.ts";
 import { judge } from "#src/http/body/validate.ts";
@@ -13,10 +14,8 @@ import { bodyOn, type InstructionFormat } from "#src/payments/formats/format.ts"
 import { amountFaults } from "#src/payments/limits/consent-checks.ts";
 import { compileRequest, type PispOperation } from "#src/payments/pisp-operation.ts";
 import { locatedFaults } from "#src/payments/request/checks.ts";
-import { firstTextAt } from "#src/payments/request/json-path.ts";
-import { readRequest } from "#src/payments/request/read-request.ts";
+import { firstTextAt, readRequest } from "#src/payments/request/read-request.ts";
 import { checkNotPaused, different, shutOut } from "#src/payments/request/refusals.ts";
-import { debtorCharges } from "#src/payments/request/tariff.ts";
 import {
   authorisedConsent,
   confirmation,

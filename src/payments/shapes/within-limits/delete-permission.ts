@@ -1,8 +1,11 @@
 import { deletionWithTokens } from "#src/consents/delete-consent.ts";
 import { byTpp } from "#src/history/change.ts";
 import type { Operation } from "#src/http/operation.ts";
-import { ownConsent } from "#src/payments/definitions/own-resource.ts";
-import type { ServedKind, ShapeDeps } from "#src/payments/definitions/payment-kind.ts";
+import {
+  ownConsent,
+  type ServedKind,
+  type ShapeDeps,
+} from "#src/payments/definitions/payment-kind.ts";
 import type { PispOperation } from "#src/payments/pisp-operation.ts";
 
 /**

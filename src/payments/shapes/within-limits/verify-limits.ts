@@ -5,8 +5,13 @@ import { formatAmount } from "#src/lib/money.ts";
 import { isoDay, toDay } from "#src/payments/calendar/day.ts";
 import { bankDay, bankZone } from "#src/payments/calendar/timing.ts";
 import { type PaymentKind, requestOf } from "#src/payments/definitions/payment-kind.ts";
-import { periodicLimit, validityOf } from "#src/payments/limits/order-limits.ts";
-import { anchorOf, periodOf, standingOn } from "#src/payments/limits/periods.ts";
+import {
+  anchorOf,
+  periodicLimit,
+  periodOf,
+  standingOn,
+  validityOf,
+} from "#src/payments/limits/order-limits.ts";
 import { uncounted } from "#src/payments/limits/usage.ts";
 import type { RequestedLimits } from "#src/payments/request/payment-request.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";

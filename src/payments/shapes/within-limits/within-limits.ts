@@ -1,8 +1,10 @@
 import { type Consent, type ConsentBody, statusReason } from "#src/consents/consent.ts";
+import { statusesBefore } from "#src/consents/states.ts";
 import { ApiError, refusal } from "#src/http/api-error.ts";
 import { stepsFrom } from "#src/http/steps.ts";
 import { present } from "#src/lib/assert.ts";
 import type { PaymentSummary } from "#src/pages/consent-summary.ts";
+import { type Day, isoDay } from "#src/payments/calendar/day.ts";
 import { bankDay, bankZone } from "#src/payments/calendar/timing.ts";
 import {
   type ConsentToUse,
@@ -25,12 +27,24 @@ import { contractOf, loadContractsFor } from "#src/payments/limits/contracts.ts"
 import {
   checkLimits,
   exceededFaults,
+  expiryOf,
+  type LimitWindow,
   limitWindows,
   rejectionOf,
   validityOf,
 } from "#src/payments/limits/order-limits.ts";
-import { expiryOf } from "#src/payments/limits/periods.ts";
+import { uncounted } from "#src/payments/limits/usage.ts";
 import { anyPayee, permissionNotes } from "#src/payments/limits/use-words.ts";
+import {
+  type Creation,
+  creation,
+  type Drafts,
+  draftedPayments,
+  drafts,
+  type NewOrder,
+  type Taking,
+  wasTooLate,
+} from "#src/payments/order/create-order.ts";
 import {
   countOrders,
   derivedId,
@@ -38,11 +52,12 @@ import {
   standardAccount,
 } from "#src/payments/order/payment-order.ts";
 import { locatedFaults, paymentChecks } from "#src/payments/request/checks.ts";
-import { hasMember, partOf } from "#src/payments/request/json-path.ts";
 import { firstDifferenceAt, firstDifferenceElsewhere } from "#src/payments/request/match.ts";
 import type { PaymentRequest, RequestedLimits } from "#src/payments/request/payment-request.ts";
+import { hasMember, partOf } from "#src/payments/request/read-request.ts";
 import { checkNotPaused, shutOut } from "#src/payments/request/refusals.ts";
 import { chargesOf } from "#src/payments/request/tariff.ts";
+import { accountReference, paymentOf } from "#src/payments/shapes/draft-order.ts";
 import {
   checkRequest,
   consentSteps,
@@ -50,7 +65,6 @@ import {
   replaySteps,
   timeSteps,
 } from "#src/payments/shapes/order-steps.ts";
-import { accountReference, paymentOf } from "#src/payments/shapes/payment-draft.ts";
 import {
   cutOffNotes,
   listedPayment,
@@ -60,8 +74,10 @@ import {
   whyOtherCurrency,
 } from "#src/payments/shapes/summary-parts.ts";
 import { isOfScheme, isShutOut } from "#src/standard/shared/vrp-types.ts";
+import type { Queryable } from "#src/storage/database.ts";
+import { prepare } from "#src/storage/prepared.ts";
+import { sql } from "#src/storage/sql.ts";
 import { amountConfirmation } from "./confirm-amount.ts";
-import { inLimits } from "./create-within-limits.ts";
 import { deletion } from "./delete-permission.ts";
 import { limitInvariants } from "./verify-limits.ts";
 
@@ -289,3 +305,68 @@ function withChosenDebtor(format: Format, consent: Consent, order: unknown): Con
   const initiation = agreed.Data[part] as object; // as the schema has it
   return { ...agreed, Data: { ...agreed.Data, [part]: { ...initiation, ...named } } };
 }
+
+/** An order with its London day and the limits of its consent on that day. */
+export type LimitedOrder = NewOrder & {
+  day: Day;
+  limits: readonly LimitWindow[];
+};
+
+/**
+ * Creates the orders that fit the limits of their consents, in one statement, each after the ones
+ * before it in the list. An order that does not fit changes nothing and leaves the others as they
+ * are. An order that is not created although it exceeds no limit came after another request with
+ * its key, or its consent cannot be used any more. Source: V-115…V-120, V-124.
+ */
+export const inLimits: Creation<LimitedOrder> = () => createWithinLimits;
+
+async function createWithinLimits(
+  on: Queryable,
+  orders: readonly LimitedOrder[],
+): Promise<Taking[]> {
+  try {
+    const rows = await on.query<Taken>(statement({ ...drafts(orders), takings: takings(orders) }));
+    return orders.map(({ order, limits }) => {
+      const exceeded = rows.find(({ orderId }) => orderId === order.orderId)?.exceeded;
+      const positions = (exceeded ?? []).map((place) => present(limits[place], "it").position);
+      return { isCreated: exceeded?.length === 0, exceeded: positions };
+    });
+  } catch (error) {
+    if (orders.length > 1 || !wasTooLate(error)) throw error;
+    return [{ isCreated: false, exceeded: [] }];
+  }
+}
+
+type Taken = { orderId: string; exceeded: number[] };
+
+const statement = prepare((given: Drafts & { takings: string }) =>
+  creation(given.records, draftedPayments(given.payments), {
+    use: sql`'within limits'`,
+    consumed: sql`
+      taken as materialized (
+        select t.order_id, t.exceeded from take_limits(${given.takings}::json) t
+      ), consumed as (
+        select g.* from taken t join given g using (order_id) where t.exceeded = '{}')`,
+    // an order leaves such a consent as it is
+    changes: null,
+    result: sql`select order_id as "orderId", to_json(exceeded) as exceeded from taken`,
+  }),
+);
+
+/** The parameter of `take_limits`: each order with the limits of its consent. */
+const takings = (orders: readonly LimitedOrder[]): string =>
+  JSON.stringify(
+    orders.map(({ order, consent, course, day, payments: [payment], limits }) => ({
+      order_id: order.orderId,
+      consent_id: consent.consentId,
+      usable_in: statusesBefore(course, "consume"),
+      day: isoDay(day),
+      amount_minor: present(payment, "an order's payment").amount.amountMinor.toString(),
+      is_counted: !uncounted.some((status) => status === order.status),
+      limits: limits.map(({ first, last, limitMinor }) => ({
+        first: isoDay(first),
+        last: isoDay(last),
+        limit_minor: limitMinor.toString(),
+      })),
+    })),
+  );

@@ -1,8 +1,8 @@
 import type { Format } from "#src/payments/formats/format.ts";
 import { initiationFormats } from "#src/payments/formats/initiation-format.ts";
 import { inInitiation, memberPaths as shared } from "#src/payments/formats/member-paths.ts";
-import { valueAt } from "#src/payments/request/json-path.ts";
 import type { MemberPaths } from "#src/payments/request/payment-request.ts";
+import { valueAt } from "#src/payments/request/read-request.ts";
 import { judgedBy } from "#src/standard/pisp-v4.0/judgement.ts";
 import { paymentDetailsResponse } from "#src/standard/pisp-v4.0/payment-bodies.ts";
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";

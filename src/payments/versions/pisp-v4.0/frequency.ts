@@ -1,6 +1,6 @@
 import { readV3Frequency } from "#src/payments/formats/v3-frequency.ts";
-import { numberAt, textAt } from "#src/payments/request/json-path.ts";
 import type { FrequencyFault, RequestedFrequency } from "#src/payments/request/payment-request.ts";
+import { numberAt, textAt } from "#src/payments/request/read-request.ts";
 import type { OpenRhythm } from "#src/standard/shared/rhythm.ts";
 import {
   type FrequencyCode,

@@ -1,6 +1,6 @@
 import { parseAmount } from "#src/lib/money.ts";
 import { below } from "#src/payments/formats/member-paths.ts";
-import { textAt, textsAt, valuesAt } from "#src/payments/request/json-path.ts";
+import { textAt, textsAt, valuesAt } from "#src/payments/request/read-request.ts";
 import type {
   Mandate,
   ReferredDocument,

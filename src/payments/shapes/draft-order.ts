@@ -1,4 +1,6 @@
+import type { AccountReference } from "#src/bank/port.ts";
 import type { StatusReason } from "#src/consents/consent.ts";
+import { debtorCharges } from "#src/consents/terms.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { toInstant } from "#src/lib/date-time.ts";
@@ -6,8 +8,10 @@ import { executionInstant } from "#src/payments/calendar/timing.ts";
 import type {
   ConsentToUse,
   DraftedOrder,
+  OrderPlan,
   OrderShape,
 } from "#src/payments/definitions/payment-kind.ts";
+import { internationalTerms } from "#src/payments/international/terms.ts";
 import {
   awaitingSignatures,
   type OrderFamily,
@@ -19,10 +23,46 @@ import {
   expectedDates,
   type OrderWithConsent,
   type Origin,
+  type PaymentDraft,
   standardAccount,
 } from "#src/payments/order/payment-order.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
-import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
+import type { PaymentRequest, RequestedAccount } from "#src/payments/request/payment-request.ts";
+
+/** Drafts a payment of a checked request: this amount to its creditor, at home or abroad. */
+export function draftPayment(
+  plan: OrderPlan,
+  { amount, executeAt }: Pick<PaymentDraft, "amount" | "executeAt">,
+): PaymentDraft {
+  const { kind, request, terms } = plan;
+  const isAbroad = kind.currencies === "exchanged";
+  return {
+    amount,
+    // the charge for a payment abroad is in the account's currency, from which the bank converts
+    chargeMinor: isAbroad ? 0n : debtorCharges(terms, amount.currency),
+    executeAt,
+    creditor: accountReference(present(request.creditor, "the creditor account")),
+    endToEndId: request.endToEndId,
+    reference: request.reference,
+    localInstrument: request.localInstrument,
+    ...(isAbroad ? { international: internationalTerms(plan) } : {}),
+  };
+}
+
+/** Converts a checked account into the format of the bank's port. */
+export const accountReference = (account: RequestedAccount): AccountReference => ({
+  schemeName: present(account.schemeName, "the scheme of a checked account"),
+  identification: present(account.identification, "the identification of a checked account"),
+  name: account.name,
+  secondaryIdentification: account.secondaryIdentification,
+});
+
+/** The only payment of a checked request: its amount to its creditor. */
+export function paymentOf(plan: OrderPlan): PaymentDraft {
+  const { kind, request, now, config } = plan;
+  const amount = present(request.amount?.money ?? null, "a checked amount");
+  return draftPayment(plan, { amount, executeAt: executionInstant(kind, request, now, config) });
+}
 
 const receivedReason: StatusReason = {
   code: "U030",
