@@ -4,6 +4,15 @@ import { problem } from "./journey-parts.ts";
 /** The path to which the buttons of acts are sent. */
 export const actsPath = "/sandbox/acts";
 
+type Field = {
+  name: string;
+  hint: string;
+  isRequired: boolean;
+  value: string;
+  /** The values that it can have; null if it can have any text. */
+  options: readonly string[] | null;
+};
+
 /** What can be done to an object of the sandbox. */
 export type ActForms = {
   /** `payment`, `consent`, `account` or `customer`. */
@@ -13,7 +22,7 @@ export type ActForms = {
     act: string;
     label: string;
     summary: string;
-    fields: readonly { name: string; hint: string; isRequired: boolean; value: string }[];
+    fields: readonly Field[];
   }[];
   /** What an act has done, or why it was refused; null if nothing was asked for. */
   said: { text: string; isRefusal: boolean } | null;
@@ -33,12 +42,21 @@ ${acts.map(
   ({ act, label, summary, fields }) => html`<li><div><b>${label}</b><br><small>${summary}</small>
 </div><form method="post" action="${actsPath}" autocomplete="off">
 <input type="hidden" name="id" value="${id}"><input type="hidden" name="act" value="${act}">
-${fields.map(
-  (field) => html`<div class="field"><label for="${act}-${field.name}">${field.name}</label>
-<input id="${act}-${field.name}" name="${field.name}" value="${field.value}"
- aria-describedby="${act}-${field.name}-hint" ${field.isRequired ? html`required` : null}>
-<small id="${act}-${field.name}-hint">${field.hint}</small></div>
-`,
-)}<button class="button">${label}</button></form></li>
+${fields.map((field) => input(act, field))}
+<button class="button">${label}</button></form></li>
 `,
 )}</ul></section>`;
+
+const input = (act: string, { name, hint, isRequired, value, options }: Field): Html => {
+  const id = `${act}-${name}`;
+  const names = html`id="${id}" name="${name}"${hint && html` aria-describedby="${id}-hint"`}`;
+  return html`<div class="field"><label for="${id}">${name}</label>
+${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
+${
+  options === null
+    ? html`<input ${names} value="${value}"${isRequired && html` required`}>`
+    : html`<select ${names}>${value === "" && html`<option value="">the default</option>`}
+${options.map((one) => html`<option${one === value && html` selected`}>${one}</option>`)}</select>`
+}</div>
+`;
+};

@@ -135,6 +135,9 @@ const actSample = (text: string): ActForms => ({
     act,
     label: text,
     summary: text,
-    fields: [{ name: "reason", hint: text, isRequired: act === "refuse", value: text }],
+    fields: [
+      { name: "reason", hint: text, isRequired: act === "refuse", value: text, options: null },
+      { name: "type", hint: text, isRequired: false, value: "", options: [text] },
+    ],
   })),
 });

@@ -91,7 +91,7 @@ test("the page of an order has buttons for its acts, and says what became of it"
     });
   const refused = await press({ act: "refuse", reason: "AM05" });
   assert.equal(refused.status, 200);
-  assert.match(await refused.text(), /The payment is now: RJCT\./);
+  assert.match(await refused.text(), /Result: RJCT\./);
   const again = await press({ act: "refuse", reason: "AM05" });
   assert.equal(again.status, 409);
   assert.match(await again.text(), /Only a payment that is not settled can be refused/);

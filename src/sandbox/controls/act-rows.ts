@@ -65,7 +65,7 @@ const fired = Type.Object(
         {
           description:
             "The default is UK.OBIE.Resource-Update, and for an account the type that its consents " +
-            `have. One of ${eventCodes.join(", ")}.`,
+            "have.",
         },
       ),
     ),
@@ -73,9 +73,7 @@ const fired = Type.Object(
       Type.Union(
         accountChanges.map((change) => Type.Literal(change)),
         {
-          description:
-            "For an account: what the event says has happened. The default is closed. One of " +
-            `${accountChanges.join(", ")}.`,
+          description: "For an account: what the event says has happened. The default is closed.",
         },
       ),
     ),

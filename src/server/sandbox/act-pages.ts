@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { formOf, preparePages } from "#src/auth/login/page-scope.ts";
 import { compileSchema, judge } from "#src/http/body/validate.ts";
+import { present } from "#src/lib/assert.ts";
 import { type ActForms, actsPath } from "#src/pages/acts.ts";
 import { explanationPage, explanationsPath } from "#src/pages/explanation.ts";
 import type { LogReader } from "#src/request-log/reader.ts";
@@ -25,7 +26,7 @@ export async function resourcePage(
 ): Promise<{ isKnown: boolean; page: string }> {
   const explained = id === "" ? null : await requests.explain(id);
   const on = id === "" ? null : await acts.find(id);
-  const forms = on && { on, id, said, acts: actsOn(on).map(formFor) };
+  const forms = on && { on, id, said, acts: actsOn(on).map((row) => formFor(on, row)) };
   return {
     isKnown: id === "" || explained !== null || on !== null,
     page: explanationPage({ bankName, id, explained, forms }),
@@ -58,9 +59,11 @@ export function registerActPages(app: FastifyInstance, parts: ActParts): void {
 export function doneIn({ done, status }: Record<string, unknown>): ActForms["said"] {
   const row = actRows.find(({ act }) => act === done);
   if (!row || typeof status !== "string" || !/^[\w -]{1,80}$/.test(status)) return null;
-  const outcome = row.on === "object" ? status : `The ${row.on} is now: ${status}`;
-  return { text: `Done: ${row.label}. ${outcome}.`, isRefusal: false };
+  return { text: `Done: ${row.label}. Result: ${status}.`, isRefusal: false };
 }
+
+/** The fields of each act, compiled at its first use. */
+const bodies = new Map(actRows.map((row) => [row, compileSchema(row.request)]));
 
 async function perform(acts: Acts, id: string, form: URLSearchParams): Promise<string> {
   const on: ActObject | null = id === "" ? null : await acts.find(id);
@@ -72,21 +75,27 @@ async function perform(acts: Acts, id: string, form: URLSearchParams): Promise<s
       return value === "" ? [] : [[name, value]];
     }),
   );
-  const [fault] = judge(compileSchema(row.request), body);
+  const [fault] = judge(present(bodies.get(row), row.act), body);
   if (fault) throw new SandboxRefusal(400, `${fault.path}: ${fault.message}`);
   return row.run(acts, id, body as never); // safe: its own schema has just accepted it
 }
 
 const examples: Record<string, string> = { by: "PT1H", amount: "25.00", reason: "AC04" };
+// a field that says nothing about other objects
+const onlyOn: Record<string, ActObject> = { change: "account" };
 
-const formFor = ({ act, label, summary, request }: ActRow): ActForms["acts"][number] => ({
-  act,
-  label,
-  summary,
-  fields: Object.entries(request.properties).map(([name, schema]) => ({
-    name,
-    hint: (schema as { description?: string }).description ?? "",
-    isRequired: request.required?.includes(name) ?? false,
-    value: examples[name] ?? "",
-  })),
-});
+type FieldSchema = { description?: string; anyOf?: { const: string }[] };
+
+function formFor(on: ActObject, row: ActRow): ActForms["acts"][number] {
+  const { act, label, summary, request } = row;
+  const fields = Object.entries(request.properties as Record<string, FieldSchema>)
+    .filter(([name]) => (onlyOn[name] ?? on) === on)
+    .map(([name, { description = "", anyOf }]) => ({
+      name,
+      hint: description,
+      isRequired: request.required?.includes(name) ?? false,
+      value: examples[name] ?? "",
+      options: anyOf?.map((one) => one.const) ?? null,
+    }));
+  return { act, label, summary, fields };
+}
