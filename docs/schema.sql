@@ -2169,3 +2169,18 @@ create table feed_source (
   delivered_until timestamp with time zone,
   constraint feed_source_pkey PRIMARY KEY (source)
 );
+
+-- ========== 0029_notices
+
+create table notice_cursor (
+  is_only boolean default true not null,
+  last bigint default 0 not null,
+  noted bigint,
+  writers text[] default '{}'::text[] not null,
+  failures integer default 0 not null,
+  holder text,
+  held_until timestamp with time zone,
+  constraint notice_cursor_pkey PRIMARY KEY (is_only),
+  constraint notice_cursor_check CHECK (holder IS NULL OR held_until IS NOT NULL),
+  constraint notice_cursor_is_only_check CHECK (is_only)
+);

@@ -148,6 +148,7 @@ export const rooms: Record<string, Room> = {
     ],
     folders: ["login", "provider", "journey", "own-pages"],
   },
+  notices: { step: 6, tables: ["notice_cursor"] },
   sandbox: {
     step: 6,
     tables: [
@@ -265,6 +266,7 @@ export const migrationRooms: Record<string, string> = {
   "0026_own_customers.sql": "sandbox",
   "0027_payee_check.sql": "auth",
   "0028_feed_sources.sql": "account-store",
+  "0029_notices.sql": "notices",
   "0031_beneficial_owner.sql": "account-store",
 };
 

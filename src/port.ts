@@ -39,6 +39,7 @@ export type {
   UltimateParty,
 } from "#src/account-store/transaction.ts";
 export type { Challenge, ChallengeSubject, ConfirmedDetail } from "#src/bank/challenge.ts";
+export type { Notice, Occasion } from "#src/bank/notice.ts";
 export type {
   OrderingTpp,
   PaymentApproval,

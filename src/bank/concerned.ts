@@ -37,6 +37,7 @@ const names: { readonly [Name in CallName]: (...given: Given<Name>) => string[] 
   listSignatories: byAccount,
   confirmPayee: ({ schemeName, identification }) => [`account ${schemeName} ${identification}`],
   loadStatementDocument: ({ customerId }) => byCustomer(customerId),
+  tell: () => [],
 };
 
 /** Finds out which customers a call to the core is about. */

@@ -5,7 +5,7 @@ import type { Bank } from "./port.ts";
 /**
  * Calls that share connections, a deadline and a circuit breaker. Groups do not delay each other.
  */
-export type CallGroup = "identify" | "read" | "document" | "quote" | "execute";
+export type CallGroup = "identify" | "read" | "document" | "quote" | "execute" | "tell";
 
 /** The groups of calls, each with its own deadline and limit. */
 export const callGroups: readonly CallGroup[] = [
@@ -14,6 +14,7 @@ export const callGroups: readonly CallGroup[] = [
   "document",
   "quote",
   "execute",
+  "tell",
 ];
 
 type CallNames = {
@@ -194,6 +195,7 @@ export const portCalls: Readonly<Record<CallName, PortCall>> = {
   },
   confirmPayee: { group: "read", answer: payeeCheck, isOptional: true },
   loadStatementDocument: { group: "document", answer: orNull(bytes), isOptional: true },
+  tell: { group: "tell", answer: anything, isOptional: true },
 };
 
 /** The schema of a payment's charges. */

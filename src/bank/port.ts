@@ -2,6 +2,7 @@ import type { Money } from "#src/lib/money.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
 import type { AccountKind } from "#src/standard/shared/accounts/account-kinds.ts";
 import type { Challenge, ChallengeSubject } from "./challenge.ts";
+import type { Notice } from "./notice.ts";
 import type { PaymentContext } from "./payment-context.ts";
 
 /** An account as the bank's core knows it. */
@@ -337,6 +338,12 @@ export type Bank = {
    * may omit it: statements are then tables only.
    */
   loadStatementDocument?(statement: StatementReference): Promise<Uint8Array | null>;
+  /**
+   * Tells the core what has happened to consents and orders, in the order of the history. Aldgate
+   * tells the next notices once the call resolves, and otherwise the same ones again. A core may
+   * omit it: it is then told nothing.
+   */
+  tell?(notices: readonly Notice[]): Promise<void>;
   /** Releases the core's resources, after the last call. A core may omit it. */
   close?(): Promise<void>;
 };

@@ -23,7 +23,9 @@ export const coreSettings = {
     default: 3000,
     minimum: 100,
     maximum: 60_000,
-    description: "Time limit for a call to the core that reads accounts, payees or mandates.",
+    description:
+      "Time limit for a call to the core that reads accounts, payees or mandates, or tells it what " +
+      "has happened to consents and orders.",
     usedBy: "a bank with a slower core",
   }),
   BANK_QUOTE_DEADLINE_MS: Type.Integer({
@@ -56,8 +58,8 @@ export const coreSettings = {
     default: 64,
     minimum: 1,
     description:
-      "Maximum number of calls to the core in progress at the same time, for each of the four " +
-      "groups (identify, read, quote, execute). The calls about one customer use a part of it.",
+      "Maximum number of calls to the core in progress at the same time, for each group " +
+      "(identify, read, document, quote, execute, tell). The calls about one customer use a part of it.",
     usedBy: "a core that serves fewer, or more, calls",
   }),
   BANK_BREAKER_FAILURES: Type.Integer({

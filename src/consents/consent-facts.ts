@@ -17,6 +17,20 @@ export const approvalBefore = (consentId: Sql, at: Sql): Sql => sql`
   where consent_id = ${consentId} and authorised_at <= ${at}
   order by authorised_at desc limit 1`;
 
+/**
+ * SQL: a consent as notices of its changes describe it, with the accounts that it covered at a time.
+ */
+export const noticedConsent = (consentId: Sql, at: Sql): Sql => sql`
+  select k.consent_id as "consentId", null::text as "orderId", k.kind, null::text as family,
+    k.client_id as "noticedClient", array_remove(array[k.customer_id], null) as "customerIds",
+    array(
+      select ca.account_id from consent_account ca
+      where ca.consent_id = k.consent_id and ca.covered_from <= ${at}
+        and (ca.covered_until is null or ca.covered_until > ${at})
+      order by ca.account_id) as "accountIds",
+    k.expires_at as "expiresAt"
+  from consent k where k.consent_id = ${consentId}`;
+
 /** The table of consents and its key, for checks that read it in slices. */
 export const consentKey = { table: sql`consent`, column: sql`consent_id` };
 

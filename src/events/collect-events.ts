@@ -1,5 +1,5 @@
 import { type Change, changesBetween, factsBefore, lastSequence } from "#src/history/change.ts";
-import { findComplete } from "#src/history/complete-changes.ts";
+import { lockCursor, notedColumns } from "#src/history/complete-changes.ts";
 import { newUuid } from "#src/lib/ids.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
@@ -29,18 +29,12 @@ export function createCollector(
     // checked without a lock, because usually there is nothing new
     if (!(await hasNews(database))) return 0;
     return database.transaction(async (on) => {
-      const cursor = await first<{ last: bigint; noted: bigint | null; writers: string[] }>(
-        on,
-        sql`select last, noted, writers from event_cursor for update skip locked`,
-      );
+      const cursor = await lockCursor(on, sql`event_cursor`);
       if (!cursor) return 0;
-      const { last: from, noted: last, writers } = cursor;
-      const { complete, noted } = await findComplete(on, last === null ? null : { last, writers });
-      const to = complete !== null && complete > from ? complete : from;
+      const { from, to, noted } = cursor;
       const written = await storeEvents(on, await readEvents(on, from, to, ofTpps));
       await on.query(sql`
-        update event_cursor k set last = ${to}, noted = ${noted?.last ?? null}::bigint,
-          writers = ${noted?.writers ?? []}::text[]
+        update event_cursor k set last = ${to}, ${notedColumns(noted)}
         where (k.last, coalesce(k.noted, -1)) <> (${to}, ${noted?.last ?? -1n})`);
       return written;
     });

@@ -1,6 +1,6 @@
 import { present } from "#src/lib/assert.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
 import { lastSequence } from "./change.ts";
 
 /** The end of the history at some time, and the transactions that were writing changes then. */
@@ -62,3 +62,36 @@ async function readMoment(on: Queryable): Promise<Moment> {
   );
   return present(row, "the state of the history");
 }
+
+/** A locked cursor: the reader may read the changes after `from` and up to `to`. */
+export type LockedCursor = {
+  from: bigint;
+  /** Equal to `from` if no further change is complete. */
+  to: bigint;
+  noted: NotedEnd | null;
+};
+
+/**
+ * Locks the cursor of a reader of the history until the end of the transaction. Null if another
+ * process has locked it, or it does not fit the condition. `table` has one row, with the columns
+ * `last` (the last change that was read), `noted` and `writers`. The caller stores `noted` with
+ * `notedColumns`.
+ */
+export async function lockCursor(
+  on: Queryable,
+  table: Sql,
+  condition: Sql = sql`true`,
+): Promise<LockedCursor | null> {
+  const cursor = await first<{ last: bigint; noted: bigint | null; writers: string[] }>(
+    on,
+    sql`select last, noted, writers from ${table} where ${condition} for update skip locked`,
+  );
+  if (!cursor) return null;
+  const { last: from, noted: last, writers } = cursor;
+  const { complete, noted } = await findComplete(on, last === null ? null : { last, writers });
+  return { from, to: complete !== null && complete > from ? complete : from, noted };
+}
+
+/** The part of `set` that stores a noted end with a cursor. */
+export const notedColumns = (noted: NotedEnd | null): Sql => sql`
+  noted = ${noted?.last ?? null}::bigint, writers = ${noted?.writers ?? []}::text[]`;

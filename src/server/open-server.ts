@@ -52,7 +52,7 @@ import { type Signing, startSigning } from "./keys/open-signing.ts";
 import { certificateProxies, logAnchors, openTrust } from "./keys/open-trust.ts";
 import { checkProduction, checkProductionData } from "./keys/production-checks.ts";
 import { type KeyWatch, watchKeys } from "./keys/watch-keys.ts";
-import { freePorts } from "./listeners/free-ports.ts";
+import { withPorts } from "./listeners/free-ports.ts";
 import { type Management, openManagement } from "./listeners/open-management.ts";
 import { requireTransportSecurity } from "./listeners/strict-transport.ts";
 import { connectionLimits, limitCallers, openAdmission } from "./listeners/surfaces.ts";
@@ -60,6 +60,7 @@ import { accessKinds } from "./opening/access-kinds.ts";
 import { type Core, loadCore } from "./opening/load-bank.ts";
 import { openDatabase } from "./opening/open-database.ts";
 import { openEvents } from "./opening/open-events.ts";
+import { openNotices } from "./opening/open-notices.ts";
 import { openRegistration } from "./opening/open-registration.ts";
 import { openLog, openLogReader } from "./opening/open-request-log.ts";
 import type { Parts, Sandbox, SandboxOptions } from "./parts.ts";
@@ -243,6 +244,7 @@ async function join(options: ServerOptions, config: Config, database: Database):
     readiness,
     requestLog: openLog({ ...shared, log: app.log }),
     events: events.work,
+    notices: openNotices(core, { ...given, log: app.log }),
     operations: compileOperations({ database, bank, kinds, config, wake, events: events.deps }),
     consentKinds: [...accessKinds, ...paymentConsentKinds(kinds, { bank, config })],
   };
@@ -288,6 +290,7 @@ type Registered = {
 function startWork(parts: Parts, { auth, watchLoad }: Registered): (() => Promise<void>)[] {
   parts.engine.start(engineIntervalMs);
   parts.events.start(eventIntervalMs);
+  parts.notices?.start(eventIntervalMs);
   const unwatchLoad = watchLoad();
   let isSweeping = false;
   const sweep = setInterval(() => {
@@ -309,6 +312,7 @@ function startWork(parts: Parts, { auth, watchLoad }: Registered): (() => Promis
   return [
     async () => parts.requestLog?.close(),
     () => parts.events.stop(),
+    async () => parts.notices?.stop(parts.config.SHUTDOWN_SECONDS * 1000),
     () => parts.engine.stop(parts.config.SHUTDOWN_SECONDS * 1000),
     async () => {
       clearInterval(sweep);
@@ -385,16 +389,4 @@ function publicFace(
 /** Closes in the opposite order: the listeners first, the database last. */
 async function closeAll(closers: (() => Promise<void>)[]): Promise<void> {
   for (const close of closers.reverse()) await close();
-}
-
-/** Replaces port 0 by a free port here, because URLs contain the port. */
-async function withPorts(config: Config): Promise<Config> {
-  const { PUBLIC_PORT, MTLS_PORT } = config;
-  if (PUBLIC_PORT && MTLS_PORT) return config;
-  const [forBrowsers = 0, forTpps = 0] = await freePorts(config.PUBLIC_HOST, 2);
-  return {
-    ...config,
-    PUBLIC_PORT: PUBLIC_PORT || forBrowsers,
-    MTLS_PORT: MTLS_PORT || forTpps,
-  };
 }

@@ -10,6 +10,7 @@ import type { EventWork } from "#src/events/event-work.ts";
 import type { Metrics, Readiness } from "#src/http/connection/observe.ts";
 import type { Operation } from "#src/http/operation.ts";
 import type { Clock } from "#src/lib/clock.ts";
+import type { NoticeWork } from "#src/notices/notice-work.ts";
 import type { HomeSandbox } from "#src/pages/home.ts";
 import type { Engine } from "#src/payments/execution/engine.ts";
 import type { RequestLog } from "#src/request-log/request-log.ts";
@@ -49,6 +50,8 @@ export type Parts = Addresses & {
   clientTrust: OpenTrust;
   engine: Engine;
   events: EventWork;
+  /** Null if the core has no call for notices. */
+  notices: NoticeWork | null;
   metrics: Metrics;
   readiness: () => Promise<Readiness>;
   /** Null if it is switched off. */

@@ -16,6 +16,8 @@ export type SharedTpp = { tpp: TppCredentials; atOne: TppClient; atOther: TppCli
 export type TwoProcesses = {
   one: BankProcess;
   other: BankProcess;
+  /** The URL of their database. */
+  databaseUrl: string;
   /** Registers a TPP, whose tokens are bound to its certificate. */
   createTpp(method?: TppCredentials["tokenEndpointAuthMethod"]): Promise<SharedTpp>;
   /** Calls the sandbox's interface, by default that of the first process. */
@@ -25,17 +27,23 @@ export type TwoProcesses = {
 
 /**
  * Opens two processes of one bank on PostgreSQL, in both lanes. `samePublicUrl` gives both the
- * public URL of the first, as behind a load balancer.
+ * public URL of the first, as behind a load balancer. Both have the same settings.
  */
-export async function openTwoProcesses({ samePublicUrl = false } = {}): Promise<TwoProcesses> {
+export async function openTwoProcesses({
+  samePublicUrl = false,
+  settings = {},
+}: {
+  samePublicUrl?: boolean;
+  settings?: Record<string, string>;
+} = {}): Promise<TwoProcesses> {
   const folder = mkdtempSync(join(tmpdir(), "aldgate-two-processes-"));
   const server = await startPostgres();
   const closers = [() => server.stop(), async () => rmSync(folder, { recursive: true })];
   const close = async (): Promise<void> => {
     for (const closer of closers) await closer();
   };
-  const start = async (settings: Record<string, string>): Promise<BankProcess> => {
-    const bank = await startBank(folder, settings);
+  const start = async (address: Record<string, string>): Promise<BankProcess> => {
+    const bank = await startBank(folder, { ...settings, ...address });
     closers.unshift(async () => void (bank.isAlive() && (await bank.close())));
     return bank;
   };
@@ -56,6 +64,7 @@ export async function openTwoProcesses({ samePublicUrl = false } = {}): Promise<
     return {
       one,
       other,
+      databaseUrl: DATABASE_URL,
       control,
       async createTpp(tokenEndpointAuthMethod = "private_key_jwt") {
         const request = { redirectUris: ["https://tpp.example/callback"], tokenEndpointAuthMethod };

@@ -9,7 +9,14 @@ const options = {
   callsAtOnce: 10,
   failures: 5,
   retryMs: 1000,
-  deadlinesMs: { identify: 1000, read: 1000, document: 1000, quote: 1000, execute: 1000 },
+  deadlinesMs: {
+    identify: 1000,
+    read: 1000,
+    document: 1000,
+    quote: 1000,
+    execute: 1000,
+    tell: 1000,
+  },
   log: { error() {}, warn() {} },
 };
 

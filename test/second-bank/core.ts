@@ -39,19 +39,22 @@ export const testCustomers = secondCustomers;
 /** Returns the code of a challenge, so that a sandbox can answer it. */
 export const testCode = async (challengeId: string): Promise<string> => codeOf(challengeId);
 
+/** Returns the function that makes the calls of the port to the process with this URL. */
+export const callAt =
+  (url: string | undefined) =>
+  (name: string) =>
+  async (...given: unknown[]): Promise<unknown> => {
+    const { status, text } = await post(`${url}/call/${name}`, encode(given));
+    if (status === 200) return decode(text);
+    const { outcome } = JSON.parse(text) as { outcome: string | null };
+    if (outcome === null) throw new Error(`the core answered ${name} with ${status}`);
+    throw new BankError(outcome, `the core answered ${name} with ${status}`);
+  };
+
 /** Creates the core, which calls the process at SECOND_BANK_URL. */
 export async function createBank({ feed }: BankContext): Promise<Bank> {
   await feed.apply(shownFacts);
-  const url = process.env.SECOND_BANK_URL;
-  const call =
-    (name: string) =>
-    async (...given: unknown[]): Promise<unknown> => {
-      const { status, text } = await post(`${url}/call/${name}`, encode(given));
-      if (status === 200) return decode(text);
-      const { outcome } = JSON.parse(text) as { outcome: string | null };
-      if (outcome === null) throw new Error(`the core answered ${name} with ${status}`);
-      throw new BankError(outcome, `the core answered ${name} with ${status}`);
-    };
+  const call = callAt(process.env.SECOND_BANK_URL);
   const functions = names.map((name) => [name, call(name)]);
   const close = call("close");
   return { ...Object.fromEntries(functions), close, chargesOf, exchangeCurrencies: ["GBP"] };

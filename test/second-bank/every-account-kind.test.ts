@@ -139,7 +139,14 @@ test("a balance that the core gives in a wrong form is left out, and the page op
 test("the log names each item that is left out once, with the rule and without its values", async () => {
   const said: object[] = [];
   const log = { error: (details: object) => void said.push(details), warn: () => undefined };
-  const deadlinesMs = { identify: 1000, read: 1000, document: 1000, quote: 1000, execute: 1000 };
+  const deadlinesMs = {
+    identify: 1000,
+    read: 1000,
+    document: 1000,
+    quote: 1000,
+    execute: 1000,
+    tell: 1000,
+  };
   const limits = { callsAtOnce: 10, failures: 5, retryMs: 1000 };
   const wrong = { ...plain, currency: 826, holderName: "Ada Quill" };
   const listAccounts = async () => [wrong as unknown as BankAccount];

@@ -11,7 +11,14 @@ import { openOver, type SecondBank, startSecondBank } from "./second-bank.ts";
 // A core that throws or hangs for one customer, without saying that it concerns only this customer.
 
 const log = { error: () => undefined, warn: () => undefined };
-const deadlinesMs = { identify: 1000, read: 1000, document: 1000, quote: 1000, execute: 1000 };
+const deadlinesMs = {
+  identify: 1000,
+  read: 1000,
+  document: 1000,
+  quote: 1000,
+  execute: 1000,
+  tell: 1000,
+};
 const failures = 5;
 const longPause = 3_600_000;
 

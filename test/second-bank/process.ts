@@ -4,9 +4,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { setTimeout as delay } from "node:timers/promises";
 import { createFaults, type Fault } from "./faults.ts";
 import { createLedger } from "./ledger.ts";
+import { createToldNotices } from "./told-notices.ts";
 import { decode, encode } from "./wire.ts";
 
 const ledger = createLedger();
+const told = createToldNotices();
+const calls: typeof ledger.calls = { ...ledger.calls, tell: told.receive };
 const faults = createFaults(Number(process.argv[2] ?? 1));
 let log: { call: string; items: string[] }[] = [];
 
@@ -26,7 +29,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   if (fault?.how === "hang") return;
   if (fault?.how === "fail") return send(500, { outcome: fault.outcome ?? null });
   if (fault?.how === "slow") await delay(fault.delayMs ?? 1000);
-  const result = ledger.calls[name]?.(...(given as never[]));
+  const result = calls[name]?.(...(given as never[]));
   if (fault?.how === "lose") return void request.socket.destroy();
   send(200, fault?.how === "answer" ? fault.answer : result);
 }
@@ -34,11 +37,12 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 function control(name: string, text: string): unknown {
   if (name === "faults") faults.set(decode(text) as Fault[]);
   if (name === "codes") return ledger.codes();
+  if (name === "told") return told.all();
   if (name === "books") return ledger.books();
   if (name !== "calls") return null;
-  const calls = log;
+  const made = log;
   log = [];
-  return calls;
+  return made;
 }
 
 const itemsOf = (given: unknown): string[] =>

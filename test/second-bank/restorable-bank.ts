@@ -106,7 +106,7 @@ export async function agreeWithinLimits(bank: TestBank, client: TppClient) {
     await untilStatus(client, "domestic-vrp", id, "ACCC");
     return id;
   };
-  return { pay };
+  return { consentId, pay };
 }
 
 /** The initiation of a standing order of £6 per day from the day after tomorrow. */

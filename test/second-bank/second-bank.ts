@@ -10,10 +10,14 @@ import { openBank, type TestBank } from "#test/harness.ts";
 import { type Lodged, lodge } from "#test/journeys/payments.ts";
 import type { Fault } from "./faults.ts";
 import type { Entry } from "./ledger.ts";
+import type { Told } from "./told-notices.ts";
 import { decode, encode } from "./wire.ts";
 
 /** The path of the module for BANK_MODULE. */
 export const corePath = fileURLToPath(new URL("core.ts", import.meta.url));
+
+/** The path of the module whose core is told about consents and orders. */
+export const tellingPath = fileURLToPath(new URL("telling-core.ts", import.meta.url));
 
 /** The books of the second bank. */
 export type Books = {
@@ -34,6 +38,8 @@ export type SecondBank = {
   codes(): Promise<string[]>;
   /** Returns the calls since the last question. */
   calls(): Promise<Call[]>;
+  /** Returns what it was told about consents and orders. */
+  told(): Promise<Told>;
   close(): Promise<void>;
 };
 
@@ -55,6 +61,7 @@ export async function startSecondBank(seed = 1): Promise<SecondBank> {
     books: async () => (await control("books")) as Books,
     codes: async () => (await control("codes")) as string[],
     calls: async () => (await control("calls")) as Call[],
+    told: async () => (await control("told")) as Told,
     async close() {
       const ended = once(child, "close");
       child.stdin.end();

@@ -144,6 +144,10 @@ export function transitionsOf(family: OrderFamily): OrderTransition[] {
   return found;
 }
 
+/** Whether a transition leads on from a status of an order. */
+export const canChange = (family: OrderFamily, status: PaymentStatus): boolean =>
+  transitionsOf(family).some(({ from }) => from === status);
+
 /** Whether an order has a single payment and the same status. */
 export const isSingle = (family: OrderFamily): family is PaymentFamily =>
   family === "immediate" || family === "scheduled";

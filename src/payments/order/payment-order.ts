@@ -243,6 +243,18 @@ export const orderSubjects: Sql = sql`
   select order_id as object_id, client_id, kind, order_id as resource_id, api_version
   from payment_order`;
 
+/**
+ * SQL: an order as notices of its changes describe it. `signatures` says how many of those who must
+ * sign it had done so; null if one signature is enough.
+ */
+export const noticedOrder = (orderId: Sql, signatures: Sql): Sql => sql`
+  select o.consent_id as "consentId", o.order_id as "orderId", o.kind, o.family::text,
+    o.client_id as "noticedClient",
+    case when ${signatures} is null then array[o.customer_id]
+      else o.signed_by[1:${signatures}] end as "customerIds",
+    array[o.debtor_account_id] as "accountIds", null::timestamptz as "expiresAt"
+  from payment_order o where o.order_id = ${orderId}`;
+
 /** The ids of the payments of an order, as a query for statements of other rooms. */
 export const paymentIdsOf = (orderId: string): Sql =>
   sql`select payment_id from payment where order_id = ${orderId}`;

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server } from "node:net";
+import type { Config } from "#src/config/config.ts";
 
 /**
  * Returns different ports that are free now: for configurations with port 0, whose URLs must be
@@ -18,4 +19,16 @@ export async function freePorts(host: string, count: number): Promise<number[]> 
   } finally {
     await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
   }
+}
+
+/** Replaces port 0 by a free port here, because URLs contain the port. */
+export async function withPorts(config: Config): Promise<Config> {
+  const { PUBLIC_PORT, MTLS_PORT } = config;
+  if (PUBLIC_PORT && MTLS_PORT) return config;
+  const [forBrowsers = 0, forTpps = 0] = await freePorts(config.PUBLIC_HOST, 2);
+  return {
+    ...config,
+    PUBLIC_PORT: PUBLIC_PORT || forBrowsers,
+    MTLS_PORT: MTLS_PORT || forTpps,
+  };
 }

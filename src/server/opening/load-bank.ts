@@ -90,6 +90,7 @@ const guardOptions = (config: Config, log: GuardOptions["log"]): GuardOptions =>
     document: config.BANK_READ_DEADLINE_MS,
     quote: config.BANK_QUOTE_DEADLINE_MS,
     execute: config.BANK_EXECUTE_DEADLINE_MS,
+    tell: config.BANK_READ_DEADLINE_MS,
   },
   callsAtOnce: config.BANK_CALLS_AT_ONCE,
   failures: config.BANK_BREAKER_FAILURES,

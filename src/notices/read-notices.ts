@@ -1,0 +1,109 @@
+import { hash } from "node:crypto";
+import type { Notice } from "#src/bank/notice.ts";
+import type { OrderingTpp } from "#src/bank/payment-context.ts";
+import { registeredTpp } from "#src/clients/client-name.ts";
+import { noticedConsent } from "#src/consents/consent-facts.ts";
+import { type Change, changesBetween, factsBefore } from "#src/history/change.ts";
+import { idFromBytes } from "#src/lib/ids.ts";
+import type { OrderFamily } from "#src/payments/order/order-states.ts";
+import { noticedOrder } from "#src/payments/order/payment-order.ts";
+import type { KindId } from "#src/standard/kind-id.ts";
+import type { Queryable } from "#src/storage/database.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
+import { occasionOf } from "./occasion.ts";
+
+/** SQL: the changes of consents and orders, with these numbers, as a table. */
+export const changesToTell = (from: Sql, to: Sql): Sql => sql`(
+  select c.* from (${changesBetween(from, to)}) c where c."objectKind" in ('consent', 'order'))`;
+
+type Row = Pick<
+  Change,
+  "sequence" | "objectId" | "before" | "after" | "cause" | "interactionId" | "occurredAt"
+> &
+  OrderingTpp &
+  Pick<Notice, "consentId" | "orderId" | "customerIds" | "accountIds"> & {
+    /** Null if the consent has been deleted, because no customer ever authorised it. */
+    kind: KindId | null;
+    /** Null for a consent. */
+    family: OrderFamily | null;
+    expiresAt: Temporal.Instant | null;
+  };
+
+/** Notices, and the number of the last change that was read for them. */
+type ReadNotices = { notices: Notice[]; last: bigint };
+
+/** Reads the next changes after `from` and up to `to`, at most `limit`, as notices. */
+export async function readNotices(
+  on: Queryable,
+  { from, to, limit }: { from: bigint; to: bigint; limit: number },
+): Promise<ReadNotices> {
+  const rows = await on.query<Row>(sql`
+    with found as materialized (
+      select c.* from ${changesToTell(sql`${from}`, sql`${to}`)} c
+      order by c.sequence limit ${limit}::integer
+    )
+    select c.*, p.before, o.*, t.*
+    from found c
+    ${factsBefore({ objectId: sql`c."objectId"`, sequence: sql`c.sequence` })}
+    left join lateral (
+      ${noticedConsent(sql`c."objectId"`, sql`c."occurredAt"`)}
+      union all
+      ${noticedOrder(sql`c."objectId"`, sql`(c.after->>'signatures')::integer`)}
+    ) o on true
+    left join lateral (${registeredTpp(sql`o."noticedClient"`)}) t on true
+    order by c.sequence`);
+  const last = rows.length < limit ? to : (rows.at(-1)?.sequence ?? to);
+  return { notices: rows.flatMap(noticeOf), last };
+}
+
+function noticeOf(row: Row): Notice[] {
+  const { kind, family, after, consentId, orderId, customerIds, accountIds } = row;
+  const occasion = kind === null ? null : occasionOf(row, family);
+  if (kind === null || occasion === null) return [];
+  const consent = {
+    expiresAt: row.expiresAt,
+    isPaused: after.paused === true,
+    hasGrant: after.grant !== null,
+  };
+  return [
+    {
+      noticeId: idOf(row),
+      position: row.sequence,
+      at: row.occurredAt,
+      occasion,
+      by: row.cause,
+      interactionId: row.interactionId,
+      consentId,
+      orderId,
+      kind,
+      status: after.status,
+      reasons: reasonsOf(after),
+      tpp: tppOf(row),
+      customerIds,
+      accountIds,
+      consent: orderId === null ? consent : null,
+    },
+  ];
+}
+
+/**
+ * The id follows from everything about the change. A restored database may give a position, or an
+ * object's next change, to something else than the core was told.
+ */
+function idOf({ sequence, objectId, occurredAt, cause, after }: Row): string {
+  const text = JSON.stringify([String(sequence), objectId, occurredAt, cause, after]);
+  return idFromBytes("ntc", hash("sha256", text, "buffer"));
+}
+
+const reasonsOf = (facts: Row["after"]): Notice["reasons"] =>
+  // written by the rooms of consents and orders
+  ((facts.reasons ?? []) as { code: string; text: string }[]).map(({ code, text }) => ({
+    code,
+    text,
+  }));
+
+function tppOf(row: Row): OrderingTpp {
+  const { clientId, organisationId, organisationName } = row;
+  const { softwareId, softwareName, onBehalfOf } = row;
+  return { clientId, organisationId, organisationName, softwareId, softwareName, onBehalfOf };
+}
