@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
+import type { Notice } from "#src/bank/notice.ts";
+import { present } from "#src/lib/assert.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus } from "#test/harness.ts";
 import { lodge, order, quickPayee, submit, untilStatus } from "#test/journeys/payments.ts";
@@ -13,7 +15,14 @@ import {
   openRestorable,
   type RestorableBank,
 } from "./restorable-bank.ts";
-import { debitsOf, readyToPay, type SecondBank, startSecondBank } from "./second-bank.ts";
+import {
+  debitsOf,
+  type Ready,
+  readyToPay,
+  type SecondBank,
+  startSecondBank,
+  tellingPath,
+} from "./second-bank.ts";
 
 const skip = onPostgres ? false : "needs a PostgreSQL server, which copies databases";
 const current = "second-current";
@@ -28,7 +37,12 @@ describe("a bank whose database is restored from an older backup, over a core th
 
   before(async () => {
     second = await startSecondBank(20261124);
-    live = await openRestorable({ PAYMENT_LEASE_SECONDS: 3, BANK_EXECUTE_DEADLINE_MS: 1000 });
+    live = await openRestorable({
+      BANK_MODULE: tellingPath,
+      BANK_BREAKER_RETRY_MS: 200,
+      PAYMENT_LEASE_SECONDS: 3,
+      BANK_EXECUTE_DEADLINE_MS: 1000,
+    });
     const { tpp } = await live.bank.createTpp();
     // it outlives the banks: a bank closes the clients that it has created
     client = new TppClient(live.bank, tpp);
@@ -188,6 +202,41 @@ describe("a bank whose database is restored from an older backup, over a core th
     expectStatus(answer, 200);
     return answer.body.Data.PaymentStatus.map(({ Status }) => Status).sort();
   }
+
+  /** Waits until the core has been told that a consent was given. Returns the notice. */
+  async function untilGiven({ lodged }: Ready): Promise<Notice> {
+    const find = async () =>
+      (await second.told()).notices.find((one) => one.consentId === lodged.consentId);
+    return present(await until(find, Boolean), "the notice");
+  }
+
+  test("the core is told again, with the same id, of a change that it was told after the backup", async () => {
+    await second.fail({ call: "tell", how: "fail" });
+    const given = await ready({ amount: "1.10" });
+    const backup = await live.backUp();
+    await second.fail();
+    const { noticeId } = await untilGiven(given);
+    await live.restore(backup);
+    const times = async () =>
+      (await second.told()).calls.flat().filter((id) => id === noticeId).length;
+    assert.equal(await until(times, (count) => count > 1), 2);
+  });
+
+  test("the core is told of a change after the restore, even if it knows its position", async () => {
+    const backup = await live.backUp();
+    const lost = await ready({ amount: "1.12" });
+    const id = await order(client, lost.lodged, lost.token);
+    await untilStatus(client, lost.lodged.kind, id, "ACCC");
+    await until(
+      () => second.told(),
+      ({ notices }) => notices.some((one) => one.orderId === id && one.status === "ACCC"),
+    );
+    const { notices } = await second.told();
+    await live.restore(backup);
+    const { position, noticeId } = await untilGiven(await ready({ amount: "1.13" }));
+    assert.ok(notices.some((one) => one.position >= position));
+    assert.ok(!notices.some((one) => one.noticeId === noticeId));
+  });
 
   test("a joint payment that was signed and paid after the backup is signed again, and paid once", async () => {
     const { lodged, token } = await ready({ amount: "15.00" }, "second-joint");
