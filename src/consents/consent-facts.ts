@@ -18,7 +18,7 @@ export const approvalBefore = (consentId: Sql, at: Sql): Sql => sql`
   order by authorised_at desc limit 1`;
 
 /**
- * SQL: a consent as notices of its changes describe it, with the accounts that it covered at a time.
+ * SQL: a consent as notices of its changes describe it, with the accounts that it covered then.
  */
 export const noticedConsent = (consentId: Sql, at: Sql): Sql => sql`
   select k.consent_id as "consentId", null::text as "orderId", k.kind, null::text as family,
