@@ -61,8 +61,8 @@ export const robustPage = (page: RobustPage): string =>
     corner: developerLinks,
     body: html`<h1>Is my client robust?</h1>
 <p class="lead">The sandbox plays on one TPP what real banks do: late and lost answers, other words,
-new keys. It watches what the TPP does then, and reports. Nothing changes but the answers: orders,
-consents and balances are as they are.</p>
+new keys, events twice. It watches what the TPP does then, and reports. Nothing changes but the
+answers and the delivery of events: orders, consents and balances are as they are.</p>
 ${problem(page.error)}
 ${page.report ? report(page.report) : choice(page)}
 ${table(page)}`,

@@ -243,7 +243,7 @@ async function join(options: ServerOptions, config: Config, database: Database):
     engine,
     readiness,
     requestLog: openLog({ ...shared, log: app.log }),
-    events: events.work,
+    ...events.parts,
     notices: openNotices(core, { ...given, log: app.log }),
     operations: compileOperations({ database, bank, kinds, config, wake, events: events.deps }),
     consentKinds: [...accessKinds, ...paymentConsentKinds(kinds, { bank, config })],

@@ -9,6 +9,7 @@ import type { ConsentKind } from "#src/consents/kind.ts";
 import type { EventWork } from "#src/events/event-work.ts";
 import type { Metrics, Readiness } from "#src/http/connection/observe.ts";
 import type { Operation } from "#src/http/operation.ts";
+import type { Sender } from "#src/http/outgoing/guarded-request.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { NoticeWork } from "#src/notices/notice-work.ts";
 import type { HomeSandbox } from "#src/pages/home.ts";
@@ -50,6 +51,8 @@ export type Parts = Addresses & {
   clientTrust: OpenTrust;
   engine: Engine;
   events: EventWork;
+  /** Sends events to the URLs of TPPs. */
+  eventSender: Sender;
   /** Null if the core has no call for notices. */
   notices: NoticeWork | null;
   metrics: Metrics;

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Bank, Grant } from "#packages/client/src/index.ts";
 import type { TppCertificates } from "#src/sandbox/directory/issued-tpp.ts";
+import { misbehaviours } from "#src/sandbox/robust/misbehaviours.ts";
 import type { RobustReport } from "#src/sandbox/robust/report.ts";
 import type { Answer } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { type ClientBed, openClientBed, tenPounds } from "#test/client/client-bed.ts";
@@ -212,7 +213,9 @@ test("the library of this repository copes with all that is played", async () =>
   await events.subscribe({});
   for (const _ of [1, 2]) await bed.sandbox.revoke((await accessOf(client)).consent);
   const settings = { patience: 3, slow: 1, retryAfter: 1, lasts: 240 };
-  await bed.bank.control("POST", pathOf(clientId), settings);
+  // this client polls: test/robust/pushed-events.test.ts has what needs a URL
+  const names = misbehaviours.map(({ name }) => name).filter((one) => one !== "unaccepted-event");
+  await bed.bank.control("POST", pathOf(clientId), { ...settings, names });
   for (let turn = 1; turn < 60; turn++) {
     if ((await report(clientId)).state === "ended") break;
     const payments = client.payments("domestic-payment");

@@ -2,6 +2,7 @@ import type { SigningKey } from "#src/http/signature/signer.ts";
 import { judgeGoingOn, stopped } from "./judges.ts";
 import type { ClientJudgement, Misbehaviour, PlayEvidence, SentAnswer } from "./misbehaviour.ts";
 import { objectOf, polls } from "./observed-call.ts";
+import { judgeAgain, judgeSwapped, judgeTwice, plays } from "./pushed-events.ts";
 
 // The bank's signatures, and the events that it sends.
 
@@ -46,10 +47,19 @@ function judgeEvents({ later, memory }: PlayEvidence): ClientJudgement | null {
   return { verdict: "coped", seen: `It acknowledged ${jtis.join(", ")}.` };
 }
 
-const eventsLeft = ({ memory }: PlayEvidence): ClientJudgement => ({
-  verdict: "gave up",
-  seen: `It did not acknowledge ${((memory.get("played") ?? []) as string[]).join(", ")}.`,
-});
+const eventsLeft = ({ played, memory }: PlayEvidence): ClientJudgement =>
+  played.pushed
+    ? { verdict: "cannot be judged", seen: "The bank did not send the event again in time." }
+    : {
+        verdict: "gave up",
+        seen: `It did not acknowledge ${((memory.get("played") ?? []) as string[]).join(", ")}.`,
+      };
+
+type Judge = Misbehaviour["judge"];
+const judgeEither =
+  (judgePushed: Judge): Judge =>
+  (evidence) =>
+    evidence.played.pushed ? judgePushed(evidence) : judgeEvents(evidence);
 
 /** The rows about keys and events. */
 export const keysAndEvents: readonly Misbehaviour[] = [
@@ -85,8 +95,11 @@ export const keysAndEvents: readonly Misbehaviour[] = [
   {
     name: "event-twice",
     title: "An event twice",
-    plays: "The bank returns an event that the client has already acknowledged.",
-    touches: "a poll for events, after a poll that acknowledged an event",
+    plays: "The bank delivers an event that the client has already acknowledged.",
+    touches:
+      "a poll for events, after a poll that acknowledged an event; or an event that the client's " +
+      "URL has accepted",
+    ...plays.twice,
     robust: "Recognises the `jti`, does nothing else, and acknowledges the event again.",
     advice:
       "Remember the `jti` of the events that you have handled, and acknowledge them every time.",
@@ -101,14 +114,15 @@ export const keysAndEvents: readonly Misbehaviour[] = [
       const body = { ...objectOf(answer.body), sets: { ...sets, [jti]: seen[jti] } };
       return { ...answer, body: JSON.stringify(body) };
     },
-    judge: judgeEvents,
+    judge: judgeEither(judgeTwice),
     judgeSilence: eventsLeft,
   },
   {
     name: "events-out-of-order",
     title: "Events out of order",
-    plays: "The bank returns a later event before an earlier one.",
-    touches: "a poll that returns two or more events",
+    plays: "The bank delivers a later event before an earlier one.",
+    touches: "a poll that returns two or more events; or two events for the client's URL",
+    ...plays.swapped,
     robust: "Acknowledges both events, and reads the resource for its current state.",
     advice:
       "An event says that something has changed. Read the resource instead of trusting the order.",
@@ -122,7 +136,22 @@ export const keysAndEvents: readonly Misbehaviour[] = [
       const body = { ...objectOf(answer.body), sets: Object.fromEntries(sets.reverse()) };
       return { ...answer, body: JSON.stringify(body) };
     },
-    judge: judgeEvents,
+    judge: judgeEither(judgeSwapped),
+    judgeSilence: eventsLeft,
+  },
+  {
+    name: "unaccepted-event",
+    title: "An event that your URL did not accept",
+    plays:
+      "After a short pause, the bank sends an event again that the client's URL did not accept.",
+    touches:
+      "an event to which the client's URL answers with 408, 429 or 5xx, or not within 10 seconds",
+    robust: "Handles the event when it comes again, and answers 202.",
+    advice:
+      "Store the event, answer 202 at once, and handle the event afterwards. An endpoint that does " +
+      "not accept events for 24 hours gets no more of them.",
+    ...plays.again,
+    judge: judgeAgain,
     judgeSilence: eventsLeft,
   },
 ];

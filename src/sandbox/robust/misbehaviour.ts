@@ -1,3 +1,4 @@
+import type { PostReply } from "#src/http/outgoing/guarded-request.ts";
 import type { SigningKey } from "#src/http/signature/signer.ts";
 import type { ObservedCall } from "./observed-call.ts";
 
@@ -73,6 +74,16 @@ export type Tools = {
   newKey(): Promise<SigningKey>;
 };
 
+/** What rows use to send an event to a client's URL. */
+export type PushTools = Tools & {
+  /** Begins the play on the event; false if another row was faster. */
+  play(): boolean;
+  /** Sends the event once more. */
+  send(): Promise<PostReply>;
+  /** Waits, but not when the bank closes. */
+  wait(milliseconds: number): Promise<unknown>;
+};
+
 /** One way in which a real bank breaks its clients: a row of the table. */
 export type Misbehaviour = {
   name: string;
@@ -91,6 +102,10 @@ export type Misbehaviour = {
     answer: BankAnswer,
     tools: Tools,
   ): Promise<SentAnswer | null> | SentAnswer | null;
+  /** Is called before an event is sent to the client's URL. */
+  push?(call: ObservedCall, tools: PushTools): Promise<void>;
+  /** Is called when the URL has answered. Returns the answer that counts for the bank. */
+  pushed?(call: ObservedCall, reply: PostReply, tools: PushTools): Promise<PostReply>;
   /** How often it is played at most, as long as nothing is decided. */
   most?: number;
   /** Judges the client; null if nothing is decided yet. */

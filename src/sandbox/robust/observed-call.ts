@@ -41,9 +41,62 @@ export type ObservedCall = {
   sentRetryAfter: boolean;
   /** What was played on it. */
   played: string | null;
+  /** The event, if it is a call of the bank to the client's URL; otherwise null. */
+  pushed: PushedEvent | null;
+};
+
+/** An event that the bank sends to a client's URL. */
+type PushedEvent = {
+  jti: string;
+  /** The id of what it is about. */
+  resourceId: string | null;
+  deliveries: Delivery[];
+};
+
+/** One time that an event was sent. */
+export type Delivery = {
+  endedAt: number | null;
+  /** The answer of the URL; null without one, for this reason. */
+  status: number | null;
+  reason: string | null;
+  /** What the client called meanwhile. */
+  calls: ObservedCall[];
 };
 
 const longestBody = 65_536;
+
+/** What the bank has not seen yet of a call. */
+const unseen = {
+  endedAt: null,
+  idempotencyKey: null,
+  token: null,
+  certificate: null,
+  grantType: null,
+  consentId: null,
+  instruction: null,
+  acknowledged: [],
+  refused: [],
+  status: null,
+  madeId: null,
+  next: null,
+  hungUp: false,
+  sentRetryAfter: false,
+  played: null,
+  pushed: null,
+} as const;
+
+/** A call of the bank to a client's URL, with an event. */
+export function pushedCall(given: {
+  url: string;
+  jti: string;
+  resourceId: string | null;
+  at: number;
+}): ObservedCall {
+  const { url, jti, resourceId, at } = given;
+  const { pathname: path } = new URL(url);
+  const pushed = { jti, resourceId, deliveries: [] };
+  return { ...unseen, at, method: "POST", path, query: "", interactionId: jti, pushed };
+}
 
 /** Begins to observe a call. `whole` completes it from the body, which others read. */
 export function observe(
@@ -55,8 +108,8 @@ export function observe(
   const [path = "/", query = ""] = url.split("?", 2);
   const { tokenHash, certificateThumbprint } = credentialsOf(request);
   const call: ObservedCall = {
+    ...unseen,
     at,
-    endedAt: null,
     method,
     path: path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path,
     query,
@@ -64,17 +117,6 @@ export function observe(
     idempotencyKey: textOrNull(headers[idempotencyHeader]),
     token: tokenHash,
     certificate: certificateThumbprint,
-    grantType: null,
-    consentId: null,
-    instruction: null,
-    acknowledged: [],
-    refused: [],
-    status: null,
-    madeId: null,
-    next: null,
-    hungUp: false,
-    sentRetryAfter: false,
-    played: null,
   };
   const chunks = method === "POST" ? tap(request) : [];
   return { call, whole: () => readBody(call, Buffer.concat(chunks).toString()) };

@@ -1,13 +1,15 @@
+import type { PostReply } from "#src/http/outgoing/guarded-request.ts";
 import type {
   BankAnswer,
   ClientJudgement,
   Misbehaviour,
   PlayEvidence,
+  PushTools,
   RunSettings,
   SentAnswer,
   Tools,
 } from "./misbehaviour.ts";
-import type { ObservedCall } from "./observed-call.ts";
+import type { Delivery, ObservedCall } from "./observed-call.ts";
 
 /** A misbehaviour in a run: whether it has been played, and what the client came to. */
 export type PlayedRow = {
@@ -33,6 +35,7 @@ export class RobustRun {
   readonly #newKey: Tools["newKey"];
   readonly #keySetFetches: number[] = [];
   readonly #spared = new WeakSet<ObservedCall>();
+  readonly #deliveries = new Set<Delivery>();
   endedAt: number | null = null;
 
   constructor(
@@ -53,6 +56,7 @@ export class RobustRun {
 
   /** A call has arrived. Returns what is sent in place of the bank's answer, or null. */
   arrived(call: ObservedCall): BankAnswer | null {
+    for (const { calls } of this.#deliveries) calls.push(call);
     const active = this.#active();
     if (active) {
       if (active.later.length < mostLater) active.later.push(call);
@@ -81,6 +85,41 @@ export class RobustRun {
       return sent;
     }
     return null;
+  }
+
+  /**
+   * The bank sends an event to the client's URL: once, or as a row wants it. Returns the answer
+   * that counts.
+   */
+  async push(
+    call: ObservedCall,
+    { now, post, wait }: Pick<PushTools, "wait"> & { now(): number; post(): Promise<PostReply> },
+  ): Promise<PostReply> {
+    const send = async (): Promise<PostReply> => {
+      const delivery: Delivery = { endedAt: null, status: null, reason: null, calls: [] };
+      call.pushed?.deliveries.push(delivery);
+      this.#deliveries.add(delivery);
+      const reply = await post();
+      this.#deliveries.delete(delivery);
+      const reason = reply.status === null ? reply.reason : null;
+      Object.assign(delivery, { endedAt: now(), status: reply.status, reason });
+      return reply;
+    };
+    const toolsOf = (one: LiveRow): PushTools => ({
+      ...this.#tools(one),
+      send,
+      wait,
+      play: () => this.#candidates().includes(one) && this.#play(one, call),
+    });
+    for (const one of this.#candidates()) await one.row.push?.(call, toolsOf(one));
+    let reply = await send();
+    for (const one of this.#candidates()) {
+      reply = (await one.row.pushed?.(call, reply, toolsOf(one))) ?? reply;
+    }
+    call.endedAt = now();
+    call.status = reply.status;
+    this.finished();
+    return reply;
   }
 
   /** The answer to a call has been sent, or the client has hung up. */
@@ -141,11 +180,12 @@ export class RobustRun {
     return { settings: this.settings, memory, newKey: this.#newKey };
   }
 
-  #play(one: LiveRow, call: ObservedCall, sent: SentAnswer): void {
+  #play(one: LiveRow, call: ObservedCall, sent?: SentAnswer): true {
     one.state = "playing";
     one.plays.push(call);
     call.played = one.row.name;
-    call.sentRetryAfter = sent.headers["retry-after"] !== undefined;
+    call.sentRetryAfter = sent?.headers["retry-after"] !== undefined;
+    return true;
   }
 
   #evidence({ plays, later, memory }: LiveRow): PlayEvidence | null {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { certificateSubjectOf } from "#src/http/connection/peers.ts";
+import type { Sender } from "#src/http/outgoing/guarded-request.ts";
 import { signatureHeader } from "#src/http/signature/jws.ts";
 import type { MessageSigner } from "#src/http/signature/message-signer.ts";
 import type { SigningKey } from "#src/http/signature/signer.ts";
@@ -10,6 +11,7 @@ import { holdAnswer, sendAnswer } from "./hold-answer.ts";
 import type { BankAnswer, RunSettings, SentAnswer, Tools } from "./misbehaviour.ts";
 import { misbehaviours } from "./misbehaviours.ts";
 import { type ObservedCall, objectOf, observe } from "./observed-call.ts";
+import { watchPushes } from "./pushed-events.ts";
 import { RobustRun } from "./robust-run.ts";
 
 // While a run is open, the bank's routing is replaced by one that watches the run's client. It
@@ -23,6 +25,8 @@ type Options = {
   app: Pick<FastifyInstance, "routing" | "log">;
   /** Null if it is switched off. */
   requestLog: RequestLog | null;
+  /** Sends events to the URLs of TPPs. */
+  eventSender: Sender;
   /** The bank's time is not used: clients wait in real time. */
   now(): number;
   /** The time of the bank, for the log. */
@@ -91,12 +95,17 @@ export class Robustness {
   }
 
   #install(): () => void {
-    const { app, requestLog } = this.#options;
+    const { app, eventSender, now, requestLog } = this.#options;
     const { routing } = app;
     const timer = setInterval(() => this.#tick(), tickMs).unref();
     app.routing = (request, response) => this.#route(routing, request, response);
     const unmark = requestLog ? markEntries(requestLog, this.#inFlight) : null;
+    const unwatch = watchPushes(eventSender, now, (clientId) => {
+      const run = this.find(clientId);
+      return run?.endedAt === null ? run : null;
+    });
     return () => {
+      unwatch();
       clearInterval(timer);
       app.routing = routing;
       unmark?.();

@@ -5,7 +5,7 @@ import { consentSubjects } from "#src/consents/consent-facts.ts";
 import { createDeliveryWork } from "#src/events/delivery-work.ts";
 import type { EventDeps } from "#src/events/event-deps.ts";
 import type { EventSubjects } from "#src/events/event-resource.ts";
-import { createEventWork, type EventWork } from "#src/events/event-work.ts";
+import { createEventWork } from "#src/events/event-work.ts";
 import { createWaitingPolls } from "#src/events/waiting-polls.ts";
 import { fundsEventResources } from "#src/funds/event-resources.ts";
 import { createAddressGuard } from "#src/http/outgoing/address-guard.ts";
@@ -49,7 +49,10 @@ export const eventSubjects = (kinds: Parts["kinds"]): EventSubjects[] => [
 ];
 
 /** Joins the events with the owners of the resources that they are about. */
-export function openEvents(options: EventOptions): { deps: EventDeps; work: EventWork } {
+export function openEvents(options: EventOptions): {
+  deps: EventDeps;
+  parts: Pick<Parts, "events" | "eventSender">;
+} {
   const { app, config, database, clock, keys, keyRing, kinds } = options;
   const onFailure = (error: unknown): void =>
     app.log.error({ err: error }, "the work on events failed; it will try again");
@@ -71,10 +74,11 @@ export function openEvents(options: EventOptions): { deps: EventDeps; work: Even
     sign: signer.signToken,
     isPublished: (kid: string) => keyRing.find(kid) !== undefined,
   };
+  const sender = createSender(guard, keys.clientCa);
   const delivery = createDeliveryWork({
     ...signing,
     clock,
-    sender: createSender(guard, keys.clientCa),
+    sender,
     financialId: config.ORGANISATION_ID,
     onTried: counters.tried,
     onTrouble: ({ isUnresponsive, ...trouble }) =>
@@ -95,6 +99,9 @@ export function openEvents(options: EventOptions): { deps: EventDeps; work: Even
         app.log.warn(refusal, refused);
       },
     },
-    work: createEventWork({ database, clock, subjects, polls, delivery, onFailure }),
+    parts: {
+      events: createEventWork({ database, clock, subjects, polls, delivery, onFailure }),
+      eventSender: sender,
+    },
   };
 }

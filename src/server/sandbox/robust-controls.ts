@@ -20,6 +20,7 @@ export function robustControls(
   const { root: app, clock, config, database, keyRing, machineClock, requestLog, sandbox } = parts;
   const robustness = new Robustness({
     app,
+    eventSender: parts.eventSender,
     requestLog,
     now: () => machineClock.now().epochMilliseconds,
     bankTime: () => clock.now().epochMilliseconds,
