@@ -2,7 +2,7 @@ import type { BankAccount } from "#src/bank/port.ts";
 import { byCustomer, changed, recorded, recording, type Why } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
 import type { ApiVersionId, ConsentStatus } from "#src/standard/api-version.ts";
-import type { KindId } from "#src/standard/kind-id.ts";
+import { checkKind, type KindId, type Stored } from "#src/standard/kind-id.ts";
 import type { ReasonCode } from "#src/standard/shared/error-codes.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { integer, literal } from "#src/storage/prepared.ts";
@@ -17,7 +17,6 @@ import {
   statusAfter,
   statusesBefore,
 } from "./states.ts";
-import { checkKind, type Stored } from "./stored-kind.ts";
 import { type ConsentTerms, fromTermsRecord, type TermsRecord, termsJson } from "./terms.ts";
 
 /**

@@ -4,7 +4,6 @@ import type { Credentials } from "#src/http/connection/credentials.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
 import type { Sql } from "#src/storage/sql.ts";
 import type { ListedRefusals } from "./api-error.ts";
-import type { IncomingFile } from "./body/incoming-file.ts";
 
 /** A request whose caller is not known yet. */
 export type ArrivedRequest = {
@@ -76,6 +75,18 @@ export class OutgoingFile {
     this.chunks = chunks;
   }
 }
+
+/** A request's complete body whose signature is valid. Operations with `upload` receive it. */
+export type IncomingFile = {
+  /** As it was sent, with its parameters. */
+  contentType: string;
+  /** SHA-256 of the bytes, base64url. */
+  sha256: string;
+  /** The bytes, once. */
+  chunks(): AsyncIterable<Buffer>;
+  /** Releases disk and quota, whether or not the bytes were read. */
+  discard(): Promise<void>;
+};
 
 /** A request body that is received piece by piece, whatever its format. */
 type Upload = {

@@ -12,7 +12,7 @@ import { listOf } from "#src/config/networks.ts";
 import { requireSandboxPackages } from "#src/config/sandbox-packages.ts";
 import type { EventWork } from "#src/events/event-work.ts";
 import type { Admission } from "#src/http/access/admission.ts";
-import { bodyLimitBytes } from "#src/http/body/request-body.ts";
+import { bodyLimitBytes } from "#src/http/body/receive-body.ts";
 import { removeLeftSpools } from "#src/http/body/spool.ts";
 import {
   appOptions,

@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { createAccountFeed } from "#src/account-store/account-feed.ts";
 import type { DirectDebitFact } from "#src/account-store/facts.ts";
-import { kindNamed } from "#src/consents/stored-kind.ts";
 import { newId } from "#src/lib/ids.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
-import type { PaymentKindId } from "#src/standard/kind-id.ts";
+import { kindNamed, type PaymentKindId } from "#src/standard/kind-id.ts";
 import { sql } from "#src/storage/sql.ts";
 import { AccountsBank } from "./fixture.ts";
 

@@ -1,12 +1,10 @@
 import { randomUUID } from "node:crypto";
-
-import { kindNamed } from "#src/consents/stored-kind.ts";
 import { assert } from "#src/lib/assert.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { pathOf, type TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { examplesIn } from "#src/server/examples/examples.ts";
 import { aispV31 } from "#src/standard/aisp-v3.1/version.ts";
-import type { PaymentKindId } from "#src/standard/kind-id.ts";
+import { kindNamed, type PaymentKindId } from "#src/standard/kind-id.ts";
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import { expectStatus, type TestBank } from "#test/harness.ts";
 import { until } from "#test/until.ts";

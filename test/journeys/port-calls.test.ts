@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Bank } from "#src/bank/port.ts";
-import { kindNamed } from "#src/consents/stored-kind.ts";
 import { present } from "#src/lib/assert.ts";
 import type { PaymentKind } from "#src/payments/definitions/payment-kind.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { Scope } from "#src/standard/api-version.ts";
+import { kindNamed } from "#src/standard/kind-id.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { kindSample } from "./kind-sample.ts";
 import { logIn } from "./log-in.ts";

@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { kindNamed } from "#src/consents/stored-kind.ts";
 import { present } from "#src/lib/assert.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { examplesIn } from "#src/server/examples/examples.ts";
-import type { PaymentKindId } from "#src/standard/kind-id.ts";
+import { kindNamed, type PaymentKindId } from "#src/standard/kind-id.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
 import { type Lodged, lodge, lodgeAccess, order } from "#test/journeys/payments.ts";
 

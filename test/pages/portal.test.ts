@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Compile } from "typebox/compile";
-import { kindNamed } from "#src/consents/stored-kind.ts";
 import { present } from "#src/lib/assert.ts";
 import { markdownPage } from "#src/pages/portal/block-markdown.ts";
 import { framedPage } from "#src/pages/portal/frame.ts";
@@ -11,6 +10,7 @@ import { formatIn } from "#src/payments/definitions/payment-kind.ts";
 import { exposeStatus, transitionsOf } from "#src/payments/order/order-states.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { referenceSamples } from "#src/server/examples/reference-samples.ts";
+import { kindNamed } from "#src/standard/kind-id.ts";
 import { operations, samplePortal } from "./portal-bed.ts";
 import { sampleDay } from "./samples.ts";
 

@@ -3,7 +3,6 @@ import { after, before, beforeEach, test } from "node:test";
 import { loadConfig } from "#src/config/config.ts";
 import { loadConsent } from "#src/consents/consent.ts";
 import { usedOnce } from "#src/consents/states.ts";
-import { kindNamed } from "#src/consents/stored-kind.ts";
 import { expireConsents } from "#src/consents/sweep-consents.ts";
 import { present } from "#src/lib/assert.ts";
 import { paymentConsentKinds } from "#src/payments/consent/journey-kinds.ts";
@@ -12,15 +11,15 @@ import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { withinLimits } from "#src/payments/shapes/within-limits/within-limits.ts";
 import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
-import type { PaymentKindId } from "#src/standard/kind-id.ts";
+import { kindNamed, type PaymentKindId } from "#src/standard/kind-id.ts";
 import { open } from "#src/standard/shared/schema.ts";
 import { describeBreach } from "#src/storage/invariants.ts";
 import { sql } from "#src/storage/sql.ts";
 import { setConsent } from "#test/consents/stored-rows.ts";
-import { allowance } from "./allowance/allowance.ts";
+import { allowance } from "#test/payments/allowance/allowance.ts";
+import { settleOrder } from "#test/payments/limits/drafts.ts";
 import type { Json } from "./answer-check.ts";
 import { firstFault, openPayments, orderOf, type PaymentsFixture } from "./fixture.ts";
-import { settleOrder } from "./limits/drafts.ts";
 
 // docs/payments.md lists what a new kind needs: a row, its schemas, and texts for its pages. Here
 // they are in test/payments/allowance/, and the bank is opened with that row. The consents of this

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { kindNamed } from "#src/consents/stored-kind.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatIn, servedKinds } from "#src/payments/definitions/payment-kind.ts";
 import { jsonFormat } from "#src/payments/files/json-format.ts";
@@ -13,6 +12,7 @@ import {
 import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";
+import { kindNamed } from "#src/standard/kind-id.ts";
 
 // Bodies are read by dotted paths, which the compiler cannot compare with the schemas. A bank whose
 // format has a path that no schema has does not open.

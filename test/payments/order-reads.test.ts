@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { kindNamed } from "#src/consents/stored-kind.ts";
 import { formatIn } from "#src/payments/definitions/payment-kind.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
-import type { PaymentKindId } from "#src/standard/kind-id.ts";
+import { kindNamed, type PaymentKindId } from "#src/standard/kind-id.ts";
 import { everyStatus } from "#src/standard/shared/payments/statuses.ts";
 import { sql } from "#src/storage/sql.ts";
 import {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TSchema } from "typebox";
-import { kindNamed } from "#src/consents/stored-kind.ts";
 import { formatIn } from "#src/payments/definitions/payment-kind.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
+import { kindNamed } from "#src/standard/kind-id.ts";
 import { permissions } from "#src/standard/shared/accounts/account-access-consent.ts";
 import { currencyCodes } from "#src/standard/shared/currency-codes.ts";
 import { explanationCodes, refusalCodes } from "#src/standard/shared/error-codes.ts";

@@ -8,7 +8,7 @@ import {
   journeyConsentOf,
 } from "#src/consents/journey-consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
-import { kindNamed } from "#src/consents/stored-kind.ts";
+import { kindNamed } from "#src/standard/kind-id.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { prepare } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";

@@ -1,11 +1,11 @@
 import type { BankAccount } from "#src/bank/port.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
-import { kindNamed } from "#src/consents/stored-kind.ts";
 import type { AccessSummary, FundsSummary } from "#src/pages/consent-summary.ts";
 import type { NamedAccount } from "#src/pages/journey-parts.ts";
 import type { OwnConnection } from "#src/pages/own-bank.ts";
 import type { SharedAccount } from "#src/pages/own-connections.ts";
 import { dateText, notOpenText } from "#src/pages/wording.ts";
+import { kindNamed } from "#src/standard/kind-id.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { OwnPagesDeps } from "./deps.ts";
 import { endOf, loadGiven, periodText, statusText } from "./given-consents.ts";

@@ -1,7 +1,6 @@
 import { accountLabel, accountNumber } from "#src/auth/journey/eligible-accounts.ts";
 import type { BankAccount } from "#src/bank/port.ts";
 import { type ClientName, clientName, clientText } from "#src/clients/client-name.ts";
-import { kindNamed } from "#src/consents/stored-kind.ts";
 import { toTermsRecord } from "#src/consents/terms.ts";
 import { canonicalJson, sha256 } from "#src/lib/hash.ts";
 import type { OrderSummary } from "#src/pages/consent-summary.ts";
@@ -20,6 +19,7 @@ import {
 } from "#src/payments/order/payment-order.ts";
 import type { PlacedOrder } from "#src/payments/order/placed-order.ts";
 import { dayText } from "#src/payments/shapes/summary-parts.ts";
+import { kindNamed } from "#src/standard/kind-id.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { OwnPagesDeps } from "./deps.ts";

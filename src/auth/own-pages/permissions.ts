@@ -1,6 +1,5 @@
 import { moveConsent, type StatusReason } from "#src/consents/consent.ts";
 import { setPaused } from "#src/consents/pause-consent.ts";
-import { kindNamed } from "#src/consents/stored-kind.ts";
 import { byCustomer } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
 import type { OwnPermission, PermissionList } from "#src/pages/own-bank.ts";
@@ -12,7 +11,7 @@ import {
   type UsedLimit,
 } from "#src/pages/own-permissions.ts";
 import { dateText, dayText, moneyText } from "#src/pages/wording.ts";
-import { toDate } from "#src/payments/calendar/day.ts";
+import { toDate } from "#src/payments/calendar/timing.ts";
 import { planOf } from "#src/payments/definitions/payment-kind.ts";
 import { periodLabel } from "#src/payments/limits/limit-words.ts";
 import {
@@ -24,6 +23,7 @@ import {
   outcomeOf,
 } from "#src/payments/limits/usage.ts";
 import type { RequestedLimits } from "#src/payments/request/payment-request.ts";
+import { kindNamed } from "#src/standard/kind-id.ts";
 import { sweepingType } from "#src/standard/shared/vrp-types.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { OwnPagesDeps } from "./deps.ts";

@@ -3,10 +3,10 @@ import { unansweredReason } from "#src/consents/as-of.ts";
 import type { ConsentStanding } from "#src/consents/consent-standing.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { nextConsentStatus } from "#src/consents/states.ts";
-import { kindNamed } from "#src/consents/stored-kind.ts";
 import type { FailureFacts, RefusalReason } from "#src/http/refusal/refusals.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { textOf } from "#src/lib/plain-text.ts";
+import { kindNamed } from "#src/standard/kind-id.ts";
 import { errors, type OIDCProviderError } from "./library.ts";
 import { because } from "./refused.ts";
 

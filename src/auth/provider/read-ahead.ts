@@ -6,9 +6,9 @@ import {
   standingOfConsent,
   standingOfGrant,
 } from "#src/consents/consent-standing.ts";
-import { checkKind, type Stored } from "#src/consents/stored-kind.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { textOf } from "#src/lib/plain-text.ts";
+import { checkKind, type Stored } from "#src/standard/kind-id.ts";
 import { rowFilter } from "#src/storage/row-filter.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { namedIntent } from "./intent.ts";

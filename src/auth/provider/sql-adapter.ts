@@ -7,11 +7,11 @@ import {
   standingOfGrant,
 } from "#src/consents/consent-standing.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
-import { checkKind, kindNamed, type Stored } from "#src/consents/stored-kind.ts";
 import { byBank } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { sha256 } from "#src/lib/hash.ts";
+import { checkKind, kindNamed, type Stored } from "#src/standard/kind-id.ts";
 import { inBatches } from "#src/storage/batches.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { rowFilter } from "#src/storage/row-filter.ts";

@@ -1,18 +1,29 @@
+import { createHash } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import type { FastifyRequest } from "fastify";
 import type { Access } from "#src/http/access/access.ts";
+import { ApiError, refusal } from "#src/http/api-error.ts";
 import { essenceOf } from "#src/http/headers/request-headers.ts";
+import { findUnstorable } from "#src/http/hostile-text.ts";
+import { parseJsonObject } from "#src/http/json-object.ts";
 import type { HttpKit } from "#src/http/kit.ts";
-import type { ArrivedRequest, Operation, ReceivedParts } from "#src/http/operation.ts";
+import type {
+  ArrivedRequest,
+  IncomingFile,
+  Operation,
+  ReceivedParts,
+} from "#src/http/operation.ts";
 import {
   isSigned,
   type SignatureExpectation,
+  type StreamVerifier,
   signatureHeader,
   verifyDetached,
   verifyStream,
 } from "#src/http/signature/jws.ts";
 import { present } from "#src/lib/assert.ts";
-import { receiveFile } from "./incoming-file.ts";
-import { parseBody, readBody } from "./request-body.ts";
+import { spool } from "./spool.ts";
+import type { UploadShare } from "./upload-quota.ts";
 
 /** The dependencies of receiving a body. */
 export type BodyState = {
@@ -70,4 +81,112 @@ function expectationOf({
     realTime: Date.now() / 1000, // the TPP's clock knows nothing of a sandbox's
     loadKeys: (kid) => kit.loadClientKeys(access.clientId, access.jwksVersion, kid),
   };
+}
+
+/** The largest JSON body of a request, in bytes. */
+export const bodyLimitBytes = 131_072;
+
+/** Reads the exact bytes of a body. Throws 413 if there are more than `limit`. */
+async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of bodyChunks(request, limit)) chunks.push(chunk);
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+}
+
+/** The bytes of a body as they arrive. Throws 413 if there are more than `limit`. */
+async function* bodyChunks(request: IncomingMessage, limit: number): AsyncGenerator<Buffer, void> {
+  const announced = Number(request.headers["content-length"] ?? 0);
+  if (announced > limit) throw tooLarge(limit);
+  let size = 0;
+  const chunks = (request as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+  for (;;) {
+    let next: IteratorResult<Buffer>;
+    try {
+      next = await chunks.next();
+    } catch {
+      throw malformed("The connection ended before the whole body had arrived.");
+    }
+    if (next.done) return;
+    size += next.value.length;
+    if (size > limit) throw tooLarge(limit);
+    yield next.value;
+  }
+}
+
+const tooLarge = (limit: number): ApiError => {
+  const message =
+    `The body has more than ${limit} bytes, which is the limit of this bank. Send less in one ` +
+    "request.";
+  return new ApiError(413, [{ code: "U010", message }], { connection: "close" });
+};
+
+/**
+ * Parses a body as a JSON object. Throws U010 if it is not UTF-8 or not a JSON object, repeats a
+ * member or is nested deeper than 64 levels. Throws U002 for NUL or an unpaired surrogate. Source:
+ * P-058, P-059, A-035, A-087.
+ */
+export function parseBody(bytes: Uint8Array): Record<string, unknown> {
+  const body = parseJsonObject(bytes, (why) => malformed(`The body ${why}.`));
+  // only an escape can produce these characters: the bytes are UTF-8, and JSON does not allow a
+  // bare NUL
+  const path = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes("\\u")
+    ? findUnstorable(body)
+    : null;
+  if (path === null) return body;
+  const message = "Text must not contain NUL or an unpaired surrogate.";
+  throw refusal("U002", path || undefined, message);
+}
+
+const malformed = (message: string): ApiError => refusal("U010", undefined, message);
+
+/** The size limit, the check of the signature, and where the body waits until then. */
+type IncomingFileOptions = {
+  limitBytes: number;
+  verifier: StreamVerifier | null;
+  share: UploadShare | null;
+  /** The system's temporary folder by default. */
+  folder?: string | undefined;
+};
+
+/**
+ * Receives a request's body and checks it. Throws 413 if there are too many bytes, U010 if the body
+ * is empty or incomplete, and U015 if the signature is wrong. Until it resolves, the bytes are only
+ * in memory or in a nameless file on this machine. If it throws, nothing is left.
+ */
+async function receiveFile(
+  request: IncomingMessage,
+  { limitBytes, verifier, share, folder }: IncomingFileOptions,
+): Promise<IncomingFile> {
+  const hash = createHash("sha256");
+  try {
+    const spooled = await spool(
+      bodyChunks(request, limitBytes),
+      (chunk) => {
+        share?.take(chunk.length);
+        hash.update(chunk);
+        verifier?.update(chunk);
+      },
+      folder,
+    );
+    const file: IncomingFile = {
+      contentType: request.headers["content-type"] ?? "",
+      sha256: hash.digest("base64url"),
+      chunks: () => spooled.read(),
+      async discard() {
+        share?.release();
+        await spooled.discard();
+      },
+    };
+    try {
+      verifier?.finish();
+      if (spooled.size === 0) throw refusal("U010", undefined, "The body is empty: send the file.");
+    } catch (error) {
+      await file.discard();
+      throw error;
+    }
+    return file;
+  } catch (error) {
+    share?.release();
+    throw error;
+  }
 }

@@ -10,8 +10,8 @@ import { statusAfter, statusesBefore } from "#src/consents/states.ts";
 import type { ConsentTerms } from "#src/consents/terms.ts";
 import { byTpp, type Why } from "#src/history/change.ts";
 import { ApiError, type Fault, refusal } from "#src/http/api-error.ts";
-import type { IncomingFile } from "#src/http/body/incoming-file.ts";
 import { essenceOf, wrongMediaType } from "#src/http/headers/request-headers.ts";
+import type { IncomingFile } from "#src/http/operation.ts";
 import {
   type Operation,
   type OperationReply,

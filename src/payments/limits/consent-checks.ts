@@ -1,5 +1,4 @@
-import { isoDay } from "#src/payments/calendar/day.ts";
-import { bankDay } from "#src/payments/calendar/timing.ts";
+import { bankDay, isoDay } from "#src/payments/calendar/timing.ts";
 import type { Check, KindRules, RequestFault } from "#src/payments/request/checks.ts";
 import type { RequestedAmount } from "#src/payments/request/payment-request.ts";
 import { isOfScheme } from "#src/standard/shared/vrp-types.ts";

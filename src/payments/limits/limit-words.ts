@@ -1,8 +1,7 @@
 import { present } from "#src/lib/assert.ts";
 import type { PaymentSummary, SummaryRow } from "#src/pages/consent-summary.ts";
 import { dayText, moneyText } from "#src/pages/wording.ts";
-import { type Day, toDate } from "#src/payments/calendar/day.ts";
-import { bankDay } from "#src/payments/calendar/timing.ts";
+import { bankDay, type Day, toDate } from "#src/payments/calendar/timing.ts";
 import type { RequestedLimits } from "#src/payments/request/payment-request.ts";
 import {
   anchorOf,

@@ -2,6 +2,7 @@ import type { StatusReason } from "#src/consents/consent.ts";
 import { assert, present } from "#src/lib/assert.ts";
 import { formatAmount } from "#src/lib/money.ts";
 import {
+  bankDay,
   type Day,
   dayOf,
   isoDay,
@@ -9,8 +10,7 @@ import {
   partsOf,
   toDate,
   toDay,
-} from "#src/payments/calendar/day.ts";
-import { bankDay } from "#src/payments/calendar/timing.ts";
+} from "#src/payments/calendar/timing.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import { aboveLimit, type RequestFault } from "#src/payments/request/checks.ts";
 import type {

@@ -1,7 +1,6 @@
 import type { Consent } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
-import { isoDay } from "#src/payments/calendar/day.ts";
-import { bankDay, bankZone } from "#src/payments/calendar/timing.ts";
+import { bankDay, bankZone, isoDay } from "#src/payments/calendar/timing.ts";
 import type { PaymentStatus } from "#src/payments/order/order-states.ts";
 import type { RequestedLimits } from "#src/payments/request/payment-request.ts";
 import type { Queryable } from "#src/storage/database.ts";

@@ -1,4 +1,4 @@
-import { checkKind, type Stored } from "#src/consents/stored-kind.ts";
+import { checkKind, type Stored } from "#src/standard/kind-id.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { PaymentOrder } from "./payment-order.ts";

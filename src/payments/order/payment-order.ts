@@ -2,7 +2,6 @@ import { hash } from "node:crypto";
 import type { AccountReference, BankAccount, InternationalTerms } from "#src/bank/port.ts";
 import type { Consent, ConsentBody, StatusReason } from "#src/consents/consent.ts";
 import { consentFacts } from "#src/consents/consent-facts.ts";
-import { checkKind, type Stored } from "#src/consents/stored-kind.ts";
 import {
   type ConsentTerms,
   fromTermsRecord,
@@ -31,7 +30,7 @@ import type {
 import type { Occurrence } from "#src/payments/schedule/schedule.ts";
 import type { ScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
-import type { KindId } from "#src/standard/kind-id.ts";
+import { checkKind, type KindId, type Stored } from "#src/standard/kind-id.ts";
 import type { Mandate, Remittance } from "#src/standard/shared/mandate.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";

@@ -1,6 +1,6 @@
 import { requestStepsOf } from "#src/http/admit.ts";
 import { ApiError, type Fault } from "#src/http/api-error.ts";
-import { parseBody } from "#src/http/body/request-body.ts";
+import { parseBody } from "#src/http/body/receive-body.ts";
 import { compileSchema, judge } from "#src/http/body/validate.ts";
 import { interactionIdOf } from "#src/http/headers/request-headers.ts";
 import type { Operation } from "#src/http/operation.ts";

@@ -1,5 +1,4 @@
 import { sharedAccess } from "#src/consents/shared-access.ts";
-import { kindNamed } from "#src/consents/stored-kind.ts";
 import { formatAmount } from "#src/lib/money.ts";
 import { cancelOrder, listUpcoming } from "#src/payments/execution/cancellation.ts";
 import { listWaitingOrders } from "#src/payments/execution/multi-authorisation.ts";
@@ -8,7 +7,7 @@ import type { CustomerActs } from "#src/sandbox/controls/customer-act-shapes.ts"
 import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
 import type { TestCustomer } from "#src/server/opening/load-bank.ts";
 import type { Parts, Sandbox } from "#src/server/parts.ts";
-import type { KindId } from "#src/standard/kind-id.ts";
+import { type KindId, kindNamed } from "#src/standard/kind-id.ts";
 import { sql } from "#src/storage/sql.ts";
 
 type SandboxParts = Parts & { sandbox: Sandbox };

@@ -2,7 +2,6 @@ import { applyChanges } from "#src/account-store/feed.ts";
 import type { Bank } from "#src/bank/port.ts";
 import { moveConsent, stoppedReason } from "#src/consents/consent.ts";
 import { sharedAccess } from "#src/consents/shared-access.ts";
-import { kindNamed } from "#src/consents/stored-kind.ts";
 import { byCustomer } from "#src/history/change.ts";
 import { formatAmount } from "#src/lib/money.ts";
 import { cancelOrder, listUpcoming } from "#src/payments/execution/cancellation.ts";
@@ -13,7 +12,7 @@ import { exportCustomer } from "#src/sandbox/own-data/export-customer.ts";
 import { endCustomer, importCustomer } from "#src/sandbox/own-data/import-customer.ts";
 import type { TestCustomer } from "#src/server/opening/load-bank.ts";
 import type { Parts, Sandbox } from "#src/server/parts.ts";
-import type { KindId } from "#src/standard/kind-id.ts";
+import { type KindId, kindNamed } from "#src/standard/kind-id.ts";
 import { sql } from "#src/storage/sql.ts";
 import { customerActs, customerOf } from "./customer-acts.ts";
 

@@ -1,5 +1,4 @@
 import { usedOnce } from "#src/consents/states.ts";
-import { kindNamed } from "#src/consents/stored-kind.ts";
 import { definePaymentKind, formatIn } from "#src/payments/definitions/payment-kind.ts";
 import type { Format } from "#src/payments/formats/format.ts";
 import { accountAt, amountAt, initiation } from "#src/payments/formats/member-paths.ts";
@@ -15,6 +14,7 @@ import { valueAt } from "#src/payments/request/read-request.ts";
 import { formatOfV4 } from "#src/payments/versions/pisp-v4.0/formats.ts";
 import type { DemoCreditor, Example, KindExamples } from "#src/server/examples/example.ts";
 import { domesticSample } from "#src/server/examples/payment-examples.ts";
+import { kindNamed } from "#src/standard/kind-id.ts";
 import { shownStatuses } from "#src/standard/shared/payments/statuses.ts";
 import { type BatchRequest, paymentsOf } from "./batch-request.ts";
 import { ofBatch } from "./batch-shape.ts";

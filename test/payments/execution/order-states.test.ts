@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { kindNamed } from "#src/consents/stored-kind.ts";
 import { formatIn } from "#src/payments/definitions/payment-kind.ts";
 import {
   exposeDetailStatus,
@@ -21,7 +20,7 @@ import {
   paymentStatusesBefore,
 } from "#src/payments/order/order-states.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
-import type { PaymentKindId } from "#src/standard/kind-id.ts";
+import { kindNamed, type PaymentKindId } from "#src/standard/kind-id.ts";
 
 const statuses =
   "RCVD PDNG ACTC PATC ACCP ACFC ACSP ACWC ACSC ACWP ACCC BLCK RJCT CANC INCO INFA PART".split(

@@ -1,6 +1,5 @@
-import { kindNamed } from "#src/consents/stored-kind.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
-import type { PaymentKindId } from "#src/standard/kind-id.ts";
+import { kindNamed, type PaymentKindId } from "#src/standard/kind-id.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { addClient } from "#test/clients/add-client.ts";

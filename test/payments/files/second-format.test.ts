@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { ConsentBody } from "#src/consents/consent.ts";
-import { kindNamed } from "#src/consents/stored-kind.ts";
 import { definePaymentKind, formatIn } from "#src/payments/definitions/payment-kind.ts";
 import { jsonFormat } from "#src/payments/files/json-format.ts";
 import {
@@ -16,6 +15,7 @@ import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { MemberPaths } from "#src/payments/request/payment-request.ts";
 import { readRequest } from "#src/payments/request/read-request.ts";
 import { formatsV31 } from "#src/payments/versions/pisp-v3.1/formats.ts";
+import { kindNamed } from "#src/standard/kind-id.ts";
 import { pispV31 } from "#src/standard/pisp-v3.1/version.ts";
 import { creditorAccount } from "#src/standard/pisp-v4.0/parties.ts";
 import { closedAmount } from "#src/standard/shared/amount.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { present } from "#src/lib/assert.ts";
-import { type Day, dayIn, isoDay, toDay } from "#src/payments/calendar/day.ts";
+import { type Day, dayIn, isoDay, toDay } from "#src/payments/calendar/timing.ts";
 import {
   anchorOf,
   expiryOf,

@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { moveConsent } from "#src/consents/consent.ts";
 import { accountAccess, usedWithinLimits } from "#src/consents/states.ts";
 import { byBank } from "#src/history/change.ts";
-import { toDay } from "#src/payments/calendar/day.ts";
+import { toDay } from "#src/payments/calendar/timing.ts";
 import type { LimitWindow } from "#src/payments/limits/order-limits.ts";
 import { orderCreation } from "#src/payments/order/create-order.ts";
 import { inLimits } from "#src/payments/shapes/within-limits/within-limits.ts";

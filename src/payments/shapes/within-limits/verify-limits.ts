@@ -2,8 +2,7 @@ import type { ConsentBody } from "#src/consents/consent.ts";
 import { consentFacts } from "#src/consents/consent-facts.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatAmount } from "#src/lib/money.ts";
-import { isoDay, toDay } from "#src/payments/calendar/day.ts";
-import { bankDay, bankZone } from "#src/payments/calendar/timing.ts";
+import { bankDay, bankZone, isoDay, toDay } from "#src/payments/calendar/timing.ts";
 import { type PaymentKind, requestOf } from "#src/payments/definitions/payment-kind.ts";
 import {
   anchorOf,

@@ -4,8 +4,7 @@ import { ApiError, refusal } from "#src/http/api-error.ts";
 import { stepsFrom } from "#src/http/steps.ts";
 import { present } from "#src/lib/assert.ts";
 import type { PaymentSummary } from "#src/pages/consent-summary.ts";
-import { type Day, isoDay } from "#src/payments/calendar/day.ts";
-import { bankDay, bankZone } from "#src/payments/calendar/timing.ts";
+import { bankDay, bankZone, type Day, isoDay } from "#src/payments/calendar/timing.ts";
 import {
   type ConsentToUse,
   defineOrderShape,

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Consent } from "#src/consents/consent.ts";
-import { checkKind, kindNamed } from "#src/consents/stored-kind.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
-import { isKindId, publishedKindIds } from "#src/standard/kind-id.ts";
+import { checkKind, isKindId, kindNamed, publishedKindIds } from "#src/standard/kind-id.ts";
 
 const stored = (kind: string) => ({ consentId: "c-1", kind }) as Consent;
 
