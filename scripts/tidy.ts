@@ -230,7 +230,8 @@ const sharedState: Record<string, string> = {
   "src/pages/assets.ts assets": "files of the product",
   "src/pages/html.ts placesOf": "calculated once from its own text",
   "src/pages/wording.ts moneyFormats": "formats made once, one per currency of the standard",
-  "src/payments/calendar/timing.ts eras": "offsets of time zones, which are the same for every bank",
+  "src/payments/calendar/timing.ts eras":
+    "offsets of time zones, which are the same for every bank",
   "src/payments/calendar/timing.ts configured": "calculated once from its own text",
   "src/payments/definitions/payment-kind.ts read": "calculated once from its own body",
   "src/payments/request/read-request.ts split": "calculated once from its own text",

@@ -8,7 +8,7 @@ import {
   parseName,
 } from "#src/certificates/distinguished-name.ts";
 import { readTppCertificate } from "#src/certificates/tpp-certificate.ts";
-import type { Claims } from "./claim-row.ts";
+import type { Claims } from "./claims.ts";
 import type { RegistrationSettings } from "./registration-settings.ts";
 import type { SoftwareStatement } from "./statement.ts";
 

@@ -12,12 +12,13 @@ import type { Clock } from "#src/lib/clock.ts";
 import { newUuid } from "#src/lib/ids.ts";
 import { textOf } from "#src/lib/plain-text.ts";
 import type { Queryable } from "#src/storage/database.ts";
-import { type Attempt, listAttempts } from "./attempts.ts";
 import { subjectOfPem } from "./certificate-subject.ts";
 import { fault, type RegistrationFault } from "./fault.ts";
 import type { StatusRefresh } from "./refresh-status.ts";
 import {
+  type Attempt,
   type CloseAccess,
+  listAttempts,
   removeClient,
   type StoreDeps,
   storeRegistration,

@@ -3,13 +3,17 @@ import {
   softwareOfClient,
   storePublishedKeys,
   takeDueSoftware,
-} from "#src/clients/directory-keys.ts";
+} from "#src/clients/client-keys.ts";
 import { lockSoftware } from "#src/clients/register-client.ts";
 import { byBank } from "#src/history/change.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { type Database, first } from "#src/storage/database.ts";
-import { type DirectoryKeys, readSoftwareKeys } from "./directory-keys.ts";
-import { publishesAt, type StatementIssuer } from "./statement-issuer.ts";
+import {
+  type DirectoryKeys,
+  publishesAt,
+  readSoftwareKeys,
+  type StatementIssuer,
+} from "./statement-issuer.ts";
 
 type RefreshDeps = {
   database: Database;

@@ -14,12 +14,12 @@ import type { Fetcher } from "#src/http/outgoing/guarded-request.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { newUuid } from "#src/lib/ids.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
-import { recordAttempt } from "./attempts.ts";
-import { type ClaimRow, type Claims, faultsOf, unless } from "./claim-row.ts";
+import { type ClaimRow, type Claims, faultsOf, unless } from "./claims.ts";
 import type { RegistrationFault } from "./fault.ts";
-import { scopesOfRoles, scopesWithRole } from "./registered-metadata.ts";
+import { scopesOfRoles, scopesWithRole } from "./request-rules.ts";
 import { authorityOf, isActive, organisationStatusRow, statementRoles } from "./statement.ts";
 import { mirrored, type StatementIssuer } from "./statement-issuer.ts";
+import { recordAttempt } from "./store-registration.ts";
 
 /** What a directory says about software now. */
 type DirectoryStatus = {

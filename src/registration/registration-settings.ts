@@ -1,4 +1,4 @@
-import type { Algorithm } from "#src/clients/import-key.ts";
+import type { Algorithm } from "#src/clients/client-keys.ts";
 import type { Config } from "#src/config/config.ts";
 
 // the versions of the specification differ in the longest subject name of a certificate

@@ -9,14 +9,15 @@ import { interactionIdOf } from "#src/http/headers/request-headers.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Database } from "#src/storage/database.ts";
 import { type AdmissionDeps, arrivalSteps, type OwnClient, ownClientSteps } from "./admit.ts";
-import { type Attempt, recordAttempt } from "./attempts.ts";
 import { subjectOf } from "./certificate-subject.ts";
 import { DirectoryUnreachable, fault, RegistrationRefusal, refuseFault } from "./fault.ts";
-import { renderClient } from "./registered-metadata.ts";
 import type { RegistrationSettings } from "./registration-settings.ts";
 import {
+  type Attempt,
   type CloseAccess,
+  recordAttempt,
   removeClient,
+  renderClient,
   type StoredClient,
   storeRegistration,
 } from "./store-registration.ts";

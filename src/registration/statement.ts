@@ -7,10 +7,14 @@ import {
   isTextList,
   secondsText,
   unless,
-} from "./claim-row.ts";
-import { type KeySource, statedKeys } from "./directory-keys.ts";
+} from "./claims.ts";
 import type { RegistrationSettings } from "./registration-settings.ts";
-import { publishesAt, type StatementIssuer } from "./statement-issuer.ts";
+import {
+  type KeySource,
+  publishesAt,
+  type StatementIssuer,
+  statedKeys,
+} from "./statement-issuer.ts";
 
 /** A statement whose signature has been verified, and the facts that it is checked against. */
 type StatementContext = {

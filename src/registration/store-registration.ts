@@ -1,22 +1,27 @@
+import { storePublishedKeys } from "#src/clients/client-keys.ts";
 import { setClientStatus } from "#src/clients/client-record.ts";
-import { storePublishedKeys } from "#src/clients/directory-keys.ts";
 import {
   type ClientRegistration,
   lockSoftware,
   registerClient,
   replaceRegistration,
 } from "#src/clients/register-client.ts";
+import { securityProfileOf } from "#src/clients/security-profile.ts";
 import type { Why } from "#src/history/change.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { newId } from "#src/lib/ids.ts";
 import { textOf } from "#src/lib/plain-text.ts";
+import { inBatches } from "#src/storage/batches.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import { type Attempt, recordAttempt } from "./attempts.ts";
+import type { RequestContext } from "./certificate-subject.ts";
+import { readJws } from "./claims.ts";
 import { fault, type RegistrationFault } from "./fault.ts";
-import { registeredMetadata } from "./registered-metadata.ts";
 import type { RegistrationSettings } from "./registration-settings.ts";
 import type { VerifiedRegistration } from "./verify-registration.ts";
+
+// What the bank keeps of registrations: the registered clients and how a response describes them,
+// the ids of used requests, and the attempts of TPPs.
 
 /** The dependencies of storing registrations. */
 export type StoreDeps = {
@@ -181,3 +186,119 @@ export const removeClient = (
     if (isRemoved) await closeAccess(on, clientId, why);
     return isRemoved;
   });
+
+/** A request to the registration endpoint, as it is recorded. Source: R-142. */
+export type Attempt = {
+  at: Temporal.Instant;
+  interactionId: string;
+  method: string;
+  /** Null without a valid client certificate. */
+  certificateSubject: string | null;
+  /** As the request names it, verified or not. */
+  softwareId: string | null;
+  clientId: string | null;
+  status: number;
+  /** The rule that the request breaks; null if it breaks none. */
+  rule: string | null;
+  /** The description that the TPP got; null if the request succeeded. */
+  description: string | null;
+};
+
+/** Records an attempt. */
+export async function recordAttempt(on: Queryable, given: Attempt): Promise<void> {
+  await on.query(sql`
+    insert into registration_attempt (at, interaction_id, method, certificate_subject, software_id,
+      client_id, status, rule, description)
+    values (${given.at}, ${given.interactionId}, ${given.method}, ${given.certificateSubject},
+      ${given.softwareId}, ${given.clientId}, ${given.status}, ${given.rule},
+      ${given.description})`);
+}
+
+/** Lists the newest attempts that concern a client or its software, newest first. */
+export const listAttempts = (
+  on: Queryable,
+  { clientId, softwareId }: { clientId: string; softwareId: string },
+  limit: number,
+): Promise<Attempt[]> =>
+  on.query<Attempt>(sql`
+    select at, interaction_id as "interactionId", method,
+      certificate_subject as "certificateSubject", software_id as "softwareId",
+      client_id as "clientId", status, rule, description
+    from registration_attempt where client_id = ${clientId} or software_id = ${softwareId}
+    order by attempt_id desc limit ${limit}`);
+
+/** How many days the record of an attempt is kept. */
+const keptDays = 400;
+
+/** Deletes attempts that are more than 400 days old. Returns how many. */
+export const purgeAttempts = (on: Queryable, now: Temporal.Instant): Promise<number> =>
+  inBatches(
+    on,
+    (limit) => sql`
+      delete from registration_attempt where ctid = any(array(
+        select ctid from registration_attempt
+        where at < ${now.subtract({ hours: keptDays * 24 })}
+        order by at limit ${limit} for update skip locked))
+      returning attempt_id`,
+  );
+
+/** The members of a request that are registered unchanged, if the request has them. */
+const repeated = [
+  "token_endpoint_auth_method",
+  "grant_types",
+  "application_type",
+  "id_token_signed_response_alg",
+  "request_object_signing_alg",
+] as const;
+
+/**
+ * Returns what is registered for a client: the known members of the request, with the bank's
+ * defaults, and the statement. Unknown members are left out. Source: R-049, R-052, R-056, R-068.
+ */
+function registeredMetadata({
+  claims,
+  statement,
+  scope,
+}: Pick<RequestContext, "claims" | "statement"> & { scope: string }): Record<string, unknown> {
+  const usesJwt = claims.token_endpoint_auth_method === "private_key_jwt";
+  const own = usesJwt ? "token_endpoint_auth_signing_alg" : "tls_client_auth_subject_dn";
+  const profile = securityProfileOf(claims);
+  return {
+    redirect_uris: claims.redirect_uris ?? statement.redirectUris,
+    ...Object.fromEntries(repeated.map((name) => [name, claims[name]])),
+    [own]: claims[own],
+    response_types: claims.response_types ?? profile.defaultResponseTypes,
+    ...profile.registered,
+    ...Object.fromEntries(Object.keys(profile.fixed).map((name) => [name, claims[name]])),
+    software_id: statement.softwareId,
+    scope,
+    software_statement: statement.text,
+  };
+}
+
+// claims that concern only the request, or that an answer never has
+const left = ["iss", "iat", "exp", "aud", "jti", "nbf", "client_id", "client_secret"];
+
+/**
+ * Returns the body that describes a client: what is registered, the members of its software
+ * statement, and its id. Source: R-131…R-137.
+ */
+export function renderClient(client: {
+  clientId: string;
+  createdAt: Temporal.Instant;
+  metadata: Record<string, unknown>;
+}): Record<string, unknown> {
+  const { clientId, createdAt, metadata } = client;
+  return {
+    ...statementMembers(metadata.software_statement),
+    client_id: clientId,
+    client_id_issued_at: Math.floor(createdAt.epochMilliseconds / 1000),
+    ...metadata,
+  };
+}
+
+function statementMembers(text: unknown): Record<string, unknown> {
+  const read = typeof text === "string" ? readJws(text, "software statement") : "";
+  if (typeof read === "string") return {};
+  return Object.fromEntries(Object.entries(read.claims).filter(([name]) => !left.includes(name)));
+}

@@ -1,4 +1,4 @@
-import { type Algorithm, importKey } from "#src/clients/import-key.ts";
+import { type Algorithm, importKey } from "#src/clients/client-keys.ts";
 import { type ProfileId, securityProfileNamed } from "#src/clients/security-profile.ts";
 import { stepsFrom } from "#src/http/steps.ts";
 import { present } from "#src/lib/assert.ts";
@@ -9,14 +9,7 @@ import {
   type PresentedSubject,
   type RequestContext,
 } from "./certificate-subject.ts";
-import { faultsOf } from "./claim-row.ts";
-import { type CompactJws, isSignedBy, readJws, type SoftwareJwk } from "./compact-jws.ts";
-import {
-  type DirectoryKeys,
-  keyPlace,
-  readSoftwareKeys,
-  type SoftwareKeys,
-} from "./directory-keys.ts";
+import { type CompactJws, faultsOf, isSignedBy, readJws } from "./claims.ts";
 import {
   DirectoryUnreachable,
   fault,
@@ -24,11 +17,17 @@ import {
   type RegistrationFault,
   shown,
 } from "./fault.ts";
-import { decideScope, scopesOfRoles } from "./registered-metadata.ts";
 import type { RegistrationSettings } from "./registration-settings.ts";
-import { envelopeRows, metadataRows } from "./request-rules.ts";
+import { decideScope, envelopeRows, metadataRows, scopesOfRoles } from "./request-rules.ts";
 import { type SoftwareStatement, statementOf, statementRoles, statementRows } from "./statement.ts";
-import type { StatementIssuer } from "./statement-issuer.ts";
+import {
+  type DirectoryKeys,
+  keyPlace,
+  readSoftwareKeys,
+  type SoftwareJwk,
+  type SoftwareKeys,
+  type StatementIssuer,
+} from "./statement-issuer.ts";
 
 /** The dependencies of the checks of registration requests. */
 export type VerificationDeps = {

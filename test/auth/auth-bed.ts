@@ -8,7 +8,7 @@ import { answerPageFailures } from "#src/auth/login/page-scope.ts";
 import { registerOwnPages } from "#src/auth/own-pages/register-own-pages.ts";
 import type { AuthorizationFailure } from "#src/auth/provider/provider-configuration.ts";
 import type { Bank } from "#src/bank/port.ts";
-import type { Algorithm } from "#src/clients/import-key.ts";
+import type { Algorithm } from "#src/clients/client-keys.ts";
 import { loadConfig } from "#src/config/config.ts";
 import { statusReason } from "#src/consents/consent.ts";
 import { coveredAccountIds } from "#src/consents/consent-account.ts";

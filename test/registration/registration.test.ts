@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { systemClock } from "#src/lib/clock.ts";
-import { recordAttempt } from "#src/registration/attempts.ts";
+import { recordAttempt } from "#src/registration/store-registration.ts";
 import { sql } from "#src/storage/sql.ts";
 import { type Bed, openRegistrationBed, redirectUri, softwareId, subjectText } from "./bed.ts";
 import { openOtherProcess } from "./other-process.ts";

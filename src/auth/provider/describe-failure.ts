@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { KoaContextWithOIDC } from "oidc-provider";
-import type { Algorithm } from "#src/clients/import-key.ts";
+import type { Algorithm } from "#src/clients/client-keys.ts";
 import type { JudgedCertificate } from "#src/http/connection/client-certificate.ts";
 import { noteReason } from "#src/http/connection/observe.ts";
 import {

@@ -7,7 +7,7 @@ import { ownNames } from "#src/http/outgoing/address-guard.ts";
 import { newId } from "#src/lib/ids.ts";
 import { plainText, plainTextRule } from "#src/lib/plain-text.ts";
 import type { GrantedContract } from "#src/payments/limits/contract-operations.ts";
-import { publicPart } from "#src/registration/directory-keys.ts";
+import { publicPart } from "#src/registration/statement-issuer.ts";
 import { sql } from "#src/storage/sql.ts";
 import { type Authority, issueLeaf } from "./authority.ts";
 import { type KeyPem, nameText } from "./certificates.ts";

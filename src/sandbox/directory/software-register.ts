@@ -1,6 +1,6 @@
 import { createPublicKey } from "node:crypto";
 import type { JWK } from "jose";
-import { type Algorithm, importKey } from "#src/clients/import-key.ts";
+import { type Algorithm, importKey } from "#src/clients/client-keys.ts";
 import { plainText } from "#src/lib/plain-text.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";

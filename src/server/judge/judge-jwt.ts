@@ -2,7 +2,7 @@ import { decodeProtectedHeader } from "jose";
 import type { DryRun, DryRunResult } from "#src/auth/provider/dry-run.ts";
 import { unverifiedClaims } from "#src/http/signature/unverified-claims.ts";
 import { textOf } from "#src/lib/plain-text.ts";
-import { type CompactJws, isSignedBy, readJws } from "#src/registration/compact-jws.ts";
+import { type CompactJws, isSignedBy, readJws } from "#src/registration/claims.ts";
 import {
   type RegistrationRequest,
   registrationStepNames,

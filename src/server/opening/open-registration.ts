@@ -13,10 +13,8 @@ import { createBuckets, type RateBuckets } from "#src/http/refusal/rate-limit.ts
 import type { Clock } from "#src/lib/clock.ts";
 import type { PaymentKind } from "#src/payments/definitions/payment-kind.ts";
 import { createSchemeList } from "#src/payments/limits/scheme-list.ts";
-import { purgeAttempts } from "#src/registration/attempts.ts";
 import { createClientOperator } from "#src/registration/client-operator.ts";
 import { createDirectoryClient } from "#src/registration/directory-client.ts";
-import { createDirectoryKeys } from "#src/registration/directory-keys.ts";
 import { createKeyRefresh } from "#src/registration/refresh-keys.ts";
 import { createStatusRefresh } from "#src/registration/refresh-status.ts";
 import {
@@ -24,8 +22,16 @@ import {
   registrationSettingsOf,
 } from "#src/registration/registration-settings.ts";
 import { registerRegistration } from "#src/registration/routes.ts";
-import { readIssuers, type StatementIssuer } from "#src/registration/statement-issuer.ts";
-import { type CloseAccess, purgeUsedIds } from "#src/registration/store-registration.ts";
+import {
+  createDirectoryKeys,
+  readIssuers,
+  type StatementIssuer,
+} from "#src/registration/statement-issuer.ts";
+import {
+  type CloseAccess,
+  purgeAttempts,
+  purgeUsedIds,
+} from "#src/registration/store-registration.ts";
 import { verifyManually, verifyRegistration } from "#src/registration/verify-registration.ts";
 import { statementIssuer } from "#src/sandbox/directory/create-tpp.ts";
 import { observeSchemeList } from "#src/server/health/observe-scheme.ts";
