@@ -1,8 +1,8 @@
 import type { Clock } from "#src/lib/clock.ts";
 import type { Database } from "#src/storage/database.ts";
+import type { SigningDeps } from "./event-set.ts";
 import type { PollRefusal } from "./poll.ts";
 import type { RegistrationRules } from "./read-registration.ts";
-import type { SigningDeps } from "./sign-events.ts";
 import type { WaitingPolls } from "./waiting-polls.ts";
 
 /** The dependencies of the event operations. */

@@ -1,8 +1,8 @@
 import type { Poll } from "#src/standard/shared/events/polling.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { type SigningDeps, signEvents, type UnsentEvent } from "./event-set.ts";
 import { lockedEvents } from "./lock-events.ts";
-import { type SigningDeps, signEvents, type UnsentEvent } from "./sign-events.ts";
 
 /** Whether the TPP can still acknowledge or refuse an event. */
 const isOpen = sql`e.state in ('waiting', 'undelivered')`;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { claimEvents } from "#src/events/claim-events.ts";
+import { claimEvents, settleEvents } from "#src/events/claimed-events.ts";
 import { judgeReply } from "#src/events/delivery.ts";
-import type { EventFacts } from "#src/events/event-set.ts";
+import { type EventFacts, type SigningDeps, signEvents } from "#src/events/event-set.ts";
 import { pollEvents, purgeEvents } from "#src/events/poll.ts";
 import {
   type ChosenRegistration,
@@ -11,8 +11,6 @@ import {
   endRegistration,
   type RegistrationKey,
 } from "#src/events/registration.ts";
-import { settleEvents } from "#src/events/settle-events.ts";
-import { type SigningDeps, signEvents } from "#src/events/sign-events.ts";
 import { resendEvents } from "#src/events/stored-events.ts";
 import { present } from "#src/lib/assert.ts";
 import { aispV40 as api } from "#src/standard/aisp-v4.0/version.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Finished, judgeReply } from "#src/events/delivery.ts";
-import { createSendQueue, type SendQueue, type SignedEvent } from "#src/events/send-queue.ts";
+import { createSendQueue, type SendQueue, type SignedEvent } from "#src/events/delivery-work.ts";
 import { present } from "#src/lib/assert.ts";
 
 const start = Temporal.Instant.from("2027-03-01T10:00:00Z");

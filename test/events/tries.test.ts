@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type ClaimedEvent, claimEvents } from "#src/events/claim-events.ts";
+import {
+  type ClaimedEvent,
+  claimEvents,
+  settleEvents,
+  type Trouble,
+} from "#src/events/claimed-events.ts";
 import { deliveryLimits, type Finished, judgeReply } from "#src/events/delivery.ts";
-import { settleEvents, type Trouble } from "#src/events/settle-events.ts";
 import type { PostReply } from "#src/http/outgoing/guarded-request.ts";
 import { present } from "#src/lib/assert.ts";
 import { type Database, first } from "#src/storage/database.ts";

@@ -1,7 +1,7 @@
 // Consents that expire before their customer has authorised them, in every family that can expire.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findRule } from "#src/events/event-rules.ts";
+import { findRule } from "#src/events/collect-events.ts";
 import { listChanges } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
 import { AuthorizationError, type TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
