@@ -513,7 +513,8 @@ CASE
     WHEN (status = 'Deleted'::text) THEN account_id
     ELSE ''::text
 END));
-CREATE TRIGGER account_is_permanent BEFORE DELETE OR TRUNCATE ON public.account FOR EACH STATEMENT EXECUTE FUNCTION account_is_permanent();
+CREATE INDEX account_closed ON public.account USING btree (status_updated_at) WHERE (status = 'Deleted'::text);
+CREATE INDEX account_history_from ON public.account USING btree (history_from) WHERE (history_from IS NOT NULL);
 CREATE TRIGGER account_status_changed AFTER UPDATE ON public.account FOR EACH ROW WHEN (((new.status <> old.status) OR (new.is_switched <> old.is_switched))) EXECUTE FUNCTION record_account_status();
 
 create table account_balance (
@@ -585,6 +586,7 @@ create table account_statement (
   constraint account_statement_minimum_payment_minor_check CHECK (minimum_payment_minor >= 0),
   constraint account_statement_rates_check CHECK (NOT jsonb_path_exists(rates::jsonb, '$[*]?(!(exists (@."rate"?(@ like_regex "^-?[0-9]{1,3}([.][0-9]{1,4})?$"))))'::jsonpath))
 );
+CREATE INDEX account_statement_ended ON public.account_statement USING btree (ends_at);
 comment on column account_statement.costs is '[{type, indicator, text, amount, code, frequency, rate, rateType}]: type CHG, INT or IND; amount in minor units as text; code, frequency and rateType of the standard''s or of the bank''s namespace; rate in percent. A cost without a code is only in the totals.';
 
 create table account_transaction (
@@ -792,14 +794,6 @@ begin
   where a.account_id = m.account_id
     and (a.history_from is null or a.history_from > m.first_booked_at);
   return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.account_is_permanent()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  raise exception 'an account can be closed, but not deleted' using errcode = '23514';
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.feed_balances(stated account_balance[])

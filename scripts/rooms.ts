@@ -268,6 +268,7 @@ export const migrationRooms: Record<string, string> = {
   "0028_feed_sources.sql": "account-store",
   "0029_notices.sql": "notices",
   "0031_beneficial_owner.sql": "account-store",
+  "0032_removed_accounts.sql": "account-store",
 };
 
 /** Files that still name tables of other rooms, with the reason. */

@@ -52,8 +52,8 @@ export type BenchBank = {
 };
 
 /**
- * The environment of a bank without rate limit and log, on free ports. NODE_OPTIONS is passed on,
- * so that `--cpu-prof` can show where the time goes.
+ * The environment of a bank without rate limits, on free ports, that logs as in production.
+ * NODE_OPTIONS is passed on, so that `--cpu-prof` can show where the time goes.
  */
 export const bankEnvironment = (folder: string, databaseUrl: string | null): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH ?? "",
@@ -64,6 +64,7 @@ export const bankEnvironment = (folder: string, databaseUrl: string | null): Nod
   PUBLIC_PORT: "0",
   MTLS_PORT: "0",
   LOG_LEVEL: "error",
+  REQUEST_LOG_BODIES: "false", // as in production
   RATE_LIMIT_PER_SECOND: "0",
   RATE_LIMIT_PER_CALLER: "0",
   BYTES_PER_SECOND: "0",

@@ -164,7 +164,13 @@ async function applyEach(on: Queryable, changes: AccountChanges, source: string)
 }
 
 /** One change of a call. A removal and a delivery are no facts. */
-type Single = { kind: string; key: string; fact?: object; change: AccountChanges };
+type Single = {
+  kind: string;
+  key: string;
+  fact?: object;
+  isRemoval?: boolean;
+  change: AccountChanges;
+};
 
 /** The facts of a call, each with its kind and key. */
 const factsOf = (changes: AccountChanges) =>
@@ -186,6 +192,7 @@ function single(changes: AccountChanges): Single[] {
     (keys as readonly object[]).map((key) => ({
       kind: `removed ${kind}`,
       key: keyOfFact(kind as FactKind, key), // every kind that can be removed has rules
+      isRemoval: true,
       change: { removed: { [kind]: [key] } } as AccountChanges,
     })),
   );
@@ -198,7 +205,11 @@ function single(changes: AccountChanges): Single[] {
 }
 
 /** Stores one change. Returns why it does not fit what is stored; null if it was stored. */
-async function fits(on: Queryable, { change }: Single, source: string): Promise<string | null> {
+async function fits(
+  on: Queryable,
+  { change, isRemoval = false }: Single,
+  source: string,
+): Promise<string | null> {
   await on.query(sql`savepoint one_change`);
   try {
     await applyChanges(on, change, source);
@@ -207,9 +218,12 @@ async function fits(on: Queryable, { change }: Single, source: string): Promise<
   } catch (error) {
     if (!isAboutFacts(error)) throw error;
     await on.query(sql`rollback to savepoint one_change`);
-    return `must fit what is stored: ${whyNot(error)}`;
+    return `must fit what is stored: ${isRemoval ? stillNamed : whyNot(error)}`;
   }
 }
+
+// the other facts of an account are removed with it
+const stillNamed = "other facts still name it";
 
 const reasons: Readonly<Record<string, string>> = {
   "23503": "it names an account or a transaction that the store does not have",

@@ -43,6 +43,7 @@ import {
   transactionEntity,
 } from "./storing/entities.ts";
 import { type RemovableEntity, removeFacts, upsertFacts } from "./storing/entity.ts";
+import { removeAccounts } from "./storing/remove-accounts.ts";
 import { storeStatuses, storeTransactions, toNewestRows } from "./storing/transactions.ts";
 import type { TransactionFact, TransactionStatusChange } from "./transaction.ts";
 
@@ -58,8 +59,10 @@ export const clusters = [
   "statements",
 ] as const;
 
-// The kinds of facts that the bank can remove.
+// The kinds of facts that the bank can remove: all. An account is removed with all its facts.
+// Products come last, because accounts refer to them.
 const removable = {
+  accounts: accountEntity,
   holders: holderEntity,
   balances: balancesEntity,
   transactions: transactionEntity,
@@ -70,6 +73,7 @@ const removable = {
   offers: offerEntity,
   beneficiaries: beneficiaryEntity,
   parties: partyEntity,
+  products: productEntity,
 };
 
 type KeyOf<Each> = Each extends RemovableEntity<infer Key> ? Key : never;
@@ -141,6 +145,7 @@ export async function applyChanges(
   await upsertFacts(on, scheduledPaymentEntity, changes.scheduledPayments);
   await upsertFacts(on, beneficiaryEntity, changes.beneficiaries);
   await upsertFacts(on, offerEntity, changes.offers);
+  await removeAccounts(on, removed.accounts);
   for (const kind of kindsOf(removed)) await remove(on, kind, removed);
   await advance(on, changes.delivered ?? [], source);
 }
@@ -162,7 +167,7 @@ const remove = <Kind extends keyof Removals>(on: Queryable, kind: Kind, removed:
  */
 async function lock(on: Queryable, changes: AccountChanges): Promise<void> {
   const { removed = {} } = changes;
-  const { beneficiaries, parties, ...removedOfAccounts } = removed;
+  const { beneficiaries, parties, products, ...removedOfAccounts } = removed;
   const ofAccounts = [
     changes.accounts,
     changes.holders,
@@ -178,6 +183,7 @@ async function lock(on: Queryable, changes: AccountChanges): Promise<void> {
   ];
   const ids = ofAccounts.flatMap((facts) => (facts ?? []).map(({ accountId }) => accountId));
   if (changes.parties || parties) await lockKind(on, partyEntity.name);
+  if (products) await lockKind(on, productEntity.name);
   if (changes.beneficiaries || beneficiaries) await lockKind(on, beneficiaryEntity.name);
   if (ids.length === 0) return;
   await on.query(sql`select lock_accounts(${[...new Set(ids)]}::text[])`);

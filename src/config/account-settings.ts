@@ -2,6 +2,17 @@ import Type from "typebox";
 
 const ageOfFacts = "((account|balances|transactions|regular-payments|statements)=)?[1-9][0-9]{0,8}";
 
+const keepDays = (what: string) =>
+  Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description:
+        `How many days Aldgate keeps ${what}. Then it removes them, and TPPs no longer see them. ` +
+        "By default, they stay until the core removes them.",
+      usedBy: "a bank with periods of retention",
+    }),
+  );
+
 /** The settings of account information and of confirmations of funds. */
 export const accountSettings = {
   UNATTENDED_DAILY_LIMIT: Type.Integer({
@@ -39,6 +50,11 @@ export const accountSettings = {
         "`deliveredUpTo`. By default, data of any age is shown.",
       usedBy: "a bank whose feed can stop while its core goes on",
     }),
+  ),
+  TRANSACTIONS_KEEP_DAYS: keepDays("the transactions of a core's feed"),
+  STATEMENTS_KEEP_DAYS: keepDays("the statements of a core's feed, counted from their end"),
+  CLOSED_ACCOUNTS_KEEP_DAYS: keepDays(
+    "a closed account of a core's feed with all its facts, counted from its closure",
   ),
   PAGE_SIZE: Type.Integer({
     default: 25,

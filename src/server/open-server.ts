@@ -2,7 +2,7 @@ import { access, constants } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { parse as parseForm } from "node:querystring";
 import Fastify from "fastify";
-import { purgeRemovedFacts } from "#src/account-store/removed-facts.ts";
+import { purgeFacts, retentionMistakes } from "#src/account-store/retention.ts";
 import type { Auth } from "#src/auth/authorization-server.ts";
 import { answerPageFailures } from "#src/auth/login/page-scope.ts";
 import type { Bank } from "#src/bank/port.ts";
@@ -131,6 +131,7 @@ export async function openServer(options: ServerOptions): Promise<Aldgate> {
   const mistakes = [
     ...cutOffMistakes(options.kinds ?? paymentKinds, options.config),
     ...leaseMistakes(options.config),
+    ...retentionMistakes(options.config),
   ];
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   const config = await withPorts(options.config);
@@ -165,8 +166,7 @@ export async function openServer(options: ServerOptions): Promise<Aldgate> {
       port: managementPortOf(options.config),
     });
     closers.push(() => management.close());
-    const { controls } = registered;
-    return { ...publicFace(parts, management, watch, closers), controls };
+    return { ...publicFace(parts, management, watch, closers), controls: registered.controls };
   } catch (error) {
     await closeAll(closers);
     throw error;
@@ -298,7 +298,7 @@ function startWork(parts: Parts, { auth, watchLoad }: Registered): (() => Promis
     isSweeping = true;
     Promise.all([
       auth.sweep(),
-      purgeRemovedFacts(parts.database),
+      purgeFacts(parts.database, parts.config, parts.clock.now()),
       parts.events.sweep(),
       parts.registration.sweep(),
       parts.requestLog?.sweep(),

@@ -3,7 +3,7 @@ import { after, before, beforeEach, test } from "node:test";
 import { createAccountFeed } from "#src/account-store/account-feed.ts";
 import { type AccountChanges, applyChanges } from "#src/account-store/feed.ts";
 import { listOldestDeliveries } from "#src/account-store/freshness.ts";
-import { purgeRemovedFacts, removalsRememberedDays } from "#src/account-store/removed-facts.ts";
+import { purgeFacts, removalsRememberedDays } from "#src/account-store/retention.ts";
 import { newId } from "#src/lib/ids.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -275,11 +275,11 @@ test("a removal is forgotten after thirty days, and an older version is then sto
     bank.database.query(sql`update removed_fact
       set removed_at = now() - make_interval(days => ${days}::integer) where key = ${id}`);
   await age(removalsRememberedDays - 1);
-  await purgeRemovedFacts(bank.database);
+  await purgeFacts(bank.database, {}, bank.now);
   await feed({ transactions: [line(id, 1n, "late")] });
   assert.deepEqual(await shown(), []);
   await age(removalsRememberedDays + 1);
-  await purgeRemovedFacts(bank.database);
+  await purgeFacts(bank.database, {}, bank.now);
   await feed({ transactions: [line(id, 1n, "late")] });
   assert.deepEqual(await shown(), ["late"]);
 });

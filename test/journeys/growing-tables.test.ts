@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
-import { purgeRemovedFacts } from "#src/account-store/removed-facts.ts";
+import { purgeFacts } from "#src/account-store/retention.ts";
 import { journeysOfConsents, purgeJourneys } from "#src/auth/journey/journey-row.ts";
 import { purgeAttempts } from "#src/auth/login/attempts.ts";
 import { purgeChallenges } from "#src/auth/login/challenges.ts";
@@ -132,7 +132,7 @@ async function runSweeps(): Promise<void> {
     journeysOfConsents,
   ]);
   await purgeSandboxChallenges(database, now);
-  await purgeRemovedFacts(database);
+  await purgeFacts(database, {}, Temporal.Now.instant());
   await purgeEvents(database, now);
 }
 

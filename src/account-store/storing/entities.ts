@@ -19,7 +19,7 @@ import type { Entity, RemovableEntity } from "./entity.ts";
  */
 type Of<Fact extends { accountId: string }, Id extends keyof Fact> = Pick<Fact, "accountId" | Id>;
 
-/** Accounts. They are never removed: a closed account has the status `Deleted`. */
+/** Accounts. A closed account has the status `Deleted` until the bank removes it. */
 export const accountEntity: Entity<AccountFact, Pick<AccountFact, "accountId">> = {
   name: "account",
   table: "account",

@@ -1,0 +1,89 @@
+// What the store forgets by itself: removals, and facts that were kept for their period. The work is
+// done in slices, beside any number of processes and feeders.
+import type { Config } from "#src/config/config.ts";
+import type { Database, Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import { applyChanges } from "./feed.ts";
+
+/** The periods for which facts are kept. Facts without a period are kept until the bank removes them. */
+export type Retention = Pick<
+  Config,
+  "TRANSACTIONS_KEEP_DAYS" | "STATEMENTS_KEEP_DAYS" | "CLOSED_ACCOUNTS_KEEP_DAYS"
+>;
+
+/**
+ * How long a removal is remembered. An older version that arrives after this time is stored again.
+ */
+export const removalsRememberedDays = 30;
+
+const accountsPerSlice = 100;
+const factsPerSlice = 5000;
+
+/** Lists the periods that are set although the sandbox bank needs every line of its ledger. */
+export function retentionMistakes(config: Retention & Pick<Config, "BANK_MODULE">): string[] {
+  if (config.BANK_MODULE !== undefined) return [];
+  const names = [
+    "TRANSACTIONS_KEEP_DAYS",
+    "STATEMENTS_KEEP_DAYS",
+    "CLOSED_ACCOUNTS_KEEP_DAYS",
+  ] as const;
+  return names
+    .filter((name) => config[name] !== undefined)
+    .map(
+      (name) => `${name}: the sandbox bank keeps everything; only a core of BANK_MODULE may set it`,
+    );
+}
+
+/** Forgets one slice of each: removals, transactions, statements and closed accounts. */
+export async function purgeFacts(
+  database: Database,
+  retention: Retention,
+  now: Temporal.Instant,
+): Promise<void> {
+  await purgeRemovals(database);
+  const before = (days: number) => now.subtract({ hours: 24 * days });
+  const { TRANSACTIONS_KEEP_DAYS, STATEMENTS_KEEP_DAYS, CLOSED_ACCOUNTS_KEEP_DAYS } = retention;
+  if (TRANSACTIONS_KEEP_DAYS) await purgeTransactions(database, before(TRANSACTIONS_KEEP_DAYS));
+  if (STATEMENTS_KEEP_DAYS) await purgeStatements(database, before(STATEMENTS_KEEP_DAYS));
+  if (CLOSED_ACCOUNTS_KEEP_DAYS) await purgeClosed(database, before(CLOSED_ACCOUNTS_KEEP_DAYS));
+}
+
+const purgeRemovals = (on: Queryable) =>
+  on.query(sql`
+    delete from removed_fact where ctid = any(array(
+      select ctid from removed_fact
+      where removed_at < now() - make_interval(days => ${removalsRememberedDays}::integer)
+      order by removed_at limit ${factsPerSlice} for update skip locked))`);
+
+// The history of an account starts with its first transaction that is left.
+const purgeTransactions = (database: Database, limit: Temporal.Instant): Promise<void> =>
+  database.transaction(async (on) => {
+    const found = await on.query<{ id: string }>(sql`
+      select account_id as id from account where history_from < ${limit}
+      order by history_from limit ${accountsPerSlice} for no key update skip locked`);
+    if (found.length === 0) return;
+    const ids = found.map(({ id }) => id);
+    await on.query(sql`
+      delete from account_transaction
+      where account_id = any(${ids}::text[]) and booked_at < ${limit}`);
+    await on.query(sql`
+      update account a set history_from = (
+        select min(t.booked_at) from account_transaction t where t.account_id = a.account_id)
+      where account_id = any(${ids}::text[])`);
+  });
+
+const purgeStatements = (on: Queryable, limit: Temporal.Instant) =>
+  on.query(sql`
+    delete from account_statement where ctid = any(array(
+      select ctid from account_statement where ends_at < ${limit}
+      order by ends_at limit ${factsPerSlice} for update skip locked))`);
+
+// An account that was closed long ago is removed as the bank would remove it.
+const purgeClosed = (database: Database, limit: Temporal.Instant): Promise<void> =>
+  database.transaction(async (on) => {
+    const accounts = await on.query<{ accountId: string; version: bigint }>(sql`
+      select account_id as "accountId", version + 1 as version from account
+      where status = 'Deleted' and status_updated_at < ${limit}
+      order by status_updated_at limit ${accountsPerSlice} for no key update skip locked`);
+    if (accounts.length > 0) await applyChanges(on, { removed: { accounts } });
+  });
