@@ -1,7 +1,7 @@
 // What the module of a bank's own core imports, as `aldgate/port`: types, and the error of the port
 // (docs/own-core.md). Everything else of the package may change without notice.
 
-export type { AccountFeed, FeedPosition, FeedResult } from "#src/account-store/account-feed.ts";
+export type { AccountFeed, FeedResult } from "#src/account-store/account-feed.ts";
 export type { RefusedFact } from "#src/account-store/check-facts.ts";
 export type {
   AccountFact,
@@ -25,7 +25,8 @@ export type {
   StatementOccasion,
   Versioned,
 } from "#src/account-store/facts.ts";
-export type { AccountChanges } from "#src/account-store/feed.ts";
+export type { AccountChanges, FeedPosition } from "#src/account-store/feed.ts";
+export type { Loaded, LoadOptions } from "#src/account-store/load-changes.ts";
 export type {
   Agent,
   CardUse,

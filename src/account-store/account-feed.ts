@@ -4,29 +4,10 @@
 // after a restore of an older backup a source continues where the store is.
 import { type Database, type Queryable, sqlState } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import {
-  createFactCheck,
-  type FactCheck,
-  type FactKind,
-  factKinds,
-  keyOfFact,
-  type RefusedFact,
-} from "./check-facts.ts";
-import { type AccountChanges, applyChanges } from "./feed.ts";
-
-/** Where a call of a feeder comes from, and how far its source has got with it. */
-export type FeedPosition = {
-  /** The source, such as a system of the bank: 1 to 40 ASCII characters; `core` by default. */
-  source?: string;
-  /** Where the source continues after this call, in its own words: up to 1,000 characters. */
-  cursor?: string;
-  /**
-   * Every change of the clusters that this source has ever `delivered` is stored up to then, for
-   * all its accounts. It only moves forward. One mark takes the place of one `delivered` per
-   * account and cluster.
-   */
-  deliveredUpTo?: Temporal.Instant;
-};
+import { createFactCheck, type FactCheck, keyOfFact, type RefusedFact } from "./check-facts.ts";
+import { type FactKind, factKinds } from "./fact-rules.ts";
+import { type AccountChanges, applyChanges, type FeedPosition } from "./feed.ts";
+import { type Loaded, type LoadOptions, loadChanges, type StoreCall } from "./load-changes.ts";
 
 /** What became of a call: the facts that were not stored, each with the rule that it breaks. */
 export type FeedResult = { refused: readonly RefusedFact[] };
@@ -40,6 +21,12 @@ export type AccountFeed = {
    * stored, and the call can be repeated.
    */
   apply(changes: AccountChanges, position?: FeedPosition): Promise<FeedResult>;
+  /**
+   * Loads lines of JSON, each with changes and optionally the position after them, in calls of some
+   * hundred facts: the first fill of the store, or a backfill. Refuses facts as `apply` does.
+   * Throws WrongLine for a line that is no change; what was loaded before is stored.
+   */
+  load(lines: AsyncIterable<string>, options?: LoadOptions): Promise<Loaded>;
   /** The cursor that a source sent last; null if it has sent none. */
   cursor(source?: string): Promise<string | null>;
 };
@@ -54,22 +41,25 @@ export function createAccountFeed(
   log: FeedLog = { warn: () => undefined },
 ): AccountFeed {
   const check = createFactCheck();
+  const apply: StoreCall = async (changes, position, refusedBefore) => {
+    const given = { source: defaultSource, ...position };
+    checkPosition(given);
+    const { kept, refused: own } = judge(check, changes);
+    const judged = { kept, refused: [...refusedBefore, ...own] };
+    const refused = await store(database, judged, given);
+    if (refused.length > 0) {
+      const details = {
+        source: given.source,
+        count: refused.length,
+        refused: refused.slice(0, 20),
+      };
+      log.warn(details, "facts of the core were refused");
+    }
+    return { refused };
+  };
   return {
-    async apply(changes, position = {}) {
-      const given = { source: defaultSource, ...position };
-      checkPosition(given);
-      const judged = judge(check, changes);
-      const refused = await store(database, judged, given);
-      if (refused.length > 0) {
-        const details = {
-          source: given.source,
-          count: refused.length,
-          refused: refused.slice(0, 20),
-        };
-        log.warn(details, "facts of the core were refused");
-      }
-      return { refused };
-    },
+    apply: (changes, position = {}) => apply(changes, position, []),
+    load: (lines, options) => loadChanges(apply, lines, options),
     async cursor(source = defaultSource) {
       const [row] = await database.query<{ cursor: string | null }>(
         sql`select cursor from feed_source where source = ${source}`,

@@ -113,6 +113,20 @@ export type AccountChanges = {
  */
 type Delivery = { accountId: string; cluster: Cluster; asOf: Temporal.Instant | "live" };
 
+/** Where a call of a feeder comes from, and how far its source has got with it. */
+export type FeedPosition = {
+  /** The source, such as a system of the bank: 1 to 40 ASCII characters; `core` by default. */
+  source?: string;
+  /** Where the source continues after this call, in its own words: up to 1,000 characters. */
+  cursor?: string;
+  /**
+   * Every change of the clusters that this source has ever `delivered` is stored up to then, for
+   * all its accounts. It only moves forward. One mark takes the place of one `delivered` per
+   * account and cluster.
+   */
+  deliveredUpTo?: Temporal.Instant;
+};
+
 /** Transactions as JSON text, in the format that the SQL function `feed_transactions` accepts. */
 type PackedTransactions = string & { readonly packed: unique symbol };
 

@@ -1,12 +1,12 @@
-// What the store forgets by itself: removals, and facts that were kept for their period. The work is
-// done in slices, beside any number of processes and feeders.
+// What the store forgets by itself: removals, and facts that were kept for their period. The work
+// is done in slices, beside any number of processes and feeders.
 import type { Config } from "#src/config/config.ts";
 import type { Database, Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { applyChanges } from "./feed.ts";
 
-/** The periods for which facts are kept. Facts without a period are kept until the bank removes them. */
-export type Retention = Pick<
+/** The periods for which facts are kept; without one, until the bank removes them. */
+type Retention = Pick<
   Config,
   "TRANSACTIONS_KEEP_DAYS" | "STATEMENTS_KEEP_DAYS" | "CLOSED_ACCOUNTS_KEEP_DAYS"
 >;

@@ -36,6 +36,7 @@ export const withoutBank: Record<string, Run[]> = {
   seed: [run("", () => "seed --newest 5")],
   verify: [run("", () => "verify")],
   reconcile: [run("", () => "reconcile")],
+  "facts load": [run("", () => "facts load test/account-store/changes.jsonl")],
   config: [run("", () => "config"), run("--reference", () => "config --reference")],
   routes: [run("", () => "routes"), run("--reference", () => "routes --reference")],
   openapi: [run("", () => "openapi pisp-v4.0"), run("", () => "openapi sandbox-v1")],

@@ -1,0 +1,188 @@
+// Changes of a feed as lines of JSON: the first fill of the store, and what a service in any
+// language can send. A line has the members of `AccountChanges`, and where the source continues
+// after it.
+import { createFactReader, isFactKind, isoInstant, type RefusedFact } from "./check-facts.ts";
+import { factKinds, keyMembers } from "./fact-rules.ts";
+import type { AccountChanges, FeedPosition } from "./feed.ts";
+
+/** What was loaded so far. */
+export type Loaded = {
+  lines: number;
+  facts: number;
+  refused: number;
+  /** Where the source continues after what is stored; null if no line has said it. */
+  cursor: string | null;
+};
+
+/** A line that is no change. What the calls before it brought is stored. */
+export class WrongLine extends Error {
+  /** From 1. */
+  readonly line: number;
+
+  constructor(line: number, reason: string) {
+    super(`line ${line}: ${reason}`);
+    this.line = line;
+  }
+}
+
+/** Stores a call, and lists the facts that were refused with those refused before. */
+export type StoreCall = (
+  changes: AccountChanges,
+  position: FeedPosition,
+  refusedBefore: readonly RefusedFact[],
+) => Promise<{ refused: readonly RefusedFact[] }>;
+
+/** How changes are loaded. `source` is `core` by default. */
+export type LoadOptions = {
+  source?: string;
+  /** Called after each call, and for each call with the facts that it refused. */
+  onProgress?(loaded: Loaded, refused: readonly RefusedFact[]): void;
+};
+
+/** The facts of one call: larger calls gain nothing, and a smaller one repeats less. */
+const factsPerCall = 500;
+
+/**
+ * Loads changes from lines of JSON, in calls of some hundred facts. Facts that break a rule are
+ * listed as those of every feed are. Throws WrongLine for a line that is no change, and whatever
+ * the database throws: what was loaded before is stored, and everything can be loaded again.
+ */
+export async function loadChanges(
+  store: StoreCall,
+  lines: AsyncIterable<string>,
+  { source, onProgress }: LoadOptions = {},
+): Promise<Loaded> {
+  const readLine = createLineReader();
+  const loaded: Loaded = { lines: 0, facts: 0, refused: 0, cursor: null };
+  let call = newCall();
+  const send = async (): Promise<void> => {
+    const { refused } = await store(
+      call.changes,
+      { ...call.position, ...(source === undefined ? {} : { source }) },
+      call.refused,
+    );
+    loaded.facts += call.facts - refused.length;
+    loaded.refused += refused.length;
+    loaded.cursor = call.position.cursor ?? loaded.cursor;
+    call = newCall();
+    onProgress?.(loaded, refused);
+  };
+  for await (const line of lines) {
+    loaded.lines += 1;
+    if (line.trim() === "") continue;
+    readLine(line, loaded.lines, call);
+    if (call.facts >= factsPerCall) await send();
+  }
+  if (call.facts > 0 || Object.keys(call.position).length > 0) await send();
+  return loaded;
+}
+
+/** A call that is being filled. */
+type Call = {
+  changes: Record<string, unknown> & AccountChanges;
+  position: FeedPosition;
+  refused: RefusedFact[];
+  /** Facts, removals and deliveries, refused ones included. */
+  facts: number;
+};
+
+const newCall = (): Call => ({ changes: {}, position: {}, refused: [], facts: 0 });
+
+type Json = Record<string, unknown>;
+
+/** Makes the reader of lines, which adds one line to a call. */
+function createLineReader(): (line: string, number: number, call: Call) => void {
+  const readFact = createFactReader();
+  return (line, number, call) => {
+    const wrong = (reason: string) => new WrongLine(number, reason);
+    const change = parse(line, wrong);
+    for (const [member, value] of Object.entries(change)) {
+      if (isFactKind(member)) {
+        for (const one of objectsOf(value, member, wrong)) {
+          const read = readFact(member, one);
+          call.facts += 1;
+          if ("refused" in read) call.refused.push(read.refused);
+          else add(call.changes, member, read.fact);
+        }
+      } else if (member === "removed") addRemovals(call, value, wrong);
+      else if (member === "delivered") addDeliveries(call, value, wrong);
+      else if (member === "position") Object.assign(call.position, readPosition(value, wrong));
+      else throw wrong(`${member} is unknown; a change has ${members}`);
+    }
+  };
+}
+
+const members = [...factKinds, "removed", "delivered", "position"].join(", ");
+
+type Wrong = (reason: string) => WrongLine;
+
+function parse(line: string, wrong: Wrong): Json {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (isObject(value)) return value;
+  } catch {
+    // the same words for text that is no JSON
+  }
+  throw wrong('must be one JSON object, such as {"balances": [ … ]}');
+}
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function objectsOf(value: unknown, member: string, wrong: Wrong): Json[] {
+  if (Array.isArray(value) && value.every(isObject)) return value;
+  throw wrong(`${member} must be an array of objects`);
+}
+
+function add(changes: Record<string, unknown>, member: string, one: object): void {
+  const known = changes[member] as object[] | undefined;
+  if (known) known.push(one);
+  else changes[member] = [one];
+}
+
+function addRemovals(call: Call, value: unknown, wrong: Wrong): void {
+  if (!isObject(value)) throw wrong("removed must be an object, with an array for each kind");
+  const removed = { ...(call.changes.removed as Json | undefined) };
+  for (const [kind, removals] of Object.entries(value)) {
+    if (!isFactKind(kind) || kind === "statuses")
+      throw wrong(`removed.${kind} is no kind of facts`);
+    const path = `removed.${kind}`;
+    for (const one of objectsOf(removals, path, wrong)) {
+      const version = /^-?\d{1,18}$/.test(String(one.version)) ? BigInt(String(one.version)) : null;
+      if (version === null) throw wrong(`${path}: version must be a whole number`);
+      const missing = keyMembers(kind).find((name) => typeof one[name] !== "string");
+      if (missing) throw wrong(`${path}: ${missing} must be a text`);
+      add(removed, kind, { ...one, version });
+      call.facts += 1;
+    }
+  }
+  call.changes.removed = removed as NonNullable<AccountChanges["removed"]>;
+}
+
+function addDeliveries(call: Call, value: unknown, wrong: Wrong): void {
+  for (const { accountId, cluster, asOf } of objectsOf(value, "delivered", wrong)) {
+    if (typeof accountId !== "string" || typeof cluster !== "string") {
+      throw wrong("delivered: accountId and cluster must be texts");
+    }
+    const time = asOf === "live" ? asOf : isoInstant(asOf);
+    if (time === null) throw wrong('delivered: asOf must be a date-time or "live"');
+    add(call.changes, "delivered", { accountId, cluster, asOf: time });
+    call.facts += 1;
+  }
+}
+
+function readPosition(value: unknown, wrong: Wrong): FeedPosition {
+  if (!isObject(value)) throw wrong("position must be an object");
+  const { cursor, deliveredUpTo, ...unknown } = value;
+  const [name] = Object.keys(unknown);
+  if (name) throw wrong(`position.${name} is unknown; a position has cursor and deliveredUpTo`);
+  if (cursor !== undefined && typeof cursor !== "string") {
+    throw wrong("position.cursor must be a text");
+  }
+  const time = deliveredUpTo === undefined ? undefined : isoInstant(deliveredUpTo);
+  if (time === null) throw wrong("position.deliveredUpTo must be a date-time");
+  return {
+    ...(cursor === undefined ? {} : { cursor }),
+    ...(time === undefined ? {} : { deliveredUpTo: time }),
+  };
+}

@@ -1,0 +1,199 @@
+// Lines of JSON fill the store as the calls of a module do.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { createAccountFeed } from "#src/account-store/account-feed.ts";
+import type { RefusedFact } from "#src/account-store/check-facts.ts";
+import type { AccountChanges } from "#src/account-store/feed.ts";
+import { WrongLine } from "#src/account-store/load-changes.ts";
+import type { Database } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import { everyFact, productId } from "#test/accounts/every-fact.ts";
+import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
+import { shownFacts } from "#test/second-bank/shown-facts.ts";
+
+let byCalls: Database;
+let byLines: Database;
+before(async () => {
+  [byCalls, byLines] = [await openEmpty(), await openEmpty()];
+});
+after(async () => {
+  await byCalls?.close();
+  await byLines?.close();
+});
+
+/** A change as a line: instants and dates write themselves, and bigints are texts. */
+const lineOf = (change: object): string =>
+  JSON.stringify(change, (_, value) => (typeof value === "bigint" ? value.toString() : value));
+
+async function* linesOf(changes: readonly (object | string)[]): AsyncGenerator<string> {
+  for (const one of changes) yield typeof one === "string" ? one : lineOf(one);
+}
+
+/** The tables of the store, with the order of the rows. */
+const tables = [
+  "product",
+  "party",
+  "account",
+  "account_holder",
+  "account_transaction",
+  "account_balance",
+  "account_freshness",
+  "account_statement",
+  "offer",
+  "beneficiary",
+  "direct_debit",
+  "channel_standing_order",
+  "channel_scheduled_payment",
+  "removed_fact",
+  "feed_source",
+];
+
+async function rowsOf(database: Database): Promise<Record<string, string[]>> {
+  const all: Record<string, string[]> = {};
+  for (const table of tables) {
+    const rows = await database.query<{ row: string }>({
+      text: `select (to_jsonb(t) - 'removed_at')::text as row from ${table} t order by 1`,
+      values: [],
+    });
+    all[table] = rows.map(({ row }) => row);
+  }
+  return all;
+}
+
+const every: AccountChanges = {
+  ...everyFact("every-customer"),
+  products: [
+    {
+      version: 1n,
+      productId,
+      name: "Every",
+      details: { ProductName: "Every", ProductType: "PersonalCurrentAccount" },
+      purchaseRate: null,
+    },
+  ],
+};
+const more: AccountChanges = {
+  ...shownFacts,
+  delivered: [
+    {
+      accountId: "second-current",
+      cluster: "balances",
+      asOf: Temporal.Instant.from("2026-01-06T00:00:00Z"),
+    },
+    { accountId: "second-current", cluster: "account", asOf: "live" },
+  ],
+  removed: { offers: [{ accountId: "second-current", offerId: "gone", version: 7n }] },
+};
+
+test("each member of each fact arrives as it does from a module", async () => {
+  const feed = createAccountFeed(byCalls);
+  assert.deepEqual((await feed.apply(every)).refused, []);
+  const position = {
+    cursor: "log 9",
+    deliveredUpTo: Temporal.Instant.from("2026-01-07T00:00:00Z"),
+  };
+  assert.deepEqual((await feed.apply(more, position)).refused, []);
+  const loaded = await createAccountFeed(byLines).load(linesOf([every, "", { ...more, position }]));
+  assert.equal(loaded.refused, 0);
+  assert.equal(loaded.lines, 3);
+  assert.equal(loaded.cursor, "log 9");
+  const [stored, expected] = [await rowsOf(byLines), await rowsOf(byCalls)];
+  for (const table of tables) {
+    assert.ok((expected[table] ?? []).length > 0, `${table} has rows to compare`);
+    assert.deepEqual(stored[table], expected[table], table);
+  }
+});
+
+test("numbers may be written as numbers", async () => {
+  const [balances] = shownFacts.balances ?? [];
+  const line = lineOf({ balances: [{ ...balances, version: 40 }] }).replaceAll(
+    /"amountMinor":"(\d+)"/g,
+    '"amountMinor":$1',
+  );
+  assert.match(line, /"version":40,.*"amountMinor":1000000/);
+  const { facts, refused } = await createAccountFeed(byLines).load(linesOf([line]));
+  assert.deepEqual({ facts, refused }, { facts: 1, refused: 0 });
+});
+
+test("a fact that breaks a rule is listed with its path, and the others are stored", async () => {
+  const [balances] = shownFacts.balances ?? [];
+  const [holder] = shownFacts.holders ?? [];
+  const seen: RefusedFact[] = [];
+  const loaded = await createAccountFeed(byLines).load(
+    linesOf([
+      {
+        balances: [{ ...balances, version: 41n, statedAt: "yesterday" }],
+        holders: [{ ...holder, version: 41n, role: "signatory" }],
+      },
+    ]),
+    { onProgress: (_, refused) => void seen.push(...refused) },
+  );
+  assert.deepEqual([loaded.facts, loaded.refused], [1, 1]);
+  assert.deepEqual(seen, [
+    {
+      kind: "balances",
+      key: "second-current GBP",
+      path: "/statedAt",
+      rule: "must be a date-time with an offset, such as 2026-11-24T09:00:00Z",
+    },
+  ]);
+  const [stored] = await byLines.query(sql`
+    select role from account_holder where account_id = 'second-current'`);
+  assert.deepEqual(stored, { role: "signatory" });
+});
+
+const wrongLines: [title: string, line: string, reason: RegExp][] = [
+  ["no JSON", "{", /must be one JSON object/],
+  ["an array", "[]", /must be one JSON object/],
+  ["an unknown member", '{"ballances":[]}', /ballances is unknown; a change has products/],
+  ["a fact instead of an array", '{"balances":{}}', /balances must be an array of objects/],
+  ["a removal without a version", '{"removed":{"offers":[{"offerId":"a"}]}}', /version must be/],
+  ["a removal without its key", '{"removed":{"offers":[{"version":"1"}]}}', /offerId must be/],
+  ["a removal of nothing", '{"removed":{"constructor":[]}}', /removed.constructor is no kind/],
+  ["a delivery without a time", '{"delivered":[{"accountId":"a","cluster":"b"}]}', /asOf must be/],
+  ["an unknown position", '{"position":{"offset":3}}', /position.offset is unknown/],
+  ["a cursor of numbers", '{"position":{"cursor":3}}', /cursor must be a text/],
+];
+for (const [title, line, reason] of wrongLines) {
+  test(`a line with ${title} is named, and what came before is stored`, async () => {
+    const [source] = [`source-${title.replaceAll(" ", "-")}`];
+    const facts = Array.from({ length: 500 }, (_, index) => ({
+      version: "1",
+      partyId: `party-${index}`,
+      name: "Ann",
+    }));
+    const feed = createAccountFeed(byLines);
+    const first = { parties: facts, position: { cursor: "first" } };
+    await assert.rejects(
+      feed.load(linesOf([first, line, { position: { cursor: "last" } }]), { source }),
+      (error: unknown) => {
+        assert.ok(error instanceof WrongLine);
+        assert.equal(error.line, 2);
+        assert.match(error.message, /^line 2: /);
+        assert.match(error.message, reason);
+        return true;
+      },
+    );
+    assert.equal(await feed.cursor(source), "first");
+  });
+}
+
+test("many facts are stored in several calls, each with its progress and its cursor", async () => {
+  const [line] = shownFacts.transactions ?? [];
+  const changes = Array.from({ length: 1203 }, (_, index) => ({
+    transactions: [{ ...line, transactionId: `many-${index}`, version: 1n }],
+    position: { cursor: `log ${index}` },
+  }));
+  const progress: [facts: number, cursor: string | null][] = [];
+  const feed = createAccountFeed(byLines);
+  await feed.load(linesOf(changes), {
+    source: "many",
+    onProgress: ({ facts, cursor }) => void progress.push([facts, cursor]),
+  });
+  assert.deepEqual(progress, [
+    [500, "log 499"],
+    [1000, "log 999"],
+    [1203, "log 1202"],
+  ]);
+  assert.equal(await feed.cursor("many"), "log 1202");
+});
