@@ -8,7 +8,8 @@ import type { AccountChanges, FeedPosition } from "./feed.ts";
 /** What was loaded so far. */
 export type Loaded = {
   lines: number;
-  facts: number;
+  /** Stored facts, removals and deliveries. */
+  stored: number;
   refused: number;
   /** Where the source continues after what is stored; null if no line has said it. */
   cursor: string | null;
@@ -53,7 +54,7 @@ export async function loadChanges(
   { source, onProgress }: LoadOptions = {},
 ): Promise<Loaded> {
   const readLine = createLineReader();
-  const loaded: Loaded = { lines: 0, facts: 0, refused: 0, cursor: null };
+  const loaded: Loaded = { lines: 0, stored: 0, refused: 0, cursor: null };
   let call = newCall();
   const send = async (): Promise<void> => {
     const { refused } = await store(
@@ -61,7 +62,7 @@ export async function loadChanges(
       { ...call.position, ...(source === undefined ? {} : { source }) },
       call.refused,
     );
-    loaded.facts += call.facts - refused.length;
+    loaded.stored += call.count - refused.length;
     loaded.refused += refused.length;
     loaded.cursor = call.position.cursor ?? loaded.cursor;
     call = newCall();
@@ -71,9 +72,9 @@ export async function loadChanges(
     loaded.lines += 1;
     if (line.trim() === "") continue;
     readLine(line, loaded.lines, call);
-    if (call.facts >= factsPerCall) await send();
+    if (call.count >= factsPerCall) await send();
   }
-  if (call.facts > 0 || Object.keys(call.position).length > 0) await send();
+  if (call.count > 0 || Object.keys(call.position).length > 0) await send();
   return loaded;
 }
 
@@ -83,10 +84,10 @@ type Call = {
   position: FeedPosition;
   refused: RefusedFact[];
   /** Facts, removals and deliveries, refused ones included. */
-  facts: number;
+  count: number;
 };
 
-const newCall = (): Call => ({ changes: {}, position: {}, refused: [], facts: 0 });
+const newCall = (): Call => ({ changes: {}, position: {}, refused: [], count: 0 });
 
 type Json = Record<string, unknown>;
 
@@ -100,7 +101,7 @@ function createLineReader(): (line: string, number: number, call: Call) => void 
       if (isFactKind(member)) {
         for (const one of objectsOf(value, member, wrong)) {
           const read = readFact(member, one);
-          call.facts += 1;
+          call.count += 1;
           if ("refused" in read) call.refused.push(read.refused);
           else add(call.changes, member, read.fact);
         }
@@ -153,7 +154,7 @@ function addRemovals(call: Call, value: unknown, wrong: Wrong): void {
       const missing = keyMembers(kind).find((name) => typeof one[name] !== "string");
       if (missing) throw wrong(`${path}: ${missing} must be a text`);
       add(removed, kind, { ...one, version });
-      call.facts += 1;
+      call.count += 1;
     }
   }
   call.changes.removed = removed as NonNullable<AccountChanges["removed"]>;
@@ -167,7 +168,7 @@ function addDeliveries(call: Call, value: unknown, wrong: Wrong): void {
     const time = asOf === "live" ? asOf : isoInstant(asOf);
     if (time === null) throw wrong('delivered: asOf must be a date-time or "live"');
     add(call.changes, "delivered", { accountId, cluster, asOf: time });
-    call.facts += 1;
+    call.count += 1;
   }
 }
 

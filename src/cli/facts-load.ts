@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { createAccountFeed } from "#src/account-store/account-feed.ts";
 import { type Loaded, WrongLine } from "#src/account-store/load-changes.ts";
+import type { Config } from "#src/config/config.ts";
 import { openMadeDatabase, unhurried } from "#src/server/opening/open-database.ts";
 import { type Cli, type Command, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";
@@ -21,7 +22,7 @@ export const command: Command = {
     "NAME is the source of the facts (default: core).",
     "Exits with 0 if every fact is stored, otherwise with 1.",
   ].join("\n"),
-  json: { "": ["lines", "facts", "refused", "cursor"] },
+  json: { "": ["lines", "stored", "refused", "cursor"] },
   next: [
     ["facts refused", "lists the facts that broke a rule"],
     ["verify", "checks that the books and the facts agree"],
@@ -32,19 +33,26 @@ export const command: Command = {
     if (file === undefined || more.length > 0) {
       throw new UsageError("Give one file of changes, or - for standard input.");
     }
-    const loaded = await load(cli, file, textOf(values.source));
-    const { lines, facts, refused, cursor } = loaded;
+    const config = configOf(cli.environment);
+    if (config.ALDGATE_PROFILE === "sandbox" && config.BANK_MODULE === undefined) {
+      throw new UsageError(
+        "The sandbox bank makes its own account data. Add customers with `./aldgate customers " +
+          "create`, or name your own core in BANK_MODULE.",
+      );
+    }
+    const loaded = await load(cli, config, file, textOf(values.source));
+    const { lines, stored, refused, cursor } = loaded;
     const place = cursor === null ? "" : ` The cursor is now ${cursor}.`;
     return {
-      lines: [`${lines} lines: ${facts} facts are stored, ${refused} were refused.${place}`],
-      json: { lines, facts, refused, cursor },
+      lines: [`${lines} lines: ${stored} changes are stored, ${refused} were refused.${place}`],
+      json: { lines, stored, refused, cursor },
       exitCode: refused === 0 ? 0 : 1,
     };
   },
 };
 
-async function load(cli: Cli, file: string, source?: string): Promise<Loaded> {
-  const database = await openMadeDatabase(configOf(cli.environment), unhurried);
+async function load(cli: Cli, config: Config, file: string, source?: string): Promise<Loaded> {
+  const database = await openMadeDatabase(config, unhurried);
   const progress = createProgress(cli);
   const started = performance.now();
   let last: Loaded | null = null;
@@ -58,8 +66,8 @@ async function load(cli: Cli, file: string, source?: string): Promise<Loaded> {
         last = loaded;
         const seconds = (performance.now() - started) / 1000;
         if (seconds > shownAt + (cli.isTerminal ? 1 : 10)) {
-          const rate = Math.round(loaded.facts / seconds);
-          progress.show(`${thousands(loaded.facts)} facts stored, ${thousands(rate)} a second`);
+          const rate = Math.round(loaded.stored / seconds);
+          progress.show(`${thousands(loaded.stored)} changes stored, ${thousands(rate)} a second`);
           shownAt = seconds;
         }
         for (const { kind, key, path, rule } of refused.slice(0, 5)) {
@@ -83,6 +91,6 @@ async function load(cli: Cli, file: string, source?: string): Promise<Loaded> {
 const storedSoFar = (loaded: Loaded | null): string =>
   loaded === null
     ? "Nothing is stored yet."
-    : `${thousands(loaded.facts)} facts before it are stored; correct the line and load the file again.`;
+    : `${thousands(loaded.stored)} changes before it are stored; correct the line and load the file again.`;
 
 const thousands = (count: number): string => count.toLocaleString("en-GB");

@@ -111,8 +111,8 @@ test("numbers may be written as numbers", async () => {
     '"amountMinor":$1',
   );
   assert.match(line, /"version":40,.*"amountMinor":1000000/);
-  const { facts, refused } = await createAccountFeed(byLines).load(linesOf([line]));
-  assert.deepEqual({ facts, refused }, { facts: 1, refused: 0 });
+  const { stored, refused } = await createAccountFeed(byLines).load(linesOf([line]));
+  assert.deepEqual({ stored, refused }, { stored: 1, refused: 0 });
 });
 
 test("a fact that breaks a rule is listed with its path, and the others are stored", async () => {
@@ -128,7 +128,7 @@ test("a fact that breaks a rule is listed with its path, and the others are stor
     ]),
     { onProgress: (_, refused) => void seen.push(...refused) },
   );
-  assert.deepEqual([loaded.facts, loaded.refused], [1, 1]);
+  assert.deepEqual([loaded.stored, loaded.refused], [1, 1]);
   assert.deepEqual(seen, [
     {
       kind: "balances",
@@ -184,11 +184,11 @@ test("many facts are stored in several calls, each with its progress and its cur
     transactions: [{ ...line, transactionId: `many-${index}`, version: 1n }],
     position: { cursor: `log ${index}` },
   }));
-  const progress: [facts: number, cursor: string | null][] = [];
+  const progress: [stored: number, cursor: string | null][] = [];
   const feed = createAccountFeed(byLines);
   await feed.load(linesOf(changes), {
     source: "many",
-    onProgress: ({ facts, cursor }) => void progress.push([facts, cursor]),
+    onProgress: ({ stored, cursor }) => void progress.push([stored, cursor]),
   });
   assert.deepEqual(progress, [
     [500, "log 499"],

@@ -1,3 +1,5 @@
+import { fileURLToPath } from "node:url";
+
 /** What the runs of the commands need. */
 export type Names = {
   /** The folder and the client id of a TPP of `tpp create`, and of another of `tpp register`. */
@@ -25,6 +27,8 @@ type Run = {
   prints: string;
   /** 0 if it is left out. */
   code?: number;
+  /** Settings in addition to those of the bank. */
+  environment?: Record<string, string>;
 };
 
 const run = (prints: string, line: Run["line"], code = 0): Run => ({ prints, line, code });
@@ -36,7 +40,14 @@ export const withoutBank: Record<string, Run[]> = {
   seed: [run("", () => "seed --newest 5")],
   verify: [run("", () => "verify")],
   reconcile: [run("", () => "reconcile")],
-  "facts load": [run("", () => "facts load test/account-store/changes.jsonl")],
+  "facts load": [
+    {
+      ...run("", () => "facts load test/cli/one-party.jsonl"),
+      environment: {
+        BANK_MODULE: fileURLToPath(new URL("../second-bank/core.ts", import.meta.url)),
+      },
+    },
+  ],
   config: [run("", () => "config"), run("--reference", () => "config --reference")],
   routes: [run("", () => "routes"), run("--reference", () => "routes --reference")],
   openapi: [run("", () => "openapi pisp-v4.0"), run("", () => "openapi sandbox-v1")],

@@ -140,7 +140,8 @@ suite("--json", { skip: skipReason }, () => {
   let bank: Open;
   let given: Names;
   const work = mkdtempSync(join(tmpdir(), "aldgate-json-"));
-  const run = (line: string): Promise<CommandResult> => runCommand(line, place.environment);
+  const run = (line: string, more = {}): Promise<CommandResult> =>
+    runCommand(line, { ...place.environment, ...more });
 
   before(async () => {
     place = await makePlace();
@@ -154,9 +155,9 @@ suite("--json", { skip: skipReason }, () => {
   function testAll(rows: typeof withBank): void {
     for (const [name, runs] of Object.entries(rows)) {
       test(`${name} --json prints what its help says`, async () => {
-        for (const { line, prints, code } of runs) {
+        for (const { line, prints, code, environment } of runs) {
           const typed = line(given);
-          const result = await run(`${typed} --json`);
+          const result = await run(`${typed} --json`, environment);
           const why = `${typed}: ${result.printed}${result.complained}`;
           assert.equal(result.code, code, why);
           checkPrinted(name, prints, result);

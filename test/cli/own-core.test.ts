@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -58,4 +58,31 @@ test("a new sandbox over a core of the bank's own has no personas, and none can 
   const customers = await countCustomers(database);
   await database.close();
   assert.equal(customers, 0);
+});
+
+test("account data is loaded from lines of JSON, and a wrong line or fact is named", async () => {
+  const example = fileURLToPath(new URL("../account-store/changes.jsonl", import.meta.url));
+  for (const _ of ["once", "again"]) {
+    const { code, said } = await run(["facts", "load", example]);
+    assert.equal(code, 0, said);
+    assert.match(said, /5 lines: 6 changes are stored, 0 were refused\. The cursor is now log 5\./);
+  }
+  const wrong = join(folder, "wrong.jsonl");
+  writeFileSync(
+    wrong,
+    '{"parties":[{"version":1,"partyId":"p 1","name":"Ann"}]}\n{"balance":[]}\n',
+  );
+  const stopped = await run(["facts", "load", wrong]);
+  assert.equal(stopped.code, 2);
+  assert.match(stopped.said, /line 2: balance is unknown.*Nothing is stored yet/s);
+  writeFileSync(wrong, '{"parties":[{"version":1,"partyId":"p 1","name":"Ann"}]}\n');
+  const refused = await run(["facts", "load", wrong]);
+  assert.equal(refused.code, 1);
+  assert.match(refused.said, /refused: parties p 1: \/partyId must be 1 to 40 ASCII characters/);
+  const missing = await run(["facts", "load", join(folder, "none.jsonl")]);
+  assert.match(missing.said, /none\.jsonl cannot be read \(ENOENT\)/);
+  const { BANK_MODULE: _, ...sandbox } = environment;
+  const command = startCommand(["facts", "load", example], sandbox);
+  assert.equal(await command.ended, 2);
+  assert.match(command.said(), /The sandbox bank makes its own account data/);
 });
