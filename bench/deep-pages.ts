@@ -1,5 +1,6 @@
-import { type PagePosition, renderCursor } from "#src/accounts/reading/page-request.ts";
+import { renderCursor } from "#src/accounts/reading/page.ts";
 import { compilePageStatement } from "#src/accounts/reading/page-statement.ts";
+import type { PagePosition } from "#src/accounts/resource.ts";
 import { transactions } from "#src/accounts/resources/transactions.ts";
 import { accessRow } from "#src/auth/access-row.ts";
 import { present } from "#src/lib/assert.ts";

@@ -1,5 +1,5 @@
 import type { AddressInfo } from "node:net";
-import { renderCursor } from "#src/accounts/reading/page-request.ts";
+import { renderCursor } from "#src/accounts/reading/page.ts";
 import type { AccountApiId } from "#src/accounts/resource.ts";
 import { present } from "#src/lib/assert.ts";
 import { sha256 } from "#src/lib/hash.ts";

@@ -1,6 +1,5 @@
 import Type from "typebox";
 import type { Cluster } from "#src/account-store/feed.ts";
-import { pageParameter } from "#src/accounts/reading/page-request.ts";
 import { accessConsentOperations } from "#src/consents/access-consents.ts";
 import { ApiError, type CodeFor } from "#src/http/api-error.ts";
 import {
@@ -16,8 +15,7 @@ import type { AccountDeps } from "./account-deps.ts";
 import { accountEndpoints, accountResources, supportedPermissions } from "./account-resources.ts";
 import { accountVersions } from "./account-versions.ts";
 import { accountAccessConsents } from "./consent/account-access-consents.ts";
-import { renderPage } from "./reading/page-reply.ts";
-import { parsePageRequest } from "./reading/page-request.ts";
+import { pageParameter, parsePageRequest, renderPage } from "./reading/page.ts";
 import { compilePageStatement, type PageRow } from "./reading/page-statement.ts";
 import { type ReadRules, type ReadState, readSteps } from "./reading/read-steps.ts";
 import {

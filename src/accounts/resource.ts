@@ -15,6 +15,12 @@ export type PermissionRule = readonly (readonly Permission[])[];
 /** A column of the paging order; its values make the cursor. */
 export type KeyColumn = { column: Sql; type: "timestamptz" | "text" };
 
+/** Where a page is, relative to the item with its key: `onwards` from the item, or `before` it. */
+export type Side = "onwards" | "before";
+
+/** The place of a page: the key of an item, and the side on which the page lies. */
+export type PagePosition = { side: Side; key: readonly string[] };
+
 /** An API version that serves account information. */
 export type AccountApiId = "aisp-v3.1" | "aisp-v4.0";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
-import { renderCursor } from "#src/accounts/reading/page-request.ts";
+import { renderCursor } from "#src/accounts/reading/page.ts";
 import {
   AccountsBank,
   type Answer,

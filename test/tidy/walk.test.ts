@@ -9,17 +9,15 @@ const options = { cwd: root, encoding: "utf8", env } as const;
 test("`npm run walk` prints the files of a request in the order in which they are entered", () => {
   const text = execFileSync(process.execPath, ["scripts/walk.ts", "page", "--functions"], options);
   const lines = text.split("\n");
-  const places = [
-    "http/exchange.ts",
-    "accounts/operations.ts",
-    "accounts/reading/page-reply.ts",
-  ].map((file) => lines.findIndex((line) => line.startsWith(file)));
+  const places = ["http/exchange.ts", "accounts/operations.ts", "accounts/reading/page.ts"].map(
+    (file) => lines.findIndex((line) => line.startsWith(file)),
+  );
   assert.ok(!places.includes(-1), text);
   assert.deepEqual(
     places.toSorted((a, b) => a - b),
     places,
   );
-  assert.match(text, /^accounts\/reading\/page-reply\.ts +.*\brenderPage\b/m);
+  assert.match(text, /^accounts\/reading\/page\.ts +.*\brenderPage\b/m);
   assert.match(text, /^\d+ files, \d+ functions/m);
 });
 

@@ -1,16 +1,21 @@
 import { isDeliveredBefore } from "#src/account-store/freshness.ts";
-import { isOfOneAccount, type KeyColumn, type ReadableSource } from "#src/accounts/resource.ts";
+import {
+  isOfOneAccount,
+  type KeyColumn,
+  type PagePosition,
+  type ReadableSource,
+  type Side,
+} from "#src/accounts/resource.ts";
 import { coveredAccounts } from "#src/consents/consent-account.ts";
 import { type AccessRow, type AccessSql, accessFacts } from "#src/http/access/access.ts";
 import type { Credentials } from "#src/http/connection/credentials.ts";
 import { activeStatuses } from "#src/standard/api-version.ts";
 import { integer, prepare, words } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
-import type { PagePosition, Side } from "./page-request.ts";
 
-// How a request for data is answered. page-request.ts reads the query. The statement of this file
-// reads both the caller's access and the page, before anything is checked. Then read-steps.ts makes
-// the checks in the standard's order. page-reply.ts assembles the body, with links to other pages.
+// How a request for data is answered. page.ts reads the query. The statement of this file reads
+// both the caller's access and the page, before anything is checked. Then read-steps.ts makes the
+// checks in the standard's order. page.ts assembles the body, with links to other pages.
 
 /** The parameters of a page statement. */
 export type PageQuery = {

@@ -12,7 +12,7 @@ import type { OperationRequest } from "#src/http/operation.ts";
 import { stepsFrom } from "#src/http/steps.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Database } from "#src/storage/database.ts";
-import { knownParameters, type PageRequest } from "./page-request.ts";
+import { knownParameters, type PageRequest } from "./page.ts";
 import type { PageQuery, PageRow } from "./page-statement.ts";
 
 /**
