@@ -1,43 +1,91 @@
 import type { Caller, ShownOperation } from "./api-document.ts";
 import type { Block } from "./blocks.ts";
 
-/** A call that can be pasted into a shell: at a sandbox as its ready TPP, which needs no setup. */
+/**
+ * A call that can be pasted into a shell: at a sandbox as its ready TPP, which needs no setup. The
+ * lines of all pages use the same variables, so that those of one page run after those of another.
+ */
 export function curlOf(operation: ShownOperation, sample: object | null, caller: Caller): Block {
   const { method, parameters, needsCustomer } = operation;
   const has = (name: string): boolean => parameters.some((one) => one.name === name);
   const isSandbox = caller.profiles !== null;
+  const ids = sample ? emptyIds(sample) : [];
+  const file = ids.length > 0 ? "request.json" : "body.json";
   const headers = [
-    ...(needsCustomer === null ? [] : ['"Authorization: Bearer $TOKEN"']),
+    ...(needsCustomer === null ? [] : [`"Authorization: Bearer $${tokenOf(operation)}"`]),
     ...(sample ? ["'Content-Type: application/json'"] : []),
     ...(has("x-idempotency-key") ? ['"x-idempotency-key: $(openssl rand -hex 16)"'] : []),
-    ...(has("x-jws-signature") && sample ? [signature(isSandbox)] : []),
+    ...(has("x-jws-signature") && sample ? [signature(isSandbox, file)] : []),
   ];
   const lines = [
     `curl -s ${method === "GET" ? "" : `-X ${method} `}"${addressOf(operation, caller)}"`,
     ...(isSandbox || needsCustomer === null ? [] : ["--cert transport.pem --key transport.key"]),
     ...headers.map((header) => `-H ${header}`),
-    ...(sample ? ["--data-binary @body.json"] : []),
+    ...(sample ? [`--data-binary @${file}`] : []),
   ];
-  const before = isSandbox ? tokenLines(operation) : [];
+  const before = [
+    ...(isSandbox ? tokenLines(operation) : []),
+    ...(ids.length > 0 ? [fillLine(ids)] : []),
+  ];
   return {
     is: "code",
     language: "sh",
-    title: sample ? "curl, with the request body in `body.json`" : "curl",
+    title: titleOf(operation, ids, sample !== null),
     text: [...before, lines.join(" \\\n  ")].join("\n"),
   };
 }
 
-const signature = (isSandbox: boolean): string =>
+const signature = (isSandbox: boolean, file: string): string =>
   isSandbox
-    ? '"x-jws-signature: $(./aldgate tpp sign $TPP body.json)"'
+    ? `"x-jws-signature: $(./aldgate tpp sign $TPP ${file})"`
     : '"x-jws-signature: $SIGNATURE"';
 
+/** The names of the ids that a sample leaves empty, because an earlier answer has them. */
+function emptyIds(sample: object): string[] {
+  const found = new Set<string>();
+  JSON.stringify(sample, (name, value: unknown) => {
+    if (value === "" && name.endsWith("Id")) found.add(name);
+    return value;
+  });
+  return [...found];
+}
+
+/** Says what the reader prepares: variables with the ids of earlier answers, and the body. */
+function titleOf(
+  { path, needsCustomer }: ShownOperation,
+  ids: readonly string[],
+  hasBody: boolean,
+): string {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+  const names = [...(needsCustomer ? ["ConsentId"] : []), ...inPath, ...ids].map(variableOf);
+  const variables = [...new Set(names)].map((name) => `\`$${name}\``).join(", ");
+  const prepared = [
+    ...(variables === "" ? [] : [`${variables} set`]),
+    ...(hasBody ? ["the request body in `body.json`"] : []),
+  ];
+  return prepared.length === 0 ? "curl" : `curl, with ${prepared.join(" and ")}`;
+}
+
+/** Fills the ids of a body. */
+function fillLine(ids: readonly string[]): string {
+  const filled = ids.map((id) => `s/\\"${id}\\": *\\"\\"/\\"${id}\\": \\"$${variableOf(id)}\\"/`);
+  return `sed "${filled.join("; ")}" body.json > request.json`;
+}
+
+/** The variable with the token: the TPP's own, or the one that the customer's approval gives. */
+const tokenOf = ({ needsCustomer }: ShownOperation): string => (needsCustomer ? "ACCESS" : "TOKEN");
+
+/** Lines that get the token. A consent is approved once, and its token is kept for it. */
 function tokenLines({ needsCustomer, scopes: [scope = ""] }: ShownOperation): string[] {
   if (needsCustomer === null) return [];
   const token = needsCustomer
-    ? `TOKEN=$(./aldgate tpp authorise $TPP $CONSENT ${scope} --customer amara --token)`
-    : `TOKEN=$(./aldgate tpp token $TPP ${scope})`;
-  return ["TPP=data/keys/tpps/explorer", token];
+    ? [
+        '[ "$APPROVED" = "$CONSENT" ] ||',
+        `  ACCESS=$(./aldgate tpp authorise $TPP $CONSENT ${scope} --customer amara --token) &&`,
+        "  APPROVED=$CONSENT",
+      ]
+    : [`TOKEN=$(./aldgate tpp token $TPP ${scope})`];
+  return ["TPP=data/keys/tpps/explorer", ...token];
 }
 
 /** The address, with a shell variable for each parameter of the path. */
