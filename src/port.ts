@@ -41,6 +41,7 @@ export type {
 } from "#src/account-store/transaction.ts";
 export type { Challenge, ChallengeSubject, ConfirmedDetail } from "#src/bank/challenge.ts";
 export type { Notice, Occasion } from "#src/bank/notice.ts";
+export type { BankAbout, BankPart } from "#src/bank/parts.ts";
 export type {
   OrderingTpp,
   PaymentApproval,
@@ -62,6 +63,7 @@ export type {
   ExchangeRate,
   InternationalTerms,
   ListedAccount,
+  OwnCore,
   PaymentInstruction,
   PaymentOutcome,
   Price,

@@ -17,8 +17,8 @@ export type AccountDeps = AccessConsentDeps & {
   >;
   /** The SQL of a token's row. */
   accessRow: AccessSql;
-  /** Gives the bank's own documents. */
-  bank: Pick<Bank, "loadStatementDocument">;
+  /** Says which parts the bank has, and gives its own documents. */
+  bank: Pick<Bank, "about" | "loadStatementDocument">;
   /** The resources to serve; by default, every resource in every version. */
   resources?: readonly AccountResource[];
   versions?: readonly AccountVersion[];

@@ -1,3 +1,5 @@
+import { type BankAbout, hasPart, offersPermission } from "#src/bank/parts.ts";
+import { permissions } from "#src/standard/shared/accounts/account-access-consent.ts";
 import { accountVersions } from "./account-versions.ts";
 import {
   type AccountApiId,
@@ -5,6 +7,7 @@ import {
   type AccountResource,
   type AccountRow,
   endpointsOf,
+  isPermitted,
 } from "./resource.ts";
 import { account, accounts } from "./resources/accounts.ts";
 import { balances } from "./resources/balances.ts";
@@ -51,6 +54,19 @@ export const accountResources: readonly AccountResource[] = rows.map((row) => {
   });
   return { ...row, views: Object.fromEntries(views) };
 });
+
+/** The resources whose data the bank's core has. */
+export function offeredResources(
+  bank: { about?: BankAbout },
+  resources: readonly AccountResource[] = accountResources,
+): AccountResource[] {
+  const offered = permissions.filter((code) => offersPermission(bank, code));
+  return resources.filter(
+    ({ source }) =>
+      isPermitted(source.permissions, offered) &&
+      (source.part === undefined || hasPart(bank, source.part.belongsTo)),
+  );
+}
 
 /** Every endpoint that an API version serves. */
 export const accountEndpoints = (

@@ -12,7 +12,12 @@ import {
 import { present } from "#src/lib/assert.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
 import type { AccountDeps } from "./account-deps.ts";
-import { accountEndpoints, accountResources, supportedPermissions } from "./account-resources.ts";
+import {
+  accountEndpoints,
+  accountResources,
+  offeredResources,
+  supportedPermissions,
+} from "./account-resources.ts";
 import { accountVersions } from "./account-versions.ts";
 import { accountAccessConsents } from "./consent/account-access-consents.ts";
 import { pageParameter, parsePageRequest, renderPage } from "./reading/page.ts";
@@ -31,10 +36,12 @@ import {
 // compiles the operations from all of these.
 
 /**
- * Every operation of each version: those of consents, and those compiled from the resources' rows.
+ * Every operation of each version: those of consents, and those compiled from the rows of the
+ * resources that the bank has.
  */
 export function accountOperations(deps: AccountDeps): Operation[] {
-  const { resources = accountResources, versions = accountVersions } = deps;
+  const { versions = accountVersions } = deps;
+  const resources = offeredResources(deps.bank, deps.resources ?? accountResources);
   const supported = supportedPermissions(resources);
   return versions.flatMap((version) => [
     ...accessConsentOperations(accountAccessConsents(version, supported, deps.config), deps),

@@ -1,5 +1,6 @@
 import type { TSchema } from "typebox";
 import type { Cluster } from "#src/account-store/feed.ts";
+import type { BankPart } from "#src/bank/parts.ts";
 import type { Bank } from "#src/bank/port.ts";
 import type { OutgoingFile } from "#src/http/operation.ts";
 import type { Permission } from "#src/standard/shared/accounts/account-access-consent.ts";
@@ -170,6 +171,8 @@ export type AccountPart = {
   parameter: string;
   /** Its name in an error message. */
   noun: string;
+  /** The part of the core without which the element does not exist. */
+  belongsTo: BankPart;
   /** Its table with an alias, as after `from`. */
   table: Sql;
   /** The columns of account and id in it. */

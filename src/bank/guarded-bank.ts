@@ -16,6 +16,7 @@ import {
   BankError,
   bankErrorOutcome,
   type ChargedPayment,
+  type OwnCore,
 } from "./port.ts";
 import {
   type CallGroup,
@@ -56,7 +57,7 @@ type Made = { name: CallName; given: unknown[]; work: AnyCall };
  * responses. A failed call of `execute` throws BankError. Any other failed call throws Unavailable,
  * which becomes a 503. Callers see only the port.
  */
-export function guardBank(core: Bank, options: GuardOptions): GuardedBank {
+export function guardBank(core: OwnCore, options: GuardOptions): GuardedBank {
   const { deadlinesMs, log } = options;
   const circuits = new Map(
     callGroups.map((group) => [group, new Circuit(options, (isOpen) => report(group, isOpen))]),
@@ -110,7 +111,7 @@ export function guardBank(core: Bank, options: GuardOptions): GuardedBank {
 
   function chargesOf(payment: ChargedPayment): BankCharge[] {
     try {
-      const charges = core.chargesOf(payment);
+      const charges = (core as Bank).chargesOf(payment);
       const currencies = new Set(charges.map(({ amount }) => amount.currency));
       if (Value.Check(chargesSchema, charges) && currencies.size <= 1) return charges;
       throw new WrongAnswer("chargesOf returned charges that the port does not define");
@@ -122,15 +123,16 @@ export function guardBank(core: Bank, options: GuardOptions): GuardedBank {
 
   const calls = Object.keys(portCalls).flatMap((key) => {
     const name = key as CallName; // the table contains only names of the port
-    const work = core[name] as AnyCall | undefined;
-    if (!work) return []; // a core may omit it
+    const work = (core[name] ?? absent(name)) as AnyCall | null;
+    if (!work) return []; // callers see that the core omits it
     return [[name, (...given: unknown[]) => make({ name, given, work })]];
   });
   return {
     bank: {
       ...(Object.fromEntries(calls) as Bank),
       chargesOf,
-      exchangeCurrencies: core.exchangeCurrencies,
+      exchangeCurrencies: core.exchangeCurrencies ?? [],
+      ...(core.about === undefined ? {} : { about: core.about }),
       ...(core.readsContext === undefined ? {} : { readsContext: core.readsContext }),
     },
     listFailing: () => callGroups.filter((group) => circuitOf(group).isOpen),
@@ -142,6 +144,14 @@ export function guardBank(core: Bank, options: GuardOptions): GuardedBank {
       }),
   };
 }
+
+/** Nothing that is offered makes a call of a part that the core lacks. Null if it is optional. */
+const absent = (name: CallName): AnyCall | null =>
+  portCalls[name].isOptional
+    ? null
+    : async () => {
+        throw new Error(`the core lacks ${name}, which none of its parts needs`);
+      };
 
 /** Converts the error of a failed call on payments: `retry` if nothing can have been done. */
 function asBankError(error: unknown): BankError {

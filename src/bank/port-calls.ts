@@ -1,5 +1,7 @@
 import Type, { type TSchema } from "typebox";
+import { exchangedKindIds, publishedKindIds, publishedPaymentIds } from "#src/standard/kind-id.ts";
 import { accountKinds } from "#src/standard/shared/accounts/account-kinds.ts";
+import { type BankPart, bankParts, listAboutFaults } from "./parts.ts";
 import type { Bank } from "./port.ts";
 
 /**
@@ -136,8 +138,13 @@ type PortCall = {
   group: CallGroup;
   answer: TSchema;
   items?: AnswerItems;
+  /** The parts that need the call; absent if every core needs it. */
+  parts?: readonly BankPart[];
   isOptional?: true;
 };
+
+// an account is found by its number, and asked for funds, for every kind but access to accounts
+const numbered: readonly BankPart[] = publishedKindIds.slice(1);
 
 /**
  * Every call of the port. A core is checked against this table when it is loaded, and its responses
@@ -162,30 +169,33 @@ export const portCalls: Readonly<Record<CallName, PortCall>> = {
   findAccount: {
     group: "read",
     answer: Type.Union([Type.Null(), Type.Literal("ambiguous"), account]),
+    parts: numbered,
   },
   loadFunds: { group: "read", answer: map, items: { schema: funds, id: null } },
   listBeneficiaries: {
     group: "read",
     answer: list,
     items: { schema: beneficiary, id: "beneficiaryId" },
+    parts: ["payees"],
   },
-  saveBeneficiary: { group: "read", answer: Type.Boolean() },
-  trustBeneficiary: { group: "read", answer: Type.Boolean() },
-  removeBeneficiary: { group: "read", answer: Type.Boolean() },
+  saveBeneficiary: { group: "read", answer: Type.Boolean(), parts: ["payees"] },
+  trustBeneficiary: { group: "read", answer: Type.Boolean(), parts: ["payees"] },
+  removeBeneficiary: { group: "read", answer: Type.Boolean(), parts: ["payees"] },
   listDirectDebits: {
     group: "read",
     answer: list,
     items: { schema: directDebit, id: "directDebitId" },
+    parts: ["mandates"],
   },
-  cancelDirectDebit: { group: "read", answer: Type.Boolean() },
-  confirmFunds: { group: "read", answer: Type.Boolean() },
-  quoteRate: { group: "quote", answer: orNull(quote) },
-  loadContract: { group: "quote", answer: orNull(contract) },
-  price: { group: "quote", answer: orNull(price) },
-  reserve: { group: "execute", answer: list },
-  execute: { group: "execute", answer: list },
-  ask: { group: "execute", answer: list },
-  release: { group: "execute", answer: anything },
+  cancelDirectDebit: { group: "read", answer: Type.Boolean(), parts: ["mandates"] },
+  confirmFunds: { group: "read", answer: Type.Boolean(), parts: numbered },
+  quoteRate: { group: "quote", answer: orNull(quote), parts: exchangedKindIds },
+  loadContract: { group: "quote", answer: orNull(contract), parts: exchangedKindIds },
+  price: { group: "quote", answer: orNull(price), parts: publishedPaymentIds },
+  reserve: { group: "execute", answer: list, parts: publishedPaymentIds },
+  execute: { group: "execute", answer: list, parts: publishedPaymentIds },
+  ask: { group: "execute", answer: list, parts: publishedPaymentIds },
+  release: { group: "execute", answer: anything, parts: publishedPaymentIds },
   listPayments: { group: "read", answer: Type.Array(received), isOptional: true },
   listSignatories: {
     group: "read",
@@ -219,26 +229,42 @@ export const outcomeSchema = Type.Union([
   Type.Object({ state: Type.Literal("failed"), inDoubt: Type.Boolean() }),
 ]);
 
-/** Lists the faults of a core before it is called; empty if it has every member of the port. */
+/** Lists the faults of a core before it is called; empty if it has every member that it needs. */
 export function listCoreFaults(core: unknown): string[] {
   if (core === null || typeof core !== "object") return ["createBank must return an object"];
   const members = core as Record<string, unknown>;
+  const wrongAbout = listAboutFaults(members.about);
+  if (wrongAbout.length > 0) return wrongAbout;
+  // checked above
+  const { parts = bankParts } = (members.about ?? {}) as Partial<NonNullable<Bank["about"]>>;
   const names = [...Object.keys(portCalls), "chargesOf"];
-  const calls = Object.entries(portCalls);
-  const optional = calls.flatMap(([name, { isOptional }]) => (isOptional ? [name] : []));
-  const missing = names.filter((name) => members[name] === undefined && !optional.includes(name));
+  const missing = listNeeded(parts).filter((name) => members[name] === undefined);
   const wrong = [...names, "close"].filter(
     (name) => members[name] !== undefined && typeof members[name] !== "function",
   );
   const currencies = members.exchangeCurrencies;
   const flag = members.readsContext;
   const isList = Array.isArray(currencies) && currencies.every((one) => typeof one === "string");
+  const mayOmitList =
+    currencies === undefined && !publishedPaymentIds.some((one) => parts.includes(one));
   return [
     ...(missing.length > 0 ? [`these functions are missing: ${missing.join(", ")}`] : []),
     ...(wrong.length > 0 ? [`these members must be functions: ${wrong.join(", ")}`] : []),
-    ...(isList ? [] : ["exchangeCurrencies must be an array of currency codes"]),
+    ...(isList || mayOmitList ? [] : ["exchangeCurrencies must be an array of currency codes"]),
     ...(flag === undefined || typeof flag === "boolean"
       ? []
       : ["readsContext must be true or false"]),
   ];
+}
+
+/** The calls that a core with these parts must have. */
+function listNeeded(parts: readonly BankPart[]): string[] {
+  const rows = [
+    ...Object.entries(portCalls),
+    ["chargesOf", { parts: publishedPaymentIds }] as const,
+  ];
+  return rows.flatMap(([name, row]) => {
+    if ("isOptional" in row && row.isOptional) return [];
+    return row.parts && !row.parts.some((part) => parts.includes(part)) ? [] : [name];
+  });
 }

@@ -3,6 +3,7 @@ import type { KindId } from "#src/standard/kind-id.ts";
 import type { AccountKind } from "#src/standard/shared/accounts/account-kinds.ts";
 import type { Challenge, ChallengeSubject } from "./challenge.ts";
 import type { Notice } from "./notice.ts";
+import type { BankAbout } from "./parts.ts";
 import type { PaymentContext } from "./payment-context.ts";
 
 /** An account as the bank's core knows it. */
@@ -232,6 +233,8 @@ export type PricedPayment = Pick<PaymentInstruction, "debtorAccountId" | "amount
  * not be processed.
  */
 export type Bank = {
+  /** What the core has. A core may omit it: it then has every part. */
+  about?: BankAbout;
   /** Returns the customer with this login and password, or null, in the same time either way. */
   authenticate(login: string, password: string): Promise<BankCustomer | null>;
   /** Asks the customer for a second factor that confirms only this subject. */
@@ -347,6 +350,24 @@ export type Bank = {
   /** Releases the core's resources, after the last call. A core may omit it. */
   close?(): Promise<void>;
 };
+
+/** The members that every core has, whatever its parts. */
+type EveryCore = Pick<
+  Bank,
+  | "authenticate"
+  | "challenge"
+  | "verify"
+  | "loadCustomer"
+  | "listAccounts"
+  | "loadAccount"
+  | "loadFunds"
+>;
+
+/**
+ * A bank's core as its module creates it: it may omit the calls that only parts need which it does
+ * not have, and those that a core may always omit.
+ */
+export type OwnCore = EveryCore & Partial<Bank>;
 
 /** `refused`: do not try again; `retry`: nothing was done; `unknown`: ask before trying again. */
 export class BankError extends Error {

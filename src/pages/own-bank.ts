@@ -52,6 +52,9 @@ type OverviewPage = OwnFrame & {
   upcoming: OwnPayment[];
   permissions: PermissionList;
   connections: OwnConnection[];
+  /** Whether the bank has a page of direct debits, and one of payees. */
+  hasMandates: boolean;
+  hasPayees: boolean;
 };
 
 /** The customer's first page: accounts, payments to approve, upcoming payments, connections. */
@@ -64,7 +67,7 @@ ${waitingSection(page.waiting)}
 ${page.accounts.map(accountTile)}</ul></section>
 ${upcomingSection(page.upcoming)}
 ${permissionsSection(page.permissions)}
-${regularSection}
+${regularSection(page)}
 ${connectionsSection(page)}`;
   return ownPage(page, { title: "Your accounts", width: "wide", body });
 }
@@ -91,10 +94,15 @@ ${upcoming.map((payment) => paymentLine(payment, `/bank/upcoming/${payment.id}`,
 </section>`;
 }
 
-const regularSection = html`<section aria-labelledby="regular">
+function regularSection({ hasMandates, hasPayees }: OverviewPage): Html | null {
+  if (!hasMandates && !hasPayees) return null;
+  const mandates = html`<a class="plain-button" href="/bank/direct-debits">Direct debits</a>`;
+  const payees = html`<a class="plain-button" href="/bank/payees">Payees</a>`;
+  return html`<section aria-labelledby="regular">
 <h2 id="regular">Regular payments</h2>
-<p class="links"><a class="plain-button" href="/bank/direct-debits">Direct debits</a>
-<a class="plain-button" href="/bank/payees">Payees</a></p></section>`;
+<p class="links">${hasMandates && mandates}
+${hasPayees && payees}</p></section>`;
+}
 
 const lined = (lines: readonly string[]): Html[] =>
   lines.map((line, at) => html`${at > 0 && html`<br>`}${line}`);

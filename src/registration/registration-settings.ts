@@ -1,5 +1,6 @@
 import type { Algorithm } from "#src/clients/client-keys.ts";
 import type { Config } from "#src/config/config.ts";
+import type { Scope } from "#src/standard/api-version.ts";
 
 // the versions of the specification differ in the longest subject name of a certificate
 const longestSubjects = { "3.2": 128, "3.3": 128, "3.4": 512 };
@@ -15,6 +16,8 @@ export type RegistrationSettings = {
   acceptsJson: boolean;
   algorithms: readonly Algorithm[];
   perMinute: number;
+  /** The scopes of the APIs that the bank offers. */
+  scopes: readonly Scope[];
   /** Whether statements for tests are refused. */
   isProduction: boolean;
 };
@@ -30,8 +33,9 @@ export const clientAlgorithms = ({
 /** Derives the settings of registration from the configuration. */
 export function registrationSettingsOf(
   config: Config,
-  { publicUrl, registrationUrl }: { publicUrl: string; registrationUrl: string },
+  given: { publicUrl: string; registrationUrl: string; scopes: readonly Scope[] },
 ): RegistrationSettings {
+  const { publicUrl, registrationUrl, scopes } = given;
   const isProduction = config.ALDGATE_PROFILE === "production";
   const audiences = config.REGISTRATION_AUDIENCES?.split(",").map((one) => one.trim());
   const minutes =
@@ -45,6 +49,7 @@ export function registrationSettingsOf(
     acceptsJson: config.REGISTRATION_ACCEPT_JSON,
     algorithms: clientAlgorithms(config),
     perMinute: config.REGISTRATION_PER_MINUTE,
+    scopes,
     isProduction,
   };
 }

@@ -303,9 +303,10 @@ type ScopeDecision = { scope: string; fault: null } | { scope: null; fault: Regi
 
 /**
  * Decides the scope of a client: what it asks for, as far as the statement's roles and the
- * competent authority allow it. Source: R-058, R-059, R-093, R-106.
+ * competent authority allow it, without what the bank does not offer. Source: R-058, R-059, R-093,
+ * R-106, RFC 7591 section 2 (the server may register less than was asked for).
  */
-export function decideScope({ claims, statement }: RequestContext): ScopeDecision {
+export function decideScope({ claims, statement, settings }: RequestContext): ScopeDecision {
   const { scope } = claims;
   const words = typeof scope === "string" && scope.length <= longestScope ? scope.split(" ") : [];
   const isKnown = words.length > 0 && words.every((word) => knownScopes.includes(word));
@@ -333,7 +334,13 @@ export function decideScope({ claims, statement }: RequestContext): ScopeDecisio
     const must = `contain at least one of ${roles.join(", ")}; the TPP must have the role in brackets`;
     return refuse("R-059", `scope is ${shown(scope)}; it must ${must}.`);
   }
-  return { scope: words.join(" "), fault: null };
+  const { scopes } = settings;
+  const offered = words.filter((one) => one === "openid" || scopes.some((each) => each === one));
+  if (offered.every((one) => one === "openid")) {
+    const must = `contain at least one scope that this bank offers: ${scopes.join(", ")}`;
+    return refuse("R-059", `scope is ${shown(scope)}; it must ${must}.`);
+  }
+  return { scope: offered.join(" "), fault: null };
 
   function isAllowed(word: string): boolean {
     const role = roleOfScope[word] ?? "";

@@ -31,7 +31,6 @@ import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { newId } from "#src/lib/ids.ts";
 import { cutOffMistakes, holidaysOf } from "#src/payments/calendar/timing.ts";
-import { paymentConsentKinds } from "#src/payments/consent/journey-kinds.ts";
 import { createEngine, type Engine, leaseMistakes } from "#src/payments/execution/engine.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { recordScope } from "#src/request-log/record-scope.ts";
@@ -56,7 +55,7 @@ import { withPorts } from "./listeners/free-ports.ts";
 import { type Management, openManagement } from "./listeners/open-management.ts";
 import { requireTransportSecurity } from "./listeners/strict-transport.ts";
 import { connectionLimits, limitCallers, openAdmission } from "./listeners/surfaces.ts";
-import { accessKinds } from "./opening/access-kinds.ts";
+import { consentKindsOf } from "./opening/access-kinds.ts";
 import { type Core, loadCore } from "./opening/load-bank.ts";
 import { openDatabase } from "./opening/open-database.ts";
 import { openEvents } from "./opening/open-events.ts";
@@ -231,7 +230,8 @@ async function join(options: ServerOptions, config: Config, database: Database):
   const given = { ...addresses, app, config, database, clock, machineClock, keys, kinds, metrics };
   const directory = sandbox?.directory ?? null;
   const signing = { config, database, clock: machineClock, directory, log: app.log };
-  const shared = { ...given, worlds, ...(await startSigning(signing, metrics)) };
+  const consents = consentKindsOf(kinds, { bank, config });
+  const shared = { ...given, ...consents, worlds, ...(await startSigning(signing, metrics)) };
   const events = openEvents(shared);
   return {
     ...shared,
@@ -246,7 +246,6 @@ async function join(options: ServerOptions, config: Config, database: Database):
     ...events.parts,
     notices: openNotices(core, { ...given, log: app.log }),
     operations: compileOperations({ database, bank, kinds, config, wake, events: events.deps }),
-    consentKinds: [...accessKinds, ...paymentConsentKinds(kinds, { bank, config })],
   };
 }
 

@@ -24,6 +24,7 @@ import type { SandboxClock } from "#src/sandbox/time/clock.ts";
 import type { Surroundings } from "#src/sandbox/time/surroundings.ts";
 import type { OfferedKind } from "#src/server/examples/example.ts";
 import type { KeyRing } from "#src/signing/key-ring.ts";
+import type { Scope } from "#src/standard/api-version.ts";
 import type { Database } from "#src/storage/database.ts";
 import type { Keys } from "./keys/keys.ts";
 import type { Signing } from "./keys/open-signing.ts";
@@ -61,6 +62,8 @@ export type Parts = Addresses & {
   requestLog: RequestLog | null;
   operations: readonly Operation[];
   consentKinds: readonly ConsentKind[];
+  /** The scopes of the APIs that the bank offers. */
+  scopes: readonly Scope[];
   /** The payment kinds that the bank offers. */
   kinds: readonly OfferedKind[];
   registration: OpenRegistration;

@@ -17,6 +17,17 @@ export const publishedKindIds = [
   "domestic-vrp",
 ] as const;
 
+/** The published kinds whose consents no order uses. */
+const accessKindIds: readonly string[] = ["account-access", "funds-confirmation"];
+
+/** The published kinds of payments. */
+export const publishedPaymentIds = publishedKindIds.filter((id) => !accessKindIds.includes(id));
+
+/** The published kinds in which an amount can be sent in a currency that the TPP chooses. */
+export const exchangedKindIds = publishedPaymentIds.filter(
+  (id) => id.startsWith("international-") || id === "file-payment",
+);
+
 /**
  * A kind that a bank adds and the standard does not have. Its prefix keeps it apart from every kind
  * that the standard publishes later.

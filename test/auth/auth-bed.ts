@@ -30,6 +30,7 @@ import {
   type HeadlessRequest,
 } from "#src/sandbox/test-tpp/headless-customer.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { scopes } from "#src/standard/api-version.ts";
 import type { ReasonCode } from "#src/standard/shared/error-codes.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -165,6 +166,7 @@ export async function openAuthBed(options: BedOptions = {}) {
     keyRing: fixedRing(directory.signing),
     cookieSecret: directory.cookieSecret,
     consentKinds: [accessKind, paymentKind],
+    scopes,
     ...(options.steps ? { steps: options.steps } : {}),
     consentLifetimeSeconds: 3600,
     unauthorisedConsentDays: 30,

@@ -294,6 +294,8 @@ export function ownPages(name: string): Record<string, string> {
     overview: overviewPage({
       ...frame,
       customerName: name,
+      hasMandates: true,
+      hasPayees: true,
       accounts: [{ ...one, balance: name, available: name }],
       waiting: [due],
       upcoming: [due],

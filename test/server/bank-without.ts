@@ -32,7 +32,7 @@ try {
     const [family] = api.id.split("-");
     statuses[`${api.id} document`] = (await get(`/openapi/${api.id}.json`)).status;
     if (family === "aisp") {
-      const [body = {}] = Object.values(accountSamples);
+      const [body = {}] = Object.values(accountSamples({}));
       await post(api.id, `${base}/account-access-consents`, "accounts", body);
     } else if (family === "cbpii") {
       const [body = {}] = Object.values(fundsSamples);

@@ -35,6 +35,7 @@ export const statementTables = sql`account_statement s
 
 /** A statement that a path names, whatever the consent's window. */
 export const anyStatement: AccountPart = {
+  belongsTo: "statements",
   parameter: "StatementId",
   noun: "statement",
   table: sql`account_statement part`,

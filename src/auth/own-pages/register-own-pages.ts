@@ -7,6 +7,7 @@ import {
   preparePages,
   refusePage,
 } from "#src/auth/login/page-scope.ts";
+import { hasPart } from "#src/bank/parts.ts";
 import { approvalPage, overviewPage, upcomingPage } from "#src/pages/own-bank.ts";
 import { idleMinutes } from "#src/pages/own-frame.ts";
 import { moneyText } from "#src/pages/wording.ts";
@@ -42,7 +43,7 @@ export function registerOwnPages(app: FastifyInstance, deps: OwnPagesDeps): void
       post("/approvals/:id", decideApproval);
       get("/upcoming/:id", upcoming);
       post("/upcoming/:id", decideUpcoming);
-      registerRegularPayments({ get, post });
+      registerRegularPayments({ get, post }, deps);
       registerConnections({ get, post });
       registerPermissions({ get, post });
       registerConfirm({ get, post }, ownActs);
@@ -129,6 +130,8 @@ async function overview(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
     waiting,
     upcoming: upcomingPayments,
     permissions,
+    hasMandates: hasPart(bank, "mandates"),
+    hasPayees: hasPart(bank, "payees"),
     connections: connections.map((each) => each.connection),
   });
   return { page };

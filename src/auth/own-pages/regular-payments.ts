@@ -1,3 +1,4 @@
+import { hasPart } from "#src/bank/parts.ts";
 import type { BankAccount, Beneficiary, DirectDebit } from "#src/bank/port.ts";
 import {
   cancelDirectDebitPage,
@@ -21,11 +22,17 @@ import { findPaid, mandateGone, ownActs, type Payee, partyText } from "./own-act
 import { accountText } from "./own-payments.ts";
 import type { PageAnswer, Visit, VisitRoutes } from "./visit.ts";
 
-/** The pages of direct debits, which can be cancelled, and of payees, below `/bank`. */
-export function registerRegularPayments({ get, post }: VisitRoutes): void {
-  get("/direct-debits", directDebits);
-  get("/direct-debits/:id", directDebit);
-  post("/direct-debits/:id", decideDirectDebit);
+/**
+ * The pages of direct debits, which can be cancelled, and of payees, below `/bank`, if the bank has
+ * them.
+ */
+export function registerRegularPayments({ get, post }: VisitRoutes, { bank }: OwnPagesDeps): void {
+  if (hasPart(bank, "mandates")) {
+    get("/direct-debits", directDebits);
+    get("/direct-debits/:id", directDebit);
+    post("/direct-debits/:id", decideDirectDebit);
+  }
+  if (!hasPart(bank, "payees")) return;
   get("/payees", payees);
   get("/paid/:id", paidCreditor);
   post("/paid/:id", decidePaid);

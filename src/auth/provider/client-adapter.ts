@@ -8,6 +8,7 @@ import {
 import { securityProfileOf } from "#src/clients/security-profile.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { keepRecent } from "#src/lib/recent.ts";
+import type { Scope } from "#src/standard/api-version.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { certificateSubjectKey } from "./judge-client.ts";
 import { namedKey } from "./jwt-facts.ts";
@@ -25,6 +26,8 @@ import {
 /** The dependencies of the adapter. */
 type FindDeps = {
   on: Queryable;
+  /** The scopes of the APIs that the bank offers. */
+  scopes: readonly Scope[];
   clock: Clock;
   machineClock: Clock;
   known: KnownToRequest;
@@ -33,12 +36,20 @@ type FindDeps = {
 
 /**
  * Finds a client, and reads the further data that its request will need. A suspended client is not
- * found.
+ * found. The client has none of the scopes that the bank no longer offers, which the library would
+ * refuse.
  */
 export async function findClient(
   deps: FindDeps,
   clientId: string,
 ): Promise<AdapterPayload | undefined> {
+  const client = await findStored(deps, clientId);
+  const words = client?.scope?.split(" ") ?? [];
+  const left = words.filter((word) => word === "openid" || deps.scopes.some((one) => one === word));
+  return left.length === words.length ? client : { ...client, scope: left.join(" ") };
+}
+
+async function findStored(deps: FindDeps, clientId: string): Promise<AdapterPayload | undefined> {
   const { on, clock, machineClock, known: knownTo } = deps;
   const known = knownTo();
   if (known?.client?.clientId === clientId) {

@@ -12,8 +12,8 @@ import type { Clock } from "#src/lib/clock.ts";
 import { hmacSha256, isSameText, sha256 } from "#src/lib/hash.ts";
 import { textOf } from "#src/lib/plain-text.ts";
 import type { KeyRing } from "#src/signing/key-ring.ts";
-import { activeStatuses, scopes } from "#src/standard/api-version.ts";
 import { kindNamed } from "#src/standard/kind-id.ts";
+import { activeStatuses, type Scope } from "#src/standard/api-version.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { type DescriptionRules, describeFailure } from "./describe-failure.ts";
 import { endDryRun } from "./dry-run.ts";
@@ -68,6 +68,8 @@ export type ProviderDeps = ClientRules & {
   keyRing: KeyRing;
   cookieSecret: string;
   consentKinds: readonly ConsentKind[];
+  /** The scopes of the APIs that the bank offers. */
+  scopes: readonly Scope[];
   consentLifetimeSeconds: number;
   startJourney: StartJourney;
   /** Called for every refusal and every bug, for log and metrics. */
@@ -111,7 +113,7 @@ export function providerConfiguration(
       short: { httpOnly: true, sameSite: "lax", signed: true },
       long: { httpOnly: true, sameSite: "lax", signed: true },
     },
-    scopes: ["openid", ...scopes],
+    scopes: ["openid", ...deps.scopes],
     claims: { openid: [...supportedClaims] },
     acrValues: [strongAuthentication],
     clientAuthMethods: ["private_key_jwt", "tls_client_auth"],

@@ -12,6 +12,7 @@ import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { checkKind, kindNamed, type Stored } from "#src/standard/kind-id.ts";
+import type { Scope } from "#src/standard/api-version.ts";
 import { inBatches } from "#src/storage/batches.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { rowFilter } from "#src/storage/row-filter.ts";
@@ -59,6 +60,8 @@ type Payload = AdapterPayload & Record<string, unknown>;
 type StoreClocks = { clock: Clock; machineClock: Clock };
 
 type StoreDeps = StoreClocks & {
+  /** The scopes of the APIs that the bank offers. */
+  scopes: readonly Scope[];
   /** Reads a client's keys again if a request names an unknown one; absent without directories. */
   refreshKeys?: RefreshKeys | undefined;
   consentKinds: readonly ConsentKind[];

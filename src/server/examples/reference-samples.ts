@@ -1,5 +1,6 @@
 import { accountVersions } from "#src/accounts/account-versions.ts";
 import { accountSamples } from "#src/accounts/consent/access-sample.ts";
+import type { BankAbout } from "#src/bank/parts.ts";
 import { eventSamples } from "#src/events/event-samples.ts";
 import { eventVersions } from "#src/events/event-versions.ts";
 import { fundsSamples } from "#src/funds/funds-sample.ts";
@@ -12,13 +13,18 @@ import { examplesIn } from "./examples.ts";
 /** The bodies that the API reference starts from, by API version and operation id. */
 export type ReferenceSamples = Readonly<Record<string, Readonly<Record<string, object>>>>;
 
-/** The bodies for the operations on accounts, on events and on these payment kinds. */
+/**
+ * The bodies for the operations on accounts, on events and on these payment kinds, with the
+ * permissions that the bank offers; by default, it offers all.
+ */
 export function referenceSamples(
   kinds: readonly OfferedKind[],
   today: Temporal.PlainDate,
+  bank: { about?: BankAbout } = {},
 ): ReferenceSamples {
+  const accounts = accountSamples(bank);
   const samples: Record<string, Readonly<Record<string, object>>> = {
-    ...Object.fromEntries(accountVersions.map(({ id }) => [id, accountSamples])),
+    ...Object.fromEntries(accountVersions.map(({ id }) => [id, accounts])),
     ...Object.fromEntries(fundsVersions.map(({ api }) => [api.id, fundsSamples])),
     ...Object.fromEntries(eventVersions.map(({ id }) => [id, eventSamples])),
   };

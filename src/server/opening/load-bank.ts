@@ -4,7 +4,7 @@ import Type from "typebox";
 import Value from "typebox/value";
 import { type AccountFeed, createAccountFeed } from "#src/account-store/account-feed.ts";
 import { type GuardedBank, type GuardOptions, guardBank } from "#src/bank/guarded-bank.ts";
-import type { Bank } from "#src/bank/port.ts";
+import type { Bank, OwnCore } from "#src/bank/port.ts";
 import { listCoreFaults } from "#src/bank/port-calls.ts";
 import { type Config, ConfigError } from "#src/config/config.ts";
 import { present } from "#src/lib/assert.ts";
@@ -38,7 +38,7 @@ export type Core = GuardedBank & {
 };
 
 type Module = {
-  createBank?: (context: BankContext) => Bank | Promise<Bank>;
+  createBank?: (context: BankContext) => OwnCore | Promise<OwnCore>;
   testCustomers?: unknown;
   testCode?: (challengeId: string) => Promise<string | null>;
 };

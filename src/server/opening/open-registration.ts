@@ -35,6 +35,7 @@ import {
 import { verifyManually, verifyRegistration } from "#src/registration/verify-registration.ts";
 import { statementIssuer } from "#src/sandbox/directory/create-tpp.ts";
 import { observeSchemeList } from "#src/server/health/observe-scheme.ts";
+import { scopes as allScopes, type Scope } from "#src/standard/api-version.ts";
 import type { Database } from "#src/storage/database.ts";
 import { accessKinds } from "./access-kinds.ts";
 import type { OpenRegistration } from "./registration.ts";
@@ -49,6 +50,8 @@ type RegistrationOptions = Addresses & {
   clientCa: string;
   /** The payment kinds that the bank offers. */
   kinds: readonly PaymentKind[];
+  /** The scopes of the APIs that the bank offers; absent on the command line, for all. */
+  scopes?: readonly Scope[];
   log: { warn(details: object, text: string): void };
   /** Absent on the command line, which serves no requests. */
   metrics?: Pick<Metrics, "unidentified" | "registry">;
@@ -71,7 +74,8 @@ export function openRegistration(options: RegistrationOptions): OpenRegistration
     ...(config.REGISTRATION_ISSUERS ? readIssuers(config.REGISTRATION_ISSUERS) : []),
   ];
   const registrationUrl = registrationUrlOf(options.mtlsUrl);
-  const settings = registrationSettingsOf(config, { ...options, registrationUrl });
+  const { scopes = allScopes } = options;
+  const settings = registrationSettingsOf(config, { ...options, scopes, registrationUrl });
   const reading = readingOf(options, issuers);
   const { directoryKeys, keys, status, schemeList } = reading;
   const { metrics } = options;

@@ -1,3 +1,4 @@
+import type { BankAbout } from "#src/bank/parts.ts";
 import { openApiDocument } from "#src/http/openapi.ts";
 import type { Operation } from "#src/http/operation.ts";
 import type { ApiDocument, ListedDocument } from "#src/pages/portal/api-document.ts";
@@ -60,8 +61,9 @@ export function withSamples(
   documents: readonly PortalDocument[],
   kinds: readonly OfferedKind[],
   today: Temporal.PlainDate,
+  bank: { about?: BankAbout } = {},
 ): ListedDocument[] {
-  const samples = referenceSamples(kinds, today);
+  const samples = referenceSamples(kinds, today, bank);
   return documents.map(({ make, ...rest }) => ({
     ...rest,
     document: make(),

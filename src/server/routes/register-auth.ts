@@ -51,6 +51,7 @@ export function registerAuth(parts: Parts): Auth {
     algorithms: clientAlgorithms(config),
     cookieSecret: keys.cookieSecret,
     consentKinds: parts.consentKinds,
+    scopes: parts.scopes,
     consentLifetimeSeconds: config.CONSENT_LIFETIME_SECONDS,
     unauthorisedConsentDays: 90,
     judgedCertificateOf,

@@ -66,7 +66,7 @@ function registerLost({ app, config, sandbox }: Parts): void {
 
 /** The documentation and the OpenAPI documents. Each is made at its first request. */
 function registerReference(parts: Parts, apis: ApiVersion[]): void {
-  const { app, clock, config, kinds, publicUrl, sandbox } = parts;
+  const { app, bank, clock, config, kinds, publicUrl, sandbox } = parts;
   const documents = listDocuments({ ...parts, isSandbox: sandbox !== null });
   for (const { url, make } of documents)
     serveJson(
@@ -75,7 +75,7 @@ function registerReference(parts: Parts, apis: ApiVersion[]): void {
       once(() => Buffer.from(JSON.stringify(make()))),
     );
   const collection = oncePerDay(clock, (today) =>
-    makeCollection(config.BANK_NAME, publicUrl, withSamples(documents, kinds, today)),
+    makeCollection(config.BANK_NAME, publicUrl, withSamples(documents, kinds, today, bank)),
   );
   if (sandbox) registerCollections(app, collection);
   const portal = oncePerDay(clock, (today) => openPortal(parts, apis, documents, today));
@@ -83,7 +83,7 @@ function registerReference(parts: Parts, apis: ApiVersion[]): void {
 }
 
 function openPortal(
-  { config, kinds, publicUrl, mtlsUrl, sandbox }: Parts,
+  { bank, config, kinds, publicUrl, mtlsUrl, sandbox }: Parts,
   versions: ApiVersion[],
   documents: readonly PortalDocument[],
   today: Temporal.PlainDate,
@@ -93,7 +93,7 @@ function openPortal(
   const pages = portalPages({
     bankName,
     versions,
-    documents: withSamples(documents, kinds, today),
+    documents: withSamples(documents, kinds, today, bank),
     caller: { publicUrl, mtlsUrl, profiles },
   });
   return createPortal({ bankName, pages, profiles });

@@ -1,3 +1,5 @@
+import { type BankPart, hasPart } from "#src/bank/parts.ts";
+import type { Bank } from "#src/bank/port.ts";
 import { sharedAccess } from "#src/consents/shared-access.ts";
 import { formatAmount } from "#src/lib/money.ts";
 import { cancelOrder, listUpcoming } from "#src/payments/execution/cancellation.ts";
@@ -53,16 +55,26 @@ export function customerActs(parts: SandboxParts): CustomerActs {
       throw new SandboxRefusal(404, message);
     },
     async cancelDirectDebit(login, id) {
+      requirePart(bank, "mandates");
       if (await bank.cancelDirectDebit(await idOf(login), id)) return;
       throw new SandboxRefusal(404, `${login} has no active direct debit with that id.`);
     },
     async addPayee(login, { reference = null, name, ...account }) {
+      requirePart(bank, "payees");
       const creditor = { ...account, name, secondaryIdentification: null };
       const payee = { creditor, creditorBic: null, reference };
       if (await bank.saveBeneficiary(await idOf(login), payee)) return;
       throw new SandboxRefusal(409, "The account is already on the customer's list of payees.");
     },
   };
+}
+
+function requirePart(bank: Bank, part: BankPart): void {
+  if (hasPart(bank, part)) return;
+  throw new SandboxRefusal(
+    409,
+    `The bank's core lacks the part ${part}: about.parts does not name it.`,
+  );
 }
 
 const historyHours = 400 * 24;

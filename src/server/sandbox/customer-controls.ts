@@ -1,4 +1,5 @@
 import { applyChanges } from "#src/account-store/feed.ts";
+import { hasPart } from "#src/bank/parts.ts";
 import type { Bank } from "#src/bank/port.ts";
 import { moveConsent, stoppedReason } from "#src/consents/consent.ts";
 import { sharedAccess } from "#src/consents/shared-access.ts";
@@ -85,6 +86,7 @@ async function endPayments(parts: SandboxParts, customerId: string): Promise<voi
   for (const { orderId } of await listUpcoming(parts, customerId)) {
     await cancelOrder(parts, { orderId, customerId });
   }
+  if (!hasPart(bank, "mandates")) return;
   for (const { directDebitId, isActive } of await bank.listDirectDebits(customerId)) {
     if (isActive) await bank.cancelDirectDebit(customerId, directDebitId);
   }
