@@ -85,7 +85,7 @@ const dataParts = bankParts.filter((part) => rows[part].permissions !== undefine
 const paying = bankParts.filter((part) => rows[part].operations?.source.startsWith("^pisp"));
 const odd = without("account-access").filter((_, index) => index % 2 === 1);
 
-// each part but access to accounts is left out by one of the first two cores, and offered by the other
+// each part is left out by one core and offered by another
 const cores: Readonly<Record<string, { lacks: readonly BankPart[]; scopes: readonly string[] }>> = {
   "every second part": { lacks: odd, scopes: ["accounts", "fundsconfirmations", "payments"] },
   "the other parts": {
