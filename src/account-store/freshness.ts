@@ -25,10 +25,12 @@ export const listOldestDeliveries = (on: Queryable): Promise<ClusterAge[]> =>
 
 /**
  * SQL: whether one of the accounts in a table with the column `account_id` was delivered up to a
- * time before `limit` only, or the bank does not say up to when.
+ * time before `limit` only, or the bank does not say up to when: it may not have sent the account
+ * yet. An account that the bank has removed has no age.
  */
 export const isDeliveredBefore = (accounts: Sql, cluster: Cluster, limit: Sql): Sql => sql`exists (
   select from ${accounts} d
   left join account_freshness f on f.account_id = d.account_id and f.cluster = ${literal(cluster)}
   left join feed_source s on s.source = f.source
-  where coalesce(greatest(f.as_of, s.delivered_until) < ${limit}, true))`;
+  where coalesce(greatest(f.as_of, s.delivered_until) < ${limit}, not exists (
+    select from removed_fact r where r.entity = 'account' and r.key = d.account_id)))`;

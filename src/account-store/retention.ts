@@ -13,6 +13,7 @@ type Retention = Pick<
 
 /**
  * How long a removal is remembered. An older version that arrives after this time is stored again.
+ * The removal of an account is remembered for good, because consents may still name it.
  */
 export const removalsRememberedDays = 30;
 
@@ -53,6 +54,7 @@ const purgeRemovals = (on: Queryable) =>
     delete from removed_fact where ctid = any(array(
       select ctid from removed_fact
       where removed_at < now() - make_interval(days => ${removalsRememberedDays}::integer)
+        and entity <> 'account'
       order by removed_at limit ${factsPerSlice} for update skip locked))`);
 
 // The history of an account starts with its first transaction that is left.

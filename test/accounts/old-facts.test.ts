@@ -4,11 +4,14 @@ import { after, before, test } from "node:test";
 import Value from "typebox/value";
 import { createAccountFeed } from "#src/account-store/account-feed.ts";
 import { type Cluster, clusters } from "#src/account-store/feed.ts";
+import { purgeFacts } from "#src/account-store/retention.ts";
 import { accountEndpoints } from "#src/accounts/account-resources.ts";
 import { isOfOneAccount } from "#src/accounts/resource.ts";
 import { configSchema } from "#src/config/config.ts";
 import type { Database } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
 import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
+import { shownFacts } from "#test/second-bank/shown-facts.ts";
 import { AccountsBank } from "./fixture.ts";
 import { versions } from "./versions.ts";
 
@@ -93,6 +96,35 @@ test("the feed's one mark makes the data current again", async () => {
   await deliver(() => 1_000_000);
   await createAccountFeed(database).apply({}, { deliveredUpTo: bank.now });
   for (const one of endpoints) assert.equal(isOld(await read(one)), false, nameOf(one));
+});
+
+test("an account that is shared before the bank has sent it is not missing, but not there yet", async () => {
+  await createAccountFeed(database).apply({}, { deliveredUpTo: bank.now });
+  const accountId = "acc-later";
+  const { token } = await bank.addConsent({
+    customerId,
+    accountIds: [accountId, accountIds[1] ?? ""],
+  });
+  const statuses = async () => {
+    const one = await bank.get(`/accounts/${accountId}`, token, attended);
+    const list = await bank.get("/accounts", token, attended);
+    return [one.status, list.status];
+  };
+  assert.deepEqual(await statuses(), [503, 503]);
+  const unknown = await bank.get("/accounts/acc-of-nobody", token, attended);
+  assert.equal(unknown.status, 400);
+  const [template] = shownFacts.accounts ?? [];
+  assert.ok(template);
+  const account = { ...template, accountId, sortCodeAccountNumber: null };
+  const holders = [{ version: 1n, accountId, customerId, role: "owner" as const }];
+  const delivered = [{ accountId, cluster: "account" as const, asOf: bank.now }];
+  await createAccountFeed(database).apply({ accounts: [account], holders, delivered });
+  assert.deepEqual(await statuses(), [200, 200]);
+  const accounts = [{ accountId, version: template.version + 1n }];
+  await createAccountFeed(database).apply({ removed: { accounts } });
+  await bank.database.query(sql`update removed_fact set removed_at = now() - interval '1 year'`);
+  await purgeFacts(database, {}, bank.now);
+  assert.deepEqual(await statuses(), [400, 200]);
 });
 
 test("the setting can name every kind of data, and nothing else", () => {

@@ -202,12 +202,13 @@ function statementOfAll(shape: Shape, slots: Values): Sql {
 }
 
 // Of one account if the path names it, or else of every account of the consent.
-function tooOld({ resource, maxAgeSeconds }: Shape, { now }: Values): Sql {
+function tooOld({ resource, maxAgeSeconds }: Shape, { now, accountId }: Values): Sql {
   if (maxAgeSeconds === null) return sql`false`;
   const limit = sql`${now}::timestamptz - interval '1 second' * ${integer(maxAgeSeconds)}`;
+  const covered = coveredAccounts(sql`access.consent_id`);
   const accounts = isOfOneAccount(resource)
-    ? sql`(select a.account_id)`
-    : coveredAccounts(sql`access.consent_id`);
+    ? sql`(select ca.account_id from ${covered} ca where ca.account_id = ${accountId})`
+    : covered;
   return isDeliveredBefore(accounts, resource.cluster, limit);
 }
 

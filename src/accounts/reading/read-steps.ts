@@ -96,6 +96,8 @@ export const readSteps = stepsFrom<ReadState, ReadRules>()
     applies: ({ endpoint }) => isOfOneAccount(endpoint),
     check({ page }) {
       if (!page.account_known) {
+        // the customer shares it, and the bank has not sent it yet
+        if (page.too_old) throw dataTooOld();
         throw refusal("U011", "AccountId", noAccount);
       }
       if (!page.account_readable) throw accountNotAccessible();
