@@ -1203,6 +1203,7 @@ create table ledger_account (
   held_minor bigint default 0 not null,
   overdraft_limit_minor bigint default 0 not null,
   revision bigint default 1 not null,
+  stated_until timestamp with time zone,
   constraint ledger_account_pkey PRIMARY KEY (account_id),
   constraint funds_cover CHECK (kind = 'internal'::text OR (balance_minor - held_minor) >= (- overdraft_limit_minor)),
   constraint ledger_account_held_minor_check CHECK (held_minor >= 0),
@@ -1560,11 +1561,13 @@ declare
   amounts numeric[];
   releases numeric[];
   at_time timestamptz;
+  first_time timestamptz;
   moved_accounts integer;
   changed account_balance[];
+  stated text[];
 begin
-  select array_agg(payment_id) filter (where payment_id is not null), max(booked_at)
-  into payments, at_time from new_posting;
+  select array_agg(payment_id) filter (where payment_id is not null), max(booked_at), min(booked_at)
+  into payments, at_time, first_time from new_posting;
   with released as (
     delete from hold where hold_id = any(payments) returning account_id, amount_minor
   )
@@ -1589,14 +1592,16 @@ begin
     from unnest(accounts, currencies, amounts, releases)
       as m(account_id, currency, amount, released)
     where a.account_id = m.account_id and a.currency = m.currency
-    returning a.kind, balances_of(a, at_time) as balances
+    returning a.account_id, a.kind, a.stated_until, balances_of(a, at_time) as balances
   )
-  select count(*), array_agg(balances) filter (where kind = 'customer')
-  into moved_accounts, changed from moved;
+  select count(*), array_agg(balances) filter (where kind = 'customer'),
+    array_agg(account_id) filter (where stated_until > first_time)
+  into moved_accounts, changed, stated from moved;
   if moved_accounts <> cardinality(accounts) then
     raise exception 'the accounts of a posting must exist and have its currency' using errcode = '23514';
   end if;
   perform feed_balances(changed);
+  if stated is not null then perform withdraw_interim_statements(stated, first_time); end if;
   return null;
 end $function$;
 
@@ -1723,112 +1728,6 @@ create table sandbox_statement_due (
   constraint sandbox_statement_due_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id)
 );
 CREATE INDEX sandbox_statement_due_at ON public.sandbox_statement_due USING btree (due_at, account_id);
-
-CREATE OR REPLACE FUNCTION public.due_statements(at_time timestamp with time zone, given text[])
- RETURNS TABLE(statement json)
- LANGUAGE plpgsql
- STABLE
- SET enable_seqscan TO 'off'
-AS $function$
-declare
-  this_month timestamptz := date_trunc('month', at_time, 'UTC');
-begin
-  -- the bank closes a month at 06:00 UTC on the first day of the next month
-  if at_time < this_month + interval '6 hours' then
-    this_month := date_trunc('month', this_month - interval '1 day', 'UTC');
-  end if;
-  return query with started as materialized (
-    select a.account_id, a.currency, a.account_sub_type,
-      (select p.purchase_rate from product p where p.product_id = a.product_id) as purchase_rate,
-      date_trunc('month', a.history_from, 'UTC') as first_month,
-      (select max(s.ends_at) from account_statement s where s.account_id = a.account_id) as closed
-    from account a
-    where a.account_id = any(given)
-  ), due as materialized (
-    select d.account_id, d.currency, d.account_sub_type, d.purchase_rate, d.first_month,
-      coalesce(d.closed, d.first_month) as from_time,
-      least(this_month, (
-        select date_trunc('month', min(p.booked_at), 'UTC') from account_transaction p
-        where p.account_id = d.account_id and p.status = 'Pending' and p.booked_at < this_month
-      )) as until_time
-    from started d
-    where coalesce(d.closed, d.first_month) < this_month
-  ), sums as (
-    select t.account_id, date_trunc('month', t.booked_at, 'UTC') as month,
-      coalesce(sum(t.amount_minor) filter (where t.indicator = 'Credit'), 0)::bigint as credits,
-      coalesce(sum(t.amount_minor) filter (where t.indicator = 'Debit'), 0)::bigint as debits,
-      count(*) filter (where t.indicator = 'Credit')::integer as credit_count,
-      count(*) filter (where t.indicator = 'Debit')::integer as debit_count
-    from due d join account_transaction t on t.account_id = d.account_id
-      and t.booked_at >= d.from_time and t.booked_at < d.until_time
-    where t.status = 'Booked'
-    group by t.account_id, date_trunc('month', t.booked_at, 'UTC')
-  ), cost as (
-    select account_id, month, json_agg(json_build_object('type', type, 'indicator', indicator,
-        'text', text, 'amount', amount_minor::text,
-        'code', sandbox_cost_code(type, is_monthly, account_sub_type),
-        'frequency', sandbox_cost_frequency(type, is_monthly))
-        order by booked_at, transaction_id) as costs
-    from (
-      select t.account_id, d.account_sub_type, date_trunc('month', t.booked_at, 'UTC') as month,
-        t.indicator, t.amount_minor, t.booked_at, t.transaction_id,
-        t.bank_code as type, t.information as text,
-        exists (
-          select from posting p
-          where p.posting_id = t.posting_id and p.purpose = 'monthly-charge') as is_monthly
-      from due d join account_transaction t on t.account_id = d.account_id
-        and t.booked_at >= d.from_time and t.booked_at < d.until_time
-      -- the bank's own transactions: charges and interest
-      where t.status = 'Booked' and split_part(t.iso_code, '-', 3) in ('CHRG', 'INTR')
-    ) own group by account_id, month
-  ), month as (
-    select d.account_id, d.currency, d.account_sub_type, d.purchase_rate, d.first_month,
-      d.from_time, starts.at as starts_at,
-      date_trunc('month', starts.at + interval '40 days', 'UTC') as ends_at
-    from due d
-    cross join lateral generate_series(d.from_time at time zone 'UTC',
-      (d.until_time - interval '1 day') at time zone 'UTC', interval '1 month') as first_day(at)
-    cross join lateral (select first_day.at at time zone 'UTC' as at) starts
-  ), opening as materialized (
-    -- the balance at the start of the first due month: the current balance less everything since
-    select d.account_id, l.balance_minor - coalesce((
-        select sum(case t.indicator when 'Credit' then t.amount_minor else -t.amount_minor end)
-        from account_transaction t
-        where t.account_id = d.account_id and t.booked_at >= d.from_time and t.status = 'Booked'
-      ), 0)::bigint as balance, l.overdraft_limit_minor
-    from due d join ledger_account l on l.account_id = d.account_id
-  ), due_statement as (
-    select m.account_id, m.account_sub_type, m.purchase_rate, m.starts_at, m.ends_at,
-      (extract(year from g.age) * 12 + extract(month from g.age))::integer + 1 as number,
-      m.currency,
-      o.balance + coalesce(sum(s.credits - s.debits) over (
-        partition by m.account_id order by m.starts_at rows between unbounded preceding
-        and 1 preceding), 0)::bigint as opening,
-      o.balance + coalesce(sum(s.credits - s.debits) over (
-        partition by m.account_id order by m.starts_at), 0)::bigint as closing,
-      coalesce(s.credits, 0) as credits, coalesce(s.debits, 0) as debits,
-      coalesce(s.credit_count, 0) as credit_count, coalesce(s.debit_count, 0) as debit_count,
-      o.overdraft_limit_minor, coalesce(c.costs, '[]') as costs
-    from month m
-    cross join lateral (select age(m.starts_at at time zone 'UTC',
-      m.first_month at time zone 'UTC') as age) g
-    join opening o on o.account_id = m.account_id
-    left join sums s on s.account_id = m.account_id and s.month = m.starts_at
-    left join cost c on c.account_id = m.account_id and c.month = m.starts_at
-  )
-  select json_build_object('accountId', s.account_id,
-    'statementId', 'st-' || md5(s.account_id || to_char(s.starts_at at time zone 'UTC', ' YYYY-MM')),
-    'number', s.number, 'startsAt', s.starts_at, 'endsAt', s.ends_at,
-    'createdAt', s.ends_at + interval '6 hours',
-    'periodName', sandbox_period_name(s.starts_at, s.ends_at), 'currency', s.currency,
-    'opening', s.opening::text, 'closing', s.closing::text, 'credits', s.credits::text,
-    'debits', s.debits::text, 'creditCount', s.credit_count, 'debitCount', s.debit_count,
-    'limit', s.overdraft_limit_minor::text, 'costs', s.costs,
-    'minimumPayment', sandbox_minimum_payment(s.account_sub_type, s.closing)::text,
-    'paymentDueAt', sandbox_payment_due(s.account_sub_type, s.closing, s.ends_at),
-    'rates', sandbox_card_rates(s.purchase_rate))
-  from due_statement s;
-end $function$;
 
 CREATE OR REPLACE FUNCTION public.sandbox_card_rates(yearly text)
  RETURNS json
@@ -2178,3 +2077,128 @@ create table notice_cursor (
   constraint notice_cursor_check CHECK (holder IS NULL OR held_until IS NOT NULL),
   constraint notice_cursor_is_only_check CHECK (is_only)
 );
+
+-- ========== 0033_interim_statements
+
+CREATE OR REPLACE FUNCTION public.withdraw_interim_statements(accounts text[], covered timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+begin
+  delete from account_statement
+  where account_id = any(accounts) and ends_at > covered
+    and ends_at <> date_trunc('month', ends_at, 'UTC');
+end $function$;
+
+-- ========== 0034_statement_now
+
+CREATE OR REPLACE FUNCTION public.sandbox_statements(at_time timestamp with time zone, given text[], interim text DEFAULT NULL::text)
+ RETURNS TABLE(statement json)
+ LANGUAGE plpgsql
+ STABLE
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  last_end timestamptz := at_time;
+begin
+  if interim is null then
+    last_end := date_trunc('month', at_time, 'UTC');
+    -- the bank closes a month at 06:00 UTC on the first day of the next month
+    if at_time < last_end + interval '6 hours' then
+      last_end := date_trunc('month', last_end - interval '1 day', 'UTC');
+    end if;
+  end if;
+  return query with started as materialized (
+    select a.account_id, a.currency, a.account_sub_type,
+      (select p.purchase_rate from product p where p.product_id = a.product_id) as purchase_rate,
+      date_trunc('month', a.history_from, 'UTC') as first_month,
+      coalesce(
+        (select max(s.ends_at) from account_statement s where s.account_id = a.account_id),
+        date_trunc('month', a.history_from, 'UTC')) as from_time
+    from account a
+    where a.account_id = any(given)
+  ), due as materialized (
+    select d.*, case when interim is not null then last_end else least(last_end, (
+        select date_trunc('month', min(p.booked_at), 'UTC') from account_transaction p
+        where p.account_id = d.account_id and p.status = 'Pending' and p.booked_at < last_end
+      )) end as until_time
+    from started d
+    where d.from_time < last_end
+  ), period as materialized (
+    select d.*, d.from_time as starts_at, last_end as ends_at,
+      last_end as created_at, interval '1 day' as further
+    from due d where interim is not null
+    union all
+    select d.*, starts.at, ends.at, ends.at + interval '6 hours', interval '0'
+    from due d
+    cross join lateral generate_series(d.from_time at time zone 'UTC',
+      (d.until_time - interval '1 day') at time zone 'UTC', interval '1 month') as first_day(at)
+    cross join lateral (select first_day.at at time zone 'UTC' as at) starts
+    cross join lateral (
+      select date_trunc('month', starts.at + interval '40 days', 'UTC') as at) ends
+    where interim is null
+  ), opening as materialized (
+    -- the balance at the start of the first due period: the current balance less everything since
+    select d.account_id, l.balance_minor - coalesce((
+        select sum(case t.indicator when 'Credit' then t.amount_minor else -t.amount_minor end)
+        from account_transaction t
+        where t.account_id = d.account_id and t.booked_at >= d.from_time and t.status = 'Booked'
+      ), 0)::bigint as balance, l.overdraft_limit_minor
+    from due d join ledger_account l on l.account_id = d.account_id
+  ), due_statement as (
+    select p.*,
+      (extract(year from g.age) * 12 + extract(month from g.age))::integer + 1 as number,
+      o.balance + coalesce(sum(s.credits - s.debits) over (
+        partition by p.account_id order by p.starts_at rows between unbounded preceding
+        and 1 preceding), 0)::bigint as opening,
+      o.balance + (sum(s.credits - s.debits) over (
+        partition by p.account_id order by p.starts_at))::bigint as closing,
+      s.*, o.overdraft_limit_minor, c.costs
+    from period p
+    cross join lateral (select age(p.starts_at at time zone 'UTC',
+      p.first_month at time zone 'UTC') as age) g
+    join opening o on o.account_id = p.account_id
+    cross join lateral (
+      select coalesce(sum(t.amount_minor) filter (where t.indicator = 'Credit'), 0)::bigint
+          as credits,
+        coalesce(sum(t.amount_minor) filter (where t.indicator = 'Debit'), 0)::bigint as debits,
+        count(*) filter (where t.indicator = 'Credit')::integer as credit_count,
+        count(*) filter (where t.indicator = 'Debit')::integer as debit_count
+      from account_transaction t
+      where t.account_id = p.account_id and t.booked_at >= p.starts_at
+        and t.booked_at < p.ends_at and t.status = 'Booked'
+    ) s
+    cross join lateral (
+      select coalesce(json_agg(json_build_object('type', t.bank_code, 'indicator', t.indicator,
+          'text', t.information, 'amount', t.amount_minor::text,
+          'code', sandbox_cost_code(t.bank_code, m.is_monthly, p.account_sub_type),
+          'frequency', sandbox_cost_frequency(t.bank_code, m.is_monthly))
+          order by t.booked_at, t.transaction_id), '[]') as costs
+      from account_transaction t
+      cross join lateral (select exists (
+        select from posting b
+        where b.posting_id = t.posting_id and b.purpose = 'monthly-charge') as is_monthly) m
+      -- the bank's own transactions: charges and interest
+      where t.account_id = p.account_id and t.booked_at >= p.starts_at
+        and t.booked_at < p.ends_at and t.status = 'Booked'
+        and split_part(t.iso_code, '-', 3) in ('CHRG', 'INTR')
+    ) c
+  )
+  select json_build_object('accountId', s.account_id,
+    'statementId', coalesce(interim,
+      'st-' || md5(s.account_id || to_char(s.starts_at at time zone 'UTC', ' YYYY-MM'))),
+    'number', s.number, 'startsAt', s.starts_at, 'endsAt', s.ends_at, 'createdAt', s.created_at,
+    'periodName', sandbox_period_name(s.starts_at, s.ends_at + s.further),
+    'currency', s.currency, 'opening', s.opening::text, 'closing', s.closing::text,
+    'credits', s.credits::text, 'debits', s.debits::text,
+    'creditCount', s.credit_count, 'debitCount', s.debit_count,
+    'limit', s.overdraft_limit_minor::text, 'costs', s.costs,
+    'minimumPayment', sandbox_minimum_payment(s.account_sub_type, s.closing)::text,
+    'paymentDueAt', sandbox_payment_due(s.account_sub_type, s.closing, s.ends_at),
+    'rates', sandbox_card_rates(s.purchase_rate))
+  from due_statement s;
+end $function$;

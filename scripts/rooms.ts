@@ -72,9 +72,10 @@ export const rooms: Record<string, Room> = {
     readers: { accounts: "all", sandbox: "all" },
     // the ledger calls the feed inside its own SQL statements
     functions: {
-      feed_balances: ["migrations/0006_ledger.sql"],
+      feed_balances: ["migrations/0006_ledger.sql", "migrations/0034_statement_now.sql"],
       feed_transactions: ["migrations/0006_ledger.sql"],
       lock_accounts: ["migrations/0006_ledger.sql"],
+      withdraw_interim_statements: ["migrations/0034_statement_now.sql"],
     },
     // every fact comes in through feed.ts
     inner: "storing",
@@ -269,6 +270,8 @@ export const migrationRooms: Record<string, string> = {
   "0029_notices.sql": "notices",
   "0031_beneficial_owner.sql": "account-store",
   "0032_removed_accounts.sql": "account-store",
+  "0033_interim_statements.sql": "account-store",
+  "0034_statement_now.sql": "sandbox",
 };
 
 /** Files that still name tables of other rooms, with the reason. */

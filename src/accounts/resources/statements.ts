@@ -13,13 +13,13 @@ import { formatInstant } from "#src/lib/date-time.ts";
 import type { AmountFacts } from "#src/standard/shared/accounts/facts.ts";
 import type { Statement } from "#src/standard/shared/accounts/statement.ts";
 import { sql } from "#src/storage/sql.ts";
-import { instant } from "./facts-sql.ts";
+import { exactInstant, instant } from "./facts-sql.ts";
 
 /** SQL: members of `StatementFacts` for `json_build_object`, from `statementTables`. */
 export const statementMembers = sql`'accountId', s.account_id,
   'kind', a.account_sub_type, 'currency', s.currency, 'currencyKind', s.currency_kind,
   'statementId', s.statement_id, 'number', s.number, 'startsAt', ${instant(sql`s.starts_at`)},
-  'endsAt', ${instant(sql`s.ends_at`)},
+  'endsAt', ${exactInstant(sql`s.ends_at`)},
   'createdAt', ${instant(sql`s.created_at`)},
   'opening', s.opening_minor::text, 'closing', s.closing_minor::text,
   'credits', s.credits_minor::text, 'debits', s.debits_minor::text,
@@ -48,7 +48,7 @@ export const anyStatement: AccountPart = {
 export const statementWithin: AccountPart = {
   ...anyStatement,
   seenWhen: sql`part.starts_at >= coalesce(access.consent_transactions_from, '-infinity')
-    and part.ends_at - interval '1 second'
+    and date_trunc('second', part.ends_at - interval '1 microsecond')
       <= coalesce(access.consent_transactions_to, 'infinity')`,
 };
 
@@ -72,7 +72,7 @@ export const statementSource = {
   window: {
     parameters: { from: "fromStatementDateTime", to: "toStatementDateTime" },
     column: sql`s.starts_at`,
-    endColumn: sql`s.ends_at - interval '1 second'`,
+    endColumn: sql`date_trunc('second', s.ends_at - interval '1 microsecond')`,
     historyStart: sql`(select min(h.starts_at) from account_statement h
       where h.account_id = r.account_id)`,
     openDays: 90,
@@ -181,7 +181,7 @@ function renderStatement(stored: StatementFacts): Omit<Statement, "StatementAmou
 }
 
 const lastSecond = ({ endsAt }: StatementFacts): string =>
-  Temporal.Instant.from(endsAt).subtract({ seconds: 1 }).toString();
+  Temporal.Instant.from(endsAt).subtract({ microseconds: 1 }).toString({ smallestUnit: "second" });
 
 type Fee = NonNullable<Statement["StatementFee"]>[number];
 type Interest = NonNullable<Statement["StatementInterest"]>[number];

@@ -54,7 +54,7 @@ async function* renderCsv(
   const { currency, opening, closing, startsAt, endsAt } = statement;
   const balance = (day: string, text: string, minor: string) =>
     csvRow([day, "", text, "", "", signedText(BigInt(minor), currency), currency]);
-  const lastDay = Temporal.Instant.from(endsAt).subtract({ seconds: 1 }).toString();
+  const lastDay = Temporal.Instant.from(endsAt).subtract({ microseconds: 1 }).toString();
   yield Buffer.from(csvRow(head) + balance(dayOf(startsAt), "Balance brought forward", opening));
   for await (const lines of loadLines(database, statement)) {
     const rows = lines.map(({ bookedAt, type, text, paidOut, paidIn, balance: after }) =>

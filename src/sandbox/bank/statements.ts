@@ -50,7 +50,7 @@ export async function makeStatements(
     await lockStatements(on);
     await removeInterim(on, accountIds, startOfMonth(now));
     const rows = await on.query<{ statement: DueStatement }>(
-      sql`select statement from due_statements(${now}, ${accountIds}::text[])`,
+      sql`select statement from sandbox_statements(${now}, ${accountIds}::text[])`,
     );
     await applyChanges(on, { statements: rows.map(({ statement }) => toFact(statement)) });
     await on.query(sql`select sandbox_next_statement(${now}, ${accountIds}::text[])`);
@@ -83,7 +83,7 @@ export async function removeInterim(
 const startOfMonth = (now: Temporal.Instant): Temporal.Instant =>
   now.toZonedDateTimeISO("UTC").with({ day: 1 }).startOfDay().toInstant();
 
-/** A statement as `due_statements` returns it, with amounts in minor units as text. */
+/** A statement as `sandbox_statements` returns it, with amounts in minor units as text. */
 export type DueStatement = Pick<
   StatementFact,
   | "accountId"

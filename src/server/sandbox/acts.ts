@@ -71,7 +71,8 @@ export function createActs(parts: SandboxParts): Acts {
     },
     async stateNow(accountId) {
       ownBank("statements");
-      const made = await makeStatementNow(database, known(accountId), clock.now());
+      await parts.sandbox.surroundings.drain(); // what has fallen due belongs to it
+      const made = await makeStatementNow({ database, clock }, known(accountId));
       if (made !== null) return `statement ${made}`;
       if (await loadAccountFact(database, known(accountId))) {
         throw new SandboxRefusal(409, "The account has no transaction since its last statement.");

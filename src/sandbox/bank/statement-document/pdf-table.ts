@@ -34,7 +34,7 @@ export async function* rowsOf(
       yield { ...line, kind: "line", day: showDay(dayOf(bookedAt)) };
     }
   }
-  const last = dayOf(Temporal.Instant.from(endsAt).subtract({ seconds: 1 }));
+  const last = dayOf(Temporal.Instant.from(endsAt).subtract({ microseconds: 1 }));
   yield balanceRow(showDay(last), "Balance carried forward", BigInt(closing));
 }
 
