@@ -11,8 +11,8 @@ import { laneCache } from "./cached-bank.ts";
 /** The pages with examples, and how many each has. */
 const pages: Readonly<Record<string, number>> = {
   testing: 4,
-  "build-a-tpp": 3,
-  "build-a-tpp-fapi1": 1,
+  "build-a-tpp": 5,
+  "build-a-tpp-fapi1": 2,
   "build-a-tpp-fapi2": 1,
   "ten-mistakes": 1,
 };
