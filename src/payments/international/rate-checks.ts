@@ -69,6 +69,8 @@ export const checkRateType: Check = (checked) => {
   if (rate?.type !== "Actual" && rate?.type !== "Indicative") return [];
   const unexpected = givenOfAgreed(rate);
   if (unexpected.length > 0 || exchange === null || exchange.isQuoted) return unexpected;
+  // without two currencies, there is no rate to quote; the schema reports the missing one
+  if (!namesCurrencies(request)) return [];
   // other faults of the currencies are reported at the currency
   if (checkCurrencies(checked).length + checkUnitCurrency(checked).length > 0) return [];
   const message =
@@ -76,6 +78,9 @@ export const checkRateType: Check = (checked) => {
     "Indicative, or try again later.";
   return [{ code: "U002", member: "rate.type", message }];
 };
+
+const namesCurrencies = ({ international }: PaymentRequest): boolean =>
+  isCode(international?.transferCurrency) && isCode(international.rate?.unitCurrency);
 
 const ofAgreed = [
   ["rate.value", "value"],
@@ -105,6 +110,7 @@ export const checkContract: Check = (checked) => {
   const { rate = null } = checked.request.international ?? {};
   if (rate?.type !== "Agreed" || checked.exchange === null) return [];
   if (rate.contractId === null || rate.value === null) return [];
+  if (!namesCurrencies(checked.request)) return [];
   const wrong = whyNotCovered(checked, rate.value);
   return wrong === null ? [] : [{ code: "U002", member: "rate.contractId", message: wrong }];
 };

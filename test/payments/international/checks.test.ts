@@ -251,6 +251,16 @@ const cases: Case[] = [
     "CurrencyOfTransfer",
   ],
   [
+    "P-060: without CurrencyOfTransfer, only the missing member is reported",
+    euros,
+    {
+      CurrencyOfTransfer: undefined,
+      ExchangeRateInformation: { UnitCurrency: "GBP", RateType: "Actual" },
+    },
+    "U004",
+    "CurrencyOfTransfer",
+  ],
+  [
     "P-064: CreditorPostalAddress is refused",
     euros,
     { CreditorPostalAddress: {} },
