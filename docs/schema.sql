@@ -1023,6 +1023,7 @@ create table payment_order (
   interaction_id text,
   changed_at timestamp with time zone,
   file_in_work_since timestamp with time zone,
+  signatures json,
   constraint payment_order_pkey PRIMARY KEY (order_id),
   constraint payment_order_consent_id_fkey FOREIGN KEY (consent_id) REFERENCES consent(consent_id),
   constraint payment_order_check CHECK ((amount_minor IS NULL) = (currency IS NULL)),

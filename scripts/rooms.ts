@@ -272,6 +272,7 @@ export const migrationRooms: Record<string, string> = {
   "0032_removed_accounts.sql": "account-store",
   "0033_interim_statements.sql": "account-store",
   "0034_statement_now.sql": "sandbox",
+  "0035_signatures.sql": "payments",
 };
 
 /** Files that still name tables of other rooms, with the reason. */

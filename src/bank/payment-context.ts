@@ -18,8 +18,8 @@ export type OrderingTpp = {
 export type PaymentApproval = {
   customerId: string;
   /**
-   * How the customer was authenticated, as in an id_token, and when. Null for a customer who signed
-   * the order in the bank's own channel after another customer had approved the consent.
+   * How the customer was authenticated, as in an id_token, and when. Null if a sandbox's control
+   * signed in the customer's name.
    */
   authentication: { at: Temporal.Instant; acr: string; amr: readonly string[] } | null;
 };

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Bank, PaymentInstruction } from "#src/bank/port.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { TestBank } from "#test/harness.ts";
 import type { Customers } from "./customer.ts";
@@ -9,6 +10,8 @@ import { loadFunds, lodge, order, quickPayee, readOrder, untilStatus } from "./p
 let bank: TestBank;
 let customers: Customers;
 let client: TppClient;
+/** What the core hears with each payment. */
+const heard: PaymentInstruction[] = [];
 let jointAccount: string;
 openBefore(async (bed) => {
   ({ bank, customers, client } = bed);
@@ -16,6 +19,13 @@ openBefore(async (bed) => {
   const account = dev?.accounts.find(({ signatoriesRequired }) => signatoriesRequired === 2);
   assert.ok(account);
   jointAccount = account.accountId;
+  const core = bank.bank as { -readonly [Name in keyof Bank]: Bank[Name] };
+  const { reserve } = core;
+  core.readsContext = true;
+  core.reserve = (payments) => {
+    heard.push(...payments);
+    return reserve.call(core, payments);
+  };
 });
 
 /** Makes a payment of the business that its first signatory has approved. */
@@ -76,6 +86,11 @@ test("the second signatory approves in the bank's own pages, and the payment set
   const done = await untilStatus(client, "domestic-payment", id, "ACCC");
   const { Status, NumberReceived } = done.MultiAuthorisation as Wait;
   assert.deepEqual([Status, NumberReceived], ["AUTH", 2]);
+  const context = heard.find((each) => each.context?.orderId === id)?.context;
+  const approvals = context?.approvedBy.map(({ authentication }) => authentication) ?? [];
+  for (const each of approvals) assert.deepEqual(each?.amr, ["pwd", "otp", "mfa"]);
+  const [first, second] = approvals.map((each) => each?.at);
+  assert.ok(first && second && Temporal.Instant.compare(first, second) < 0);
   assert.equal(before.bookedMinor - (await loadFunds(bank, jointAccount)).bookedMinor, 31_000n);
 });
 

@@ -9,6 +9,8 @@ import type { KindId } from "#src/standard/kind-id.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
+type Signature = { customerId: string; at: string; acr: string; amr: string[] };
+
 type Row = {
   paymentId: string;
   sequence: number;
@@ -16,6 +18,8 @@ type Row = {
   consentId: string;
   kind: KindId;
   signedBy: string[];
+  /** Of those who signed after the first; null if nobody did. */
+  signatures: Signature[] | null;
   body: ConsentBody;
   apiVersion: ApiVersionId;
   ordered: ConsentBody | null;
@@ -36,6 +40,7 @@ export async function withContexts(
   const rows = await on.query<Row>(sql`
     select p.payment_id as "paymentId", p.sequence, o.order_id as "orderId",
       o.consent_id as "consentId", o.kind, o.signed_by as "signedBy",
+      o.signatures,
       c.body, c.api_version as "apiVersion", o.terms->'sent' as ordered,
       o.terms->'use' as use, a.*, t.*
     from payment p join payment_order o on o.order_id = p.order_id
@@ -72,10 +77,18 @@ function tppOf(row: Row): OrderingTpp {
   return { clientId, organisationId, organisationName, softwareId, softwareName, onBehalfOf };
 }
 
-function approvalsOf({ customerId, at, acr, amr, signedBy }: Row): PaymentApproval[] {
+function approvalsOf(row: Row): PaymentApproval[] {
+  const { customerId, at, acr, amr, signedBy, signatures } = row;
   const later = signedBy.filter((each) => each !== customerId);
   return [
     ...(customerId === null ? [] : [{ customerId, authentication: { at, acr, amr } }]),
-    ...later.map((each) => ({ customerId: each, authentication: null })),
+    ...later.map((each) => ({ customerId: each, authentication: howSigned(signatures, each) })),
   ];
+}
+
+function howSigned(signatures: Row["signatures"], signer: string) {
+  const found = signatures?.find((one) => one.customerId === signer);
+  if (!found) return null;
+  const { at, acr, amr } = found;
+  return { at: Temporal.Instant.from(at), acr, amr };
 }

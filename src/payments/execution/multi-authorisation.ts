@@ -1,3 +1,4 @@
+import type { PaymentApproval } from "#src/bank/payment-context.ts";
 import type { StatusReason } from "#src/consents/consent.ts";
 import { byClock, byCustomer, changed, type Why } from "#src/history/change.ts";
 import type { Clock } from "#src/lib/clock.ts";
@@ -21,7 +22,11 @@ type MultiAuthorisationDecision = {
   orderId: string;
   customerId: string;
   decision: "approve" | "reject";
+  /** How the signatory was authenticated; absent if a sandbox's control signs. */
+  authentication?: Authentication;
 };
+
+type Authentication = Omit<NonNullable<PaymentApproval["authentication"]>, "at">;
 
 /**
  * The result of a signatory's decision. `signed`: others must still sign. `complete`: the payment
@@ -80,7 +85,12 @@ export async function decideMultiAuthorisation(
   }
 }
 
-type Signatory = { orderId: string; customerId: string; accountIds: string[] };
+type Signatory = {
+  orderId: string;
+  customerId: string;
+  accountIds: string[];
+  authentication?: Authentication;
+};
 
 // The order that a decision is about: `found` in the statements below.
 const found = ({ orderId, customerId, accountIds }: Signatory, now: Temporal.Instant) => sql`
@@ -100,13 +110,17 @@ function approve(
   given: Signatory,
   now: Temporal.Instant,
 ): Promise<Decided | undefined> {
-  const { customerId } = given;
+  const { customerId, authentication } = given;
+  const signature = JSON.stringify(
+    authentication ? [{ customerId, at: now.toString(), ...authentication }] : [],
+  );
   const complete = nextMultiAuthorisationStatus("AWAF", "complete");
   return first<Decided>(
     on,
     sql`with found as (${found(given, now)}), decided as (
       update payment_order o set signed_by = array_append(o.signed_by, ${customerId}::text),
         signatories_received = o.signatories_received + 1,
+        signatures = (coalesce(o.signatures::jsonb, '[]') || ${signature}::jsonb)::json,
         authorisation_status = case when o.signatories_received + 1 >= o.signatories_required
           then ${complete} else o.authorisation_status end,
         authorisation_updated_at = ${now}, ${changed(byCustomer(now))}
