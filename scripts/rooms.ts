@@ -96,6 +96,7 @@ export const rooms: Record<string, Room> = {
     step: 5,
     folders: ["reading", "statement-file", "views", "resources", "versions", "consent"],
   },
+  channels: { step: 5 },
   funds: { step: 5, tables: ["funds_confirmation"], folders: ["versions"] },
   payments: {
     step: 5,

@@ -41,6 +41,8 @@ export type Notice = {
   status: string;
   /** Why it has this status. */
   reasons: readonly { code: string; text: string }[];
+  /** Where in the bank the consent was stopped, and by whom there; null for other changes. */
+  channel: { name: string; actor: string; reason: string } | null;
   tpp: OrderingTpp;
   /** The customer who authorised the consent, or those who have signed the order. */
   customerIds: readonly string[];

@@ -1,7 +1,7 @@
-import { addressesOf } from "#src/config/addresses.ts";
+import { addressesOf, managementPortOf } from "#src/config/addresses.ts";
 import { openApiDocument } from "#src/http/openapi.ts";
 import type { Operation } from "#src/http/operation.ts";
-import { sandboxOpenApi } from "#src/sandbox/controls/interface-document.ts";
+import { channelsOpenApi, sandboxOpenApi } from "#src/sandbox/controls/interface-document.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";
 import { type Command, type Result, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";
@@ -17,10 +17,15 @@ export const command: Command = {
   json: { "": "the OpenAPI document, with or without --json" },
   next: [["routes", "lists the operations with the grants that they need"]],
   async run(cli) {
-    const { publicUrl, mtlsUrl } = addressesOf(configOf(cli.environment));
+    const config = configOf(cli.environment);
+    const { publicUrl, mtlsUrl } = addressesOf(config);
     const [wanted] = readOptions(cli.arguments, {}).rest;
     if (wanted === "sandbox-v1") {
       return documentResult(sandboxOpenApi(publicUrl));
+    }
+    if (wanted === "channels-v1") {
+      const url = `http://${config.MANAGEMENT_HOST}:${managementPortOf(config)}`;
+      return documentResult(channelsOpenApi(url));
     }
     const all = listOperations(await cli.kinds());
     const operations = all.filter(({ api }) => api.id === wanted);
@@ -38,4 +43,5 @@ const documentResult = (document: object): Result => ({
 const idsOf = (operations: readonly Operation[]): string[] => [
   ...new Set(operations.map(({ api }) => api.id)),
   "sandbox-v1",
+  "channels-v1",
 ];

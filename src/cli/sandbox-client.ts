@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { KnownRefusal } from "#src/account-store/refusals.ts";
+import type { ConsentChannel } from "#src/channels/consent-channel.ts";
 import { addressesOf } from "#src/config/addresses.ts";
 import type { Config } from "#src/config/config.ts";
 import type { EventReceiver, ResendRequest, ShownEvent } from "#src/events/stored-events.ts";
@@ -26,6 +27,7 @@ import type { RobustReport } from "#src/sandbox/robust/report.ts";
 import type { BankAddress } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import type { Cli } from "./command.ts";
 import { configOf } from "./load-config.ts";
+import { remoteConsents } from "./remote-consents.ts";
 import { type KeyCommands, remoteKeys } from "./remote-keys.ts";
 import { type RemoteRegistration, remoteRegistration } from "./remote-registration.ts";
 import { remoteRequests } from "./remote-requests.ts";
@@ -90,6 +92,8 @@ export type SandboxClient = RemoteRegistration & {
   listEvents(clientId: string): Promise<ShownEvent[]>;
   /** The log of requests. */
   requests: LogReader;
+  /** The consents of customers. */
+  consents: ConsentChannel;
   /** Judges a message, a JWT or a certificate that nobody has sent. */
   judge(pasted: Pasted): Promise<JudgedText>;
   /** Returns how many events are sent again. */
@@ -172,6 +176,7 @@ export function sandboxClient(address: SandboxAddress, caPem?: string): SandboxC
       return ((await call("POST", path, body)) as { count: number }).count;
     },
     requests: remoteRequests(call),
+    consents: remoteConsents(call),
     judge: async (pasted) => (await call("POST", "/judgements", pasted)) as JudgedText,
     contracts: contractsThrough(call),
     async revokeConsent(consentId) {

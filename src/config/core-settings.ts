@@ -70,6 +70,17 @@ export const coreSettings = {
       "Failures about one customer count as one.",
     usedBy: "a core that often fails",
   }),
+  CHANNELS_TOKEN: Type.Optional(
+    Type.String({
+      pattern: "^[A-Za-z0-9._~+/-]{32,}=*$",
+      description:
+        "Token with which the bank's own channels (its app, its call centre) use the consents of " +
+        "customers on the management listener (`Authorization: Bearer`). It must have at least 32 " +
+        "characters; `openssl rand -hex 24` generates one. Without it, the listener has no " +
+        "consents.",
+      usedBy: "a bank whose app shows and stops consents",
+    }),
+  ),
   BANK_BREAKER_RETRY_MS: Type.Integer({
     default: 5000,
     minimum: 100,

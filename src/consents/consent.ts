@@ -28,7 +28,12 @@ export type StatusReason<Code extends string = ReasonCode> = {
   code: Code;
   text: string;
   path?: string;
+  /** Where the consent was stopped, and by whom. TPPs do not see it. */
+  channel?: StopChannel;
 };
+
+/** Where a consent was stopped (an app, a call centre), by whom there, and why. */
+export type StopChannel = { name: string; actor: string; reason: string };
 
 /** Makes a status reason. */
 export const statusReason = (code: ReasonCode, text: string, path?: string): StatusReason => ({
@@ -36,12 +41,6 @@ export const statusReason = (code: ReasonCode, text: string, path?: string): Sta
   text,
   ...(path === undefined ? {} : { path }),
 });
-
-/** The status reason of a consent that its customer has withdrawn at the bank. */
-export const stoppedReason: StatusReason = statusReason(
-  "CUST",
-  "The customer has stopped the access.",
-);
 
 /** A consent: what a TPP requests and what the customer has allowed. */
 export type Consent = {

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import type { Notice } from "#src/bank/notice.ts";
 import type { OrderingTpp } from "#src/bank/payment-context.ts";
 import { registeredTpp } from "#src/clients/client-name.ts";
+import type { StatusReason } from "#src/consents/consent.ts";
 import { noticedConsent } from "#src/consents/consent-facts.ts";
 import { type Change, changesBetween, factsBefore } from "#src/history/change.ts";
 import { idFromBytes } from "#src/lib/ids.ts";
@@ -77,7 +78,8 @@ function noticeOf(row: Row): Notice[] {
       orderId,
       kind,
       status: after.status,
-      reasons: reasonsOf(after),
+      reasons: reasonsOf(after).map(({ code, text }) => ({ code, text })),
+      channel: reasonsOf(after).find((one) => one.channel)?.channel ?? null,
       tpp: tppOf(row),
       customerIds,
       accountIds,
@@ -95,12 +97,9 @@ function idOf({ sequence, objectId, occurredAt, cause, after }: Row): string {
   return idFromBytes("ntc", hash("sha256", text, "buffer"));
 }
 
-const reasonsOf = (facts: Row["after"]): Notice["reasons"] =>
-  // written by the rooms of consents and orders
-  ((facts.reasons ?? []) as { code: string; text: string }[]).map(({ code, text }) => ({
-    code,
-    text,
-  }));
+// written by the rooms of consents and orders
+const reasonsOf = (facts: Row["after"]): StatusReason<string>[] =>
+  (facts.reasons ?? []) as StatusReason<string>[];
 
 function tppOf(row: Row): OrderingTpp {
   const { clientId, organisationId, organisationName } = row;

@@ -6,6 +6,7 @@ import { purgeFacts, retentionMistakes } from "#src/account-store/retention.ts";
 import type { Auth } from "#src/auth/authorization-server.ts";
 import { answerPageFailures } from "#src/auth/login/page-scope.ts";
 import type { Bank } from "#src/bank/port.ts";
+import { createConsentChannel } from "#src/channels/consent-channel.ts";
 import { type Addresses, addressesOf, managementPortOf } from "#src/config/addresses.ts";
 import { type Config, ConfigError } from "#src/config/config.ts";
 import { listOf } from "#src/config/networks.ts";
@@ -55,7 +56,7 @@ import { withPorts } from "./listeners/free-ports.ts";
 import { type Management, openManagement } from "./listeners/open-management.ts";
 import { requireTransportSecurity } from "./listeners/strict-transport.ts";
 import { connectionLimits, limitCallers, openAdmission } from "./listeners/surfaces.ts";
-import { consentKindsOf } from "./opening/access-kinds.ts";
+import { channelKinds, consentKindsOf } from "./opening/access-kinds.ts";
 import { type Core, loadCore } from "./opening/load-bank.ts";
 import { openDatabase } from "./opening/open-database.ts";
 import { openEvents } from "./opening/open-events.ts";
@@ -160,6 +161,7 @@ export async function openServer(options: ServerOptions): Promise<Aldgate> {
     const management = await openManagement({
       ...parts,
       requests: openLogReader(parts),
+      channels: { consents: parts.consents, token: config.CHANNELS_TOKEN },
       host: config.MANAGEMENT_HOST,
       hosts: listOf(config.MANAGEMENT_HOSTS),
       port: managementPortOf(options.config),
@@ -246,6 +248,7 @@ async function join(options: ServerOptions, config: Config, database: Database):
     ...events.parts,
     notices: openNotices(core, { ...given, log: app.log }),
     operations: compileOperations({ database, bank, kinds, config, wake, events: events.deps }),
+    consents: createConsentChannel({ database, clock, kinds: channelKinds(kinds) }),
   };
 }
 

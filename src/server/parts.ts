@@ -3,6 +3,7 @@ import type { Auth } from "#src/auth/authorization-server.ts";
 import type { SandboxHints } from "#src/auth/journey/journey-step.ts";
 import type { Bank } from "#src/bank/port.ts";
 import type { ClientTrust } from "#src/certificates/client-trust.ts";
+import type { ConsentChannel } from "#src/channels/consent-channel.ts";
 import type { Addresses } from "#src/config/addresses.ts";
 import type { Config } from "#src/config/config.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
@@ -64,6 +65,8 @@ export type Parts = Addresses & {
   consentKinds: readonly ConsentKind[];
   /** The scopes of the APIs that the bank offers. */
   scopes: readonly Scope[];
+  /** Consents, as the bank's own channels use them. */
+  consents: ConsentChannel;
   /** The payment kinds that the bank offers. */
   kinds: readonly OfferedKind[];
   registration: OpenRegistration;

@@ -79,6 +79,7 @@ test("the core is told of an account access consent that a customer gives, chang
     kind: "account-access",
     status: "AUTH",
     reasons: [],
+    channel: null,
     customerIds: ["second-ada"],
     accountIds: accounts,
     consent: { expiresAt: null, isPaused: false, hasGrant: true },

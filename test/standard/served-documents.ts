@@ -1,6 +1,6 @@
 import { openApiDocument } from "#src/http/openapi.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
-import { sandboxOpenApi } from "#src/sandbox/controls/interface-document.ts";
+import { channelsOpenApi, sandboxOpenApi } from "#src/sandbox/controls/interface-document.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";
 
 /** Every OpenAPI document that a sandbox serves, by its name. */
@@ -11,5 +11,9 @@ export function servedDocuments(): Map<string, object> {
     api.id,
     openApiDocument(api, operations, servers),
   ]);
-  return new Map([...apis, ["sandbox-v1", sandboxOpenApi("https://bank.example")]]);
+  return new Map([
+    ...apis,
+    ["sandbox-v1", sandboxOpenApi("https://bank.example")],
+    ["channels-v1", channelsOpenApi("http://127.0.0.1:9080")],
+  ]);
 }

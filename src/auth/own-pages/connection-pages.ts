@@ -1,11 +1,10 @@
-import { moveConsent, stoppedReason } from "#src/consents/consent.ts";
 import { withdrawAccount } from "#src/consents/consent-account.ts";
+import { stopConsent } from "#src/consents/stop-consent.ts";
 import {
   type FundsConfirmation,
   listConfirmations,
   readConfirmations,
 } from "#src/funds/confirmation-record.ts";
-import { byCustomer } from "#src/history/change.ts";
 import { formatAmount } from "#src/lib/money.ts";
 import { csvRow } from "#src/pages/csv.ts";
 import {
@@ -104,14 +103,8 @@ async function decideConnection(deps: OwnPagesDeps, visit: Visit): Promise<PageA
   if (!found) return null;
   if (visit.form.get("decision") !== "stop") return { goTo: "/bank" };
   const { course } = found.kind;
-  await moveConsent(
-    deps.database,
-    found.connection,
-    course,
-    "revoke",
-    [stoppedReason],
-    byCustomer(deps.clock.now()),
-  );
+  const stop = { by: "customer" } as const;
+  await stopConsent(deps.database, found.connection, course, stop, deps.clock.now());
   const { clientName } = found.connection;
   const message =
     found.summary.type === "access"

@@ -1,4 +1,5 @@
 import type { BankAccount } from "#src/bank/port.ts";
+import { endOf, loadGiven, periodText, statusText } from "#src/channels/given-consents.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import type { AccessSummary, FundsSummary } from "#src/pages/consent-summary.ts";
 import type { NamedAccount } from "#src/pages/journey-parts.ts";
@@ -8,7 +9,6 @@ import { dateText, notOpenText } from "#src/pages/wording.ts";
 import { kindNamed } from "#src/standard/kind-id.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { OwnPagesDeps } from "./deps.ts";
-import { endOf, loadGiven, periodText, statusText } from "./given-consents.ts";
 import { accountText } from "./own-payments.ts";
 
 /** A connection with everything that its page shows. */

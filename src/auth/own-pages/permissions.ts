@@ -1,5 +1,12 @@
-import { moveConsent, type StatusReason } from "#src/consents/consent.ts";
+import {
+  endOf,
+  type GivenConsent,
+  loadGiven,
+  periodText,
+  statusText,
+} from "#src/channels/given-consents.ts";
 import { setPaused } from "#src/consents/pause-consent.ts";
+import { stopConsent } from "#src/consents/stop-consent.ts";
 import { byCustomer } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
 import type { OwnPermission, PermissionList } from "#src/pages/own-bank.ts";
@@ -27,7 +34,6 @@ import { kindNamed } from "#src/standard/kind-id.ts";
 import { sweepingType } from "#src/standard/shared/vrp-types.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { OwnPagesDeps } from "./deps.ts";
-import { endOf, type GivenConsent, loadGiven, periodText, statusText } from "./given-consents.ts";
 import { accountText } from "./own-payments.ts";
 import type { PageAnswer, Visit, VisitRoutes } from "./visit.ts";
 
@@ -207,12 +213,7 @@ async function pause(
 /** Cancels a permission: later payments stop, those in progress continue. Source: V-080, V-195. */
 async function cancel(deps: OwnPagesDeps, row: GivenConsent): Promise<PageAnswer> {
   const { consent: course } = kindNamed(row.kind, deps.kinds);
-  const reason: StatusReason = {
-    code: "CUST",
-    text: "The customer has cancelled the payments.",
-  };
-  const why = byCustomer(deps.clock.now());
-  await moveConsent(deps.database, row, course, "revoke", [reason], why);
+  await stopConsent(deps.database, row, course, { by: "customer" }, deps.clock.now());
   const message = `${row.clientName} can make no more payments. Payments already made are not changed.`;
   return { goTo: "/bank", message };
 }

@@ -1,4 +1,5 @@
 import type { KnownRefusal } from "#src/account-store/refusals.ts";
+import type { ConsentChannel } from "#src/channels/consent-channel.ts";
 import type { EventReceiver, ResendRequest, ShownEvent } from "#src/events/stored-events.ts";
 import type { MultiAuthorisationResult } from "#src/payments/execution/multi-authorisation.ts";
 import type { StuckPayment } from "#src/payments/execution/stuck-payments.ts";
@@ -93,6 +94,8 @@ export type SandboxControls = {
   };
   /** The TPPs' contracts for variable recurring payments, and the payments under them. */
   contracts: ContractOperations;
+  /** The consents of customers, as the bank's own channels use them. */
+  consents: ConsentChannel;
   /** The acts on one order, consent, account or customer. */
   acts: Acts;
   /** The sandbox's directory, as TPPs use it before they register. */

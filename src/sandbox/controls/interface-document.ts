@@ -1,8 +1,9 @@
 import Type, { type TSchema } from "typebox";
+import { channelsPath, consentRows } from "#src/channels/consent-rows.ts";
 import { describeProperties } from "#src/http/describe-properties.ts";
+import type { InterfaceRow } from "#src/http/interface-row.ts";
 import { SchemaComponents } from "#src/http/openapi.ts";
 import { textOf } from "#src/lib/plain-text.ts";
-import type { ControlRow } from "./control-row.ts";
 import { controlRows } from "./interface.ts";
 import { interfaceDescriptions } from "./interface-words.ts";
 
@@ -35,20 +36,42 @@ const refused = Type.Object(
 );
 
 /** The OpenAPI document of the sandbox's own interface. */
-export function sandboxOpenApi(publicUrl: string): object {
+export const sandboxOpenApi = (publicUrl: string): object =>
+  interfaceOpenApi(controlRows, {
+    title: "Aldgate sandbox",
+    url: `${publicUrl}/sandbox/v1`,
+    tag: "Sandbox",
+    whoMayCall: "the controls",
+  });
+
+/** The OpenAPI document of the interface for the bank's own channels. */
+export const channelsOpenApi = (managementUrl: string): object =>
+  interfaceOpenApi(consentRows, {
+    title: "Aldgate for the bank's own channels",
+    url: `${managementUrl}${channelsPath}`,
+    tag: "Consents",
+    whoMayCall: "this interface",
+  });
+
+type Described = { title: string; url: string; tag: string; whoMayCall: string };
+
+function interfaceOpenApi<Functions>(
+  rows: readonly InterfaceRow<Functions>[],
+  described: Described,
+): object {
   const schemas = new SchemaComponents();
   const paths: Record<string, Record<string, object>> = {};
-  for (const row of controlRows) {
+  for (const row of rows) {
     const [method, url] = row.route;
     const path = url.replace(/:(\w+)/g, "{$1}");
     const item = paths[path] ?? {};
     paths[path] = item;
-    item[method.toLowerCase()] = describe(row, path, schemas);
+    item[method.toLowerCase()] = describe(row, path, schemas, described);
   }
   const document = {
     openapi: "3.0.3",
-    info: { title: "Aldgate sandbox", version: "1" },
-    servers: [{ url: `${publicUrl}/sandbox/v1` }],
+    info: { title: described.title, version: "1" },
+    servers: [{ url: described.url }],
     paths,
     components: { schemas: schemas.all() },
   };
@@ -59,7 +82,12 @@ export function sandboxOpenApi(publicUrl: string): object {
   });
 }
 
-function describe(row: ControlRow, path: string, schemas: SchemaComponents): object {
+function describe(
+  row: Omit<InterfaceRow<never>, "handle">,
+  path: string,
+  schemas: SchemaComponents,
+  { tag, whoMayCall }: Described,
+): object {
   const json = (schema: TSchema, name: string) => ({
     // safe: naming and rewriting keep a schema a schema
     content: {
@@ -86,7 +114,7 @@ function describe(row: ControlRow, path: string, schemas: SchemaComponents): obj
   return {
     operationId: row.operationId,
     summary: row.summary,
-    tags: ["Sandbox"],
+    tags: [tag],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(row.request
       ? { requestBody: { required: true, ...json(row.request, `${name}Request`) } }
@@ -97,8 +125,8 @@ function describe(row: ControlRow, path: string, schemas: SchemaComponents): obj
         ...json(row.response.schema, `${name}Result`),
       },
       400: { description: "The request is not valid.", ...refusal },
-      401: { description: "The controls' token is missing or wrong.", ...refusal },
-      403: { description: "The caller may not use the controls.", ...refusal },
+      401: { description: `The token of ${whoMayCall} is missing or wrong.`, ...refusal },
+      403: { description: `The caller may not use ${whoMayCall}.`, ...refusal },
       404: { description: "The resource does not exist.", ...refusal },
       409: { description: "The resource's current state does not allow this.", ...refusal },
       ...(row.request ? { 415: { description: "The body is not JSON.", ...refusal } } : {}),

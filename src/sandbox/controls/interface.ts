@@ -1,12 +1,12 @@
 import type { FastifyInstance } from "fastify";
 import Type, { type Static } from "typebox";
-import { compileSchema, judge } from "#src/http/body/validate.ts";
+import { consentRows } from "#src/channels/consent-rows.ts";
 import { answerFailures, type RenderFailure } from "#src/http/failure.ts";
 import { interactionIdOf } from "#src/http/headers/request-headers.ts";
+import { refusalBody, serveRows } from "#src/http/interface-row.ts";
 import { outageTexts } from "#src/pages/outage-texts.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import { TppRefused } from "#src/sandbox/directory/issued-tpp.ts";
-import type { DocumentFault as RefusalError } from "#src/sandbox/own-data/check-document.ts";
 import { CustomerRefused } from "#src/sandbox/own-data/import-customer.ts";
 import type { HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts";
 import { knownTpp, newTpp, tppRequest } from "#src/sandbox/test-tpp/tpp-shapes.ts";
@@ -89,6 +89,14 @@ const signature = Type.Object(
 );
 const signed = Type.Object({ result: Type.String() });
 const verified = Type.Object({ holds: Type.Boolean(), breaches: Type.Array(Type.String()) });
+
+// the bank's own channels have the same operations on the management listener
+const ownConsentRows = consentRows.map(
+  ({ handle, ...row }): ControlRow => ({
+    ...row,
+    handle: ({ consents }, body, params) => handle(consents, body, params),
+  }),
+);
 
 /** The operations of the interface. */
 export const controlRows: readonly ControlRow[] = [
@@ -194,6 +202,7 @@ export const controlRows: readonly ControlRow[] = [
   ...customerRows,
   ...actControlRows,
   ...customerActRows,
+  ...ownConsentRows,
   ...contractRows,
   ...eventRows,
   ...registrationRows,
@@ -315,48 +324,11 @@ export function registerSandboxInterface(
       // without a preflight, a page of another origin can send forms and plain text, but not JSON
       scope.removeContentTypeParser(["text/plain", "application/x-www-form-urlencoded"]);
       answerFailures(scope, renderFailure);
-      for (const row of controlRows) {
-        const request = row.request && compileSchema(row.request, { mostItems: 1000 });
-        const [method, url] = row.route;
-        scope.route({
-          method,
-          url,
-          ...(row.bodyLimit === undefined ? {} : { bodyLimit: row.bodyLimit }),
-          async handler({ body, params, query }, reply) {
-            const faults = request ? judge(request, body) : [];
-            if (faults.length > 0) {
-              const named = faults.map(({ code, path = "", message }) => ({
-                code: faultWords[code] ?? "invalid",
-                path,
-                message,
-              }));
-              return reply.code(400).send(refusalBody("The request is not valid.", named));
-            }
-            // safe: the row's own schema has just accepted the body
-            const answer = await row.handle(controls, body as never, {
-              ...(row.query ? (query as object) : {}),
-              ...(params as Record<string, string>),
-            });
-            return reply.code(row.response.status).send(answer);
-          },
-        });
-      }
+      serveRows(scope, controlRows, controls);
     },
     { prefix: "/sandbox/v1" },
   );
 }
-
-const faultWords: { [code: string]: RefusalError["code"] } = {
-  U004: "missing",
-  U005: "unexpected",
-};
-
-/** A refusal of a body: what is wrong, for programs and as lines to read. */
-const refusalBody = (message: string, errors: readonly RefusalError[]) => ({
-  message,
-  faults: errors.map(({ path, message: fault }) => `${path || "body"}: ${fault}`),
-  errors,
-});
 
 const messages: Record<number, string> = {
   415: "The body must be JSON: send `Content-Type: application/json`.",

@@ -4,6 +4,7 @@ import { appOptions } from "#src/http/connection/listeners.ts";
 import { type Metrics, type Readiness, registerHealth } from "#src/http/connection/observe.ts";
 import { FilterFault } from "#src/request-log/filter.ts";
 import type { LogReader } from "#src/request-log/reader.ts";
+import { type ChannelInterface, registerChannels } from "./channel-interface.ts";
 
 // The settings of the listeners. This file opens the listener for operators. The public listener
 // and the mutual TLS listener are in http/connection/. free-ports.ts picks ports for port 0,
@@ -24,19 +25,21 @@ type ManagementOptions = {
   metrics: Metrics;
   /** The log of requests; null if it is switched off. */
   requests: LogReader | null;
+  /** The consents of customers, for the bank's own channels. */
+  channels: ChannelInterface;
 };
 
 const mostConnections = 100;
 
 /**
  * Opens the listener for operators: liveness, readiness with figures, metrics, the log of
- * requests. It uses plain HTTP without authentication, so it belongs on loopback or a closed
- * network. Foreign host names are refused.
+ * requests; and for the bank's own channels: consents. It uses plain HTTP, and only consents need a
+ * token, so it belongs on loopback or a closed network. Foreign host names are refused.
  */
 export async function openManagement(options: ManagementOptions): Promise<Management> {
   const { host, hosts, port, readiness, metrics } = options;
   const app = Fastify({
-    ...appOptions({ logLevel: "silent", bodyLimit: 1024 }),
+    ...appOptions({ logLevel: "silent", bodyLimit: 4096 }),
     requestTimeout: 10_000,
     connectionTimeout: 30_000,
     forceCloseConnections: true,
@@ -58,15 +61,19 @@ export async function openManagement(options: ManagementOptions): Promise<Manage
     return metrics.registry.metrics();
   });
   if (options.requests) serveRequests(app, options.requests);
+  registerChannels(app, options.channels, () => urlOf(app, host));
   try {
     await app.listen({ host, port });
   } catch (error) {
     await app.close();
     throw error;
   }
+  return { url: urlOf(app, host), close: () => app.close() };
+}
+
+function urlOf(app: FastifyInstance, host: string): string {
   const address = app.server.address() as AddressInfo; // it listens on a port, not a pipe
-  const named = host.includes(":") ? `[${host}]` : host;
-  return { url: `http://${named}:${address.port}`, close: () => app.close() };
+  return `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`;
 }
 
 /** Serves the log of requests. */

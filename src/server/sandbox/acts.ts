@@ -1,10 +1,11 @@
 import { loadAccountFact } from "#src/account-store/load-account-fact.ts";
-import { type Consent, loadConsent, moveConsent, stoppedReason } from "#src/consents/consent.ts";
+import { type Consent, loadConsent } from "#src/consents/consent.ts";
 import { setPaused } from "#src/consents/pause-consent.ts";
 import { type ConsentCourse, statusesBefore } from "#src/consents/states.ts";
+import { stopConsent, whyNotStopped } from "#src/consents/stop-consent.ts";
 import { expireNow } from "#src/consents/sweep-consents.ts";
 import { type FireResult, fireEvent } from "#src/events/fire-event.ts";
-import { byBank, byCustomer } from "#src/history/change.ts";
+import { byBank } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
 import { newId } from "#src/lib/ids.ts";
 import { parseAmount } from "#src/lib/money.ts";
@@ -215,17 +216,9 @@ function consentActs({
   return {
     async revoke(consentId) {
       const { consent, course } = await found(consentId);
-      const why = byCustomer(clock.now());
-      if (await moveConsent(database, consent, course, "revoke", [stoppedReason], why)) {
-        return "CANC";
-      }
-      const allowed = statusesBefore(course, "revoke").join(" or ");
-      throw new SandboxRefusal(
-        409,
-        allowed === ""
-          ? `Customers cannot withdraw a consent of the kind ${consent.kind}: it is used once.`
-          : `The consent is ${consent.status}. A customer can withdraw a consent that is ${allowed}.`,
-      );
+      const stop = { by: "customer" } as const;
+      if (await stopConsent(database, consent, course, stop, clock.now())) return "CANC";
+      throw new SandboxRefusal(409, whyNotStopped(consent, course));
     },
     async expire(consentId) {
       const { consent, course } = await found(consentId);

@@ -1,6 +1,5 @@
 import { type BankPart, hasPart } from "#src/bank/parts.ts";
 import type { Bank } from "#src/bank/port.ts";
-import { sharedAccess } from "#src/consents/shared-access.ts";
 import { formatAmount } from "#src/lib/money.ts";
 import { cancelOrder, listUpcoming } from "#src/payments/execution/cancellation.ts";
 import { listWaitingOrders } from "#src/payments/execution/multi-authorisation.ts";
@@ -9,8 +8,7 @@ import type { CustomerActs } from "#src/sandbox/controls/customer-act-shapes.ts"
 import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
 import type { TestCustomer } from "#src/server/opening/load-bank.ts";
 import type { Parts, Sandbox } from "#src/server/parts.ts";
-import { type KindId, kindNamed } from "#src/standard/kind-id.ts";
-import { sql } from "#src/storage/sql.ts";
+import { kindNamed } from "#src/standard/kind-id.ts";
 
 type SandboxParts = Parts & { sandbox: Sandbox };
 
@@ -33,7 +31,19 @@ export function customerActs(parts: SandboxParts): CustomerActs {
   const { bank, sandbox } = parts;
   const idOf = async (login: string) => (await customerOf(sandbox, login)).customerId;
   return {
-    listConsents: async (login) => listConsents(parts, await idOf(login)),
+    async listConsents(login) {
+      const given = await parts.consents.list(await idOf(login));
+      return given.map((one) => ({
+        consentId: one.consentId,
+        kind: one.kind,
+        clientId: one.clientId,
+        status: one.status,
+        accountIds: one.accountIds,
+        authorisedAt: one.authorisedAt,
+        expiresAt: one.expiresAt,
+        deletedAt: one.deletedAt,
+      }));
+    },
     async listPayments(login) {
       const customerId = await idOf(login);
       const [upcoming, waiting] = await Promise.all([
@@ -75,37 +85,6 @@ function requirePart(bank: Bank, part: BankPart): void {
     409,
     `The bank's core lacks the part ${part}: about.parts does not name it.`,
   );
-}
-
-const historyHours = 400 * 24;
-
-async function listConsents(
-  { database, clock, consentKinds }: SandboxParts,
-  customerId: string,
-): ReturnType<CustomerActs["listConsents"]> {
-  const ids = consentKinds.map(({ id }) => id);
-  const since = clock.now().subtract({ hours: historyHours });
-  const rows = await database.query<{
-    consentId: string;
-    kind: KindId;
-    clientId: string;
-    status: string;
-    authorisedAt: Temporal.Instant;
-    expiresAt: Temporal.Instant | null;
-    deletedAt: Temporal.Instant | null;
-    accountIds: string[];
-  }>(sql`select c.* from ${sharedAccess(customerId, ids, since)} c
-    order by c."authorisedAt" desc, c."consentId" limit 1000`);
-  return rows.map(({ authorisedAt, expiresAt, deletedAt, ...row }) => ({
-    consentId: row.consentId,
-    kind: row.kind,
-    clientId: row.clientId,
-    status: row.status,
-    accountIds: row.accountIds,
-    authorisedAt: authorisedAt.toString(),
-    expiresAt: expiresAt?.toString() ?? null,
-    deletedAt: deletedAt?.toString() ?? null,
-  }));
 }
 
 function shown(

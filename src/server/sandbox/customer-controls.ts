@@ -1,9 +1,8 @@
 import { applyChanges } from "#src/account-store/feed.ts";
 import { hasPart } from "#src/bank/parts.ts";
 import type { Bank } from "#src/bank/port.ts";
-import { moveConsent, stoppedReason } from "#src/consents/consent.ts";
 import { sharedAccess } from "#src/consents/shared-access.ts";
-import { byCustomer } from "#src/history/change.ts";
+import { stopConsent } from "#src/consents/stop-consent.ts";
 import { formatAmount } from "#src/lib/money.ts";
 import { cancelOrder, listUpcoming } from "#src/payments/execution/cancellation.ts";
 import { setAccountState } from "#src/sandbox/controls/account-states.ts";
@@ -77,7 +76,7 @@ async function endAccess(
     where c.status = 'AUTH'`);
   for (const consent of given) {
     const { course } = kindNamed(consent.kind, consentKinds);
-    await moveConsent(database, consent, course, "revoke", [stoppedReason], byCustomer(now));
+    await stopConsent(database, consent, course, { by: "customer" }, now);
   }
 }
 

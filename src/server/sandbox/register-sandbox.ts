@@ -119,6 +119,7 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
       list: (clientId) => listStoredEvents(database, clientId),
       resend: (clientId, request) => resendEvents(database, clientId, request, clock.now()),
     },
+    consents: parts.consents,
     acts: createActs(parts),
     ...customerControls(parts),
     async listChallenges(login) {

@@ -1,11 +1,12 @@
 import { type ClientName, clientName, clientText } from "#src/clients/client-name.ts";
 import { type ConsentRow, consentOfRow } from "#src/consents/consent.ts";
-import { type SharedAccess, sharedAccess } from "#src/consents/shared-access.ts";
+import { type SharedAccess, sharedAccess, sharedConsent } from "#src/consents/shared-access.ts";
+import type { Clock } from "#src/lib/clock.ts";
 import { dateText } from "#src/pages/wording.ts";
 import type { Scope } from "#src/standard/api-version.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
+import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
-import type { OwnPagesDeps } from "./deps.ts";
 
 /** A consent that a customer has given, with the name under which customers know its TPP. */
 export type GivenConsent = SharedAccess & { clientName: string };
@@ -16,29 +17,48 @@ const historyHours = 400 * 24;
 /** Which consents are loaded. */
 type Wanted = {
   kinds: readonly { id: KindId }[];
-  /** The scope of these kinds. The name that is shown for a TPP depends on it. */
-  scope: Scope;
+  /** The scope of a kind, or of all. The name that is shown for a TPP depends on it. */
+  scope: Scope | ((kind: KindId) => Scope);
   /** The clauses of SQL that filter and sort the consents, as the table `c`. */
   choice: Sql;
 };
 
 /** Loads consents that a customer has given. Those that ended over 400 days ago are left out. */
 export async function loadGiven(
-  { database, clock }: Pick<OwnPagesDeps, "database" | "clock">,
+  { database, clock }: { database: Queryable; clock: Clock },
   customerId: string,
   { kinds, scope, choice }: Wanted,
 ): Promise<GivenConsent[]> {
   const ids = kinds.map(({ id }) => id);
   const since = clock.now().subtract({ hours: historyHours });
-  const rows = await database.query<ConsentRow<SharedAccess> & ClientName>(sql`
+  return loadNamed(database, sql`${sharedAccess(customerId, ids, since)} c`, scope, choice);
+}
+
+/** Loads one consent that a customer has given, whether it has ended or not. */
+export async function findGiven(
+  on: Queryable,
+  consentId: string,
+  scope: Wanted["scope"],
+): Promise<GivenConsent | undefined> {
+  const [found] = await loadNamed(on, sql`${sharedConsent(consentId)} c`, scope, sql``);
+  return found;
+}
+
+async function loadNamed(
+  on: Queryable,
+  consents: Sql,
+  scope: Wanted["scope"],
+  choice: Sql,
+): Promise<GivenConsent[]> {
+  const rows = await on.query<ConsentRow<SharedAccess> & ClientName>(sql`
     select c.*, n."softwareName", n."onBehalfOf"
-    from ${sharedAccess(customerId, ids, since)} c
-      cross join lateral (${clientName(sql`c."clientId"`)}) n
+    from ${consents} cross join lateral (${clientName(sql`c."clientId"`)}) n
     ${choice}`);
-  return rows.map((row) => ({
-    ...consentOfRow<SharedAccess>(row),
-    clientName: clientText(row, scope),
-  }));
+  return rows.map((row) => {
+    const consent = consentOfRow<SharedAccess>(row);
+    const named = typeof scope === "string" ? scope : scope(consent.kind);
+    return { ...consent, clientName: clientText(row, named) };
+  });
 }
 
 /** Returns the status that the customer sees: `Active`, `Paused`, or how a consent ended. */

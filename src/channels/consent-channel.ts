@@ -1,0 +1,152 @@
+import type { StatusReason, StopChannel } from "#src/consents/consent.ts";
+import type { ConsentKind } from "#src/consents/kind.ts";
+import { statusesBefore } from "#src/consents/states.ts";
+import { type Stop, stopConsent, whyNotStopped } from "#src/consents/stop-consent.ts";
+import { type Change, listChanges } from "#src/history/change.ts";
+import type { Clock } from "#src/lib/clock.ts";
+import type { KindId } from "#src/standard/kind-id.ts";
+import { kindNamed } from "#src/standard/kind-id.ts";
+import type { Database } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import { endOf, findGiven, type GivenConsent, loadGiven, statusText } from "./given-consents.ts";
+
+/** A consent that a customer has given, as the bank's own channels see it. Times are RFC 3339. */
+export type ChannelConsent = {
+  consentId: string;
+  kind: KindId;
+  clientId: string;
+  /** The TPP as customers know it. */
+  clientName: string;
+  customerId: string;
+  status: string;
+  /** The status as the customer's pages show it. */
+  statusText: string;
+  reasons: { code: string; text: string }[];
+  accountIds: string[];
+  permissions: string[];
+  authorisedAt: string;
+  expiresAt: string | null;
+  endedAt: string | null;
+  deletedAt: string | null;
+  /** Whether it can be stopped now. */
+  canStop: boolean;
+};
+
+/** One change of a consent. */
+type ChannelChange = {
+  at: string;
+  status: string;
+  by: Change["cause"];
+  interactionId: string | null;
+  /** Where the consent was stopped; null for any other change. */
+  channel: StopChannel | null;
+};
+
+/** A consent with what the TPP sent, and its history. */
+export type WholeConsent = ChannelConsent & { sent: object; history: ChannelChange[] };
+
+/** A request to stop a consent: who has decided it, and who does it where, and why. */
+export type StopRequest = Required<Stop>;
+
+/** A refusal of a channel's request: the status of its answer, and what to do. */
+export class ChannelRefusal extends Error {
+  readonly statusCode: 404 | 409;
+  constructor(status: ChannelRefusal["statusCode"], message: string) {
+    super(message);
+    this.statusCode = status;
+  }
+}
+
+/** What the bank's app, its call centre and its operators do with consents. */
+export type ConsentChannel = {
+  /** A customer's consents, the newest first: those in use, and those of the last 400 days. */
+  list(customerId: string): Promise<ChannelConsent[]>;
+  /** Throws ChannelRefusal, as `stop` does. */
+  show(consentId: string): Promise<WholeConsent>;
+  /** Stops a consent. Returns it as it is then. */
+  stop(consentId: string, request: StopRequest): Promise<WholeConsent>;
+};
+
+type ChannelOptions = {
+  database: Database;
+  clock: Clock;
+  /** Every kind of consent that the bank offers. */
+  kinds: readonly Pick<ConsentKind, "id" | "scope" | "course">[];
+};
+
+const mostListed = 1000;
+
+/** Creates the functions. The customer's own pages list and stop consents with the same ones. */
+export function createConsentChannel({ database, clock, kinds }: ChannelOptions): ConsentChannel {
+  const scope = (kind: KindId) => kindNamed(kind, kinds).scope;
+
+  async function find(consentId: string): Promise<GivenConsent> {
+    const isId = /^[\w-]{1,128}$/.test(consentId);
+    const found = isId ? await findGiven(database, consentId, scope) : undefined;
+    if (found) return found;
+    const text = "No customer has given a consent with this id. List a customer's consents first.";
+    throw new ChannelRefusal(404, text);
+  }
+
+  function shown(given: GivenConsent): ChannelConsent {
+    const now = clock.now();
+    const { course } = kindNamed(given.kind, kinds);
+    const canRevoke = statusesBefore(course, "revoke").includes(given.status);
+    const endedAt = endOf(given, now);
+    return {
+      consentId: given.consentId,
+      kind: given.kind,
+      clientId: given.clientId,
+      clientName: given.clientName,
+      customerId: given.customerId ?? "",
+      status: given.status,
+      statusText: statusText(given, now),
+      reasons: given.statusReason.map(({ code, text }) => ({ code, text })),
+      accountIds: given.accountIds,
+      permissions: given.permissions,
+      authorisedAt: String(given.authorisedAt),
+      expiresAt: given.expiresAt?.toString() ?? null,
+      endedAt: endedAt?.toString() ?? null,
+      deletedAt: given.deletedAt?.toString() ?? null,
+      canStop: canRevoke && endedAt === null,
+    };
+  }
+
+  async function show(consentId: string): Promise<WholeConsent> {
+    const given = await find(consentId);
+    const history = (await listChanges(database, given.consentId)).map(shownChange);
+    return { ...shown(given), sent: given.body, history };
+  }
+
+  return {
+    async list(customerId) {
+      const choice = sql`order by c."authorisedAt" desc, c."consentId" limit ${mostListed}::integer`;
+      const given = await loadGiven({ database, clock }, customerId, { kinds, scope, choice });
+      return given.map(shown);
+    },
+    show,
+    async stop(consentId, request) {
+      const given = await find(consentId);
+      const { course } = kindNamed(given.kind, kinds);
+      if (!(await stopConsent(database, given, course, request, clock.now()))) {
+        const ended = "The TPP has deleted the consent, so it has ended already.";
+        throw new ChannelRefusal(409, given.deletedAt ? ended : whyNotStopped(given, course));
+      }
+      return show(consentId);
+    },
+  };
+}
+
+function shownChange({ occurredAt, before, after, cause, interactionId }: Change): ChannelChange {
+  // written by the room of consents
+  const reasons = (after.reasons ?? []) as StatusReason[];
+  const isNew = before?.status !== after.status;
+  const channel = isNew ? reasons.find((one) => one.channel)?.channel : undefined;
+  return {
+    at: occurredAt.toString(),
+    status: after.status,
+    by: cause,
+    interactionId,
+    channel: channel ?? null,
+  };
+}

@@ -1,0 +1,132 @@
+import Type from "typebox";
+import type { InterfaceRow } from "#src/http/interface-row.ts";
+import type { ConsentChannel, StopRequest } from "./consent-channel.ts";
+
+/** Where the management listener has these operations. */
+export const channelsPath = "/channels/v1";
+
+const text = Type.String();
+const time = Type.String({ format: "date-time" });
+const timeOrNull = Type.Union([time, Type.Null()]);
+const closed = { additionalProperties: false };
+
+const channel = {
+  name: Type.String({
+    minLength: 1,
+    maxLength: 35,
+    description: "Where the consent is stopped, such as app, branch or call centre.",
+  }),
+  actor: Type.String({
+    minLength: 1,
+    maxLength: 70,
+    description: "The customer, member of staff or program that stops the consent there.",
+  }),
+  reason: Type.String({
+    minLength: 1,
+    maxLength: 200,
+    description: "Why the consent is stopped. The TPP is not shown it.",
+  }),
+};
+
+const consent = {
+  consentId: text,
+  kind: Type.String({ description: "The kind of consent, such as account-access." }),
+  clientId: text,
+  clientName: text,
+  customerId: Type.String({ description: "The customer who has given the consent." }),
+  status: text,
+  statusText: Type.String({ description: "The status as the customer's pages show it." }),
+  reasons: Type.Array(Type.Object({ code: text, text }, { title: "ConsentReason" }), {
+    description: "Why the consent has its status, as TPPs are told.",
+  }),
+  accountIds: Type.Array(text, { description: "The accounts that the consent covers." }),
+  permissions: Type.Array(text, {
+    description: "The permissions of a consent to account access; none for other kinds.",
+  }),
+  authorisedAt: time,
+  expiresAt: timeOrNull,
+  endedAt: Type.Union([time, Type.Null()], {
+    description: "When the consent ended, or null while it is in use.",
+  }),
+  deletedAt: Type.Union([time, Type.Null()], {
+    description: "When the TPP deleted the consent, or null if it has not.",
+  }),
+  canStop: Type.Boolean({ description: "Whether the consent can be stopped now." }),
+};
+const listed = Type.Object(consent, { title: "ChannelConsent" });
+const change = Type.Object(
+  {
+    at: time,
+    status: text,
+    by: Type.Enum(["tpp", "customer", "bank", "clock", "unknown"], {
+      type: "string",
+      description: "Who made the change; clock means that a time had passed.",
+    }),
+    interactionId: Type.Union([text, Type.Null()]),
+    channel: Type.Union([Type.Object(channel, { title: "StoppedThrough" }), Type.Null()], {
+      description: "Where and by whom the consent was stopped, or null for any other change.",
+    }),
+  },
+  { title: "ConsentChange" },
+);
+const whole = Type.Object(
+  {
+    ...consent,
+    sent: Type.Object(
+      {},
+      {
+        title: "SentConsent",
+        additionalProperties: true,
+        description: "The consent's Data and Risk, as the TPP sent them.",
+      },
+    ),
+    history: Type.Array(change, { description: "The changes of the consent, the oldest first." }),
+  },
+  { title: "WholeConsent" },
+);
+const stopRequest = Type.Object(
+  {
+    by: Type.Enum(["customer", "bank"], {
+      type: "string",
+      description: "Who has decided to stop the consent. The TPP is told this.",
+    }),
+    channel: Type.Object(channel, { ...closed, title: "StopChannel" }),
+  },
+  closed,
+);
+
+/** The operations of the bank's own channels on consents. */
+export const consentRows: readonly InterfaceRow<ConsentChannel>[] = [
+  {
+    route: ["GET", "/consents"],
+    operationId: "listConsents",
+    summary:
+      "Lists the consents that a customer has given, the newest first: those in use, and those " +
+      "that ended within 400 days.",
+    query: { customerId: "The core's id of the customer." },
+    response: {
+      status: 200,
+      schema: Type.Object({ consents: Type.Array(listed) }, { title: "ListConsentsResult" }),
+    },
+    handle: async (consents, _body, { customerId = "" }) => ({
+      consents: await consents.list(customerId),
+    }),
+  },
+  {
+    route: ["GET", "/consents/:consentId"],
+    operationId: "readConsent",
+    summary: "Returns a consent that a customer has given, with what the TPP sent and its history.",
+    response: { status: 200, schema: whole },
+    handle: (consents, _body, { consentId = "" }) => consents.show(consentId),
+  },
+  {
+    route: ["POST", "/consents/:consentId/stop"],
+    operationId: "stopConsent",
+    summary:
+      "Stops a consent for its customer or for the bank. Its tokens no longer work, and the TPP is " +
+      "notified.",
+    request: stopRequest,
+    response: { status: 200, schema: whole },
+    handle: (consents, body: StopRequest, { consentId = "" }) => consents.stop(consentId, body),
+  },
+];

@@ -1,0 +1,39 @@
+import { byBank, byCustomer } from "#src/history/change.ts";
+import type { Queryable } from "#src/storage/database.ts";
+import { type Consent, moveConsent, type StatusReason, type StopChannel } from "./consent.ts";
+import { type ConsentCourse, statusesBefore } from "./states.ts";
+
+/** Who has decided to stop a consent; `channel` is missing on the customer's own pages. */
+export type Stop = { by: "customer" | "bank"; channel?: StopChannel };
+
+/**
+ * Stops a consent for its customer or for the bank. Returns false if its status does not allow
+ * that. The TPP is not shown the channel. Source: V-080.
+ */
+export function stopConsent(
+  on: Queryable,
+  consent: Pick<Consent, "consentId">,
+  course: ConsentCourse,
+  { by, channel }: Stop,
+  now: Temporal.Instant,
+): Promise<boolean> {
+  const what = course.use === "within limits" ? "cancelled the payments" : "stopped the access";
+  const reason: StatusReason = {
+    code: by === "customer" ? "CUST" : "TKSP",
+    text: `The ${by} has ${what}.`,
+    ...(channel === undefined ? {} : { channel }),
+  };
+  const why = by === "customer" ? byCustomer(now) : byBank(now);
+  return moveConsent(on, consent, course, "revoke", [reason], why);
+}
+
+/** Says why a consent cannot be stopped. */
+export function whyNotStopped(
+  { kind, status }: Pick<Consent, "kind" | "status">,
+  course: ConsentCourse,
+): string {
+  const allowed = statusesBefore(course, "revoke").join(" or ");
+  return allowed === ""
+    ? `Customers cannot withdraw a consent of the kind ${kind}: it is used once.`
+    : `The consent is ${status}. A customer can withdraw a consent that is ${allowed}.`;
+}
