@@ -50,7 +50,7 @@ export type StopRequest = Required<Stop>;
 
 /** A refusal of a channel's request: the status of its answer, and what to do. */
 export class ChannelRefusal extends Error {
-  readonly statusCode: 404 | 409;
+  readonly statusCode: 400 | 404 | 409;
   constructor(status: ChannelRefusal["statusCode"], message: string) {
     super(message);
     this.statusCode = status;
@@ -120,6 +120,9 @@ export function createConsentChannel({ database, clock, kinds }: ChannelOptions)
 
   return {
     async list(customerId) {
+      if (customerId === "") {
+        throw new ChannelRefusal(400, "Give the id of a customer as `customerId`.");
+      }
       const choice = sql`order by c."authorisedAt" desc, c."consentId" limit ${mostListed}::integer`;
       const given = await loadGiven({ database, clock }, customerId, { kinds, scope, choice });
       return given.map(shown);

@@ -103,7 +103,7 @@ export const consentRows: readonly InterfaceRow<ConsentChannel>[] = [
     summary:
       "Lists the consents that a customer has given, the newest first: those in use, and those " +
       "that ended within 400 days.",
-    query: { customerId: "The core's id of the customer." },
+    query: { customerId: "The core's id of the customer. A sandbox also takes a login." },
     response: {
       status: 200,
       schema: Type.Object({ consents: Type.Array(listed) }, { title: "ListConsentsResult" }),

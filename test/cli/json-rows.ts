@@ -110,6 +110,11 @@ export const withBank: Record<string, Run[]> = {
     run("", ({ clientId }) => `robust start ${clientId} --lasts 60`),
     run("", ({ clientId }) => `robust stop ${clientId}`, 1),
   ],
+  "consents list": [run("", () => "consents list amara")],
+  "consents show": [run("", ({ more }) => `consents show ${more[0]}`)],
+  "consents stop": [
+    run("", ({ more }) => `consents stop ${more[1]} --by bank --actor ops --reason fraud`),
+  ],
   act: [run("", ({ more }) => `act revoke ${more[0]}`)],
   "payments stuck": [run("", () => "payments stuck")],
   "facts refused": [run("", () => "facts refused")],

@@ -107,7 +107,7 @@ test("a customer's consents are listed, the newest first, and each can be read w
   );
 });
 
-test("a consent that a call centre stops for the customer is CUST to the TPP, and its token is refused", async () => {
+test("if a call centre stops a consent for the customer, its token is refused and the core is told", async () => {
   const { consentId, accessToken } = await giveAccess();
   const answer = await call("POST", `/consents/${consentId}/stop`, stop("customer"));
   assert.equal(answer.status, 200);

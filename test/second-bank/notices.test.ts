@@ -234,6 +234,15 @@ test("a scheduled payment that its customer cancels has ended", async () => {
   assert.equal(last(all).by, "customer");
 });
 
+test("without CHANNELS_TOKEN, the management listener shows no consents", async () => {
+  const path = "/channels/v1/consents?customerId=second-ada";
+  const answer = await fetch(`${bank.managementUrl}${path}`, {
+    headers: { authorization: "Bearer undefined" },
+  });
+  assert.equal(answer.status, 403);
+  assert.match(await answer.text(), /CHANNELS_TOKEN is not set/);
+});
+
 /** Reads the gauge of the oldest change that the core has not been told. */
 async function oldestWaiting(): Promise<number> {
   const text = await (await fetch(`${bank.managementUrl}/metrics`)).text();

@@ -36,7 +36,7 @@ import type { Parts, Sandbox } from "#src/server/parts.ts";
 import { describeBreach } from "#src/storage/invariants.ts";
 import { registerActPages } from "./act-pages.ts";
 import { createActs } from "./acts.ts";
-import { customerOf } from "./customer-acts.ts";
+import { customerOf, findCustomer } from "./customer-acts.ts";
 import { customerControls } from "./customer-controls.ts";
 import { registerJudgePages } from "./judge-pages.ts";
 import { registerPeoplePages } from "./people-pages.ts";
@@ -119,7 +119,14 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
       list: (clientId) => listStoredEvents(database, clientId),
       resend: (clientId, request) => resendEvents(database, clientId, request, clock.now()),
     },
-    consents: parts.consents,
+    consents: {
+      ...parts.consents,
+      // developers know customers by their logins
+      async list(customer) {
+        const found = await findCustomer(sandbox, customer);
+        return parts.consents.list(found?.customerId ?? customer);
+      },
+    },
     acts: createActs(parts),
     ...customerControls(parts),
     async listChallenges(login) {
