@@ -9,7 +9,7 @@ import { type Finding, report } from "./source-files.ts";
 export function findUndescribed(documents: ReadonlyMap<string, object>): Finding[] {
   return [...documents].flatMap(([name, document]) => {
     const path =
-      name === "sandbox-v1"
+      name === "sandbox-v1" || name === "channels-v1"
         ? "src/sandbox/controls/interface-words.ts"
         : "src/standard/descriptions/standard-words.ts";
     const places = [...propertiesOf(document)]

@@ -7,6 +7,8 @@ export const channelsPath = "/channels/v1";
 
 const text = Type.String();
 const time = Type.String({ format: "date-time" });
+const said = (description: string) => Type.String({ description });
+const status = said("The status, as a code of version 4 of the standard.");
 const timeOrNull = Type.Union([time, Type.Null()]);
 const closed = { additionalProperties: false };
 
@@ -34,16 +36,28 @@ const consent = {
   clientId: text,
   clientName: text,
   customerId: Type.String({ description: "The customer who has given the consent." }),
-  status: text,
+  status,
   statusText: Type.String({ description: "The status as the customer's pages show it." }),
-  reasons: Type.Array(Type.Object({ code: text, text }, { title: "ConsentReason" }), {
-    description: "Why the consent has its status, as TPPs are told.",
-  }),
+  reasons: Type.Array(
+    Type.Object(
+      {
+        code: said("The code of the reason, such as CUST."),
+        text: said("The reason in words."),
+      },
+      { title: "ConsentReason" },
+    ),
+    {
+      description: "Why the consent has its status, as TPPs are told.",
+    },
+  ),
   accountIds: Type.Array(text, { description: "The accounts that the consent covers." }),
   permissions: Type.Array(text, {
     description: "The permissions of a consent to account access; none for other kinds.",
   }),
-  authorisedAt: time,
+  authorisedAt: Type.String({
+    format: "date-time",
+    description: "When the customer first gave the consent.",
+  }),
   expiresAt: timeOrNull,
   endedAt: Type.Union([time, Type.Null()], {
     description: "When the consent ended, or null while it is in use.",
@@ -56,8 +70,8 @@ const consent = {
 const listed = Type.Object(consent, { title: "ChannelConsent" });
 const change = Type.Object(
   {
-    at: time,
-    status: text,
+    at: Type.String({ format: "date-time", description: "When it changed, by the bank's clock." }),
+    status,
     by: Type.Enum(["tpp", "customer", "bank", "clock", "unknown"], {
       type: "string",
       description: "Who made the change; clock means that a time had passed.",
@@ -77,7 +91,6 @@ const whole = Type.Object(
       {
         title: "SentConsent",
         additionalProperties: true,
-        description: "The consent's Data and Risk, as the TPP sent them.",
       },
     ),
     history: Type.Array(change, { description: "The changes of the consent, the oldest first." }),

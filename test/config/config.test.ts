@@ -165,6 +165,7 @@ const invalid: Partial<Record<keyof typeof configSchema.properties, string[]>> =
   CLOCK_RATE: ["-1", "0.5", "86401", "fast"],
   SANDBOX_HOSTS: ["", "http://bank.test", "bank.test:8080", "a,,b"],
   SANDBOX_CONTROLS_NETWORKS: ["", "*", "10.0.0.1", "10.0.0.0/8;::/0", "all/0"],
+  FACTS_MAX_AGE_SECONDS: ["", "soon", "-1", "86400,", "others=60"],
   CHANNELS_TOKEN: ["", "short", "x".repeat(31), `with space ${"x".repeat(32)}`],
   SANDBOX_CONTROLS_TOKEN: ["", "short", "x".repeat(23), `with space ${"x".repeat(24)}`],
   WORLDS_OPEN: ["0", "1001", "all"],

@@ -14,9 +14,10 @@ import { type Property, propertiesOf } from "./properties.ts";
 import { servedDocuments } from "./served-documents.ts";
 
 const documents = servedDocuments();
-const own = [...propertiesOf(documents.get("sandbox-v1"))];
+const ownNames = ["sandbox-v1", "channels-v1"];
+const own = ownNames.flatMap((name) => [...propertiesOf(documents.get(name))]);
 const properties = [...documents].flatMap(([name, document]) =>
-  name === "sandbox-v1" ? [] : [...propertiesOf(document)],
+  ownNames.includes(name) ? [] : [...propertiesOf(document)],
 );
 
 test("every property of every document has a description", () => {

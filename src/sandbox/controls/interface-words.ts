@@ -111,6 +111,8 @@ export const interfaceDescriptions: PropertyWords = {
   paymentId: "The bank's identifier of the single payment.",
   orderId: "The order's identifier, as in its path.",
   consentId: "The consent's identifier.",
+  "WholeConsent.sent": "The consent's Data and Risk, as the TPP sent them.",
+  "StopConsentRequest.channel": "Where the consent is stopped, by whom there, and why.",
   "LoggedRequest.consentId": "The consent that the request was about, or null.",
   "ReadRequestResult.consentId": "The consent that the request was about, or null.",
   "ListStuckPaymentsResultPaymentsItem.kind": "The kind of payment, such as domestic-payment.",
