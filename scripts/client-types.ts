@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { servedDocuments } from "#test/standard/served-documents.ts";
+import { ownInterfaces, servedDocuments } from "#test/standard/served-documents.ts";
 import { root } from "./source-files.ts";
 
 /** A JSON schema, as far as the documents use it. */
@@ -38,7 +38,7 @@ const width = 100;
 
 /** Returns the text of each file of types, by its path in the checkout. */
 export function clientTypes(): Map<string, string> {
-  const apis = [...servedDocuments()].filter(([name]) => !name.startsWith("sandbox"));
+  const apis = [...servedDocuments()].filter(([name]) => !ownInterfaces.includes(name));
   return new Map(
     apis.map(([name, document]) => [join(folder, `${name}.ts`), typesOf(document as Document)]),
   );

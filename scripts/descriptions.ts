@@ -2,16 +2,15 @@
 // by `npm run check`. test/tidy/descriptions.test.ts has a failing case.
 import { fileURLToPath } from "node:url";
 import { propertiesOf } from "#test/standard/properties.ts";
-import { servedDocuments } from "#test/standard/served-documents.ts";
+import { ownInterfaces, servedDocuments } from "#test/standard/served-documents.ts";
 import { type Finding, report } from "./source-files.ts";
 
 /** Returns a finding for each property without a description, once for each place. */
 export function findUndescribed(documents: ReadonlyMap<string, object>): Finding[] {
   return [...documents].flatMap(([name, document]) => {
-    const path =
-      name === "sandbox-v1" || name === "channels-v1"
-        ? "src/sandbox/controls/interface-words.ts"
-        : "src/standard/descriptions/standard-words.ts";
+    const path = ownInterfaces.includes(name)
+      ? "src/sandbox/controls/interface-words.ts"
+      : "src/standard/descriptions/standard-words.ts";
     const places = [...propertiesOf(document)]
       .filter(({ schema }) => !schema.description)
       .map((property) => property.path.slice(-2).join("."));

@@ -331,6 +331,7 @@ const surfaces: Record<string, string> = {
   "src/http/register-operations.ts": "the APIs",
   "src/registration/routes.ts": "the registration",
   "src/sandbox/controls/interface.ts": "the sandbox's controls",
+  "src/server/listeners/channel-interface.ts": "the interface of the bank's own channels",
 };
 
 /** Each surface has one renderer of failures, and one function takes the interaction id. */

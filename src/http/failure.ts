@@ -24,7 +24,7 @@ export type RenderFailure = (
 
 /**
  * Answers the failures of a surface with its one renderer. A surface is the APIs, the registration,
- * the authorization server, the pages or a sandbox's controls. Outages and bugs are logged here
+ * the authorization server, the pages a sandbox's controls or the bank's own channels. Outages and bugs are logged here
  * with the interaction id; a caller over a limit is not, because anyone can cause as many as they
  * like.
  */

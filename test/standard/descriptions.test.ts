@@ -11,13 +11,12 @@ import { productDescriptions } from "#src/standard/descriptions/products.ts";
 import { keyOf, type PropertyWords } from "#src/standard/descriptions/property-words.ts";
 import { standardWords } from "#src/standard/descriptions/standard-words.ts";
 import { type Property, propertiesOf } from "./properties.ts";
-import { servedDocuments } from "./served-documents.ts";
+import { ownInterfaces, servedDocuments } from "./served-documents.ts";
 
 const documents = servedDocuments();
-const ownNames = ["sandbox-v1", "channels-v1"];
-const own = ownNames.flatMap((name) => [...propertiesOf(documents.get(name))]);
+const own = ownInterfaces.flatMap((name) => [...propertiesOf(documents.get(name))]);
 const properties = [...documents].flatMap(([name, document]) =>
-  ownNames.includes(name) ? [] : [...propertiesOf(document)],
+  ownInterfaces.includes(name) ? [] : [...propertiesOf(document)],
 );
 
 test("every property of every document has a description", () => {

@@ -3,6 +3,9 @@ import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { channelsOpenApi, sandboxOpenApi } from "#src/sandbox/controls/interface-document.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";
 
+/** The documents of the bank's own interfaces, which are not for TPPs. */
+export const ownInterfaces: readonly string[] = ["sandbox-v1", "channels-v1"];
+
 /** Every OpenAPI document that a sandbox serves, by its name. */
 export function servedDocuments(): Map<string, object> {
   const operations = listOperations(paymentKinds);
