@@ -24,9 +24,9 @@ export type RenderFailure = (
 
 /**
  * Answers the failures of a surface with its one renderer. A surface is the APIs, the registration,
- * the authorization server, the pages a sandbox's controls or the bank's own channels. Outages and bugs are logged here
- * with the interaction id; a caller over a limit is not, because anyone can cause as many as they
- * like.
+ * the authorization server, the pages, a sandbox's controls or the bank's own channels. Outages and
+ * bugs are logged here with the interaction id; a caller over a limit is not, because anyone can
+ * cause as many as they like.
  */
 export function answerFailures(scope: FastifyInstance, render: RenderFailure): void {
   const reportLogin = countRefusals(60_000, "logins are refused, because too many are in progress");
