@@ -5,6 +5,10 @@ import { interactionHeader, interactionIdOf } from "#src/http/headers/request-he
 import { createBuckets, type RateBuckets } from "#src/http/refusal/rate-limit.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
 
+// Whether a request is admitted, before anything of it is read. While the process is overloaded,
+// the gate refuses some requests. A request of a caller over its limits does not come to the gate:
+// it is refused later, in the form of the endpoint.
+
 type LoadGateOptions = {
   /** The process is late if callers wait longer than this; 0 never sheds load. */
   lateMilliseconds: number;

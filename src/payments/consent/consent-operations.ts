@@ -39,6 +39,7 @@ import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import {
   afterCutOff,
   checkSameRequest,
+  fieldCodes,
   keyOf,
   withKeyRefusals,
 } from "#src/payments/request/refusals.ts";
@@ -53,7 +54,6 @@ import { sql } from "#src/storage/sql.ts";
 // supplies the texts, and answers whether the account has enough money. `submission/`
 // uses the consent.
 
-const fieldCodes: readonly Fault["code"][] = ["U001", "U002", "U003", "U004", "U005", "U010"];
 const bankCodes: readonly Fault["code"][] = [
   "U012",
   "U021",

@@ -36,6 +36,7 @@ import { type KeyUse, loadBoundKey } from "#src/payments/request/idempotency-key
 import type { FileRequest, PaymentRequest } from "#src/payments/request/payment-request.ts";
 import {
   checkSameRequest,
+  fieldCodes,
   keyOf,
   withKeyRefusals,
   wrongStatus,
@@ -62,7 +63,6 @@ function formatText({ fileType, contentTypes, payloads }: FileFormat<PaymentRow>
 }
 
 const contentCodes: readonly Fault["code"][] = ["FF01", "AM10", "AM18"];
-const fieldCodes: readonly Fault["code"][] = ["U001", "U002", "U003", "U004", "U005", "U010"];
 const bankCodes: readonly Fault["code"][] = [
   "U009",
   "U011",

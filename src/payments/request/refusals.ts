@@ -98,6 +98,9 @@ export const quoteExpired = (expired: Temporal.Instant): ApiError =>
 export const afterCutOff = (): ApiError =>
   refusal("U012", undefined, "Today's cut-off for immediate payments has passed.");
 
+/** The codes with which members of a consent's body, or of a file's payments, are refused. */
+export const fieldCodes = ["U001", "U002", "U003", "U004", "U005", "U010"] as const;
+
 /** The refusal of an idempotency key that was used with another body. */
 export type KeyConflict = { status: 409; code: "U029" } | { status: 400; code: "U006" };
 
