@@ -13,6 +13,8 @@ export type Page = {
   width?: "narrow" | "wide" | "full";
   /** Shown at the right of the bank's name. */
   corner?: Html;
+  /** What the page is about, for search engines. They leave out a page without it. */
+  description?: string;
   /** Further elements of the head: a refresh, our own script. */
   head?: Html;
 };
@@ -28,7 +30,7 @@ export function layout(page: Page): string {
 <title>${fault}${page.title} – ${page.bankName}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
+${found(page.description)}
 <link rel="icon" href="${assetUrl("mark.svg")}" type="image/svg+xml">
 <link rel="stylesheet" href="${assetUrl("theme.css")}">
 <link rel="stylesheet" href="${assetUrl("style.css")}">
@@ -45,6 +47,12 @@ ${page.body}
 </html>
 `.text;
 }
+
+// customers' pages and the sandbox's own show what only their readers should see
+const found = (description: string | undefined): Html =>
+  description === undefined
+    ? html`<meta name="robots" content="noindex">`
+    : html`<meta name="description" content="${description}">`;
 
 // A bank with another name replaces the wordmark, or its name is shown as text.
 function brand(bankName: string): Html {

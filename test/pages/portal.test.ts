@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { Compile } from "typebox/compile";
 import { present } from "#src/lib/assert.ts";
 import { markdownPage } from "#src/pages/portal/block-markdown.ts";
-import { framedPage } from "#src/pages/portal/frame.ts";
+import { framedPage, searchPage } from "#src/pages/portal/frame.ts";
 import { search } from "#src/pages/portal/search.ts";
 import { formatIn } from "#src/payments/definitions/payment-kind.ts";
 import { exposeStatus, transitionsOf } from "#src/payments/order/order-states.ts";
@@ -31,6 +31,17 @@ test("every page of the portal has at most 1,500 elements and 100 kB, and no id 
     const twice = ids.filter((id, index) => ids.indexOf(id) < index);
     assert.deepEqual(twice, [], path);
   }
+});
+
+test("a search engine finds every page of the portal with a sentence of its own, and no search", () => {
+  for (const [path, text] of pages) {
+    const [, description = ""] = /<meta name="description" content="([^"]*)">/.exec(text) ?? [];
+    assert.ok(description.length >= 20, `${path}: ${description}`);
+    assert.doesNotMatch(description, /`|\]\(/, path);
+    assert.doesNotMatch(text, /noindex/, path);
+  }
+  const found = searchPage({ query: "consent", results: [] }, frame);
+  assert.match(found, /<meta name="robots" content="noindex">/);
 });
 
 // what other parts of the bank serve

@@ -1,8 +1,9 @@
 import { assetUrl } from "#src/pages/assets.ts";
 import { type Html, html } from "#src/pages/html.ts";
-import { layout } from "#src/pages/layout.ts";
+import { layout, type Page } from "#src/pages/layout.ts";
 import { blocksHtml } from "./block-html.ts";
 import type { PortalPage } from "./blocks.ts";
+import { plainInline } from "./inline.ts";
 import type { SearchResult } from "./search.ts";
 import { profileForm } from "./try-form.ts";
 
@@ -24,7 +25,8 @@ ${navigation(page, frame)}
 ${blocksHtml(page.blocks())}
 <p class="twin"><a href="${page.path}.md">This page as Markdown</a></p>
 </article></div>`;
-  return wholePage(page.title, frame.bankName, body, page.hasForms);
+  const { title, about, hasForms } = page;
+  return wholePage({ title, bankName: frame.bankName, body, description: about }, hasForms);
 }
 
 /** The page of what a search found, and of a search that found nothing. */
@@ -45,7 +47,7 @@ ${
     ({ title, url, about, also }) =>
       html`<li><a href="${url}">${title}</a><br><small>${about}</small>${otherPlaces(also)}</li>\n`,
   )}</ul></article></div>`;
-  return wholePage("Search", frame.bankName, body, false);
+  return wholePage({ title: "Search", bankName: frame.bankName, body }, false);
 }
 
 const mostPlaces = 6;
@@ -62,13 +64,14 @@ function otherPlaces(also: SearchResult["also"]): Html | null {
 <ul>${shown}${left > 0 && html`<li>and ${left} more</li>`}</ul></details>`;
 }
 
-function wholePage(title: string, bankName: string, body: Html, hasForms: boolean): string {
+function wholePage({ description, ...page }: Page, hasForms: boolean): string {
   const head = html`<link rel="stylesheet" href="${assetUrl("portal.css")}">
 ${hasForms && html`<script src="${assetUrl("portal.js")}" defer></script>`}`;
   const corner = html`<nav class="corner" aria-label="Pages"><a href="/">Home</a>
 <a href="/docs">Documentation</a>
 <button class="link-button" popovertarget="contents">Contents</button></nav>`;
-  return layout({ bankName, title, width: "full", corner, head, body });
+  const about = description === undefined ? {} : { description: plainInline(description) };
+  return layout({ ...page, ...about, width: "full", corner, head });
 }
 
 /** On a phone the navigation opens over the page, without script. */

@@ -24,7 +24,7 @@ export function portalPages(parts: PortalParts): PortalPage[] {
   return [overview(parts, guides), ...guides, headersPage, errorsPage(parts), ...reference];
 }
 
-const startPart = "Start";
+const startPart = "Getting started";
 
 const common = { part: startPart, isListed: true, hasForms: false };
 
