@@ -407,6 +407,7 @@ create table journey (
   locked_until timestamp with time zone,
   extended_step text,
   payee_check json,
+  refusal text,
   constraint journey_pkey PRIMARY KEY (uid),
   constraint journey_consent_id_fkey FOREIGN KEY (consent_id) REFERENCES consent(consent_id)
 );

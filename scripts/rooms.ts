@@ -269,6 +269,7 @@ export const migrationRooms: Record<string, string> = {
   "0027_payee_check.sql": "auth",
   "0028_feed_sources.sql": "account-store",
   "0029_notices.sql": "notices",
+  "0030_refusal.sql": "auth",
   "0031_beneficial_owner.sql": "account-store",
   "0032_removed_accounts.sql": "account-store",
   "0033_interim_statements.sql": "account-store",

@@ -36,6 +36,7 @@ const names: { readonly [Name in CallName]: (...given: Given<Name>) => string[] 
   listPayments: () => [],
   listSignatories: byAccount,
   confirmPayee: ({ schemeName, identification }) => [`account ${schemeName} ${identification}`],
+  assess: ({ customerId }) => byCustomer(customerId),
   loadStatementDocument: ({ customerId }) => byCustomer(customerId),
   tell: () => [],
 };

@@ -1,6 +1,7 @@
 import Type, { type TSchema } from "typebox";
 import { exchangedKindIds, publishedKindIds, publishedPaymentIds } from "#src/standard/kind-id.ts";
 import { accountKinds } from "#src/standard/shared/accounts/account-kinds.ts";
+import { explanationCodes, refusalCodes } from "#src/standard/shared/error-codes.ts";
 import { type BankPart, bankParts, listAboutFaults } from "./parts.ts";
 import type { Bank } from "./port.ts";
 
@@ -87,6 +88,22 @@ const creditor = Type.Object({
 const payeeCheck = Type.Union([
   Type.Object({ result: Type.Enum(["match", "no match", "unavailable"]) }),
   Type.Object({ result: Type.Literal("close match"), name: text }),
+]);
+// the pages show plain text, and a TPP gets the reason in error_description (RFC 6749, section 5.2)
+const assessment = Type.Union([
+  Type.Object({ result: Type.Literal("allow") }),
+  Type.Object({
+    result: Type.Literal("refuse"),
+    customerText: Type.String({ minLength: 1, maxLength: 500, pattern: "^[^\\x00-\\x1f\\x7f]+$" }),
+    reason: Type.Object({
+      code: Type.Enum([...Object.keys(refusalCodes), ...Object.keys(explanationCodes)]),
+      text: Type.String({
+        minLength: 1,
+        maxLength: 200,
+        pattern: "^[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]+$",
+      }),
+    }),
+  }),
 ]);
 const beneficiary = Type.Object({
   beneficiaryId: text,
@@ -204,6 +221,7 @@ export const portCalls: Readonly<Record<CallName, PortCall>> = {
     isOptional: true,
   },
   confirmPayee: { group: "read", answer: payeeCheck, isOptional: true },
+  assess: { group: "read", answer: assessment, isOptional: true },
   loadStatementDocument: { group: "document", answer: orNull(bytes), isOptional: true },
   tell: { group: "tell", answer: anything, isOptional: true },
 };

@@ -1,6 +1,7 @@
 import type { Money } from "#src/lib/money.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
 import type { AccountKind } from "#src/standard/shared/accounts/account-kinds.ts";
+import type { AssessedConsent, Assessment, PayeeCheck } from "./assessment.ts";
 import type { Challenge, ChallengeSubject } from "./challenge.ts";
 import type { Notice } from "./notice.ts";
 import type { BankAbout } from "./parts.ts";
@@ -187,15 +188,6 @@ export type PaymentOutcome =
   | { state: "unknown" }
   | { state: "failed"; inDoubt: boolean };
 
-/**
- * What the payee's bank says about a name. `unavailable`: it did not answer, or does not take part.
- */
-export type PayeeCheck =
-  | { result: "match" }
-  | { result: "close match"; name: string }
-  | { result: "no match" }
-  | { result: "unavailable" };
-
 /** A payment that the core has received, in its own list. */
 export type ReceivedPayment = {
   paymentId: string;
@@ -336,6 +328,11 @@ export type Bank = {
    * may omit it: names are then not checked.
    */
   confirmPayee?(creditor: AccountReference): Promise<PayeeCheck>;
+  /**
+   * Decides whether a customer may authorise a consent, after the customer's approval. A core may
+   * omit it: nothing is then asked.
+   */
+  assess?(consent: AssessedConsent): Promise<Assessment>;
   /**
    * Returns a statement as PDF, as the bank gives it to its customer; null if it has none. A core
    * may omit it: statements are then tables only.

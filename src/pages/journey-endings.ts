@@ -18,6 +18,8 @@ export type EndingFacts = {
   lockedUntil: string | null;
   /** What the customer has approved; null if nothing, or if there is no more to say. */
   approval: Approval | null;
+  /** Why the bank's core has refused, in its words; null if it has not. */
+  refusal: string | null;
   /** The code of the reason why the consent was rejected; null if there is none. */
   reasonCode: string | null;
 };
@@ -183,6 +185,11 @@ export const endingTexts = {
     title: "It is too late to approve this request",
     text: lateTexts[facts.reasonCode ?? ""] ?? otherwiseLate,
     next: startAgain(facts),
+  }),
+  refused: ({ clientName, refusal }) => ({
+    title: "We cannot go ahead with this request",
+    text: refusal ?? "We do not allow it.",
+    next: `You can go back to ${clientName}, or ask us about this request.`,
   }),
   altered: (facts) => ({
     title: "This request has changed",

@@ -6,6 +6,7 @@ import { momentText } from "#src/pages/wording.ts";
 import { sql } from "#src/storage/sql.ts";
 import { type AuthBed, openAuthBed } from "./auth-bed.ts";
 import { answerOf, type Journeys, type Kind, openJourneys, toApproval } from "./journeys.ts";
+import { assess, refused, wrongly } from "./refused-ending.ts";
 import { Visitor } from "./visitor.ts";
 
 // What the customer reads at each end of a journey: the cause, and only what is known.
@@ -16,6 +17,7 @@ let journeys: Journeys;
 let signatories: string[] | null = null;
 before(async () => {
   const bank = {
+    assess,
     async listSignatories() {
       if (signatories === null) throw new Error("the core is out of order");
       return ["cust-joint", ...signatories].map((name) => ({ customerId: name, name }));
@@ -43,10 +45,6 @@ async function approve(visitor: Visitor, login = "anna"): Promise<void> {
 
 const change = (consentId: string, set: ReturnType<typeof sql>) =>
   bed.database.query(sql`update consent set ${set} where consent_id = ${consentId}`);
-
-const wrongly = async (visitor: Visitor, fields: Record<string, string>) => {
-  for (let turn = 0; turn < 5; turn += 1) await visitor.submit({ ...fields, decision: "continue" });
-};
 
 /** When a lock that begins now ends. */
 const inAQuarter = () => momentText(bed.clock.now().add({ minutes: 15 }), bed.clock.now());
@@ -185,6 +183,7 @@ const drives: Record<JourneyOutcome, Drive> = {
     shows: ["It is too late to approve this request", "cut-off time", "Nothing was paid."],
     saysNothingWasDone: true,
   },
+  refused,
   altered: {
     kind: "domestic-payment",
     leave: async (visitor, { consentId }) => {
@@ -265,7 +264,7 @@ for (const noun of ["payment", "payment permission", "access", "funds checks"] a
     for (const isOwn of [true, false]) {
       for (const lockedUntil of [null, "06:27"]) {
         for (const reasonCode of [null, "U012", "DT01", "U042"]) {
-          const always = { clientName: "X", approval: null };
+          const always = { clientName: "X", approval: null, refusal: null };
           allFacts.push({ ...always, noun, consent, isOwn, lockedUntil, reasonCode });
         }
       }

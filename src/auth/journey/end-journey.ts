@@ -6,8 +6,18 @@ import { ended, endJourney, hasOtherJourney } from "./journey-row.ts";
 import type { Place } from "./load-journey.ts";
 import { byWhom, errorOf, type JourneyOutcome } from "./outcomes.ts";
 
-/** Why a journey ends: the reason for rejecting its consent, and the end of a lock. */
-export type EndingCause = { cause: StatusReason | null; lockedUntil: Temporal.Instant | null };
+/**
+ * Why a journey ends: the reason for rejecting its consent, the end of a lock, and what the bank's
+ * core tells the customer.
+ */
+export type EndingCause = {
+  cause: StatusReason | null;
+  lockedUntil: Temporal.Instant | null;
+  refusal: string | null;
+};
+
+/** The cause of an approval. */
+export const noCause: EndingCause = { cause: null, lockedUntil: null, refusal: null };
 
 class Overtaken extends Error {}
 
@@ -23,11 +33,11 @@ export async function endAndReject(
   why: EndingCause,
 ): Promise<Place | "overtaken"> {
   const { row, consent, kind, now } = place;
-  const { cause, lockedUntil } = why;
+  const { cause, ...ends } = why;
   const result = { ...errorOf(outcome, cause) };
   try {
     await database.transaction(async (transaction) => {
-      const isEnded = await endJourney(transaction, row.uid, outcome, result, lockedUntil);
+      const isEnded = await endJourney(transaction, row.uid, outcome, result, ends);
       if (!isEnded) throw new Overtaken();
       if (cause === null) return;
       // a customer who opened the link twice and finishes in the other window keeps the consent
@@ -57,12 +67,12 @@ export function asEnded(
   place: Place,
   outcome: JourneyOutcome,
   result: InteractionResult,
-  { cause, lockedUntil }: EndingCause,
+  { cause, lockedUntil, refusal }: EndingCause,
 ): Place {
   const { row, consent } = place;
   const { interaction: waiting } = row;
   const interaction = waiting && (() => ({ ...waiting(), result }));
-  const left = { step: ended, outcome, accounts: null, lockedUntil, interaction };
+  const left = { step: ended, outcome, accounts: null, lockedUntil, refusal, interaction };
   const statusReason = cause ? [cause] : consent.statusReason;
   return { ...place, row: { ...row, ...left }, consent: { ...consent, statusReason } };
 }

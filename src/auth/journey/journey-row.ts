@@ -1,6 +1,6 @@
 import { challengeCreation, type NewChallenge } from "#src/auth/login/challenges.ts";
 import type { Interaction, InteractionResult } from "#src/auth/provider/interaction-store.ts";
-import type { PayeeCheck } from "#src/bank/port.ts";
+import type { PayeeCheck } from "#src/bank/assessment.ts";
 import { clientName } from "#src/clients/client-name.ts";
 import { inBatches } from "#src/storage/batches.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
@@ -38,6 +38,8 @@ export type JourneyRow = {
   extendedStep: string | null;
   /** When the next try is possible, if too many wrong ones ended the journey; otherwise null. */
   lockedUntil: Temporal.Instant | null;
+  /** What the customer reads if the bank's core has refused the authorisation; otherwise null. */
+  refusal: string | null;
   /** The authorization request; null once the TPP has its answer. */
   interaction: (() => Interaction) | null;
 };
@@ -190,9 +192,9 @@ export async function endJourney(
   uid: string,
   outcome: JourneyOutcome,
   result: InteractionResult,
-  lockedUntil: Temporal.Instant | null,
+  ends: Pick<JourneyRow, "lockedUntil" | "refusal">,
 ): Promise<boolean> {
-  return (await on.query(journeyEnding(uid, outcome, result, { lockedUntil }))).length === 1;
+  return (await on.query(journeyEnding(uid, outcome, result, ends))).length === 1;
 }
 
 // the request is read more often than it is changed, and reading json costs less than jsonb
@@ -207,12 +209,13 @@ export const journeyEnding = (
   uid: string,
   outcome: JourneyOutcome,
   result: InteractionResult,
-  { provided, lockedUntil = null }: { provided?: Sql; lockedUntil?: Temporal.Instant | null } = {},
+  given: { provided?: Sql } & Partial<Pick<JourneyRow, "lockedUntil" | "refusal">>,
 ): Sql => sql`
   update journey set step = 'ended', outcome = ${outcome}, accounts = null,
-    locked_until = ${lockedUntil}, interaction = ${withResult(result)}
+    locked_until = ${given.lockedUntil ?? null}, refusal = ${given.refusal ?? null},
+    interaction = ${withResult(result)}
   where uid = ${uid} and step <> 'ended'
-    ${provided ? sql`and exists (${provided})` : sql``}
+    ${given.provided ? sql`and exists (${given.provided})` : sql``}
   returning uid`;
 
 /** A query that returns a row, and locks it, while the journey is at that step. */

@@ -15,7 +15,8 @@ import { momentText } from "#src/pages/wording.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { approvalResult, authorisationOf, otherSignatories } from "./approval.ts";
-import { asEnded, type EndingCause, endAndReject } from "./end-journey.ts";
+import { findRefusal } from "./assess.ts";
+import { asEnded, type EndingCause, endAndReject, noCause } from "./end-journey.ts";
 import {
   advanceJourney,
   countFailure,
@@ -248,6 +249,8 @@ class Journeys implements Journey {
     const { row, consent } = place;
     const authorisation = authorisationOf(place);
     if (!authorisation) return this.#end(place, "closed");
+    const refused = await findRefusal(this.#deps, place);
+    if (refused) return this.#end(place, "refused", refused);
     const { grantId } = authorisation;
     const authorised = sql`select from authorised`;
     const replaced = grantDeletions(sql`select ${consent.grantId}::text from authorised`);
@@ -263,7 +266,7 @@ class Journeys implements Journey {
       const { customerId, debtor } = authorisation;
       const given = { grantId, customerId, debtor: consent.debtor ?? debtor };
       const granted = { ...place, consent: { ...consent, ...given, accountIds: row.accountIds } };
-      return asEnded(granted, "approved", result, { cause: null, lockedUntil: null });
+      return asEnded(granted, "approved", result, noCause);
     }
     const found = await this.#loader.load(database, row.uid, place.now);
     // the same form, sent twice, or a decision in another window
@@ -381,7 +384,7 @@ class Journeys implements Journey {
     why: Partial<EndingCause> = {},
   ): Promise<Place> {
     const { database } = this.#deps;
-    const given = { cause: reasonOf(outcome, place.kind), lockedUntil: null, ...why };
+    const given = { ...noCause, cause: reasonOf(outcome, place.kind), ...why };
     const done = await endAndReject(database, place, outcome, given);
     if (typeof done === "object") return done;
     const found = present(

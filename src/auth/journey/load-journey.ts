@@ -94,7 +94,7 @@ const journeyRow = (steps: readonly Reader[], now: Temporal.Instant, from: Sql):
     j.customer_name as "customerName", j.challenge_id as "challengeId", j.accounts,
     j.payee_check as "payeeCheck", j.account_ids as "chosenIds",
     j.created_at as "begunAt", j.expires_at as "endsAt",
-    j.locked_until as "lockedUntil", j.extended_step as "extendedStep",
+    j.locked_until as "lockedUntil", j.refusal, j.extended_step as "extendedStep",
     (${openInteraction(now)})::text as interaction, ${readOf(steps, now)} as read
   from ${from}
   cross join lateral (${journeyConsent(sql`j.consent_id`)}) c`;
@@ -111,7 +111,7 @@ const readOf = (steps: readonly Reader[], now: Temporal.Instant): Sql => {
 function placeOf(loaded: LoadedRow, kinds: readonly ConsentKind[], now: Temporal.Instant): Place {
   const { softwareName, onBehalfOf, uid, step, outcome, customerLogin, customerName } = loaded;
   const { journeyCustomerId, challengeId, accounts, chosenIds, lockedUntil, extendedStep } = loaded;
-  const { begunAt, endsAt, interaction, read, payeeCheck } = loaded;
+  const { begunAt, endsAt, interaction, read, payeeCheck, refusal } = loaded;
   const consent = journeyConsentOf(loaded);
   const kind = kindNamed(consent.kind, kinds);
   const { consentId, clientId } = loaded;
@@ -133,6 +133,7 @@ function placeOf(loaded: LoadedRow, kinds: readonly ConsentKind[], now: Temporal
       expiresAt: endsAt,
       lockedUntil,
       extendedStep,
+      refusal,
       // parsed only if it is used, because few requests use it
       interaction: interaction === null ? null : () => JSON.parse(interaction) as Interaction,
     },

@@ -2,7 +2,7 @@ import type { OAuthError } from "#src/auth/provider/interaction-store.ts";
 import { unansweredReason } from "#src/consents/as-of.ts";
 import { type StatusReason, statusReason } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
-import { byClock, byCustomer, type Why } from "#src/history/change.ts";
+import { byBank, byClock, byCustomer, type Why } from "#src/history/change.ts";
 import type { EndingName } from "#src/pages/journey-endings.ts";
 
 /** How a journey can end. What the customer reads about each is in `journey-endings.ts`. */
@@ -91,6 +91,10 @@ export const endings = {
     error: denied("the consent can no longer be authorised"),
     reason: null, // the consent's kind gives the reason
   },
+  refused: {
+    error: denied("the bank does not allow this"),
+    reason: null, // the bank's core gives the reason
+  },
   altered: {
     error: denied("the customer's authentication was not for this consent"),
     reason: statusReason("U033", "The authentication was not for this payment."),
@@ -119,16 +123,20 @@ export function reasonOf(
 
 /**
  * Returns the error that the TPP gets for an ending. If a consent can no longer be authorised, the
- * error states the reason for its rejection, for example that its cut-off has passed (U012).
+ * error states the reason for its rejection, for example that its cut-off has passed (U012), or
+ * the reason of the bank's core.
  */
 export function errorOf(
   outcome: Exclude<JourneyOutcome, "approved">,
   cause: StatusReason | null,
 ): OAuthError {
-  if (outcome !== "too_late" || cause === null) return endings[outcome].error;
+  if ((outcome !== "too_late" && outcome !== "refused") || cause === null)
+    return endings[outcome].error;
   return denied(`${cause.code}: ${cause.text}`);
 }
 
-/** The cause of an ending: time alone, or an act of the customer. */
-export const byWhom = (outcome: JourneyOutcome, now: Temporal.Instant): Why =>
-  outcome === "timed_out" || outcome === "too_late" ? byClock(now) : byCustomer(now);
+/** The cause of an ending: the bank, time alone, or an act of the customer. */
+export function byWhom(outcome: JourneyOutcome, now: Temporal.Instant): Why {
+  if (outcome === "refused") return byBank(now);
+  return outcome === "timed_out" || outcome === "too_late" ? byClock(now) : byCustomer(now);
+}

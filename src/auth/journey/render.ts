@@ -46,6 +46,7 @@ function factsOf(place: Place, others: readonly string[]): EndingFacts {
     isOwn: row.customerId !== null && row.customerId === consent.customerId,
     lockedUntil: row.lockedUntil && momentText(row.lockedUntil, now),
     approval: row.outcome === "approved" ? approvalOf(place, others) : null,
+    refusal: row.refusal,
     reasonCode: consent.statusReason[0]?.code ?? null,
   };
 }

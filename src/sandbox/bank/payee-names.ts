@@ -1,4 +1,4 @@
-import type { PayeeCheck } from "#src/bank/port.ts";
+import type { PayeeCheck } from "#src/bank/assessment.ts";
 
 // How names are compared: small differences in writing do not count, initials and typing errors
 // make a close match.

@@ -7,8 +7,9 @@ import { challengeJson, type StoredChallenge, unanswered } from "#src/auth/login
 import { confirmingRows } from "#src/auth/login/confirming.ts";
 import { isRefusal, loginTexts } from "#src/auth/login/login.ts";
 import { subjectsOf } from "#src/auth/provider/interaction-store.ts";
+import type { PayeeCheck } from "#src/bank/assessment.ts";
 import { subjectHash } from "#src/bank/challenge.ts";
-import type { AccountReference, Bank, PayeeCheck } from "#src/bank/port.ts";
+import type { AccountReference, Bank } from "#src/bank/port.ts";
 import { present } from "#src/lib/assert.ts";
 import { approvingFactorPage } from "#src/pages/journey.ts";
 import type { NamedAccount } from "#src/pages/journey-parts.ts";

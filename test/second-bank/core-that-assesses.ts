@@ -1,0 +1,30 @@
+// The second bank's core with `assess`. The test sees what it is asked, and says how it answers.
+import type { Bank } from "#src/bank/port.ts";
+import type { BankContext } from "#src/server/opening/load-bank.ts";
+import * as core from "./core.ts";
+
+/** The customers that a sandbox may log in. */
+export const testCustomers = core.testCustomers;
+
+/** Returns the code of a challenge, so that a sandbox can answer it. */
+export const testCode = core.testCode;
+
+type Assess = NonNullable<Bank["assess"]>;
+
+/** What the core was asked, and its next answers. */
+export const assessed: { asked: Parameters<Assess>[0][]; answer: () => unknown } = {
+  asked: [],
+  answer: () => ({ result: "allow" }),
+};
+
+/** Creates the core. */
+export async function createBank(context: BankContext): Promise<Bank> {
+  const whole = await core.createBank(context);
+  const assess = async (consent: Parameters<Assess>[0]) => {
+    assessed.asked.push(consent);
+    // safe: a core may answer anything, and its guard checks the answer
+    return assessed.answer() as Awaited<ReturnType<Assess>>;
+  };
+  const confirmPayee = async () => ({ result: "no match" }) as const;
+  return { ...whole, assess, confirmPayee };
+}
