@@ -106,6 +106,9 @@ test("a refusal shows the core's text to the customer, and its reason to the TPP
   assert.ok((await customer.text()).includes(refusal.customerText));
   assert.match(await customer.text(), /Nothing was paid/);
   await picture(customer, "refused-by-the-core");
+  const { answer } = await customer.comeBack();
+  assert.equal(answer.error, "access_denied");
+  assert.equal(answer.error_description, `AM14: ${refusal.reason.text}`);
   await customer.leave();
   const { Status, StatusReason } = await statusOf(consentId);
   assert.equal(Status, "RJCT");
