@@ -285,13 +285,15 @@ export const pathMistakes: readonly Mistake[] = [
     "DomesticPaymentId",
     "Check the id",
   ),
-  at(
-    "the consent of another kind",
-    "GET",
-    `${api}/v4.0/pisp/international-payment-consents/${missing}`,
-    "U011",
-    "Check the id",
-  ),
+  {
+    name: "paths: the consent of another kind",
+    send: ({ tpp, tokens, authorised }) =>
+      tpp.call({
+        path: `/v4.0/pisp/international-payment-consents/${authorised.lodged.consentId}`,
+        token: tokens.payments,
+      }),
+    says: ["U011", "ConsentId", "domestic-payment"],
+  },
   {
     name: "paths: a consent of another client",
     send: async ({ other, authorised }) =>

@@ -39,6 +39,7 @@ const reasons: [words: RegExp, reason: RefusalReason][] = [
   [/^alg mismatch|^unsupported signed request alg|^the preregistered alg/, "jwtAlgorithm"],
   [/^no applicable key found/, "jwtKey"],
   [/^signature verification failed/, "jwtSignature"],
+  [/^aud \(JWT audience\) must be/, "jwtAudience"],
   [/must be (specified|provided) in the client_assertion/, "jwtIncomplete"],
   [/^Request Object is missing/, "jwtIncomplete"],
   [/^invalid (exp|nbf|iat|iss|aud|jti|sub) value|^payload is not/, "jwtClaim"],

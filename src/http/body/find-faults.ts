@@ -4,10 +4,12 @@ import type { Fault } from "#src/http/api-error.ts";
 import { nearest } from "#src/http/refusal/nearest.ts";
 import { parseDateTime } from "#src/lib/date-time.ts";
 import { textOf } from "#src/lib/plain-text.ts";
+import { standardExamples } from "#src/standard/descriptions/examples.ts";
 
 /** The keywords of JSON schema that the standard's bodies use. */
 export type JsonSchema = {
   type?: string;
+  "x-namespaced-enum"?: string[];
   const?: unknown;
   enum?: unknown[];
   anyOf?: JsonSchema[];
@@ -92,7 +94,11 @@ function* collectOfMembers(
   const at = (name: string): string => (path === "" ? name : `${path}.${name}`);
   for (const name of schema.required ?? []) {
     if (!Object.hasOwn(value, name)) {
-      yield { code: "U004", path: at(name), message: describeMissing(memberSchema(schema, name)) };
+      yield {
+        code: "U004",
+        path: at(name),
+        message: describeMissing(name, memberSchema(schema, name)),
+      };
     }
   }
   for (const [name, member] of Object.entries(value)) {
@@ -165,10 +171,13 @@ function matches(pattern: string, text: string): boolean {
 
 const describe = (schema: JsonSchema): string => `This field must be ${wordsFor(schema)}.`;
 
-const describeMissing = (schema: JsonSchema | false | undefined): string =>
-  schema
-    ? `This field is missing. Send it: ${wordsFor(schema)}.`
-    : "This field is missing. Send it.";
+function describeMissing(name: string, schema: JsonSchema | false | undefined): string {
+  if (!schema) return "This field is missing. Send it.";
+  const words = wordsFor(schema);
+  const example = standardExamples[name];
+  const isPlain = typeof example === "string" && /^a string of [0-9a-z ]+$/.test(words);
+  return `This field is missing. Send it: ${words}${isPlain ? `, such as ${example}` : ""}.`;
+}
 
 /** Says what a value must be. */
 function wordsFor(schema: JsonSchema): string {
@@ -177,7 +186,9 @@ function wordsFor(schema: JsonSchema): string {
   if (Object.hasOwn(schema, "const")) return textOf(schema.const);
   if (values.length > 0 && values.every((value) => value !== undefined)) {
     const list = values.join(", ");
-    return list.length <= longestList ? `one of ${list}` : "a code from its code set";
+    return list.length <= longestList
+      ? `one of ${list}`
+      : `a code from its code set, such as ${textOf(values[0])}`;
   }
   if (branches.length > 0) return branches.map(describeBranch).join(", or ");
   return describeType(schema);
@@ -201,9 +212,22 @@ function describeType(schema: JsonSchema): string {
   return schema.type === "boolean" ? "true or false" : `${schema.type ?? "another value"}`;
 }
 
-function describeObject({ required = [] }: JsonSchema): string {
-  const list = required.join(", ");
-  return list === "" || list.length > longestList ? "an object" : `an object with ${list}`;
+function describeObject({ required = [], properties = {} }: JsonSchema): string {
+  const members = required.map((name) => `${name}${codesOf(properties[name])}`);
+  const list = members.join(", ");
+  if (list !== "" && list.length <= longestList) return `an object with ${list}`;
+  const names = required.length > 0 ? required : Object.keys(properties);
+  if (names.length === 0) return "an object";
+  const some = names.slice(0, 8).join(", ");
+  if (required.length > 0) return `an object with ${some}`;
+  return `an object with any of ${some}${names.length > 8 ? " and others" : ""}`;
+}
+
+/** The codes of a member in brackets, if they are few. */
+function codesOf(schema: JsonSchema | undefined): string {
+  const codes = [...(schema?.enum ?? []), ...(schema?.["x-namespaced-enum"] ?? [])];
+  const list = codes.join(", ");
+  return list === "" || list.length > longestList / 2 ? "" : ` (one of ${list})`;
 }
 
 /** What some patterns of the standard mean, with an example. */
@@ -214,7 +238,11 @@ const examples: Readonly<Record<string, string>> = {
   "^[A-Z]{2,2}$": "two capital letters, such as GB",
 };
 
-function describeText({ format, minLength, maxLength, pattern }: JsonSchema): string {
+function describeText(schema: JsonSchema): string {
+  const { format, minLength, maxLength, pattern } = schema;
+  const codes = schema["x-namespaced-enum"] ?? [];
+  if (codes.length > 0)
+    return `a code with its namespace, such as ${codes.slice(0, 2).join(" or ")}`;
   if (format === "date-time") return "an existing date-time, such as 2026-11-21T09:30:00+00:00";
   if (format === "uri") return "an absolute URI such as https://tpp.example/path";
   const example = examples[pattern ?? ""];

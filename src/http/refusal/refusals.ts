@@ -127,7 +127,12 @@ export const refusals = {
       "The {jwt} names kid {kid} with alg {alg}; the client has no such key. Its keys: {kids}.",
     production: "The {jwt} names kid {kid} with alg {alg}; the client has no such key.",
   },
-  jwtSignature: "The signature of the {jwt} does not verify with the client's key (kid {kid}).",
+  jwtSignature: {
+    sandbox:
+      "The signature of the {jwt} does not verify with the client's key (kid {kid}). Sign with the " +
+      "private key of one of the client's keys, and name it in kid: {kids}.",
+    production: "The signature of the {jwt} does not verify with the client's key (kid {kid}).",
+  },
   jwtIncomplete: "The {jwt} lacks a claim: {detail}.",
   jwtClaim: "A claim of the {jwt} has the wrong type: {detail}.",
   jwtIssuer: "iss of the {jwt} is {iss}; it must be the client_id, {clientId}.",

@@ -203,7 +203,7 @@ export function judgeClaims(claims: Claims, expectation: Expected): Fault[] {
     return missing.map((path) => ({
       code: "U017",
       path,
-      message: `Add ${path} to the JOSE header.`,
+      message: `Add ${path} to the JOSE header: ${rules[path]?.(undefined, expectation)}.`,
     }));
   }
   const faults: Fault[] = [];

@@ -344,9 +344,9 @@ export function servedResource<Found extends Resource>(
   path: string,
   doing: Doing = "reads",
 ): Found {
-  if (found?.kind !== kind.id) throw unknownId(path);
+  const isOwn = found?.clientId === request.access.clientId;
+  if (found?.kind !== kind.id) throw unknownId(path, isOwn ? found?.kind : undefined);
   if (isServed(kind, found, doing)) return found;
-  const isOwn = found.clientId === request.access.clientId;
   throw isOwn ? onOtherVersion(path, found.apiVersion) : unknownId(path);
 }
 

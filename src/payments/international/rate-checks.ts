@@ -83,17 +83,19 @@ const namesCurrencies = ({ international }: PaymentRequest): boolean =>
   isCode(international?.transferCurrency) && isCode(international.rate?.unitCurrency);
 
 const ofAgreed = [
-  ["rate.value", "value"],
-  ["rate.contractId", "contractId"],
+  ["rate.value", "value", "Send the agreed rate as a number, such as 1.2."],
+  ["rate.contractId", "contractId", "Send the id of the rate's contract as text."],
 ] as const;
 
 const missingOfAgreed = (rate: RequestedRate): RequestFault[] =>
   ofAgreed
     .filter(([, name]) => rate[name] === null)
-    .map(([member]) => ({
+    .map(([member, , advice]) => ({
       code: "U001",
       member,
-      message: "This field is mandatory when RateType is Agreed.",
+      message:
+        `This field is mandatory when RateType is Agreed. ${advice} Without a contract, send ` +
+        "RateType Actual or Indicative.",
     }));
 
 const givenOfAgreed = (rate: RequestedRate): RequestFault[] =>

@@ -14,12 +14,17 @@ import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
 import type { BoundKey } from "./idempotency-key.ts";
 
-/** An unknown id, or the id of a resource of another kind. Source: P-101, P-103, P-160, P-163. */
-export const unknownId = (path: string): ApiError =>
+/**
+ * An unknown id, or the id of a resource of another kind, which is named if it is the caller's own.
+ * Source: P-101, P-103, P-160, P-163.
+ */
+export const unknownId = (path: string, ownKind?: string): ApiError =>
   refusal(
     "U011",
     path,
-    "There is no resource of this kind with this id. Check the id and the path.",
+    ownKind === undefined
+      ? "There is no resource of this kind with this id. Check the id and the path."
+      : `This id belongs to a ${ownKind}. Send the request to the path of that kind.`,
   );
 
 /** An order on the path of another kind than the consent of its token has. Source: P-160. */
