@@ -6,11 +6,15 @@ import { developerLinks } from "./requests.ts";
 /** The paths of the pages of a sandbox's customers and of its TPPs. */
 export const [customersPath, tppsPath] = ["/sandbox/customers", "/sandbox/tpps"] as const;
 
+type Row = readonly [term: string, value: string];
+
 type Person = {
   /** A login or a client id, with which forms name it. */
   id: string;
   name: string;
-  about: readonly (readonly [term: string, value: string])[];
+  about: readonly Row[];
+  /** More lines below a title, which opens them; none if there are none. */
+  folded?: { title: string; rows: readonly Row[] };
   /** Whether it can be deleted. */
   canDelete: boolean;
 };
@@ -111,19 +115,26 @@ const field = (name: string, label: string, hint: string): Html => html`<div cla
 
 const card = (
   path: string,
-  { id, name, about, canDelete }: Person,
+  { id, name, about, folded, canDelete }: Person,
 ): Html => html`<section class="card linked" aria-labelledby="one-${id}">
 <h2 id="one-${id}">${name}</h2>
-<dl class="rows">${about.map(
-  ([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>
-`,
-)}</dl>
+${list(about)}
+${
+  folded &&
+  folded.rows.length > 0 &&
+  html`<details><summary>${folded.title}</summary>${list(folded.rows)}</details>`
+}
 ${
   canDelete &&
   html`<p><a href="${path}?${new URLSearchParams({ delete: id }).toString()}"
  aria-label="Delete: ${name}">Delete</a></p>`
 }</section>
 `;
+
+const list = (rows: readonly Row[]): Html =>
+  html`<dl class="rows">${rows.map(
+    ([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>\n`,
+  )}</dl>`;
 
 const confirmation = (path: string, one: Person | null, means: string): Html | null =>
   one &&

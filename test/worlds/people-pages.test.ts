@@ -49,6 +49,16 @@ test("a customer of a world is added and deleted on its page, without JavaScript
   await page.close();
 });
 
+test("a customer's accounts are folded, and open by keyboard without JavaScript", async () => {
+  const page = await browser.newPage({ javaScriptEnabled: false });
+  await page.goto(`${red.publicUrl}/sandbox/customers`);
+  const amara = page.getByRole("region", { name: "Amara Okafor" });
+  assert.equal(await amara.getByText("Rainy day").isVisible(), false);
+  await amara.getByText("3 accounts").press("Enter");
+  await amara.getByText("Rainy day").waitFor();
+  await page.close();
+});
+
 test("a TPP of a world is added with its keys and deleted on its page", async () => {
   const page = await browser.newPage({ javaScriptEnabled: false });
   await page.goto(red.publicUrl);

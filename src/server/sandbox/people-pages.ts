@@ -101,14 +101,17 @@ function customersOf({ bankName, controls, isPersona }: PeopleParts): Page {
         ["User ID", login],
         ["Password", password],
         ["About", description],
-        ...accounts.map(
+      ] as const,
+      folded: {
+        title: accounts.length === 1 ? "1 account" : `${accounts.length} accounts`,
+        rows: accounts.map(
           (one) =>
             [
               one.nickname ?? one.accountSubType,
               `${one.identification}, ${one.balance} ${one.currency}`,
             ] as const,
         ),
-      ] as const,
+      },
       canDelete: !isPersona(login),
     }));
   return {
