@@ -31,11 +31,11 @@ const read = <Value>(pattern: RegExp, from: (text: string) => Value, words: stri
       if (typeof value === "number" ? !Number.isSafeInteger(value) : typeof value !== "string") {
         return false;
       }
-      return pattern.test(String(value)) && isReadable(from, String(value));
+      return pattern.test(textOf(value)) && isReadable(from, textOf(value));
     }, words),
   )
-    .Decode((value) => from(String(value)))
-    .Encode(String);
+    .Decode((value) => from(textOf(value)))
+    .Encode(textOf);
 
 function isReadable(from: (text: string) => unknown, text: string): boolean {
   try {

@@ -89,7 +89,7 @@ const payeeCheck = Type.Union([
   Type.Object({ result: Type.Enum(["match", "no match", "unavailable"]) }),
   Type.Object({ result: Type.Literal("close match"), name: text }),
 ]);
-// the pages show plain text, and a TPP gets the reason in error_description (RFC 6749, section 5.2)
+// the pages show plain text, and a TPP gets the reason in error_description
 const assessment = Type.Union([
   Type.Object({ result: Type.Literal("allow") }),
   Type.Object({

@@ -304,7 +304,7 @@ type ScopeDecision = { scope: string; fault: null } | { scope: null; fault: Regi
 /**
  * Decides the scope of a client: what it asks for, as far as the statement's roles and the
  * competent authority allow it, without what the bank does not offer. Source: R-058, R-059, R-093,
- * R-106, RFC 7591 section 2 (the server may register less than was asked for).
+ * R-106. RFC 7591 section 2 lets a server register less than was asked for.
  */
 export function decideScope({ claims, statement, settings }: RequestContext): ScopeDecision {
   const { scope } = claims;

@@ -10,6 +10,7 @@ import { present } from "#src/lib/assert.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { AccountsBank } from "#test/accounts/fixture.ts";
+import { createChangeReader } from "#test/history/change-reader.ts";
 import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 import { shownFacts } from "#test/second-bank/shown-facts.ts";
 
@@ -111,10 +112,9 @@ test("an account is removed with all its facts, and TPPs no longer find it", asy
   assert.match(gone.text, /There is no account with this id/);
   const list = await bank.get("/accounts", token);
   assert.deepEqual(list.body.Data.Account, []);
-  const history = await database.query<{ change: string }>(sql`
-    select after::json->>'status' as change from change
-    where object_kind = 'account' and object_id = 'whole' order by sequence`);
-  assert.deepEqual(history.at(-1), { change: "Deleted" });
+  const changes = await createChangeReader(database)();
+  const last = changes.findLast(({ objectId }) => objectId === "whole");
+  assert.equal((last?.after as { status?: string } | undefined)?.status, "Deleted");
 });
 
 test("an older version of a removed account is dropped, and a newer one opens it again", async () => {

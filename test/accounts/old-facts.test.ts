@@ -9,7 +9,7 @@ import { accountEndpoints } from "#src/accounts/account-resources.ts";
 import { isOfOneAccount } from "#src/accounts/resource.ts";
 import { configSchema } from "#src/config/config.ts";
 import type { Database } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
+import { ageRemovals } from "#test/account-store/age-removals.ts";
 import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 import { shownFacts } from "#test/second-bank/shown-facts.ts";
 import { AccountsBank } from "./fixture.ts";
@@ -122,7 +122,7 @@ test("an account that is shared before the bank has sent it is not missing, but 
   assert.deepEqual(await statuses(), [200, 200]);
   const accounts = [{ accountId, version: template.version + 1n }];
   await createAccountFeed(database).apply({ removed: { accounts } });
-  await bank.database.query(sql`update removed_fact set removed_at = now() - interval '1 year'`);
+  await ageRemovals(database, 365);
   await purgeFacts(database, {}, bank.now);
   assert.deepEqual(await statuses(), [400, 200]);
 });
