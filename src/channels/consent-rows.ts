@@ -117,6 +117,7 @@ export const consentRows: readonly InterfaceRow<ConsentChannel>[] = [
       "Lists the consents that a customer has given, the newest first: those in use, and those " +
       "that ended within 400 days.",
     query: { customerId: "The core's id of the customer. A sandbox also takes a login." },
+    needsQuery: true,
     response: {
       status: 200,
       schema: Type.Object({ consents: Type.Array(listed) }, { title: "ListConsentsResult" }),

@@ -7,8 +7,10 @@ export type InterfaceRow<Functions> = {
   route: [method: "GET" | "POST" | "PUT" | "DELETE", path: string];
   operationId: string;
   summary: string;
-  /** Optional query parameters, each with a description. */
+  /** Query parameters, each with a description. They are optional unless `needsQuery` is set. */
   query?: Readonly<Record<string, string>>;
+  /** Whether a call needs every one of these parameters. */
+  needsQuery?: true;
   /** Absent if the operation has no body. */
   request?: TSchema;
   /** The most bytes of its body, if they are more than usual. */

@@ -51,13 +51,15 @@ function emptyIds(sample: object): string[] {
 }
 
 /** Says what the reader prepares: variables with the ids of earlier answers, and the body. */
-function titleOf(
-  { path, needsCustomer }: ShownOperation,
-  ids: readonly string[],
-  hasBody: boolean,
-): string {
+function titleOf(operation: ShownOperation, ids: readonly string[], hasBody: boolean): string {
+  const { path, needsCustomer } = operation;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
-  const names = [...(needsCustomer ? ["ConsentId"] : []), ...inPath, ...ids].map(variableOf);
+  const names = [
+    ...(needsCustomer ? ["ConsentId"] : []),
+    ...inPath,
+    ...queryOf(operation),
+    ...ids,
+  ].map(variableOf);
   const variables = [...new Set(names)].map((name) => `\`$${name}\``).join(", ");
   const prepared = [
     ...(variables === "" ? [] : [`${variables} set`]),
@@ -89,11 +91,19 @@ function tokenLines({ needsCustomer, scopes: [scope = ""] }: ShownOperation): st
 }
 
 /** The address, with a shell variable for each parameter of the path. */
-function addressOf({ path, needsCustomer }: ShownOperation, caller: Caller): string {
+function addressOf(operation: ShownOperation, caller: Caller): string {
+  const { path, needsCustomer } = operation;
   const isOpen = caller.profiles !== null || needsCustomer === null;
+  const query = queryOf(operation)
+    .map((name) => `${name}=$${variableOf(name)}`)
+    .join("&");
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => `$${variableOf(name)}`);
-  return `${isOpen ? caller.publicUrl : caller.mtlsUrl}${filled}`;
+  return `${isOpen ? caller.publicUrl : caller.mtlsUrl}${filled}${query === "" ? "" : `?${query}`}`;
 }
+
+/** The parameters that a call cannot do without. */
+const queryOf = ({ parameters }: ShownOperation): string[] =>
+  parameters.filter((one) => one.in === "query" && one.required).map(({ name }) => name);
 
 /** `DomesticPaymentId` as a shell's variable: `DOMESTIC_PAYMENT_ID`; a consent's is `CONSENT`. */
 const variableOf = (name: string): string =>

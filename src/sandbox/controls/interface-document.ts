@@ -107,6 +107,7 @@ function describe(
     ...Object.entries(row.query ?? {}).map(([parameter, description]) => ({
       name: parameter,
       in: "query",
+      ...(row.needsQuery ? { required: true } : {}),
       description,
       ...type,
     })),
