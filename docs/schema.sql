@@ -516,6 +516,8 @@ CASE
 END));
 CREATE INDEX account_closed ON public.account USING btree (status_updated_at) WHERE (status = 'Deleted'::text);
 CREATE INDEX account_history_from ON public.account USING btree (history_from) WHERE (history_from IS NOT NULL);
+CREATE TRIGGER account_has_no_transactions BEFORE DELETE ON public.account FOR EACH ROW EXECUTE FUNCTION account_has_no_transactions();
+CREATE TRIGGER account_is_not_truncated BEFORE TRUNCATE ON public.account FOR EACH STATEMENT EXECUTE FUNCTION account_is_not_truncated();
 CREATE TRIGGER account_status_changed AFTER UPDATE ON public.account FOR EACH ROW WHEN (((new.status <> old.status) OR (new.is_switched <> old.is_switched))) EXECUTE FUNCTION record_account_status();
 
 create table account_balance (
@@ -2203,4 +2205,26 @@ begin
     'paymentDueAt', sandbox_payment_due(s.account_sub_type, s.closing, s.ends_at),
     'rates', sandbox_card_rates(s.purchase_rate))
   from due_statement s;
+end $function$;
+
+-- ========== 0036_account_with_transactions
+
+CREATE OR REPLACE FUNCTION public.account_has_no_transactions()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+begin
+  if exists (select from account_transaction where account_id = old.account_id) then
+    raise exception 'an account with transactions cannot be deleted' using errcode = '23514';
+  end if;
+  return old;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.account_is_not_truncated()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'accounts are deleted one by one' using errcode = '23514';
 end $function$;

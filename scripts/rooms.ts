@@ -275,6 +275,7 @@ export const migrationRooms: Record<string, string> = {
   "0033_interim_statements.sql": "account-store",
   "0034_statement_now.sql": "sandbox",
   "0035_signatures.sql": "payments",
+  "0036_account_with_transactions.sql": "account-store",
 };
 
 /** Files that still name tables of other rooms, with the reason. */

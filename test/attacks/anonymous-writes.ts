@@ -29,8 +29,8 @@ export const anonymousWrites: readonly AnonymousWrite[] = [
     table: "journey",
     cause: "opening the signed authorization URL of a TPP, any number of times",
     bound:
-      "20 journeys without a customer for each consent: a new one replaces the oldest. Deleted " +
-      "after a day.",
+      "20 journeys per consent in which no customer has logged in: a new one replaces the oldest. " +
+      "Deleted after a day.",
     most: ({ consents }) => 20 * consents,
   },
   {
@@ -45,7 +45,9 @@ export const anonymousWrites: readonly AnonymousWrite[] = [
   {
     table: "change",
     cause: "cancelling a journey before the login, or leaving it until its time is up",
-    bound: "1 row for each consent: the consent is then rejected, and its URL opens no journey.",
+    bound:
+      "1 row for each consent: the consent is then rejected, and its URL does not open another " +
+      "journey.",
     most: ({ consents }) => consents,
   },
   {
@@ -56,18 +58,18 @@ export const anonymousWrites: readonly AnonymousWrite[] = [
   },
   {
     table: "request_log_chunk",
-    cause: "any request to an endpoint for TPPs that is refused before its caller is known",
+    cause: "any request to an endpoint for TPPs that is rejected before its caller is known",
     bound:
-      "4 rows per second and process, of at most 200 requests each. Unknown callers have a quarter " +
-      "of REQUEST_LOG_ENTRIES; the oldest rows are deleted.",
+      "4 rows per second and process, of at most 200 requests each. Unknown callers may use a " +
+      "quarter of REQUEST_LOG_ENTRIES; the bank then deletes their oldest rows.",
     most: ({ minutes }) => 4 * 60 * Math.ceil(minutes),
   },
   {
     table: "client_key",
     cause: "naming a client, and a key that the client does not have, at the token endpoint",
     bound:
-      "The keys that the client's directory publishes. The bank asks for them once per minute and " +
-      "client at most.",
+      "The keys that the client's directory publishes. The bank asks for them at most once per " +
+      "minute for each client.",
     most: () => 0,
   },
 ];
