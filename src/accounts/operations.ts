@@ -1,5 +1,5 @@
 import Type from "typebox";
-import type { Cluster } from "#src/account-store/feed.ts";
+import { valueFor } from "#src/config/value-for.ts";
 import { accessConsentOperations } from "#src/consents/access-consents.ts";
 import { ApiError, type CodeFor } from "#src/http/api-error.ts";
 import {
@@ -63,12 +63,13 @@ function operation(
   resource: AccountEndpoint,
   { database, bank, accessRow, config }: AccountDeps,
 ): Operation {
+  const maxAge = valueFor(resource.cluster, config.FACTS_MAX_AGE_SECONDS);
   const rules: ReadRules = {
     endpoint: resource,
     database,
     reauthenticationDays: config.REAUTHENTICATION_DAYS,
     unattendedPerDay: config.UNATTENDED_DAILY_LIMIT,
-    maxAgeSeconds: maxAgeOf(resource.cluster, config.FACTS_MAX_AGE_SECONDS),
+    maxAgeSeconds: maxAge === undefined ? null : Number(maxAge),
   };
   const read: Read = {
     rules,
@@ -109,14 +110,6 @@ function operation(
     load: (request) => loadPage(read, request),
     handle: (request) => readPage(read, request),
   });
-}
-
-// the value of one cluster, or otherwise the one for all
-function maxAgeOf(cluster: Cluster, setting: string | undefined): number | null {
-  const entries = (setting ?? "").split(",").map((entry) => entry.trim().split("="));
-  const own = entries.find(([name, value]) => name === cluster && value !== undefined)?.[1];
-  const found = own ?? entries.find((entry) => entry.length === 1)?.[0];
-  return found ? Number(found) : null;
 }
 
 function describeQuery({ window, paged }: AccountEndpoint): NonNullable<Operation["query"]> {

@@ -9,7 +9,7 @@ export const command: Command = {
   summary: "lists the consents that a customer has given to TPPs",
   usage: [
     "  ./aldgate consents list CUSTOMER_ID    the core's id of the customer; in a sandbox, also a login",
-    "Lists the consents in use and those that ended within 400 days, the newest first.",
+    "Lists the consents in use and those that ended in the last 400 days, newest first.",
   ].join("\n"),
   json: { "": ["consents"] },
   next: [

@@ -10,7 +10,7 @@ export const command: Command = {
   summary: "stops a consent for its customer or for the bank",
   usage: [
     "  ./aldgate consents stop CONSENT_ID --by customer|bank --actor WHO --reason TEXT",
-    "      --by         who has decided it; the TPP is told this",
+    "      --by         who decided to stop it; the TPP sees this",
     "      --actor      the person who stops it, at most 70 characters",
     "      --reason     why, at most 200 characters",
     "      --channel    where: branch, call centre, …; operator by default, at most 35 characters",

@@ -1,4 +1,5 @@
 import type { Config } from "#src/config/config.ts";
+import { valueFor } from "#src/config/value-for.ts";
 import type { ParsedDateTime } from "#src/lib/date-time.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
 
@@ -225,19 +226,12 @@ export type CutOffKind = { id: KindId; hasCutOff: boolean };
 
 /** The cut-off of a kind of payments. A time for all kinds leaves out the kinds without one. */
 export function cutOffOf({ id, hasCutOff }: CutOffKind, config: CutOffConfig): CutOff {
-  const time = hasCutOff ? valueFor(id, config.CUT_OFF_TIME ?? "none") : "none";
+  const time = (hasCutOff && valueFor(id, config.CUT_OFF_TIME)) || "none";
   return {
     time: time === "none" ? null : Temporal.PlainTime.from(time),
     strategy: valueFor(id, config.CUT_OFF_STRATEGY) === "reject" ? "reject" : "accept",
     holidays: holidaysOf(config),
   };
-}
-
-/** The value of a setting for a kind, or otherwise the value for all kinds. */
-function valueFor(kindId: KindId, text: string): string {
-  const entries = text.split(",").map((entry) => entry.trim());
-  const own = entries.find((entry) => entry.startsWith(`${kindId}=`));
-  return own?.slice(kindId.length + 1) ?? entries.find((entry) => !entry.includes("=")) ?? "none";
 }
 
 /** The cut-off of that day in London; null when there is none. */
