@@ -331,7 +331,8 @@ const surfaces: Record<string, string> = {
   "src/http/register-operations.ts": "the APIs",
   "src/registration/routes.ts": "the registration",
   "src/sandbox/controls/interface.ts": "the sandbox's controls",
-  "src/server/listeners/channel-interface.ts": "the interface of the bank's own channels",
+  "src/connector/serve-core.ts": "a core that is served over HTTP",
+  "src/server/listeners/guarded-rows.ts": "what the bank's own channels and its core use",
 };
 
 /** Each surface has one renderer of failures, and one function takes the interaction id. */

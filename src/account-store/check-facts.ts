@@ -25,14 +25,23 @@ const inModule: ValueRules = {
 };
 
 /** A value that JSON has as a text, or as a whole number that JSON keeps exactly. */
-const read = <Value>(pattern: RegExp, from: (text: string) => Value, words: string): TSchema =>
+const read = <Value>(
+  pattern: RegExp,
+  from: (text: string) => Value,
+  words: string,
+  shown: object,
+): TSchema =>
   Type.Codec(
-    rule((value) => {
-      if (typeof value === "number" ? !Number.isSafeInteger(value) : typeof value !== "string") {
-        return false;
-      }
-      return pattern.test(textOf(value)) && isReadable(from, textOf(value));
-    }, words),
+    rule(
+      (value) => {
+        if (typeof value === "number" ? !Number.isSafeInteger(value) : typeof value !== "string") {
+          return false;
+        }
+        return pattern.test(textOf(value)) && isReadable(from, textOf(value));
+      },
+      words,
+      shown,
+    ),
   )
     .Decode((value) => from(textOf(value)))
     .Encode(textOf);
@@ -55,20 +64,28 @@ export const isoInstant = (value: unknown): Temporal.Instant | null =>
     ? instantOf(value)
     : null;
 
-const inJson: ValueRules = {
+const wholeNumber = { type: ["string", "integer"], pattern: "^-?[0-9]{1,18}$" };
+
+/** The values of facts in JSON. */
+export const jsonValues: ValueRules = {
   instant: read(
     instantPattern,
     instantOf,
     "a date-time with an offset, such as 2026-11-24T09:00:00Z",
+    { type: "string", format: "date-time" },
   ),
   date: read(
     /^\d{4}-\d{2}-\d{2}$/,
     (text) => Temporal.PlainDate.from(text),
     "a date such as 2026-11-24",
+    { type: "string", format: "date" },
   ),
-  minor: read(/^-?\d{1,18}$/, BigInt, "whole minor units, as a number or as text"),
-  unsigned: read(/^\d{1,18}$/, BigInt, "whole minor units without a sign, as a number or as text"),
-  version: read(/^-?\d{1,18}$/, BigInt, "a whole number, as a number or as text"),
+  minor: read(/^-?\d{1,18}$/, BigInt, "whole minor units, as a number or as text", wholeNumber),
+  unsigned: read(/^\d{1,18}$/, BigInt, "whole minor units without a sign, as a number or as text", {
+    ...wholeNumber,
+    pattern: "^[0-9]{1,18}$",
+  }),
+  version: read(/^-?\d{1,18}$/, BigInt, "a whole number, as a number or as text", wholeNumber),
 };
 
 /** Whether the text names a kind of facts. */
@@ -95,7 +112,7 @@ type ReadFact = { fact: object } | { refused: RefusedFact };
  * `"bookedAt": "2026-11-24T09:00:00Z"` and `"amountMinor": "1250"`.
  */
 export function createFactReader(): (kind: FactKind, json: object) => ReadFact {
-  const validatorOf = compiler(inJson);
+  const validatorOf = compiler(jsonValues);
   return (kind, json) => {
     const validator = validatorOf(kind);
     if (!validator.Check(json)) return { refused: refusedBy(validator, kind, json) };

@@ -55,6 +55,11 @@ const { items: productItem } = replacePattern(
 const { AccountId: _product, ...productMembers } = productItem.properties;
 const { AccountId: _offer, OfferId: _id, ...offerMembers } = offer.properties;
 
+/** How a document shows an object that has the members of a published schema. */
+const published = (name: string) => ({
+  "x-shown": { type: "object", "x-rule": `must be the ${name}, without the ids of the fact` },
+});
+
 /** The values that a module of the bank and JSON write differently. */
 export type ValueRules = {
   instant: TSchema;
@@ -99,7 +104,7 @@ const kinds = {
       Type.Object({
         productId: id,
         name: upTo(350),
-        details: Type.Object(productMembers),
+        details: Type.Object(productMembers, published("Product of OBReadProduct2")),
         purchaseRate: maybe(anyText),
         version,
       }),
@@ -134,6 +139,7 @@ const kinds = {
         accountSubType: textThat(
           (text) => Object.hasOwn(accountKinds, text),
           `one of ${Object.keys(accountKinds).join(", ")}`,
+          { enum: Object.keys(accountKinds) },
         ),
         currency,
         nickname: maybe(upTo(70)),
@@ -244,7 +250,9 @@ const kinds = {
           Type.Object({
             type: oneOf("CHG", "INT", "IND"),
             indicator: oneOf("Credit", "Debit"),
-            amount: textThat((text) => /^[0-9]{1,15}$/.test(text), "digits: the minor units"),
+            amount: textThat((text) => /^[0-9]{1,15}$/.test(text), "digits: the minor units", {
+              pattern: "^[0-9]{1,15}$",
+            }),
           }),
         ),
         minimumPaymentMinor: maybe(unsigned),
@@ -342,7 +350,7 @@ const kinds = {
         ...ofAccount,
         offerId: id,
         endsAt: instant,
-        details: Type.Object(offerMembers),
+        details: Type.Object(offerMembers, published("Offer of OBReadOffer1")),
       }),
   },
 } as const satisfies Record<string, KindRule>;

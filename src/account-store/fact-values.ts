@@ -4,23 +4,44 @@ import Type, { type TSchema } from "typebox";
 import { isBic, isIban, isSortCodeAccountNumber } from "#src/standard/shared/account-schemes.ts";
 import { currencyCodes } from "#src/standard/shared/currency-codes.ts";
 
-/** A rule with words: what a value must be. */
-export const rule = (check: (value: unknown) => boolean, words: string): TSchema =>
-  Type.Refine(Type.Unknown(), check, () => `must be ${words}`);
-const textThat = (check: (text: string) => boolean, words: string): TSchema =>
-  rule((value) => typeof value === "string" && check(value), words);
+/**
+ * A rule with words: what a value must be. `shown` is the same in JSON Schema, as far as that can
+ * say it: a document shows it, with the words.
+ */
+export const rule = (
+  check: (value: unknown) => boolean,
+  words: string,
+  shown: object = {},
+): TSchema =>
+  Type.Refine(
+    Type.Unknown({
+      "x-shown": "enum" in shown ? shown : { ...shown, "x-rule": `must be ${words}` },
+    }),
+    check,
+    () => `must be ${words}`,
+  );
+const textThat = (check: (text: string) => boolean, words: string, shown: object = {}): TSchema =>
+  rule((value) => typeof value === "string" && check(value), words, { type: "string", ...shown });
 const maybe = (schema: TSchema): TSchema => Type.Optional(Type.Union([Type.Null(), schema]));
 
 const idOf = (longest: number): TSchema => {
   const pattern = new RegExp(`^[!-~]{1,${longest}}$`);
-  return textThat((text) => pattern.test(text), `1 to ${longest} ASCII characters without spaces`);
+  const words = `1 to ${longest} ASCII characters without spaces`;
+  return textThat((text) => pattern.test(text), words, { pattern: pattern.source });
 };
 const id = idOf(40);
 const upTo = (longest: number): TSchema =>
-  textThat(({ length }) => length > 0 && length <= longest, `a text of 1 to ${longest} characters`);
+  textThat(
+    ({ length }) => length > 0 && length <= longest,
+    `a text of 1 to ${longest} characters`,
+    {
+      minLength: 1,
+      maxLength: longest,
+    },
+  );
 const anyText = textThat(() => true, "a text");
 const oneOf = (...words: readonly string[]): TSchema =>
-  textThat((text) => words.includes(text), `one of ${words.join(", ")}`);
+  textThat((text) => words.includes(text), `one of ${words.join(", ")}`, { enum: words });
 const currency = textThat((text) => currencyCodes.has(text), "a currency of ISO 4217");
 const flag = Type.Boolean();
 const sortCode = textThat(isSortCodeAccountNumber, "14 digits: the sort code and the number");
@@ -108,6 +129,7 @@ const counterparty = Type.Object({
 const rhythm = rule(
   (value) => typeof value === "object" && value !== null && "unit" in value,
   'a rhythm such as { unit: "month", every: 1, day: 28 }',
+  { type: "object", required: ["unit"] },
 );
 
 /** Rules of values. `maybe` allows null and absence; the others are what their names say. */

@@ -1,6 +1,7 @@
 // What the store forgets by itself: removals, and facts that were kept for their period. The work
 // is done in slices, beside any number of processes and feeders.
 import type { Config } from "#src/config/config.ts";
+import { hasOwnCore } from "#src/config/own-core.ts";
 import type { Database, Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { applyChanges } from "./feed.ts";
@@ -21,8 +22,10 @@ const accountsPerSlice = 100;
 const factsPerSlice = 5000;
 
 /** Lists the periods that are set although the sandbox bank needs every line of its ledger. */
-export function retentionMistakes(config: Retention & Pick<Config, "BANK_MODULE">): string[] {
-  if (config.BANK_MODULE !== undefined) return [];
+export function retentionMistakes(
+  config: Retention & Pick<Config, "BANK_MODULE" | "BANK_URL">,
+): string[] {
+  if (hasOwnCore(config)) return [];
   const names = [
     "TRANSACTIONS_KEEP_DAYS",
     "STATEMENTS_KEEP_DAYS",

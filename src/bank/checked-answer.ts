@@ -1,7 +1,8 @@
 import { Compile, type Validator } from "typebox/compile";
 import { textOf } from "#src/lib/plain-text.ts";
 import type { PaymentOutcome } from "./port.ts";
-import { type CallName, outcomeSchema, portCalls } from "./port-calls.ts";
+import type { CallName } from "./port-answers.ts";
+import { outcomeSchema, portCalls } from "./port-calls.ts";
 
 /** The core returned a response that the port does not allow. */
 export class WrongAnswer extends Error {}
@@ -22,15 +23,40 @@ function validatorsOf(name: CallName): Validators {
   return found;
 }
 
+/** What is said about a part of an answer that cannot be used. */
+export type AnswerReport = {
+  onLeftOut(left: LeftOut): void;
+  onInvalidOutcome(call: CallName, paymentId: unknown): void;
+};
+
+/** Checks what a core has answered, and returns what the port returns. Throws WrongAnswer. */
+export type AnswerReader = (
+  name: CallName,
+  given: readonly unknown[],
+  answer: unknown,
+  report: AnswerReport,
+) => unknown;
+
+/** Reads the answers of a module, which returns the values of the port. */
+export const readAnswer: AnswerReader = (name, given, answer, report) => {
+  checkWhole(name, answer);
+  if (portCalls[name].group !== "execute") return keepValidItems(name, answer, report.onLeftOut);
+  if (name === "release") return undefined;
+  // safe: the schema of the whole answer is an array
+  return judgeOutcomes(name, given[0] as unknown[], answer as unknown[], (paymentId) =>
+    report.onInvalidOutcome(name, paymentId),
+  );
+};
+
 /** Checks an answer without its items. Throws WrongAnswer. */
-export function checkWhole(name: CallName, answer: unknown): void {
+function checkWhole(name: CallName, answer: unknown): void {
   const { whole } = validatorsOf(name);
   if (whole.Check(answer)) return;
-  throw new WrongAnswer(`${name} returned an invalid answer: ${reasonOf(whole, answer)}`);
+  throw new WrongAnswer(`${name} returned an invalid answer: ${whyInvalid(whole, answer)}`);
 }
 
 /** Returns the answer without the items that do not match their schema, and reports each. */
-export function keepValidItems(
+function keepValidItems(
   name: CallName,
   answer: unknown,
   onLeftOut: (left: LeftOut) => void,
@@ -40,7 +66,7 @@ export function keepValidItems(
   if (!validator || !items) return answer;
   const keep = (value: unknown, id: unknown): boolean => {
     if (validator.Check(value)) return true;
-    onLeftOut({ call: name, item: textOf(id), reason: reasonOf(validator, value) });
+    onLeftOut({ call: name, item: textOf(id), reason: whyInvalid(validator, value) });
     return false;
   };
   if (answer instanceof Map) {
@@ -55,7 +81,7 @@ export function keepValidItems(
 const outcomeValidator = Compile(outcomeSchema);
 
 /** Returns an outcome for each payment: one that is invalid leaves its payment in doubt. */
-export function judgeOutcomes(
+function judgeOutcomes(
   name: CallName,
   asked: readonly unknown[],
   outcomes: readonly unknown[],
@@ -99,7 +125,8 @@ function idOf(value: unknown, member: string | null): string | undefined {
   return typeof id === "string" ? id : undefined;
 }
 
-function reasonOf(validator: Validator, value: unknown): string {
+/** The path and the rule of the most specific fault, in words. */
+export function whyInvalid(validator: Validator, value: unknown): string {
   const { path, rule } = deepestFault(validator, value);
   return `${path || "the answer"} ${rule}`;
 }

@@ -1,5 +1,5 @@
 import type { Bank, BankAccount, BankCustomer, PaymentInstruction } from "./port.ts";
-import type { CallName } from "./port-calls.ts";
+import type { CallName } from "./port-answers.ts";
 
 type Given<Name extends CallName> = Parameters<NonNullable<Bank[Name]>>;
 

@@ -1,13 +1,7 @@
 import Value from "typebox/value";
 import { textOf } from "#src/lib/plain-text.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
-import {
-  checkWhole,
-  judgeOutcomes,
-  keepValidItems,
-  leftOutLog,
-  WrongAnswer,
-} from "./checked-answer.ts";
+import { type AnswerReader, leftOutLog, readAnswer, WrongAnswer } from "./checked-answer.ts";
 import { Circuit, type CircuitLimits, DeadlinePassed, NotCalled, within } from "./circuit.ts";
 import { createConcerned } from "./concerned.ts";
 import {
@@ -18,18 +12,15 @@ import {
   type ChargedPayment,
   type OwnCore,
 } from "./port.ts";
-import {
-  type CallGroup,
-  type CallName,
-  callGroups,
-  chargesSchema,
-  portCalls,
-} from "./port-calls.ts";
+import type { CallName } from "./port-answers.ts";
+import { type CallGroup, callGroups, chargesSchema, portCalls } from "./port-calls.ts";
 
 /** The settings of a core's guard. */
 export type GuardOptions = CircuitLimits & {
   /** The longest that a call of each group may take, in milliseconds. */
   deadlinesMs: Record<CallGroup, number>;
+  /** Reads what the core answers; by default, the values of a module. */
+  reader?: AnswerReader;
   log: {
     error(details: object, text: string): void;
     warn(details: object, text: string): void;
@@ -58,16 +49,20 @@ type Made = { name: CallName; given: unknown[]; work: AnyCall };
  * which becomes a 503. Callers see only the port.
  */
 export function guardBank(core: OwnCore, options: GuardOptions): GuardedBank {
-  const { deadlinesMs, log } = options;
+  const { deadlinesMs, log, reader = readAnswer } = options;
   const circuits = new Map(
-    callGroups.map((group) => [group, new Circuit(options, (isOpen) => report(group, isOpen))]),
+    callGroups.map((group) => [group, new Circuit(options, (isOpen) => sayState(group, isOpen))]),
   );
   const circuitOf = (group: CallGroup): Circuit => circuits.get(group) as Circuit; // one per group
 
-  const sayOnce = leftOutLog(log);
+  const report: Parameters<AnswerReader>[3] = {
+    onLeftOut: leftOutLog(log),
+    onInvalidOutcome: (call, paymentId) =>
+      log.error({ call, paymentId }, "the core returned an invalid outcome"),
+  };
   const concerned = createConcerned();
 
-  function report(group: CallGroup, isOpen: boolean): void {
+  function sayState(group: CallGroup, isOpen: boolean): void {
     if (isOpen) log.error({ group }, "the core has failed repeatedly; its calls are paused");
     else log.warn({ group }, "the core answers again");
   }
@@ -81,7 +76,7 @@ export function guardBank(core: OwnCore, options: GuardOptions): GuardedBank {
       // answer, so it says nothing about the calls for the others
       const about = concerned.by(name, given);
       const answer = await circuitOf(group).run(deadlinesMs[group], call, about);
-      const checked = checkAnswer(name, given, answer);
+      const checked = reader(name, given, answer, report);
       concerned.learn(name, given, checked);
       return checked;
     } catch (error) {
@@ -92,15 +87,6 @@ export function guardBank(core: OwnCore, options: GuardOptions): GuardedBank {
       }
       throw group === "execute" ? asBankError(error) : asUnavailable(name, error);
     }
-  }
-
-  function checkAnswer(name: CallName, given: unknown[], answer: unknown): unknown {
-    checkWhole(name, answer);
-    if (portCalls[name].group !== "execute") return keepValidItems(name, answer, sayOnce);
-    if (name === "release") return undefined;
-    return judgeOutcomes(name, given[0] as unknown[], answer as unknown[], (paymentId) => {
-      log.error({ call: name, paymentId }, "the core returned an invalid outcome");
-    });
   }
 
   const asUnavailable = (name: string, cause: unknown): Unavailable =>

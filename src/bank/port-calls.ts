@@ -1,9 +1,8 @@
-import Type, { type TSchema } from "typebox";
+import Type from "typebox";
 import { exchangedKindIds, publishedKindIds, publishedPaymentIds } from "#src/standard/kind-id.ts";
-import { accountKinds } from "#src/standard/shared/accounts/account-kinds.ts";
-import { explanationCodes, refusalCodes } from "#src/standard/shared/error-codes.ts";
 import { type BankPart, bankParts, listAboutFaults } from "./parts.ts";
 import type { Bank } from "./port.ts";
+import { type CallName, outcomeOf, type PortValues, portAnswers } from "./port-answers.ts";
 
 /**
  * Calls that share connections, a deadline and a circuit breaker. Groups do not delay each other.
@@ -20,141 +19,24 @@ export const callGroups: readonly CallGroup[] = [
   "tell",
 ];
 
-type CallNames = {
-  [Name in Exclude<keyof Bank, "close">]-?: NonNullable<Bank[Name]> extends (
-    ...given: never[]
-  ) => Promise<unknown>
-    ? Name
-    : never;
-};
-
-/** The name of a call of the port. */
-export type CallName = CallNames[keyof CallNames];
-
-const text = Type.String();
-const textOrNull = Type.Union([text, Type.Null()]);
-const orNull = (schema: TSchema): TSchema => Type.Union([Type.Null(), schema]);
 const isInstant = (value: unknown): boolean => value instanceof Temporal.Instant;
-const instant = Type.Refine(Type.Unknown(), isInstant, () => "must be a Temporal.Instant");
-const isMap = (value: unknown): boolean => value instanceof Map;
-const map = Type.Refine(Type.Unknown(), isMap, () => "must be a Map");
 const isBytes = (value: unknown): boolean => value instanceof Uint8Array;
-const bytes = Type.Refine(Type.Unknown(), isBytes, () => "must be a Uint8Array");
-const money = Type.Object({ amountMinor: Type.BigInt(), currency: text });
-const moneyOrNull = orNull(money);
-const anything = Type.Unknown();
-const received = Type.Object({
-  paymentId: text,
-  debtorAccountId: text,
-  amount: money,
-  receivedAt: instant,
-});
 
-const customer = Type.Object({ customerId: text, login: text, name: text });
-const signatory = Type.Object({ customerId: text, name: text });
-const challenge = Type.Object({
-  challengeId: text,
-  method: Type.Enum(["code", "redirect", "decoupled"]),
-  expiresAt: instant,
-  sentTo: Type.Optional(text),
-});
-const accountMembers = {
-  accountId: text,
-  accountType: Type.Enum(["Personal", "Business"]),
-  accountSubType: Type.Enum(Object.keys(accountKinds)),
-  currency: text,
-  nickname: textOrNull,
-  holderName: text,
-  sortCodeAccountNumber: textOrNull,
-  secondaryIdentification: Type.Optional(textOrNull),
-  iban: textOrNull,
-  maskedPan: textOrNull,
-  signatoriesRequired: Type.Integer({ minimum: 1 }),
-  status: Type.Enum(["Enabled", "Disabled", "Deleted"]),
-};
-const account = Type.Object(accountMembers);
-const funds = Type.Object({
-  bookedMinor: Type.BigInt(),
-  availableMinor: Type.BigInt(),
-  currency: text,
-});
-const listedAccount = Type.Object({ ...accountMembers, funds: Type.Optional(orNull(funds)) });
-const creditor = Type.Object({
-  schemeName: text,
-  identification: text,
-  name: textOrNull,
-  secondaryIdentification: textOrNull,
-});
-const payeeCheck = Type.Union([
-  Type.Object({ result: Type.Enum(["match", "no match", "unavailable"]) }),
-  Type.Object({ result: Type.Literal("close match"), name: text }),
-]);
-// the pages show plain text, and a TPP gets the reason in error_description
-const assessment = Type.Union([
-  Type.Object({ result: Type.Literal("allow") }),
-  Type.Object({
-    result: Type.Literal("refuse"),
-    customerText: Type.String({ minLength: 1, maxLength: 500, pattern: "^[^\\x00-\\x1f\\x7f]+$" }),
-    reason: Type.Object({
-      code: Type.Enum([...Object.keys(refusalCodes), ...Object.keys(explanationCodes)]),
-      text: Type.String({
-        minLength: 1,
-        maxLength: 200,
-        pattern: "^[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]+$",
-      }),
-    }),
+// the values of a module of the bank
+const inModule: PortValues = {
+  instant: Type.Refine(Type.Unknown(), isInstant, () => "must be a Temporal.Instant"),
+  money: Type.Object({ amountMinor: Type.BigInt(), currency: Type.String() }),
+  funds: Type.Object({
+    bookedMinor: Type.BigInt(),
+    availableMinor: Type.BigInt(),
+    currency: Type.String(),
   }),
-]);
-const beneficiary = Type.Object({
-  beneficiaryId: text,
-  creditor,
-  creditorBic: textOrNull,
-  reference: textOrNull,
-  isTrusted: Type.Boolean(),
-});
-const directDebit = Type.Object({
-  directDebitId: text,
-  accountId: text,
-  originatorName: text,
-  mandateReference: text,
-  isActive: Type.Boolean(),
-  nextAt: orNull(instant),
-  previous: orNull(Type.Object({ at: instant, amount: money })),
-});
-const rate = { unitCurrency: text, otherCurrency: text, rate: text };
-const quote = Type.Object({ ...rate, expiresAt: orNull(instant) });
-const contract = Type.Object({
-  ...rate,
-  contractId: text,
-  accountId: text,
-  remaining: money,
-  expiresAt: instant,
-});
-const price = Type.Object({
-  debit: money,
-  charge: moneyOrNull,
-  credit: money,
-  deducted: moneyOrNull,
-  rate: orNull(Type.Object(rate)),
-});
-const list = Type.Array(anything);
-
-/** How the items of an answer are checked, each alone. */
-type AnswerItems = {
-  schema: TSchema;
-  /** The member by which the log names an item; null if the answer is a Map, for its keys. */
-  id: string | null;
+  bytes: Type.Refine(Type.Unknown(), isBytes, () => "must be a Uint8Array"),
 };
 
-/**
- * A call of the port: its group, and the schema of its response. An item that does not match the
- * schema of `items` is left out, and the rest of the answer is used. A core may omit an optional
- * call.
- */
+/** A call of the port: its group, and what needs it. A core may omit an optional call. */
 type PortCall = {
   group: CallGroup;
-  answer: TSchema;
-  items?: AnswerItems;
   /** The parts that need the call; absent if every core needs it. */
   parts?: readonly BankPart[];
   isOptional?: true;
@@ -163,89 +45,69 @@ type PortCall = {
 // an account is found by its number, and asked for funds, for every kind but access to accounts
 const numbered: readonly BankPart[] = publishedKindIds.slice(1);
 
-/**
- * Every call of the port. A core is checked against this table when it is loaded, and its responses
- * at every call. Members that the port does not define are ignored.
- *
- * The items of a list are checked one by one if the customer only sees fewer of them when one is
- * left out. Outcomes of payments are checked one by one too: an invalid outcome leaves only its own
- * payment in doubt, because no payment may be left out. Any other answer is about one customer, one
- * account or one price, and is used as a whole or not at all.
- */
-export const portCalls: Readonly<Record<CallName, PortCall>> = {
-  authenticate: { group: "identify", answer: orNull(customer) },
-  challenge: { group: "identify", answer: challenge },
-  verify: { group: "identify", answer: Type.Boolean() },
-  loadCustomer: { group: "identify", answer: orNull(customer) },
-  listAccounts: {
-    group: "read",
-    answer: list,
-    items: { schema: listedAccount, id: "accountId" },
-  },
-  loadAccount: { group: "read", answer: orNull(account) },
-  findAccount: {
-    group: "read",
-    answer: Type.Union([Type.Null(), Type.Literal("ambiguous"), account]),
-    parts: numbered,
-  },
-  loadFunds: { group: "read", answer: map, items: { schema: funds, id: null } },
-  listBeneficiaries: {
-    group: "read",
-    answer: list,
-    items: { schema: beneficiary, id: "beneficiaryId" },
-    parts: ["payees"],
-  },
-  saveBeneficiary: { group: "read", answer: Type.Boolean(), parts: ["payees"] },
-  trustBeneficiary: { group: "read", answer: Type.Boolean(), parts: ["payees"] },
-  removeBeneficiary: { group: "read", answer: Type.Boolean(), parts: ["payees"] },
-  listDirectDebits: {
-    group: "read",
-    answer: list,
-    items: { schema: directDebit, id: "directDebitId" },
-    parts: ["mandates"],
-  },
-  cancelDirectDebit: { group: "read", answer: Type.Boolean(), parts: ["mandates"] },
-  confirmFunds: { group: "read", answer: Type.Boolean(), parts: numbered },
-  quoteRate: { group: "quote", answer: orNull(quote), parts: exchangedKindIds },
-  loadContract: { group: "quote", answer: orNull(contract), parts: exchangedKindIds },
-  price: { group: "quote", answer: orNull(price), parts: publishedPaymentIds },
-  reserve: { group: "execute", answer: list, parts: publishedPaymentIds },
-  execute: { group: "execute", answer: list, parts: publishedPaymentIds },
-  ask: { group: "execute", answer: list, parts: publishedPaymentIds },
-  release: { group: "execute", answer: anything, parts: publishedPaymentIds },
-  listPayments: { group: "read", answer: Type.Array(received), isOptional: true },
-  listSignatories: {
-    group: "read",
-    answer: list,
-    items: { schema: signatory, id: "customerId" },
-    isOptional: true,
-  },
-  confirmPayee: { group: "read", answer: payeeCheck, isOptional: true },
-  assess: { group: "read", answer: assessment, isOptional: true },
-  loadStatementDocument: { group: "document", answer: orNull(bytes), isOptional: true },
-  tell: { group: "tell", answer: anything, isOptional: true },
+const payments = { group: "execute", parts: publishedPaymentIds } as const;
+
+const calls: Readonly<Record<CallName, PortCall>> = {
+  authenticate: { group: "identify" },
+  challenge: { group: "identify" },
+  verify: { group: "identify" },
+  loadCustomer: { group: "identify" },
+  listAccounts: { group: "read" },
+  loadAccount: { group: "read" },
+  findAccount: { group: "read", parts: numbered },
+  loadFunds: { group: "read" },
+  listBeneficiaries: { group: "read", parts: ["payees"] },
+  saveBeneficiary: { group: "read", parts: ["payees"] },
+  trustBeneficiary: { group: "read", parts: ["payees"] },
+  removeBeneficiary: { group: "read", parts: ["payees"] },
+  listDirectDebits: { group: "read", parts: ["mandates"] },
+  cancelDirectDebit: { group: "read", parts: ["mandates"] },
+  confirmFunds: { group: "read", parts: numbered },
+  quoteRate: { group: "quote", parts: exchangedKindIds },
+  loadContract: { group: "quote", parts: exchangedKindIds },
+  price: { group: "quote", parts: publishedPaymentIds },
+  reserve: payments,
+  execute: payments,
+  ask: payments,
+  release: payments,
+  listPayments: { group: "read", isOptional: true },
+  listSignatories: { group: "read", isOptional: true },
+  confirmPayee: { group: "read", isOptional: true },
+  assess: { group: "read", isOptional: true },
+  loadStatementDocument: { group: "document", isOptional: true },
+  tell: { group: "tell", isOptional: true },
 };
+
+type CheckedCall = PortCall & ReturnType<typeof portAnswers>[CallName];
+
+/**
+ * Every call of the port, with the rules of its answer (port-answers.ts). A core is checked against
+ * this table when it is loaded, and its answers at every call. Members that the port does not
+ * define are ignored. Outcomes of payments are checked one by one: an invalid outcome leaves only
+ * its own payment in doubt, because no payment may be left out.
+ */
+export const portCalls = mapCalls(calls, portAnswers(inModule));
+
+function mapCalls(
+  rows: typeof calls,
+  answers: ReturnType<typeof portAnswers>,
+): Readonly<Record<CallName, CheckedCall>> {
+  const names = Object.keys(rows) as CallName[]; // the table has no other keys
+  const merged = names.map((name) => [name, { ...rows[name], ...answers[name] }]);
+  return Object.fromEntries(merged) as Record<CallName, CheckedCall>; // a row for each name
+}
 
 /** The schema of a payment's charges. */
 export const chargesSchema = Type.Array(
   Type.Object({
-    chargeBearer: text,
-    type: text,
-    amount: Type.Object({ amountMinor: Type.BigInt({ minimum: 0n }), currency: text }),
+    chargeBearer: Type.String(),
+    type: Type.String(),
+    amount: Type.Object({ amountMinor: Type.BigInt({ minimum: 0n }), currency: Type.String() }),
   }),
 );
 
-const reason = Type.Object({ code: text, text });
-
 /** The schema of one payment's outcome. */
-export const outcomeSchema = Type.Union([
-  Type.Object({ state: Type.Enum(["reserved", "unknown"]) }),
-  Type.Object({ state: Type.Enum(["refused", "returned"]), reason }),
-  Type.Object({ state: Type.Literal("pending"), askAt: instant }),
-  Type.Object({ state: Type.Literal("held"), until: instant }),
-  Type.Object({ state: Type.Literal("settled"), posted: Type.Boolean() }),
-  Type.Object({ state: Type.Literal("failed"), inDoubt: Type.Boolean() }),
-]);
+export const outcomeSchema = outcomeOf(inModule);
 
 /** Lists the faults of a core before it is called; empty if it has every member that it needs. */
 export function listCoreFaults(core: unknown): string[] {

@@ -3,6 +3,7 @@ import { createInterface } from "node:readline";
 import { createAccountFeed } from "#src/account-store/account-feed.ts";
 import { type Loaded, WrongLine } from "#src/account-store/load-changes.ts";
 import type { Config } from "#src/config/config.ts";
+import { hasOwnCore } from "#src/config/own-core.ts";
 import { openMadeDatabase, unhurried } from "#src/server/opening/open-database.ts";
 import { type Cli, type Command, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";
@@ -34,7 +35,7 @@ export const command: Command = {
       throw new UsageError("Give one file of changes, or - for standard input.");
     }
     const config = configOf(cli.environment);
-    if (config.ALDGATE_PROFILE === "sandbox" && config.BANK_MODULE === undefined) {
+    if (config.ALDGATE_PROFILE === "sandbox" && !hasOwnCore(config)) {
       throw new UsageError(
         "The sandbox bank makes its own account data. Add customers with `./aldgate customers " +
           "create`, or name your own core in BANK_MODULE.",

@@ -38,6 +38,7 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   worlds: () => import("./worlds.ts"),
   customers: () => import("./customers.ts"),
   "payments stuck": () => import("./payments-stuck.ts"),
+  "bank serve": () => import("./bank-serve.ts"),
   "facts load": () => import("./facts-load.ts"),
   "facts refused": () => import("./facts-refused.ts"),
   verify: () => import("./verify.ts"),

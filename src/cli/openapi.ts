@@ -1,4 +1,5 @@
 import { addressesOf, managementPortOf } from "#src/config/addresses.ts";
+import { bankOpenApi, documentId } from "#src/connector/document.ts";
 import { openApiDocument } from "#src/http/openapi.ts";
 import type { Operation } from "#src/http/operation.ts";
 import { channelsOpenApi, sandboxOpenApi } from "#src/sandbox/controls/interface-document.ts";
@@ -27,6 +28,7 @@ export const command: Command = {
       const url = `http://${config.MANAGEMENT_HOST}:${managementPortOf(config)}`;
       return documentResult(channelsOpenApi(url));
     }
+    if (wanted === documentId) return documentResult(bankOpenApi());
     const all = listOperations(await cli.kinds());
     const operations = all.filter(({ api }) => api.id === wanted);
     const api = operations[0]?.api;
@@ -44,4 +46,5 @@ const idsOf = (operations: readonly Operation[]): string[] => [
   ...new Set(operations.map(({ api }) => api.id)),
   "sandbox-v1",
   "channels-v1",
+  documentId,
 ];

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { clockBeginning } from "#src/config/clock-beginning.ts";
 import type { Config } from "#src/config/config.ts";
+import { hasOwnCore } from "#src/config/own-core.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
 import { sandboxTime } from "#src/sandbox/time/clock.ts";
@@ -33,7 +34,7 @@ export const command: Command = {
     if (config.ALDGATE_PROFILE !== "sandbox") {
       throw new UsageError("Personas can be created only in the sandbox profile.");
     }
-    if (config.BANK_MODULE !== undefined) {
+    if (hasOwnCore(config)) {
       throw new UsageError("The core that BANK_MODULE connects has its own customers.");
     }
     const newest = newestOf(cli);

@@ -2,14 +2,15 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import { join, resolve } from "node:path";
 import { type Config, ConfigError } from "#src/config/config.ts";
+import { hasOwnCore } from "#src/config/own-core.ts";
 import { textOf } from "#src/lib/plain-text.ts";
 import { isOutcomeUser } from "#src/sandbox/personas/outcome-users.ts";
 import { newestInCopies } from "#src/sandbox/personas/seed-personas.ts";
 import type { Aldgate } from "#src/server/open-server.ts";
 import { openDatabase } from "#src/server/opening/open-database.ts";
-import type { Cli, Command } from "./command.ts";
+import { type Cli, type Command, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";
-import { readNothing } from "./options.ts";
+import { optionsOnly, readOptions } from "./options.ts";
 import { createProgress } from "./progress.ts";
 import { seededMarker } from "./seed.ts";
 import { seedApart } from "./seed-apart.ts";
@@ -19,6 +20,7 @@ export const command: Command = {
   name: "start",
   summary: "opens the bank",
   usage:
+    "  ./aldgate start [--bank URL]   URL: a core of the bank's own over HTTP (BANK_URL)\n\n" +
     "Settings come from environment variables or from the file that ALDGATE_CONFIG names.\n" +
     "docs/configuration.md lists the settings. Ctrl-C closes the bank.",
   hasItems: true,
@@ -33,12 +35,12 @@ export const command: Command = {
     ["logs --follow", "shows the requests as they arrive"],
   ],
   async run(cli) {
-    readNothing(cli.arguments);
-    const config = configOf(cli.environment);
+    const environment = withBank(cli);
+    const config = configOf(environment);
     const progress = createProgress(cli);
     try {
-      await seedFolder(config, cli);
-      const aldgate = await open(config, cli, progress.show);
+      await seedFolder(config, { ...cli, environment });
+      const aldgate = await open(config, { ...cli, environment }, progress.show);
       progress.end();
       // a supervisor may send a signal as soon as it reads that the bank is open
       const closed = untilSignalled(aldgate, cli);
@@ -52,6 +54,19 @@ export const command: Command = {
     }
   },
 };
+
+/** The settings, with the core that the option `--bank` names. */
+function withBank(cli: Cli): Cli["environment"] {
+  const { values, rest } = readOptions(cli.arguments, { bank: { type: "string" } });
+  if (rest.length > 0) throw new UsageError(optionsOnly);
+  if (typeof values.bank !== "string") return cli.environment;
+  const { ALDGATE_DATA: folder } = configOf(cli.environment);
+  if (existsSync(seededMarker(folder))) {
+    const text = "has the sandbox's own customers. Name another folder in ALDGATE_DATA.";
+    throw new UsageError(`${resolve(folder)} ${text}`);
+  }
+  return { ...cli.environment, BANK_URL: values.bank };
+}
 
 /** Loads the server's modules while the database opens. Each takes half a second. */
 async function open(
@@ -99,7 +114,7 @@ async function open(
 async function seedFolder(config: Config, cli: Cli): Promise<void> {
   if (config.ALDGATE_PROFILE !== "sandbox" || config.DATABASE_URL) return;
   // a core's customers are not the sandbox's
-  if (config.BANK_MODULE !== undefined) return;
+  if (hasOwnCore(config)) return;
   if (existsSync(seededMarker(config.ALDGATE_DATA))) return;
   if (!existsSync(config.ALDGATE_DATA)) {
     mkdirSync(config.ALDGATE_DATA, { recursive: true, mode: 0o700 });

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { hasOwnCore } from "#src/config/own-core.ts";
 import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import { openMadeDatabase, unhurried } from "#src/server/opening/open-database.ts";
 import { FolderInUse } from "#src/storage/folder-lock.ts";
@@ -25,7 +26,7 @@ export const command: Command = {
     const breaches = await findBreaches(cli);
     const holds = breaches.length === 0;
     return {
-      lines: holds ? (hasOwnCore(cli) ? heldByCore : heldBySandbox) : [],
+      lines: holds ? (hasOwnCore(configOf(cli.environment)) ? heldByCore : heldBySandbox) : [],
       json: { holds, breaches },
       complaints: breaches.map((breach) => `BREACH  ${breach}`),
       exitCode: holds ? 0 : 1,
@@ -45,9 +46,6 @@ const heldBySandbox = [
   "limits of its consent. Each funds check was covered by a consent.",
 ];
 
-const hasOwnCore = ({ environment }: Cli): boolean =>
-  configOf(environment).BANK_MODULE !== undefined;
-
 async function findBreaches(cli: Cli): Promise<string[]> {
   const config = configOf(cli.environment);
   if (!config.DATABASE_URL && !existsSync(join(config.ALDGATE_DATA, "database"))) {
@@ -62,7 +60,7 @@ async function findBreaches(cli: Cli): Promise<string[]> {
   const progress = createProgress(cli);
   try {
     const kinds = await cli.kinds();
-    const options = { onProgress: progress.show, hasOwnCore: hasOwnCore(cli), kinds };
+    const options = { onProgress: progress.show, hasOwnCore: hasOwnCore(config), kinds };
     return (await verifyInvariants(database, options)).map(describeBreach);
   } finally {
     progress.end();

@@ -12,11 +12,49 @@ export const coreSettings = {
       usedBy: "production",
     }),
   ),
+  BANK_URL: Type.Optional(
+    Type.String({
+      pattern: "^https?://",
+      description:
+        "Base URL of the bank's core, if it is a service with the operations of " +
+        "`/openapi/bank-v1.json` (docs/own-core.md), in place of BANK_MODULE. Plain http is allowed " +
+        "only on this machine.",
+      usedBy: "a core in another language",
+    }),
+  ),
+  BANK_CA: Type.Optional(
+    Type.String({
+      description:
+        "PEM file of the root certificates that Aldgate trusts for BANK_URL. The default is the " +
+        "public roots.",
+      usedBy: "a core with a private root",
+    }),
+  ),
+  BANK_CERTIFICATE: Type.Optional(
+    Type.String({
+      description: "PEM file of Aldgate's client certificate for BANK_URL.",
+      usedBy: "a core with mutual TLS",
+    }),
+  ),
+  BANK_CERTIFICATE_KEY: Type.Optional(
+    Type.String({
+      description: "PEM file of the key of BANK_CERTIFICATE.",
+      usedBy: "a core with mutual TLS",
+    }),
+  ),
+  BANK_SIGNING_KEY: Type.Optional(
+    Type.String({
+      description:
+        "PEM file of an RSA key (PKCS #8) with which Aldgate signs each request to BANK_URL " +
+        "(`Aldgate-Signature`).",
+      usedBy: "a core behind a gateway that ends TLS",
+    }),
+  ),
   BANK_IDENTIFY_DEADLINE_MS: Type.Integer({
     default: 5000,
     minimum: 100,
     maximum: 60_000,
-    description: "Time limit for a call to the core of BANK_MODULE that identifies a customer.",
+    description: "Time limit for a call to the bank's own core that identifies a customer.",
     usedBy: "a bank with a slower core",
   }),
   BANK_READ_DEADLINE_MS: Type.Integer({
@@ -79,6 +117,16 @@ export const coreSettings = {
         "characters; `openssl rand -hex 24` generates one. Without it, the listener has no " +
         "consents.",
       usedBy: "a bank whose app shows and stops consents",
+    }),
+  ),
+  BANK_TOKEN: Type.Optional(
+    Type.String({
+      pattern: "^[A-Za-z0-9._~+/-]{32,}=*$",
+      description:
+        "Token with which the bank's own core sends account data to the management listener " +
+        "(`Authorization: Bearer`, docs/own-core.md). It must have at least 32 characters. Without " +
+        "it, the listener takes no account data.",
+      usedBy: "a core in another language that sends what has changed",
     }),
   ),
   BANK_BREAKER_RETRY_MS: Type.Integer({

@@ -10,6 +10,7 @@ import { createConsentChannel } from "#src/channels/consent-channel.ts";
 import { type Addresses, addressesOf, managementPortOf } from "#src/config/addresses.ts";
 import { type Config, ConfigError } from "#src/config/config.ts";
 import { listOf } from "#src/config/networks.ts";
+import { hasOwnCore } from "#src/config/own-core.ts";
 import { requireSandboxPackages } from "#src/config/sandbox-packages.ts";
 import type { EventWork } from "#src/events/event-work.ts";
 import type { Admission } from "#src/http/access/admission.ts";
@@ -45,7 +46,6 @@ import {
   observeConnections,
   observeCore,
   observeEngine,
-  observeFacts,
 } from "./health/observe-orders.ts";
 import { loadKeys } from "./keys/keys.ts";
 import { type Signing, startSigning } from "./keys/open-signing.ts";
@@ -58,6 +58,7 @@ import { requireTransportSecurity } from "./listeners/strict-transport.ts";
 import { connectionLimits, limitCallers, openAdmission } from "./listeners/surfaces.ts";
 import { channelKinds, consentKindsOf } from "./opening/access-kinds.ts";
 import { type Core, loadCore } from "./opening/load-bank.ts";
+import { openCoreFunctions } from "./opening/open-core-functions.ts";
 import { openDatabase } from "./opening/open-database.ts";
 import { openEvents } from "./opening/open-events.ts";
 import { openNotices } from "./opening/open-notices.ts";
@@ -162,6 +163,7 @@ export async function openServer(options: ServerOptions): Promise<Aldgate> {
       ...parts,
       requests: openLogReader(parts),
       channels: { consents: parts.consents, token: config.CHANNELS_TOKEN },
+      core: { functions: parts.coreFunctions, token: config.BANK_TOKEN },
       host: config.MANAGEMENT_HOST,
       hosts: listOf(config.MANAGEMENT_HOSTS),
       port: managementPortOf(options.config),
@@ -197,7 +199,7 @@ async function join(options: ServerOptions, config: Config, database: Database):
           ...options,
           config,
           database,
-          loadCore: config.BANK_MODULE === undefined ? null : load,
+          loadCore: hasOwnCore(config) ? load : null,
         })
       : null;
   const clock = sandbox?.clock ?? machineClock;
@@ -225,8 +227,7 @@ async function join(options: ServerOptions, config: Config, database: Database):
     onFailure: (error) => app.log.error({ err: error }, "not ready"),
   });
   observeEngine(metrics, readiness, { database, clock });
-  if (core) observeCore(metrics, core);
-  if (core) observeFacts(metrics, database, clock);
+  if (core) observeCore(metrics, core, database, clock);
   const wake = (): void => engine.wake();
   const keys = sandbox?.keys ?? loadKeys(config);
   const given = { ...addresses, app, config, database, clock, machineClock, keys, kinds, metrics };
@@ -249,6 +250,7 @@ async function join(options: ServerOptions, config: Config, database: Database):
     notices: openNotices(core, { ...given, log: app.log }),
     operations: compileOperations({ database, bank, kinds, config, wake, events: events.deps }),
     consents: createConsentChannel({ database, clock, kinds: channelKinds(kinds) }),
+    coreFunctions: openCoreFunctions(core, { database, clock, wake }),
   };
 }
 

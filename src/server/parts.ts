@@ -6,6 +6,7 @@ import type { ClientTrust } from "#src/certificates/client-trust.ts";
 import type { ConsentChannel } from "#src/channels/consent-channel.ts";
 import type { Addresses } from "#src/config/addresses.ts";
 import type { Config } from "#src/config/config.ts";
+import type { CoreFunctions } from "#src/connector/core-rows.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import type { EventWork } from "#src/events/event-work.ts";
 import type { Metrics, Readiness } from "#src/http/connection/observe.ts";
@@ -67,6 +68,8 @@ export type Parts = Addresses & {
   scopes: readonly Scope[];
   /** Consents, as the bank's own channels use them. */
   consents: ConsentChannel;
+  /** What the bank's own core may call; null if the bank has none. */
+  coreFunctions: CoreFunctions | null;
   /** The payment kinds that the bank offers. */
   kinds: readonly OfferedKind[];
   registration: OpenRegistration;

@@ -3,10 +3,14 @@ import * as http from "node:http";
 import * as https from "node:https";
 import { rootCertificates } from "node:tls";
 import { isLoopbackHost } from "#src/http/outgoing/address-guard.ts";
-import { wholeBodyOf } from "#src/http/outgoing/guarded-request.ts";
+import {
+  type BodyLimits,
+  type WholeBody,
+  wholeBodyOf,
+} from "#src/http/outgoing/guarded-request.ts";
 
-/** Where the signing service is, and how the bank proves who it is. Files are PEM files. */
-type RemoteAddress = {
+/** Where a service of the bank is, and how Aldgate proves who it is. Files are PEM files. */
+export type RemoteAddress = {
   url: string;
   /** The file with the bearer token. */
   tokenFile?: string | undefined;
@@ -30,7 +34,7 @@ const rereadMs = 5_000;
 const mostBytes = 16_384;
 const tooLarge = `the response is larger than ${mostBytes} bytes`;
 
-/** Returns why the bank must not use the URL of a signing service; null if it may. */
+/** Returns why Aldgate must not use the URL of a service of the bank; null if it may. */
 export function serviceUrlMistake(text: string): string | null {
   const url = URL.parse(text);
   if (!url) return `${text} is not a valid URL`;
@@ -41,8 +45,30 @@ export function serviceUrlMistake(text: string): string | null {
     : "the URL must begin with https://; only a service on this machine may use http";
 }
 
-/** Opens connections to the signing service. They are made when needed and kept open. */
-export function connectRemote(address: RemoteAddress): RemoteConnection {
+/** A request over kept connections. The path is relative to the service's URL. */
+type RemoteRequest = {
+  method: "GET" | "POST";
+  path: string;
+  headers: Readonly<Record<string, string>>;
+  body: Buffer | null;
+  limits: BodyLimits;
+};
+
+/** The request was not sent: there was no connection. */
+export class NotSent extends Error {}
+
+/** Kept connections to a service of the bank. */
+type Connections = {
+  /**
+   * Returns the response. Rejects with NotSent if nothing was sent, and with another Error if the
+   * service may have received the request.
+   */
+  exchange(request: RemoteRequest): Promise<WholeBody>;
+  close(): void;
+};
+
+/** Opens connections to a service of the bank. They are made when needed and kept open. */
+export function openConnections(address: RemoteAddress): Connections {
   const base = new URL(address.url.endsWith("/") ? address.url : `${address.url}/`);
   const isTls = base.protocol === "https:";
   const files = createFiles(address);
@@ -61,7 +87,7 @@ export function connectRemote(address: RemoteAddress): RemoteConnection {
     });
   }
 
-  function send(path: string, sent: Buffer | null, withinMs: number) {
+  async function send({ method, path, headers, body, limits }: RemoteRequest, isAgain = false) {
     const tls = files.tls();
     if (tls !== agentOf) {
       agent.destroy();
@@ -71,28 +97,52 @@ export function connectRemote(address: RemoteAddress): RemoteConnection {
     const token = files.token();
     const request = (isTls ? https : http).request(new URL(path, base), {
       agent,
-      method: sent ? "POST" : "GET",
+      method,
       maxHeaderSize: 8_192,
       headers: {
         accept: "application/json",
-        ...(sent ? { "content-type": "application/json", "content-length": sent.length } : {}),
+        ...headers,
+        ...(body ? { "content-type": "application/json", "content-length": body.length } : {}),
         ...(token === null ? {} : { authorization: `Bearer ${token}` }),
       },
     });
-    const limits = { connectMs: withinMs, totalMs: withinMs, mostBytes, tooLarge };
-    return { request, answer: wholeBodyOf(request, limits, sent) };
+    const isConnected = watchConnection(request, isTls);
+    try {
+      return await wholeBodyOf(request, limits, body);
+    } catch (error) {
+      // the service may close an idle connection at any time; every request may be sent twice
+      if (request.reusedSocket && !isAgain && isClosed(error as Error)) {
+        return send({ method, path, headers, body, limits }, true);
+      }
+      if (isConnected()) throw error;
+      throw new NotSent((error as Error).message, { cause: error });
+    }
   }
 
+  return { exchange: (request) => send(request), close: () => agent.destroy() };
+}
+
+/** Returns a function that says whether a request ever had a connection. */
+function watchConnection(request: http.ClientRequest, isTls: boolean): () => boolean {
+  let isConnected = false;
+  request.on("socket", (socket) => {
+    if (request.reusedSocket) isConnected = true;
+    else socket.once(isTls ? "secureConnect" : "connect", () => (isConnected = true));
+  });
+  return () => isConnected;
+}
+
+/** Opens connections to the signing service. */
+export function connectRemote(address: RemoteAddress): RemoteConnection {
+  const { exchange, close } = openConnections(address);
   return {
     async call(path, body, withinMs) {
-      const sent = body === null ? null : Buffer.from(JSON.stringify(body));
-      const first = send(path, sent, withinMs);
-      const { body: text } = await first.answer.catch((error: Error) => {
-        // the service may close an idle connection at any time; a signature may be asked for twice
-        if (first.request.reusedSocket && isClosed(error)) {
-          return send(path, sent, withinMs).answer;
-        }
-        throw error;
+      const { body: text } = await exchange({
+        method: body === null ? "GET" : "POST",
+        path,
+        headers: {},
+        body: body === null ? null : Buffer.from(JSON.stringify(body)),
+        limits: { connectMs: withinMs, totalMs: withinMs, mostBytes, tooLarge },
       });
       try {
         return JSON.parse(text.toString()) as unknown;
@@ -100,7 +150,7 @@ export function connectRemote(address: RemoteAddress): RemoteConnection {
         throw new Error("the response is not JSON");
       }
     },
-    close: () => agent.destroy(),
+    close,
   };
 }
 

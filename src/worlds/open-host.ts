@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { hasOwnCore } from "#src/config/own-core.ts";
 import { textOf } from "#src/lib/plain-text.ts";
 import { generateRsaKey } from "#src/sandbox/directory/keys.ts";
 import { type Aldgate, openServer, type ServerOptions } from "#src/server/open-server.ts";
@@ -28,7 +29,7 @@ type HostOptions = ServerOptions & {
 /** Opens a sandbox with its worlds. */
 export async function openHost(options: HostOptions): Promise<Aldgate> {
   // a core of the bank's own has the customers
-  const worlds = options.config.BANK_MODULE === undefined ? await openWorlds(options) : null;
+  const worlds = hasOwnCore(options.config) ? null : await openWorlds(options);
   if (!worlds) return openServer(options);
   try {
     const aldgate = await openServer({ ...options, worlds });

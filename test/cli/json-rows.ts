@@ -138,6 +138,7 @@ export const withBank: Record<string, Run[]> = {
 
 /** By command: those that run until they get a signal, except `start`. */
 export const untilSignal: Record<string, (names: Names) => string> = {
+  "bank serve": () => "bank serve --port 0",
   listen: ({ tpp }) => `listen ${tpp}`,
   "signing-service": ({ tpp }) => `signing-service --keys ${tpp} --port 0`,
 };

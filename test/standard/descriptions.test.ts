@@ -3,6 +3,9 @@ import { test } from "node:test";
 import { Ajv } from "ajv";
 import formats from "ajv-formats";
 import { findUndescribed } from "#scripts/descriptions.ts";
+import { documentId } from "#src/connector/document.ts";
+import { factWords } from "#src/connector/fact-words.ts";
+import { connectorWords } from "#src/connector/words.ts";
 import { interfaceDescriptions } from "#src/sandbox/controls/interface-words.ts";
 import { accountDescriptions } from "#src/standard/descriptions/accounts.ts";
 import { commonDescriptions } from "#src/standard/descriptions/common.ts";
@@ -14,7 +17,10 @@ import { type Property, propertiesOf } from "./properties.ts";
 import { ownInterfaces, servedDocuments } from "./served-documents.ts";
 
 const documents = servedDocuments();
-const own = ownInterfaces.flatMap((name) => [...propertiesOf(documents.get(name))]);
+const ofCores = [...propertiesOf(documents.get(documentId))];
+const own = ownInterfaces
+  .filter((name) => name !== documentId)
+  .flatMap((name) => [...propertiesOf(documents.get(name))]);
 const properties = [...documents].flatMap(([name, document]) =>
   ownInterfaces.includes(name) ? [] : [...propertiesOf(document)],
 );
@@ -36,6 +42,7 @@ test("every row of the descriptions is in a document", () => {
   };
   assert.deepEqual(idle(standardWords.descriptions, properties), []);
   assert.deepEqual(idle(interfaceDescriptions, own), []);
+  assert.deepEqual(idle({ ...factWords, ...connectorWords }, ofCores), []);
 });
 
 test("every row of the examples and values is used", () => {
@@ -121,22 +128,27 @@ test("every example is valid", () => {
 });
 
 test("no two tables have a row for the same place", () => {
-  const tables = [
+  const standard = [
     commonDescriptions,
     paymentDescriptions,
     accountDescriptions,
     productDescriptions,
   ];
-  const keys = tables.flatMap((table) => Object.keys(table));
-  assert.deepEqual(
-    keys.filter((key, index) => keys.indexOf(key) !== index),
-    [],
-  );
+  for (const tables of [standard, [factWords, connectorWords]]) {
+    const keys = tables.flatMap((table) => Object.keys(table));
+    assert.deepEqual(
+      keys.filter((key, index) => keys.indexOf(key) !== index),
+      [],
+    );
+  }
 });
 
-const sentences = [interfaceDescriptions, standardWords.descriptions].flatMap((words) =>
-  Object.entries(words),
-);
+const sentences = [
+  interfaceDescriptions,
+  standardWords.descriptions,
+  factWords,
+  connectorWords,
+].flatMap((words) => Object.entries(words));
 
 test("a description is one plain sentence that says more than the name", () => {
   for (const [key, sentence] of sentences) {

@@ -116,9 +116,12 @@ export type BodyLimits = {
   mostBytes: number;
   /** The message if the body is larger. */
   tooLarge: string;
+  /** Whether a response of any status is returned; otherwise, it must be 200. */
+  anyStatus?: true;
 };
 
-type WholeBody = { body: Buffer; headers: IncomingHttpHeaders };
+/** A response that was read whole. */
+export type WholeBody = { status: number; body: Buffer; headers: IncomingHttpHeaders };
 
 /** The response has another status than 200. */
 class UnexpectedStatus extends Error {
@@ -136,7 +139,7 @@ class UnexpectedStatus extends Error {
  */
 export function wholeBodyOf(
   request: ClientRequest,
-  { connectMs, totalMs, mostBytes, tooLarge }: BodyLimits,
+  { connectMs, totalMs, mostBytes, tooLarge, anyStatus }: BodyLimits,
   sent: Buffer | null = null,
 ): Promise<WholeBody> {
   return new Promise((resolve, reject) => {
@@ -149,16 +152,15 @@ export function wholeBodyOf(
     request.on("response", (response) => {
       const chunks: Buffer[] = [];
       let bytes = 0;
-      if (response.statusCode !== 200) return stop(new UnexpectedStatus(response));
+      const { statusCode: status = 0, headers } = response;
+      if (status !== 200 && !anyStatus) return stop(new UnexpectedStatus(response));
       response.on("data", (chunk: Buffer) => {
         bytes += chunk.length;
         if (bytes > mostBytes) stop(new Error(tooLarge));
         else chunks.push(chunk);
       });
       response.on("error", reject);
-      return response.on("end", () =>
-        resolve({ body: Buffer.concat(chunks), headers: response.headers }),
-      );
+      return response.on("end", () => resolve({ status, body: Buffer.concat(chunks), headers }));
     });
     request.on("close", () => reject(new Error("the connection was closed")));
     request.end(sent ?? undefined);

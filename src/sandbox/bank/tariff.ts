@@ -1,28 +1,30 @@
-import type { BankCharge, ChargedPayment } from "#src/bank/port.ts";
+import { chargesBy, type TariffRow } from "#src/bank/tariff.ts";
 
-// In pence. SEPA and Faster Payments are free. The charges of other banks are a flat sum if the
-// debtor bears them; otherwise the other banks deduct their charges.
-const chaps = 2_000n;
-const swift = { normal: 1_000n, urgent: 2_000n };
-const otherBanks = 1_200n;
+const pence = (amountMinor: bigint) => ({ amountMinor, currency: "GBP" });
 
-/** Returns the sandbox bank's charges for a payment. Source: PISP profile, OBCharge2. */
-export function sandboxCharges(payment: ChargedPayment): BankCharge[] {
-  const { localInstrument, network, chargeBearer, isUrgent } = payment;
-  if (network === null) {
-    if (localInstrument !== "UK.OBIE.CHAPS") return [];
-    return [charge("BorneByDebtor", "UK.OBIE.CHAPSOut", chaps)];
-  }
-  if (network !== "SWIFT") return [];
-  const bearer = chargeBearer ?? "Shared";
-  const own = charge(bearer, "GB.Aldgate.SWIFTOut", isUrgent ? swift.urgent : swift.normal);
-  return bearer === "BorneByDebtor"
-    ? [own, charge(bearer, "GB.Aldgate.OtherBanks", otherBanks)]
-    : [own];
-}
+/**
+ * The sandbox bank's tariff. SEPA and Faster Payments are free. The charges of other banks are a
+ * flat sum if the debtor bears them; otherwise the other banks deduct their charges. Source: PISP
+ * profile, OBCharge2.
+ */
+export const sandboxTariff: readonly TariffRow[] = [
+  {
+    applies: { networks: ["domestic"], localInstruments: ["UK.OBIE.CHAPS"] },
+    charge: { chargeBearer: "BorneByDebtor", type: "UK.OBIE.CHAPSOut", amount: pence(2_000n) },
+  },
+  {
+    applies: { networks: ["SWIFT"], isUrgent: false },
+    charge: { chargeBearer: null, type: "GB.Aldgate.SWIFTOut", amount: pence(1_000n) },
+  },
+  {
+    applies: { networks: ["SWIFT"], isUrgent: true },
+    charge: { chargeBearer: null, type: "GB.Aldgate.SWIFTOut", amount: pence(2_000n) },
+  },
+  {
+    applies: { networks: ["SWIFT"], chargeBearers: ["BorneByDebtor"] },
+    charge: { chargeBearer: null, type: "GB.Aldgate.OtherBanks", amount: pence(1_200n) },
+  },
+];
 
-const charge = (chargeBearer: string, type: string, pence: bigint): BankCharge => ({
-  chargeBearer,
-  type,
-  amount: { amountMinor: pence, currency: "GBP" },
-});
+/** Returns the sandbox bank's charges for a payment. */
+export const sandboxCharges = chargesBy(sandboxTariff);

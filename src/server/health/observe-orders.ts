@@ -54,11 +54,18 @@ export function observeEngine(
   });
 }
 
-/** Adds the gauges of the core's groups of calls: whether they reach the core, and failures. */
+/**
+ * Adds the gauges of the bank's own core: of its groups of calls, whether they reach the core, and
+ * failures; of its facts, their age, and how many were refused.
+ */
 export function observeCore(
   metrics: Metrics,
   { listFailing, failuresInRow }: Pick<GuardedBank, "listFailing" | "failuresInRow">,
+  database: Queryable,
+  clock: Clock,
 ): void {
+  observeAge(metrics, database, clock);
+  observeRefusals(metrics, database);
   new Gauge({
     name: "aldgate_bank_failures_in_row",
     help: "Failed calls of this group (label) since the last one that succeeded, in this process.",
@@ -126,12 +133,6 @@ function observeUnfinished(metrics: Metrics, database: Queryable, clock: Clock):
       if (all) this.set(all.reduce((sum, { inDoubt }) => sum + inDoubt, 0));
     },
   });
-}
-
-/** Adds the gauges of a core's facts: their age, and how many were refused. */
-export function observeFacts(metrics: Metrics, database: Queryable, clock: Clock): void {
-  observeAge(metrics, database, clock);
-  observeRefusals(metrics, database);
 }
 
 /** A scrape reads one entry of an index per cluster and source. */

@@ -8,6 +8,7 @@ import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Config, ConfigError, loadConfig } from "#src/config/config.ts";
 import { readNetworks } from "#src/config/networks.ts";
+import { hasOwnCore } from "#src/config/own-core.ts";
 import { parseCertificates } from "#src/http/connection/certificate-chain.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { readIssuers } from "#src/registration/statement-issuer.ts";
@@ -27,7 +28,6 @@ const required = [
   ["TLS_CERTIFICATE", "production needs the server's certificate chain (PEM file)"],
   ["TLS_KEY", "production needs the server's key (PEM file)"],
   ["CLIENT_CA", "production needs the authorities that TPP certificates chain to (PEM files)"],
-  ["BANK_MODULE", "production needs the bank's own core, a module that implements the port"],
   ["COOKIE_SECRET", "production needs a secret of 32 characters or more"],
 ] as const satisfies readonly (readonly [keyof Config, string])[];
 
@@ -42,12 +42,28 @@ const sandboxKeys = [
 /** Records a fault of a setting. */
 type Say = (key: keyof Config, fault: string) => void;
 
-const serviceFiles = [
-  "SIGNING_SERVICE_TOKEN_FILE",
-  "SIGNING_SERVICE_CA",
-  "SIGNING_SERVICE_CERTIFICATE",
-  "SIGNING_SERVICE_CERTIFICATE_KEY",
-] as const satisfies readonly (keyof Config)[];
+/** The settings of a service of the bank. */
+type RemoteSettings = Readonly<Record<"url" | "certificate" | "key", keyof Config>> & {
+  files: readonly (keyof Config)[];
+};
+
+const remoteSigner: RemoteSettings = {
+  url: "SIGNING_SERVICE_URL",
+  certificate: "SIGNING_SERVICE_CERTIFICATE",
+  key: "SIGNING_SERVICE_CERTIFICATE_KEY",
+  files: [
+    "SIGNING_SERVICE_TOKEN_FILE",
+    "SIGNING_SERVICE_CA",
+    "SIGNING_SERVICE_CERTIFICATE",
+    "SIGNING_SERVICE_CERTIFICATE_KEY",
+  ],
+};
+const remoteCore: RemoteSettings = {
+  url: "BANK_URL",
+  certificate: "BANK_CERTIFICATE",
+  key: "BANK_CERTIFICATE_KEY",
+  files: ["BANK_MODULE", "BANK_CA", "BANK_CERTIFICATE", "BANK_CERTIFICATE_KEY", "BANK_SIGNING_KEY"],
+};
 
 // What a sandbox's authority writes into every certificate, its own included.
 const sandboxName = /^O=Aldgate Sandbox$/m;
@@ -65,14 +81,16 @@ export function checkProduction(config: Config): void {
   const faults: string[] = [];
   const say: Say = (key, fault) => void faults.push(`${key}: ${fault}`);
   for (const [key, why] of required) if (config[key] === undefined) say(key, why);
-  if (config.BANK_MODULE !== undefined && !isFile(config.BANK_MODULE)) {
-    say("BANK_MODULE", `there is no file ${config.BANK_MODULE}`);
+  if (!hasOwnCore(config)) {
+    const text = "production needs the bank's own core, a module that implements the port";
+    say("BANK_MODULE", `${text}, or a service (BANK_URL)`);
   }
   for (const key of sandboxKeys) {
     if (config[key] !== undefined) say(key, "production has no sandbox: leave this setting out");
   }
   for (const fault of findUrlFaults(config)) say("DATABASE_URL", fault);
-  checkServiceSettings(config, say);
+  checkSignerUrl(config, say);
+  for (const remote of [remoteSigner, remoteCore]) checkRemote(config, remote, say);
   checkAddresses(config, say);
   checkIdentity(config, say);
   const secrets = loadSandboxSecrets(config);
@@ -244,21 +262,25 @@ function checkFirstSigningKey(config: Config, secrets: Set<string>, faults: stri
   if (chain) checkSigningChain(chain, keyIsGood ? signingKey : null, say);
 }
 
-/** Checks the address of the signing service. */
-function checkServiceSettings(config: Config, say: Say): void {
+/** Checks that a key of the signing service has a service. */
+function checkSignerUrl(config: Config, say: Say): void {
   const { SIGNING_SERVICE_URL: url, SIGNING_KEY: location } = config;
-  const mistake = url === undefined ? null : serviceUrlMistake(url);
-  if (mistake !== null) say("SIGNING_SERVICE_URL", mistake);
   if (url === undefined && location !== undefined && serviceKeyOf(location) !== null) {
     say("SIGNING_SERVICE_URL", `SIGNING_KEY is ${location}: name the URL of the signing service`);
   }
-  const { SIGNING_SERVICE_CERTIFICATE: cert, SIGNING_SERVICE_CERTIFICATE_KEY: key } = config;
+}
+
+/** Checks the address of a service of the bank, and that its files exist. */
+function checkRemote(config: Config, remote: RemoteSettings, say: Say): void {
+  const { [remote.url]: url, [remote.certificate]: cert, [remote.key]: key } = config;
+  const mistake = url === undefined ? null : serviceUrlMistake(String(url));
+  if (mistake !== null) say(remote.url, mistake);
   if ((cert === undefined) !== (key === undefined)) {
-    say("SIGNING_SERVICE_CERTIFICATE_KEY", "the certificate and its key must be set together");
+    say(remote.key, "the certificate and its key must be set together");
   }
-  for (const name of serviceFiles) {
+  for (const name of remote.files) {
     const path = config[name];
-    if (path !== undefined && !isFile(path)) say(name, `there is no file ${path}`);
+    if (path !== undefined && !isFile(String(path))) say(name, `there is no file ${path}`);
   }
 }
 

@@ -1,10 +1,12 @@
 import { type AddressInfo, isIP } from "node:net";
 import Fastify, { type FastifyInstance } from "fastify";
+import { type CoreFunctions, corePath, coreRows } from "#src/connector/core-rows.ts";
 import { appOptions } from "#src/http/connection/listeners.ts";
 import { type Metrics, type Readiness, registerHealth } from "#src/http/connection/observe.ts";
 import { FilterFault } from "#src/request-log/filter.ts";
 import type { LogReader } from "#src/request-log/reader.ts";
 import { type ChannelInterface, registerChannels } from "./channel-interface.ts";
+import { serveGuarded } from "./guarded-rows.ts";
 
 // The settings of the listeners. This file opens the listener for operators. The public listener
 // and the mutual TLS listener are in http/connection/. free-ports.ts picks ports for port 0,
@@ -27,14 +29,17 @@ type ManagementOptions = {
   requests: LogReader | null;
   /** The consents of customers, for the bank's own channels. */
   channels: ChannelInterface;
+  /** What the bank's own core may call; null if the bank has none. */
+  core: { functions: CoreFunctions | null; token: string | undefined };
 };
 
 const mostConnections = 100;
 
 /**
  * Opens the listener for operators: liveness, readiness with figures, metrics, the log of
- * requests; and for the bank's own channels: consents. It uses plain HTTP, and only consents need a
- * token, so it belongs on loopback or a closed network. Foreign host names are refused.
+ * requests; for the bank's own channels: consents; and for its core: account data. It uses plain
+ * HTTP, and only the last two need a token, so it belongs on loopback or a closed network. Foreign
+ * host names are refused.
  */
 export async function openManagement(options: ManagementOptions): Promise<Management> {
   const { host, hosts, port, readiness, metrics } = options;
@@ -62,6 +67,18 @@ export async function openManagement(options: ManagementOptions): Promise<Manage
   });
   if (options.requests) serveRequests(app, options.requests);
   registerChannels(app, options.channels, () => urlOf(app, host));
+  const { functions, token } = options.core;
+  if (functions) {
+    serveGuarded(app, {
+      functions,
+      token,
+      prefix: corePath,
+      rows: coreRows,
+      setting: "BANK_TOKEN",
+      closed: "The bank's core cannot send anything here",
+      document: null,
+    });
+  }
   try {
     await app.listen({ host, port });
   } catch (error) {

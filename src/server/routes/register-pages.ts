@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { sendPage } from "#src/auth/login/page-scope.ts";
 import { securityProfiles } from "#src/clients/security-profile.ts";
+import { bankOpenApi, documentId } from "#src/connector/document.ts";
 import { sendDocument } from "#src/http/document.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { registerAssets } from "#src/pages/assets.ts";
@@ -74,6 +75,12 @@ function registerReference(parts: Parts, apis: ApiVersion[]): void {
       url,
       once(() => Buffer.from(JSON.stringify(make()))),
     );
+  // for a bank's engineers, so it is no part of the documentation for TPPs
+  serveJson(
+    app,
+    documentUrl(documentId),
+    once(() => Buffer.from(JSON.stringify(bankOpenApi()))),
+  );
   const collection = oncePerDay(clock, (today) =>
     makeCollection(config.BANK_NAME, publicUrl, withSamples(documents, kinds, today, bank)),
   );

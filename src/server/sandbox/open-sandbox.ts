@@ -43,8 +43,8 @@ const wanted = [
   },
 ];
 
-// The simulated scheme follows the scenarios. Testers share the personas.
-const scenarioBank = {
+/** The behaviour of the sandbox bank: the simulated scheme follows the scenarios. */
+export const scenarioBank = {
   scheme: schemeAnswer,
   provoked: provokedOutcome,
   mishapOf,

@@ -1,0 +1,219 @@
+import Type, { type TSchema } from "typebox";
+import { accountKinds } from "#src/standard/shared/accounts/account-kinds.ts";
+import { explanationCodes, refusalCodes } from "#src/standard/shared/error-codes.ts";
+import type { Bank } from "./port.ts";
+
+// What a core may answer. A module of the bank and a core over HTTP write some values differently:
+// the rules here are made for each of the two from one table.
+
+/** The values that a module of the bank and JSON write differently. */
+export type PortValues = {
+  instant: TSchema;
+  money: TSchema;
+  /** The booked and the available balance of an account. */
+  funds: TSchema;
+  bytes: TSchema;
+};
+
+type CallNames = {
+  [Name in Exclude<keyof Bank, "close">]-?: NonNullable<Bank[Name]> extends (
+    ...given: never[]
+  ) => Promise<unknown>
+    ? Name
+    : never;
+};
+
+/** The name of a call of the port. */
+export type CallName = CallNames[keyof CallNames];
+
+/** How the items of an answer are checked, each alone. */
+type AnswerItems = {
+  schema: TSchema;
+  /** The member by which the log names an item; null if the answer is a Map, for its keys. */
+  id: string | null;
+};
+
+/** The rules of one answer: either as a whole, or of each of its items. */
+type PortAnswer = { answer: TSchema; items?: AnswerItems };
+
+const text = Type.String();
+const textOrNull = Type.Union([text, Type.Null()]);
+const orNull = (schema: TSchema): TSchema => Type.Union([Type.Null(), schema]);
+const isMap = (value: unknown): boolean => value instanceof Map;
+const map = Type.Refine(Type.Unknown(), isMap, () => "must be a Map");
+const list = Type.Array(Type.Unknown());
+const anything = Type.Unknown();
+
+const customer = Type.Object({ customerId: text, login: text, name: text }, { title: "Customer" });
+const signatory = Type.Object({ customerId: text, name: text }, { title: "Signatory" });
+const accountMembers = {
+  accountId: text,
+  accountType: Type.Enum(["Personal", "Business"]),
+  accountSubType: Type.Enum(Object.keys(accountKinds)),
+  currency: text,
+  nickname: textOrNull,
+  holderName: text,
+  sortCodeAccountNumber: textOrNull,
+  secondaryIdentification: Type.Optional(textOrNull),
+  iban: textOrNull,
+  maskedPan: textOrNull,
+  signatoriesRequired: Type.Integer({ minimum: 1 }),
+  status: Type.Enum(["Enabled", "Disabled", "Deleted"]),
+};
+const account = Type.Object(accountMembers, { title: "Account" });
+
+/** A party's account in the standard's terms, in answers as in requests. */
+export const accountReference = Type.Object(
+  {
+    schemeName: text,
+    identification: text,
+    name: textOrNull,
+    secondaryIdentification: textOrNull,
+  },
+  { title: "AccountReference" },
+);
+/** What the payee's bank says about a name. */
+export const payeeCheck = Type.Union(
+  [
+    Type.Object({ result: Type.Enum(["match", "no match", "unavailable"]) }),
+    Type.Object({ result: Type.Literal("close match"), name: text }),
+  ],
+  { title: "PayeeCheck" },
+);
+// the pages show plain text, and a TPP gets the reason in error_description
+const assessment = Type.Union(
+  [
+    Type.Object({ result: Type.Literal("allow") }),
+    Type.Object({
+      result: Type.Literal("refuse"),
+      customerText: Type.String({
+        minLength: 1,
+        maxLength: 500,
+        pattern: "^[^\\x00-\\x1f\\x7f]+$",
+      }),
+      reason: Type.Object(
+        {
+          code: Type.Enum([...Object.keys(refusalCodes), ...Object.keys(explanationCodes)]),
+          text: Type.String({
+            minLength: 1,
+            maxLength: 200,
+            pattern: "^[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]+$",
+          }),
+        },
+        { title: "AssessmentReason" },
+      ),
+    }),
+  ],
+  { title: "Assessment" },
+);
+/** One unit of a currency in another one. */
+export const rateMembers = { unitCurrency: text, otherCurrency: text, rate: text };
+const rate = Type.Object(rateMembers, { title: "ExchangeRate" });
+const reason = Type.Object({ code: text, text }, { title: "Reason" });
+
+/** The rules of a payment's outcome, with the members that every outcome has in this writing. */
+export const outcomeOf = ({ instant }: PortValues, every: Record<string, TSchema> = {}): TSchema =>
+  Type.Union([
+    Type.Object({ ...every, state: Type.Enum(["reserved", "unknown"]) }),
+    Type.Object({ ...every, state: Type.Enum(["refused", "returned"]), reason }),
+    Type.Object({ ...every, state: Type.Literal("pending"), askAt: instant }),
+    Type.Object({ ...every, state: Type.Literal("held"), until: instant }),
+    Type.Object({ ...every, state: Type.Literal("settled"), posted: Type.Boolean() }),
+    Type.Object({ ...every, state: Type.Literal("failed"), inDoubt: Type.Boolean() }),
+  ]);
+
+const of = (title: string, members: Record<string, TSchema>) => Type.Object(members, { title });
+
+/** Makes the rules of the objects that have amounts or times. */
+function objectsOf({ instant, money, funds }: PortValues) {
+  const challenge = of("Challenge", {
+    challengeId: text,
+    method: Type.Enum(["code", "redirect", "decoupled"]),
+    expiresAt: instant,
+    sentTo: Type.Optional(text),
+  });
+  const beneficiary = of("Payee", {
+    beneficiaryId: text,
+    creditor: accountReference,
+    creditorBic: textOrNull,
+    reference: textOrNull,
+    isTrusted: Type.Boolean(),
+  });
+  const directDebit = of("Mandate", {
+    directDebitId: text,
+    accountId: text,
+    originatorName: text,
+    mandateReference: text,
+    isActive: Type.Boolean(),
+    nextAt: orNull(instant),
+    previous: orNull(of("Collection", { at: instant, amount: money })),
+  });
+  const contract = of("RateContract", {
+    ...rateMembers,
+    contractId: text,
+    accountId: text,
+    remaining: money,
+    expiresAt: instant,
+  });
+  const price = of("Price", {
+    debit: money,
+    charge: orNull(money),
+    credit: money,
+    deducted: orNull(money),
+    rate: orNull(rate),
+  });
+  const received = of("ReceivedPayment", {
+    paymentId: text,
+    debtorAccountId: text,
+    amount: money,
+    receivedAt: instant,
+  });
+  const listedAccount = of("ListedAccount", {
+    ...accountMembers,
+    funds: Type.Optional(orNull(funds)),
+  });
+  const quote = of("RateQuote", { ...rateMembers, expiresAt: orNull(instant) });
+  return { challenge, beneficiary, directDebit, contract, price, received, listedAccount, quote };
+}
+
+/**
+ * Makes the rules of every answer. The items of a list are checked one by one if the customer only
+ * sees fewer of them when one is left out. Any other answer is about one customer, one account or
+ * one price, and is used as a whole or not at all.
+ */
+export function portAnswers(values: PortValues): Record<CallName, PortAnswer> {
+  const objects = objectsOf(values);
+  const yesOrNo = { answer: Type.Boolean() };
+  const outcomes = { answer: list };
+  const listed = (schema: TSchema, id: string) => ({ answer: list, items: { schema, id } });
+  return {
+    authenticate: { answer: orNull(customer) },
+    challenge: { answer: objects.challenge },
+    verify: yesOrNo,
+    loadCustomer: { answer: orNull(customer) },
+    listAccounts: listed(objects.listedAccount, "accountId"),
+    loadAccount: { answer: orNull(account) },
+    findAccount: { answer: Type.Union([Type.Null(), Type.Literal("ambiguous"), account]) },
+    loadFunds: { answer: map, items: { schema: values.funds, id: null } },
+    listBeneficiaries: listed(objects.beneficiary, "beneficiaryId"),
+    saveBeneficiary: yesOrNo,
+    trustBeneficiary: yesOrNo,
+    removeBeneficiary: yesOrNo,
+    listDirectDebits: listed(objects.directDebit, "directDebitId"),
+    cancelDirectDebit: yesOrNo,
+    confirmFunds: yesOrNo,
+    quoteRate: { answer: orNull(objects.quote) },
+    loadContract: { answer: orNull(objects.contract) },
+    price: { answer: orNull(objects.price) },
+    reserve: outcomes,
+    execute: outcomes,
+    ask: outcomes,
+    release: { answer: anything },
+    listPayments: { answer: Type.Array(objects.received) },
+    listSignatories: listed(signatory, "customerId"),
+    confirmPayee: { answer: payeeCheck },
+    assess: { answer: assessment },
+    loadStatementDocument: { answer: orNull(values.bytes) },
+    tell: { answer: anything },
+  };
+}

@@ -1,0 +1,7 @@
+import type { Config } from "./config.ts";
+
+/** Whether the bank has a core of its own, a module or a service. */
+export const hasOwnCore = ({
+  BANK_MODULE: module,
+  BANK_URL: url,
+}: Pick<Config, "BANK_MODULE" | "BANK_URL">): boolean => module !== undefined || url !== undefined;

@@ -1,0 +1,75 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { AccountFeed } from "#src/account-store/account-feed.ts";
+
+/** The log of the work. */
+export type PullLog = {
+  error(details: object, text: string): void;
+  warn(details: object, text: string): void;
+};
+
+type PullOptions = {
+  feed: AccountFeed;
+  /** Returns the changes after a cursor, in the form of a line of `./aldgate facts load`. */
+  readChanges(after: string | null): Promise<object>;
+  /** The pause after a failure. */
+  retryMs: number;
+  log: PullLog;
+};
+
+/** The work that stores what a core has changed. */
+type Pull = {
+  /** Begins no further request, and waits for the storing of what has arrived. */
+  stop(): Promise<void>;
+};
+
+const idleMs = 1000;
+
+/**
+ * Starts to ask the core for its changes, from the cursor that the store has. Several processes may
+ * do so at the same time: facts that arrive twice change nothing. After a restore of the database,
+ * the work continues from the restored cursor.
+ */
+export function pullChanges({ feed, readChanges, retryMs, log }: PullOptions): Pull {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let isFailing = false;
+
+  /** Stores the next changes. Returns whether there may be more. */
+  async function storeNext(): Promise<boolean> {
+    const after = await feed.cursor();
+    const changes = await readChanges(after);
+    if (signal.aborted) return false;
+    const { cursor } = await feed.load(oneLine(JSON.stringify(changes)));
+    if (isFailing) log.warn({}, "the core's changes are stored again");
+    isFailing = false;
+    return cursor !== null && cursor !== after;
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      const next = await storeNext().then(
+        (hasMore) => (hasMore ? 0 : idleMs),
+        (error: unknown) => {
+          if (!isFailing && !signal.aborted) {
+            log.error({ err: error }, "the core's changes cannot be stored; trying again");
+          }
+          isFailing = true;
+          return retryMs;
+        },
+      );
+      await pause(next, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  const running = run();
+  return {
+    stop() {
+      stopping.abort();
+      return running;
+    },
+  };
+}
+
+async function* oneLine(text: string): AsyncGenerator<string> {
+  yield text;
+}

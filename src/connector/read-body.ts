@@ -1,0 +1,88 @@
+import Type, { type TSchema } from "typebox";
+import { Compile, type Validator } from "typebox/compile";
+import { DecodeUnsafe } from "typebox/value";
+import {
+  type AnswerReader,
+  type AnswerReport,
+  WrongAnswer,
+  whyInvalid,
+} from "#src/bank/checked-answer.ts";
+import type { CallName } from "#src/bank/port-answers.ts";
+import { textOf } from "#src/lib/plain-text.ts";
+import { callRows, paymentIdOf } from "./operations.ts";
+
+/** A schema of the contract that is compiled when the first value is checked. */
+export type BodyCheck = {
+  validator: Validator;
+  /** Returns a checked value with the values of the port. */
+  decode(value: unknown): unknown;
+};
+
+/** Compiles a schema of the contract. */
+export function compileBody(schema: TSchema): BodyCheck {
+  const validator = Compile(schema);
+  return { validator, decode: (value) => DecodeUnsafe({}, validator.Type(), value) };
+}
+
+type Checks = { whole: BodyCheck; item: BodyCheck | null };
+
+/** Makes the checks of an answer. Items are checked each alone, so the whole may have any. */
+function compileAnswer(name: CallName): Checks {
+  const { schema, items } = callRows[name].answer;
+  const lenient = items && Type.Object({ [items.member]: Type.Array(Type.Unknown()) });
+  return { whole: compileBody(lenient ?? schema), item: items ? compileBody(items.schema) : null };
+}
+
+/** Reports the payments of which there is not exactly one valid outcome. */
+function reportDoubts(
+  name: CallName,
+  [asked]: readonly unknown[],
+  kept: readonly unknown[],
+  report: AnswerReport,
+): void {
+  const found = kept.map(paymentIdOf);
+  for (const id of (asked as unknown[]).map(paymentIdOf)) {
+    if (found.filter((one) => one === id).length !== 1) report.onInvalidOutcome(name, id);
+  }
+}
+
+/** Makes the reader of the answers of a core over HTTP, which are the bodies of its responses. */
+export function createBodyReader(): AnswerReader {
+  const checks = new Map<CallName, Checks>();
+  return (name, given, body, report) => {
+    const check = checks.get(name) ?? compileAnswer(name);
+    checks.set(name, check);
+    return readBody(check, { name, given, body, report });
+  };
+}
+
+type Answered = {
+  name: CallName;
+  given: readonly unknown[];
+  body: unknown;
+  report: AnswerReport;
+};
+
+function readBody({ whole, item }: Checks, { name, given, body, report }: Answered): unknown {
+  const { answer } = callRows[name];
+  if (!whole.validator.Check(body)) {
+    const reason = whyInvalid(whole.validator, body);
+    throw new WrongAnswer(`${name} returned an invalid answer: ${reason}`);
+  }
+  if (!item || !answer.items) return answer.read(whole.decode(body) as never, given);
+  const { member, id, areOutcomes } = answer.items;
+  // safe: the schema of the whole body has an array there
+  const items = (body as Record<string, unknown[]>)[member] ?? [];
+  const kept = items.filter((value, index) => {
+    if (item.validator.Check(value)) return true;
+    if (areOutcomes) return false;
+    const found = (value as Record<string, unknown> | null)?.[id];
+    const left = textOf(typeof found === "string" ? found : index);
+    report.onLeftOut({ call: name, item: left, reason: whyInvalid(item.validator, value) });
+    return false;
+  });
+  const decoded = { [member]: kept.map(item.decode) };
+  const read = answer.read(decoded as never, given);
+  if (areOutcomes) reportDoubts(name, given, kept, report);
+  return read;
+}

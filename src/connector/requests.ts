@@ -1,0 +1,194 @@
+// What Aldgate asks a core over HTTP: the schema of each argument of the port's calls.
+import Type, { type TSchema } from "typebox";
+import { accountReference, payeeCheck, rateMembers } from "#src/bank/port-answers.ts";
+import { jsonPort, wholeNumber } from "./json-values.ts";
+
+const { instant, money } = jsonPort;
+const text = Type.String();
+const texts = Type.Array(text);
+const flag = Type.Boolean();
+const orNull = (schema: TSchema): TSchema => Type.Union([Type.Null(), schema]);
+const textOrNull = orNull(text);
+const of = (title: string, members: Record<string, TSchema>, options = {}): TSchema =>
+  Type.Object(members, { title, ...options });
+const act = (...acts: string[]): TSchema => Type.Enum(acts);
+
+const party = of("ChallengeParty", { name: text, account: text });
+const detail = of("ChallengeDetail", {
+  label: text,
+  value: text,
+  isFingerprint: Type.Optional(Type.Boolean()),
+});
+const details = Type.Array(detail);
+
+/** What a customer confirms with a second factor: the facts, as the pages show them. */
+const subject = Type.Union(
+  [
+    of("LoginSubject", { act: act("login") }),
+    of("PaymentSubject", {
+      act: act("payment", "file", "standing order", "payment permission", "signature"),
+      id: text,
+      amount: text,
+      payee: party,
+      details: Type.Optional(details),
+      termsHash: text,
+    }),
+    of("AccessSubject", {
+      act: act("access"),
+      id: text,
+      clientName: text,
+      permissions: texts,
+      data: texts,
+      until: text,
+      termsHash: text,
+    }),
+    of("FundsSubject", {
+      act: act("funds confirmation"),
+      id: text,
+      clientName: text,
+      account: text,
+      until: text,
+      termsHash: text,
+    }),
+    of("CancelOrderSubject", {
+      act: act("cancel order"),
+      id: text,
+      noun: text,
+      amount: text,
+      payee: text,
+      details,
+    }),
+    of("CancelMandateSubject", {
+      act: act("cancel direct debit"),
+      id: text,
+      originator: text,
+      reference: text,
+    }),
+    of("PayeeSubject", { act: act("save payee", "trust payee"), id: text, payee: party }),
+  ],
+  { title: "ChallengeSubject" },
+);
+
+const tpp = of("OrderingTpp", {
+  clientId: text,
+  organisationId: text,
+  organisationName: text,
+  softwareId: text,
+  softwareName: text,
+  onBehalfOf: textOrNull,
+});
+const open = { additionalProperties: true };
+const sentBody = of("SentBody", {
+  Data: Type.Object({}, open),
+  Risk: Type.Optional(Type.Object({}, open)),
+});
+const approval = of("PaymentApproval", {
+  customerId: text,
+  authentication: orNull(of("Authentication", { at: instant, acr: text, amr: texts })),
+});
+const context = of("PaymentContext", {
+  orderId: text,
+  consentId: text,
+  kind: text,
+  sequence: Type.Integer({ minimum: 1 }),
+  tpp,
+  approvedBy: Type.Array(approval),
+  sent: of("SentPayment", { apiVersion: text, consent: sentBody, order: orNull(sentBody) }),
+  use: orNull(
+    of("PaymentUse", { type: textOrNull, authentication: textOrNull, interaction: textOrNull }),
+  ),
+});
+const international = of("InternationalTerms", {
+  transferCurrency: text,
+  rate: textOrNull,
+  contractId: textOrNull,
+  charge: orNull(money),
+  deduction: orNull(money),
+  network: Type.Enum(["SEPA", "SEPAInstant", "SWIFT"]),
+  creditorAgent: orNull(
+    of("AgentReference", { bic: textOrNull, name: textOrNull, country: textOrNull }),
+  ),
+  fundsAtOnce: flag,
+});
+const instruction = of("PaymentInstruction", {
+  paymentId: Type.String({ minLength: 1, maxLength: 40 }),
+  debtorAccountId: text,
+  amount: money,
+  charge: orNull(money),
+  creditor: accountReference,
+  endToEndId: textOrNull,
+  reference: textOrNull,
+  localInstrument: textOrNull,
+  international: orNull(international),
+  isStandingOrder: Type.Optional(flag),
+  context: Type.Optional(context),
+});
+
+const assessed = of("AssessedConsent", {
+  consentId: text,
+  kind: text,
+  customerId: text,
+  accountIds: texts,
+  isRenewal: flag,
+  tpp,
+  sent: of("SentConsent", { apiVersion: text, consent: sentBody }),
+  payeeCheck: orNull(payeeCheck),
+});
+
+const notice = of("Notice", {
+  noticeId: text,
+  position: wholeNumber,
+  at: instant,
+  occasion: Type.Enum([
+    "consent-given",
+    "consent-changed",
+    "consent-used",
+    "consent-ended",
+    "order-received",
+    "order-changed",
+    "order-ended",
+  ]),
+  by: Type.Enum(["tpp", "customer", "bank", "clock", "unknown"]),
+  interactionId: textOrNull,
+  consentId: text,
+  orderId: textOrNull,
+  kind: text,
+  status: text,
+  reasons: Type.Array(of("NoticeReason", { code: text, text })),
+  channel: orNull(of("NoticeChannel", { name: text, actor: text, reason: text })),
+  tpp,
+  customerIds: texts,
+  accountIds: texts,
+  consent: orNull(
+    of("NoticeConsent", { expiresAt: orNull(instant), isPaused: flag, hasGrant: flag }),
+  ),
+});
+
+/** The arguments of the calls, by name. */
+export const given = {
+  text,
+  textOrNull,
+  texts,
+  flag,
+  instant,
+  money,
+  subject,
+  accountReference,
+  payments: Type.Array(instruction, { minItems: 1 }),
+  paymentIds: Type.Array(text, { minItems: 1 }),
+  payee: of("NewPayee", {
+    creditor: accountReference,
+    creditorBic: textOrNull,
+    reference: textOrNull,
+  }),
+  pair: of("CurrencyPair", {
+    unitCurrency: rateMembers.unitCurrency,
+    otherCurrency: rateMembers.otherCurrency,
+  }),
+  rateType: Type.Enum(["Actual", "Indicative"]),
+  priced: of("PricedPayment", { debtorAccountId: text, amount: money, international }),
+  wanted: of("WantedMembers", { funds: flag }),
+  assessed,
+  statement: of("StatementReference", { accountId: text, statementId: text, customerId: text }),
+  notices: Type.Array(notice, { minItems: 1 }),
+};
