@@ -3,6 +3,7 @@ import { byTpp } from "#src/history/change.ts";
 import { notYours, onOtherVersion } from "#src/http/access/access.ts";
 import { type CodeFor, refusal } from "#src/http/api-error.ts";
 import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
+import { returnedBy } from "#src/http/refusal/id-words.ts";
 import { newId } from "#src/lib/ids.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
 import type { Database } from "#src/storage/database.ts";
@@ -148,14 +149,17 @@ async function createConsent<Data extends object>(
  * serves, with 403 if it is another TPP's. Source: A-096, A-097, E-005, E-007, C-053, C-054, C-102.
  */
 async function loadOwn(
-  { api, kind, noun }: Pick<AccessConsents<object>, "api" | "kind" | "noun">,
+  { api, kind, noun, path }: Pick<AccessConsents<object>, "api" | "kind" | "noun" | "path">,
   database: Database,
   { access, params }: OperationRequest,
 ): Promise<Consent> {
   const id = params.ConsentId ?? "";
   // our ids have no other characters; any other text must not reach the database
   const consent = /^[\w-]{1,128}$/.test(id) ? await loadConsent(database, id) : undefined;
-  const unknown = refusal("U011", "ConsentId", `There is no ${noun} with this id.`);
+  const message =
+    `There is no ${noun} with this id. Check the id: it must be ` +
+    `${returnedBy("ConsentId", path)}.`;
+  const unknown = refusal("U011", "ConsentId", message);
   if (consent?.kind !== kind.id) throw unknown;
   const isOwn = consent.clientId === access.clientId;
   if (!api.consents.serves.has(consent.apiVersion)) {

@@ -2,6 +2,7 @@ import { notYours } from "#src/http/access/access.ts";
 import { ApiError, refusal } from "#src/http/api-error.ts";
 import { compileSchema } from "#src/http/body/validate.ts";
 import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
+import { returnedBy } from "#src/http/refusal/id-words.ts";
 import { newId } from "#src/lib/ids.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
 import type { Database } from "#src/storage/database.ts";
@@ -149,11 +150,14 @@ function checkId({ idField }: FormRow, { body, params }: OperationRequest): void
 
 async function absence(
   database: Database,
-  { idField, tag }: FormRow,
+  { idField, tag, path }: FormRow,
   key: RegistrationKey,
 ): Promise<ApiError> {
   if (await isOfAnother(database, key)) return notYours(idField);
-  return refusal("U011", idField, `None of the ${tag} of this client has this id.`);
+  const message =
+    `None of the ${tag} of this client has this id. Check the id: it must be ` +
+    `${returnedBy(idField, path)}.`;
+  return refusal("U011", idField, message);
 }
 
 const dataOf = (row: FormRow, registration: EventRegistration): object => ({

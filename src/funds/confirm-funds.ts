@@ -5,6 +5,7 @@ import type { FundsVersion } from "#src/funds/versions/funds-version.ts";
 import { type AccessRow, type AccessSql, accessFacts } from "#src/http/access/access.ts";
 import { compileSchema } from "#src/http/body/validate.ts";
 import { defineOperation, type Operation, type OperationReply } from "#src/http/operation.ts";
+import { consentOfToken } from "#src/http/refusal/id-words.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
 import { newId } from "#src/lib/ids.ts";
@@ -48,7 +49,10 @@ export function confirmFundsOperation(
   { api, signed }: Pick<FundsVersion, "api" | "signed">,
   deps: ConfirmDeps,
 ): Operation {
-  const schema = compileSchema(fundsConfirmationRequest, { characters: plainText });
+  const schema = compileSchema(fundsConfirmationRequest, {
+    characters: plainText,
+    words: { ConsentId: consentOfToken("/funds-confirmation-consents") },
+  });
   const load = prepare(
     ({ tokenHash }: { tokenHash: string | null }) => sql`
     select ${accessFacts} as access, covered.account_id as "accountId"

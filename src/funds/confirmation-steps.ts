@@ -5,7 +5,7 @@ import { type CompiledSchema, judge } from "#src/http/body/validate.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
 import { stepsFrom } from "#src/http/steps.ts";
 import { present } from "#src/lib/assert.ts";
-import { parseAmount } from "#src/lib/money.ts";
+import { parseAmount, tooManyDecimals } from "#src/lib/money.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
 import type { FundsConfirmationRequest } from "#src/standard/shared/funds/funds-confirmation.ts";
 import type { FundsConfirmation, Storing } from "./confirmation-record.ts";
@@ -43,8 +43,7 @@ export const questionSteps = stepsFrom<JudgedQuestion>()
     check(question) {
       const { Amount, Currency } = questionOf(question).InstructedAmount;
       const amountMinor = parseAmount(Amount, Currency);
-      if (amountMinor === null)
-        throw wrongAmount(`The amount has too many decimal places for ${Currency}.`);
+      if (amountMinor === null) throw wrongAmount(tooManyDecimals(Currency));
       if (amountMinor === 0n) throw wrongAmount("The amount must be more than zero.");
     },
   })

@@ -8,6 +8,7 @@ import { fundsConfirmationKind } from "./funds-confirmation-kind.ts";
 import {
   expiryOf,
   type FundsRequest,
+  offeredSchemes,
   parseFundsRequest,
   renderFundsRequest,
 } from "./funds-request.ts";
@@ -17,7 +18,8 @@ export function fundsConsents(
   { api, consent, accountMembers, signed }: FundsVersion,
   { STRICT_OAS: strictDates }: Pick<Config, "STRICT_OAS">,
 ): AccessConsents<FundsRequest> {
-  const schema = compileSchema(consent.request, { characters: plainText, strictDates });
+  const words = { "DebtorAccount.SchemeName": `one of ${offeredSchemes.join(", ")}` };
+  const schema = compileSchema(consent.request, { characters: plainText, strictDates, words });
   return {
     api,
     kind: fundsConfirmationKind,

@@ -15,8 +15,8 @@ type DebtorAccount = {
 /** A TPP's request for confirmations of funds as it was sent, without unknown members. */
 export type FundsRequest = { DebtorAccount: DebtorAccount; ExpirationDateTime?: string };
 
-// This bank does not identify accounts by masked card numbers. Source: C-008
-const offeredSchemes = ["UK.OBIE.SortCodeAccountNumber", "UK.OBIE.IBAN"];
+/** The bank's account schemes: it does not know accounts by masked card numbers. Source: C-008 */
+export const offeredSchemes = ["UK.OBIE.SortCodeAccountNumber", "UK.OBIE.IBAN"];
 
 /**
  * Checks the body of a consent request against a version's schema and the rules of every version.
@@ -49,7 +49,7 @@ function findAccountFaults({ SchemeName, Identification }: DebtorAccount): Fault
     return fault("U027", "SchemeName", `The scheme must be one of ${offeredSchemes.join(", ")}.`);
   }
   if (checkIdentification(SchemeName, Identification) === true) return [];
-  return fault("U021", "Identification", identificationAdvice(SchemeName));
+  return fault("U021", "Identification", identificationAdvice(SchemeName, Identification));
 }
 
 function findDateFaults(text: string | undefined, now: Temporal.Instant): Fault[] {

@@ -144,7 +144,8 @@ async function readToken(state: ArrivedState): Promise<Admitted> {
     if (input.headers.authorization !== undefined)
       throw refusedToken("tokenMalformed", credentials);
     // Source: RFC 6750 section 3.1: a request without credentials gets no error code.
-    throw bareRefusal(401, { "www-authenticate": "Bearer" });
+    const scope = operation.api.scopes.join(" ");
+    throw bareRefusal(401, { "www-authenticate": `Bearer scope="${scope}"` });
   }
   const { statement, read } = operation.load?.(input) ?? {
     statement: kit.loadAccess(credentials),

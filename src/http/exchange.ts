@@ -179,7 +179,7 @@ export class Exchange {
     const body = isExplained ? errors.render(refusal, this.#interactionId) : null;
     const headers = { ...refusal.headers };
     if (refusal instanceof TokenRefusal) {
-      headers["www-authenticate"] = refusal.challenge(this.#kit.profile);
+      headers["www-authenticate"] = refusal.challenge(this.#kit);
     }
     return { status: refusal.status, body, headers };
   }

@@ -64,6 +64,13 @@ export function parseAmount(amount: string, currency: string): bigint | null {
   return BigInt(`${match[1]}${fraction.slice(0, exponent).padEnd(exponent, "0")}`);
 }
 
+/** The sentence about an amount that `parseAmount` cannot read because of its decimals. */
+export function tooManyDecimals(currency: string): string {
+  const most = currencyExponent(currency);
+  const allowed = most === 0 ? "none" : `at most ${most}`;
+  return `The amount has too many decimal places for ${currency}, which allows ${allowed}.`;
+}
+
 /** Renders non-negative minor units as an amount string with the currency's decimals: `10.00`. */
 export function formatAmount(amountMinor: bigint, currency: string): string {
   assert(amountMinor >= 0n, "an amount has no sign");

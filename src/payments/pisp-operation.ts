@@ -3,17 +3,23 @@ import { type CompiledSchema, compileSchema } from "#src/http/body/validate.ts";
 import { defineOperation, type Operation } from "#src/http/operation.ts";
 import { plainText } from "#src/lib/plain-text.ts";
 import type { Format, InitiationFormat, OperationName } from "#src/payments/formats/format.ts";
+import type { PropertyWords } from "#src/standard/descriptions/property-words.ts";
 import type { PaymentConfig } from "./payment-config.ts";
 
-/** Compiles a schema of requests, with the checks of texts. Source: P-072, D-401-30. */
+/**
+ * Compiles a schema of requests, with the checks of texts; `words` are those of the kind's members.
+ * Source: P-072, D-401-30.
+ */
 export const compileRequest = (
-  { judgedBy }: Pick<InitiationFormat, "judgedBy">,
+  { judgedBy, words: own = {} }: Pick<InitiationFormat, "judgedBy" | "words">,
   schema: TSchema,
   { STRICT_OAS: strictOas }: Pick<PaymentConfig, "STRICT_OAS">,
+  words: PropertyWords = {},
 ): CompiledSchema =>
   compileSchema(() => judgedBy(schema, { strictOas }), {
     characters: plainText,
     strictDates: strictOas,
+    words: { ...words, ...own },
   });
 
 type Given<Row, Loaded> = { method: keyof typeof verbs } & Pick<

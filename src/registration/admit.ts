@@ -23,6 +23,8 @@ export type AdmissionDeps = {
   /** The machine's clock. */
   machineClock: Clock;
   profile: Profile;
+  /** The URL at which clients register. */
+  registrationUrl: string;
   /** Limits the requests of a certificate subject or an address; null for no limit. */
   limit: RateBuckets | null;
   /** Counts a request without a valid client certificate. Such requests are not recorded. */
@@ -88,7 +90,8 @@ function judgeConnection({ deps, request }: Arrived): void {
   const { fault: found } = judgedCertificateOf(request.raw);
   if (found === null) return;
   deps.onUnidentified();
-  const description = describe(found.reason, deps.profile, found.facts);
+  const facts = { ...found.facts, address: deps.registrationUrl };
+  const description = describe(found.reason, deps.profile, facts);
   throw new RegistrationRefusal(
     401,
     { rule: "R-012", error: "invalid_client", description },

@@ -271,7 +271,10 @@ function readStatement({ request }: Pick<Read, "request">): { statementJws: Comp
     throw new Faulty([fault("R-060", error, description)]);
   }
   const statementJws = readJws(text, "software statement");
-  if (typeof statementJws === "string") throw new Faulty([fault("R-101", error, statementJws)]);
+  if (typeof statementJws === "string") {
+    const description = `${statementJws} Send it as the directory has issued it.`;
+    throw new Faulty([fault("R-101", error, description)]);
+  }
   refuse(algorithmFault(statementJws, statementAlgorithms, "R-101", error), { statementJws });
   return { statementJws };
 }

@@ -136,7 +136,8 @@ export const assertions: Wrong[] = [
     },
     error: "invalid_client",
     says: {
-      sandbox: /^No active client has the client_id ghost\.$/,
+      sandbox:
+        /^No active client has the client_id ghost\. Send the client_id that the registration/,
       production: /^The client is unknown\.$/,
     },
   },

@@ -152,8 +152,14 @@ test("a fault's message says what to do, and never repeats the value", () => {
     messageOf(withData({ Id: "" })),
     "This field must be a string of 1 to 35 characters.",
   );
-  assert.equal(messageOf(withData({ Code: "secret" })), "This field must be one of AAAA, BBBB.");
-  assert.equal(messageOf(withData({ Listed: "secret" })), "This field must be one of CCCC, DDDD.");
+  assert.equal(
+    messageOf(withData({ Code: "secret" })),
+    "This field must be one of AAAA, BBBB, or be left out.",
+  );
+  assert.equal(
+    messageOf(withData({ Listed: "secret" })),
+    "This field must be one of CCCC, DDDD, or be left out.",
+  );
   assert.equal(
     messageOf(withData({ Lines: [] })),
     "This field must be an array of 1 to 3 members, each a string of 1 to 5 characters.",
@@ -167,6 +173,20 @@ test("a fault's message says what to do, and never repeats the value", () => {
   assert.equal(
     messageOf({ Risk: {} }),
     "This field is missing. Send it: an object with Id, Amount.",
+  );
+  assert.equal(
+    messageOf(withData({ Amount: 1 })),
+    "This field must be an object with Amount, Currency, such as " +
+      '{"Amount":"10.00","Currency":"GBP"}.',
+  );
+  const known = compileSchema(schema, { words: { Id: "the Id that POST /things returned" } });
+  const [missing, without] = [withData({ Id: undefined }), { Risk: {} }].map(
+    (value) => judge(known, JSON.parse(JSON.stringify(value)))[0]?.message,
+  );
+  assert.equal(missing, "This field is missing. Send it: the Id that POST /things returned.");
+  assert.equal(
+    without,
+    "This field is missing. Send it: an object with Id (the Id that POST /things returned), Amount.",
   );
   assert.equal(
     messageOf({ ...withData({}), Z: 1 }),

@@ -26,7 +26,10 @@ const object = (
     const changes = { ...wrong };
     for (const name of Object.keys(overrides)) changes[name] = wrong[name];
     const request = { scope: "accounts", consentId, overrides: changes } as const;
-    return follow(tpp, await tpp.authorizationUrl(request));
+    const url = new URL(await tpp.authorizationUrl(request));
+    // the parameter must equal the member, and a difference would be another mistake
+    if (changes.response_type) url.searchParams.set("response_type", changes.response_type);
+    return follow(tpp, url.href);
   },
   says,
 });
@@ -93,19 +96,30 @@ export const requestObjectMistakes: readonly Mistake[] = [
   object("no nonce", { nonce: undefined }, "The Request Object lacks nonce"),
   object(
     "redirect URI with a slash more",
-    { redirect_uri: "http://localhost:9/callback/" },
+    { redirect_uri: "http://localhost:7878/callback/" },
     "redirect_uri",
-    "http://localhost:9/callback/",
+    "http://localhost:7878/callback/,",
     "Registered",
   ),
   object("no redirect URI", { redirect_uri: undefined }, "The Request Object lacks redirect_uri"),
-  object("no claims", { claims: undefined }, "openbanking_intent_id", "id_token"),
+  object(
+    "no claims",
+    { claims: undefined },
+    "{id_token: {openbanking_intent_id: {value: CONSENT_ID}}}",
+    "ConsentId",
+  ),
   object(
     "the consent in another claim",
     { claims: { id_token: { intent: { value: "x" } } } },
     "openbanking_intent_id",
   ),
-  object("an unknown consent", intent("none"), "none", "does not exist"),
+  object(
+    "an unknown consent",
+    intent("none"),
+    "none",
+    "does not exist",
+    "POST /account-access-consents",
+  ),
   object(
     "an acr that the bank lacks",
     {
@@ -149,7 +163,7 @@ export const requestObjectMistakes: readonly Mistake[] = [
     "kid none",
     /Its keys: [\w-]{43}/,
   ),
-  forged("not a JWT", () => "abc", "Request Object", "not a JWT"),
+  forged("not a JWT", () => "abc", "Request Object", "not a JWT", "PS256", "dots"),
   {
     name: "authorize: parameters without a request object",
     send: ({ tpp, bank }) =>
@@ -162,7 +176,7 @@ export const requestObjectMistakes: readonly Mistake[] = [
   {
     name: "authorize: an unknown client",
     send: ({ tpp, bank }) => follow(tpp, `${bank.publicUrl}/auth?client_id=ghost`),
-    says: ["invalid_client", "ghost"],
+    says: ["invalid_client", "ghost", "that the registration returned"],
   },
   {
     name: "authorize: no client_id",
@@ -192,7 +206,7 @@ export const requestObjectMistakes: readonly Mistake[] = [
         fapi2,
         `${bank.publicUrl}/auth?client_id=${fapi2.tpp.clientId}&scope=openid&response_type=code`,
       ),
-    says: ["pushed", "request_uri"],
+    says: ["pushed", /endpoint, https:\/\/localhost:\d+\/request\./, "request_uri"],
   },
   {
     name: "authorize: an unknown request_uri",
@@ -272,7 +286,13 @@ export const pushMistakes: readonly Mistake[] = [
   pushed("dpop_jkt", { dpop_jkt: "x".repeat(43) }, "dpop_jkt", "DPoP", "without"),
   pushed("a request_uri inside", { request_uri: "urn:x" }, "request_uri"),
   pushed("another aud", { aud: elsewhere }, "aud", elsewhere, "localhost"),
-  pushed("an unknown consent", intent("none"), "none", "does not exist"),
+  pushed(
+    "an unknown consent",
+    intent("none"),
+    "none",
+    "does not exist",
+    "POST /account-access-consents",
+  ),
   {
     name: "PAR: without a request object",
     send: ({ fapi2 }) => fapi2.push({ scope: "openid accounts", response_type: "code" }),

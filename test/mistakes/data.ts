@@ -26,6 +26,9 @@ export const accessMistakes: readonly Mistake[] = [
       { [permissions]: ["ReadAccountsBasic", "ReadEverything"] },
       "Permissions",
       "ReadEverything",
+      "ReadAccounts, ",
+      "with Basic or Detail",
+      "ReadBalances",
     ),
     accessConsent(version, "an empty list", { [permissions]: [] }, "Permissions", /1/),
     accessConsent(
@@ -96,7 +99,13 @@ const fundsConsent = (
 });
 
 export const fundsMistakes: readonly Mistake[] = [
-  fundsConsent("no account", { "Data.DebtorAccount": undefined }, "U004", "Data.DebtorAccount"),
+  fundsConsent(
+    "no account",
+    { "Data.DebtorAccount": undefined },
+    "U004",
+    "Data.DebtorAccount",
+    "(one of UK.OBIE.SortCodeAccountNumber, UK.OBIE.IBAN)",
+  ),
   fundsConsent(
     "unknown scheme",
     { "Data.DebtorAccount.SchemeName": "IBAN" },

@@ -60,8 +60,10 @@ const header = (
 const ob = "http://openbanking.org.uk";
 const now = Math.floor(Date.now() / 1000);
 
+const signatureParts = ["Sign the exact bytes", "two dots", "PS256", "kid", "/iat", "/iss", "crit"];
+
 export const signatureMistakes: readonly Mistake[] = [
-  signed("absent", () => null, "U019", "x-jws-signature", "Sign the body"),
+  signed("absent", () => null, "U019", "x-jws-signature", ...signatureParts),
   signed("not base64url", () => "hello", "U018", "x-jws-signature", "two dots"),
   signed(
     "with the body between the dots",
@@ -196,7 +198,7 @@ export const headerMistakes: readonly Mistake[] = [
     "UTF-8",
   ),
   header("no content type", { "content-type": null }, "415", "Content-Type", "application/json"),
-  header("no token", { authorization: null }, "401", "Bearer"),
+  header("no token", { authorization: null }, "401", 'Bearer scope="payments"'),
   header("token without Bearer", { authorization: "abc" }, "401", "Bearer, a space"),
   header("basic authentication", { authorization: "Basic YTpi" }, "401", "Bearer, a space"),
   header("an unknown token", { authorization: "Bearer abc" }, "401", "unknown"),
@@ -213,7 +215,7 @@ export const headerMistakes: readonly Mistake[] = [
   {
     name: "headers: a token of another client",
     send: ({ other, tokens }) => other.call({ path, token: tokens.payments, body: body() }),
-    says: ["401", "bound to the client certificate", "another one"],
+    says: ["401", "bound to the client certificate", "get a new token", "another one"],
   },
   {
     name: "headers: client credentials for account data",
@@ -276,6 +278,7 @@ export const pathMistakes: readonly Mistake[] = [
     "U011",
     "ConsentId",
     "Check the id",
+    "POST /domestic-payment-consents returned",
   ),
   at(
     "an order that does not exist",
@@ -284,6 +287,7 @@ export const pathMistakes: readonly Mistake[] = [
     "U011",
     "DomesticPaymentId",
     "Check the id",
+    "POST /domestic-payments returned",
   ),
   {
     name: "paths: the consent of another kind",
@@ -292,7 +296,7 @@ export const pathMistakes: readonly Mistake[] = [
         path: `/v4.0/pisp/international-payment-consents/${authorised.lodged.consentId}`,
         token: tokens.payments,
       }),
-    says: ["U011", "ConsentId", "domestic-payment"],
+    says: ["U011", "ConsentId", "Send the request to /domestic-payment-consents"],
   },
   {
     name: "paths: a consent of another client",
@@ -301,7 +305,7 @@ export const pathMistakes: readonly Mistake[] = [
         path: `/v4.0/pisp/domestic-payment-consents/${authorised.lodged.consentId}`,
         token: await other.clientToken("payments"),
       }),
-    says: ["403", "U011", "ConsentId", "client"],
+    says: ["403", "U011", "ConsentId", "Another client created"],
   },
   {
     name: "paths: a consent of v4.0 read on v3.1",

@@ -61,6 +61,7 @@ export const orderMistakes: readonly Mistake[] = [
     (place) => changed(orderOf(place), { "Data.ConsentId": undefined }),
     "U004",
     "Data.ConsentId",
+    "POST /domestic-payment-consents returned",
   ),
   order(
     "a ConsentId of another consent",
@@ -74,11 +75,12 @@ export const orderMistakes: readonly Mistake[] = [
     (place) => changed(orderOf(place), { "Data.ConsentId": "none" }),
     "ConsentId",
     "Check the id",
+    "POST /domestic-payment-consents returned",
   ),
   {
     name: "order: a consent that an order has used up",
     send: ({ tpp, paid }) => submit(tpp, paid.lodged, paid.token),
-    says: [/U009|U029|401/, /used|COND/],
+    says: [/U009|U029|401/, "COND", "used up", "Create a new consent"],
   },
   {
     name: "order: with client credentials",

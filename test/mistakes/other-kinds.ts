@@ -65,7 +65,13 @@ export const otherKinds: readonly Mistake[] = [
     "Frequency",
     "object",
   ),
-  standing("no frequency", { [`${mandate}.Frequency`]: undefined }, "U004", "Frequency"),
+  standing(
+    "no frequency",
+    { [`${mandate}.Frequency`]: undefined },
+    "U004",
+    "Frequency",
+    /Type \(one of .*MNTH/,
+  ),
   standing(
     "first payment in the past",
     {
@@ -169,8 +175,16 @@ export const otherKinds: readonly Mistake[] = [
     "DestinationCountryCode",
   ),
   file("unknown file type", { [`${initiation}.FileType`]: "CSV" }, /U0/, "FileType", "UK.OBIE."),
-  file("hash missing", { [`${initiation}.FileHash`]: undefined }, "U004", "FileHash"),
-  file("hash too long", { [`${initiation}.FileHash`]: "x".repeat(45) }, "U002", "FileHash", "44"),
+  file("hash missing", { [`${initiation}.FileHash`]: undefined }, "U004", "FileHash", "SHA-256"),
+  file(
+    "hash too long",
+    { [`${initiation}.FileHash`]: "x".repeat(45) },
+    "U002",
+    "FileHash",
+    "SHA-256",
+    "base64",
+    "44",
+  ),
   file(
     "number of transactions as a number",
     { [`${initiation}.NumberOfTransactions`]: 3 },

@@ -17,6 +17,8 @@ export type Place = {
   other: TppClient;
   /** FAPI 2 Message Signing. */
   fapi2: TppClient;
+  /** The client `tpp` with other credentials; close it after its request. */
+  changedTpp(credentials: Partial<TppClient["tpp"]>): TppClient;
   /** Client credentials tokens of `tpp`. */
   tokens: { payments: string; accounts: string; fundsconfirmations: string };
   /** An approved account access consent with few permissions. */
@@ -108,6 +110,12 @@ export async function openPlace(): Promise<Place> {
     tpp,
     other,
     fapi2,
+    changedTpp(credentials) {
+      const Client = tpp.constructor as typeof TppClient;
+      const client = new Client(tpp.bank, { ...tpp.tpp, ...credentials });
+      note(client, sent);
+      return client;
+    },
     tokens,
     access: {
       consentId: accessId,

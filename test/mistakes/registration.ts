@@ -39,6 +39,7 @@ export const registrationMistakes: readonly Mistake[] = [
     { software_statement: "abc" },
     "software statement",
     "compact",
+    "as the directory has issued it",
   ),
   registration(
     "a redirect URI outside the statement",
@@ -108,9 +109,8 @@ export const registrationMistakes: readonly Mistake[] = [
 export const certificateMistakes: readonly Mistake[] = [
   {
     name: "certificates: the token endpoint without one",
-    async send({ tpp, bank }) {
-      const Client = tpp.constructor as typeof TppClient;
-      const bare = new Client(tpp.bank, { ...tpp.tpp, certificateBound: false });
+    async send({ tpp, bank, changedTpp }) {
+      const bare = changedTpp({ certificateBound: false });
       try {
         const form = {
           ...credentials,
@@ -129,13 +129,12 @@ export const certificateMistakes: readonly Mistake[] = [
         bare.close();
       }
     },
-    says: ["no client certificate", "mutual TLS"],
+    says: ["no client certificate", /mutual TLS address, https:\/\/localhost:\d+\/token,/],
   },
   {
     name: "certificates: that of another client",
-    async send({ tpp, other }) {
-      const Client = tpp.constructor as typeof TppClient;
-      const mixed = new Client(tpp.bank, { ...tpp.tpp, transport: other.tpp.transport });
+    async send({ other, changedTpp }) {
+      const mixed = changedTpp({ transport: other.tpp.transport });
       try {
         return await mixed.tokenAnswer(credentials);
       } finally {
@@ -151,6 +150,6 @@ export const certificateMistakes: readonly Mistake[] = [
         authorization: `Bearer ${access.token}`,
         accept: "application/json",
       }),
-    says: ["401", "bound to the client certificate", "absent"],
+    says: ["401", "bound to the client certificate", /call https:\/\/localhost:\d+ /, "absent"],
   },
 ];

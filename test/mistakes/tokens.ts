@@ -66,8 +66,8 @@ export const assertionMistakes: readonly Mistake[] = [
   claims("without aud", { aud: undefined }, "aud"),
   claims("with another iss", { iss: "someone" }, "iss", "someone", "client_id", "tpp-"),
   claims("with another sub", { sub: "someone" }, "sub", "someone", "client_id", "tpp-"),
-  claims("with exp as text", { exp: "soon" }, "exp"),
-  assertion("that is not a JWT", () => "abc", "client assertion", "not a JWT"),
+  claims("with exp as text", { exp: "soon" }, "exp", "numbers of seconds"),
+  assertion("that is not a JWT", () => "abc", "client assertion", "not a JWT", "PS256", "dots"),
   assertion("signed with RS256", signWith("RS256", foreignKey), "RS256", "PS256"),
   assertion("signed with another key", signWith("PS256", foreignKey), "signature", "kid"),
   assertion(
@@ -99,7 +99,7 @@ export const assertionMistakes: readonly Mistake[] = [
         client_assertion_type: assertionType,
         client_assertion: await fapi2.assertion({ aud: [bank.publicUrl] }),
       }),
-    says: ["aud", "one string"],
+    says: ["aud", /one string, the issuer of the bank: http:\/\/localhost:\d+\./],
   },
   {
     name: "token: FAPI 2 with the token endpoint as aud",
@@ -114,7 +114,13 @@ export const assertionMistakes: readonly Mistake[] = [
 ];
 
 export const tokenMistakes: readonly Mistake[] = [
-  token("no grant type", () => ({ scope: "accounts" }), "invalid_request", "grant_type"),
+  token(
+    "no grant type",
+    () => ({ scope: "accounts" }),
+    "invalid_request",
+    "grant_type",
+    "client_credentials",
+  ),
   token(
     "an unknown grant type",
     () => ({ grant_type: "password" }),
@@ -186,13 +192,23 @@ export const tokenMistakes: readonly Mistake[] = [
     name: "token: a refresh token of another client",
     send: ({ other, access }) =>
       other.tokenAnswer({ grant_type: "refresh_token", refresh_token: access.refresh }),
-    says: ["invalid_grant", "another client"],
+    says: ["invalid_grant", "another client", "that this client got"],
   },
   {
     name: "token: an unknown client",
-    send: ({ tpp }) =>
-      tpp.tokenAnswer({ ...credentials, client_assertion: "", client_id: "ghost" }),
-    says: [/invalid_/, /client/],
+    async send({ tpp, bank }) {
+      const form = new URLSearchParams({
+        ...credentials,
+        client_id: "ghost",
+        client_assertion_type: assertionType,
+        client_assertion: await tpp.assertion({ iss: "ghost", sub: "ghost" }),
+      });
+      return tpp.send(`${bank.mtlsUrl}/token`, "POST", Buffer.from(form.toString()), {
+        "content-type": "application/x-www-form-urlencoded",
+        accept: "application/json",
+      });
+    },
+    says: ["invalid_client", "client_id ghost", "that the registration returned"],
   },
   {
     name: "token: JSON in place of a form",

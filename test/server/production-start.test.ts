@@ -360,7 +360,7 @@ test("the OAuth error page has a reference, with which the log names the error",
     assert.deepEqual(logged.map(({ msg }) => msg).sort(), ["answered", "authorization refused"]);
     for (const line of logged) assert.equal(line.interactionId, reference);
     const refusal = logged.find(({ msg }) => msg === "authorization refused");
-    assert.equal(refusal?.description, "No active client has the client_id nobody.");
+    assert.match(refusal?.description, /^No active client has the client_id nobody\. Send the /);
     bank.child.kill("SIGTERM");
     assert.equal(await bank.ended, 0, bank.said());
   } finally {

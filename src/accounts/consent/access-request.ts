@@ -27,7 +27,7 @@ export function parseAccessRequest(
   supported: ReadonlySet<string>,
   now: Temporal.Instant,
 ): AccessRequest {
-  const faults = judge(schema, body).map((fault) => atPermissions(fault, body));
+  const faults = judge(schema, body).map((fault) => atPermissions(fault, body, supported));
   if (faults.length > 0) throw new ApiError(400, withoutRepeats(faults));
   // checked by the schema above
   const { Data } = body as { Data: AccessRequest };
@@ -41,15 +41,35 @@ export function parseAccessRequest(
 }
 
 // An invalid code is reported as a fault of the list, which names the code. Source: A-070.
-function atPermissions(fault: Fault, body: unknown): Fault {
+function atPermissions(fault: Fault, body: unknown, supported: ReadonlySet<string>): Fault {
   if (!fault.path?.startsWith("Data.Permissions[")) return fault;
   const at = Number.parseInt(fault.path.slice("Data.Permissions[".length), 10);
   // the path leads to an item of the list
   const value = (body as { Data: { Permissions: unknown[] } }).Data.Permissions[at];
-  const named =
-    typeof value === "string" ? `: ${JSON.stringify(value.slice(0, 64))} is not one` : "";
-  const message = `Permissions must contain only permission codes of the standard${named}.`;
+  const named = typeof value === "string" ? `${JSON.stringify(value.slice(0, 32))} is not. ` : "";
+  const message =
+    `Each of Permissions must be a permission code. ${named}Send ` +
+    `${permissionWords([...supported])}.`;
   return { code: "U002", path: "Data.Permissions", message };
+}
+
+/**
+ * The permissions that a consent may have, in words. The whole list is too long for a message, so
+ * codes that end with Basic or with Detail are listed once.
+ */
+export function permissionWords(codes: readonly string[]): string {
+  const stems = codes
+    .filter((code) => code.endsWith("Basic") && codes.includes(code.replace(/Basic$/, "Detail")))
+    .map((code) => code.slice(0, -"Basic".length));
+  const listed = new Set(stems.flatMap((stem) => [`${stem}Basic`, `${stem}Detail`]));
+  const others = codes.filter((code) => !listed.has(code));
+  const [first] = stems;
+  return [
+    ...(first === undefined
+      ? []
+      : [`one of ${stems.join(", ")} with Basic or Detail after it, such as ${first}Basic`]),
+    ...(others.length === 0 ? [] : [`one of ${others.join(", ")}`]),
+  ].join(", or ");
 }
 
 const withoutRepeats = (faults: Fault[]): Fault[] =>

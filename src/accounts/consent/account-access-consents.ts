@@ -3,7 +3,13 @@ import type { Config } from "#src/config/config.ts";
 import type { AccessConsents } from "#src/consents/access-consents.ts";
 import { compileSchema } from "#src/http/body/validate.ts";
 import { withinCalendar } from "#src/lib/date-time.ts";
-import { type AccessRequest, dateOf, parseAccessRequest, renderDates } from "./access-request.ts";
+import {
+  type AccessRequest,
+  dateOf,
+  parseAccessRequest,
+  permissionWords,
+  renderDates,
+} from "./access-request.ts";
 import { accountAccessKind } from "./account-access-kind.ts";
 
 // Consents to account access. access-request.ts reads and checks the body of a consent with its
@@ -21,7 +27,8 @@ export function accountAccessConsents(
   supported: ReadonlySet<string>,
   { STRICT_OAS: strictDates }: Pick<Config, "STRICT_OAS">,
 ): AccessConsents<AccessRequest> {
-  const schema = compileSchema(consent.request, { strictDates });
+  const words = { Permissions: permissionWords([...supported]) };
+  const schema = compileSchema(consent.request, { strictDates, words });
   const day = (instant: Temporal.Instant | null) => instant && withinCalendar(instant);
   return {
     api,

@@ -11,6 +11,7 @@ import {
   type RefusalReason,
 } from "#src/http/refusal/refusals.ts";
 import { textOf } from "#src/lib/plain-text.ts";
+import { clientPaths } from "./endpoints.ts";
 import { decode, instantText } from "./jwt-facts.ts";
 import { errors, type OIDCProviderError } from "./library.ts";
 import { profileOfRequest } from "./profile-of-request.ts";
@@ -19,6 +20,8 @@ import { AuthorizationRefusal } from "./refused.ts";
 /** The values that descriptions are made from. */
 export type DescriptionRules = {
   sandbox: boolean;
+  /** Base URL of the mutual TLS listener, without a slash at its end. */
+  mtlsUrl: string;
   /** The algorithms with which clients may sign. */
   algorithms: readonly Algorithm[];
   /** The audiences that a client assertion may have. */
@@ -59,7 +62,7 @@ const reasons: [words: RegExp, reason: RefusalReason][] = [
   [/^requested response_(mode|type) is not allowed/, "responseNotAllowed"],
   [/^not supported value of code_challenge_method/, "challengeMethod"],
   [/^invalid max_age/, "maxAge"],
-  [/^unsupported grant_type/, "grantUnknown"],
+  [/^unsupported grant_type|^missing required parameter 'grant_type'/, "grantUnknown"],
   [/^request_uri is invalid, expired/, "requestUriUnknown"],
   [/^openid scope must be requested/, "scopeOpenid"],
   [/^refresh token missing requested/, "refreshScope"],
@@ -89,7 +92,7 @@ export function describeFailure(
   const profile: Profile = rules.sandbox ? "sandbox" : "production";
   const describe = (reason: RefusalReason, facts?: FailureFacts): string => {
     noteReason(ctx.req, reason);
-    return describeReason(reason, profile, facts);
+    return describeReason(reason, profile, { ...addressesOf(rules, ctx), ...facts });
   };
   if (!(error instanceof errors.OIDCProviderError) || !error.expose) {
     return describe("bankFailed");
@@ -110,6 +113,13 @@ export function describeFailure(
   const reason = isOneAudience ? "jwtAudienceOne" : known;
   return describe(reason, { ...factsOf(rules, ctx, error), ...parameterOf(ctx, reason) });
 }
+
+/** The addresses that any text may quote. */
+const addressesOf = ({ mtlsUrl }: DescriptionRules, ctx: KoaContextWithOIDC): FailureFacts => ({
+  issuer: ctx.oidc?.provider.issuer ?? "",
+  address: `${mtlsUrl}${ctx.path}`,
+  pushUrl: `${mtlsUrl}${clientPaths.pushed_authorization_request}`,
+});
 
 /** The parameter that a signed request has, if at all, only outside its Request Object. */
 function lackingIn(
@@ -159,7 +169,6 @@ function factsOf(
     algorithms: algorithmOf(rules, client, ofAssertion),
     kid: textOf(header.kid),
     iss: textOf(claims.iss),
-    issuer: ctx.oidc.provider.issuer,
     sub: textOf(claims.sub),
     aud: textOf(claims.aud),
     jti: textOf(claims.jti),

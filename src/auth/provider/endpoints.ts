@@ -6,7 +6,7 @@ import { profileOfRequest } from "./profile-of-request.ts";
 type Hosts = { publicUrl: string; mtlsUrl: string };
 
 /** The paths of the endpoints that clients call themselves, by the library's name of the route. */
-const clientPaths = {
+export const clientPaths = {
   token: "/token",
   pushed_authorization_request: "/request",
   userinfo: "/me",

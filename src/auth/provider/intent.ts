@@ -78,7 +78,7 @@ export async function judgeIntent(rules: IntentRules, request: IntentRequest): P
   if (consentId === null) throw refused("consentUnnamed");
   const consent = await rules.standing({ consentId });
   if (consent?.clientId !== request.clientId) {
-    throw refused("consentUnknown", { found: consentId });
+    throw refused("consentUnknown", { found: consentId, paths: pathsFor(rules, request) });
   }
   const kind = kindNamed(consent.kind, rules.consentKinds);
   const scopes = request.scope.split(" ").filter((scope) => scope !== "openid");
@@ -88,6 +88,14 @@ export async function judgeIntent(rules: IntentRules, request: IntentRequest): P
   }
   judgeStatus(rules, consent, kind);
   judgeAuthentication(request.claims);
+}
+
+/** Where the consents for a scope are created: the path of one kind stands for those of others. */
+function pathsFor({ consentKinds }: IntentRules, { scope }: IntentRequest): string {
+  const asked = scope.split(" ");
+  const kinds = consentKinds.filter((kind) => asked.includes(kind.scope));
+  const [first, ...others] = kinds.length > 0 ? kinds : consentKinds;
+  return `/${first?.id}-consents${others.length > 0 ? " or the like" : ""}`;
 }
 
 /** A refusal in the redirect to the TPP. */

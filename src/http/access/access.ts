@@ -309,6 +309,11 @@ export const onOtherVersion = (path: string, createdOn: string): ApiError =>
       `request to ${createdOn}.`,
   );
 
-/** The refusal for a resource of another TPP. It is neutral and the same in every version. */
+/** The refusal for a resource of another TPP. It is the same in every version. */
 export const notYours = (path: string): ApiError =>
-  forbidden("U011", path, "This client may not read or change that resource.");
+  forbidden(
+    "U011",
+    path,
+    "Another client created this resource, and no other client may use it. Send the id of a " +
+      "resource that your client created, or call with the client that created this one.",
+  );

@@ -36,10 +36,17 @@ export class TokenRefusal<const Status extends 401 | 403 = 401 | 403> extends Ap
     this.#scope = options.scope;
   }
 
-  /** The header `WWW-Authenticate`. Source: RFC 6750 section 3. */
-  challenge(profile: Profile): string {
+  /**
+   * The header `WWW-Authenticate`; `address` is the base URL of the mutual TLS listener. Source:
+   * RFC 6750 section 3.
+   */
+  challenge({ profile, mtlsUrl: address }: { profile: Profile; mtlsUrl: string }): string {
     const error = this.status === 403 ? "insufficient_scope" : "invalid_token";
-    return challenge(error, describe(this.reason, profile, this.#facts), this.#scope);
+    return challenge(
+      error,
+      describe(this.reason, profile, { ...this.#facts, address }),
+      this.#scope,
+    );
   }
 }
 

@@ -3,68 +3,53 @@ import Guard from "typebox/guard";
 import type { Fault } from "#src/http/api-error.ts";
 import { nearest } from "#src/http/refusal/nearest.ts";
 import { parseDateTime } from "#src/lib/date-time.ts";
-import { textOf } from "#src/lib/plain-text.ts";
-import { standardExamples } from "#src/standard/descriptions/examples.ts";
-
-/** The keywords of JSON schema that the standard's bodies use. */
-export type JsonSchema = {
-  type?: string;
-  "x-namespaced-enum"?: string[];
-  const?: unknown;
-  enum?: unknown[];
-  anyOf?: JsonSchema[];
-  oneOf?: JsonSchema[];
-  allOf?: JsonSchema[];
-  properties?: Record<string, JsonSchema>;
-  patternProperties?: Record<string, JsonSchema>;
-  required?: string[];
-  additionalProperties?: boolean | JsonSchema;
-  items?: JsonSchema;
-  minItems?: number;
-  maxItems?: number;
-  minLength?: number;
-  maxLength?: number;
-  minimum?: number;
-  maximum?: number;
-  pattern?: string;
-  format?: string;
-};
+import type { PropertyWords } from "#src/standard/descriptions/property-words.ts";
+import { exampleOf, type Field, type JsonSchema, wordsFor } from "./field-words.ts";
 
 /**
  * The search stops after this many faults: enough to correct a body, too few to be misused as work.
  */
 export const mostFaults = 100;
 
-const longestList = 300;
 const longestCompared = 40;
+// the standard allows 500 characters, and a version may put the name of the code before the message
+const longestMessage = 470;
 const patterns = new Map<string, RegExp>();
 
 /**
  * Finds why a value violates its schema: at most one fault per field and 100 in all. Runs only
  * after the compiled check has failed. (TypeBox reports several errors per field and stops early.)
+ * `words` say what the bank wants in some fields, in place of the schema's words.
  */
-export function findFaults(schema: JsonSchema, value: unknown, path = ""): Fault[] {
+export function findFaults(schema: JsonSchema, value: unknown, words: PropertyWords = {}): Fault[] {
+  const names = schema.title === undefined ? [] : [schema.title];
+  return faultsAt(schema, value, { path: "", names, words });
+}
+
+function faultsAt(schema: JsonSchema, value: unknown, field: Field): Fault[] {
   const faults = new Map<string | undefined, Fault>();
-  for (const fault of collect(schema, value, path)) {
+  for (const fault of collect(schema, value, field)) {
     if (!faults.has(fault.path)) faults.set(fault.path, fault);
     if (faults.size === mostFaults) break;
   }
   return [...faults.values()];
 }
 
-function* collect(schema: JsonSchema, value: unknown, path: string): Generator<Fault> {
+function* collect(schema: JsonSchema, value: unknown, field: Field): Generator<Fault> {
   const branches = schema.anyOf ?? schema.oneOf;
-  if (branches) yield* collectOfBranches(schema, branches, value, path);
-  for (const part of schema.allOf ?? []) yield* collect(part, value, path);
+  const { path } = field;
+  if (branches) yield* collectOfBranches(schema, branches, value, field);
+  for (const part of schema.allOf ?? []) yield* collect(part, value, field);
   if (!isLeafRight(schema, value)) {
     const isDate = schema.format === "date-time" && typeof value === "string";
-    yield { code: isDate ? "U003" : "U002", path, message: describe(schema) };
+    yield { code: isDate ? "U003" : "U002", path, message: describe(schema, field) };
   } else if (Array.isArray(value)) {
     for (const [index, member] of value.entries()) {
-      if (schema.items) yield* collect(schema.items, member, `${path}[${index}]`);
+      const item = { ...field, path: `${path}[${index}]`, isOptional: false };
+      if (schema.items) yield* collect(schema.items, member, item);
     }
   } else if (typeof value === "object" && value !== null) {
-    yield* collectOfMembers(schema, value as Record<string, unknown>, path);
+    yield* collectOfMembers(schema, value as Record<string, unknown>, field);
   }
 }
 
@@ -74,40 +59,45 @@ function* collectOfBranches(
   schema: JsonSchema,
   branches: JsonSchema[],
   value: unknown,
-  path: string,
+  field: Field,
 ): Generator<Fault> {
-  const tries = branches.map((branch) => findFaults(branch, value, path));
+  const { path } = field;
+  const tries = branches.map((branch) => faultsAt(branch, value, field));
   const fitting = tries.filter((faults) => faults.length === 0).length;
   if (schema.anyOf ? fitting > 0 : fitting === 1) return;
   const [nearest] = tries
     .filter((faults) => faults.length > 0 && faults.every((fault) => fault.path !== path))
     .sort((a, b) => a.length - b.length);
   if (nearest && fitting === 0) yield* nearest;
-  else yield { code: "U002", path, message: describe(schema) };
+  else yield { code: "U002", path, message: describe(schema, field) };
 }
 
 function* collectOfMembers(
   schema: JsonSchema,
   value: Record<string, unknown>,
-  path: string,
+  field: Field,
 ): Generator<Fault> {
-  const at = (name: string): string => (path === "" ? name : `${path}.${name}`);
-  for (const name of schema.required ?? []) {
+  const { required = [] } = schema;
+  const at = (name: string): string => (field.path === "" ? name : `${field.path}.${name}`);
+  const member = (name: string): Field => ({
+    ...field,
+    path: at(name),
+    names: [...field.names, name],
+    isOptional: !required.includes(name),
+  });
+  for (const name of required) {
     if (!Object.hasOwn(value, name)) {
-      yield {
-        code: "U004",
-        path: at(name),
-        message: describeMissing(name, memberSchema(schema, name)),
-      };
+      const message = describeMissing(memberSchema(schema, name), member(name));
+      yield { code: "U004", path: at(name), message };
     }
   }
-  for (const [name, member] of Object.entries(value)) {
+  for (const [name, sent] of Object.entries(value)) {
     const known = memberSchema(schema, name);
     if (known === false) {
       const message = `This field is not defined here. Leave it out.${similarTo(name, schema)}`;
       yield { code: "U005", path: at(name), message };
     } else if (known) {
-      yield* collect(known, member, at(name));
+      yield* collect(known, sent, member(name));
     }
   }
 }
@@ -169,100 +159,25 @@ function matches(pattern: string, text: string): boolean {
   return expression.test(text);
 }
 
-const describe = (schema: JsonSchema): string => `This field must be ${wordsFor(schema)}.`;
-
-function describeMissing(name: string, schema: JsonSchema | false | undefined): string {
-  if (!schema) return "This field is missing. Send it.";
-  const words = wordsFor(schema);
-  const example = standardExamples[name];
-  const isPlain = typeof example === "string" && /^a string of [0-9a-z ]+$/.test(words);
-  return `This field is missing. Send it: ${words}${isPlain ? `, such as ${example}` : ""}.`;
+function describe(schema: JsonSchema, field: Field): string {
+  const words = suchAs(schema, field, "This field must be ".length);
+  const mayLack = field.isOptional === true && words.startsWith("one of ");
+  return `This field must be ${words}${mayLack ? ", or be left out" : ""}.`;
 }
 
-/** Says what a value must be. */
-function wordsFor(schema: JsonSchema): string {
-  const branches = schema.anyOf ?? schema.oneOf ?? [];
-  const values = schema.enum ?? branches.map((branch) => branch.const);
-  if (Object.hasOwn(schema, "const")) return textOf(schema.const);
-  if (values.length > 0 && values.every((value) => value !== undefined)) {
-    const list = values.join(", ");
-    return list.length <= longestList
-      ? `one of ${list}`
-      : `a code from its code set, such as ${textOf(values[0])}`;
-  }
-  if (branches.length > 0) return branches.map(describeBranch).join(", or ");
-  return describeType(schema);
-}
+const missing = "This field is missing. Send it";
 
-/** One of several schemas, of which a value must match one. */
-const describeBranch = (branch: JsonSchema): string =>
-  branch.enum ? `one of ${branch.enum.join(", ")}` : describeType(branch);
+const describeMissing = (schema: JsonSchema | false | undefined, field: Field): string =>
+  schema ? `${missing}: ${suchAs(schema, field, missing.length)}.` : `${missing}.`;
 
-function describeType(schema: JsonSchema): string {
-  if (schema.type === "string") return describeText(schema);
-  if (schema.type === "array") {
-    const range = describeRange(schema.minItems, schema.maxItems, "of", "members");
-    return `an array${range}${schema.items ? `, each ${wordsFor(schema.items)}` : ""}`;
-  }
-  if (schema.type === "number" || schema.type === "integer") {
-    const noun = schema.type === "integer" ? "an integer" : "a number";
-    return noun + describeRange(schema.minimum, schema.maximum, "of", "").trimEnd();
-  }
-  if (schema.type === "object" || schema.properties) return describeObject(schema);
-  return schema.type === "boolean" ? "true or false" : `${schema.type ?? "another value"}`;
-}
-
-function describeObject({ required = [], properties = {} }: JsonSchema): string {
-  const members = required.map((name) => `${name}${codesOf(properties[name])}`);
-  const list = members.join(", ");
-  if (list !== "" && list.length <= longestList) return `an object with ${list}`;
-  const names = required.length > 0 ? required : Object.keys(properties);
-  if (names.length === 0) return "an object";
-  const some = names.slice(0, 8).join(", ");
-  if (required.length > 0) return `an object with ${some}`;
-  return `an object with any of ${some}${names.length > 8 ? " and others" : ""}`;
-}
-
-/** The codes of a member in brackets, if they are few. */
-function codesOf(schema: JsonSchema | undefined): string {
-  const codes = [...(schema?.enum ?? []), ...(schema?.["x-namespaced-enum"] ?? [])];
-  const list = codes.join(", ");
-  return list === "" || list.length > longestList / 2 ? "" : ` (one of ${list})`;
-}
-
-/** What some patterns of the standard mean, with an example. */
-const examples: Readonly<Record<string, string>> = {
-  "^\\d{1,13}$|^\\d{1,13}\\.\\d{1,5}$":
-    "an amount of 1 to 13 digits, and up to 5 decimals after a point, such as 10.00",
-  "^[A-Z]{3,3}$": "three capital letters, such as GBP",
-  "^[A-Z]{2,2}$": "two capital letters, such as GB",
-};
-
-function describeText(schema: JsonSchema): string {
-  const { format, minLength, maxLength, pattern } = schema;
-  const codes = schema["x-namespaced-enum"] ?? [];
-  if (codes.length > 0)
-    return `a code with its namespace, such as ${codes.slice(0, 2).join(" or ")}`;
-  if (format === "date-time") return "an existing date-time, such as 2026-11-21T09:30:00+00:00";
-  if (format === "uri") return "an absolute URI such as https://tpp.example/path";
-  const example = examples[pattern ?? ""];
-  if (example !== undefined) return `a string with ${example}`;
-  const text = `a string${describeRange(minLength, maxLength, "of", "characters")}`;
-  if (pattern === undefined) return text;
-  return pattern.length <= longestList
-    ? `${text} that matches ${pattern}`
-    : `${text} in its defined format`;
-}
-
-function describeRange(
-  least: number | undefined,
-  most: number | undefined,
-  word: string,
-  noun: string,
-): string {
-  if (least !== undefined && most !== undefined) {
-    return least === most ? ` ${word} ${least} ${noun}` : ` ${word} ${least} to ${most} ${noun}`;
-  }
-  if (most !== undefined) return ` ${word} at most ${most} ${noun}`;
-  return least === undefined || least === 0 ? "" : ` ${word} at least ${least} ${noun}`;
+/** Says what a value must be, with an example if that helps and has room. */
+function suchAs(schema: JsonSchema, field: Field, length: number): string {
+  if (field.isExample) return "";
+  const words = wordsFor(schema, field);
+  const example = exampleOf(schema, field);
+  if (example === undefined) return words;
+  if (faultsAt(schema, example, { ...field, isExample: true }).length > 0) return words;
+  const text = typeof example === "object" ? JSON.stringify(example) : String(example);
+  const whole = `${words}, such as ${text}`;
+  return length + whole.length < longestMessage ? whole : words;
 }

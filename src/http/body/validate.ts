@@ -5,8 +5,10 @@ import type { Fault } from "#src/http/api-error.ts";
 import { wrongTexts } from "#src/http/hostile-text.ts";
 import { parseDateTime } from "#src/lib/date-time.ts";
 import { plainTextRule } from "#src/lib/plain-text.ts";
+import type { PropertyWords } from "#src/standard/descriptions/property-words.ts";
 import { limitArrays } from "#src/standard/shared/schema.ts";
-import { findFaults, type JsonSchema, mostFaults } from "./find-faults.ts";
+import type { JsonSchema } from "./field-words.ts";
+import { findFaults, mostFaults } from "./find-faults.ts";
 
 // The standard's date-times are wider than RFC 3339: no zone, no seconds, a date alone.
 // Source: A-083; Read/Write profile, Date Formats.
@@ -27,21 +29,31 @@ export type CompiledSchema = {
   readonly check: (value: unknown) => boolean;
   /** Every string must match it; null allows any text. */
   readonly characters: Characters | null;
+  /** What the bank wants in some fields, for the messages about them. */
+  readonly words: PropertyWords;
 };
 
 /** The most members of an array for which the standard publishes no limit. */
 const mostItems = 100;
+
+type SchemaOptions = {
+  characters?: Characters;
+  mostItems?: number;
+  strictDates?: boolean;
+  words?: PropertyWords;
+};
 
 /**
  * Returns a schema of requests that is compiled at its first use, so that a start compiles none.
  * `characters` must match every string as a whole: it limits the characters to those that payment
  * systems carry. An array without `maxItems` gets the bank's own limit, because the work for a
  * request must have a limit. With `strictDates`, date-times must have the published form: any other
- * form of ISO 8601 is refused.
+ * form of ISO 8601 is refused. `words` say what the bank wants in some fields, where it knows more
+ * than the schema: which codes it accepts, or where an id comes from.
  */
 export function compileSchema(
   given: TSchema | (() => TSchema),
-  options: { characters?: Characters; mostItems?: number; strictDates?: boolean } = {},
+  options: SchemaOptions = {},
 ): CompiledSchema {
   const make = typeof given === "function" ? given : () => given;
   let made: { schema: TSchema; validator: Validator } | undefined;
@@ -59,6 +71,7 @@ export function compileSchema(
     },
     check: (value) => compiled().validator.Check(value),
     characters: options.characters ?? null,
+    words: options.words ?? {},
   };
 }
 
@@ -78,7 +91,7 @@ export function judge(compiled: CompiledSchema, value: unknown): Fault[] {
   const faults: Fault[] = [];
   if (!compiled.check(value)) {
     // typebox schemas are JSON schemas
-    faults.push(...findFaults(compiled.schema as JsonSchema, value));
+    faults.push(...findFaults(compiled.schema as JsonSchema, value, compiled.words));
     if (faults.length === 0)
       faults.push({ code: "U010", message: "The body does not match its schema." });
   }

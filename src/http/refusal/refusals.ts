@@ -8,6 +8,7 @@ export type Profile = "sandbox" | "production";
  */
 export const quotable = {
   public: [
+    "address",
     "alg",
     "algorithms",
     "attribute",
@@ -27,8 +28,10 @@ export const quotable = {
     "limit",
     "nbf",
     "now",
+    "paths",
     "problem",
     "profile",
+    "pushUrl",
     "redirectUri",
     "responseMode",
     "responseType",
@@ -67,8 +70,8 @@ const unknownToken = {
 export const refusals = {
   // the client certificate
   certificateMissing:
-    "The connection has no client certificate. Use the mutual TLS address, with the transport " +
-    "certificate of the client.",
+    "The connection has no client certificate. Use the mutual TLS address, {address}, and present " +
+    "the transport certificate of the client.",
   certificateUntrusted:
     "The client certificate is not accepted ({problem}): it must chain to a trusted root and " +
     "must not have expired.",
@@ -105,7 +108,9 @@ export const refusals = {
 
   // client authentication
   clientUnknown: {
-    sandbox: "No active client has the client_id {clientId}.",
+    sandbox:
+      "No active client has the client_id {clientId}. Send the client_id that the registration " +
+      "returned.",
     production: "The client is unknown.",
   },
   clientMethod: {
@@ -120,7 +125,9 @@ export const refusals = {
     "with the client certificate.",
 
   // client assertions and Request Objects
-  jwtMalformed: "The {jwt} is not a JWT in compact form.",
+  jwtMalformed:
+    "The {jwt} is not a JWT in compact form. Sign it with {algorithms}, and send its header, " +
+    "payload and signature in base64url, joined by dots.",
   jwtAlgorithm: "The {jwt} is signed with alg {alg}; it must be {algorithms}.",
   jwtKey: {
     sandbox:
@@ -134,7 +141,9 @@ export const refusals = {
     production: "The signature of the {jwt} does not verify with the client's key (kid {kid}).",
   },
   jwtIncomplete: "The {jwt} lacks a claim: {detail}.",
-  jwtClaim: "A claim of the {jwt} has the wrong type: {detail}.",
+  jwtClaim:
+    "A claim of the {jwt} has the wrong type: {detail}. exp, nbf and iat must be numbers of " +
+    "seconds since 1970; iss, sub and jti must be strings.",
   jwtIssuer: "iss of the {jwt} is {iss}; it must be the client_id, {clientId}.",
   jwtSubject: "sub of the {jwt} is {sub}; it must be the client_id, {clientId}.",
   jwtAudience: "aud of the {jwt} is {aud}; it must be or contain one of {audiences}.",
@@ -144,7 +153,7 @@ export const refusals = {
   requestUriOfOther: "The request_uri was issued to another client.",
   jwtAudienceList:
     "aud of the client assertion is a list, {aud}; for {profile} it must be one string, the " +
-    "issuer.",
+    "issuer of the bank: {issuer}.",
   jwtExpired: "exp of the {jwt} is {exp}, which has passed; the server's time is {now}.",
   jwtNotYet: "nbf of the {jwt} is {nbf}, which is in the future; the server's time is {now}.",
   jwtIssuedLater: "iat of the {jwt} is {iat}, which is in the future; the server's time is {now}.",
@@ -160,7 +169,8 @@ export const refusals = {
   // the form of an authorization request
   requestNotPushed:
     "The client is registered for {profile}: POST the request to the pushed authorization " +
-    "request endpoint. Then send only client_id, and the request_uri that this endpoint returned.",
+    "request endpoint, {pushUrl}. Then send only client_id, and the request_uri that this endpoint " +
+    "returned.",
   requestUnsigned:
     "The request is not signed. {profile} needs a signed Request Object in the parameter " +
     "request.",
@@ -204,7 +214,9 @@ export const refusals = {
   refreshExpired:
     "The refresh token has expired: it is valid for as long as the customer's consent.",
   otherClient: {
-    sandbox: "The code or refresh token belongs to another client.",
+    sandbox:
+      "The code or refresh token belongs to another client. Authenticate as the client that got " +
+      "it, or send one that this client got.",
     production: "The code or refresh token is unknown.",
   },
   grantEnded: "The consent has ended: it was revoked, deleted or replaced, or it has expired.",
@@ -212,8 +224,12 @@ export const refusals = {
   // the consent of an authorization request
   consentUnnamed:
     "The claims must name exactly one consent. Name it in the claim openbanking_intent_id of " +
-    "id_token, of userinfo, or of both.",
-  consentUnknown: "The consent {found} does not exist, or it belongs to another client.",
+    "id_token, of userinfo, or of both. In the member or parameter claims, send this JSON, with " +
+    "quotation marks: {id_token: {openbanking_intent_id: {value: CONSENT_ID}}}, where CONSENT_ID " +
+    "is the ConsentId that the bank returned when it created the consent.",
+  consentUnknown:
+    "The consent {found} does not exist, or it belongs to another client. Name the ConsentId that " +
+    "POST {paths} returned to this client.",
   consentScope: "scope is {scope}; the consent needs: {scopes}.",
   consentStatus:
     "The consent cannot be authorised: its status is {found}. {detail} Create a new consent.",
@@ -244,8 +260,9 @@ export const refusals = {
   tokenCertificate: {
     ...unknownToken,
     sandbox:
-      "The access token is bound to the client certificate that was used to get it: call the " +
-      "mutual TLS address with it. The connection's certificate is: {certificate}.",
+      "The access token is bound to the client certificate that was used to get it: call {address} " +
+      "with that certificate, or use another one to get a new token. The connection's certificate " +
+      "is: {certificate}.",
   },
   tokenUnbound: {
     ...unknownToken,

@@ -159,7 +159,7 @@ async function judgeHeader(
   expectation: SignatureExpectation,
 ): Promise<JudgedHeader> {
   if (header === undefined) {
-    throw refusal("U019", signatureHeader, "Sign the body and send the signature in this header.");
+    throw new ApiError(400, [unsigned(expectation)]);
   }
   const read = readDetached(header);
   const { claims } = read;
@@ -175,6 +175,18 @@ async function judgeHeader(
   }
   return { ...read, kid, key, keys };
 }
+
+/** The fault of a request without a signature: how to make one. */
+export const unsigned = (expectation: Expected): Fault => ({
+  code: "U019",
+  path: signatureHeader,
+  message:
+    "Sign the exact bytes of the body as a detached JWS (RFC 7515), and send it in this header: " +
+    "base64url of the JOSE header, two dots, base64url of the signature. JOSE header: alg, PS256; " +
+    `kid, that of your key in your JWKS; ${jwsClaims.issuedAt}, the time in seconds; ` +
+    `${jwsClaims.issuer}, ${issuerOf(expectation)}; ${jwsClaims.trustAnchor}, ` +
+    `${expectation.trustAnchors[0]}; crit, the list of the last three names.`,
+});
 
 /** Reads a detached signature. Throws U018 if it is not one. */
 export function readDetached(header: string | string[]): ReadSignature {
@@ -249,7 +261,7 @@ const rules: Readonly<Record<string, Rule>> = {
   [jwsClaims.issuer]: (value, expectation) =>
     unless(
       isIssuer(value, expectation),
-      `send {organisation id}/{software id} of the caller, ${expectation.organisationId}/${expectation.softwareId}`,
+      `send ${issuerForm} of the caller, ${issuerOf(expectation)}`,
     ),
   [jwsClaims.trustAnchor]: (value, { trustAnchors }) =>
     unless(
@@ -276,6 +288,11 @@ function judgeIssuedAt(value: unknown, { bankTime, realTime }: Expected) {
   const oldest = Math.min(bankTime, realTime) - lifetimeSeconds;
   return unless(value >= oldest, "sign again, because the signature is older than a day");
 }
+
+// the caller may be unknown when a pasted message is judged
+const issuerOf = ({ organisationId, softwareId }: Expected): string =>
+  organisationId === "" ? issuerForm : `${organisationId}/${softwareId}`;
+const issuerForm = "{organisation id}/{software id}";
 
 function isIssuer(value: unknown, expectation: Expected): boolean {
   if (typeof value !== "string") return false;

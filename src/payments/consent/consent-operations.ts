@@ -35,6 +35,7 @@ import {
   type SentKey,
 } from "#src/payments/request/idempotency-key.ts";
 import { judgeRequest } from "#src/payments/request/match.ts";
+import { memberWords } from "#src/payments/request/member-words.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import {
   afterCutOff,
@@ -68,7 +69,12 @@ const bankCodes: readonly Fault["code"][] = [
 export function consentOperations(kind: ServedKind, deps: PaymentDeps): Operation[] {
   const stem = `${kind.id}-consents`;
   const format = kind.format;
-  const schema = compileRequest(format, format.schemas.consentRequest, deps.config);
+  const schema = compileRequest(
+    format,
+    format.schemas.consentRequest,
+    deps.config,
+    memberWords(kind),
+  );
   const operation = pispOperation(kind.format, `${kind.tag.slice(0, -1)} Consents`, stem);
   return [
     operation({

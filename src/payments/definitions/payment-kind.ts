@@ -345,9 +345,9 @@ export function servedResource<Found extends Resource>(
   doing: Doing = "reads",
 ): Found {
   const isOwn = found?.clientId === request.access.clientId;
-  if (found?.kind !== kind.id) throw unknownId(path, isOwn ? found?.kind : undefined);
+  if (found?.kind !== kind.id) throw unknownId(path, kind.id, isOwn ? found?.kind : undefined);
   if (isServed(kind, found, doing)) return found;
-  throw isOwn ? onOtherVersion(path, found.apiVersion) : unknownId(path);
+  throw isOwn ? onOtherVersion(path, found.apiVersion) : unknownId(path, kind.id);
 }
 
 /**

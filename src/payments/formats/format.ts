@@ -15,6 +15,7 @@ import type { RepeatedPart } from "#src/payments/request/match.ts";
 import type { MemberPaths, PaymentRequest } from "#src/payments/request/payment-request.ts";
 import type { KeyConflict } from "#src/payments/request/refusals.ts";
 import type { ApiVersion, ApiVersionId } from "#src/standard/api-version.ts";
+import type { PropertyWords } from "#src/standard/descriptions/property-words.ts";
 import type { Judgement } from "#src/standard/shared/judgement.ts";
 import type { ShownStatuses } from "#src/standard/shared/payments/statuses.ts";
 import type { JsonReportWords } from "./report-words.ts";
@@ -81,6 +82,8 @@ export type InitiationFormat = {
   otherPaths: readonly string[];
   /** Derives from a published schema the one that requests are validated against. */
   judgedBy: Judgement;
+  /** What the bank wants in some members, where the published schema does not say it. */
+  words?: PropertyWords;
   /** Reads a body, even one that does not match the schema. Never throws. */
   read(body: unknown): PaymentRequest;
 };

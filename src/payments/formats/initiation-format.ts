@@ -56,7 +56,7 @@ type InitiationVersion = InitiationNotation & {
   orderStanding(order: OrderWithConsent, shown: ShownStatus): object;
   /** The word for a status of the signatures that an order needs, if it is not the code. */
   authorisationWords?: Readonly<Record<MultiAuthorisationStatus, string>>;
-} & Pick<Format, "judgedBy" | "keyConflict" | "renderDetail">;
+} & Pick<Format, "judgedBy" | "words" | "keyConflict" | "renderDetail">;
 
 type KindInVersion = Pick<Format, "paths" | "statuses" | "earlier" | "reportWords"> & {
   schemas: KindSchemas;
@@ -76,6 +76,7 @@ export const initiationFormats =
     version: version.version,
     schemas: { ...schemas, ...version.schemas },
     judgedBy: version.judgedBy,
+    ...(version.words ? { words: version.words } : {}),
     ...(version.keyConflict ? { keyConflict: version.keyConflict } : {}),
     // files have no risk
     repeated: [initiation, "Risk"].filter((path) => hasPath(schemas.orderRequest, path)),

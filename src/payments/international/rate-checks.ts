@@ -1,9 +1,13 @@
 import { convert, isSameRate } from "#src/bank/exchange.ts";
 import type { ExchangeContract } from "#src/bank/port.ts";
 import { holidaysOf, processingInstant } from "#src/payments/calendar/timing.ts";
-import type { Check, CheckedRequest, RequestFault } from "#src/payments/request/checks.ts";
+import {
+  type Check,
+  type CheckedRequest,
+  notOffered,
+  type RequestFault,
+} from "#src/payments/request/checks.ts";
 import type { PaymentRequest, RequestedRate } from "#src/payments/request/payment-request.ts";
-import { currencyCodes } from "#src/standard/shared/currency-codes.ts";
 
 const isCode = (text: string | null | undefined): text is string =>
   typeof text === "string" && /^[A-Z]{3}$/.test(text);
@@ -17,15 +21,7 @@ export const checkCurrencies: Check = ({ request: { international }, exchange })
     ] as const
   ).flatMap(([member, currency]): RequestFault[] => {
     if (!isCode(currency) || exchange === null || exchange.currencies.includes(currency)) return [];
-    return currencyCodes.has(currency)
-      ? [
-          {
-            code: "U023",
-            member,
-            message: `The currency must be one of ${exchange.currencies.join(", ")}.`,
-          },
-        ]
-      : [{ code: "U002", member, message: `${currency} is not a currency of ISO 4217.` }];
+    return [{ ...notOffered(currency, exchange.currencies), member }];
   });
 
 /** P-128: UnitCurrency is the debtor account's currency, and differs from the transfer's. */

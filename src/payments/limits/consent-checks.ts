@@ -1,5 +1,11 @@
+import { tooManyDecimals } from "#src/lib/money.ts";
 import { bankDay, isoDay } from "#src/payments/calendar/timing.ts";
-import type { Check, KindRules, RequestFault } from "#src/payments/request/checks.ts";
+import {
+  type Check,
+  type KindRules,
+  notOffered,
+  type RequestFault,
+} from "#src/payments/request/checks.ts";
 import type { RequestedAmount } from "#src/payments/request/payment-request.ts";
 import { isOfScheme } from "#src/standard/shared/vrp-types.ts";
 import { isPeriod, type PeriodAlignment, type PeriodType, validityOf } from "./order-limits.ts";
@@ -15,12 +21,11 @@ export function amountFaults(
 ): RequestFault[] {
   if (currency === null || text === null) return [];
   if (currencies !== "exchanged" && !currencies.includes(currency)) {
-    const message = `The currency must be one of ${currencies.join(", ")}.`;
-    return [{ code: "U023", ...at("currency"), message }];
+    // V-022 has one code for every currency
+    return [{ ...notOffered(currency, currencies), code: "U023", ...at("currency") }];
   }
   if (money === null) {
-    const message = `The amount has too many decimal places for ${currency}.`;
-    return [{ code: "U002", ...at("text"), message }];
+    return [{ code: "U002", ...at("text"), message: tooManyDecimals(currency) }];
   }
   if (money.amountMinor > 0n) return [];
   return [{ code: "U002", ...at("text"), message: "The amount must be more than zero." }];

@@ -2,7 +2,7 @@ import type { BankAccount, ExchangeContract } from "#src/bank/port.ts";
 import type { VrpContract } from "#src/clients/vrp-contracts.ts";
 import type { Fault } from "#src/http/api-error.ts";
 import { toInstant } from "#src/lib/date-time.ts";
-import { formatAmount, type Money } from "#src/lib/money.ts";
+import { formatAmount, type Money, tooManyDecimals } from "#src/lib/money.ts";
 import { hasCome, type Timing } from "#src/payments/calendar/timing.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import { checkIdentification, identificationAdvice } from "#src/standard/shared/account-schemes.ts";
@@ -99,32 +99,37 @@ function checkAmount(
 ): RequestFault[] {
   const { currency } = amount;
   if (currency === null || !/^[A-Z]{3}$/.test(currency)) return [];
-  const wrongCurrency = (code: Fault["code"], message: string): RequestFault[] => [
-    { code, member: `${member}.currency`, message },
+  const wrongCurrency = (fault: Pick<RequestFault, "code" | "message">): RequestFault[] => [
+    { ...fault, member: `${member}.currency` },
   ];
   const first = request.amount?.currency ?? currency;
   if (currency !== first) {
-    return wrongCurrency("U002", "All amounts of an order must have the same currency.");
-  }
-  if (!currencyCodes.has(currency)) {
-    return wrongCurrency("U002", `${currency} is not a currency of ISO 4217.`);
+    const message = "All amounts of an order must have the same currency.";
+    return wrongCurrency({ code: "U002", message });
   }
   const offered = kind.currencies === "exchanged" ? exchange?.currencies : kind.currencies;
-  if (!offered?.includes(currency)) {
-    const message = `The currency must be one of ${offered?.join(", ")}.`;
-    return wrongCurrency("U023", message);
-  }
+  if (!offered?.includes(currency)) return wrongCurrency(notOffered(currency, offered));
   const limit =
     kind.currencies === "exchanged" ? exchange?.limit?.amountMinor : BigInt(config.PAYMENT_LIMIT);
   if (limit === undefined) {
-    return wrongCurrency(
-      "U023",
+    const message =
       `The bank quotes no rate for ${currency} at present, so it cannot compare the amount with ` +
-        "its limit. Send the amount in another currency, or try again later.",
-    );
+      "its limit. Send the amount in another currency, or try again later.";
+    return wrongCurrency({ code: "U023", message });
   }
   const message = amountWrong(amount, currency, isLimited ? limit : null);
   return message === null ? [] : [{ code: "U002", member: `${member}.text`, message }];
+}
+
+/** The fault of a currency that the bank does not offer, or that does not exist. */
+export function notOffered(
+  currency: string,
+  offered: readonly string[] = [],
+): Pick<RequestFault, "code" | "message"> {
+  const allowed = `must be one of ${offered.join(", ")}.`;
+  if (currencyCodes.has(currency)) return { code: "U023", message: `The currency ${allowed}` };
+  const message = `${currency} is not a currency of ISO 4217. The currency ${allowed}`;
+  return { code: "U002", message };
 }
 
 function amountWrong(
@@ -134,7 +139,7 @@ function amountWrong(
 ): string | null {
   // the schema has found any other fault in the text
   if (text === null || !/^\d{1,13}(\.\d{1,5})?$/.test(text)) return null;
-  if (money === null) return `The amount has too many decimal places for ${currency}.`;
+  if (money === null) return tooManyDecimals(currency);
   if (money.amountMinor === 0n) return "The amount must be more than zero.";
   return limit === null || money.amountMinor <= limit ? null : aboveLimit(limit, currency);
 }
@@ -161,7 +166,7 @@ const checkAccounts: Check = ({ kind, request }) =>
       return [{ code: "U027", member: `${member}.schemeName`, message }];
     }
     if (identification !== null && checkIdentification(schemeName, identification) === false) {
-      const message = identificationAdvice(schemeName);
+      const message = identificationAdvice(schemeName, identification);
       return [{ code: "U021", member: `${member}.identification`, message }];
     }
     if (secondaryIdentification === null || withSecondary.includes(schemeName)) return [];

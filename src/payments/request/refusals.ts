@@ -8,24 +8,31 @@ import {
 } from "#src/http/api-error.ts";
 import { idempotencyHeader } from "#src/http/headers/request-headers.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
+import { returnedBy } from "#src/http/refusal/id-words.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
-import type { ApiVersion } from "#src/standard/api-version.ts";
+import type { ApiVersion, ConsentStatus } from "#src/standard/api-version.ts";
 import type { BoundKey } from "./idempotency-key.ts";
 
 /**
  * An unknown id, or the id of a resource of another kind, which is named if it is the caller's own.
- * Source: P-101, P-103, P-160, P-163.
+ * `path` is the id's place in the request. Source: P-101, P-103, P-160, P-163.
  */
-export const unknownId = (path: string, ownKind?: string): ApiError =>
-  refusal(
-    "U011",
-    path,
-    ownKind === undefined
-      ? "There is no resource of this kind with this id. Check the id and the path."
-      : `This id belongs to a ${ownKind}. Send the request to the path of that kind.`,
-  );
+export function unknownId(path: string, kind: string, ownKind?: string): ApiError {
+  const name = path.replace(/^Data\./, "");
+  const [noun, suffix] = name === "ConsentId" ? ["consent", "-consents"] : ["order", "s"];
+  if (ownKind === undefined) {
+    const message =
+      `There is no ${kind} ${noun} with this id. Check the id: it must be ` +
+      `${returnedBy(name, `/${kind}${suffix}`)}.`;
+    return refusal("U011", path, message);
+  }
+  // the consent of an order has its id in the body
+  const right = `/${ownKind}${path === name ? suffix : "s"}`;
+  const message = `This id belongs to a ${ownKind} ${noun}. Send the request to ${right}.`;
+  return refusal("U011", path, message);
+}
 
 /** An order on the path of another kind than the consent of its token has. Source: P-160. */
 export const consentOfOtherKind = (kind: string, asked: string): ApiError =>
@@ -53,10 +60,23 @@ export function checkNotPaused({ pausedAt }: Pick<Consent, "pausedAt">): void {
   throw forbidden("AG08", "Data.ConsentId", message);
 }
 
+/** What a TPP can do about a consent that cannot be used yet, or no longer. */
+const waysOut: Partial<Record<ConsentStatus, string>> = {
+  AWUP: "Upload the file of the consent, and send the customer to authorise the consent.",
+  AWAU: "Send the customer to authorise the consent, and use the access token of that grant.",
+  COND: "An order has used up the consent. Create a new consent for another order.",
+  CANC: "The customer has revoked the consent. Ask the customer to authorise it again.",
+};
+
 /** The consent's status does not allow the request. Source: P-149…P-151, P-185, P-202. */
-export function wrongStatus(status: string, needed: readonly string[] = ["AUTH"]): ApiError {
-  const list = needed.join(" or ");
-  const message = `The consent's status is ${status}; this request needs ${list}.`;
+export function wrongStatus(
+  status: ConsentStatus,
+  needed: readonly ConsentStatus[] = ["AUTH"],
+): ApiError {
+  const wayOut = needed.includes("AUTH") ? waysOut[status] : undefined;
+  const message =
+    `The consent's status is ${status}; this request needs ${needed.join(" or ")}. ` +
+    (wayOut ?? "Create a new consent.");
   return refusal("U009", "Data.Status", message);
 }
 

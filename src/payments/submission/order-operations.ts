@@ -15,7 +15,7 @@ import {
 } from "#src/payments/definitions/payment-kind.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
 import { readDetails } from "#src/payments/details/read-details.ts";
-import { bodyOn, type Format } from "#src/payments/formats/format.ts";
+import { bodyOn } from "#src/payments/formats/format.ts";
 import type { CreateOrder } from "#src/payments/order/create-order.ts";
 import { exposeStatus } from "#src/payments/order/order-states.ts";
 import { consentOf, loadOrder, type OrderWithConsent } from "#src/payments/order/payment-order.ts";
@@ -23,6 +23,7 @@ import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import { compileRequest, pispOperation } from "#src/payments/pisp-operation.ts";
 import { type BoundKey, boundKeyRow, type SentKey } from "#src/payments/request/idempotency-key.ts";
 import { judgeRequest } from "#src/payments/request/match.ts";
+import { orderWords } from "#src/payments/request/member-words.ts";
 import { keyOf, paramOf, withKeyRefusals } from "#src/payments/request/refusals.ts";
 import { draftOrder } from "#src/payments/shapes/draft-order.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
@@ -42,7 +43,7 @@ export function orderOperations(kind: ServedKind, deps: OrderDeps): Operation[] 
   const stem = `${kind.id}s`;
   const format = kind.format;
   const own = kind.shape.refusals;
-  const schemas = compileOrders(format, deps.config);
+  const schemas = compileOrders(kind, deps.config);
   const steps = submissionStepsOf(kind);
   const operation = pispOperation(kind.format, kind.tag, stem);
   const success = { status: 200, schema: format.schemas.orderResponse };
@@ -119,15 +120,17 @@ type OrderSchemas = {
   earlier: ReadonlyMap<ApiVersionId, CompiledSchema>;
 };
 
-/** Compiles the schemas of a format's orders: its own, and those for consents of other versions. */
-function compileOrders(format: Format, config: Pick<PaymentConfig, "STRICT_OAS">): OrderSchemas {
+/** Compiles the schemas of a kind's orders: its own, and those for consents of other versions. */
+function compileOrders(kind: ServedKind, config: Pick<PaymentConfig, "STRICT_OAS">): OrderSchemas {
+  const { format } = kind;
   const { orderRequest } = format.schemas;
+  const words = orderWords(kind);
   const earlier = Object.entries(format.earlier ?? {}).flatMap(([id, { judgedBy }]) =>
     judgedBy
-      ? [[id as ApiVersionId, compileRequest({ judgedBy }, orderRequest, config)] as const]
+      ? [[id as ApiVersionId, compileRequest({ judgedBy }, orderRequest, config, words)] as const]
       : [],
   );
-  return { own: compileRequest(format, orderRequest, config), earlier: new Map(earlier) };
+  return { own: compileRequest(format, orderRequest, config, words), earlier: new Map(earlier) };
 }
 
 /** Returns the schema of an order, given its consent, or null if there is none. */

@@ -6,7 +6,12 @@ import { interactionIdOf } from "#src/http/headers/request-headers.ts";
 import type { Operation } from "#src/http/operation.ts";
 import { describeMethod, unservedPaths } from "#src/http/refusal/unserved.ts";
 import type { FindOperation } from "#src/http/register-operations.ts";
-import { isSigned, signatureHeader } from "#src/http/signature/jws.ts";
+import {
+  isSigned,
+  type SignatureExpectation,
+  signatureHeader,
+  unsigned,
+} from "#src/http/signature/jws.ts";
 import { plainText } from "#src/lib/plain-text.ts";
 import { explained } from "#src/request-log/explain/explain-request.ts";
 import type { ExplainedFault } from "#src/request-log/explain/explanation.ts";
@@ -53,7 +58,7 @@ export function judgeRequest(
   const header = headers[signatureHeader];
   if (isSigned(operation, headers) && operation.request !== null) {
     if (header === undefined) {
-      refuse({ checks, faults }, "signature", [noSignature]);
+      refuse({ checks, faults }, "signature", [unsigned(expectationOf(signing, sources))]);
     } else {
       signature = judgeSignature({ header, body, signing }, sources);
       note({ checks, faults }, signature);
@@ -99,19 +104,22 @@ export function judgeSigned(signed: SignedBody, sources: MessageSources): Judged
   };
 }
 
+/** What the signature of a body must be. */
+function expectationOf(
+  signing: SigningFacts | null,
+  { trustAnchors, times }: MessageSources,
+): Omit<SignatureExpectation, "loadKeys"> {
+  const { organisationId = "", softwareId = "" } = signing ?? {};
+  return { organisationId, softwareId, certificateSubject: null, trustAnchors, ...times() };
+}
+
 /** The signature of a body; a line break that only the pasting has added does not count. */
 function judgeSignature(
   { header, body, signing }: SignedBody,
-  { trustAnchors, times }: MessageSources,
+  sources: MessageSources,
 ): ExaminedSignature {
-  const { organisationId = "", softwareId = "", keys = new Map() } = signing ?? {};
-  const expectation = {
-    organisationId,
-    softwareId,
-    certificateSubject: null,
-    trustAnchors,
-    ...times(),
-  };
+  const { keys = new Map() } = signing ?? {};
+  const expectation = expectationOf(signing, sources);
   const forms = new Set([body, body.trimEnd(), body.replaceAll("\r\n", "\n").trimEnd()]);
   const examined = [...forms].map((form) =>
     examineSignature({ header, body: Buffer.from(form), expectation, keys }),
@@ -119,12 +127,6 @@ function judgeSignature(
   // safe: the set has at least the body itself
   return examined.find(({ isValid }) => isValid) ?? (examined.at(-1) as ExaminedSignature);
 }
-
-const noSignature: Fault = {
-  code: "U019",
-  path: signatureHeader,
-  message: "Sign the body and send the signature in this header.",
-};
 
 function note(found: Found, signature: ExaminedSignature): void {
   if (signature.isValid) {

@@ -100,6 +100,7 @@ export function openRegistration(options: RegistrationOptions): OpenRegistration
         ...verification,
         ...store,
         profile: config.ALDGATE_PROFILE,
+        registrationUrl,
         loadAccess: prepareAccess(accessRow),
         tokenDeletion,
         limit: limitOf(settings),

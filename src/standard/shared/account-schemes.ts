@@ -12,8 +12,7 @@ export const isSortCodeAccountNumber = (identification: string): boolean =>
  * Source: ISO 13616, IBAN structure; ISO 7064, MOD 97-10.
  */
 export function isIban(identification: string): boolean {
-  if (!/^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$/.test(identification)) return false;
-  if (ibanLengths.get(identification.slice(0, 2)) !== identification.length) return false;
+  if (!hasIbanForm(identification)) return false;
   let remainder = 0;
   for (const character of identification.slice(4) + identification.slice(0, 4)) {
     const value = Number.parseInt(character, 36);
@@ -21,6 +20,10 @@ export function isIban(identification: string): boolean {
   }
   return remainder === 1;
 }
+
+const hasIbanForm = (identification: string): boolean =>
+  /^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$/.test(identification) &&
+  ibanLengths.get(identification.slice(0, 2)) === identification.length;
 
 /**
  * A card number of 12 to 19 digits with a valid check digit. Source: ISO/IEC 7812, Luhn check
@@ -46,8 +49,15 @@ export const isBic = (identification: string): boolean =>
 
 const isAnything = (identification: string): boolean => identification.trim() !== "";
 
-/** A format of identifications: a check, and the words for what it wants. */
-type IdentificationFormat = { check(identification: string): boolean; words: string };
+/**
+ * A format of identifications: a check, and the words for what it wants; `hint` says more about a
+ * wrong identification.
+ */
+type IdentificationFormat = {
+  check(identification: string): boolean;
+  words: string;
+  hint?(identification: string): string;
+};
 
 const anyText: IdentificationFormat = { check: isAnything, words: "a text that is not empty" };
 
@@ -62,6 +72,11 @@ const accountSchemes: Readonly<Record<string, IdentificationFormat>> = {
     check: isIban,
     words:
       "an IBAN in capitals without spaces, with the length of its country and valid check digits",
+    hint: (identification) =>
+      hasIbanForm(identification)
+        ? " Its form and length are right, but the check digits, its third and fourth characters, " +
+          "do not fit the other characters."
+        : "",
   },
   "UK.OBIE.PAN": {
     check: isPan,
@@ -80,8 +95,10 @@ export const checkIdentification = (schemeName: string, identification: string):
   formatOf(schemeName)?.check(identification) ?? null;
 
 /** What to do about an identification that has another format than its scheme. */
-export const identificationAdvice = (schemeName: string): string =>
-  `For ${schemeName}, the identification must be ${formatOf(schemeName)?.words ?? "valid"}.`;
+export function identificationAdvice(schemeName: string, identification: string): string {
+  const { words, hint } = formatOf(schemeName) ?? { words: "valid" };
+  return `For ${schemeName}, the identification must be ${words}.${hint?.(identification) ?? ""}`;
+}
 
 const formatOf = (schemeName: string): IdentificationFormat | undefined =>
   Object.hasOwn(accountSchemes, schemeName) ? accountSchemes[schemeName] : undefined;

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "#src/http/body/find-faults.ts";
+import type { JsonSchema } from "#src/http/body/field-words.ts";
 
 /** The place of a member in a body. A number is the place in an array. */
 export type TextPath = readonly (string | number)[];

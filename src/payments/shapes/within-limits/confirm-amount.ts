@@ -14,6 +14,7 @@ import { bodyOn, type InstructionFormat } from "#src/payments/formats/format.ts"
 import { amountFaults } from "#src/payments/limits/consent-checks.ts";
 import { compileRequest, type PispOperation } from "#src/payments/pisp-operation.ts";
 import { locatedFaults } from "#src/payments/request/checks.ts";
+import { memberWords } from "#src/payments/request/member-words.ts";
 import { firstTextAt, readRequest } from "#src/payments/request/read-request.ts";
 import { checkNotPaused, different, shutOut } from "#src/payments/request/refusals.ts";
 import {
@@ -32,7 +33,7 @@ export function amountConfirmation(
 ): Operation[] {
   if (!kind.confirmsFunds) return [];
   const asked = present(kind.format.instruction?.funds, `the funds request of ${kind.id}`);
-  const schema = compileRequest(kind.format, asked.schema, deps.config);
+  const schema = compileRequest(kind.format, asked.schema, deps.config, memberWords(kind));
   const confirm = operation({
     ...confirmation(kind),
     method: "POST",

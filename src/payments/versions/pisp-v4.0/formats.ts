@@ -8,7 +8,7 @@ import { paymentDetailsResponse } from "#src/standard/pisp-v4.0/payment-bodies.t
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import { fundsConfirmationResponse } from "#src/standard/shared/payments/funds-confirmation.ts";
 import { references } from "#src/standard/shared/v4/remittance-information.ts";
-import { frequencyMembers, readFrequency } from "./frequency.ts";
+import { frequencyMembers, offeredCodes, readFrequency } from "./frequency.ts";
 import { readMandate, readRemittance, saidPaths } from "./mandate.ts";
 import { consentStanding, orderStanding, renderDetail } from "./render.ts";
 import { shownFromV3 } from "./reword-v3.ts";
@@ -36,6 +36,7 @@ const inV40 = initiationFormats({
   version: pispV40,
   schemas: { details: paymentDetailsResponse, funds: fundsConfirmationResponse },
   judgedBy,
+  words: { "Frequency.Type": `one of ${offeredCodes.join(", ")}` },
   references,
   schedule: {
     otherPaths: saidPaths,

@@ -1,0 +1,179 @@
+import { textOf } from "#src/lib/plain-text.ts";
+import { standardExamples } from "#src/standard/descriptions/examples.ts";
+import { type PropertyWords, wordOf } from "#src/standard/descriptions/property-words.ts";
+
+/** The keywords of JSON schema that the standard's bodies use. */
+export type JsonSchema = {
+  title?: string;
+  type?: string;
+  "x-namespaced-enum"?: string[];
+  const?: unknown;
+  enum?: unknown[];
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  allOf?: JsonSchema[];
+  properties?: Record<string, JsonSchema>;
+  patternProperties?: Record<string, JsonSchema>;
+  required?: string[];
+  additionalProperties?: boolean | JsonSchema;
+  items?: JsonSchema;
+  minItems?: number;
+  maxItems?: number;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  pattern?: string;
+  format?: string;
+};
+
+/** A field of a body. */
+export type Field = {
+  path: string;
+  /** The names that lead to it, from the title of the schema. */
+  names: readonly string[];
+  /** What the bank wants in some fields, in place of the words of their schema. */
+  words: PropertyWords;
+  isOptional?: boolean;
+  /** Whether the value is an example of the bank's own: its faults need no words. */
+  isExample?: boolean;
+};
+
+const longestList = 300;
+
+const inside = (field: Field, name: string): Field => ({
+  ...field,
+  names: [...field.names, name],
+});
+
+/** Says what a value must be. */
+export function wordsFor(schema: JsonSchema, field: Field): string {
+  const own = wordOf(field.words, field.names);
+  if (own !== undefined && schema.type !== "array") return own;
+  const branches = schema.anyOf ?? schema.oneOf ?? [];
+  const values = schema.enum ?? branches.map((branch) => branch.const);
+  if (Object.hasOwn(schema, "const")) return textOf(schema.const);
+  if (values.length > 0 && values.every((value) => value !== undefined)) {
+    const list = values.join(", ");
+    return list.length <= longestList
+      ? `one of ${list}`
+      : `a code from its code set, such as ${textOf(values[0])}`;
+  }
+  if (branches.length > 0) return branches.map((one) => describeBranch(one, field)).join(", or ");
+  return describeType(schema, field);
+}
+
+/** One of several schemas, of which a value must match one. */
+const describeBranch = (branch: JsonSchema, field: Field): string =>
+  branch.enum ? `one of ${branch.enum.join(", ")}` : describeType(branch, field);
+
+function describeType(schema: JsonSchema, field: Field): string {
+  if (schema.type === "string") return describeText(schema);
+  if (schema.type === "array") {
+    const range = describeRange(schema.minItems, schema.maxItems, "of", "members");
+    return `an array${range}${schema.items ? `, each ${wordsFor(schema.items, field)}` : ""}`;
+  }
+  if (schema.type === "number" || schema.type === "integer") {
+    const noun = schema.type === "integer" ? "an integer" : "a number";
+    return noun + describeRange(schema.minimum, schema.maximum, "of", "").trimEnd();
+  }
+  if (schema.type === "object" || schema.properties) return describeObject(schema, field);
+  return schema.type === "boolean" ? "true or false" : `${schema.type ?? "another value"}`;
+}
+
+function describeObject({ required = [], properties = {} }: JsonSchema, field: Field): string {
+  const members = required.map((name) => `${name}${listOf(properties[name], inside(field, name))}`);
+  const list = members.join(", ");
+  if (list !== "" && list.length <= longestList) return `an object with ${list}`;
+  const names = required.length > 0 ? required : Object.keys(properties);
+  if (names.length === 0) return "an object";
+  const some = names.slice(0, 8).join(", ");
+  if (required.length > 0) return `an object with ${some}`;
+  return `an object with any of ${some}${names.length > 8 ? " and others" : ""}`;
+}
+
+/** What a member must be, in brackets: the bank's own words, or the codes if they are few. */
+function listOf(schema: JsonSchema | undefined, { words, names }: Field): string {
+  const list = wordOf(words, names) ?? `one of ${codesOf(schema).join(", ")}`;
+  return list === "one of " || list.length > longestList / 2 ? "" : ` (${list})`;
+}
+
+/** The codes that a value may have; none if it need not be a code. */
+function codesOf(schema: JsonSchema | undefined): unknown[] {
+  const { anyOf, oneOf = anyOf ?? [], enum: codes = [], const: only } = schema ?? {};
+  const own = only === undefined ? codes : [only];
+  return [...own, ...(schema?.["x-namespaced-enum"] ?? []), ...oneOf.flatMap(codesOf)];
+}
+
+/**
+ * An example of what a value must be, if its words are not enough: of an object or an array all
+ * mandatory members. Undefined if there is none.
+ */
+export function exampleOf(schema: JsonSchema, field: Field): unknown {
+  if (wordOf(field.words, field.names) !== undefined) return undefined;
+  if (schema.type === "object" || schema.type === "array") {
+    return hasMembers(schema) ? exampleIn(schema, field) : undefined;
+  }
+  const words = wordsFor(schema, field);
+  const isOpen = /^(an? (string|number|integer)\b)/.test(words) && !words.includes("such as");
+  return isOpen ? wordOf(standardExamples, field.names) : undefined;
+}
+
+const hasMembers = ({ required = [], items }: JsonSchema): boolean =>
+  required.length > 0 || (items !== undefined && hasMembers(items));
+
+function exampleIn(schema: JsonSchema, field: Field): unknown {
+  if (schema.type === "array") {
+    const item = schema.items && exampleIn(schema.items, field);
+    return item === undefined ? undefined : [item];
+  }
+  if (schema.type === "object") {
+    const { required = [], properties = {} } = schema;
+    const members = required.map((name) => [
+      name,
+      exampleIn(properties[name] ?? {}, inside(field, name)),
+    ]);
+    return Object.fromEntries(members);
+  }
+  const own = /^one of (.+)$/.exec(wordOf(field.words, field.names) ?? "")?.[1]?.split(", ");
+  const codes = own ?? codesOf(schema);
+  const known = wordOf(standardExamples, field.names);
+  return codes.length === 0 || codes.includes(known) ? known : codes[0];
+}
+
+/** What some patterns of the standard mean, with an example. */
+const examples: Readonly<Record<string, string>> = {
+  "^\\d{1,13}$|^\\d{1,13}\\.\\d{1,5}$":
+    "an amount of 1 to 13 digits, and after a point the decimals of its currency, such as 10.00",
+  "^[A-Z]{3,3}$": "three capital letters, such as GBP",
+  "^[A-Z]{2,2}$": "two capital letters, such as GB",
+};
+
+function describeText(schema: JsonSchema): string {
+  const { format, minLength, maxLength, pattern } = schema;
+  const codes = schema["x-namespaced-enum"] ?? [];
+  if (codes.length > 0)
+    return `a code with its namespace, such as ${codes.slice(0, 2).join(" or ")}`;
+  if (format === "date-time") return "an existing date-time, such as 2026-11-21T09:30:00+00:00";
+  if (format === "uri") return "an absolute URI such as https://tpp.example/path";
+  const example = examples[pattern ?? ""];
+  if (example !== undefined) return `a string with ${example}`;
+  const text = `a string${describeRange(minLength, maxLength, "of", "characters")}`;
+  if (pattern === undefined) return text;
+  return pattern.length <= longestList
+    ? `${text} that matches ${pattern}`
+    : `${text} in its defined format`;
+}
+
+function describeRange(
+  least: number | undefined,
+  most: number | undefined,
+  word: string,
+  noun: string,
+): string {
+  if (least !== undefined && most !== undefined) {
+    return least === most ? ` ${word} ${least} ${noun}` : ` ${word} ${least} to ${most} ${noun}`;
+  }
+  if (most !== undefined) return ` ${word} at most ${most} ${noun}`;
+  return least === undefined || least === 0 ? "" : ` ${word} at least ${least} ${noun}`;
+}

@@ -1,0 +1,29 @@
+import { consentOfToken } from "#src/http/refusal/id-words.ts";
+import { standardExamples } from "#src/standard/descriptions/examples.ts";
+import type { PropertyWords } from "#src/standard/descriptions/property-words.ts";
+import type { KindRules } from "./checks.ts";
+
+/**
+ * What the bank wants in some members of a kind's bodies, where their schemas do not say it: the
+ * schemas are the standard's, and the same for every bank.
+ */
+export function memberWords({
+  id,
+  accountSchemes,
+}: Pick<KindRules, "accountSchemes"> & { id: string }): PropertyWords {
+  const { FileHash } = standardExamples;
+  const scheme = `one of ${accountSchemes.join(", ")}`;
+  return {
+    ConsentId: consentOfToken(`/${id}-consents`),
+    "CreditorAccount.SchemeName": scheme,
+    "DebtorAccount.SchemeName": scheme,
+    FileHash: `the SHA-256 hash of the file in base64, 44 characters such as ${FileHash}`,
+  };
+}
+
+/** The same for the members of an order, which repeats what its consent says. Source: P-152. */
+export const orderWords = (kind: Parameters<typeof memberWords>[0]): PropertyWords => ({
+  ...memberWords(kind),
+  Initiation: "the Initiation of the consent, unchanged",
+  Risk: "the Risk of the consent, unchanged",
+});
