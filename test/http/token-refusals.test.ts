@@ -125,8 +125,8 @@ test("a 403 for the scope names the required scope and the token's scope", async
   );
 });
 
-test("a request without Authorization is challenged without an error", async () => {
+test("a request without Authorization is challenged without an error, with the scope", async () => {
   const answer = await caller.call("GET", view);
   assert.equal(answer.statusCode, 401);
-  assert.equal(answer.headers["www-authenticate"], "Bearer");
+  assert.equal(answer.headers["www-authenticate"], 'Bearer scope="accounts"');
 });
