@@ -36,8 +36,8 @@ export type Approval = {
   accounts?: string[];
 };
 
-/** The machine's clock and the maker of keys, if they are not those of every test. */
-export type Ambient = { clock?: Clock; generateKey?: ServerOptions["generateKey"] };
+/** The machine's clock, the pace and the maker of keys, if they are not those of every test. */
+export type Ambient = { clock?: Clock } & Pick<ServerOptions, "generateKey" | "pace">;
 
 /**
  * Opens a bank with the given settings. By default it has a new database and the published payment
@@ -48,9 +48,9 @@ export function openBank(
   overrides: Partial<Config> = {},
   given?: Database,
   kinds: readonly PaymentKind[] = paymentKinds,
-  { clock = systemClock, generateKey = sharedKeys() }: Ambient = {},
+  { clock = systemClock, generateKey = sharedKeys(), ...rest }: Ambient = {},
 ): Promise<TestBank> {
-  const ambient = { kinds, clock, generateKey };
+  const ambient = { kinds, clock, generateKey, ...rest };
   const opening = startBank(overrides, given, ambient, () => forgetClosed(opening));
   return closeAfterTests(opening);
 }
@@ -58,7 +58,7 @@ export function openBank(
 async function startBank(
   overrides: Partial<Config>,
   given: Database | undefined,
-  ambient: Pick<ServerOptions, "kinds" | "clock" | "generateKey">,
+  ambient: Pick<ServerOptions, "kinds" | "clock" | "generateKey" | "pace">,
   onClosed: () => void,
 ): Promise<TestBank> {
   const settings = {

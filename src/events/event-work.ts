@@ -1,4 +1,4 @@
-import type { Clock } from "#src/lib/clock.ts";
+import { type Clock, createPace, type Pace } from "#src/lib/clock.ts";
 import type { Database } from "#src/storage/database.ts";
 import { createCollector } from "./collect-events.ts";
 import type { DeliveryWork } from "./delivery-work.ts";
@@ -8,8 +8,8 @@ import type { WaitingPolls } from "./waiting-polls.ts";
 
 /** The background work of events. */
 export type EventWork = {
-  /** Runs `tick` at this interval until the work is paused or stopped. */
-  start(intervalMs: number): void;
+  /** Runs `tick` at this interval, or at that of the pace, until it is paused or stopped. */
+  start(intervalMs: number, pace?: Pace): void;
   /** Stops the work until the next start. */
   pause(): Promise<void>;
   /** Answers the waiting polls, stops the work, and ends the tries to send events. */
@@ -40,8 +40,7 @@ type EventWorkOptions = {
 export function createEventWork(options: EventWorkOptions): EventWork {
   const { database, clock, subjects, polls, delivery, onFailure } = options;
   const collect = createCollector(database, subjects);
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
+  let pause = async (): Promise<void> => undefined;
   const tick = async (): Promise<void> => {
     while ((await collect()) > 0);
     polls.call(await findReady(database, polls.clients()));
@@ -49,23 +48,17 @@ export function createEventWork(options: EventWorkOptions): EventWork {
   };
   return {
     tick,
-    start(intervalMs) {
-      timer = setInterval(() => {
-        running ??= tick()
-          .catch(onFailure)
-          .finally(() => {
-            running = undefined;
-          });
-      }, intervalMs);
+    start(intervalMs, pace = createPace()) {
+      pause = pace.every(intervalMs, () => {
+        if (polls.clients().length > 0) pace.stir(); // a TPP is waiting
+        return tick().catch(onFailure);
+      });
     },
-    async pause() {
-      clearInterval(timer);
-      await running;
-    },
+    pause: () => pause(),
     async stop() {
-      clearInterval(timer);
+      const paused = pause();
       polls.release();
-      await running;
+      await paused;
       await delivery.stop();
     },
     sweep: () => purgeEvents(database, clock.now()),

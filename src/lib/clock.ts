@@ -3,3 +3,98 @@ export type Clock = { now(): Temporal.Instant };
 
 /** The machine's own clock. */
 export const systemClock: Clock = { now: () => Temporal.Now.instant() };
+
+/** How often the regular work of a bank runs. */
+export type Pace = {
+  /**
+   * Runs work at an interval, counted between the beginnings of two runs. A run begins only after
+   * the last one has ended. Returns the function that ends this, and waits for a run in progress.
+   */
+  every(intervalMs: number, run: () => void | Promise<void>): () => Promise<void>;
+  /** Reports that the bank is in use. If it was idle, all work that is due then runs immediately. */
+  stir(): void;
+};
+
+/** The timers by which a pace goes. */
+export type Timers = {
+  /** Milliseconds, of which only differences count. */
+  now(): number;
+  /** Calls the function after that time. Returns the function that prevents this. */
+  after(milliseconds: number, run: () => void): () => void;
+};
+
+const machineTimers: Timers = {
+  now: () => performance.now(),
+  after(milliseconds, run) {
+    const timer = setTimeout(run, milliseconds);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+const idleAfterMs = 10_000;
+const idleFactor = 20;
+
+type Work = {
+  intervalMs: number;
+  run: () => void | Promise<void>;
+  begunAt: number;
+  running: Promise<void> | null;
+  cancel: () => void;
+};
+
+/**
+ * Makes the pace of a bank. If it may idle, all its work slows down to a twentieth after ten
+ * seconds in which nothing has stirred it.
+ */
+export const createPace = (mayIdle = false, timers: Timers = machineTimers): Pace =>
+  new SharedPace(mayIdle, timers);
+
+class SharedPace implements Pace {
+  readonly #mayIdle: boolean;
+  readonly #timers: Timers;
+  readonly #works = new Set<Work>();
+  #usedAt: number;
+
+  constructor(mayIdle: boolean, timers: Timers) {
+    this.#mayIdle = mayIdle;
+    this.#timers = timers;
+    this.#usedAt = timers.now();
+  }
+
+  every(intervalMs: number, run: Work["run"]): () => Promise<void> {
+    const begunAt = this.#timers.now();
+    const work: Work = { intervalMs, run, begunAt, running: null, cancel: () => undefined };
+    this.#works.add(work);
+    this.#plan(work);
+    return async () => {
+      this.#works.delete(work);
+      work.cancel();
+      await work.running;
+    };
+  }
+
+  stir(): void {
+    const wasIdle = this.#isIdle;
+    this.#usedAt = this.#timers.now();
+    if (wasIdle) for (const work of this.#works) this.#plan(work);
+  }
+
+  get #isIdle(): boolean {
+    return this.#mayIdle && this.#timers.now() - this.#usedAt >= idleAfterMs;
+  }
+
+  #plan(work: Work): void {
+    work.cancel();
+    if (work.running || !this.#works.has(work)) return;
+    const pause = work.intervalMs * (this.#isIdle ? idleFactor : 1);
+    const left = Math.max(0, work.begunAt + pause - this.#timers.now());
+    work.cancel = this.#timers.after(left, () => {
+      work.begunAt = this.#timers.now();
+      work.running = Promise.try(work.run).finally(() => {
+        work.running = null;
+        this.#plan(work);
+      });
+    });
+  }
+}

@@ -30,7 +30,7 @@ import {
 } from "#src/http/connection/observe.ts";
 import type { Operation } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
-import type { Clock } from "#src/lib/clock.ts";
+import { type Clock, createPace, type Pace } from "#src/lib/clock.ts";
 import { newId } from "#src/lib/ids.ts";
 import { cutOffMistakes, holidaysOf } from "#src/payments/calendar/timing.ts";
 import { createEngine, type Engine, leaseMistakes } from "#src/payments/execution/engine.ts";
@@ -81,6 +81,8 @@ export type ServerOptions = {
   config: Config;
   /** The machine's clock. The sandbox's clock may be ahead of it. */
   clock: Clock;
+  /** The pace of the bank's regular work; by default, one that never slows down. */
+  pace?: Pace;
   /** Called with the progress of long work. */
   onProgress(text: string, done?: number, total?: number): void;
   /** An open database in place of the one that the configuration names; closed with the server. */
@@ -146,7 +148,7 @@ export async function openServer(options: ServerOptions): Promise<Aldgate> {
       onWaiting: (holder) => onProgress(`Waiting for ${holder}, which is changing the schema`),
     });
     await checkProductionData(config, database);
-    const parts = await join(options, config, database);
+    const parts = await join({ pace: createPace(), ...options }, config, database);
     closers.push(parts.closeCore);
     const registered = await register(parts);
     closers.push(...startWork(parts, registered));
@@ -187,8 +189,12 @@ async function openSpool({ SPOOL_FOLDER: folder }: Config): Promise<void> {
   }
 }
 
-async function join(options: ServerOptions, config: Config, database: Database): Promise<Parts> {
-  const { clock: machineClock, kinds = paymentKinds, worlds = null, world } = options;
+async function join(
+  options: ServerOptions & Pick<Parts, "pace">,
+  config: Config,
+  database: Database,
+): Promise<Parts> {
+  const { clock: machineClock, pace, kinds = paymentKinds, worlds = null, world } = options;
   const addresses = addressesOf(config);
   const app = Fastify(appOptions({ logLevel: config.LOG_LEVEL, bodyLimit: bodyLimitBytes, world }));
   const load = (clock: Clock): Promise<Core> => loadCore(config, { database, clock }, app.log);
@@ -232,9 +238,9 @@ async function join(options: ServerOptions, config: Config, database: Database):
   const keys = sandbox?.keys ?? loadKeys(config);
   const given = { ...addresses, app, config, database, clock, machineClock, keys, kinds, metrics };
   const directory = sandbox?.directory ?? null;
-  const signing = { config, database, clock: machineClock, directory, log: app.log };
+  const signing = { config, database, clock: machineClock, pace, directory, log: app.log };
   const consents = consentKindsOf(kinds, { bank, config });
-  const shared = { ...given, ...consents, worlds, ...(await startSigning(signing, metrics)) };
+  const shared = { ...given, ...consents, worlds, pace, ...(await startSigning(signing, metrics)) };
   const events = openEvents(shared);
   return {
     ...shared,
@@ -292,34 +298,30 @@ type Registered = {
 
 /** Starts the background work; returns the functions that end it. */
 function startWork(parts: Parts, { auth, watchLoad }: Registered): (() => Promise<void>)[] {
-  parts.engine.start(engineIntervalMs);
-  parts.events.start(eventIntervalMs);
+  parts.engine.start(engineIntervalMs, parts.pace);
+  parts.events.start(eventIntervalMs, parts.pace);
   parts.notices?.start(eventIntervalMs);
   const unwatchLoad = watchLoad();
-  let isSweeping = false;
-  const sweep = setInterval(() => {
-    if (isSweeping) return; // the next sweep does not start while this one runs
-    isSweeping = true;
-    Promise.all([
+  const sweep = async (): Promise<void> => {
+    await Promise.all([
       auth.sweep(),
       purgeFacts(parts.database, parts.config, parts.clock.now()),
       parts.events.sweep(),
       parts.registration.sweep(),
       parts.requestLog?.sweep(),
       parts.sandbox?.sweep(),
-    ])
-      .catch((error) => parts.app.log.error({ err: error }, "the sweep failed"))
-      .finally(() => {
-        isSweeping = false;
-      });
-  }, sweepIntervalMs);
+    ]);
+  };
+  const endSweeps = parts.pace.every(sweepIntervalMs, () =>
+    sweep().catch((error) => parts.app.log.error({ err: error }, "the sweep failed")),
+  );
   return [
     async () => parts.requestLog?.close(),
     () => parts.events.stop(),
     async () => parts.notices?.stop(parts.config.SHUTDOWN_SECONDS * 1000),
     () => parts.engine.stop(parts.config.SHUTDOWN_SECONDS * 1000),
     async () => {
-      clearInterval(sweep);
+      void endSweeps();
       unwatchLoad();
       parts.clientTrust.stop();
       parts.signing.close();
@@ -330,14 +332,17 @@ function startWork(parts: Parts, { auth, watchLoad }: Registered): (() => Promis
 }
 
 function listen(
-  { app, config, keys, clientTrust }: Parts,
+  { app, config, keys, clientTrust, pace }: Parts,
   admission: Admission,
   doors: Doors | undefined,
 ): Promise<Listeners> {
   return openListeners({
     app,
     doors,
-    shed: (request, response) => admission.shed(request, response),
+    shed(request, response) {
+      pace.stir();
+      return admission.shed(request, response);
+    },
     host: config.PUBLIC_HOST,
     publicPort: config.PUBLIC_PORT,
     mtlsPort: config.MTLS_PORT,

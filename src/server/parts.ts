@@ -12,7 +12,7 @@ import type { EventWork } from "#src/events/event-work.ts";
 import type { Metrics, Readiness } from "#src/http/connection/observe.ts";
 import type { Operation } from "#src/http/operation.ts";
 import type { Sender } from "#src/http/outgoing/guarded-request.ts";
-import type { Clock } from "#src/lib/clock.ts";
+import type { Clock, Pace } from "#src/lib/clock.ts";
 import type { NoticeWork } from "#src/notices/notice-work.ts";
 import type { HomeSandbox } from "#src/pages/home.ts";
 import type { Engine } from "#src/payments/execution/engine.ts";
@@ -41,6 +41,8 @@ export type Parts = Addresses & {
   /** The machine's clock, with which TPPs compare the dates of signatures. */
   machineClock: Clock;
   clock: Clock;
+  /** The pace of the regular work. Every request stirs it. */
+  pace: Pace;
   bank: Bank;
   closeCore: () => Promise<void>;
   keys: Keys;

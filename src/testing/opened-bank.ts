@@ -26,7 +26,7 @@ export type OpenedBank = Aldgate & {
   advance(duration: string): Promise<void>;
 };
 
-type Opening = {
+type Opening = Pick<ServerOptions, "pace"> & {
   /** A seeded database, which is closed with the bank. */
   database: Database;
   /** Replace the defaults. */

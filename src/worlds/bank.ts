@@ -1,5 +1,6 @@
 import { type Addresses, addressesOf } from "#src/config/addresses.ts";
 import type { Config } from "#src/config/config.ts";
+import { createPace, type Timers } from "#src/lib/clock.ts";
 import { type Aldgate, openServer, type ServerOptions } from "#src/server/open-server.ts";
 import type { Database } from "#src/storage/database.ts";
 import type { WorldDoors } from "./doors.ts";
@@ -33,9 +34,15 @@ export const worldAddresses = (config: Config, ports: Ports): Addresses =>
 
 const closingSeconds = 1;
 
+/** The options of the bank of a world. */
+export type WorldBankOptions = Pick<ServerOptions, "config" | "clock" | "kinds" | "generateKey"> & {
+  /** The timers of the regular work, which slows down while nobody uses the world. */
+  timers?: Timers;
+};
+
 /** Opens the bank of a world. */
 export async function openWorldBank(
-  { config, ...options }: Pick<ServerOptions, "config" | "clock" | "kinds" | "generateKey">,
+  { config, timers, ...options }: WorldBankOptions,
   world: { record: WorldRecord; doors: WorldDoors; database: Database; root: string },
 ): Promise<Aldgate> {
   const { record, doors, database, root } = world;
@@ -44,6 +51,7 @@ export async function openWorldBank(
   const { start, rate } = record.isNew ? record.clock : {};
   return openServer({
     ...options,
+    pace: createPace(true, timers),
     config: {
       ...settings,
       ...(start === undefined ? {} : { CLOCK_START: start }),

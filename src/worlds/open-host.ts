@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { hasOwnCore } from "#src/config/own-core.ts";
+import type { Timers } from "#src/lib/clock.ts";
 import { textOf } from "#src/lib/plain-text.ts";
 import { generateRsaKey } from "#src/sandbox/directory/keys.ts";
 import { type Aldgate, openServer, type ServerOptions } from "#src/server/open-server.ts";
@@ -22,6 +23,8 @@ type HostOptions = ServerOptions & {
   database: Database;
   /** Fills the databases that worlds are copied from. */
   fill: Fill;
+  /** The timers of the worlds' regular work; the machine's by default. */
+  timers?: Timers;
   /** Reports that a world could not be opened, or that this process cannot have worlds. */
   complain(text: string): void;
 };

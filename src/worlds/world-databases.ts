@@ -91,6 +91,9 @@ async function copyTree(from: string, to: string): Promise<void> {
   await Promise.all(Array.from({ length: atOnce }, copyOneByOne));
 }
 
+// the sandbox probes the same server more often
+const probeSeconds = 60;
+
 /** The databases on the PostgreSQL server of the sandbox, whose role must be able to make them. */
 export function serverDatabases(config: Config, admin: Database, url: string): WorldDatabases {
   const base = databaseNameOf(url).slice(0, 20);
@@ -105,7 +108,11 @@ export function serverDatabases(config: Config, admin: Database, url: string): W
       );
       return rows.length > 0;
     },
-    open: (id) => openDatabase({ ...config, DATABASE_URL: urlOf(id), DATABASE_CONNECTIONS: 1 }),
+    open: (id) =>
+      openDatabase(
+        { ...config, DATABASE_URL: urlOf(id), DATABASE_CONNECTIONS: 1 },
+        { probeSeconds },
+      ),
     async make(id, fill) {
       const draft = draftOf(id);
       await drop(draft);

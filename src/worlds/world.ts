@@ -6,12 +6,12 @@ import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
 import type { ShownWorld, WorldSummary } from "#src/sandbox/controls/world-shapes.ts";
 import { directoryTables } from "#src/sandbox/directory/held-certificates.ts";
 import { resumeSandboxClock } from "#src/sandbox/time/clock.ts";
-import type { Aldgate, ServerOptions } from "#src/server/open-server.ts";
+import type { Aldgate } from "#src/server/open-server.ts";
 import { signingTables } from "#src/signing/key-table.ts";
 import { type CarriedRows, mergeRows, readRows } from "#src/storage/carry-rows.ts";
 import type { Database } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
-import { openWorldBank, worldAddresses } from "./bank.ts";
+import { openWorldBank, type WorldBankOptions, worldAddresses } from "./bank.ts";
 import { describeWorld } from "./describe.ts";
 import { openFreeDoors, type WorldDoors } from "./doors.ts";
 import type { Templates } from "./templates.ts";
@@ -19,7 +19,7 @@ import type { WorldDatabases } from "./world-databases.ts";
 import { folderOf, type WorldRecord, type WorldSnapshot, writeRecord } from "./world-record.ts";
 
 /** What worlds are opened with. */
-export type WorldOptions = Pick<ServerOptions, "config" | "clock" | "kinds" | "generateKey"> & {
+export type WorldOptions = WorldBankOptions & {
   /** The folder of the worlds. */
   root: string;
   databases: WorldDatabases;

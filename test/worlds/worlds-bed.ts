@@ -34,15 +34,23 @@ export type Host = Aldgate & {
   world(name: string): Promise<ShownWorld>;
 };
 
+/** The machine's clock, and the timers of the worlds' regular work. */
+type Times = Partial<Pick<Parameters<typeof openHost>[0], "clock" | "timers">>;
+
 /** Opens a sandbox whose worlds are copies of the lane's seeded database. */
-export function openWorldsHost(overrides: Partial<Config> = {}, kept?: string): Promise<Host> {
-  const opening = start(overrides, kept, () => forgetClosed(opening));
+export function openWorldsHost(
+  overrides: Partial<Config> = {},
+  kept?: string,
+  times: Times = {},
+): Promise<Host> {
+  const opening = start(overrides, kept, times, () => forgetClosed(opening));
   return closeAfterTests(opening);
 }
 
 async function start(
   overrides: Partial<Config>,
   kept: string | undefined,
+  times: Times,
   onClosed: () => void,
 ): Promise<Host> {
   const folder = kept ?? mkdtempSync(join(tmpdir(), "aldgate-worlds-"));
@@ -62,6 +70,7 @@ async function start(
       ...overrides,
     },
     clock: systemClock,
+    ...times,
     kinds: paymentKinds,
     ...(generateKey ? { generateKey } : {}),
     onProgress: () => undefined,

@@ -63,6 +63,8 @@ export class LoadGate {
   #leastLag = Number.POSITIVE_INFINITY;
   #lateInRow = 0;
   #calmInRow = 0;
+  #isWatched = false;
+  #timer: NodeJS.Timeout | null = null;
 
   constructor({ lateMilliseconds, clock = () => performance.now() }: LoadGateOptions) {
     this.#late = lateMilliseconds;
@@ -71,16 +73,32 @@ export class LoadGate {
     this.#tickAt = this.#intervalAt;
   }
 
-  /** Starts to watch the event loop; returns the function that ends it. */
+  /**
+   * Watches the event loop from now on, while there are requests. Returns the function that ends
+   * this.
+   */
   watch(): () => void {
-    if (this.#late === 0) return () => undefined;
-    const timer = setInterval(() => this.tick(), tickMs);
-    timer.unref();
-    return () => clearInterval(timer);
+    this.#isWatched = this.#late > 0;
+    return () => {
+      this.#isWatched = false;
+      this.#rest();
+    };
+  }
+
+  #begin(): void {
+    this.#tickAt = this.#clock();
+    this.#intervalAt = this.#tickAt;
+    this.#timer = setInterval(() => this.tick(), tickMs).unref();
+  }
+
+  #rest(): void {
+    if (this.#timer) clearInterval(this.#timer);
+    this.#timer = null;
   }
 
   /** Whether the next request of a caller is admitted. */
   admits(caller: string): boolean {
+    if (this.#isWatched && !this.#timer) this.#begin();
     if (this.#rate !== null && !this.#takeToken(this.#rate / 2, caller)) {
       this.#refused += 1;
       return false;
@@ -123,6 +141,7 @@ export class LoadGate {
     if (elapsed < intervalMs) return;
     this.#intervalAt = now;
     this.#rate = this.#rate === null ? this.#rateIfLate(elapsed) : this.#nextRate(this.#rate);
+    if (this.#rate === null && this.#lateInRow === 0 && this.#admitted === 0) this.#rest();
     this.#shortest = Number.POSITIVE_INFINITY;
     this.#leastLag = Number.POSITIVE_INFINITY;
     this.#sum = 0;

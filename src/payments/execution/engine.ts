@@ -1,6 +1,7 @@
 import type { Config } from "#src/config/config.ts";
 import { expireConsents, rejectOverdueConsents } from "#src/consents/sweep-consents.ts";
 import { assert } from "#src/lib/assert.ts";
+import { createPace, type Pace } from "#src/lib/clock.ts";
 import { unavailableOf } from "#src/lib/unavailable.ts";
 import { purgeBrokenFiles } from "#src/payments/files/store-file.ts";
 import { keyLifetime } from "#src/payments/request/idempotency-key.ts";
@@ -43,8 +44,8 @@ type EngineOptions = BatchOptions & {
 };
 
 type Loop = {
-  /** Runs until stopped, and looks for due payments at least at this interval. */
-  start(intervalMs: number): void;
+  /** Runs until stopped, and looks for due payments at this interval, or at that of the pace. */
+  start(intervalMs: number, pace?: Pace): void;
   /**
    * Ends the loop. Resolves when every batch in progress is settled, or after that time. A payment
    * that is abandoned then is in doubt: the next engine that leases it asks the bank about it.
@@ -128,22 +129,33 @@ function createLoop(
   let loop: Promise<void> | null = null;
   let running = false;
   let isGivenUp = false;
-  const isNews = newsOfOutages();
   let woken = false;
+  const isNews = newsOfOutages();
   let endPause = (): void => undefined;
   const batches = new Set<Promise<number>>();
 
-  async function run(intervalMs: number): Promise<void> {
-    let sweptAt = Number.NEGATIVE_INFINITY;
+  async function run(intervalMs: number, pace: Pace): Promise<void> {
+    let isSweepDue = true;
+    const ends = [
+      pace.every(intervalMs, () => endPause()),
+      pace.every(sweepIntervalMs, () => {
+        isSweepDue = true;
+      }),
+    ];
     while (running) {
       woken = false;
       const worked = await workBatch();
-      if (performance.now() - sweptAt >= sweepIntervalMs) {
+      if (worked > 0) pace.stir(); // a payment that has moved may be due again soon
+      if (isSweepDue) {
+        isSweepDue = false;
         await guarded(sweepOnce, undefined);
-        sweptAt = performance.now();
       }
-      if (worked < batchSize && running && !woken) await pause(intervalMs);
+      if (worked === batchSize || !running || woken) continue;
+      await new Promise<void>((resolve) => {
+        endPause = resolve;
+      });
     }
+    for (const end of ends) void end();
   }
 
   /** Processes a batch; returns how many payments it had, or the full number if it takes long. */
@@ -170,15 +182,6 @@ function createLoop(
     }
   }
 
-  const pause = (intervalMs: number): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, intervalMs);
-      endPause = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-
   const wake = (): void => {
     woken = true;
     endPause();
@@ -186,10 +189,10 @@ function createLoop(
 
   return {
     wake,
-    start(intervalMs) {
+    start(intervalMs, pace = createPace()) {
       assert(!running, "the engine has already been started");
       running = true;
-      loop = run(intervalMs);
+      loop = run(intervalMs, pace);
     },
     async stop(withinMs = Number.POSITIVE_INFINITY) {
       running = false;

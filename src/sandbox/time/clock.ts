@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Clock } from "#src/lib/clock.ts";
+import { type Clock, createPace, type Pace } from "#src/lib/clock.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
@@ -33,7 +33,7 @@ export type SandboxClock = Clock & {
   /** Stops the clock (0), lets it run as the machine's (1), or faster. The time does not jump. */
   setRate(rate: number): Promise<void>;
   /** From now on, adopts what other processes set, and sets a fast clock forward. */
-  run(bound: TimeBound): void;
+  run(bound: TimeBound, pace?: Pace): void;
   stop(): void;
 };
 
@@ -122,7 +122,7 @@ export async function createSandboxClock(
   source: Clock,
 ): Promise<SandboxClock> {
   const stored = createStored(database, source);
-  let timer: NodeJS.Timeout | undefined;
+  let stop = async (): Promise<void> => undefined;
   await stored.refresh();
   const { now, lastMove } = stored;
   const clock: SandboxClock = {
@@ -145,24 +145,17 @@ export async function createSandboxClock(
       await bound.drain();
     },
     setRate: (rate) => stored.setRate(rate),
-    run(bound) {
-      let isBusy = false;
+    run(bound, pace = createPace()) {
       const poll = async (): Promise<void> => {
-        if (isBusy) return; // the next poll does not start while this one runs
-        isBusy = true;
-        try {
-          await stored.refresh();
-          if (stored.state().rate > 1) await tick(clock, await stored.claimTick(), bound);
-        } catch {
-          // an outage: the next poll tries again
-        } finally {
-          isBusy = false;
-        }
+        await stored.refresh();
+        if (stored.state().rate <= 1) return;
+        pace.stir(); // the time of a fast clock does not wait for a request
+        await tick(clock, await stored.claimTick(), bound);
       };
-      timer = setInterval(poll, pollMs);
-      timer.unref();
+      // after an outage, the next poll tries again
+      stop = pace.every(pollMs, () => poll().catch(() => undefined));
     },
-    stop: () => clearInterval(timer),
+    stop: () => void stop(),
   };
   return clock;
 }

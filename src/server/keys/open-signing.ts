@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import { type Config, ConfigError } from "#src/config/config.ts";
 import { parseCertificates } from "#src/http/connection/certificate-chain.ts";
 import type { Metrics } from "#src/http/connection/observe.ts";
-import type { Clock } from "#src/lib/clock.ts";
+import { type Clock, createPace, type Pace } from "#src/lib/clock.ts";
 import type { Directory } from "#src/sandbox/directory/directory.ts";
 import { observeKeys, observeRemoteKeys } from "#src/server/health/observe-signing.ts";
 import { KeyRefused } from "#src/signing/key-plan.ts";
@@ -19,6 +19,8 @@ type SigningOptions = {
   database: Database;
   /** The machine's clock. */
   clock: Clock;
+  /** How often the keys are read again. */
+  pace?: Pace;
   /** The sandbox's directory, which makes and certifies keys; null in production. */
   directory: Directory | null;
   log: {
@@ -69,7 +71,7 @@ export async function startSigning(
 
 /** Opens the signing keys that the configuration and the database name. Throws ConfigError. */
 export function openSigning(options: SigningOptions): Signing {
-  const { config, database, clock, directory, log } = options;
+  const { config, database, clock, pace = createPace(), directory, log } = options;
   const connection = openConnection(config);
   const service =
     connection &&
@@ -112,8 +114,7 @@ export function openSigning(options: SigningOptions): Signing {
       log.error({ err: error }, "the signing keys cannot be read; the known ones stay in use");
     }
   };
-  const timer = setInterval(() => void read(), refreshMs);
-  timer.unref();
+  const stop = pace.every(refreshMs, read);
   return {
     store,
     async begin() {
@@ -129,7 +130,7 @@ export function openSigning(options: SigningOptions): Signing {
     },
     generate: directory && (() => generateKey(directory)),
     close() {
-      clearInterval(timer);
+      void stop();
       connection?.close();
     },
   };

@@ -11,7 +11,7 @@ import { parseCertificates } from "#src/http/connection/certificate-chain.ts";
 import type { CertificateProxies } from "#src/http/connection/handed-on.ts";
 import { createAddressGuard } from "#src/http/outgoing/address-guard.ts";
 import { createStatusFetch } from "#src/http/outgoing/status-fetch.ts";
-import type { Clock } from "#src/lib/clock.ts";
+import type { Clock, Pace } from "#src/lib/clock.ts";
 import type { OpenTrust, Sandbox } from "#src/server/parts.ts";
 import type { Keys } from "./keys.ts";
 
@@ -19,6 +19,7 @@ type TrustOptions = {
   config: Config;
   keys: Keys;
   machineClock: Clock;
+  pace: Pace;
   publicUrl: string;
   sandbox: Sandbox | null;
   log: FastifyBaseLogger;
@@ -31,7 +32,7 @@ const refreshMs = 1000;
  * reads its own directory's list in advance, without a connection to itself.
  */
 export async function openTrust(options: TrustOptions): Promise<OpenTrust> {
-  const { config, keys, machineClock, sandbox, log } = options;
+  const { config, keys, machineClock, pace, sandbox, log } = options;
   const now = (): Temporal.Instant => machineClock.now();
   const revocation = createRevocation({
     fetch: fetchOf(options),
@@ -46,9 +47,8 @@ export async function openTrust(options: TrustOptions): Promise<OpenTrust> {
   for (const { tpp } of sandbox?.readyTpps ?? []) {
     await trust.prepare(new X509Certificate(tpp.transport.certificatePem), []);
   }
-  const timer = setInterval(() => void revocation.refresh(), refreshMs);
-  timer.unref();
-  return { trust, stop: () => clearInterval(timer) };
+  const stop = pace.every(refreshMs, () => revocation.refresh());
+  return { trust, stop: () => void stop() };
 }
 
 /** Logs each trust anchor with its subject, thumbprint and expiry. Source: R-123. */

@@ -68,7 +68,7 @@ export function registerSandbox(parts: SandboxParts, auth: Auth): SandboxControl
   const isPersona = (login: string) => sandbox.personas.some((one) => one.login === login);
   registerPeoplePages(app, { bankName, gate, controls, isPersona });
   registerJudgePages(app, { bankName, gate, judge: controls.judge });
-  sandbox.clock.run(controls.engine);
+  sandbox.clock.run(controls.engine, parts.pace);
   return controls;
 }
 
