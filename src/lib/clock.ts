@@ -10,8 +10,8 @@ export type Pace = {
    * Runs work at an interval, counted between the beginnings of two runs. A run begins only after
    * the last one has ended. Returns the function that ends this, and waits for a run in progress.
    */
-  every(intervalMs: number, run: () => void | Promise<void>): () => Promise<void>;
-  /** Reports that the bank is in use. If it was idle, all work that is due then runs immediately. */
+  every(intervalMs: number, run: () => unknown): () => Promise<void>;
+  /** Reports that the bank is in use. If it was idle, all its late work runs immediately. */
   stir(): void;
 };
 
@@ -37,9 +37,9 @@ const idleFactor = 20;
 
 type Work = {
   intervalMs: number;
-  run: () => void | Promise<void>;
+  run: () => unknown;
   begunAt: number;
-  running: Promise<void> | null;
+  running: Promise<unknown> | null;
   cancel: () => void;
 };
 

@@ -302,18 +302,15 @@ function startWork(parts: Parts, { auth, watchLoad }: Registered): (() => Promis
   parts.events.start(eventIntervalMs, parts.pace);
   parts.notices?.start(eventIntervalMs);
   const unwatchLoad = watchLoad();
-  const sweep = async (): Promise<void> => {
-    await Promise.all([
+  const endSweeps = parts.pace.every(sweepIntervalMs, () =>
+    Promise.all([
       auth.sweep(),
       purgeFacts(parts.database, parts.config, parts.clock.now()),
       parts.events.sweep(),
       parts.registration.sweep(),
       parts.requestLog?.sweep(),
       parts.sandbox?.sweep(),
-    ]);
-  };
-  const endSweeps = parts.pace.every(sweepIntervalMs, () =>
-    sweep().catch((error) => parts.app.log.error({ err: error }, "the sweep failed")),
+    ]).catch((error) => parts.app.log.error({ err: error }, "the sweep failed")),
   );
   return [
     async () => parts.requestLog?.close(),
