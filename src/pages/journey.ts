@@ -317,7 +317,7 @@ type ErrorPage = {
   reference: string;
   /** Where to go on in the bank's own channel; without it the customer came from elsewhere. */
   back?: { url: string; text: string };
-  /** The advice for the customer; by default, to go back and try again. */
+  /** The advice for the customer; by default, to go back and check first. */
   advice?: string;
   /** The error of the authorization server, which only a sandbox shows. */
   forDevelopers?: { error: string; description: string } | null;
@@ -325,7 +325,8 @@ type ErrorPage = {
   sandboxNote?: string | null;
 };
 
-const tryAgain = "Please go back to the app or website you came from and try again.";
+const checkFirst =
+  "Go back to the app or website you came from, and check what has been done before you start again.";
 
 const developersPanel = ({ error, description }: { error: string; description: string }): Html =>
   sandboxPanel(html`<details><summary>For developers</summary>
@@ -341,7 +342,7 @@ export function errorPage(page: ErrorPage): string {
 ${
   page.back
     ? html`<p><a href="${safeUrl(page.back.url)}">${page.back.text}</a></p>`
-    : html`<p>${page.advice ?? tryAgain}</p>`
+    : html`<p>${page.advice ?? checkFirst}</p>`
 }
 <p class="reference">Reference <code>${page.reference}</code></p>
 </div>

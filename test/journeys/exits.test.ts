@@ -239,7 +239,7 @@ test("a form without the page's token is refused and changes nothing", async () 
   assert.equal((await paymentConsent(lodged.consentId)).status, "AWAU");
   const stranger = await customers.arrive();
   await stranger.open(customer.page.url());
-  assert.match(await stranger.text(), /We cannot continue/);
+  assert.match(await stranger.text(), /We cannot continue.*check what has been done before you/s);
   await Promise.all([stranger.leave(), customer.leave()]);
 });
 
@@ -255,6 +255,7 @@ test("T4: a debtor account of another customer ends in access_denied and RJCT wi
     },
   });
   await customer.login("amara");
+  assert.doesNotMatch(await customer.text(), /Your account/, "it is not hers");
   await customer.factor();
   await expectRejected(customer, lodged.consentId, "access_denied", "AC02");
 });

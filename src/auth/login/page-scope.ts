@@ -67,7 +67,9 @@ const texts = {
   },
   500: {
     title: "Something went wrong",
-    message: "We could not show this page. Unless you saw a confirmation, nothing was done.",
+    message:
+      "We could not show this page. If you have just confirmed a payment or a change, check " +
+      "whether it has been made before you repeat it.",
   },
 };
 

@@ -86,10 +86,11 @@ async function checkPayee(
 
 /**
  * The end of the debtor account's number. Before the code, the bank shows no more of it, and not
- * the name that the TPP chose: the customer could take that for the bank's.
+ * the name that the TPP chose: the customer could take that for the bank's. Whether it is the
+ * customer's account is judged after the code.
  */
 const maskedAccount = ({ identification }: AccountReference): NamedAccount => ({
-  label: "Your account",
+  label: "Account",
   number: `ending ${identification.slice(-4)}`,
 });
 
