@@ -13,7 +13,8 @@ type ClientPair = { cert: string; key: string };
 
 /**
  * TLS options that verify servers against the public roots and `roots` (PEM text), and send a
- * client certificate if there is one. Throws if the certificate and its key cannot be used.
+ * client certificate if there is one. Throws if the certificate and its key cannot be used. Reading
+ * the public roots takes 20 ms, so callers make the options when they need them.
  */
 export const secureOptions = (roots: string, client?: ClientPair) =>
   ({
@@ -211,7 +212,7 @@ const limits: BodyLimits = {
  * connection must be made within 2 s, and the response must be complete within 5 s. Source: R-120.
  */
 export function createFetcher(guard: AddressGuard, roots: string): OwnFetcher {
-  const secure = secureOptions(roots);
+  let secure: ReturnType<typeof secureOptions> | undefined;
   const lookup = guardedLookup(guard);
   async function fetch(text: string, own?: OwnRequest): Promise<Fetched> {
     const url = URL.parse(text);
@@ -233,6 +234,7 @@ export function createFetcher(guard: AddressGuard, roots: string): OwnFetcher {
       },
     };
     try {
+      if (isSecure && !client) secure ??= secureOptions(roots);
       const request = isSecure
         ? https.request(url, { ...options, ...(client ? secureOptions(roots, client) : secure) })
         : http.request(url, options);
@@ -294,11 +296,11 @@ const mostBytes = 4_096;
  */
 export function createSender(guard: AddressGuard, roots: string): Sender {
   const plain = new http.Agent({ keepAlive: true, timeout: idleMs });
-  const secure = new https.Agent({
-    keepAlive: true,
-    timeout: idleMs,
-    ...secureOptions(roots),
-  });
+  let secure: https.Agent | undefined;
+  const secureAgent = (): https.Agent => {
+    secure ??= new https.Agent({ keepAlive: true, timeout: idleMs, ...secureOptions(roots) });
+    return secure;
+  };
   const lookup = guardedLookup(guard);
   const send = (request: GuardedPost, signal: AbortSignal): Promise<PostReply> => {
     const url = new URL(request.url);
@@ -307,7 +309,7 @@ export function createSender(guard: AddressGuard, roots: string): Sender {
     const isSecure = url.protocol === "https:";
     const made = (isSecure ? https : http).request(url, {
       method: "POST",
-      agent: isSecure ? secure : plain,
+      agent: isSecure ? secureAgent() : plain,
       lookup,
       signal,
       maxHeaderSize: 8_192,
@@ -324,7 +326,7 @@ export function createSender(guard: AddressGuard, roots: string): Sender {
     },
     close() {
       plain.destroy();
-      secure.destroy();
+      secure?.destroy();
     },
   };
 }

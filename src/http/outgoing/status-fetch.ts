@@ -30,7 +30,7 @@ const responseLimits: BodyLimits = {
  * complete within 20 s.
  */
 export function createStatusFetch(guard: AddressGuard, roots: string): FetchStatus {
-  const secure = secureOptions(roots);
+  let secure: ReturnType<typeof secureOptions> | undefined;
   const lookup = guardedLookup(guard);
   return (address, ocspRequest) => {
     const url = new URL(address);
@@ -46,6 +46,7 @@ export function createStatusFetch(guard: AddressGuard, roots: string): FetchStat
         : {},
     };
     const isSecure = url.protocol === "https:";
+    if (isSecure) secure ??= secureOptions(roots);
     const request = isSecure
       ? https.request(url, { ...options, ...secure })
       : http.request(url, options);
