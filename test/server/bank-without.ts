@@ -9,8 +9,8 @@ import type { Scope } from "#src/standard/api-version.ts";
 import { openBank } from "#test/harness.ts";
 import { kindSample } from "#test/journeys/kind-sample.ts";
 
-// A program that left-out-versions.test.ts runs in a copy of the product that lacks an API version.
-// It opens the bank, calls what is left, and writes what it found to a file.
+// A program that left-out-versions.test.ts runs in a process without an API version
+// (without-version.ts). It opens the bank, calls what is left, and writes what it found to a file.
 
 const [left = "", path = "", report = ""] = process.argv.slice(2);
 
