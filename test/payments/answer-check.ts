@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { compileSchema, judge } from "#src/http/body/validate.ts";
+import type { TSchema } from "typebox";
+import { type CompiledSchema, compileSchema, judge } from "#src/http/body/validate.ts";
 import type { Operation } from "#src/http/operation.ts";
 import { operationFinder } from "#src/http/register-operations.ts";
 import { inheritedFromV3, overrides } from "#src/standard/pisp-v4.0/judgement.ts";
@@ -73,6 +74,17 @@ export function createAnswerCheck(operations: Operation[]): CheckAnswer {
   };
 }
 
+const answerSchemas = new WeakMap<object, CompiledSchema>();
+
+/** The schema of the bodies that an operation returns, compiled once. */
+function answerSchema(published: TSchema): CompiledSchema {
+  const known = answerSchemas.get(published);
+  if (known) return known;
+  const compiled = compileSchema(echoedBy(published, { strictOas: false }), unlimited);
+  answerSchemas.set(published, compiled);
+  return compiled;
+}
+
 function checkDeclared(operation: Operation, status: number, body: Json): void {
   if (status < 300) {
     assert.equal(status, operation.success.status);
@@ -83,8 +95,7 @@ function checkDeclared(operation: Operation, status: number, body: Json): void {
       assert.equal(body, undefined);
       return;
     }
-    const schema = echoedBy(published, { strictOas: false });
-    const faults = judge(compileSchema(schema, unlimited), body);
+    const faults = judge(answerSchema(published), body);
     assert.deepEqual(faults, [], `${operation.operationId} answers by its schema`);
   } else if (body !== undefined) {
     const { table } = operation.api.errors;

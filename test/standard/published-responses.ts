@@ -35,15 +35,15 @@ const basePaths = {
 } as const;
 
 /**
- * Reads the facts of the published files once. A caller may name other files, by API, than those
- * that our documents are compared with.
+ * Makes the check of responses. A caller may name other files, by API, than those with which our
+ * documents are compared.
  */
 export function createResponseCheck(
   files: Readonly<Partial<Record<keyof typeof basePaths, readonly string[]>>> = publishedFiles,
 ): CheckResponse {
   const routes = Object.entries(files).flatMap(([apiId, published]) =>
     published.flatMap((file) =>
-      listRoutes(loadPublished(file), basePaths[apiId as keyof typeof basePaths]),
+      listRoutes(publishedApi(file), basePaths[apiId as keyof typeof basePaths]),
     ),
   );
   return (seen) => {
@@ -55,7 +55,13 @@ export function createResponseCheck(
   };
 }
 
-function listRoutes(document: OpenApi, basePath: string): Route[] {
+// All test files of a process share the facts of a published file, and its compiled schemas.
+const apis = new Map<string, PublishedApi>();
+
+function publishedApi(file: string): PublishedApi {
+  const known = apis.get(file);
+  if (known) return known;
+  const document = loadPublished(file);
   const ajv = new Ajv({ strict: false, allErrors: true });
   formats.default(ajv);
   ajv.addSchema(document, "published");
@@ -67,6 +73,16 @@ function listRoutes(document: OpenApi, basePath: string): Route[] {
       return validate;
     },
   };
+  apis.set(file, api);
+  return api;
+}
+
+/** The validator of a schema of a published file, which its first use compiles. */
+export const publishedValidator = (file: string, schema: string): ValidateFunction =>
+  publishedApi(file).validatorOf(`#/components/schemas/${schema}`);
+
+function listRoutes(api: PublishedApi, basePath: string): Route[] {
+  const { document } = api;
   return Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, operation]) => {
       const responses = objectOf(operation).responses;
