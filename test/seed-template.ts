@@ -1,4 +1,5 @@
-// Makes the lane's databases, for tests to copy: one without rows, and one with the personas.
+// Makes the lane's databases, for tests to copy: one without a schema (only the embedded database,
+// where it takes a second to make), one without rows, and one with the personas.
 import { systemClock } from "#src/lib/clock.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
 import { archive } from "#src/storage/archived-files.ts";
@@ -30,6 +31,7 @@ if (onPostgres) {
   await seeded.close();
 } else {
   const database = await openPglite({});
+  await archive(database.engine, archiveFile("bare"));
   await migrate(database);
   await archive(database.engine, archiveFile("empty"));
   await seedPersonas(database, options);

@@ -14,9 +14,13 @@ export const emptyName = "aldgate_empty";
 export const templateName = "aldgate_seeded";
 
 /** The archives of embedded databases that tests copy, by the variables that name their files. */
-const archiveFiles = { empty: "ALDGATE_TEST_EMPTY", seeded: "ALDGATE_TEST_DUMP" } as const;
+const archiveFiles = {
+  bare: "ALDGATE_TEST_BARE",
+  empty: "ALDGATE_TEST_EMPTY",
+  seeded: "ALDGATE_TEST_DUMP",
+} as const;
 
-/** The file of an archived database: without rows, or with the personas. */
+/** The file of an archived database: without a schema, without rows, or with the personas. */
 export const archiveFile = (name: keyof typeof archiveFiles): string =>
   present(process.env[archiveFiles[name]], "the archive");
 

@@ -11,13 +11,14 @@ import { archiveFile, emptyName } from "#test/setup.ts";
 
 /** Opens an empty database of the lane's kind with the newest schema. Close it when done. */
 export const openEmpty = (): Promise<Database> =>
-  onPostgres
-    ? openServer(emptyName)
-    : openPglite({ files: new ArchivedFiles(archiveFile("empty")) });
+  onPostgres ? openServer(emptyName) : openCopy("empty");
 
 /** Opens a database of the lane's kind without a schema. Close it when done. */
 export const openWithoutSchema = (): Promise<Database> =>
-  onPostgres ? openServer() : openPglite({});
+  onPostgres ? openServer() : openCopy("bare");
+
+const openCopy = (name: "bare" | "empty"): Promise<Database> =>
+  openPglite({ files: new ArchivedFiles(archiveFile(name)) });
 
 async function openServer(template?: string): Promise<Database> {
   const server = await startPostgres();
