@@ -408,6 +408,7 @@ create table journey (
   extended_step text,
   payee_check json,
   refusal text,
+  step_up text,
   constraint journey_pkey PRIMARY KEY (uid),
   constraint journey_consent_id_fkey FOREIGN KEY (consent_id) REFERENCES consent(consent_id)
 );
@@ -2077,6 +2078,8 @@ create table notice_cursor (
   failures integer default 0 not null,
   holder text,
   held_until timestamp with time zone,
+  failed_at timestamp with time zone,
+  failure text,
   constraint notice_cursor_pkey PRIMARY KEY (is_only),
   constraint notice_cursor_check CHECK (holder IS NULL OR held_until IS NOT NULL),
   constraint notice_cursor_is_only_check CHECK (is_only)
@@ -2228,3 +2231,15 @@ AS $function$
 begin
   raise exception 'accounts are deleted one by one' using errcode = '23514';
 end $function$;
+
+-- ========== 0038_skipped_notices
+
+create table notice_skip (
+  notice_id text not null,
+  position bigint not null,
+  skipped_at timestamp with time zone not null,
+  actor text not null,
+  reason text not null,
+  constraint notice_skip_pkey PRIMARY KEY (notice_id)
+);
+CREATE INDEX notice_skip_position ON public.notice_skip USING btree ("position");

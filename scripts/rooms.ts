@@ -151,7 +151,7 @@ export const rooms: Record<string, Room> = {
     ],
     folders: ["login", "provider", "journey", "own-pages"],
   },
-  notices: { step: 6, tables: ["notice_cursor"] },
+  notices: { step: 6, tables: ["notice_cursor", "notice_skip"] },
   sandbox: {
     step: 6,
     tables: [
@@ -277,6 +277,8 @@ export const migrationRooms: Record<string, string> = {
   "0034_statement_now.sql": "sandbox",
   "0035_signatures.sql": "payments",
   "0036_account_with_transactions.sql": "account-store",
+  "0037_step_up.sql": "auth",
+  "0038_skipped_notices.sql": "notices",
 };
 
 /** Files that still name tables of other rooms, with the reason. */

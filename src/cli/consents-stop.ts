@@ -1,5 +1,5 @@
 import { type Command, rowOf, UsageError } from "./command.ts";
-import { readOptions } from "./options.ts";
+import { readOptions, readShortText } from "./options.ts";
 import { consentLines, withConsents } from "./with-consents.ts";
 
 const deciders = { customer: "customer", bank: "bank" } as const;
@@ -31,16 +31,11 @@ export const command: Command = {
     }
     const by = rowOf(deciders, String(values.by ?? ""), "Give --by customer or --by bank.");
     const channel = {
-      name: shortText("channel", String(values.channel ?? "operator"), 35),
-      actor: shortText("actor", String(values.actor ?? ""), 70),
-      reason: shortText("reason", String(values.reason ?? ""), 200),
+      name: readShortText("channel", values.channel ?? "operator", 35),
+      actor: readShortText("actor", values.actor, 70),
+      reason: readShortText("reason", values.reason, 200),
     };
     const stopped = await withConsents(cli, (all) => all.stop(consentId, { by, channel }));
     return { lines: consentLines(stopped), json: stopped };
   },
 };
-
-function shortText(name: string, value: string, longest: number): string {
-  if (value.length > 0 && value.length <= longest) return value;
-  throw new UsageError(`Give --${name} with at most ${longest} characters.`);
-}

@@ -39,6 +39,8 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   customers: () => import("./customers.ts"),
   "payments stuck": () => import("./payments-stuck.ts"),
   "bank serve": () => import("./bank-serve.ts"),
+  notices: () => import("./notices.ts"),
+  "notices skip": () => import("./notices-skip.ts"),
   "facts load": () => import("./facts-load.ts"),
   "facts refused": () => import("./facts-refused.ts"),
   verify: () => import("./verify.ts"),

@@ -35,6 +35,17 @@ export function readNothing(given: string[]): void {
 export const textOf = (value: string | boolean | undefined): string | undefined =>
   typeof value === "string" ? value : undefined;
 
+/** The text of an option that must be given. Throws UsageError if it is empty or too long. */
+export function readShortText(
+  name: string,
+  given: string | boolean | undefined,
+  longest: number,
+): string {
+  const value = String(given ?? "");
+  if (value.length > 0 && value.length <= longest) return value;
+  throw new UsageError(`Give --${name} with at most ${longest} characters.`);
+}
+
 /** The date of an option, or null if it was not given. Throws UsageError unless it is a date. */
 export function dateOf(
   name: string,

@@ -5,6 +5,7 @@ import type { ConsentChannel } from "#src/channels/consent-channel.ts";
 import { addressesOf } from "#src/config/addresses.ts";
 import type { Config } from "#src/config/config.ts";
 import type { EventReceiver, ResendRequest, ShownEvent } from "#src/events/stored-events.ts";
+import type { NoticeSkip, WaitingNotices } from "#src/notices/waiting-notices.ts";
 import type { StuckPayment } from "#src/payments/execution/stuck-payments.ts";
 import type {
   ContractOperations,
@@ -88,6 +89,12 @@ export type SandboxClient = RemoteRegistration & {
   verify(): Promise<string[]>;
   listStuckPayments(): Promise<StuckPayment[]>;
   listRefusedFacts(): Promise<KnownRefusal[]>;
+  /** The notices that the core has not been told. */
+  notices: {
+    list(): Promise<WaitingNotices>;
+    /** Returns false if no such notice waits. */
+    skip(noticeId: string, why: NoticeSkip): Promise<boolean>;
+  };
   listEventReceivers(): Promise<EventReceiver[]>;
   listEvents(clientId: string): Promise<ShownEvent[]>;
   /** The log of requests. */
@@ -164,6 +171,7 @@ export function sandboxClient(address: SandboxAddress, caPem?: string): SandboxC
       ((await call("GET", "/payments/stuck")) as { payments: StuckPayment[] }).payments,
     listRefusedFacts: async () =>
       ((await call("GET", "/facts/refused")) as { facts: KnownRefusal[] }).facts,
+    notices: noticesThrough(call),
     listEventReceivers: async () =>
       ((await call("GET", "/events")) as { receivers: EventReceiver[] }).receivers,
     async listEvents(clientId) {
@@ -193,6 +201,14 @@ export function sandboxClient(address: SandboxAddress, caPem?: string): SandboxC
     worlds: worldsThrough(call),
   };
 }
+
+const noticesThrough = (call: Call): SandboxClient["notices"] => ({
+  list: async () => (await call("GET", "/notices")) as WaitingNotices,
+  async skip(noticeId, why) {
+    const path = `/notices/${encodeURIComponent(noticeId)}/skip`;
+    return ((await call("POST", path, why)) as { isSkipped: boolean }).isSkipped;
+  },
+});
 
 function customersThrough(call: Call): SandboxClient["customers"] {
   const pathOf = (login: string): string => `/customers/${encodeURIComponent(login)}`;

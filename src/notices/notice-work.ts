@@ -2,6 +2,7 @@ import type { Notice } from "#src/bank/notice.ts";
 import { lastSequence } from "#src/history/change.ts";
 import { type LockedCursor, lockCursor, notedColumns } from "#src/history/complete-changes.ts";
 import { newId } from "#src/lib/ids.ts";
+import { textOf } from "#src/lib/plain-text.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { changesToTell, readNotices } from "./read-notices.ts";
@@ -32,6 +33,7 @@ type NoticeWorkOptions = {
 const batchSize = 100;
 // Reading a batch and storing the cursor take much less.
 const graceMs = 10_000;
+const longestError = 500;
 
 type Claim = Pick<LockedCursor, "from" | "to"> & { failures: number };
 
@@ -99,8 +101,8 @@ async function tellNext(options: NoticeWorkOptions, holder: string): Promise<boo
     await release(
       database,
       holder,
-      sql`failures = failures + 1, holder = null,
-      held_until = ${fromNow(retryMs)}`,
+      sql`failures = failures + 1, holder = null, held_until = ${fromNow(retryMs)},
+      failed_at = clock_timestamp(), failure = ${whyOf(error)}`,
     );
     const told = { first: notices[0]?.noticeId, notices: notices.length };
     log.error({ err: error, ...told }, "the core was not told; Aldgate will tell it again");
@@ -109,10 +111,16 @@ async function tellNext(options: NoticeWorkOptions, holder: string): Promise<boo
   return release(
     database,
     holder,
-    sql`last = ${last}, failures = 0, holder = null,
-    held_until = null`,
+    sql`last = ${last}, failures = 0, holder = null, held_until = null, failed_at = null,
+    failure = null`,
   );
 }
+
+/** What the core has said, if the error of its guard has a cause. */
+const whyOf = (error: unknown): string => {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return textOf(cause ?? error).slice(0, longestError);
+};
 
 const fromNow = (milliseconds: number): Sql =>
   sql`clock_timestamp() + make_interval(secs => ${milliseconds / 1000}::float8)`;

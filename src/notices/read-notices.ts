@@ -28,12 +28,17 @@ type Row = Pick<
     /** Null for a consent. */
     family: OrderFamily | null;
     expiresAt: Temporal.Instant | null;
+    /** The notices with this position that an operator has skipped; null if there are none. */
+    skipped: string[] | null;
   };
 
 /** Notices, and the number of the last change that was read for them. */
 type ReadNotices = { notices: Notice[]; last: bigint };
 
-/** Reads the next changes after `from` and up to `to`, at most `limit`, as notices. */
+/**
+ * Reads the next changes after `from` and up to `to`, at most `limit`, as notices, without those
+ * that an operator has skipped.
+ */
 export async function readNotices(
   on: Queryable,
   { from, to, limit }: { from: bigint; to: bigint; limit: number },
@@ -43,7 +48,7 @@ export async function readNotices(
       select c.* from ${changesToTell(sql`${from}`, sql`${to}`)} c
       order by c.sequence limit ${limit}::integer
     )
-    select c.*, p.before, o.*, t.*
+    select c.*, p.before, o.*, t.*, s.skipped
     from found c
     ${factsBefore({ objectId: sql`c."objectId"`, sequence: sql`c.sequence` })}
     left join lateral (
@@ -52,6 +57,9 @@ export async function readNotices(
       ${noticedOrder(sql`c."objectId"`, sql`(c.after->>'signatures')::integer`)}
     ) o on true
     left join lateral (${registeredTpp(sql`o."noticedClient"`)}) t on true
+    left join lateral (
+      select array_agg(notice_id) as skipped from notice_skip where position = c.sequence
+    ) s on true
     order by c.sequence`);
   const last = rows.length < limit ? to : (rows.at(-1)?.sequence ?? to);
   return { notices: rows.flatMap(noticeOf), last };
@@ -66,9 +74,11 @@ function noticeOf(row: Row): Notice[] {
     isPaused: after.paused === true,
     hasGrant: after.grant !== null,
   };
+  const noticeId = idOf(row);
+  if (row.skipped?.includes(noticeId)) return [];
   return [
     {
-      noticeId: idOf(row),
+      noticeId,
       position: row.sequence,
       at: row.occurredAt,
       occasion,

@@ -118,6 +118,8 @@ export const withBank: Record<string, Run[]> = {
   act: [run("", ({ more }) => `act revoke ${more[0]}`)],
   "payments stuck": [run("", () => "payments stuck")],
   "facts refused": [run("", () => "facts refused")],
+  notices: [run("", () => "notices")],
+  "notices skip": [run("", () => "notices skip ntc-none --actor ops --why none", 1)],
   customers: [
     run("list", () => "customers"),
     run("", ({ customer }) => `customers create ${customer}`),

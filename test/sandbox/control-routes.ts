@@ -32,6 +32,8 @@ export const routes: [string, string, unknown][] = [
   ["GET", "/outcomes", undefined],
   ["GET", "/payments/stuck", undefined],
   ["GET", "/facts/refused", undefined],
+  ["GET", "/notices", undefined],
+  ["POST", "/notices/none/skip", { actor: "a", reason: "b" }],
   ["POST", "/payments/none/advance", {}],
   ["POST", "/payments/none/refuse", {}],
   ["POST", "/payments/none/delay", { by: "PT1H" }],

@@ -19,6 +19,7 @@ import type { Acts } from "./act-rows.ts";
 import type { CustomerActs } from "./customer-act-shapes.ts";
 import type { ContractAnswer, ContractRequest } from "./exchange-contracts.ts";
 import type { Explorer } from "./explorer.ts";
+import type { ShownNotices } from "./notice-shape.ts";
 import type { ShownOutcome } from "./outcome-shape.ts";
 import type { RobustControls } from "./robust-shapes.ts";
 import type { WorldControls } from "./world-shapes.ts";
@@ -121,6 +122,12 @@ export type SandboxControls = {
   /** Lists the payments that do not proceed. */
   listStuckPayments(): Promise<StuckPayment[]>;
   listRefusedFacts(): Promise<KnownRefusal[]>;
+  /** The notices that the core has not been told. */
+  notices: {
+    list(): Promise<ShownNotices>;
+    /** Returns false if no such notice waits. */
+    skip(noticeId: string, why: { actor: string; reason: string }): Promise<boolean>;
+  };
   /** The worlds that are opened beside this bank; null if this bank opens none. */
   worlds: WorldControls | null;
   /** Lists the breaches of the bank's invariants, one per line; empty if there are none. */

@@ -26,6 +26,7 @@ import { factRows } from "./fact-rows.ts";
 import type { Gate } from "./gate.ts";
 import { judgementRows } from "./judgement-rows.ts";
 import { keyRows } from "./key-rows.ts";
+import { noticeRows } from "./notice-rows.ts";
 import { paymentRows } from "./payment-rows.ts";
 import { registrationRows } from "./registration-rows.ts";
 import { requestRows } from "./request-rows.ts";
@@ -209,6 +210,7 @@ export const controlRows: readonly ControlRow[] = [
   ...keyRows,
   ...paymentRows,
   ...factRows,
+  ...noticeRows,
   ...worldRows,
   ...requestRows,
   ...judgementRows,

@@ -7,6 +7,7 @@ import type { ProfileId } from "#src/clients/security-profile.ts";
 import { listEventReceivers, listStoredEvents, resendEvents } from "#src/events/stored-events.ts";
 import { arrivedOverMtls } from "#src/http/connection/peers.ts";
 import { present } from "#src/lib/assert.ts";
+import { listWaitingNotices, type NoticeSkip, skipNotice } from "#src/notices/waiting-notices.ts";
 import { decideMultiAuthorisation } from "#src/payments/execution/multi-authorisation.ts";
 import { listOwnAccountIds } from "#src/payments/execution/own-accounts.ts";
 import { listStuckPayments } from "#src/payments/execution/stuck-payments.ts";
@@ -234,6 +235,10 @@ const paymentControls = ({ database, clock }: SandboxParts) => ({
   listOutcomes,
   listStuckPayments: () => listStuckPayments(database, clock.now()),
   listRefusedFacts: () => listRefusedFacts(database),
+  notices: {
+    list: () => listWaitingNotices(database),
+    skip: (noticeId: string, why: NoticeSkip) => skipNotice(database, noticeId, why, clock.now()),
+  },
 });
 
 /** The controls of contracts. A TPP is created with the contracts that it asks for. */

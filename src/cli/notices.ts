@@ -1,0 +1,43 @@
+import { listWaitingNotices, type WaitingNotices } from "#src/notices/waiting-notices.ts";
+import type { Command } from "./command.ts";
+import { inBank } from "./in-bank.ts";
+import { readNothing } from "./options.ts";
+
+/** `./aldgate notices` */
+export const command: Command = {
+  name: "notices",
+  summary: "lists the notices that the core has not been told, and why the last call failed",
+  usage: [
+    "  ./aldgate notices",
+    "Lists up to 1,000 notices, the oldest first. The bank may be running. The core is told the first",
+    "one before all others.",
+  ].join("\n"),
+  json: { "": ["notices", "failures", "lastFailure"] },
+  next: [
+    ["notices skip NOTICE_ID", "never tells the core a notice"],
+    ["explain CONSENT_ID", "says how a consent came to its status"],
+  ],
+  async run(cli) {
+    readNothing(cli.arguments);
+    const waiting = await inBank(cli, {
+      sandbox: (client) => client.notices.list(),
+      database: listWaitingNotices,
+    });
+    return { lines: linesOf(waiting), json: waiting };
+  },
+};
+
+function linesOf({ notices, failures, lastFailure }: WaitingNotices): string[] {
+  const failed =
+    lastFailure === null
+      ? []
+      : [
+          `${failures} calls in a row have failed, the last at ${lastFailure.at}: ${lastFailure.error}`,
+        ];
+  if (notices.length === 0) return [...failed, "No notice waits."];
+  const listed = notices.map(
+    ({ noticeId, at, occasion, kind, consentId, orderId }) =>
+      `${noticeId}  ${at}  ${occasion}  ${kind}  ${orderId ?? consentId}`,
+  );
+  return [...failed, ...listed];
+}
