@@ -34,7 +34,8 @@ import {
 import { until } from "#test/until.ts";
 import { type Customers, openCustomers } from "./customer.ts";
 import { commandsOfPage, settingsOfPage, writeFiles } from "./going-live-page.ts";
-import { lodge, lodgeAccess, order, type Resource, untilStatus } from "./payments.ts";
+import { lodge, lodgeAccess, order, untilStatus } from "./payments.ts";
+import { readAndStop } from "./stop-consent.ts";
 import { type Framework, openFramework } from "./trust-framework.ts";
 
 const issuerName = "A Trust Framework";
@@ -330,14 +331,12 @@ test("a TPP registers at a production bank, makes a payment and reads the accoun
       debits.map(({ amountMinor }) => amountMinor),
       [-1234n],
     );
-    const access = await approve(client, "accounts", await lodgeAccess(client));
-    const path = "/v3.1/aisp/accounts/second-current/balances";
-    const answer = await client.call<Resource>({ path, token: access });
-    expectStatus(answer, 200);
-    assert.match(JSON.stringify(answer.body.Data), /"Amount":"10000.00"/);
+    const consentId = await lodgeAccess(client);
+    const access = await approve(client, "accounts", consentId);
     const line = new RegExp(`^${client.tpp.clientId}  active  Thrift  `, "m");
     assert.match(await operate("clients", "list"), line);
     await operate("verify");
+    await readAndStop({ client, operate, environment }, { consentId, token: access });
     await stopAndRestore(client);
   } finally {
     client.close();
@@ -387,7 +386,7 @@ test("R-030: a payment in progress is made after its TPP has deleted its registr
 });
 
 // Each command reads the same settings as the server, whatever form the page gives them.
-const otherCommands = ["keys list", "events list", "vrp contracts", "payments stuck"];
+const otherCommands = ["keys list", "events list", "vrp contracts", "payments stuck", "notices"];
 
 test("every command that the page names has run, and so have the other commands of operators", async () => {
   for (const line of otherCommands) await operate(...line.split(" "));
