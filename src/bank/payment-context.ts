@@ -41,6 +41,12 @@ export type PaymentContext = {
    */
   sent: { apiVersion: ApiVersionId; consent: SentBody; order: SentBody | null };
   /**
+   * What the file says about the payment, in the words of the consent's `FileType`: the members of
+   * a JSON file, or the texts of an XML file by their places. Null for a payment outside a file,
+   * and for one whose file was uploaded before the core had `readsContext`.
+   */
+  entry: Readonly<Record<string, unknown>> | null;
+  /**
    * How an order within limits came about, in the standard's words: its type (Sweeping), whether
    * the TPP authenticated the customer for it, and whether the customer was present at the TPP.
    * Null for other orders.

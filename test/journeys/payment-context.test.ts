@@ -9,7 +9,8 @@ import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { until } from "#test/until.ts";
-import { kindSample, type Sample } from "./kind-sample.ts";
+import { type ApprovedKind, type Approver, approveKind } from "./approved-kind.ts";
+import type { Sample } from "./kind-sample.ts";
 import { nextMonday } from "./next-monday.ts";
 import type { Resource } from "./payments.ts";
 
@@ -98,36 +99,22 @@ const usePaths = {
   "/Data/PSUInteractionType": "interaction",
 } as const;
 
-type Made = { orderId: string; consentId: string; consent: Sample; order: Sample };
+type Made = Pick<ApprovedKind, "consentId" | "consent" | "order"> & { orderId: string };
 
 /** Lets a customer approve the example of a kind, and orders it. */
 async function pay(
   kind: PaymentKind,
   version: ApiVersionId,
-  by: { customer: string; account: string } = { customer: "amara", account: single },
+  by: Approver = { customer: "amara", account: single },
 ): Promise<Made> {
-  const sample = kindSample(bank, kind, version);
-  const consent = enrich(sample.consent, kind, version);
-  const order = enrich(sample.order, kind, version);
-  const base = pathIn(version, kind.id);
-  const token = await client.clientToken("payments");
-  const lodged = await client.call<Resource>({ path: `${base}-consents`, token, body: consent });
-  expectStatus(lodged, 201);
-  const consentId = String(lodged.body.Data.ConsentId);
-  if (sample.file) {
-    const path = `${base}-consents/${consentId}/file`;
-    expectStatus(await client.call({ path, token, body: sample.file }), 200);
-  }
-  const { access_token } = await bank.approve(client, {
-    scope: "payments",
-    consentId,
-    customer: by.customer,
-    accounts: [by.account],
-  });
-  const body = { ...order, Data: { ...order.Data, ConsentId: consentId } };
-  const made = await client.call<Resource>({ path: `${base}s`, token: access_token, body });
+  const approved = await approveKind({ bank, client }, kind, version, by, (sample) => ({
+    ...sample,
+    consent: enrich(sample.consent, kind, version),
+    order: enrich(sample.order, kind, version),
+  }));
+  const made = await client.call<Resource>(approved);
   expectStatus(made, 201);
-  return { orderId: String(made.body.Data[kind.orderIdField]), consentId, consent, order };
+  return { ...approved, orderId: String(made.body.Data[kind.orderIdField]) };
 }
 
 const contextOf = async (orderId: string): Promise<PaymentContext> =>

@@ -23,6 +23,7 @@ type Row = {
   body: ConsentBody;
   apiVersion: ApiVersionId;
   ordered: ConsentBody | null;
+  entry: PaymentContext["entry"];
   use: PaymentContext["use"];
   /** Null, like the next ones, for an order that the sandbox has made itself. */
   customerId: string | null;
@@ -42,12 +43,13 @@ export async function withContexts(
       o.consent_id as "consentId", o.kind, o.signed_by as "signedBy",
       o.signatures,
       c.body, c.api_version as "apiVersion", o.terms->'sent' as ordered,
-      o.terms->'use' as use, a.*, t.*
+      o.terms->'use' as use, e.entry, a.*, t.*
     from payment p join payment_order o on o.order_id = p.order_id
       join ${consentFacts} c on c.consent_id = o.consent_id
       left join lateral (
         ${approvalBefore(sql`o.consent_id`, sql`o.created_at`)}
       ) a on true
+      left join lateral (${fileEntry}) e on true
       cross join lateral (${registeredTpp(sql`o.client_id`)}) t
     where p.payment_id = any(${ids}::text[])`);
   const contexts = new Map(rows.map((row) => [row.paymentId, contextOf(row)]));
@@ -57,8 +59,15 @@ export async function withContexts(
   }));
 }
 
+/** What the file says about the payment `p` of the order `o`, if that is of a file. */
+const fileEntry = sql`
+  select b.instructions->(p.sequence - b.first_sequence)->'said' as entry
+  from payment_file f join payment_file_batch b on b.file_id = f.file_id
+  where f.consent_id = o.consent_id and b.first_sequence <= p.sequence
+  order by b.first_sequence desc limit 1`;
+
 function contextOf(row: Row): PaymentContext {
-  const { orderId, consentId, kind, sequence, apiVersion, body, ordered, use } = row;
+  const { orderId, consentId, kind, sequence, apiVersion, body, ordered, entry, use } = row;
   return {
     orderId,
     consentId,
@@ -67,6 +76,7 @@ function contextOf(row: Row): PaymentContext {
     tpp: tppOf(row),
     approvedBy: approvalsOf(row),
     sent: { apiVersion, consent: body, order: ordered },
+    entry,
     use,
   };
 }

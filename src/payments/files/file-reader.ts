@@ -40,6 +40,8 @@ export type FileInstruction = {
   instructionId: string | null;
   /** Its group in the file. */
   group: string;
+  /** Everything that the file says about it; absent if the bank's core does not read that. */
+  said?: object;
 };
 
 /** The facts of a file. */
@@ -62,7 +64,7 @@ type RequiredAccount = { currency: string; path: string; line: number };
 type Found = FoundInstruction<PaymentRow>;
 
 type FileReaderOptions = {
-  bank: Pick<Bank, "chargesOf">;
+  bank: Pick<Bank, "chargesOf" | "readsContext">;
   format: FileFormat<PaymentRow>;
   /** The consent that the file is uploaded to. */
   consentId: string;
@@ -106,7 +108,7 @@ export class FileReader {
   constructor(options: FileReaderOptions) {
     this.#options = options;
     this.#today = bankDate(options.now);
-    const { format, config, request, paths } = options;
+    const { bank, format, config, request, paths } = options;
     const named = namedAccount(request.debtor);
     if (named) this.#debtor = { account: named, path: paths.debtor ?? "" };
     const sink: FileSink<PaymentRow> = {
@@ -120,7 +122,11 @@ export class FileReader {
       fileEnds: (totals) =>
         this.#checkTotals(totals, { count: this.#count, sum: this.#totals.sum }),
     };
-    this.#parser = format.openParser(sink, { today: this.#today, strictOas: config.STRICT_OAS });
+    this.#parser = format.openParser(sink, {
+      today: this.#today,
+      strictOas: config.STRICT_OAS,
+      keepsAll: bank.readsContext === true,
+    });
   }
 
   /** Whether reading on would find nothing new. */
@@ -280,6 +286,7 @@ export class FileReader {
       draft,
       instructionId: request.instructionId,
       group: found.group,
+      ...(bank.readsContext ? { said: found.said() } : {}),
     });
   }
 

@@ -87,6 +87,8 @@ function openJsonParser(
           pathOf: (member) => (member === "" ? at : `${at}.${member}`),
           line,
           group,
+          // safe: an instruction that is not an object has faults
+          said: () => value as Record<string, unknown>,
         });
       },
     },

@@ -44,7 +44,7 @@ export async function storeInstructions(
       ${JSON.stringify(instructions.map(toRecord))}::json)`);
 }
 
-const toRecord = ({ sequence, paymentId, draft, instructionId, group }: FileInstruction) => ({
+const toRecord = ({ sequence, paymentId, draft, instructionId, group, said }: FileInstruction) => ({
   payment_id: paymentId,
   sequence,
   amount_minor: draft.amount.amountMinor.toString(),
@@ -59,6 +59,7 @@ const toRecord = ({ sequence, paymentId, draft, instructionId, group }: FileInst
   international: draft.international && toInternationalRecord(draft.international),
   instruction_id: instructionId,
   group_id: group,
+  said,
 });
 
 class TooLate extends Error {}

@@ -23,6 +23,11 @@ export type ElementRecord = {
   path: string;
   /** The line on which it begins, from 1. */
   line: number;
+  /**
+   * Every text and attribute by its place, such as `RmtInf/Strd[2]/CdtrRefInf/Ref`. Empty unless
+   * the parser keeps everything.
+   */
+  all(): Readonly<Record<string, string>>;
 };
 
 /** The events of parsing an XML file. */
@@ -40,6 +45,8 @@ const parserOptions: sax.SAXOptions & { strictEntities: true } = {
 const maximumDepth = 32;
 const maximumAttributes = 16;
 const longestText = 4096;
+// what is kept of one recorded element: its texts are stored with each payment
+const longestRecord = 32_768;
 const allowedAttributes = new Set(["Ccy"]);
 
 /**
@@ -76,6 +83,8 @@ const makeReady = (given: ElementRule): Ready => ({
 
 class Recording implements ElementRecord {
   readonly #texts = new Map<string, string[]>();
+  readonly #all = new Map<string, string>();
+  #length = 0;
   readonly path: string;
   readonly line: number;
 
@@ -97,6 +106,17 @@ class Recording implements ElementRecord {
   texts(path: string): readonly string[] {
     return this.#texts.get(path) ?? [];
   }
+
+  /** Keeps a text by its place. Returns false if that is too much. */
+  keep(place: string, text: string): boolean {
+    this.#all.set(place, text);
+    this.#length += place.length + text.length;
+    return this.#length <= longestRecord;
+  }
+
+  all(): Readonly<Record<string, string>> {
+    return Object.fromEntries(this.#all);
+  }
 }
 
 type Frame = {
@@ -106,6 +126,8 @@ type Frame = {
   step: string;
   /** The path below the recorded element; empty for that element. */
   below: string;
+  /** The same with positions, as in `Strd[2]`. */
+  at: string;
   record: Recording | null;
   text: string;
   place: number;
@@ -122,6 +144,7 @@ export class XmlElements {
   readonly #root: Ready;
   readonly #namespace: string;
   readonly #events: ElementEvents;
+  readonly #keepsAll: boolean;
   readonly #parser = sax.parser(true, parserOptions);
   readonly #decoder = new TextDecoder("utf-8", { fatal: true });
   readonly #open: Frame[] = [];
@@ -130,9 +153,14 @@ export class XmlElements {
   #begun = false;
   #ended = false;
 
-  constructor(root: ElementRule, namespace: string, events: ElementEvents) {
+  constructor(
+    root: ElementRule,
+    { namespace, keepsAll }: { namespace: string; keepsAll: boolean },
+    events: ElementEvents,
+  ) {
     this.#root = makeReady(root);
     this.#namespace = namespace;
+    this.#keepsAll = keepsAll;
     this.#events = events;
     const parser = this.#parser;
     parser.onerror = (error) => {
@@ -200,7 +228,7 @@ export class XmlElements {
     if (!above) this.#enter(tag, attributes);
     const name = this.#localName(tag);
     if (above && !above.ready) {
-      this.#open.push({ ...opaqueFrame, name, step: name });
+      this.#beginOpaque(above, name, attributes);
       return;
     }
     const { ready, place } = above ? this.#find(above, name) : { ready: this.#root, place: 0 };
@@ -216,21 +244,49 @@ export class XmlElements {
       ready: ready.rule.opaque ? null : ready,
       name,
       step: isMany(ready.rule) ? `${name}[${count}]` : name,
-      below: above?.record ? (above.below === "" ? name : `${above.below}/${name}`) : "",
+      below: above?.record ? under(above.below, name) : "",
+      at: "",
       record: above?.record ?? null,
       text: "",
       place: 0,
       seen: new Map(),
     };
+    if (above?.record) frame.at = under(above.at, frame.step);
     this.#open.push(frame);
     if (ready.rule.record) this.#startRecord(frame);
     if (frame.ready) this.#takeAttributes(frame, attributes);
+    else this.#keepAttributes(frame, attributes);
+  }
+
+  /** An element that the bank ignores. Its texts are kept if the bank's core reads them. */
+  #beginOpaque(above: Frame, name: string, attributes: Record<string, string>): void {
+    const frame = { ...opaqueFrame, name, step: name, record: above.record };
+    if (this.#keepsAll) {
+      const count = (above.seen.get(name) ?? 0) + 1;
+      above.seen.set(name, count);
+      frame.seen = new Map();
+      frame.at = under(above.at, count === 1 ? name : `${name}[${count}]`);
+    }
+    this.#open.push(frame);
+    this.#keepAttributes(frame, attributes);
+  }
+
+  #keepAttributes(frame: Frame, attributes: Record<string, string>): void {
+    for (const [name, value] of Object.entries(attributes)) {
+      if (!isOfXml(name)) this.#keep(frame, `${frame.at}/@${name}`, value);
+    }
+  }
+
+  #keep({ name, record }: Frame, place: string, text: string): void {
+    if (!this.#keepsAll || !record || text === "" || record.keep(place, text)) return;
+    this.#refuse(`says more than ${longestRecord} characters about one payment, in ${name}`);
   }
 
   #startRecord(frame: Frame): void {
     const path = this.#open.map(({ step }) => step).join("/");
     frame.record = new Recording(path, this.#parser.line + 1);
     frame.below = "";
+    frame.at = "";
     this.#events.begins(frame.name, frame.record);
   }
 
@@ -259,8 +315,10 @@ export class XmlElements {
 
   #takeAttributes(frame: Frame, attributes: Record<string, string>): void {
     for (const [name, value] of Object.entries(attributes)) {
-      if (allowedAttributes.has(name)) frame.record?.put(`${frame.below}/@${name}`, value);
-      else if (!/^(xmlns(:.*)?|xsi:.*)$/.test(name)) {
+      if (allowedAttributes.has(name)) {
+        frame.record?.put(`${frame.below}/@${name}`, value);
+        this.#keep(frame, `${frame.at}/@${name}`, value);
+      } else if (!isOfXml(name)) {
         this.#refuse(`has an attribute that is not allowed there: ${name.slice(0, 60)}`);
       } else if (name === "xmlns" && value !== this.#namespace && this.#prefix === "") {
         this.#refuse("changes its namespace after the root element");
@@ -270,7 +328,13 @@ export class XmlElements {
 
   #text(text: string): void {
     const frame = this.#open.at(-1);
-    if (!frame?.ready) return;
+    if (!frame) return;
+    if (!frame.ready) {
+      if (!this.#keepsAll || !frame.record) return;
+      frame.text += text;
+      if (frame.text.length > longestRecord) this.#keep(frame, frame.at, frame.text);
+      return;
+    }
     if (frame.ready.rule.children) {
       if (text.trim() !== "") this.#refuse(`has text in ${frame.name}`);
       return;
@@ -292,13 +356,20 @@ export class XmlElements {
             this.#refuse(`lacks ${name} in ${frame.name}`);
           }
         }
-      } else frame.record?.put(frame.below, frame.text.trim());
+      } else {
+        frame.record?.put(frame.below, frame.text.trim());
+        this.#keep(frame, frame.at, frame.text.trim());
+      }
       if (given.record && frame.record) this.#events.ends(frame.name, frame.record);
-    }
+    } else if (frame) this.#keep(frame, frame.at, frame.text.trim());
     this.#open.pop();
     if (this.#open.length === 0) this.#ended = true;
   }
 }
+
+const under = (path: string, step: string): string => (path === "" ? step : `${path}/${step}`);
+
+const isOfXml = (attribute: string): boolean => /^(xmlns(:.*)?|xsi:.*)$/.test(attribute);
 
 const isMany = ({ need }: ElementRule): boolean => need === "some" || need === "any";
 
@@ -307,6 +378,7 @@ const opaqueFrame: Frame = {
   name: "",
   step: "",
   below: "",
+  at: "",
   record: null,
   text: "",
   place: 0,

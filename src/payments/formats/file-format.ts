@@ -32,7 +32,12 @@ export type FoundInstruction<Kind> = {
   line: number;
   /** Its group of payments within the file: `PmtInfId`, `DomesticPayments`. */
   group: string;
+  /** Everything that the file says about it, as the format writes it, if the parser keeps that. */
+  said(): FileEntry;
 };
+
+/** What a file says about one payment, in the words of its format. */
+type FileEntry = Readonly<Record<string, unknown>>;
 
 /** The header of a file. */
 export type FileHeader = {
@@ -63,8 +68,14 @@ export type FileSink<Kind> = {
 /** Parses a file while it arrives; both functions throw UnreadableFile. */
 export type FileParser = { write(bytes: Uint8Array): void; end(): void };
 
-/** The bank's current date, which a parser needs. */
-export type ParserOptions = { today: Temporal.PlainDate; strictOas: boolean };
+/** The options of a parser. */
+export type ParserOptions = {
+  /** The bank's current date. */
+  today: Temporal.PlainDate;
+  strictOas: boolean;
+  /** Whether `said` returns members that the bank does not use, too. */
+  keepsAll: boolean;
+};
 
 /** Writes a report piece by piece. */
 export type ReportWriter = {

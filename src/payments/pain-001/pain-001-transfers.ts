@@ -79,7 +79,7 @@ const outward = direction(
 export function readTransfer(
   record: ElementRecord,
   group: TransferGroup,
-): FoundInstruction<PaymentRow> {
+): Omit<FoundInstruction<PaymentRow>, "said"> {
   const amount = amountOf(record);
   const account = accountOf(record, "CdtrAcct", "CdtrAgt");
   const goesAbroad = isAbroad(record, amount);

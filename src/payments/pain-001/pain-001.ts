@@ -29,11 +29,12 @@ export const pain001 = defineFileFormat({
   report: () => pain002Report,
 });
 
-function openParser(sink: FileSink<PaymentRow>, { today }: ParserOptions): FileParser {
+function openParser(sink: FileSink<PaymentRow>, { today, keepsAll }: ParserOptions): FileParser {
   let header: ElementRecord | undefined;
   let around: ElementRecord | undefined;
   let group: TransferGroup | undefined;
-  const elementsOfFile = new XmlElements(pain001Document, pain001Namespace, {
+  const options = { namespace: pain001Namespace, keepsAll };
+  const elementsOfFile = new XmlElements(pain001Document, options, {
     begins(name, record) {
       if (name !== "PmtInf") return;
       around = record;
@@ -46,7 +47,8 @@ function openParser(sink: FileSink<PaymentRow>, { today }: ParserOptions): FileP
         sink.header({ messageId: record.text("MsgId") ?? null });
       } else if (name === "CdtTrfTxInf" && around) {
         group ??= readGroup(around, sink, today);
-        sink.instruction(readTransfer(record, group));
+        const records = { "": record, "../": around, "../../GrpHdr/": header };
+        sink.instruction({ ...readTransfer(record, group), said: () => allOf(records) });
       } else if (name === "PmtInf") {
         sink.groupEnds(totalsOf(record));
       }
@@ -60,6 +62,14 @@ function openParser(sink: FileSink<PaymentRow>, { today }: ParserOptions): FileP
     },
   };
 }
+
+/** Everything that these records say, by places that begin with their keys. */
+const allOf = (records: Readonly<Record<string, ElementRecord | undefined>>) =>
+  Object.fromEntries(
+    Object.entries(records).flatMap(([start, record]) =>
+      Object.entries(record?.all() ?? {}).map(([place, text]) => [`${start}${place}`, text]),
+    ),
+  );
 
 const totalsOf = (record: ElementRecord) => ({
   path: record.path,
