@@ -39,7 +39,12 @@ export type {
   TransactionStatusChange,
   UltimateParty,
 } from "#src/account-store/transaction.ts";
-export type { AssessedConsent, Assessment } from "#src/bank/assessment.ts";
+export type {
+  AssessedConsent,
+  AssessedOrder,
+  Assessment,
+  OrderAssessment,
+} from "#src/bank/assessment.ts";
 export type { Challenge, ChallengeSubject, ConfirmedDetail } from "#src/bank/challenge.ts";
 export type { Notice, Occasion } from "#src/bank/notice.ts";
 export type { BankAbout, BankPart } from "#src/bank/parts.ts";

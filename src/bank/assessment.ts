@@ -1,9 +1,10 @@
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
-import type { OrderingTpp, SentBody } from "./payment-context.ts";
+import type { OrderingTpp, PaymentContext, SentBody } from "./payment-context.ts";
 
-// What a core is asked before a customer authorises a consent, and what it may answer
-// (docs/own-core.md).
+// What a core is asked before a customer authorises a consent and before an order is accepted, and
+// what it may answer. Each question has its own answers, because only at the first one the customer
+// is there (docs/own-core.md, docs/decisions/0052).
 
 /**
  * What the payee's bank says about a name. `unavailable`: it did not answer, or does not take part.
@@ -23,6 +24,8 @@ export type AssessedConsent = {
   accountIds: readonly string[];
   /** Whether the customer has authorised the same consent before. */
   isRenewal: boolean;
+  /** Whether the customer has entered a further code because the core has answered `step up`. */
+  hasSteppedUp: boolean;
   tpp: OrderingTpp;
   /** The consent as the TPP sent it, in the words of its API version, such as `pisp-v4.0`. */
   sent: { apiVersion: ApiVersionId; consent: SentBody };
@@ -33,9 +36,39 @@ export type AssessedConsent = {
   payeeCheck: PayeeCheck | null;
 };
 
+/** Why a core refuses or delays something, for the TPP: a published code, and a text in ASCII. */
+type AssessedReason = { code: string; text: string };
+
 /**
  * The core's decision. A refusal has the text that the customer reads, and the reason for the TPP.
+ * `step up`: the customer reads the text and enters a further code, and the core is asked again.
  */
 export type Assessment =
   | { result: "allow" }
-  | { result: "refuse"; customerText: string; reason: { code: string; text: string } };
+  | { result: "step up"; customerText: string }
+  | { result: "refuse"; customerText: string; reason: AssessedReason };
+
+/** An order that has passed every check, before it is stored. */
+export type AssessedOrder = {
+  /** It follows from the request: a question that is repeated has the same id. */
+  orderId: string;
+  consentId: string;
+  kind: KindId;
+  /** The customer who has authorised the consent. */
+  customerId: string;
+  debtorAccountId: string;
+  /** As in the context of its payments. */
+  sent: PaymentContext["sent"];
+  use: PaymentContext["use"];
+  /** The TPP, and who approved the consent and how; only if the core has `readsContext`. */
+  context?: Pick<PaymentContext, "tpp" | "approvedBy">;
+};
+
+/**
+ * The core's decision on an order. `refuse`: the order is rejected. `later`: nothing is paid before
+ * `until`, and the TPP sees the reason.
+ */
+export type OrderAssessment =
+  | { result: "allow" }
+  | { result: "refuse"; reason: AssessedReason }
+  | { result: "later"; until: Temporal.Instant; reason: AssessedReason };

@@ -37,6 +37,7 @@ const names: { readonly [Name in CallName]: (...given: Given<Name>) => string[] 
   listSignatories: byAccount,
   confirmPayee: ({ schemeName, identification }) => [`account ${schemeName} ${identification}`],
   assess: ({ customerId }) => byCustomer(customerId),
+  assessOrder: ({ customerId }) => byCustomer(customerId),
   loadStatementDocument: ({ customerId }) => byCustomer(customerId),
   tell: () => [],
 };

@@ -80,32 +80,42 @@ export const payeeCheck = Type.Union(
   ],
   { title: "PayeeCheck" },
 );
-// the pages show plain text, and a TPP gets the reason in error_description
+// a TPP gets it in StatusReason and in error_description
+const assessedReason = Type.Object(
+  {
+    code: Type.Enum([...Object.keys(refusalCodes), ...Object.keys(explanationCodes)]),
+    text: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      pattern: "^[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]+$",
+    }),
+  },
+  { title: "AssessmentReason" },
+);
+const allowed = Type.Object({ result: Type.Literal("allow") });
+// the pages show plain text
+const customerText = Type.String({
+  minLength: 1,
+  maxLength: 500,
+  pattern: "^[^\\x00-\\x1f\\x7f]+$",
+});
 const assessment = Type.Union(
   [
-    Type.Object({ result: Type.Literal("allow") }),
-    Type.Object({
-      result: Type.Literal("refuse"),
-      customerText: Type.String({
-        minLength: 1,
-        maxLength: 500,
-        pattern: "^[^\\x00-\\x1f\\x7f]+$",
-      }),
-      reason: Type.Object(
-        {
-          code: Type.Enum([...Object.keys(refusalCodes), ...Object.keys(explanationCodes)]),
-          text: Type.String({
-            minLength: 1,
-            maxLength: 200,
-            pattern: "^[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]+$",
-          }),
-        },
-        { title: "AssessmentReason" },
-      ),
-    }),
+    allowed,
+    Type.Object({ result: Type.Literal("refuse"), customerText, reason: assessedReason }),
+    Type.Object({ result: Type.Literal("step up"), customerText }),
   ],
   { title: "Assessment" },
 );
+const orderAssessment = ({ instant }: PortValues): TSchema =>
+  Type.Union(
+    [
+      allowed,
+      Type.Object({ result: Type.Literal("refuse"), reason: assessedReason }),
+      Type.Object({ result: Type.Literal("later"), until: instant, reason: assessedReason }),
+    ],
+    { title: "OrderAssessment" },
+  );
 /** One unit of a currency in another one. */
 export const rateMembers = { unitCurrency: text, otherCurrency: text, rate: text };
 const rate = Type.Object(rateMembers, { title: "ExchangeRate" });
@@ -213,6 +223,7 @@ export function portAnswers(values: PortValues): Record<CallName, PortAnswer> {
     listSignatories: listed(signatory, "customerId"),
     confirmPayee: { answer: payeeCheck },
     assess: { answer: assessment },
+    assessOrder: { answer: orderAssessment(values) },
     loadStatementDocument: { answer: orNull(values.bytes) },
     tell: { answer: anything },
   };

@@ -74,6 +74,7 @@ const calls: Readonly<Record<CallName, PortCall>> = {
   listSignatories: { group: "read", isOptional: true },
   confirmPayee: { group: "read", isOptional: true },
   assess: { group: "read", isOptional: true },
+  assessOrder: { group: "read", isOptional: true },
   loadStatementDocument: { group: "document", isOptional: true },
   tell: { group: "tell", isOptional: true },
 };

@@ -1,7 +1,13 @@
 import type { Money } from "#src/lib/money.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
 import type { AccountKind } from "#src/standard/shared/accounts/account-kinds.ts";
-import type { AssessedConsent, Assessment, PayeeCheck } from "./assessment.ts";
+import type {
+  AssessedConsent,
+  AssessedOrder,
+  Assessment,
+  OrderAssessment,
+  PayeeCheck,
+} from "./assessment.ts";
 import type { Challenge, ChallengeSubject } from "./challenge.ts";
 import type { Notice } from "./notice.ts";
 import type { BankAbout } from "./parts.ts";
@@ -283,7 +289,7 @@ export type Bank = {
   /** The currencies that the bank exchanges and sends. */
   exchangeCurrencies: readonly string[];
   /**
-   * Whether `reserve` is given the context of each payment, which costs a statement per call. A
+   * Whether `reserve` and `assessOrder` are given the context, which costs a statement per call. A
    * core may omit it: it is then not given.
    */
   readsContext?: boolean;
@@ -333,6 +339,8 @@ export type Bank = {
    * omit it: nothing is then asked.
    */
   assess?(consent: AssessedConsent): Promise<Assessment>;
+  /** Decides whether an order is accepted, and from when it is paid. A core may omit it. */
+  assessOrder?(order: AssessedOrder): Promise<OrderAssessment>;
   /**
    * Returns a statement as PDF, as the bank gives it to its customer; null if it has none. A core
    * may omit it: statements are then tables only.

@@ -230,6 +230,12 @@ export const callRows: Readonly<Record<CallName, CallRow>> = {
     arguments: { consent: given.assessed },
     answer: whole("assess"),
   },
+  assessOrder: {
+    path: "/orders/assess",
+    summary: "Decides whether an order is accepted, and from when it is paid.",
+    arguments: { order: given.assessedOrder },
+    answer: whole("assessOrder"),
+  },
   quoteRate: {
     path: "/rates/quote",
     summary: "Quotes an exchange rate, or returns null if there is none of this type.",

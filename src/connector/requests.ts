@@ -86,6 +86,14 @@ const approval = of("PaymentApproval", {
   customerId: text,
   authentication: orNull(of("Authentication", { at: instant, acr: text, amr: texts })),
 });
+const sentPayment = of("SentPayment", {
+  apiVersion: text,
+  consent: sentBody,
+  order: orNull(sentBody),
+});
+const paymentUse = orNull(
+  of("PaymentUse", { type: textOrNull, authentication: textOrNull, interaction: textOrNull }),
+);
 const context = of("PaymentContext", {
   orderId: text,
   consentId: text,
@@ -93,10 +101,9 @@ const context = of("PaymentContext", {
   sequence: Type.Integer({ minimum: 1 }),
   tpp,
   approvedBy: Type.Array(approval),
-  sent: of("SentPayment", { apiVersion: text, consent: sentBody, order: orNull(sentBody) }),
-  use: orNull(
-    of("PaymentUse", { type: textOrNull, authentication: textOrNull, interaction: textOrNull }),
-  ),
+  sent: sentPayment,
+  entry: orNull(Type.Record(text, Type.Unknown())),
+  use: paymentUse,
 });
 const international = of("InternationalTerms", {
   transferCurrency: text,
@@ -130,9 +137,21 @@ const assessed = of("AssessedConsent", {
   customerId: text,
   accountIds: texts,
   isRenewal: flag,
+  hasSteppedUp: flag,
   tpp,
   sent: of("SentConsent", { apiVersion: text, consent: sentBody }),
   payeeCheck: orNull(payeeCheck),
+});
+
+const assessedOrder = of("AssessedOrder", {
+  orderId: text,
+  consentId: text,
+  kind: text,
+  customerId: text,
+  debtorAccountId: text,
+  sent: sentPayment,
+  use: paymentUse,
+  context: Type.Optional(of("OrderContext", { tpp, approvedBy: Type.Array(approval) })),
 });
 
 const notice = of("Notice", {
@@ -189,6 +208,7 @@ export const given = {
   priced: of("PricedPayment", { debtorAccountId: text, amount: money, international }),
   wanted: of("WantedMembers", { funds: flag }),
   assessed,
+  assessedOrder,
   statement: of("StatementReference", { accountId: text, statementId: text, customerId: text }),
   notices: Type.Array(notice, { minItems: 1 }),
 };

@@ -102,11 +102,17 @@ function approveText({ noun, amount, rows }: PaymentSummary): string {
   return `Approve payment of ${debit?.value ?? amount}`;
 }
 
-/** The warning about the payee's name, which the customer reads before deciding. */
-type PayeeWarning = { title: string; text: string };
+/** What the customer must read before deciding, such as that the payee's name does not match. */
+type Warning = { title: string; text: string };
+
+const warningOf = ({ warning }: { warning?: Warning | null }): Html | null =>
+  warning
+    ? html`<div class="notice problem"><p><b>${warning.title}</b></p>
+<p>${warning.text}</p></div>`
+    : null;
 
 /** Says what the payee's bank has answered; null if the name is right. */
-export function payeeText(check: PayeeAnswer, name: string): PayeeWarning | null {
+export function payeeText(check: PayeeAnswer, name: string): Warning | null {
   switch (check.result) {
     case "match":
       return null;
@@ -184,7 +190,7 @@ const howToStop = ({
 your ${bankName} online banking under “Open Banking connections”.</p>`;
 
 /** Shows what will happen, and asks for the decision. Posts `decision`: `go` or cancel. */
-export function reviewPage(page: ReviewPage & { warning?: PayeeWarning | null }): string {
+export function reviewPage(page: ReviewPage & { warning?: Warning | null }): string {
   const { clientName, summary } = page;
   const { title, go: approve } = reviewTexts(summary, clientName);
   const lead = leadOf(clientName, summary);
@@ -192,11 +198,7 @@ export function reviewPage(page: ReviewPage & { warning?: PayeeWarning | null })
   const body = html`
 <h1>${title}</h1>
 <p class="lead">${lead}</p>
-${
-  page.warning &&
-  html`<div class="notice problem"><p><b>${page.warning.title}</b></p>
-<p>${page.warning.text}</p></div>`
-}
+${warningOf(page)}
 ${consentSection(summary, clientName, page.accounts)}
 ${howToStop(page)}
 ${journeyForm(page, html``, go, "Cancel")}`;
@@ -221,6 +223,8 @@ type ApprovingFactorPage = Omit<ReviewPage, "go"> & {
   renews: number | null;
   /** The code of the challenge, in a sandbox; null elsewhere. */
   sandboxCode: string | null;
+  /** Why the customer enters a further code; absent if this is the first one. */
+  warning?: Warning;
 };
 
 /**
@@ -238,6 +242,7 @@ export function approvingFactorPage(page: ApprovingFactorPage): string {
 <h1>${title}</h1>
 <p class="lead">Hello ${page.customerName}. ${lead} We have sent the code
 ${sentText(page.sentTo)}.</p>
+${warningOf(page)}
 ${consentSection(
   summary,
   clientName,

@@ -72,6 +72,7 @@ const payments: PaymentInstruction[] = [
         { customerId: "c2", authentication: null },
       ],
       sent: { apiVersion: "pisp-v4.0", consent: { ...sent, Risk: {} }, order: null },
+      entry: { CreditorAccount: { Name: "Zoë" } },
       use: { type: "Sweeping", authentication: null, interaction: "InSession" },
     },
   },
@@ -187,6 +188,7 @@ export const samples: { readonly [Name in CallName]: Sample<Name> } = {
         customerId: "c1",
         accountIds: ["a1"],
         isRenewal: false,
+        hasSteppedUp: true,
         tpp,
         sent: { apiVersion: "pisp-v4.0", consent: sent },
         payeeCheck: { result: "no match" },
@@ -196,6 +198,24 @@ export const samples: { readonly [Name in CallName]: Sample<Name> } = {
       result: "refuse",
       customerText: "Not more than £300 a day.",
       reason: { code: "AM14", text: "The limit would be exceeded." },
+    },
+  },
+  assessOrder: {
+    given: [
+      {
+        orderId: "pord-1",
+        consentId: "pcon-1",
+        kind: "domestic-payment",
+        customerId: "c1",
+        debtorAccountId: "a1",
+        sent: { apiVersion: "pisp-v4.0", consent: sent, order: null },
+        use: null,
+      },
+    ],
+    answer: {
+      result: "later",
+      until: at,
+      reason: { code: "TM01", text: "The cut-off has passed." },
     },
   },
   loadStatementDocument: {

@@ -67,6 +67,7 @@ test("the core hears who asks, for whom, what was sent, and what the payee's ban
     customerId: "second-ada",
     accountIds: ["second-current"],
     isRenewal: false,
+    hasSteppedUp: false,
     payeeCheck: { result: "no match" },
   });
   assert.equal(tpp.clientId, bed.client.tpp.clientId);

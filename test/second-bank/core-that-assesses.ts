@@ -1,4 +1,5 @@
-// The second bank's core with `assess`. The test sees what it is asked, and says how it answers.
+// The second bank's core with `assess` and `assessOrder`. The test sees what it is asked, and says
+// how it answers.
 import type { Bank } from "#src/bank/port.ts";
 import type { BankContext } from "#src/server/opening/load-bank.ts";
 import * as core from "./core.ts";
@@ -11,10 +12,19 @@ export const testCode = core.testCode;
 
 type Assess = NonNullable<Bank["assess"]>;
 
+type AssessOrder = NonNullable<Bank["assessOrder"]>;
+
 /** What the core was asked, and its next answers. */
-export const assessed: { asked: Parameters<Assess>[0][]; answer: () => unknown } = {
+export const assessed: {
+  asked: Parameters<Assess>[0][];
+  answer: () => unknown;
+  orders: Parameters<AssessOrder>[0][];
+  answerOrder: () => unknown;
+} = {
   asked: [],
   answer: () => ({ result: "allow" }),
+  orders: [],
+  answerOrder: () => ({ result: "allow" }),
 };
 
 /** Creates the core. */
@@ -25,6 +35,10 @@ export async function createBank(context: BankContext): Promise<Bank> {
     // safe: a core may answer anything, and its guard checks the answer
     return assessed.answer() as Awaited<ReturnType<Assess>>;
   };
+  const assessOrder = async (order: Parameters<AssessOrder>[0]) => {
+    assessed.orders.push(order);
+    return assessed.answerOrder() as Awaited<ReturnType<AssessOrder>>; // likewise
+  };
   const confirmPayee = async () => ({ result: "no match" }) as const;
-  return { ...whole, assess, confirmPayee };
+  return { ...whole, assess, assessOrder, confirmPayee };
 }

@@ -1,40 +1,78 @@
-import type { Bank } from "#src/bank/port.ts";
-import { registeredTpp } from "#src/clients/client-name.ts";
 import { type StatusReason, statusReason } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
+import { Unavailable } from "#src/lib/unavailable.ts";
 import type { ReasonCode } from "#src/standard/shared/error-codes.ts";
-import { first, type Queryable } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
+import { subjectOf } from "./consent-subject.ts";
+import { advanceJourney, stepUpName } from "./journey-row.ts";
+import type { JourneyStep, JourneyTools } from "./journey-step.ts";
 import type { Place } from "./load-journey.ts";
 
-type OrderingTpp = Parameters<NonNullable<Bank["assess"]>>[0]["tpp"];
+type Deps = Pick<JourneyTools, "bank" | "database" | "login"> & { steps: readonly JourneyStep[] };
 
 /** Why the core refuses a consent: the reason for the TPP, and the text for the customer. */
 type Refusal = { cause: StatusReason; refusal: string };
 
 /**
  * Asks the core whether the customer may authorise the consent; null if so, or if the core is not
- * asked. Throws Unavailable.
+ * asked. If the core wants a further code, the journey moves to the step that asks for it. Throws
+ * Unavailable.
  */
-export async function findRefusal(
-  { bank, database }: { bank: Pick<Bank, "assess">; database: Queryable },
-  { row, consent }: Place,
-): Promise<Refusal | null> {
+export async function assessApproval(
+  deps: Deps,
+  place: Place,
+): Promise<Refusal | "steps up" | null> {
+  const { bank } = deps;
   if (!bank.assess) return null;
+  const { row, consent } = place;
   const { consentId, kind, apiVersion, body } = consent;
-  const tpp = await first<OrderingTpp>(database, registeredTpp(sql`${row.clientId}`));
   const answer = await bank.assess({
     consentId,
     kind,
     customerId: present(row.customerId, "the customer"),
     accountIds: row.accountIds,
     isRenewal: consent.authenticatedAt !== null,
-    tpp: present(tpp, "the TPP of a consent"),
+    hasSteppedUp: row.stepUp !== null,
+    tpp: present(place.tpp, "the TPP of a journey whose consent is assessed"),
     sent: { apiVersion, consent: body },
     payeeCheck: row.payeeCheck,
   });
-  if (answer.result === "allow") return null;
-  const { code, text } = answer.reason;
-  // safe: the schema of the answer admits only published codes
-  return { cause: statusReason(code as ReasonCode, text), refusal: answer.customerText };
+  switch (answer.result) {
+    case "allow":
+      return null;
+    case "step up":
+      await askForCode(deps, place, answer.customerText);
+      return "steps up";
+    case "refuse": {
+      const { code, text } = answer.reason;
+      // safe: the schema of the answer admits only published codes
+      return { cause: statusReason(code as ReasonCode, text), refusal: answer.customerText };
+    }
+  }
+}
+
+/** Moves a journey to the step that asks for a further code, with what the customer has chosen. */
+async function askForCode(
+  { database, login, steps }: Deps,
+  place: Place,
+  text: string,
+): Promise<void> {
+  const { row, now } = place;
+  if (row.stepUp !== null) {
+    throw new Unavailable("core", "the bank's core has asked for a further code twice", {});
+  }
+  const step = present(
+    steps.find(({ name }) => name === stepUpName),
+    "the step that asks for a further code",
+  );
+  const customerId = present(row.customerId, "the customer");
+  const challenge = await login.ask({ customerId, subject: subjectOf(place) });
+  const { challengeId } = challenge;
+  const { accounts, accountIds } = row;
+  await advanceJourney(database, row, {
+    to: step.name,
+    facts: { accounts, accountIds, challengeId, stepUp: text },
+    challenge,
+    expiresAt: now.add({ minutes: step.minutes }),
+    later: [],
+  });
 }

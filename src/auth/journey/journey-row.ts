@@ -13,6 +13,9 @@ import type { JourneyOutcome } from "./outcomes.ts";
 /** The step of a journey that has ended; all others are rows of `journeySteps`. */
 export const ended = "ended";
 
+/** The step at which the customer enters a further code that the bank's core has asked for. */
+export const stepUpName = "step-up";
+
 /** One customer's way through one authorization request. */
 export type JourneyRow = {
   uid: string;
@@ -40,6 +43,8 @@ export type JourneyRow = {
   lockedUntil: Temporal.Instant | null;
   /** What the customer reads if the bank's core has refused the authorisation; otherwise null. */
   refusal: string | null;
+  /** Why the bank's core asks for a further code, for the customer; null if it does not. */
+  stepUp: string | null;
   /** The authorization request; null once the TPP has its answer. */
   interaction: (() => Interaction) | null;
 };
@@ -55,6 +60,7 @@ export type JourneyFacts = Partial<
     | "accounts"
     | "accountIds"
     | "payeeCheck"
+    | "stepUp"
   >
 >;
 
@@ -132,7 +138,8 @@ export async function advanceJourney(
       challenge_id = coalesce(${facts.challengeId ?? null}, challenge_id),
       accounts = coalesce(${accounts ? JSON.stringify(accounts) : null}::json, accounts),
       account_ids = coalesce(${facts.accountIds ?? null}::text[], account_ids),
-      payee_check = coalesce(${payeeCheck ? JSON.stringify(payeeCheck) : null}::json, payee_check)
+      payee_check = coalesce(${payeeCheck ? JSON.stringify(payeeCheck) : null}::json, payee_check),
+      step_up = coalesce(${facts.stepUp ?? null}, step_up)
     where uid = ${row.uid} and step = ${row.step} returning uid`;
   return (await on.query(withChallenge(moved, challenge, later))).length === 1;
 }

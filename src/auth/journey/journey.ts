@@ -15,7 +15,7 @@ import { momentText } from "#src/pages/wording.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { approvalResult, authorisationOf, otherSignatories } from "./approval.ts";
-import { findRefusal } from "./assess.ts";
+import { assessApproval } from "./assess.ts";
 import { asEnded, type EndingCause, endAndReject, noCause } from "./end-journey.ts";
 import {
   advanceJourney,
@@ -121,7 +121,7 @@ class Journeys implements Journey {
     const last = present(deps.steps.at(-1), "a step");
     assert(last.showsConsent, `the last step, ${last.name}, shows the whole consent`);
     this.#deps = deps;
-    this.#loader = createLoader(deps.steps, deps.consentKinds);
+    this.#loader = createLoader(deps.steps, deps.consentKinds, deps.bank.assess !== undefined);
   }
 
   async start(on: Queryable, { interaction, ...begun }: BegunRequest): Promise<void> {
@@ -249,8 +249,9 @@ class Journeys implements Journey {
     const { row, consent } = place;
     const authorisation = authorisationOf(place);
     if (!authorisation) return this.#end(place, "closed");
-    const refused = await findRefusal(this.#deps, place);
-    if (refused) return this.#end(place, "refused", refused);
+    const judged = await assessApproval(this.#deps, place);
+    if (judged === "steps up") return null;
+    if (judged) return this.#end(place, "refused", judged);
     const { grantId } = authorisation;
     const authorised = sql`select from authorised`;
     const replaced = grantDeletions(sql`select ${consent.grantId}::text from authorised`);

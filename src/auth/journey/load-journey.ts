@@ -1,6 +1,7 @@
 import { type Interaction, openInteraction } from "#src/auth/provider/interaction-store.ts";
+import type { OrderingTpp } from "#src/bank/payment-context.ts";
 import type { BankAccount } from "#src/bank/port.ts";
-import { type ClientName, clientText } from "#src/clients/client-name.ts";
+import { type ClientName, clientText, registeredTpp } from "#src/clients/client-name.ts";
 import {
   type JourneyConsent,
   type JourneyConsentRow,
@@ -21,6 +22,8 @@ export type Place = {
   kind: ConsentKind;
   /** The TPP as customers know it. */
   clientName: string;
+  /** The TPP as the core is asked about it; null if it is not asked. */
+  tpp: OrderingTpp | null;
   /** The value that the current step reads; null if it reads none. */
   read: unknown;
   now: Temporal.Instant;
@@ -57,6 +60,7 @@ type LoadedRow = JourneyConsentRow &
     begunAt: Temporal.Instant;
     endsAt: Temporal.Instant;
     interaction: string | null;
+    tpp: OrderingTpp | null;
     read: unknown;
   };
 
@@ -67,16 +71,21 @@ export type Loader = {
   start(on: Queryable, begun: Beginning): Promise<Place | undefined>;
 };
 
-/** Makes the loader of journeys for these steps and kinds. */
-export function createLoader(steps: readonly Reader[], kinds: readonly ConsentKind[]): Loader {
+/** Makes the loader of journeys. `withTpp`: whether the core is asked about their TPPs. */
+export function createLoader(
+  steps: readonly Reader[],
+  kinds: readonly ConsentKind[],
+  withTpp: boolean,
+): Loader {
+  const tpp = withTpp ? tppOfJourney : sql`null::json`;
   const stored = prepare(
     ({ uid, now }: { uid: string; now: Temporal.Instant }) =>
-      sql`${journeyRow(steps, now, sql`journey j`)} where j.uid = ${uid}`,
+      sql`${journeyRow(steps, now, sql`journey j`, tpp)} where j.uid = ${uid}`,
   );
   const started = prepare(
     (begun: Beginning) =>
       sql`with surplus as (${journeySurplus(begun)}), j as (${journeyCreation(begun)})
-        ${journeyRow(steps, begun.now, sql`j`)}`,
+        ${journeyRow(steps, begun.now, sql`j`, tpp)}`,
   );
   const place = async (on: Queryable, statement: Sql, now: Temporal.Instant) => {
     const loaded = await first<LoadedRow>(on, statement);
@@ -88,13 +97,24 @@ export function createLoader(steps: readonly Reader[], kinds: readonly ConsentKi
   };
 }
 
-const journeyRow = (steps: readonly Reader[], now: Temporal.Instant, from: Sql): Sql => sql`
+// loaded with the journey, so that asking the core costs no statement
+const tppOfJourney = sql`(
+  select row_to_json(t) from (${registeredTpp(sql`j.client_id`)}) t
+  where j.customer_id is not null)`;
+
+const journeyRow = (
+  steps: readonly Reader[],
+  now: Temporal.Instant,
+  from: Sql,
+  tpp: Sql,
+): Sql => sql`
   select c.*, j.software_name as "softwareName", j.on_behalf_of as "onBehalfOf", j.uid, j.step,
     j.outcome, j.customer_id as "journeyCustomerId", j.customer_login as "customerLogin",
     j.customer_name as "customerName", j.challenge_id as "challengeId", j.accounts,
     j.payee_check as "payeeCheck", j.account_ids as "chosenIds",
     j.created_at as "begunAt", j.expires_at as "endsAt",
     j.locked_until as "lockedUntil", j.refusal, j.extended_step as "extendedStep",
+    j.step_up as "stepUp", ${tpp} as tpp,
     (${openInteraction(now)})::text as interaction, ${readOf(steps, now)} as read
   from ${from}
   cross join lateral (${journeyConsent(sql`j.consent_id`)}) c`;
@@ -111,7 +131,7 @@ const readOf = (steps: readonly Reader[], now: Temporal.Instant): Sql => {
 function placeOf(loaded: LoadedRow, kinds: readonly ConsentKind[], now: Temporal.Instant): Place {
   const { softwareName, onBehalfOf, uid, step, outcome, customerLogin, customerName } = loaded;
   const { journeyCustomerId, challengeId, accounts, chosenIds, lockedUntil, extendedStep } = loaded;
-  const { begunAt, endsAt, interaction, read, payeeCheck, refusal } = loaded;
+  const { begunAt, endsAt, interaction, tpp, read, payeeCheck, refusal, stepUp } = loaded;
   const consent = journeyConsentOf(loaded);
   const kind = kindNamed(consent.kind, kinds);
   const { consentId, clientId } = loaded;
@@ -134,12 +154,14 @@ function placeOf(loaded: LoadedRow, kinds: readonly ConsentKind[], now: Temporal
       lockedUntil,
       extendedStep,
       refusal,
+      stepUp,
       // parsed only if it is used, because few requests use it
       interaction: interaction === null ? null : () => JSON.parse(interaction) as Interaction,
     },
     consent,
     kind,
     clientName: clientText({ softwareName, onBehalfOf }, kind.scope),
+    tpp,
     read,
     now,
   };

@@ -112,7 +112,7 @@ async function summaryOf(
   };
 }
 
-/** The future-dated payments and standing orders that the customer can still cancel. */
+/** The payments that wait for their day, and the standing orders. */
 export async function listOwnUpcoming(
   deps: OwnPagesDeps,
   customerId: string,
@@ -129,14 +129,17 @@ export async function listOwnUpcoming(
     const from = labels.get(debtorAccountId);
     return {
       ...ownPayment(order, own),
-      detail: [...own.lines(day), ...(fixed ? [fixedText] : [])],
+      detail: [...own.lines(day), ...(fixed ? [fixedText(order)] : [])],
       rows: [...own.rows(day), ...(from === undefined ? [] : [{ label: "From", value: from }])],
       fixed,
     };
   });
 }
 
-const fixedText = "The rate is fixed and the money is set aside";
+const fixedText = ({ payment: { international } }: PlacedOrder): string =>
+  international?.fundsAtOnce
+    ? "The rate is fixed and the money is set aside"
+    : "You approved this for immediate payment, so it cannot be cancelled";
 
 const listed = ({ kinds }: OwnPagesDeps, order: PlacedOrder): ListedOrder =>
   kindNamed(order.kind, kinds).shape.listed(order);

@@ -117,6 +117,13 @@ export const processingInstant = (
 export const hasCome = (instant: Temporal.Instant, now: Temporal.Instant): boolean =>
   Temporal.Instant.compare(instant, now) <= 0;
 
+/** The later of two instants. Null stands for now, which is earlier. */
+export const laterOf = (
+  one: Temporal.Instant | null,
+  other: Temporal.Instant | null,
+): Temporal.Instant | null =>
+  one === null || (other !== null && hasCome(one, other)) ? other : one;
+
 /** A request for a payment on a date, as it is written; null for no date. */
 type Dated = { executionDate: ParsedDateTime | null };
 

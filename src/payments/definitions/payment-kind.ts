@@ -255,6 +255,8 @@ export type DraftedOrder = NewOrder & {
   consent: Consent;
   asked: PaymentRequest;
   order: OrderWithConsent;
+  /** Nothing is paid before then; absent if the bank's core has not said so. */
+  notBefore?: Temporal.Instant;
 };
 
 /** Declares a shape. */

@@ -30,11 +30,11 @@ export async function cancelOrder(
     sql`select o.family, o.debtor_account_id = any(${accountIds}::text[]) as "mayCancel"
       from payment_order o where o.order_id = ${orderId}`,
   );
-  const way = found && cancelling[found.family];
-  if (!found || !way) return "notFound";
+  const { cancel } = found ? cancelling[found.family] : {};
+  if (!found || !cancel) return "notFound";
   if (!found.mayCancel) return "notYours";
   const order = { orderId, now: clock.now() };
-  const isCancelled = await database.transaction((on) => way.cancel(on, order));
+  const isCancelled = await database.transaction((on) => cancel(on, order));
   return isCancelled ? "cancelled" : "tooLate";
 }
 
@@ -43,12 +43,13 @@ type UpcomingOrder = PlacedOrder & {
   /** When that payment is made; of a file, the first one. */
   executeAt: Temporal.Instant;
   /**
-   * Whether it can no longer be cancelled, because its rate is fixed and its funds are reserved.
+   * Whether it cannot be cancelled: it is an immediate payment that waits, or its rate is fixed and
+   * its funds are reserved.
    */
   fixed: boolean;
 };
 
-/** The orders on a customer's accounts that can be cancelled, soonest first. */
+/** The orders on a customer's accounts that wait for their day, soonest first. */
 export async function listUpcoming(
   { database, bank }: OwnOrdersDeps,
   customerId: string,

@@ -276,7 +276,7 @@ const orderRecord = ({ consent, order, payments, use, interactionId }: NewOrder)
   authorisation_expires_at: order.authorisationExpiresAt?.toString(),
   signed_by: order.signedBy.length > 0 ? order.signedBy : undefined,
   family: order.family,
-  is_marked: isMarked(order.family) || undefined,
+  is_marked: (isMarked(order.family) && order.status !== "RJCT") || undefined,
   operation: use.operation,
   key: use.key,
   fingerprint: use.fingerprint,

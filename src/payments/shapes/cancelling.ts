@@ -12,12 +12,12 @@ import { type Sql, sql } from "#src/storage/sql.ts";
 type Cancelling = {
   /**
    * A query of the orders on these accounts that can be cancelled: `payment_id`, the payment to
-   * show; `execute_at`, when it or an earlier one of a file is made; and `fixed`, whether it can no
-   * longer be cancelled, because its rate is fixed and its funds are reserved.
+   * show; `execute_at`, when it or an earlier one of a file is made; and `fixed`, whether it cannot
+   * be cancelled: it is an immediate one, or its rate is fixed and its funds are reserved.
    */
   upcoming(accountIds: string[]): Sql;
-  /** Cancels an order, unless it is too late. */
-  cancel(on: Queryable, order: { orderId: string; now: Temporal.Instant }): Promise<boolean>;
+  /** Cancels an order, unless it is too late. Absent if such an order is never cancelled. */
+  cancel?(on: Queryable, order: { orderId: string; now: Temporal.Instant }): Promise<boolean>;
 };
 
 const cancellable = paymentStatusesBefore("scheduled", "cancel");
@@ -35,6 +35,19 @@ const paymentCancelled = (now: Temporal.Instant, reason: StatusReason) => sql`
   status = 'CANC', status_updated_at = ${now}, due_at = null, in_work_of_file = null,
   status_reason_code = ${reason.code},
   status_reason_text = ${reason.text}`;
+
+/**
+ * An immediate payment that waits: after the cut-off, or because the bank's core wants it later. It
+ * is shown, but the standard has no cancellation for it.
+ */
+const immediate: Cancelling = {
+  upcoming: (accountIds) => sql`
+    select p.payment_id, p.execute_at, true
+    from payment p join payment_order o on o.order_id = p.order_id
+    where p.debtor_account_id = any(${accountIds}::text[]) and p.execute_at is not null
+      and p.due_at is not null and o.family = 'immediate'
+      and p.status = any(${["PDNG", "ACCP"]}::text[])`,
+};
 
 /** A future-dated payment. After the engine has leased it on its date, it is too late. */
 const scheduled: Cancelling = {
@@ -129,8 +142,9 @@ const file: Cancelling = {
   },
 };
 
-/** By status table. An immediate payment cannot be cancelled. */
-export const cancelling: Partial<Record<OrderFamily, Cancelling>> = {
+/** By status table. */
+export const cancelling: Record<OrderFamily, Cancelling> = {
+  immediate,
   scheduled,
   standingOrder,
   file,

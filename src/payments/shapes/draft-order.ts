@@ -1,10 +1,10 @@
-import type { AccountReference } from "#src/bank/port.ts";
+import type { AccountReference, BankAccount } from "#src/bank/port.ts";
 import type { StatusReason } from "#src/consents/consent.ts";
 import { debtorCharges } from "#src/consents/terms.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { toInstant } from "#src/lib/date-time.ts";
-import { executionInstant } from "#src/payments/calendar/timing.ts";
+import { executionInstant, laterOf } from "#src/payments/calendar/timing.ts";
 import type {
   ConsentToUse,
   DraftedOrder,
@@ -85,32 +85,62 @@ type Drafting = ConsentToUse & {
   origin: Origin;
 };
 
-/** Works out the order of a valid submission, and the payments that are known now. */
-export function draftOrder(drafting: Drafting, config: PaymentConfig): DraftedOrder {
+/** What the bank's core has decided about an order that it does not simply accept. */
+export type OrderDecision = {
+  reason: StatusReason<string>;
+  /** Nothing is paid before then; null if the order is rejected. */
+  notBefore: Temporal.Instant | null;
+};
+
+/**
+ * Works out the order of a valid submission, and the payments that are known now. `decision`: what
+ * the core has decided about it; absent if it was not asked, or accepts the order.
+ */
+export function draftOrder(
+  drafting: Drafting,
+  config: PaymentConfig,
+  decision?: OrderDecision,
+): DraftedOrder {
   const { kind, consent, use, request, asked, origin } = drafting;
   const { body, now, interactionId } = request;
   const plan = { kind, request: asked, terms: consent.terms, now, config, body };
-  const order = orderOf(drafting, plan);
+  const order = orderOf(drafting, plan, decision);
+  const notBefore = decision?.notBefore ?? null;
   const isDue = order.authorisationStatus !== "AWAF" && order.status !== "RJCT";
-  const dueAt = isDue ? now : null;
   let paymentId = derivedId("pay", origin);
   const payments = kind.shape.payments(plan).map((draft, index) => {
     if (index > 0) paymentId = derivedId("pay", { of: "payment", paymentId });
-    return { ...draft, paymentId, dueAt };
+    const executeAt = laterOf(draft.executeAt, notBefore);
+    // an order that is created as pending has no other step before its payments are made
+    const dueAt = isDue ? (order.status === "PDNG" ? executeAt : now) : null;
+    return { ...draft, executeAt, paymentId, dueAt };
   });
-  return { kind, consent, course: kind.consent, asked, order, payments, use, interactionId };
+  const drafted = {
+    kind,
+    consent,
+    course: kind.consent,
+    asked,
+    order,
+    payments,
+    use,
+    interactionId,
+  };
+  return notBefore === null ? drafted : { ...drafted, notBefore };
 }
 
 function orderOf(
   { kind, consent, asked, origin }: Drafting,
   plan: Parameters<NonNullable<OrderShape["additions"]>>[0],
+  decision: OrderDecision | undefined,
 ): OrderWithConsent {
   const { now, config } = plan;
   const debtor = present(consent.debtor, "the account of an authorised consent");
-  const several = debtor.signatoriesRequired > 1;
-  const execution = executionInstant(kind, asked, now, config);
-  const customerId = present(consent.customerId, "the customer of an authorised consent");
   const rejection = kind.shape.rejectionOf?.(asked, config) ?? null;
+  const initial = initialOf(kind.family, debtor, rejection, decision);
+  const several = debtor.signatoriesRequired > 1 && initial.status !== "RJCT";
+  const planned = executionInstant(kind, asked, now, config);
+  const execution = laterOf(planned, decision?.notBefore ?? null);
+  const customerId = present(consent.customerId, "the customer of an authorised consent");
   const additions = kind.shape.additions?.(plan);
   return {
     orderId: derivedId(kind.orderIdPrefix, origin),
@@ -121,7 +151,7 @@ function orderOf(
     clientId: consent.clientId,
     customerId,
     debtorAccountId: debtor.accountId,
-    ...initialOf(kind.family, several, rejection),
+    ...initial,
     createdAt: now,
     statusUpdatedAt: now,
     terms: {
@@ -144,15 +174,20 @@ function orderOf(
   };
 }
 
-/** The status with which an order is created, and the reason. Source: D-401-22, V-126. */
+/** The status with which an order is created, and the reason. Source: D-401-22, P-165, V-126. */
 function initialOf(
   family: OrderFamily,
-  several: boolean,
+  { signatoriesRequired }: Pick<BankAccount, "signatoriesRequired">,
   rejection: StatusReason | null,
-): { status: PaymentStatus; statusReason: StatusReason[] } {
-  if (rejection) return { status: "RJCT", statusReason: [rejection] };
-  if (!several) return { status: "RCVD", statusReason: [receivedReason] };
-  return { status: awaitingSignatures(family), statusReason: [signaturesReason] };
+  decision: OrderDecision | undefined,
+): Pick<OrderWithConsent, "status" | "statusReason"> & { status: PaymentStatus } {
+  const refusal = rejection ?? (decision?.notBefore === null ? decision.reason : null);
+  if (refusal) return { status: "RJCT", statusReason: [refusal] };
+  if (signatoriesRequired > 1) {
+    return { status: awaitingSignatures(family), statusReason: [signaturesReason] };
+  }
+  if (decision) return { status: "PDNG", statusReason: [decision.reason] };
+  return { status: "RCVD", statusReason: [receivedReason] };
 }
 
 /** The deadline for signatures: at the latest the start of the payments. */

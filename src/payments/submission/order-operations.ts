@@ -30,13 +30,15 @@ import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { Database } from "#src/storage/database.ts";
 import { prepare } from "#src/storage/prepared.ts";
 import { sql } from "#src/storage/sql.ts";
+import { assessOrder } from "./assess-order.ts";
 
 // How an order is created: the HTTP layer has checked the request, and the operation's `load` has
 // read the consent and the idempotency key together with the token. submit() checks the submission
-// by the steps of the kind's shape, shapes/draft-order.ts works out the order and its payments, and
-// the shape stores them in one statement (order/create-order.ts), which also uses the consent and
-// binds the key. That statement may decide the last steps. A request that was answered before gets
-// its order in its current state.
+// by the steps of the kind's shape, shapes/draft-order.ts works out the order and its payments,
+// assess-order.ts asks the bank's core about it if the core wants to be asked, and the shape stores
+// them in one statement (order/create-order.ts), which also uses the consent and binds the key.
+// That statement may decide the last steps. A request that was answered before gets its order in
+// its current state.
 
 /** The operations on a kind's orders. */
 export function orderOperations(kind: ServedKind, deps: OrderDeps): Operation[] {
@@ -261,7 +263,11 @@ async function create(
   const asked = shape.requestedBy(requestOf(kind, consent), ordered);
   const using = { kind, consent, use, isRepeated };
   const origin = await shape.originOf(using, deps);
-  const drafted = draftOrder({ ...using, request, asked, origin }, deps.config);
+  const drafting = { ...using, request, asked, origin };
+  const accepted = draftOrder(drafting, deps.config);
+  // a core without the call costs an order nothing
+  const decision = deps.bank.assessOrder && (await assessOrder(deps, accepted));
+  const drafted = decision ? draftOrder(drafting, deps.config, decision) : accepted;
   const taking = await shape.create(drafted, deps);
   steps.storing?.run({ kind, asked, ...taking }, request.passed);
   if (!taking.isCreated) return null;

@@ -26,6 +26,8 @@ type SandboxBankOptions = {
   mishapOf?: (login: string) => FactorMishap | undefined;
   /** Payees at other banks whose names are known; all other names are taken to match. */
   payees?: readonly KnownPayee[];
+  /** How the bank decides on consents and orders; by default, it is not asked. */
+  assessments?: Pick<Bank, "assess" | "assessOrder">;
   /** The name on statements. */
   bankName?: string;
   /** Whether the bank quotes guaranteed rates for a pair; by default, it does for all pairs. */
@@ -47,6 +49,7 @@ export function createSandboxBank({
   hasFirmRates = () => true,
   mishapOf = () => undefined,
   payees = [],
+  assessments = {},
   bankName = "Aldgate Bank",
 }: SandboxBankOptions): SandboxBank {
   const accounts = createAccountCalls(database);
@@ -61,6 +64,7 @@ export function createSandboxBank({
     ...createPaymentCalls(database, clock, { scheme, provoked }),
     ...createPaymentList(database),
     ...createStatementDocuments(database, bankName),
+    ...assessments,
     chargesOf: sandboxCharges,
   };
 }

@@ -15,6 +15,8 @@ export type Scenario = {
   /** The course of events, for the documentation. */
   description: string;
   answer: SchemeAnswer;
+  /** What the bank does before it accepts the order; absent if it just accepts it. */
+  beforehand?: "steps up" | "refuses" | "waits a day";
 };
 
 const after = (duration: Temporal.DurationLike) => Temporal.Duration.from(duration);
@@ -122,6 +124,27 @@ export const scenarios: readonly Scenario[] = [
       "between the consent and the order.",
     answer: { kind: "refuseByBank", reason: reason("AC04") },
   },
+  {
+    number: "33",
+    name: "refused at the order",
+    description: "This bank rejects the order with AM14 as soon as it arrives.",
+    answer: { kind: "refuseByBank", reason: reason("AM14") },
+    beforehand: "refuses",
+  },
+  {
+    number: "34",
+    name: "not today",
+    description: "The order is pending (PDNG) for a day, and then makes its payment.",
+    answer: { kind: "accept" },
+    beforehand: "waits a day",
+  },
+  {
+    number: "35",
+    name: "a further code",
+    description: "After the approval, the customer must enter one more code.",
+    answer: { kind: "accept" },
+    beforehand: "steps up",
+  },
 ];
 
 /** What triggers a scenario: any one of these. */
@@ -149,9 +172,9 @@ export const triggersOf = ({ number }: Pick<Scenario, "number">): Triggers => ({
  */
 export const endingAbroad = ({ number }: Pick<Scenario, "number">): string => `990000${number}`;
 
-const byNumber = new Map(scenarios.map((scenario) => [scenario.number, scenario.answer]));
 const by = (key: (scenario: Scenario) => string) =>
-  new Map(scenarios.map((scenario) => [key(scenario), scenario.answer]));
+  new Map(scenarios.map((scenario) => [key(scenario), scenario]));
+const byNumber = by(({ number }) => number);
 const byPayee = by((one) => triggersOf(one).payee);
 const byReference = by((one) => triggersOf(one).reference);
 const byAmount = by(({ number }) => `99${number}`);
@@ -159,28 +182,39 @@ const byEnding = by(endingAbroad);
 // the id of an account in a household that is named after its only customer
 const byAccount = new Map(
   outcomeUsers.flatMap(({ login, outcome }) => {
-    const answer = byNumber.get(outcome ?? "");
-    return answer ? [[stableId("acc", `${login} current`), answer] as const] : [];
+    const scenario = byNumber.get(outcome ?? "");
+    return scenario ? [[stableId("acc", `${login} current`), scenario] as const] : [];
   }),
 );
 
-/** Returns the outcome that a tester has asked for, or null for a payment without a trigger. */
-export const provokedOutcome = ({
+/** The parts of a payment, or of a request for one, that may be triggers. */
+type Triggering = Pick<SentPayment, "reference" | "transfer" | "debtorAccountId"> & {
+  creditor: Pick<SentPayment["creditor"], "identification">;
+  amount: Pick<SentPayment["amount"], "amountMinor"> | null;
+  international: object | null;
+};
+
+/** Returns the scenario that a tester has asked for, or null if there is no trigger. */
+export const provokedScenario = ({
   creditor,
   reference,
   amount,
   transfer,
   international,
   debtorAccountId,
-}: SentPayment): SchemeAnswer | null =>
+}: Triggering): Scenario | null =>
   // a UK IBAN ends with the sort code and the account number
   byPayee.get(creditor.identification.slice(-14)) ??
   (international && byEnding.get(creditor.identification.slice(-8))) ??
   byReference.get(reference?.trim().toUpperCase() ?? "") ??
-  byAmount.get(amount.amountMinor.toString()) ??
+  byAmount.get(amount?.amountMinor.toString() ?? "") ??
   byAmount.get(transfer?.amountMinor.toString() ?? "") ??
   byAccount.get(debtorAccountId) ??
   null;
+
+/** Returns the outcome that a tester has asked for, or null for a payment without a trigger. */
+export const provokedOutcome = (payment: SentPayment): SchemeAnswer | null =>
+  provokedScenario(payment)?.answer ?? null;
 
 const ordinary: SchemeAnswer = { kind: "delay", duration: after({ seconds: 2 }) };
 

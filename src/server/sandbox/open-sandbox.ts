@@ -11,6 +11,7 @@ import { listOwnCustomers } from "#src/sandbox/own-data/import-customer.ts";
 import { listPersonas } from "#src/sandbox/personas/list-personas.ts";
 import { isOutcomeUser, mishapOf } from "#src/sandbox/personas/outcome-users.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
+import { createAssessments } from "#src/sandbox/scenarios/assessments.ts";
 import { checkedPayees } from "#src/sandbox/scenarios/payee-scenarios.ts";
 import { hasFirmRates, provokedOutcome, schemeAnswer } from "#src/sandbox/scenarios/scenarios.ts";
 import { beginSandboxClock } from "#src/sandbox/time/clock.ts";
@@ -92,6 +93,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     database,
     clock,
     bankName: config.BANK_NAME,
+    assessments: createAssessments(clock),
     ...scenarioBank,
   });
   const sandbox: Sandbox = {

@@ -108,7 +108,7 @@ function judgeCustomer(place: Place, challenge: StoredChallenge): Taken {
 }
 
 /** The journey's challenge; a new one if that does not accept codes any more. */
-async function openChallenge({ database, login }: JourneyTools, place: Place) {
+export async function openChallenge({ database, login }: JourneyTools, place: Place) {
   const challenge = challengeOf(place);
   if (challenge.isOpen) return challenge;
   const renewed = await login.ask(challenge);

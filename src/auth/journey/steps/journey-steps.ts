@@ -4,6 +4,7 @@ import { loginPage } from "#src/pages/login.ts";
 import { accountsStep } from "./accounts-step.ts";
 import { factorStep } from "./factor-step.ts";
 import { reviewStep } from "./review-step.ts";
+import { stepUpStep } from "./step-up-step.ts";
 
 /** The first factor. */
 const loginStep: JourneyStep<{ login: "one"; password: "one" }> = {
@@ -33,4 +34,5 @@ export const journeySteps: readonly JourneyStep<FormFields>[] = [
   factorStep,
   accountsStep,
   reviewStep,
+  stepUpStep,
 ];

@@ -57,7 +57,7 @@ export const reviewStep: JourneyStep<Record<string, never>> = {
 };
 
 /** The summary of the consent, with what the account that was chosen adds to it. */
-async function summaryOf(
+export async function summaryOf(
   { consent, kind, now }: Place,
   account: BankAccount | undefined,
 ): Promise<ConsentSummary> {

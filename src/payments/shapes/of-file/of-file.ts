@@ -84,11 +84,11 @@ async function createOfFile(
   created: DraftedOrder,
   { config, database }: Pick<ShapeDeps, "config" | "database">,
 ): Promise<Taking> {
-  const { kind, asked, order } = created;
+  const { kind, asked, order, notBefore = null } = created;
   const executeAt = executionInstant(kind, asked, order.createdAt, config);
   const { fileId } = present(order.consentTerms.file, "the file of an authorised consent");
-  const waiting = order.authorisationStatus === "AWAF";
-  const rows = filePaymentRows(fileId, { executeAt, now: order.createdAt, waiting });
+  const waiting = order.authorisationStatus === "AWAF" || order.status === "RJCT";
+  const rows = filePaymentRows(fileId, { executeAt, notBefore, now: order.createdAt, waiting });
   // the statement takes seconds, so it has a separate connection where no one waits behind it
   return database.transaction((on) => createFrom(on, created, rows));
 }
@@ -107,8 +107,10 @@ const whyNotPaidFrom = (
 type FileTiming = {
   /** The time for payments without their own date; null means immediately. */
   executeAt: Temporal.Instant | null;
+  /** The earliest time for every payment; null if there is none. */
+  notBefore: Temporal.Instant | null;
   now: Temporal.Instant;
-  /** Whether signatures are missing, so that the engine ignores the payments. */
+  /** Whether the engine ignores the payments: signatures are missing, or the file is rejected. */
   waiting: boolean;
 };
 
@@ -116,14 +118,15 @@ type FileTiming = {
  * The payments of an uploaded file as rows of a query for `createOrders`. They are copied from one
  * table to another without passing through this process.
  */
-const filePaymentRows = (fileId: string, { executeAt, now, waiting }: FileTiming): Sql => sql`
+const filePaymentRows = (
+  fileId: string,
+  { executeAt, notBefore, now, waiting }: FileTiming,
+): Sql => sql`
   select i.payment_id, i.sequence,
-    case when not ${waiting}::boolean and coalesce(i.execute_at, ${executeAt}::timestamptz) > ${now}
-      then 'PDNG' end as status,
+    case when not ${waiting}::boolean and t.execute_at > ${now} then 'PDNG' end as status,
     i.amount_minor, i.charge_minor, i.currency, i.creditor, i.end_to_end_id, i.reference,
-    i.local_instrument, coalesce(i.execute_at, ${executeAt}::timestamptz) as execute_at,
-    case when not ${waiting}::boolean
-      then greatest(coalesce(i.execute_at, ${executeAt}::timestamptz), ${now}::timestamptz)
+    i.local_instrument, t.execute_at,
+    case when not ${waiting}::boolean then greatest(t.execute_at, ${now}::timestamptz)
       end as due_at,
     null::date as scheduled_on, null::boolean as is_last,
     i.international
@@ -131,4 +134,7 @@ const filePaymentRows = (fileId: string, { executeAt, now, waiting }: FileTiming
     sequence integer, amount_minor bigint, charge_minor bigint, currency text, creditor json,
     end_to_end_id text, reference text, local_instrument text, execute_at timestamptz,
     international json)
+  cross join lateral (
+    select greatest(coalesce(i.execute_at, ${executeAt}::timestamptz), ${notBefore}::timestamptz)
+      as execute_at) t
   where b.file_id = ${fileId}`;

@@ -1,0 +1,42 @@
+import { accountLabel, accountNumber } from "#src/auth/journey/eligible-accounts.ts";
+import { stepUpName } from "#src/auth/journey/journey-row.ts";
+import type { JourneyStep } from "#src/auth/journey/journey-step.ts";
+import { chosenAccounts } from "#src/auth/journey/load-journey.ts";
+import { present } from "#src/lib/assert.ts";
+import { approvingFactorPage } from "#src/pages/journey.ts";
+import { factorStep, openChallenge } from "./factor-step.ts";
+import { summaryOf } from "./review-step.ts";
+
+/**
+ * A further code, if the bank's core asks for one after the approval. No step leads here: the
+ * approval itself moves the journey (auth/journey/assess.ts).
+ */
+export const stepUpStep: JourneyStep<{ code: "one" }> = {
+  ...factorStep,
+  name: stepUpName,
+  showsConsent: () => true,
+  addsNothing: ({ row }) => row.stepUp === null,
+  begin: async () => ({ facts: {}, isSkipped: true }),
+
+  async show(tools, place, { given: _, go: __, ...frame }) {
+    const { challengeId, sentTo } = await openChallenge(tools, place);
+    const chosen = chosenAccounts(place);
+    return approvingFactorPage({
+      ...frame,
+      sentTo,
+      canRenew: true,
+      sandboxCode: (await tools.sandboxHints?.codeOf(challengeId)) ?? null,
+      customerName: present(place.row.customerName, "the customer's name"),
+      summary: await summaryOf(place, chosen[0]),
+      accounts: chosen.map((account) => ({
+        label: accountLabel(account),
+        number: accountNumber(account),
+      })),
+      renews: null,
+      warning: {
+        title: "Please enter one more code",
+        text: present(place.row.stepUp, "the reason for a further code"),
+      },
+    });
+  },
+};
