@@ -36,6 +36,14 @@ const marker = join(root, "node_modules", ".aldgate-install");
  * lists them with the reason. No test may be skipped there.
  */
 const needs = JSON.parse(readFileSync(join(root, "test/postgres-lane.json"), "utf8"));
+const overHttp = [
+  "accounts/page-walk.test.ts",
+  "accounts/statement-file.test.ts",
+  "journeys/kinds.test.ts",
+  "journeys/multi-authorisation.test.ts",
+  "journeys/payee-check.test.ts",
+  "journeys/payees-abroad.test.ts",
+];
 const lanes = [
   {
     name: "on the embedded database",
@@ -48,6 +56,14 @@ const lanes = [
     database: "postgres",
     files: () => Object.keys(needs).map((file) => `test/${file}`),
     maySkip: false,
+  },
+  {
+    // the whole contract between Aldgate and a core, by tests that know nothing of it
+    name: "with the sandbox bank behind HTTP",
+    database: "pglite",
+    bank: "http",
+    files: () => overHttp.map((file) => `test/${file}`),
+    maySkip: true,
   },
 ];
 
@@ -127,7 +143,7 @@ async function test(args) {
 // process runs several files. It ends after ten, because tests leak memory.
 const filesPerProcess = 10;
 
-async function runLane({ database, files, maySkip }) {
+async function runLane({ database, bank = "module", files, maySkip }) {
   const folder = mkdtempSync(join(tmpdir(), "aldgate-lane-"));
   const results = join(folder, "results");
   const reporters = [
@@ -141,6 +157,7 @@ async function runLane({ database, files, maySkip }) {
   const environment = {
     ...compileCache,
     ALDGATE_TEST_DATABASE: database,
+    ALDGATE_TEST_BANK: process.env.ALDGATE_TEST_BANK ?? bank,
     ALDGATE_TEST_QUEUE: folder,
   };
   const code = await run(node, [...testing, ...reporters, ...shares], environment);

@@ -16,6 +16,7 @@ import { type OpenedBank, openOn } from "#src/testing/opened-bank.ts";
 import { keysInTurn } from "#src/testing/template.ts";
 import { closeAfterTests, forgetClosed } from "./close-after.ts";
 import { freePort } from "./free-port.ts";
+import { isOverHttp, reachOverHttp } from "./over-http.ts";
 import { onPostgres, startPostgres } from "./postgres.ts";
 import { archiveFile, templateName } from "./setup.ts";
 import { createResponseCheck } from "./standard/published-responses.ts";
@@ -66,7 +67,12 @@ async function startBank(
     MTLS_PORT: await freePort(),
     ...overrides,
   };
-  const opened = await openOn({ settings, ...ambient, database: given ?? (await copySeeded()) });
+  const opened = await openOn({
+    settings,
+    ...ambient,
+    ...(isOverHttp ? { reachBank: reachOverHttp } : {}),
+    database: given ?? (await copySeeded()),
+  });
   return {
     ...opened,
     async createTpp(request) {

@@ -125,16 +125,25 @@ const offer = sql`json_build_object('version', t.version, 'accountId', t.account
 const delivery = sql`json_build_object('accountId', t.account_id, 'cluster', t.cluster,
   'asOf', case when t.as_of = 'infinity' then 'live' else to_json(t.as_of)#>>'{}' end)`;
 
-// The removals that are passed on. The members of a removal are those of the fact's key. The store
-// does not remember the account of a statement, whose id is unique without it.
+// What a removal of each entity is called, and the members of its key. The store does not remember
+// the account of a fact whose id is unique without it.
 const removals: Readonly<Record<string, { kind: string; key: readonly string[]; of?: object }>> = {
+  product: { kind: "products", key: ["productId"] },
+  party: { kind: "parties", key: ["partyId"] },
   account: { kind: "accounts", key: ["accountId"] },
   holder: { kind: "holders", key: ["accountId", "customerId"] },
   balances: { kind: "balances", key: ["accountId", "currency"] },
-  beneficiary: { kind: "beneficiaries", key: ["beneficiaryId"] },
-  party: { kind: "parties", key: ["partyId"] },
-  product: { kind: "products", key: ["productId"] },
+  transaction: { kind: "transactions", key: ["transactionId"], of: { accountId: "" } },
   statement: { kind: "statements", key: ["statementId"], of: { accountId: "" } },
+  "direct-debit": { kind: "directDebits", key: ["directDebitId"], of: { accountId: "" } },
+  "standing-order": { kind: "standingOrders", key: ["standingOrderId"], of: { accountId: "" } },
+  "scheduled-payment": {
+    kind: "scheduledPayments",
+    key: ["scheduledPaymentId"],
+    of: { accountId: "" },
+  },
+  beneficiary: { kind: "beneficiaries", key: ["beneficiaryId"] },
+  offer: { kind: "offers", key: ["offerId"], of: { accountId: "" } },
 };
 
 /** A row of `removed_fact`. */

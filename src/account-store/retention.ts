@@ -33,9 +33,7 @@ export function retentionMistakes(
   ] as const;
   return names
     .filter((name) => config[name] !== undefined)
-    .map(
-      (name) => `${name}: the sandbox bank keeps everything; only a core of BANK_MODULE may set it`,
-    );
+    .map((name) => `${name}: the sandbox bank keeps everything; only a bank's own core may set it`);
 }
 
 /** Forgets one slice of each: removals, transactions, statements and closed accounts. */

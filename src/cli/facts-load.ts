@@ -38,7 +38,7 @@ export const command: Command = {
     if (config.ALDGATE_PROFILE === "sandbox" && !hasOwnCore(config)) {
       throw new UsageError(
         "The sandbox bank makes its own account data. Add customers with `./aldgate customers " +
-          "create`, or name your own core in BANK_MODULE.",
+          "create`, or name your own core in BANK_MODULE or BANK_URL.",
       );
     }
     const loaded = await load(cli, config, file, textOf(values.source));

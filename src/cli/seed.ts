@@ -35,7 +35,7 @@ export const command: Command = {
       throw new UsageError("Personas can be created only in the sandbox profile.");
     }
     if (hasOwnCore(config)) {
-      throw new UsageError("The core that BANK_MODULE connects has its own customers.");
+      throw new UsageError("The bank's own core has its own customers.");
     }
     const newest = newestOf(cli);
     const progress = createProgress(cli);

@@ -37,7 +37,7 @@ export const command: Command = {
 const heldByCore = [
   "Every invariant holds. Each order has its payments; each has either consumed its own consent or",
   "stayed within the limits of its consent. Each funds check was covered by a consent. The ledger is",
-  "in the core that BANK_MODULE connects: check it there.",
+  "in the bank's own core: check it there.",
 ];
 
 const heldBySandbox = [

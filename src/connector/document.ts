@@ -3,6 +3,7 @@ import type { CallName } from "#src/bank/port-answers.ts";
 import { portCalls } from "#src/bank/port-calls.ts";
 import { describeProperties } from "#src/http/describe-properties.ts";
 import { SchemaComponents } from "#src/http/openapi.ts";
+import { corePath, coreRows } from "./core-rows.ts";
 import { factWords } from "./fact-words.ts";
 import { callRows, contractVersion, otherRows } from "./operations.ts";
 import { connectorWords } from "./words.ts";
@@ -46,6 +47,11 @@ const problem = Type.Object(
   { title: "Problem" },
 );
 
+const refused = Type.Object(
+  { message: Type.String(), faults: Type.Array(Type.String()) },
+  { title: "Refusal" },
+);
+
 const text = { type: "string" };
 const headers: Readonly<Record<string, Json>> = {
   "Aldgate-Contract": {
@@ -85,6 +91,9 @@ export function bankOpenApi(): object {
   for (const row of listShown()) {
     paths[row.path] = { [row.method.toLowerCase()]: describe(row, schemas) };
   }
+  for (const row of coreRows) {
+    paths[`${corePath}${row.route[1]}`] = describeOwn(row, schemas);
+  }
   const { content } = json(problem, "Problem", schemas);
   const document = {
     openapi: "3.1.0",
@@ -104,6 +113,9 @@ export function bankOpenApi(): object {
           description: "The call failed.",
           content: { "application/problem+json": content["application/json"] },
         },
+      },
+      securitySchemes: {
+        token: { type: "http", scheme: "bearer", description: "The value of BANK_TOKEN." },
       },
       schemas: schemas.all(),
     },
@@ -132,15 +144,17 @@ function listShown(): Shown[] {
   return [...others.slice(0, 1), ...calls, ...others.slice(1)];
 }
 
-function describe(row: Shown, schemas: SchemaComponents): Json {
-  const name = capitalised(row.id);
-  const query = Object.entries(row.query ?? {}).map(([parameter, description]) => ({
+const queryOf = (query: Shown["query"] = {}): Json[] =>
+  Object.entries(query).map(([parameter, description]) => ({
     name: parameter,
     in: "query",
     required: false,
     description,
     schema: text,
   }));
+
+function describe(row: Shown, schemas: SchemaComponents): Json {
+  const name = capitalised(row.id);
   const inHeader = Object.keys(headers).map((header) => ({
     $ref: `#/components/parameters/${header}`,
   }));
@@ -148,7 +162,7 @@ function describe(row: Shown, schemas: SchemaComponents): Json {
     operationId: row.id,
     summary: row.summary,
     tags: [row.path.split("/")[1]],
-    parameters: [...query, ...inHeader],
+    parameters: [...queryOf(row.query), ...inHeader],
     ...(row.arguments
       ? {
           requestBody: {
@@ -163,6 +177,33 @@ function describe(row: Shown, schemas: SchemaComponents): Json {
     },
     ...row.more,
   };
+}
+
+/** Describes an operation that Aldgate has for the core. */
+function describeOwn(row: (typeof coreRows)[number], schemas: SchemaComponents): Json {
+  const name = capitalised(row.operationId);
+  const [method] = row.route;
+  const request = row.shown ?? row.request;
+  const refusal = { description: "The request is refused.", ...json(refused, "Refusal", schemas) };
+  const operation = {
+    operationId: row.operationId,
+    summary: row.summary,
+    tags: ["aldgate"],
+    parameters: queryOf(row.query),
+    ...(request
+      ? { requestBody: { required: true, ...json(request, `${name}Request`, schemas) } }
+      : {}),
+    responses: {
+      [row.response.status]: {
+        description: "The answer.",
+        ...json(row.response.schema, `${name}Answer`, schemas),
+      },
+      default: refusal,
+    },
+    security: [{ token: [] }],
+  };
+  const servers = [{ url: "http://127.0.0.1:9080", description: "Aldgate's management listener." }];
+  return { servers, [method.toLowerCase()]: operation };
 }
 
 const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

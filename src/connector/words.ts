@@ -268,6 +268,18 @@ export const connectorWords: PropertyWords = {
   isPaused: "Whether the customer has paused the payments of the consent.",
   hasGrant: "Whether the TPP has access: it can revoke its tokens and keep the consent.",
 
+  // what a core calls at Aldgate
+  stored: "How many facts, removals and deliveries are stored.",
+  refused: "The facts that were not stored, because each breaks a rule.",
+  "RefusedFact.kind": "The kind of the fact, such as balances.",
+  "RefusedFact.key": "The ids of the fact.",
+  path: "The member that breaks the rule, as a JSON pointer.",
+  rule: "The rule in words.",
+  "ReadCursorResult.cursor": "The cursor that the source has sent last; null if it has sent none.",
+  asked: "How many of the payments wait for it: the others need no question now.",
+  message: "What is wrong, and what to do.",
+  faults: "What is wrong with the body, one line for each member.",
+
   // failures
   "Problem.type": "A URI for the kind of problem.",
   "Problem.title": "What has failed, for the log of Aldgate: never a customer's data.",

@@ -97,6 +97,8 @@ export type ServerOptions = {
   world?: SandboxOptions["world"];
   /** Makes a sandbox's RSA keys; tests share some. */
   generateKey?: SandboxOptions["generateKey"];
+  /** Puts a sandbox's own bank behind something. */
+  reachBank?: SandboxOptions["reachBank"];
 };
 
 /** An open bank. */

@@ -86,11 +86,11 @@ export type Sandbox = {
   bank: Bank;
   directory: Directory;
   keys: Keys;
-  /** The customers with whom it begins: the personas, or those of the core of BANK_MODULE. */
+  /** The customers with whom it begins: the personas, or those of the bank's own core. */
   personas: readonly TestCustomer[];
   /** Every customer that can be scripted: the personas, and those that developers have brought. */
   customers(): Promise<readonly TestCustomer[]>;
-  /** The core of BANK_MODULE; null when the sandbox's own bank is the core. */
+  /** The bank's own core; null when the sandbox's own bank is the core. */
   core: Core | null;
   /** The two TPPs that are registered at the first start, with the folders of their keys. */
   readyTpps: readonly ReadyTpp[];
@@ -125,6 +125,8 @@ export type SandboxOptions = Addresses & {
   worlds?: WorldControls | undefined;
   /** Makes RSA keys; tests share some. */
   generateKey?: Parameters<typeof ensureDirectory>[0]["generateKey"] | undefined;
+  /** Puts the sandbox's own bank behind something, such as HTTP; tests do. */
+  reachBank?: ((own: Bank) => Promise<Bank>) | undefined;
   /** Loads the core that replaces the sandbox's own bank; null if no core is configured. */
   loadCore: ((clock: Clock) => Promise<Core>) | null;
 };

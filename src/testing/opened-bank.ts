@@ -35,6 +35,7 @@ type Opening = Pick<ServerOptions, "pace"> & {
   clock?: ServerOptions["clock"];
   kinds?: ServerOptions["kinds"];
   generateKey?: ServerOptions["generateKey"];
+  reachBank?: ServerOptions["reachBank"];
 };
 
 /** The settings of a bank without the limits that a fast test would meet. */

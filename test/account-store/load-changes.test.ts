@@ -3,13 +3,12 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createAccountFeed } from "#src/account-store/account-feed.ts";
 import type { RefusedFact } from "#src/account-store/check-facts.ts";
-import type { AccountChanges } from "#src/account-store/feed.ts";
 import { WrongLine } from "#src/account-store/load-changes.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import { everyFact, productId } from "#test/accounts/every-fact.ts";
 import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 import { shownFacts } from "#test/second-bank/shown-facts.ts";
+import { every, more, rowsOf, tables } from "./every-change.ts";
 
 let byCalls: Database;
 let byLines: Database;
@@ -28,62 +27,6 @@ const lineOf = (change: object): string =>
 async function* linesOf(changes: readonly (object | string)[]): AsyncGenerator<string> {
   for (const one of changes) yield typeof one === "string" ? one : lineOf(one);
 }
-
-/** The tables of the store, with the order of the rows. */
-const tables = [
-  "product",
-  "party",
-  "account",
-  "account_holder",
-  "account_transaction",
-  "account_balance",
-  "account_freshness",
-  "account_statement",
-  "offer",
-  "beneficiary",
-  "direct_debit",
-  "channel_standing_order",
-  "channel_scheduled_payment",
-  "removed_fact",
-  "feed_source",
-];
-
-async function rowsOf(database: Database): Promise<Record<string, string[]>> {
-  const all: Record<string, string[]> = {};
-  for (const table of tables) {
-    const rows = await database.query<{ row: string }>({
-      text: `select (to_jsonb(t) - 'removed_at')::text as row from ${table} t order by 1`,
-      values: [],
-    });
-    all[table] = rows.map(({ row }) => row);
-  }
-  return all;
-}
-
-const every: AccountChanges = {
-  ...everyFact("every-customer"),
-  products: [
-    {
-      version: 1n,
-      productId,
-      name: "Every",
-      details: { ProductName: "Every", ProductType: "PersonalCurrentAccount" },
-      purchaseRate: null,
-    },
-  ],
-};
-const more: AccountChanges = {
-  ...shownFacts,
-  delivered: [
-    {
-      accountId: "second-current",
-      cluster: "balances",
-      asOf: Temporal.Instant.from("2026-01-06T00:00:00Z"),
-    },
-    { accountId: "second-current", cluster: "account", asOf: "live" },
-  ],
-  removed: { offers: [{ accountId: "second-current", offerId: "gone", version: 7n }] },
-};
 
 test("each member of each fact arrives as it does from a module", async () => {
   const feed = createAccountFeed(byCalls);

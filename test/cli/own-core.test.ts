@@ -50,7 +50,7 @@ test("the demo pays from a core of the bank's own and finds the payment among it
 test("a new sandbox over a core of the bank's own has no personas, and none can be made", async () => {
   const { code, said } = await run(["seed"]);
   assert.equal(code, 2);
-  assert.match(said, /The core that BANK_MODULE connects has its own customers/);
+  assert.match(said, /The bank's own core has its own customers/);
   bank.child.kill("SIGTERM");
   await bank.ended;
   assert.equal(existsSync(join(folder, "seeded")), false);

@@ -67,6 +67,10 @@ const breaking: Record<string, Change> = {
   },
   "a fact needs one more member": (document) =>
     schemaOf(document, "TransactionFact").required.push("information"),
+  "a core must say more in a request to Aldgate": (document) =>
+    schemaOf(document, "NudgePaymentsRequest").required.push("reason"),
+  "a core learns less from an answer of Aldgate": (document) =>
+    delete schemaOf(document, "SendChangesResult").properties.refused,
 };
 
 for (const [name, change] of Object.entries(breaking)) {

@@ -115,10 +115,7 @@ test("the sandbox's controls of its own ledger are refused for a core", async ()
     body: "{}",
   });
   assert.equal(response.status, 409, await response.clone().text());
-  assert.match(
-    await response.text(),
-    /Only the core of BANK_MODULE can change the state of accounts/,
-  );
+  assert.match(await response.text(), /Only the bank's own core can change the state of accounts/);
 });
 
 test("the core decides who may sign, and the second holder's signature releases the payment", async () => {

@@ -9,7 +9,7 @@ import type { Queryable } from "#src/storage/database.ts";
 import { type Breach, type VerifyOptions, verifyGroups } from "#src/storage/invariants.ts";
 
 /**
- * `hasOwnCore`: the ledger is in the core of BANK_MODULE, so Aldgate cannot check it. `kinds`: the
+ * `hasOwnCore`: the ledger is in that core, so Aldgate cannot check it. `kinds`: the
  * payment kinds that the bank offers, whose rules are checked; by default, those of this release.
  */
 type BankToVerify = VerifyOptions & {

@@ -30,8 +30,8 @@ export function serveGuarded<Functions>(
   const closed =
     `${rest.closed}, because ${setting} is not set. Set it, and send its value as ` +
     "`Authorization: Bearer`.";
-  const tokenNeeded =
-    "This interface needs a token: send `Authorization: Bearer` and the value of " + `${setting}.`;
+  const bearerOf = `send \`Authorization: Bearer\` and the value of ${setting}`;
+  const tokenNeeded = `This interface needs a token: ${bearerOf}.`;
   void app.register(
     async (scope) => {
       scope.addHook("onRequest", async (request, reply) => {

@@ -32,7 +32,7 @@ export function createActs(parts: SandboxParts): Acts {
   const { database, clock } = parts;
   const ownBank = (what: string): void => {
     if (parts.sandbox.core === null) return;
-    throw new SandboxRefusal(409, `Only the core of BANK_MODULE can change ${what}.`);
+    throw new SandboxRefusal(409, `Only the bank's own core can change ${what}.`);
   };
   const find: Acts["find"] = async (id) => {
     if (await loadOrder(database, known(id))) return "payment";

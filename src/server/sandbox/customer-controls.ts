@@ -34,7 +34,7 @@ function ownCustomers(parts: SandboxParts): SandboxControls["customers"] {
   const { database, bank, clock, sandbox } = parts;
   const refuseForCore = (): void => {
     if (sandbox.core) {
-      throw new SandboxRefusal(409, "Only the core of BANK_MODULE can change customers.");
+      throw new SandboxRefusal(409, "Only the bank's own core can change customers.");
     }
   };
   return {

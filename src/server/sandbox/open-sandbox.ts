@@ -98,7 +98,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   });
   const sandbox: Sandbox = {
     clock,
-    bank: core?.bank ?? ownBank,
+    bank: core?.bank ?? (await options.reachBank?.(ownBank)) ?? ownBank,
     core,
     directory,
     keys: {

@@ -254,7 +254,7 @@ function contractControls({ database, clock, sandbox }: SandboxParts) {
 
 function refuseForCore({ core }: Sandbox, what: string): void {
   if (!core) return;
-  const text = `Only the core of BANK_MODULE can change ${what}.`;
+  const text = `Only the bank's own core can change ${what}.`;
   throw new SandboxRefusal(409, text);
 }
 

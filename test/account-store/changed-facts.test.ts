@@ -1,0 +1,89 @@
+// A store that is filled from the changes of another one becomes equal to it.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { createAccountFeed } from "#src/account-store/account-feed.ts";
+import { readChangedFacts } from "#src/account-store/changed-facts.ts";
+import { present } from "#src/lib/assert.ts";
+import type { Database } from "#src/storage/database.ts";
+import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
+import { shownFacts } from "#test/second-bank/shown-facts.ts";
+import { every, more, rowsOf, tables } from "./every-change.ts";
+
+let source: Database;
+let copy: Database;
+before(async () => {
+  [source, copy] = [await openEmpty(), await openEmpty()];
+  const feed = createAccountFeed(source);
+  await feed.apply(every);
+  await feed.apply(more);
+});
+after(async () => {
+  await source?.close();
+  await copy?.close();
+});
+
+async function* oneLine(line: string): AsyncGenerator<string> {
+  yield line;
+}
+
+/** Copies the changes in small pages. Returns the kinds of facts of each page, and the cursor. */
+async function copyChanges(): Promise<{ pages: string[][]; cursor: string }> {
+  const feed = createAccountFeed(copy);
+  const pages: string[][] = [];
+  for (;;) {
+    const after = await feed.cursor();
+    const changes = present(await readChangedFacts(source, after, 3), "the cursor is known");
+    const { position, ...facts } = changes;
+    const { refused } = await feed.load(oneLine(JSON.stringify(changes)), {
+      onProgress: (_, left) => assert.deepEqual(left, []),
+    });
+    assert.equal(refused, 0);
+    pages.push(Object.keys(facts));
+    if (position.cursor === after) return { pages, cursor: position.cursor };
+  }
+}
+
+// a feed keeps its own cursor, and nothing here is delivered up to a time
+const compared = tables.filter((table) => table !== "feed_source");
+
+async function assertEqual(): Promise<void> {
+  const [stored, expected] = [await rowsOf(copy), await rowsOf(source)];
+  for (const table of compared) assert.deepEqual(stored[table], expected[table], table);
+}
+
+test("every member of every fact is copied, in pages", async () => {
+  const { pages } = await copyChanges();
+  assert.ok(pages.length > 15, "there are several pages");
+  await assertEqual();
+  const rows = await rowsOf(copy);
+  for (const table of compared) assert.ok((rows[table] ?? []).length > 0, `${table} has rows`);
+});
+
+test("if nothing has changed, the answer has no facts and the same cursor", async () => {
+  const { pages } = await copyChanges();
+  assert.deepEqual(pages.at(-1), []);
+});
+
+test("later only what has changed is copied, with removals", async () => {
+  const payee = present(shownFacts.beneficiaries?.[0] ?? every.beneficiaries?.[0], "a payee");
+  const balances = present(shownFacts.balances?.[0], "balances");
+  await createAccountFeed(source).apply({
+    balances: [{ ...balances, version: 50n }],
+    removed: { beneficiaries: [{ beneficiaryId: payee.beneficiaryId, version: 50n }] },
+  });
+  const { pages } = await copyChanges();
+  assert.deepEqual(
+    pages.filter((kinds) => kinds.length > 0),
+    [["balances"], ["removed"]],
+  );
+  await assertEqual();
+});
+
+test("the cursor of a database that was made anew begins again", async () => {
+  const changes = await readChangedFacts(source, "999999999 999999999 0 ", 3);
+  assert.deepEqual(Object.keys(changes ?? {}), ["products", "position"]);
+});
+
+test("a text that is no cursor is not understood", async () => {
+  assert.equal(await readChangedFacts(source, "log 7", 3), null);
+});

@@ -1,0 +1,146 @@
+// The sandbox bank as a core in a process of its own would be: another Aldgate has its customers,
+// its account data and its payments, and there is nothing but HTTP between them.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { FastifyInstance } from "fastify";
+import { loadConfig } from "#src/config/config.ts";
+import { serveCore } from "#src/connector/serve-core.ts";
+import { present } from "#src/lib/assert.ts";
+import { systemClock } from "#src/lib/clock.ts";
+import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { openServedBank } from "#src/server/sandbox/served-bank.ts";
+import type { Database } from "#src/storage/database.ts";
+import { copySeeded, expectStatus, openBank, type TestBank } from "#test/harness.ts";
+import { lodge, lodgeAccess, order, untilStatus } from "#test/journeys/payments.ts";
+import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
+import { until } from "#test/until.ts";
+
+const token = "a-token-of-the-core-that-sends-facts";
+let folder: string;
+let ofCore: Database;
+let served: Awaited<ReturnType<typeof openServedBank>>;
+let app: FastifyInstance;
+let bank: TestBank;
+let client: TppClient;
+let accountId: string;
+let access: string;
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), "aldgate-served-"));
+  ofCore = await copySeeded();
+  const config = { ...loadConfig({}), ALDGATE_DATA: folder };
+  served = await openServedBank({
+    config,
+    database: ofCore,
+    clock: systemClock,
+    onProgress: () => undefined,
+  });
+  app = serveCore(served.core);
+  const url = await app.listen({ port: 0, host: "127.0.0.1" });
+  // two banks in one process: on a busy machine, a call may take long
+  const patient = { BANK_IDENTIFY_DEADLINE_MS: 60_000, BANK_READ_DEADLINE_MS: 60_000 };
+  bank = await openBank({ BANK_URL: url, BANK_TOKEN: token, ...patient }, await openEmpty());
+  client = await bank.createTpp();
+  accountId = present((await bank.currentAccounts("amara"))[0], "an account").accountId;
+  const consentId = await lodgeAccess(client);
+  const given = { scope: "accounts", consentId, customer: "amara" } as const;
+  access = (await bank.approve(client, { ...given, accounts: [accountId] })).access_token;
+});
+after(async () => {
+  await bank?.close();
+  await app?.close();
+  await served?.stop();
+  await ofCore?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+type Body = { Data: { Transaction: { TransactionReference?: string }[]; Balance: unknown[] } };
+const read = (resource: string) =>
+  client.call<Body>({ path: `/v3.1/aisp/accounts/${accountId}/${resource}`, token: access });
+
+test("a sandbox with BANK_URL has the customers of the core, and logs them in", async () => {
+  const customers = await bank.customers();
+  assert.ok(customers.some(({ login }) => login === "amara"));
+  assert.equal(bank.sandbox?.core?.bank, bank.bank);
+});
+
+test("the account data of the core arrives by its changes, and none of it is refused", async () => {
+  const { body } = await until(
+    () => read("transactions"),
+    (answer) => answer.status === 200 && answer.body.Data.Transaction.length > 0,
+  );
+  assert.ok(body.Data.Transaction.length > 5);
+  expectStatus(await read("balances"), 200);
+  const metrics = await (await fetch(`${bank.managementUrl}/metrics`)).text();
+  assert.doesNotMatch(metrics, /^aldgate_facts_refused\{/m);
+});
+
+test("a payment settles at the core, and its transaction comes back", async () => {
+  const lodged = await lodge(client, { amount: "3.21" });
+  const given = { scope: "payments", consentId: lodged.consentId, customer: "amara" } as const;
+  const { access_token: paying } = await bank.approve(client, { ...given, accounts: [accountId] });
+  const orderId = await order(client, lodged, paying);
+  await untilStatus(client, "domestic-payment", orderId, "ACCC");
+  await until(
+    () => read("transactions"),
+    ({ body }) =>
+      body.Data.Transaction.some((one) => JSON.stringify(one).includes('"Amount":"3.21"')),
+  );
+});
+
+async function send(method: string, path: string, body?: unknown, bearer = token) {
+  const response = await fetch(`${bank.managementUrl}/core/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${bearer}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+const version = 9_000_000_000_000;
+const stated = (amountMinor: string) => ({
+  version,
+  accountId,
+  currency: "GBP",
+  statedAt: "2026-11-24T09:00:00Z",
+  balances: [{ type: "InterimBooked", amountMinor }],
+});
+
+test("a core sends account data by itself, and learns which facts were refused", async () => {
+  const { status, body } = await send("POST", "/changes?source=mainframe", {
+    balances: [stated("777"), { ...stated("1"), currency: "XYZ" }],
+    position: { cursor: "log 7" },
+  });
+  assert.equal(status, 200);
+  assert.deepEqual(body, {
+    stored: 1,
+    refused: [
+      {
+        kind: "balances",
+        key: `${accountId} XYZ`,
+        path: "/currency",
+        rule: "must be a currency of ISO 4217",
+      },
+    ],
+  });
+  assert.match((await read("balances")).raw.toString(), /"Amount":"7\.77"/);
+  const cursor = await send("GET", "/changes/cursor?source=mainframe");
+  assert.deepEqual(cursor.body, { cursor: "log 7" });
+});
+
+test("changes that are none, a wrong token and a wrong source are refused", async () => {
+  const wrong = await send("POST", "/changes", { ballances: [] });
+  assert.equal(wrong.status, 400);
+  assert.match(String(wrong.body.message), /^ballances is unknown; a change has products/);
+  assert.equal((await send("POST", "/changes")).status, 400);
+  assert.equal((await send("POST", "/changes", {}, "another-token")).status, 401);
+  const source = await send("POST", "/changes?source=a%20b", { position: { cursor: "1" } });
+  assert.match(String(source.body.message), /source must be 1 to 40 ASCII characters/);
+  const ids = await send("POST", "/payments/nudge", { paymentIds: [] });
+  assert.equal(ids.status, 400);
+  const unknown = await send("POST", "/payments/nudge", { paymentIds: ["pay-unknown"] });
+  assert.deepEqual(unknown, { status: 200, body: { asked: 0 } });
+});
