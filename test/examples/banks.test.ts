@@ -17,15 +17,21 @@ const folder = mkdtempSync(join(tmpdir(), "aldgate-sample-banks-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 /** What runs each bank. The test adds the port and the file of its books. */
-const banks = [{ file: "bank.py", program: "python3", version: "--version", line: [] }];
-type Sample = (typeof banks)[number];
+const banks: Sample[] = [
+  { file: "bank.py", program: "python3", version: "--version", line: [] },
+  { file: "bank.ts", program: "node", version: "--version", line: [] },
+];
+type Sample = { file: string; program: string; version: string; line: string[] };
 
 const env = { ...process.env, PYTHONDONTWRITEBYTECODE: "1" };
+
+/** The Node that runs the tests, because the one on the path may be older. */
+const nodeOr = (program: string): string => (program === "node" ? process.execPath : program);
 
 /** Starts a bank, and waits until it is open. */
 async function start({ file, program, line }: Sample, port: number): Promise<Running> {
   const words = [...line, `examples/banks/${file}`, String(port), join(folder, `${file}.books`)];
-  const running = startProgram(program, words, { cwd: root, env });
+  const running = startProgram(nodeOr(program), words, { cwd: root, env });
   await running.untilSaid(/Open at http/);
   return running;
 }
@@ -107,7 +113,7 @@ async function booked(url: string): Promise<unknown> {
 
 for (const sample of banks) {
   const { file, program, version } = sample;
-  const isPresent = spawnSync(program, [version], { cwd: tmpdir() }).status === 0;
+  const isPresent = spawnSync(nodeOr(program), [version], { cwd: tmpdir() }).status === 0;
   const skip = !isPresent && `${program} is not on this machine`;
 
   test(`a TPP pays and reads an account at the core in ${file}`, { skip }, async () => {
