@@ -24,29 +24,31 @@ const inModule: ValueRules = {
   version: rule(isBigint, "a bigint"),
 };
 
-/** A value that JSON has as a text, or as a whole number that JSON keeps exactly. */
-const read = <Value>(
-  pattern: RegExp,
-  from: (text: string) => Value,
-  words: string,
-  shown: object,
-): TSchema =>
-  Type.Codec(
-    rule(
-      (value) => {
-        if (typeof value === "number" ? !Number.isSafeInteger(value) : typeof value !== "string") {
-          return false;
-        }
-        return pattern.test(textOf(value)) && isReadable(from, textOf(value));
-      },
-      words,
-      shown,
-    ),
-  )
-    .Decode((value) => from(textOf(value)))
-    .Encode(textOf);
+/** How JSON has a value: as a text, or as a whole number that JSON keeps exactly. */
+type Reading = {
+  pattern: RegExp;
+  /** Reads the text. Throws for a text that only looks right, such as 31 February. */
+  from(text: string): unknown;
+  words: string;
+  shown: object;
+};
 
-function isReadable(from: (text: string) => unknown, text: string): boolean {
+const isWritten = ({ pattern }: Reading, value: unknown): boolean =>
+  (typeof value === "number" ? Number.isSafeInteger(value) : typeof value === "string") &&
+  pattern.test(textOf(value));
+
+const isReadable = (reading: Reading, value: unknown): boolean =>
+  isWritten(reading, value) && canBeRead(reading.from, textOf(value));
+
+/** The rule of a value that is read if it is right. */
+const valueThat =
+  (isRight: (reading: Reading, value: unknown) => boolean) =>
+  (reading: Reading): TSchema =>
+    Type.Codec(rule((value) => isRight(reading, value), reading.words, reading.shown))
+      .Decode((value) => reading.from(textOf(value)))
+      .Encode(textOf);
+
+function canBeRead(from: (text: string) => unknown, text: string): boolean {
   try {
     from(text);
     return true;
@@ -60,33 +62,47 @@ const instantOf = (text: string): Temporal.Instant => Temporal.Instant.from(text
 
 /** The instant of a text such as `2026-11-24T09:00:00Z`; null for everything else. */
 export const isoInstant = (value: unknown): Temporal.Instant | null =>
-  typeof value === "string" && instantPattern.test(value) && isReadable(instantOf, value)
+  typeof value === "string" && instantPattern.test(value) && canBeRead(instantOf, value)
     ? instantOf(value)
     : null;
 
-const wholeNumber = { type: ["string", "integer"], pattern: "^-?[0-9]{1,18}$" };
+const wholePattern = /^-?[0-9]{1,18}$/;
+const unsignedPattern = /^[0-9]{1,18}$/;
+
+/** The whole number of a text; null for everything else. */
+export const wholeNumberOf = (text: string): bigint | null =>
+  wholePattern.test(text) ? BigInt(text) : null;
+
+const whole = (pattern: RegExp, words: string): Reading => ({
+  pattern,
+  from: BigInt,
+  words,
+  shown: { type: ["string", "integer"], pattern: pattern.source },
+});
+
+const inJson = (by: (reading: Reading) => TSchema): ValueRules => ({
+  instant: by({
+    pattern: instantPattern,
+    from: instantOf,
+    words: "a date-time with an offset, such as 2026-11-24T09:00:00Z",
+    shown: { type: "string", format: "date-time" },
+  }),
+  date: by({
+    pattern: /^\d{4}-\d{2}-\d{2}$/,
+    from: (text) => Temporal.PlainDate.from(text),
+    words: "a date such as 2026-11-24",
+    shown: { type: "string", format: "date" },
+  }),
+  minor: by(whole(wholePattern, "whole minor units, as a number or as text")),
+  unsigned: by(whole(unsignedPattern, "whole minor units without a sign, as a number or as text")),
+  version: by(whole(wholePattern, "a whole number, as a number or as text")),
+});
 
 /** The values of facts in JSON. */
-export const jsonValues: ValueRules = {
-  instant: read(
-    instantPattern,
-    instantOf,
-    "a date-time with an offset, such as 2026-11-24T09:00:00Z",
-    { type: "string", format: "date-time" },
-  ),
-  date: read(
-    /^\d{4}-\d{2}-\d{2}$/,
-    (text) => Temporal.PlainDate.from(text),
-    "a date such as 2026-11-24",
-    { type: "string", format: "date" },
-  ),
-  minor: read(/^-?\d{1,18}$/, BigInt, "whole minor units, as a number or as text", wholeNumber),
-  unsigned: read(/^\d{1,18}$/, BigInt, "whole minor units without a sign, as a number or as text", {
-    ...wholeNumber,
-    pattern: "^[0-9]{1,18}$",
-  }),
-  version: read(/^-?\d{1,18}$/, BigInt, "a whole number, as a number or as text", wholeNumber),
-};
+export const jsonValues: ValueRules = inJson(valueThat(isReadable));
+
+// reading such a value may throw
+const writtenValues = inJson(valueThat(isWritten));
 
 /** Whether the text names a kind of facts. */
 export const isFactKind = (text: string): text is FactKind =>
@@ -112,12 +128,20 @@ type ReadFact = { fact: object } | { refused: RefusedFact };
  * `"bookedAt": "2026-11-24T09:00:00Z"` and `"amountMinor": "1250"`.
  */
 export function createFactReader(): (kind: FactKind, json: object) => ReadFact {
-  const validatorOf = compiler(jsonValues);
+  const validatorOf = compiler(writtenValues);
+  // only the values of a fact that is refused are read twice
+  const strictOf = compiler(jsonValues);
   return (kind, json) => {
     const validator = validatorOf(kind);
-    if (!validator.Check(json)) return { refused: refusedBy(validator, kind, json) };
-    // each rule is of an object
-    return { fact: withNulls(validator, DecodeUnsafe({}, validator.Type(), json) as object) };
+    if (validator.Check(json)) {
+      try {
+        // each rule is of an object
+        return { fact: withNulls(validator, DecodeUnsafe({}, validator.Type(), json) as object) };
+      } catch (error) {
+        if (strictOf(kind).Check(json)) throw error;
+      }
+    }
+    return { refused: refusedBy(strictOf(kind), kind, json) };
   };
 }
 

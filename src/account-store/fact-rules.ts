@@ -8,42 +8,7 @@ import { readProduct } from "#src/standard/shared/accounts/product.ts";
 import { fourLetterPattern } from "#src/standard/shared/accounts/product-parts.ts";
 import { offer } from "#src/standard/shared/accounts/read-offer.ts";
 import { replacePattern } from "#src/standard/shared/schema.ts";
-import { factValues } from "./fact-values.ts";
-
-const {
-  textThat,
-  maybe,
-  idOf,
-  id,
-  upTo,
-  anyText,
-  oneOf,
-  currency,
-  flag,
-  sortCode,
-  iban,
-  bic,
-  lei,
-  phone,
-  email,
-  isoDate,
-  rate,
-  currencyKind,
-  accountNumber,
-  address,
-  proxy,
-  supplementary,
-  agentMembers,
-  agent,
-  creditor,
-  mandate,
-  mandateState,
-  transactionStatus,
-  isoTransactionCode,
-  card,
-  counterparty,
-  rhythm,
-} = factValues;
+import { factValues as value } from "./fact-values.ts";
 
 // The product of the published schema, without the account's id, which the view adds. The versions
 // publish different patterns of a code (E-065), so the code has none here.
@@ -77,17 +42,21 @@ const valuesOf = ({ instant, date, minor, unsigned, version }: ValueRules) => ({
   minor,
   unsigned,
   version,
-  money: Type.Object({ amountMinor: unsigned, currency }),
+  money: Type.Object({ amountMinor: unsigned, currency: value.currency }),
   localAmount: Type.Optional(
-    Type.Object({ amountMinor: unsigned, currency, currencyKind: Type.Optional(currencyKind) }),
+    Type.Object({
+      amountMinor: unsigned,
+      currency: value.currency,
+      currencyKind: Type.Optional(value.currencyKind),
+    }),
   ),
-  ofAccount: { accountId: id, version },
-  paidAt: maybe(Type.Object({ at: instant, amountMinor: minor })),
-  paidOn: Type.Object({ on: maybe(date), amountMinor: minor }),
+  ofAccount: { accountId: value.id, version },
+  paidAt: value.maybe(Type.Object({ at: instant, amountMinor: minor })),
+  paidOn: Type.Object({ on: value.maybe(date), amountMinor: minor }),
   creditLines: Type.Array(
     Type.Object({
-      type: oneOf("Available", "Credit", "Emergency", "PreAgreed", "Temporary"),
-      isIncluded: flag,
+      type: value.oneOf("Available", "Credit", "Emergency", "PreAgreed", "Temporary"),
+      isIncluded: value.flag,
       amountMinor: minor,
     }),
   ),
@@ -102,10 +71,10 @@ const kinds = {
     key: ["productId"],
     schema: ({ version }) =>
       Type.Object({
-        productId: id,
-        name: upTo(350),
+        productId: value.id,
+        name: value.upTo(350),
         details: Type.Object(productMembers, published("Product of OBReadProduct2")),
-        purchaseRate: maybe(anyText),
+        purchaseRate: value.maybe(value.anyText),
         version,
       }),
   },
@@ -113,18 +82,18 @@ const kinds = {
     key: ["partyId"],
     schema: ({ version }) =>
       Type.Object({
-        partyId: id,
-        name: upTo(350),
-        legalStructure: maybe(upTo(40)),
-        lei: maybe(lei),
-        contact: maybe(
+        partyId: value.id,
+        name: value.upTo(350),
+        legalStructure: value.maybe(value.upTo(40)),
+        lei: value.maybe(value.lei),
+        contact: value.maybe(
           Type.Object({
-            partyNumber: maybe(upTo(35)),
-            fullLegalName: maybe(upTo(350)),
-            email: maybe(email),
-            phone: maybe(phone),
-            mobile: maybe(phone),
-            address: Type.Optional(address),
+            partyNumber: value.maybe(value.upTo(35)),
+            fullLegalName: value.maybe(value.upTo(350)),
+            email: value.maybe(value.email),
+            phone: value.maybe(value.phone),
+            mobile: value.maybe(value.phone),
+            address: Type.Optional(value.address),
           }),
         ),
         version,
@@ -135,30 +104,30 @@ const kinds = {
     schema: ({ instant, date, ofAccount }) =>
       Type.Object({
         ...ofAccount,
-        accountType: oneOf("Personal", "Business"),
-        accountSubType: textThat(
+        accountType: value.oneOf("Personal", "Business"),
+        accountSubType: value.textThat(
           (text) => Object.hasOwn(accountKinds, text),
           `one of ${Object.keys(accountKinds).join(", ")}`,
           { enum: Object.keys(accountKinds) },
         ),
-        currency,
-        nickname: maybe(upTo(70)),
-        description: maybe(upTo(35)),
-        holderName: upTo(350),
+        currency: value.currency,
+        nickname: value.maybe(value.upTo(70)),
+        description: value.maybe(value.upTo(35)),
+        holderName: value.upTo(350),
         openedOn: date,
-        maturesOn: maybe(date),
-        status: oneOf("Enabled", "Disabled", "Deleted"),
+        maturesOn: value.maybe(date),
+        status: value.oneOf("Enabled", "Disabled", "Deleted"),
         statusUpdatedAt: instant,
-        isSwitched: flag,
-        sortCodeAccountNumber: maybe(sortCode),
-        secondaryIdentification: maybe(upTo(34)),
-        iban: maybe(iban),
-        maskedPan: maybe(upTo(34)),
+        isSwitched: value.flag,
+        sortCodeAccountNumber: value.maybe(value.sortCode),
+        secondaryIdentification: value.maybe(value.upTo(34)),
+        iban: value.maybe(value.iban),
+        maskedPan: value.maybe(value.upTo(34)),
         signatoriesRequired: Type.Integer({ minimum: 1 }),
-        productId: maybe(id),
-        companyId: maybe(id),
-        servicer: agent,
-        statementDeliveries: Type.Array(Type.Object({ address: Type.Optional(address) })),
+        productId: value.maybe(value.id),
+        companyId: value.maybe(value.id),
+        servicer: value.agent,
+        statementDeliveries: Type.Array(Type.Object({ address: Type.Optional(value.address) })),
       }),
   },
   holders: {
@@ -166,9 +135,9 @@ const kinds = {
     schema: ({ ofAccount }) =>
       Type.Object({
         ...ofAccount,
-        customerId: id,
-        role: oneOf("owner", "joint", "signatory"),
-        isBeneficialOwner: maybe(flag),
+        customerId: value.id,
+        role: value.oneOf("owner", "joint", "signatory"),
+        isBeneficialOwner: value.maybe(value.flag),
       }),
   },
   balances: {
@@ -176,14 +145,14 @@ const kinds = {
     schema: ({ instant, minor, localAmount, ofAccount, creditLines }) =>
       Type.Object({
         ...ofAccount,
-        currency,
-        currencyKind,
+        currency: value.currency,
+        currencyKind: value.currencyKind,
         statedAt: instant,
         balances: Type.Array(
           Type.Object({
-            type: oneOf(...balanceKinds),
+            type: value.oneOf(...balanceKinds),
             amountMinor: minor,
-            creditLines: maybe(creditLines),
+            creditLines: value.maybe(creditLines),
             localAmount,
           }),
         ),
@@ -194,25 +163,33 @@ const kinds = {
     schema: ({ instant, minor, money, ofAccount }) =>
       Type.Object({
         ...ofAccount,
-        transactionId: idOf(210),
-        indicator: oneOf("Credit", "Debit"),
-        status: transactionStatus,
+        transactionId: value.idOf(210),
+        indicator: value.oneOf("Credit", "Debit"),
+        status: value.transactionStatus,
         bookedAt: instant,
-        valueAt: maybe(instant),
+        valueAt: value.maybe(instant),
         amount: money,
-        isoCode: maybe(isoTransactionCode),
-        bankCode: maybe(Type.Object({ code: anyText, issuer: maybe(anyText) })),
-        reference: maybe(anyText),
-        information: maybe(anyText),
-        card: maybe(card),
-        merchant: maybe(Type.Object({ name: anyText, categoryCode: maybe(anyText) })),
-        counterparty: maybe(counterparty),
-        balance: maybe(Type.Object({ amountMinor: minor, type: oneOf(...balanceKinds) })),
-        bookingId: maybe(anyText),
-        particulars: maybe(
+        isoCode: value.maybe(value.isoTransactionCode),
+        bankCode: value.maybe(
+          Type.Object({ code: value.anyText, issuer: value.maybe(value.anyText) }),
+        ),
+        reference: value.maybe(value.anyText),
+        information: value.maybe(value.anyText),
+        card: value.maybe(value.card),
+        merchant: value.maybe(
+          Type.Object({ name: value.anyText, categoryCode: value.maybe(value.anyText) }),
+        ),
+        counterparty: value.maybe(value.counterparty),
+        balance: value.maybe(
+          Type.Object({ amountMinor: minor, type: value.oneOf(...balanceKinds) }),
+        ),
+        bookingId: value.maybe(value.anyText),
+        particulars: value.maybe(
           Type.Object({
-            exchange: maybe(Type.Object({ quotedAt: maybe(instant), instructed: money })),
-            charge: maybe(money),
+            exchange: value.maybe(
+              Type.Object({ quotedAt: value.maybe(instant), instructed: money }),
+            ),
+            charge: value.maybe(money),
           }),
         ),
       }),
@@ -222,8 +199,8 @@ const kinds = {
     schema: ({ ofAccount }) =>
       Type.Object({
         ...ofAccount,
-        transactionId: idOf(210),
-        status: transactionStatus,
+        transactionId: value.idOf(210),
+        status: value.transactionStatus,
       }),
   },
   statements: {
@@ -231,14 +208,14 @@ const kinds = {
     schema: ({ instant, minor, unsigned, money, localAmount, ofAccount }) =>
       Type.Object({
         ...ofAccount,
-        statementId: id,
+        statementId: value.id,
         number: Type.Integer(),
         startsAt: instant,
         endsAt: instant,
         createdAt: instant,
-        periodName: maybe(anyText),
-        currency,
-        currencyKind,
+        periodName: value.maybe(value.anyText),
+        currency: value.currency,
+        currencyKind: value.currencyKind,
         openingMinor: minor,
         closingMinor: minor,
         creditsMinor: minor,
@@ -248,22 +225,26 @@ const kinds = {
         limitMinor: minor,
         costs: Type.Array(
           Type.Object({
-            type: oneOf("CHG", "INT", "IND"),
-            indicator: oneOf("Credit", "Debit"),
-            amount: textThat((text) => /^[0-9]{1,15}$/.test(text), "digits: the minor units", {
-              pattern: "^[0-9]{1,15}$",
-            }),
+            type: value.oneOf("CHG", "INT", "IND"),
+            indicator: value.oneOf("Credit", "Debit"),
+            amount: value.textThat(
+              (text) => /^[0-9]{1,15}$/.test(text),
+              "digits: the minor units",
+              {
+                pattern: "^[0-9]{1,15}$",
+              },
+            ),
           }),
         ),
-        minimumPaymentMinor: maybe(unsigned),
-        paymentDueAt: maybe(instant),
-        rates: Type.Array(Type.Object({ type: upTo(40), rate })),
-        particulars: maybe(
+        minimumPaymentMinor: value.maybe(unsigned),
+        paymentDueAt: value.maybe(instant),
+        rates: Type.Array(Type.Object({ type: value.upTo(40), rate: value.rate })),
+        particulars: value.maybe(
           Type.Object({
-            amounts: maybe(Type.Array(Type.Object({ amountMinor: minor, localAmount }))),
-            benefits: maybe(Type.Array(Type.Object({ amount: money }))),
-            dates: maybe(Type.Array(Type.Object({ at: instant }))),
-            totalValue: maybe(money),
+            amounts: value.maybe(Type.Array(Type.Object({ amountMinor: minor, localAmount }))),
+            benefits: value.maybe(Type.Array(Type.Object({ amount: money }))),
+            dates: value.maybe(Type.Array(Type.Object({ at: instant }))),
+            totalValue: value.maybe(money),
           }),
         ),
       }),
@@ -273,20 +254,20 @@ const kinds = {
     schema: ({ instant, money, ofAccount }) =>
       Type.Object({
         ...ofAccount,
-        directDebitId: id,
-        mandateReference: anyText,
-        originatorName: upTo(1000),
-        state: mandateState,
+        directDebitId: value.id,
+        mandateReference: value.anyText,
+        originatorName: value.upTo(1000),
+        state: value.mandateState,
         stateUpdatedAt: instant,
-        mandate: maybe(
+        mandate: value.maybe(
           Type.Object({
-            ...mandate,
-            firstOn: Type.Optional(isoDate),
-            recurringOn: Type.Optional(isoDate),
-            finalOn: Type.Optional(isoDate),
+            ...value.mandate,
+            firstOn: Type.Optional(value.isoDate),
+            recurringOn: Type.Optional(value.isoDate),
+            finalOn: Type.Optional(value.isoDate),
           }),
         ),
-        previous: maybe(Type.Object({ at: instant, amount: money })),
+        previous: value.maybe(Type.Object({ at: instant, amount: money })),
       }),
   },
   standingOrders: {
@@ -294,21 +275,21 @@ const kinds = {
     schema: ({ date, ofAccount, paidAt, paidOn }) =>
       Type.Object({
         ...ofAccount,
-        standingOrderId: id,
-        rhythm,
-        reference: maybe(anyText),
-        currency,
-        numberOfPayments: maybe(Type.Integer({ minimum: 1 })),
-        state: mandateState,
+        standingOrderId: value.id,
+        rhythm: value.rhythm,
+        reference: value.maybe(value.anyText),
+        currency: value.currency,
+        numberOfPayments: value.maybe(Type.Integer({ minimum: 1 })),
+        state: value.mandateState,
         first: paidOn,
-        recurringOn: maybe(date),
+        recurringOn: value.maybe(date),
         next: paidAt,
         last: paidAt,
-        final: maybe(paidOn),
-        mandate: maybe(Type.Object(mandate)),
-        creditor,
-        creditorAgent: agent,
-        supplementary,
+        final: value.maybe(paidOn),
+        mandate: value.maybe(Type.Object(value.mandate)),
+        creditor: value.creditor,
+        creditorAgent: value.agent,
+        supplementary: value.supplementary,
       }),
   },
   scheduledPayments: {
@@ -316,30 +297,30 @@ const kinds = {
     schema: ({ instant, money, ofAccount }) =>
       Type.Object({
         ...ofAccount,
-        scheduledPaymentId: id,
+        scheduledPaymentId: value.id,
         executeAt: instant,
-        reference: maybe(anyText),
-        debtorReference: maybe(anyText),
+        reference: value.maybe(value.anyText),
+        debtorReference: value.maybe(value.anyText),
         amount: money,
-        creditor,
-        creditorAgent: agent,
+        creditor: value.creditor,
+        creditorAgent: value.agent,
       }),
   },
   beneficiaries: {
     key: ["beneficiaryId"],
     schema: ({ version, instant }) =>
-      accountNumber({
-        beneficiaryId: id,
-        customerId: id,
-        isTrusted: flag,
-        name: maybe(anyText),
-        secondaryIdentification: maybe(anyText),
-        proxy,
-        creditorBic: maybe(bic),
-        creditorAgent: maybe(Type.Object(agentMembers)),
-        reference: maybe(anyText),
+      value.accountNumber({
+        beneficiaryId: value.id,
+        customerId: value.id,
+        isTrusted: value.flag,
+        name: value.maybe(value.anyText),
+        secondaryIdentification: value.maybe(value.anyText),
+        proxy: value.proxy,
+        creditorBic: value.maybe(value.bic),
+        creditorAgent: value.maybe(Type.Object(value.agentMembers)),
+        reference: value.maybe(value.anyText),
         createdAt: instant,
-        supplementary,
+        supplementary: value.supplementary,
         version,
       }),
   },
@@ -348,7 +329,7 @@ const kinds = {
     schema: ({ instant, ofAccount }) =>
       Type.Object({
         ...ofAccount,
-        offerId: id,
+        offerId: value.id,
         endsAt: instant,
         details: Type.Object(offerMembers, published("Offer of OBReadOffer1")),
       }),

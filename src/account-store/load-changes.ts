@@ -3,7 +3,13 @@
 // after it.
 
 import { textOf } from "#src/lib/plain-text.ts";
-import { createFactReader, isFactKind, isoInstant, type RefusedFact } from "./check-facts.ts";
+import {
+  createFactReader,
+  isFactKind,
+  isoInstant,
+  type RefusedFact,
+  wholeNumberOf,
+} from "./check-facts.ts";
 import { factKinds, keyMembers } from "./fact-rules.ts";
 import type { AccountChanges, FeedPosition } from "./feed.ts";
 
@@ -151,7 +157,7 @@ function addRemovals(call: Call, value: unknown, wrong: Wrong): void {
       throw wrong(`removed.${kind} is no kind of facts`);
     const path = `removed.${kind}`;
     for (const one of objectsOf(removals, path, wrong)) {
-      const version = wholeNumber(textOf(one.version));
+      const version = wholeNumberOf(textOf(one.version));
       if (version === null) throw wrong(`${path}: version must be a whole number`);
       const missing = keyMembers(kind).find((name) => typeof one[name] !== "string");
       if (missing) throw wrong(`${path}: ${missing} must be a text`);
@@ -161,9 +167,6 @@ function addRemovals(call: Call, value: unknown, wrong: Wrong): void {
   }
   call.changes.removed = removed as NonNullable<AccountChanges["removed"]>;
 }
-
-const wholeNumber = (text: string): bigint | null =>
-  /^-?\d{1,18}$/.test(text) ? BigInt(text) : null;
 
 function addDeliveries(call: Call, value: unknown, wrong: Wrong): void {
   for (const { accountId, cluster, asOf } of objectsOf(value, "delivered", wrong)) {

@@ -42,6 +42,7 @@ test("the OpenAPI document lists every route, and no other", async () => {
       .replace("keys/none", "keys/{kid}")
       .replace("/payments/none", "/payments/{orderId}")
       .replace("objects/none", "objects/{objectId}")
+      .replace("notices/none", "notices/{noticeId}")
       .replace("direct-debits/none", "direct-debits/{id}")
       .replace("/id", "/{contractId}")
       .replace("/red", "/{snapshot}");
