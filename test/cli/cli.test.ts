@@ -180,7 +180,7 @@ suite("the command line", { skip: skipReason }, () => {
     const routes = await run("routes");
     assert.match(routes.printed, /^POST +\/api\/open-banking\/v4\.0\/pisp\/domestic-payments /m);
     assert.match(routes.printed, /^GET +\/api\/open-banking\/v3\.1\/aisp\/accounts /m);
-    for (const api of ["pisp-v4.0", "aisp-v3.1", "sandbox-v1"]) {
+    for (const api of ["pisp-v4.0", "aisp-v3.1", "sandbox-v1", "bank-v1"]) {
       const printed = JSON.parse((await run(`openapi ${api}`)).printed);
       const served = await (await fetch(`${place.publicUrl}/openapi/${api}.json`)).json();
       assert.deepEqual(printed, served, api);

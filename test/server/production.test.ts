@@ -61,6 +61,11 @@ test("a complete production configuration is accepted", () => {
   assert.deepEqual(faultsOf({}), []);
 });
 
+test("a core at a URL takes the place of a module", () => {
+  const service = { BANK_MODULE: undefined, BANK_URL: "https://core.bank.example/aldgate" };
+  assert.deepEqual(faultsOf(service), []);
+});
+
 test("a sandbox needs no production setting", () => {
   checkProduction(loadConfig({}));
 });
@@ -101,6 +106,16 @@ for (const key of pem) {
 const single: [title: string, changes: () => Changes | Promise<Changes>, fault: RegExp][] = [
   ["plain HTTP", () => ({ PUBLIC_TLS: "false" }), /^PUBLIC_TLS: .*plain HTTP/],
   ["plain HTTP by default", () => ({ PUBLIC_TLS: undefined }), /^PUBLIC_TLS: .*plain HTTP/],
+  [
+    "a core at an http address that is not on this machine",
+    () => ({ BANK_MODULE: undefined, BANK_URL: "http://core.bank.example/" }),
+    /^BANK_URL: the URL must begin with https/,
+  ],
+  [
+    "a certificate for the core without its key",
+    () => ({ BANK_CERTIFICATE: folder.environment.TLS_CERTIFICATE }),
+    /^BANK_CERTIFICATE_KEY: the certificate and its key must be set together/,
+  ],
   ["an http issuer", () => ({ PUBLIC_URL: "http://bank.example" }), /^PUBLIC_URL: .*https/],
   [
     "a website of the bank on http",

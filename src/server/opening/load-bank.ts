@@ -53,6 +53,7 @@ type LoadedCore = {
   reader?: AnswerReader;
   testCustomers: unknown;
   testCode?: Core["testCode"] | undefined;
+  startFeed?: ((feed: AccountFeed) => { stop(): Promise<void> }) | null;
   where: string;
 };
 
@@ -67,9 +68,10 @@ export async function loadCore(
   log: CoreLog,
 ): Promise<Core> {
   const feed = createAccountFeed(context.database, log);
-  const { core, reader, where, ...tests } = await (config.BANK_URL === undefined
+  const loaded: LoadedCore = await (config.BANK_URL === undefined
     ? loadModule(config, { ...context, feed })
-    : openCoreAt(config, { ...context, feed: isFed ? feed : null, log }));
+    : openCoreAt(config, { ...context, log }));
+  const { core, reader, where, startFeed, ...tests } = loaded;
   const faults = listCoreFaults(core);
   if (faults.length > 0) {
     const port = "see the type Bank in src/bank/port.ts";
@@ -82,13 +84,27 @@ export async function loadCore(
     const text = `exports testCustomers that are not objects with the strings ${members}`;
     throw new ConfigError([`${where} ${text}`]);
   }
+  const feeding = (isFed && startFeed?.(feed)) || null;
   return {
-    ...guardBank(core, { ...guardOptions(config, log), ...(reader ? { reader } : {}) }),
+    ...guardBank(feeding ? closedWith(core, feeding) : core, {
+      ...guardOptions(config, log),
+      ...(reader ? { reader } : {}),
+    }),
     testCustomers: customers,
     testCode: tests.testCode ?? (async () => null),
     feed,
   };
 }
+
+/** The core, which ends the work on its feed when it closes: its requests first. */
+const closedWith = (core: OwnCore, feeding: { stop(): Promise<void> }): OwnCore => ({
+  ...core,
+  async close() {
+    const stopped = feeding.stop();
+    await core.close?.();
+    await stopped;
+  },
+});
 
 async function loadModule(config: Config, context: BankContext): Promise<LoadedCore> {
   const path = resolve(present(config.BANK_MODULE, "BANK_MODULE"));

@@ -29,16 +29,15 @@ type OpenedUrl = {
   reader: AnswerReader;
   testCustomers: unknown;
   testCode: HttpCore["readTestCode"];
+  /** Starts the work that stores the core's changes; null if it sends none by `readChanges`. */
+  startFeed: ((feed: AccountFeed) => ReturnType<typeof pullChanges>) | null;
   where: string;
 };
 
-/**
- * Connects the core at BANK_URL. If it sends account data by `readChanges`, the work that stores it
- * begins, unless `feed` is null. Throws ConfigError.
- */
+/** Connects the core at BANK_URL. Throws ConfigError. */
 export async function openCoreAt(
   config: Config,
-  { feed, clock, log }: { feed: AccountFeed | null; clock: Clock; log: CoreLog },
+  { clock, log }: { clock: Clock; log: CoreLog },
 ): Promise<OpenedUrl> {
   const url = present(config.BANK_URL, "BANK_URL");
   const refuse = (setting: string, why: unknown): never => {
@@ -49,6 +48,8 @@ export async function openCoreAt(
   if (config.BANK_MODULE !== undefined) {
     return refuse("BANK_URL", "the core is either a module (BANK_MODULE) or a service, not both");
   }
+  const refuseCore = (error: unknown): never =>
+    refuse("BANK_URL", `the core at ${url} cannot be used: ${textOf(error)}`);
   const { BANK_SIGNING_KEY: keyPath } = config;
   const sign =
     keyPath === undefined
@@ -64,24 +65,17 @@ export async function openCoreAt(
     deadlinesMs: deadlinesOf(config),
     callsAtOnce: config.BANK_CALLS_AT_ONCE,
     sign,
-  }).catch((error) => refuse("BANK_URL", `the core at ${url} cannot be used: ${textOf(error)}`));
+  }).catch(refuseCore);
   const { core, reader, readChanges, readTestCode } = service;
   const isSandbox = config.ALDGATE_PROFILE === "sandbox";
-  const pull =
-    feed && readChanges
-      ? pullChanges({ feed, readChanges, retryMs: config.BANK_BREAKER_RETRY_MS, log })
-      : null;
+  const testCustomers = isSandbox ? await service.listTestCustomers().catch(refuseCore) : [];
+  const retryMs = config.BANK_BREAKER_RETRY_MS;
   return {
-    core: {
-      ...core,
-      async close() {
-        await pull?.stop();
-        await core.close?.();
-      },
-    },
+    core,
     reader,
-    testCustomers: isSandbox ? await service.listTestCustomers() : [],
+    testCustomers,
     testCode: readTestCode,
+    startFeed: readChanges && ((feed) => pullChanges({ feed, readChanges, retryMs, log })),
     where: `BANK_URL: the core ${JSON.stringify(service.name)} at ${url}`,
   };
 }
