@@ -97,7 +97,7 @@ export const rooms: Record<string, Room> = {
     folders: ["reading", "statement-file", "views", "resources", "versions", "consent"],
   },
   channels: { step: 5 },
-  connector: { step: 5 },
+  connector: { step: 5, folders: ["kit"] },
   funds: { step: 5, tables: ["funds_confirmation"], folders: ["versions"] },
   payments: {
     step: 5,

@@ -41,6 +41,7 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   "bank serve": () => import("./bank-serve.ts"),
   notices: () => import("./notices.ts"),
   "notices skip": () => import("./notices-skip.ts"),
+  "bank test": () => import("./bank-test.ts"),
   "facts load": () => import("./facts-load.ts"),
   "facts refused": () => import("./facts-refused.ts"),
   verify: () => import("./verify.ts"),

@@ -50,6 +50,8 @@ export const withoutBank: Record<string, Run[]> = {
   ],
   config: [run("", () => "config"), run("--reference", () => "config --reference")],
   routes: [run("", () => "routes"), run("--reference", () => "routes --reference")],
+  // it reads its file before it asks the core
+  "bank test": [run("", () => "bank test http://127.0.0.1:1 --bank test/cli/no-bank.json", 2)],
   openapi: [run("", () => "openapi pisp-v4.0"), run("", () => "openapi sandbox-v1")],
 };
 

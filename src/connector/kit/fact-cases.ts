@@ -1,0 +1,233 @@
+import { expectSame, expectThat } from "./expect.ts";
+import type { Kit } from "./kit.ts";
+import type { KitCase, KitGroup } from "./kit-case.ts";
+import {
+  type FactWalk,
+  readAll,
+  readOn,
+  readPage,
+  type SentFact,
+  sendChanges,
+  sharedWalk,
+} from "./read-facts.ts";
+
+const continues = "readChanges returns what has changed after a cursor.";
+const versions = "Only a newer version of a fact is stored, so a change has a higher version.";
+const order = "An account comes before its other facts.";
+const soon = "A change is among the facts soon after it was made.";
+
+const standardSeconds = 60;
+const pauseMs = 100;
+const smallPage = 5;
+const endTries = 3;
+
+const row = (
+  id: string,
+  title: string,
+  rule: string,
+  run: KitCase["run"],
+  more: { calls?: KitCase["calls"]; asks?: KitCase["asks"] } = {},
+): KitCase => ({
+  id,
+  title,
+  calls: ["readChanges", ...(more.calls ?? [])],
+  ...(more.asks ? { asks: more.asks } : {}),
+  rule,
+  run,
+});
+
+const pays = {
+  calls: ["reserve", "execute", "loadFunds"],
+  asks: ["mayBeSpent"],
+} as const;
+
+/** Reads on until a look at the new facts finds something, or the time for it is over. */
+async function untilSo<Value>(
+  kit: Kit,
+  walk: FactWalk,
+  look: (sent: SentFact[]) => Value | undefined,
+): Promise<Value | undefined> {
+  const end = performance.now() + (kit.file.factsWithinSeconds ?? standardSeconds) * 1000;
+  for (;;) {
+    const found = look(await readOn(kit, walk));
+    if (found !== undefined || performance.now() > end) return found;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+}
+
+const isOwnBalance = (kit: Kit, sent: SentFact): boolean =>
+  sent.kind === "balances" && sent.fact.accountId === kit.idOf("own");
+
+/** Makes a payment, once, and returns a walk that goes on from before it. */
+async function walkBeforePayment(kit: Kit): Promise<FactWalk> {
+  const walk = await kit.shared("payment among the facts", async () => {
+    const { model, cursor, pages } = await sharedWalk(kit).then(async (shared) => {
+      await readOn(kit, shared);
+      return shared;
+    });
+    const before = { model: new Map(model), cursor, pages, faults: [] };
+    await kit.pay(await kit.payment({ minor: 7n }));
+    return before;
+  });
+  return { ...walk, model: new Map(walk.model), faults: [] };
+}
+
+type OwnBalances = { type: string; amountMinor: string | number }[];
+
+/** K7: account data. */
+export const factCases: KitGroup = {
+  id: "K7",
+  name: "facts",
+  about: "Account data, its cursor and its versions",
+  cases: [
+    row("K7-01", "the first page has a cursor, and fits the contract", continues, async (kit) => {
+      const { cursor } = await readPage(kit, null);
+      expectThat(cursor !== null, "a cursor", cursor);
+    }),
+    row("K7-02", "every page fits the contract, and the pages end", continues, async (kit) => {
+      const { pages, model } = await sharedWalk(kit);
+      kit.notes.push(`${pages} pages, ${model.size} facts`);
+      expectThat(model.size > 0, "facts", "there is none");
+    }),
+    row("K7-03", "the same cursor gives the same facts again", continues, async (kit) => {
+      const first = await readPage(kit, null, smallPage);
+      const [one, other] = [
+        await readPage(kit, first.cursor, smallPage),
+        await readPage(kit, first.cursor, smallPage),
+      ];
+      const names = ({ facts }: typeof one) => facts.map(({ kind, key }) => `${kind} ${key}`);
+      expectSame(names(other), names(one), "the same facts");
+    }),
+    row("K7-04", "after a small page, the cursor moves on", continues, async (kit) => {
+      const first = await readPage(kit, null, smallPage);
+      const second = await readPage(kit, first.cursor, smallPage);
+      const isMoving = first.cursor !== second.cursor || second.facts.length === 0;
+      expectThat(isMoving, "a cursor that moves", second.cursor);
+    }),
+    row("K7-05", "a cursor that the core has not given is rejected", continues, async (kit) => {
+      const { status } = await sendChanges(kit, "no such cursor \u{1f600}");
+      const isRejected = status !== null && status >= 400;
+      expectThat(isRejected, "an answer of status 400 or higher", status);
+    }),
+    row("K7-06", "at the end, nothing comes again", continues, async (kit) => {
+      const walk = await sharedWalk(kit);
+      const ids: unknown[] = Object.values(kit.file.accounts);
+      let again: SentFact[] = [];
+      // something may really have changed meanwhile, but not each time
+      for (let count = 0; count < endTries; count += 1) {
+        await readOn(kit, walk);
+        const { facts } = await readPage(kit, walk.cursor);
+        again = facts.filter(({ fact }) => ids.includes(fact.accountId));
+        if (again.length === 0) return;
+      }
+      const names = again.map(({ kind, key }) => `${kind} ${key}`);
+      expectSame(names, [], "the facts of these accounts after the last cursor");
+    }),
+    row("K7-07", "accounts come before their other facts", order, async (kit) => {
+      const { faults } = await sharedWalk(kit);
+      const early = faults.filter((fault) => fault.endsWith("came before its account"));
+      expectSame(early.slice(0, 3), [], "the facts that came too early");
+    }),
+    row("K7-08", "the accounts of both customers are among the facts", continues, async (kit) => {
+      const { model } = await sharedWalk(kit);
+      const ids = Object.values(kit.file.accounts);
+      const missing = ids.filter((id) => !model.has(`accounts ${id}`));
+      expectSame(missing, [], "the accounts of bank.json that are missing");
+    }),
+    row("K7-09", "the holders of an account are among the facts", continues, async (kit) => {
+      const { model } = await sharedWalk(kit);
+      const { customerId } = await kit.customer(0);
+      const key = `holders ${kit.idOf("own")} ${customerId}`;
+      expectThat(model.has(key), key, "it is missing");
+    }),
+    row(
+      "K7-10",
+      "a payment is among the facts as a transaction",
+      soon,
+      async (kit) => {
+        const walk = await walkBeforePayment(kit);
+        const isPayment = ({ kind, fact }: SentFact): boolean => {
+          const { amountMinor } = (fact.amount ?? {}) as { amountMinor?: unknown };
+          const isOwn = kind === "transactions" && fact.accountId === kit.idOf("own");
+          return isOwn && `${amountMinor}` === "7" && fact.indicator === "Debit";
+        };
+        const found = await untilSo(kit, walk, (sent) => sent.find(isPayment));
+        expectThat(found !== undefined, "a debit of 7 minor units", "it did not come");
+      },
+      pays,
+    ),
+    row(
+      "K7-11",
+      "after a payment, the balances among the facts are those that loadFunds returns",
+      soon,
+      async (kit) => {
+        const walk = await walkBeforePayment(kit);
+        const now = (await kit.funds(kit.idOf("own"))).bookedMinor;
+        const isNow = (sent: SentFact): boolean =>
+          isOwnBalance(kit, sent) &&
+          (sent.fact.balances as OwnBalances).some(
+            ({ type, amountMinor }) => type === "InterimBooked" && BigInt(amountMinor) === now,
+          );
+        const found = await untilSo(kit, walk, (sent) => sent.find(isNow));
+        expectThat(found !== undefined, `InterimBooked of ${now} minor units`, "it did not come");
+      },
+      pays,
+    ),
+    row(
+      "K7-12",
+      "what has changed has a higher version",
+      versions,
+      async (kit) => {
+        const walk = await walkBeforePayment(kit);
+        await untilSo(kit, walk, (sent) => sent.find((one) => isOwnBalance(kit, one)));
+        const { faults } = await sharedWalk(kit);
+        const reused = [...faults, ...walk.faults].filter((one) => one.includes("still has"));
+        expectSame([...new Set(reused)].slice(0, 3), [], "the versions that were used twice");
+      },
+      pays,
+    ),
+    row("K7-13", "a second reader has the same facts as the first", versions, async (kit) => {
+      const walk = await sharedWalk(kit);
+      await readOn(kit, walk);
+      const again = await readAll(kit);
+      const differing = [...walk.model].flatMap(([name, { version, hash }]) => {
+        const other = again.model.get(name);
+        if (!other) return [`${name} is missing`];
+        return other.version === version && other.hash !== hash ? [`${name} differs`] : [];
+      });
+      const more = [...again.model.keys()].filter((name) => !walk.model.has(name));
+      expectSame(differing.slice(0, 3), [], "the facts that differ");
+      expectSame(more.slice(0, 3), [], "the facts that only the second reader has");
+    }),
+    row(
+      "K7-14",
+      "a payee that is saved and removed is among the facts, then no more",
+      soon,
+      async (kit) => {
+        const walk = await sharedWalk(kit);
+        await readOn(kit, walk);
+        const { customerId } = await kit.customer(0);
+        const { creditor } = await kit.payment();
+        const payee = {
+          creditor: { ...creditor, name: "Kit" },
+          creditorBic: null,
+          reference: null,
+        };
+        await kit.call("saveBeneficiary", customerId, payee);
+        const saved = await untilSo(kit, walk, (sent) =>
+          sent.find(
+            ({ kind, fact }) =>
+              kind === "beneficiaries" && fact.identification === creditor.identification,
+          ),
+        );
+        expectThat(saved !== undefined, "the payee among the facts", "it did not come");
+        await kit.call("removeBeneficiary", customerId, saved.key);
+        const isGone = await untilSo(kit, walk, () =>
+          walk.model.has(`beneficiaries ${saved.key}`) ? undefined : true,
+        );
+        expectThat(isGone === true, "the removal of the payee", "it did not come");
+      },
+      { calls: ["saveBeneficiary", "removeBeneficiary"], asks: [] },
+    ),
+  ],
+};

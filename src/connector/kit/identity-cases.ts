@@ -1,0 +1,314 @@
+import type { Challenge, ChallengeSubject } from "#src/bank/challenge.ts";
+import { expectSame, expectThat, NotAsked } from "./expect.ts";
+import type { Kit } from "./kit.ts";
+import type { KitGroup } from "./kit-case.ts";
+
+const login = "authenticate returns the customer with this login and password, or null.";
+const alike = "authenticate takes the same time whether login and password are right or wrong.";
+const once = "A challenge can be answered once, and only until it expires.";
+const bound = "A challenge confirms only its subject.";
+
+const terms = (id: string, amount: string) => ({
+  id,
+  amount,
+  payee: { name: "Zoë O'Neill", account: "20-00-03 19825731" },
+  termsHash: "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU",
+});
+
+const payment = (amount: string): ChallengeSubject => ({ act: "payment", ...terms("c1", amount) });
+
+const subjects: readonly ChallengeSubject[] = [
+  { act: "login" },
+  payment("£10.00"),
+  { act: "file", ...terms("c2", "£1,000.00") },
+  { act: "standing order", ...terms("c3", "£10.00 every Tuesday") },
+  {
+    act: "payment permission",
+    ...terms("c4", "£10.00"),
+    details: [{ label: "Each month", value: "up to £100.00" }],
+  },
+  { act: "signature", ...terms("o1", "£10.00") },
+  {
+    act: "access",
+    id: "c5",
+    clientName: "Harbour Pay",
+    permissions: ["ReadBalances"],
+    data: ["Your balances"],
+    until: "until you stop it",
+    termsHash: "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU",
+  },
+  {
+    act: "funds confirmation",
+    id: "c6",
+    clientName: "Harbour Pay",
+    account: "20-00-03 19825731",
+    until: "until you stop it",
+    termsHash: "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU",
+  },
+  { act: "cancel order", id: "o2", noun: "payment", amount: "£1.00", payee: "Zoë", details: [] },
+  { act: "cancel direct debit", id: "d1", originator: "Power Ltd", reference: "M1" },
+  { act: "save payee", id: "p1", payee: { name: "Zoë", account: "20-00-03 19825731" } },
+  { act: "trust payee", id: "p2", payee: { name: "Zoë", account: "20-00-03 19825731" } },
+];
+
+async function challenge(kit: Kit, subject: ChallengeSubject = payment("£10.00")) {
+  const { customerId } = await kit.customer(0);
+  return kit.call("challenge", customerId, subject);
+}
+
+/** A challenge whose answer is a code. */
+async function codeChallenge(kit: Kit, subject?: ChallengeSubject): Promise<Challenge> {
+  const found = await challenge(kit, subject);
+  if (found.method !== "code") throw new NotAsked(`the core's challenges are ${found.method}`);
+  return found;
+}
+
+/** A code of the same length that is wrong. */
+const wrongFor = (code: string): string => code.replace(/\d/g, (digit) => `${9 - Number(digit)}`);
+
+const wrongTries = 12;
+const timedTries = 5;
+// a difference that no network makes
+const tellingMs = 20;
+
+/** K2: who the customer is. */
+export const identityCases: KitGroup = {
+  id: "K2",
+  name: "identity",
+  about: "Login, customers and second factors",
+  cases: [
+    {
+      id: "K2-01",
+      title: "the right login and password give the customer",
+      calls: ["authenticate"],
+      rule: login,
+      async run(kit) {
+        const found = await kit.customer(0);
+        expectSame(found.login, kit.loginOf(0).login, "the login");
+      },
+    },
+    {
+      id: "K2-02",
+      title: "a wrong password gives null",
+      calls: ["authenticate"],
+      rule: login,
+      async run(kit) {
+        const { login: name, password } = kit.loginOf(0);
+        expectSame(await kit.call("authenticate", name, `${password}x`), null, "the customer");
+      },
+    },
+    {
+      id: "K2-03",
+      title: "an unknown login gives null",
+      calls: ["authenticate"],
+      rule: login,
+      async run(kit) {
+        const { login: name, password } = kit.loginOf(0);
+        expectSame(await kit.call("authenticate", `${name}-x`, password), null, "the customer");
+      },
+    },
+    {
+      id: "K2-04",
+      title: "the answers to a wrong password and to an unknown login are the same",
+      calls: ["authenticate"],
+      rule: login,
+      async run(kit) {
+        const { login: name, password } = kit.loginOf(1);
+        const wrong = await kit.send("authenticate", [name, `${password}x`]);
+        const unknown = await kit.send("authenticate", [`${name}-x`, `${password}x`]);
+        const seen = ({ status, answer }: typeof wrong) => `${status} ${answer}`;
+        expectSame(seen(unknown), seen(wrong), "the answer to the unknown login");
+      },
+    },
+    {
+      id: "K2-05",
+      title: "a wrong password and an unknown login take the same time",
+      calls: ["authenticate"],
+      rule: alike,
+      async run(kit) {
+        const { login: name, password } = kit.loginOf(1);
+        let [wrong, unknown] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+        for (let count = 0; count < timedTries; count += 1) {
+          const one = await kit.send("authenticate", [name, `${password}x`]);
+          const other = await kit.send("authenticate", [`${name}-x`, `${password}x`]);
+          [wrong, unknown] = [
+            Math.min(wrong, one.milliseconds),
+            Math.min(unknown, other.milliseconds),
+          ];
+        }
+        const came = `${wrong.toFixed(1)} ms (wrong) and ${unknown.toFixed(1)} ms (unknown)`;
+        kit.notes.push(came);
+        const isTelling =
+          Math.abs(wrong - unknown) > tellingMs &&
+          Math.max(wrong, unknown) > 2 * Math.min(wrong, unknown);
+        expectThat(!isTelling, `times that do not tell them apart, best of ${timedTries}`, came);
+      },
+    },
+    {
+      id: "K2-06",
+      title: "an empty password gives null",
+      calls: ["authenticate"],
+      rule: login,
+      async run(kit) {
+        const found = await kit.call("authenticate", kit.loginOf(0).login, "");
+        expectSame(found, null, "the customer");
+      },
+    },
+    {
+      id: "K2-07",
+      title: "a password of another customer gives null",
+      calls: ["authenticate"],
+      rule: login,
+      async run(kit) {
+        const [{ login: name, password }, other] = [kit.loginOf(0), kit.loginOf(1)];
+        if (password === other.password) throw new NotAsked("both customers have one password");
+        expectSame(await kit.call("authenticate", name, other.password), null, "the customer");
+      },
+    },
+    {
+      id: "K2-08",
+      title: "two logins are two customers",
+      calls: ["authenticate"],
+      rule: login,
+      async run(kit) {
+        const [one, other] = [await kit.customer(0), await kit.customer(1)];
+        expectThat(one.customerId !== other.customerId, "two ids", one.customerId);
+      },
+    },
+    {
+      id: "K2-09",
+      title: "the customer can be read by the id",
+      calls: ["loadCustomer"],
+      rule: "loadCustomer returns the customer with this id, or null.",
+      async run(kit) {
+        const found = await kit.customer(0);
+        expectSame(await kit.call("loadCustomer", found.customerId), found, "the customer");
+      },
+    },
+    {
+      id: "K2-10",
+      title: "there is no customer with an unknown id",
+      calls: ["loadCustomer"],
+      rule: "An object that does not exist is null.",
+      async run(kit) {
+        expectSame(await kit.call("loadCustomer", "no-such-customer"), null, "the customer");
+      },
+    },
+    {
+      id: "K2-11",
+      title: "a challenge expires within an hour from now",
+      calls: ["challenge"],
+      rule: once,
+      async run(kit) {
+        const { expiresAt } = await challenge(kit);
+        const minutes = Temporal.Now.instant().until(expiresAt).total("minutes");
+        expectThat(minutes > 0 && minutes <= 60, "0 to 60 minutes", `${minutes.toFixed(1)}`);
+      },
+    },
+    {
+      id: "K2-12",
+      title: "two challenges have two ids",
+      calls: ["challenge"],
+      rule: once,
+      async run(kit) {
+        const [one, other] = [await challenge(kit), await challenge(kit)];
+        expectThat(one.challengeId !== other.challengeId, "two ids", one.challengeId);
+      },
+    },
+    {
+      id: "K2-13",
+      title: "a challenge can be about each subject",
+      calls: ["challenge"],
+      rule: "The subject is one of those in the contract.",
+      async run(kit) {
+        for (const subject of subjects) await challenge(kit, subject);
+      },
+    },
+    {
+      id: "K2-14",
+      title: "the right code confirms a challenge",
+      calls: ["challenge", "verify"],
+      rule: once,
+      async run(kit) {
+        const { challengeId } = await codeChallenge(kit);
+        const code = await kit.codeOf(challengeId);
+        expectSame(await kit.call("verify", challengeId, code), true, "the code is right");
+      },
+    },
+    {
+      id: "K2-15",
+      title: "a wrong code does not confirm a challenge",
+      calls: ["challenge", "verify"],
+      rule: once,
+      async run(kit) {
+        const { challengeId } = await codeChallenge(kit);
+        const code = wrongFor(await kit.codeOf(challengeId));
+        expectSame(await kit.call("verify", challengeId, code), false, "the code is right");
+      },
+    },
+    {
+      id: "K2-16",
+      title: "a code can be used once",
+      calls: ["challenge", "verify"],
+      rule: once,
+      async run(kit) {
+        const { challengeId } = await codeChallenge(kit);
+        const code = await kit.codeOf(challengeId);
+        await kit.call("verify", challengeId, code);
+        expectSame(await kit.call("verify", challengeId, code), false, "the code is right again");
+      },
+    },
+    {
+      id: "K2-17",
+      title: "of two answers at the same time, one confirms the challenge",
+      calls: ["challenge", "verify"],
+      rule: once,
+      async run(kit) {
+        const { challengeId } = await codeChallenge(kit);
+        const code = await kit.codeOf(challengeId);
+        const answers = await Promise.all(
+          Array.from({ length: 8 }, () => kit.call("verify", challengeId, code)),
+        );
+        expectSame(answers.filter(Boolean).length, 1, "how many of 8 answers are right");
+      },
+    },
+    {
+      id: "K2-18",
+      title: `after ${wrongTries} wrong codes, the right one is too late`,
+      calls: ["challenge", "verify"],
+      rule: "verify returns false once a challenge has had too many wrong codes.",
+      async run(kit) {
+        const { challengeId } = await codeChallenge(kit);
+        const code = await kit.codeOf(challengeId);
+        for (let count = 0; count < wrongTries; count += 1) {
+          await kit.call("verify", challengeId, wrongFor(code));
+        }
+        expectSame(await kit.call("verify", challengeId, code), false, "the code is right");
+      },
+    },
+    {
+      id: "K2-19",
+      title: "the code of one payment does not confirm another",
+      calls: ["challenge", "verify"],
+      rule: bound,
+      async run(kit) {
+        if (kit.file.code && "fixed" in kit.file.code) throw new NotAsked("the code is fixed");
+        const one = await codeChallenge(kit, payment("£10.00"));
+        const other = await codeChallenge(kit, payment("£99.00"));
+        const code = await kit.codeOf(one.challengeId);
+        const isRight = await kit.call("verify", other.challengeId, code);
+        expectSame(isRight, false, "the code is right for another amount");
+      },
+    },
+    {
+      id: "K2-20",
+      title: "an unknown challenge cannot be confirmed",
+      calls: ["verify"],
+      rule: once,
+      async run(kit) {
+        const isRight = await kit.call("verify", "no-such-challenge", "123456");
+        expectSame(isRight, false, "the code is right");
+      },
+    },
+  ],
+};

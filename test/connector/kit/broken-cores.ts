@@ -1,0 +1,207 @@
+// Cores that are each broken in one way: the sandbox's bank, with a call or an answer replaced.
+import { type Bank, BankError } from "#src/bank/port.ts";
+import type { BrokenCore } from "./broken-core.ts";
+import { moneyCores } from "./broken-money.ts";
+import { bankFile } from "./served-core.ts";
+
+const none = (): Partial<Bank> => ({});
+type Page = Record<string, unknown> & { position: { cursor: string } };
+const { other } = bankFile.accounts;
+
+const identityCores: readonly BrokenCore[] = [
+  {
+    name: "says that a login is unknown",
+    caughtBy: "K2-04",
+    also: ["K2-03"],
+    groups: ["K2-01", "K2-02", "K2-03", "K2-04", "K2-06", "K2-07"],
+    make: ({ bank }) => ({
+      async authenticate(login, password) {
+        if (login.endsWith("-x")) throw new BankError("refused", "there is no such login");
+        return bank.authenticate(login, password);
+      },
+    }),
+  },
+  {
+    name: "does not look at the password of an unknown login, so that it answers sooner",
+    caughtBy: "K2-05",
+    groups: ["K2-03", "K2-04", "K2-05"],
+    make: ({ bank }) => ({
+      authenticate: async (login, password) =>
+        login.endsWith("-x") ? null : bank.authenticate(login, password),
+    }),
+  },
+  {
+    name: "takes a code a second time",
+    caughtBy: "K2-16",
+    also: ["K2-17"],
+    groups: ["K2-14", "K2-15", "K2-16", "K2-17", "K2-18", "K2-19", "K2-20"],
+    make: ({ bank }) => {
+      const right = new Set<string>();
+      return {
+        async verify(challengeId, code) {
+          const answer = `${challengeId} ${code}`;
+          if (await bank.verify(challengeId, code)) right.add(answer);
+          return right.has(answer);
+        },
+      };
+    },
+  },
+  {
+    name: "takes the code of one payment for another",
+    caughtBy: "K2-19",
+    groups: ["K2-14", "K2-15", "K2-16", "K2-17", "K2-18", "K2-19", "K2-20"],
+    make: (core) => {
+      const latest = new Map<string, string>();
+      return {
+        async challenge(customerId, subject) {
+          const made = await core.bank.challenge(customerId, subject);
+          latest.set("before", latest.get("last") ?? "");
+          latest.set("last", made.challengeId);
+          return made;
+        },
+        async verify(challengeId, code) {
+          const before = await core.readTestCode?.(latest.get("before") ?? "");
+          return code === before || core.bank.verify(challengeId, code);
+        },
+      };
+    },
+  },
+  {
+    name: "does not look at the version of the contract",
+    caughtBy: "K1-03",
+    also: ["K1-04", "K1-05"],
+    groups: ["K1"],
+    make: () => (app) => {
+      app.server.prependListener("request", ({ headers }) => {
+        headers["aldgate-contract"] = "1";
+      });
+    },
+  },
+];
+
+const accountCores: readonly BrokenCore[] = [
+  {
+    name: "lists another customer's account",
+    caughtBy: "K3-04",
+    groups: ["K3"],
+    make: ({ bank }) => ({
+      async listAccounts(customerId, wanted) {
+        const found = await bank.listAccounts(customerId, wanted);
+        const leaked = await bank.loadAccount(other);
+        const isThere = found.some(({ accountId }) => accountId === other);
+        return leaked && !isThere && found.length > 0 ? [...found, leaked] : found;
+      },
+    }),
+  },
+  {
+    name: "answers 200 with a body that does not fit the contract",
+    caughtBy: "K3-20",
+    also: ["K3-21", "K3-22"],
+    groups: ["K3"],
+    make: ({ bank }) => ({
+      async confirmFunds(accountId, amount) {
+        const isCovered: unknown = (await bank.confirmFunds(accountId, amount)) ? "yes" : "no";
+        return isCovered as boolean; // it is wrong on purpose
+      },
+    }),
+  },
+  {
+    name: "lists accounts in another order each time",
+    caughtBy: "K3-02",
+    groups: ["K3"],
+    make: ({ bank }) => {
+      let count = 0;
+      return {
+        async listAccounts(customerId, wanted) {
+          count += 1;
+          const found = await bank.listAccounts(customerId, wanted);
+          return count % 2 === 0 ? found.toReversed() : found;
+        },
+      };
+    },
+  },
+  {
+    name: "repeats in an error what it was sent",
+    caughtBy: "K8-01",
+    groups: ["K8-01", "K8-02", "K8-03", "K8-04"],
+    make: () => (app) => {
+      app.addHook("preHandler", async (request, reply) => {
+        const { password } = (request.body ?? {}) as { password?: unknown };
+        if (typeof password !== "number") return undefined;
+        const title = `wrong: ${JSON.stringify(request.body)}`;
+        return reply.code(400).type("application/problem+json").send({ title });
+      });
+    },
+  },
+];
+
+const factCores: readonly BrokenCore[] = [
+  {
+    name: "uses the version of a fact again",
+    caughtBy: "K7-12",
+    groups: ["K7"],
+    make: none,
+    feed: (read) => async (after, limit) => {
+      const page = (await read(after, limit)) as Page | null;
+      const balances = page?.balances as { version: unknown }[] | undefined;
+      return balances
+        ? { ...page, balances: balances.map((one) => ({ ...one, version: 1 })) }
+        : page;
+    },
+  },
+  {
+    name: "forgets transactions after a cursor",
+    caughtBy: "K7-10",
+    groups: ["K7"],
+    make: none,
+    feed: (read) => async (after, limit) => {
+      const page = (await read(after, limit)) as Page | null;
+      if (after === null || !page) return page;
+      const { transactions: _, ...rest } = page;
+      return rest;
+    },
+  },
+  {
+    name: "repeats an account after the last cursor",
+    caughtBy: "K7-06",
+    groups: ["K7-02", "K7-03", "K7-06", "K7-07", "K7-08", "K7-09", "K7-13"],
+    make: none,
+    feed: (read) => {
+      let first: unknown[] = [];
+      return async (after, limit) => {
+        const page = (await read(after, limit)) as Page | null;
+        const found = page?.holders as unknown[] | undefined;
+        if (found) first = found.slice(0, 1);
+        const isEnd = page?.position.cursor === after;
+        return isEnd && page ? { ...page, holders: first } : page;
+      };
+    },
+  },
+  {
+    name: "does not say that a payee was removed",
+    caughtBy: "K7-14",
+    groups: ["K7"],
+    make: none,
+    feed: (read) => async (after, limit) => {
+      const page = (await read(after, limit)) as Page | null;
+      if (!page) return page;
+      const { removed: _, ...rest } = page;
+      return rest;
+    },
+  },
+  {
+    name: "takes a cursor that it does not know for the beginning",
+    caughtBy: "K7-05",
+    groups: ["K7"],
+    make: none,
+    feed: (read) => async (after, limit) => (await read(after, limit)) ?? read(null, limit),
+  },
+];
+
+/** Every broken core. */
+export const brokenCores: readonly BrokenCore[] = [
+  ...moneyCores,
+  ...identityCores,
+  ...accountCores,
+  ...factCores,
+];
