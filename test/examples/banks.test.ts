@@ -20,6 +20,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 const banks: Sample[] = [
   { file: "bank.py", program: "python3", version: "--version", line: [] },
   { file: "bank.ts", program: "node", version: "--version", line: [] },
+  { file: "Bank.java", program: "java", version: "--version", line: [] },
 ];
 type Sample = { file: string; program: string; version: string; line: string[] };
 
@@ -97,6 +98,9 @@ const payment = {
 };
 const { paymentId } = payment;
 const dearer = { ...payment, amount: { amount: "9.00", currency: "GBP" } };
+const later = { ...payment, paymentId: "pay-00000000000000000000000002" };
+const reserved = { paymentId, state: "reserved" };
+const settled = { paymentId, state: "settled", posted: true };
 
 /** The outcome of a call about the payment. */
 async function outcome(url: string, path: string, body: object): Promise<unknown> {
@@ -131,25 +135,27 @@ for (const sample of banks) {
     const url = `http://127.0.0.1:${port}`;
     let running = await start(sample, port);
     try {
-      const reserved = { paymentId, state: "reserved" };
       assert.deepEqual(await outcome(url, "reserve", { payments: [payment] }), reserved);
-      await stop(running);
-      running = await start(sample, port);
       assert.deepEqual(await outcome(url, "reserve", { payments: [dearer] }), reserved);
-      const settled = { paymentId, state: "settled", posted: true };
       assert.deepEqual(await outcome(url, "execute", { payments: [payment] }), settled);
+      await outcome(url, "reserve", { payments: [later] });
       await stop(running);
       running = await start(sample, port);
-      assert.deepEqual(await outcome(url, "execute", { payments: [payment] }), settled);
-      await call(url, "/payments/release", { paymentIds: [paymentId] });
-      assert.deepEqual(await outcome(url, "ask", { paymentIds: [paymentId] }), settled);
       assert.deepEqual(await booked(url), [
-        ["249.00", "249.00"],
+        ["249.00", "248.00"],
         ["501.00", "501.00"],
       ]);
-      const later = await call(url, "/payments/reserve", { payments: [payment] }, "2");
-      assert.equal(later.status, 400);
-      assert.match(String(later.body.title), /Aldgate-Contract/);
+      await call(url, "/payments/release", { paymentIds: [paymentId] });
+      assert.deepEqual(await outcome(url, "execute", { payments: [payment] }), settled);
+      assert.deepEqual(await outcome(url, "ask", { paymentIds: [paymentId] }), settled);
+      await outcome(url, "execute", { payments: [later] });
+      assert.deepEqual(await booked(url), [
+        ["248.00", "248.00"],
+        ["502.00", "502.00"],
+      ]);
+      const unknown = await call(url, "/payments/reserve", { payments: [payment] }, "2");
+      assert.equal(unknown.status, 400);
+      assert.match(String(unknown.body.title), /Aldgate-Contract/);
       const wrong = await call(url, "/payments/reserve", { payments: [{ paymentId: 1 }] });
       assert.deepEqual([wrong.status, wrong.body.outcome], [400, "refused"]);
     } finally {
