@@ -1,7 +1,23 @@
 import Type, { type TSchema } from "typebox";
 import { accountKinds } from "#src/standard/shared/accounts/account-kinds.ts";
 import { explanationCodes, refusalCodes } from "#src/standard/shared/error-codes.ts";
-import type { Bank } from "./port.ts";
+import type { Challenge } from "./challenge.ts";
+import type {
+  AccountReference,
+  Bank,
+  BankAccount,
+  BankCustomer,
+  Beneficiary,
+  DirectDebit,
+  ExchangeContract,
+  ExchangeRate,
+  ListedAccount,
+  Price,
+  RateQuote,
+  Reason,
+  ReceivedPayment,
+  Signatory,
+} from "./port.ts";
 
 // What a core may answer. A module of the bank and a core over HTTP write some values differently:
 // the rules here are made for each of the two from one table.
@@ -44,9 +60,17 @@ const map = Type.Refine(Type.Unknown(), isMap, () => "must be a Map");
 const list = Type.Array(Type.Unknown());
 const anything = Type.Unknown();
 
-const customer = Type.Object({ customerId: text, login: text, name: text }, { title: "Customer" });
-const signatory = Type.Object({ customerId: text, name: text }, { title: "Signatory" });
-const accountMembers = {
+type Members<Shape> = [Shape] extends [never]
+  ? Record<string, TSchema>
+  : { [Name in keyof Shape]-?: TSchema };
+
+/** The schema of an object, which has each member of its type and no other. */
+export const schemaOf = <Shape = never>(title: string, members: Members<Shape>): TSchema =>
+  Type.Object(members, { title });
+
+const customer = schemaOf<BankCustomer>("Customer", { customerId: text, login: text, name: text });
+const signatory = schemaOf<Signatory>("Signatory", { customerId: text, name: text });
+const accountMembers: Members<BankAccount> = {
   accountId: text,
   accountType: Type.Enum(["Personal", "Business"]),
   accountSubType: Type.Enum(Object.keys(accountKinds)),
@@ -60,18 +84,15 @@ const accountMembers = {
   signatoriesRequired: Type.Integer({ minimum: 1 }),
   status: Type.Enum(["Enabled", "Disabled", "Deleted"]),
 };
-const account = Type.Object(accountMembers, { title: "Account" });
+const account = schemaOf<BankAccount>("Account", accountMembers);
 
 /** A party's account in the standard's terms, in answers as in requests. */
-export const accountReference = Type.Object(
-  {
-    schemeName: text,
-    identification: text,
-    name: textOrNull,
-    secondaryIdentification: textOrNull,
-  },
-  { title: "AccountReference" },
-);
+export const accountReference = schemaOf<AccountReference>("AccountReference", {
+  schemeName: text,
+  identification: text,
+  name: textOrNull,
+  secondaryIdentification: textOrNull,
+});
 /** What the payee's bank says about a name. */
 export const payeeCheck = Type.Union(
   [
@@ -118,8 +139,8 @@ const orderAssessment = ({ instant }: PortValues): TSchema =>
   );
 /** One unit of a currency in another one. */
 export const rateMembers = { unitCurrency: text, otherCurrency: text, rate: text };
-const rate = Type.Object(rateMembers, { title: "ExchangeRate" });
-const reason = Type.Object({ code: text, text }, { title: "Reason" });
+const rate = schemaOf<ExchangeRate>("ExchangeRate", rateMembers);
+const reason = schemaOf<Reason>("Reason", { code: text, text });
 
 /** The rules of a payment's outcome, with the members that every outcome has in this writing. */
 export const outcomeOf = ({ instant }: PortValues, every: Record<string, TSchema> = {}): TSchema =>
@@ -132,57 +153,55 @@ export const outcomeOf = ({ instant }: PortValues, every: Record<string, TSchema
     Type.Object({ ...every, state: Type.Literal("failed"), inDoubt: Type.Boolean() }),
   ]);
 
-const of = (title: string, members: Record<string, TSchema>) => Type.Object(members, { title });
-
 /** Makes the rules of the objects that have amounts or times. */
 function objectsOf({ instant, money, funds }: PortValues) {
-  const challenge = of("Challenge", {
+  const challenge = schemaOf<Challenge>("Challenge", {
     challengeId: text,
     method: Type.Enum(["code", "redirect", "decoupled"]),
     expiresAt: instant,
     sentTo: Type.Optional(text),
   });
-  const beneficiary = of("Payee", {
+  const beneficiary = schemaOf<Beneficiary>("Payee", {
     beneficiaryId: text,
     creditor: accountReference,
     creditorBic: textOrNull,
     reference: textOrNull,
     isTrusted: Type.Boolean(),
   });
-  const directDebit = of("Mandate", {
+  const directDebit = schemaOf<DirectDebit>("Mandate", {
     directDebitId: text,
     accountId: text,
     originatorName: text,
     mandateReference: text,
     isActive: Type.Boolean(),
     nextAt: orNull(instant),
-    previous: orNull(of("Collection", { at: instant, amount: money })),
+    previous: orNull(schemaOf("Collection", { at: instant, amount: money })),
   });
-  const contract = of("RateContract", {
+  const contract = schemaOf<ExchangeContract>("RateContract", {
     ...rateMembers,
     contractId: text,
     accountId: text,
     remaining: money,
     expiresAt: instant,
   });
-  const price = of("Price", {
+  const price = schemaOf<Price>("Price", {
     debit: money,
     charge: orNull(money),
     credit: money,
     deducted: orNull(money),
     rate: orNull(rate),
   });
-  const received = of("ReceivedPayment", {
+  const received = schemaOf<ReceivedPayment>("ReceivedPayment", {
     paymentId: text,
     debtorAccountId: text,
     amount: money,
     receivedAt: instant,
   });
-  const listedAccount = of("ListedAccount", {
+  const listedAccount = schemaOf<ListedAccount>("ListedAccount", {
     ...accountMembers,
     funds: Type.Optional(orNull(funds)),
   });
-  const quote = of("RateQuote", { ...rateMembers, expiresAt: orNull(instant) });
+  const quote = schemaOf<RateQuote>("RateQuote", { ...rateMembers, expiresAt: orNull(instant) });
   return { challenge, beneficiary, directDebit, contract, price, received, listedAccount, quote };
 }
 

@@ -77,11 +77,6 @@ const headers: Readonly<Record<string, Json>> = {
     description: "The trace of the call, in the format of W3C Trace Context.",
     schema: text,
   },
-  "x-fapi-interaction-id": {
-    required: false,
-    description: "The interaction id of the TPP's request, if the call belongs to one.",
-    schema: text,
-  },
 };
 
 /** Returns the document, which is the same for every core. */

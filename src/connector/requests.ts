@@ -1,6 +1,22 @@
 // What Aldgate asks a core over HTTP: the schema of each argument of the port's calls.
 import Type, { type TSchema } from "typebox";
-import { accountReference, payeeCheck, rateMembers } from "#src/bank/port-answers.ts";
+import type { AssessedConsent, AssessedOrder } from "#src/bank/assessment.ts";
+import type { ChallengeSubject, ConfirmedDetail } from "#src/bank/challenge.ts";
+import type { Notice } from "#src/bank/notice.ts";
+import type {
+  OrderingTpp,
+  PaymentApproval,
+  PaymentContext,
+  SentBody,
+} from "#src/bank/payment-context.ts";
+import type {
+  AgentReference,
+  InternationalTerms,
+  PaymentInstruction,
+  PricedPayment,
+  StatementReference,
+} from "#src/bank/port.ts";
+import { accountReference, payeeCheck, rateMembers, schemaOf } from "#src/bank/port-answers.ts";
 import { jsonPort, wholeNumber } from "./json-values.ts";
 
 const { instant, money } = jsonPort;
@@ -9,12 +25,18 @@ const texts = Type.Array(text);
 const flag = Type.Boolean();
 const orNull = (schema: TSchema): TSchema => Type.Union([Type.Null(), schema]);
 const textOrNull = orNull(text);
-const of = (title: string, members: Record<string, TSchema>, options = {}): TSchema =>
-  Type.Object(members, { title, ...options });
+// the members of each object are those of its type
+const of = schemaOf;
+/** The subject of an act, which may share its type with others. */
+type Subject<Act, One = ChallengeSubject> = One extends { act: infer Own }
+  ? Act extends Own
+    ? One
+    : never
+  : never;
 const act = (...acts: string[]): TSchema => Type.Enum(acts);
 
 const party = of("ChallengeParty", { name: text, account: text });
-const detail = of("ChallengeDetail", {
+const detail = of<ConfirmedDetail>("ChallengeDetail", {
   label: text,
   value: text,
   isFingerprint: Type.Optional(Type.Boolean()),
@@ -24,8 +46,8 @@ const details = Type.Array(detail);
 /** What a customer confirms with a second factor: the facts, as the pages show them. */
 const subject = Type.Union(
   [
-    of("LoginSubject", { act: act("login") }),
-    of("PaymentSubject", {
+    of<Subject<"login">>("LoginSubject", { act: act("login") }),
+    of<Subject<"payment">>("PaymentSubject", {
       act: act("payment", "file", "standing order", "payment permission", "signature"),
       id: text,
       amount: text,
@@ -33,7 +55,7 @@ const subject = Type.Union(
       details: Type.Optional(details),
       termsHash: text,
     }),
-    of("AccessSubject", {
+    of<Subject<"access">>("AccessSubject", {
       act: act("access"),
       id: text,
       clientName: text,
@@ -42,7 +64,7 @@ const subject = Type.Union(
       until: text,
       termsHash: text,
     }),
-    of("FundsSubject", {
+    of<Subject<"funds confirmation">>("FundsSubject", {
       act: act("funds confirmation"),
       id: text,
       clientName: text,
@@ -50,7 +72,7 @@ const subject = Type.Union(
       until: text,
       termsHash: text,
     }),
-    of("CancelOrderSubject", {
+    of<Subject<"cancel order">>("CancelOrderSubject", {
       act: act("cancel order"),
       id: text,
       noun: text,
@@ -58,18 +80,22 @@ const subject = Type.Union(
       payee: text,
       details,
     }),
-    of("CancelMandateSubject", {
+    of<Subject<"cancel direct debit">>("CancelMandateSubject", {
       act: act("cancel direct debit"),
       id: text,
       originator: text,
       reference: text,
     }),
-    of("PayeeSubject", { act: act("save payee", "trust payee"), id: text, payee: party }),
+    of<Subject<"save payee">>("PayeeSubject", {
+      act: act("save payee", "trust payee"),
+      id: text,
+      payee: party,
+    }),
   ],
   { title: "ChallengeSubject" },
 );
 
-const tpp = of("OrderingTpp", {
+const tpp = of<OrderingTpp>("OrderingTpp", {
   clientId: text,
   organisationId: text,
   organisationName: text,
@@ -78,15 +104,15 @@ const tpp = of("OrderingTpp", {
   onBehalfOf: textOrNull,
 });
 const open = { additionalProperties: true };
-const sentBody = of("SentBody", {
+const sentBody = of<SentBody>("SentBody", {
   Data: Type.Object({}, open),
   Risk: Type.Optional(Type.Object({}, open)),
 });
-const approval = of("PaymentApproval", {
+const approval = of<PaymentApproval>("PaymentApproval", {
   customerId: text,
   authentication: orNull(of("Authentication", { at: instant, acr: text, amr: texts })),
 });
-const sentPayment = of("SentPayment", {
+const sentPayment = of<PaymentContext["sent"]>("SentPayment", {
   apiVersion: text,
   consent: sentBody,
   order: orNull(sentBody),
@@ -94,7 +120,7 @@ const sentPayment = of("SentPayment", {
 const paymentUse = orNull(
   of("PaymentUse", { type: textOrNull, authentication: textOrNull, interaction: textOrNull }),
 );
-const context = of("PaymentContext", {
+const context = of<PaymentContext>("PaymentContext", {
   orderId: text,
   consentId: text,
   kind: text,
@@ -105,7 +131,7 @@ const context = of("PaymentContext", {
   entry: orNull(Type.Record(text, Type.Unknown())),
   use: paymentUse,
 });
-const international = of("InternationalTerms", {
+const international = of<InternationalTerms>("InternationalTerms", {
   transferCurrency: text,
   rate: textOrNull,
   contractId: textOrNull,
@@ -113,11 +139,15 @@ const international = of("InternationalTerms", {
   deduction: orNull(money),
   network: Type.Enum(["SEPA", "SEPAInstant", "SWIFT"]),
   creditorAgent: orNull(
-    of("AgentReference", { bic: textOrNull, name: textOrNull, country: textOrNull }),
+    of<AgentReference>("AgentReference", {
+      bic: textOrNull,
+      name: textOrNull,
+      country: textOrNull,
+    }),
   ),
   fundsAtOnce: flag,
 });
-const instruction = of("PaymentInstruction", {
+const instruction = of<PaymentInstruction>("PaymentInstruction", {
   paymentId: Type.String({ minLength: 1, maxLength: 40 }),
   debtorAccountId: text,
   amount: money,
@@ -131,7 +161,7 @@ const instruction = of("PaymentInstruction", {
   context: Type.Optional(context),
 });
 
-const assessed = of("AssessedConsent", {
+const assessed = of<AssessedConsent>("AssessedConsent", {
   consentId: text,
   kind: text,
   customerId: text,
@@ -143,7 +173,7 @@ const assessed = of("AssessedConsent", {
   payeeCheck: orNull(payeeCheck),
 });
 
-const assessedOrder = of("AssessedOrder", {
+const assessedOrder = of<AssessedOrder>("AssessedOrder", {
   orderId: text,
   consentId: text,
   kind: text,
@@ -154,7 +184,7 @@ const assessedOrder = of("AssessedOrder", {
   context: Type.Optional(of("OrderContext", { tpp, approvedBy: Type.Array(approval) })),
 });
 
-const notice = of("Notice", {
+const notice = of<Notice>("Notice", {
   noticeId: text,
   position: wholeNumber,
   at: instant,
@@ -205,10 +235,18 @@ export const given = {
     otherCurrency: rateMembers.otherCurrency,
   }),
   rateType: Type.Enum(["Actual", "Indicative"]),
-  priced: of("PricedPayment", { debtorAccountId: text, amount: money, international }),
+  priced: of<PricedPayment>("PricedPayment", {
+    debtorAccountId: text,
+    amount: money,
+    international,
+  }),
   wanted: of("WantedMembers", { funds: flag }),
   assessed,
   assessedOrder,
-  statement: of("StatementReference", { accountId: text, statementId: text, customerId: text }),
+  statement: of<StatementReference>("StatementReference", {
+    accountId: text,
+    statementId: text,
+    customerId: text,
+  }),
   notices: Type.Array(notice, { minItems: 1 }),
 };
