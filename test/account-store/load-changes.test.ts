@@ -58,14 +58,19 @@ test("numbers may be written as numbers", async () => {
   assert.deepEqual({ stored, refused }, { stored: 1, refused: 0 });
 });
 
-test("a fact that breaks a rule is listed with its path, and the others are stored", async () => {
+for (const statedAt of ["yesterday", "2026-02-31T09:00:00Z"]) {
+  test(`a fact with the time ${statedAt} is listed with its path, and the others are stored`, () =>
+    storeBeside(statedAt));
+}
+
+async function storeBeside(statedAt: string): Promise<void> {
   const [balances] = shownFacts.balances ?? [];
   const [holder] = shownFacts.holders ?? [];
   const seen: RefusedFact[] = [];
   const loaded = await createAccountFeed(byLines).load(
     linesOf([
       {
-        balances: [{ ...balances, version: 41n, statedAt: "yesterday" }],
+        balances: [{ ...balances, version: 41n, statedAt }],
         holders: [{ ...holder, version: 41n, role: "signatory" }],
       },
     ]),
@@ -83,7 +88,7 @@ test("a fact that breaks a rule is listed with its path, and the others are stor
   const [stored] = await byLines.query(sql`
     select role from account_holder where account_id = 'second-current'`);
   assert.deepEqual(stored, { role: "signatory" });
-});
+}
 
 const wrongLines: [title: string, line: string, reason: RegExp][] = [
   ["no JSON", "{", /must be one JSON object/],
