@@ -157,8 +157,9 @@ test("an order that the core wants later waits until then, in every kind and ver
     const paid = await firstPayment(path);
     const { details } = formatIn(kind, version).statuses;
     assert.ok(details.length > 0);
-    // v3.1 shows a scheduled order as completed from its beginning to its end
-    const isSetUp = version === "pisp-v3.1" && kind.family === "scheduled";
+    // v3.1 shows an order for a later day as completed from its beginning to its end
+    const isForLater = ["scheduled", "standingOrder"].includes(kind.family);
+    const isSetUp = version === "pisp-v3.1" && isForLater;
     assert.equal((await read(path)).Status === data.Status, isSetUp, kind.id);
     assert.equal(paid.StatusDetail?.StatusReason ?? null, null, kind.id);
   }
