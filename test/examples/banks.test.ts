@@ -21,18 +21,34 @@ const banks: Sample[] = [
   { file: "bank.py", program: "python3", version: "--version", line: [] },
   { file: "bank.ts", program: "node", version: "--version", line: [] },
   { file: "Bank.java", program: "java", version: "--version", line: [] },
+  { file: "bank.go", program: "go", version: "version", line: ["run"] },
 ];
 type Sample = { file: string; program: string; version: string; line: string[] };
 
-const env = { ...process.env, PYTHONDONTWRITEBYTECODE: "1" };
+// nothing is downloaded, and nothing is written to the checkout
+const goEnv = { GOPROXY: "off", GOTOOLCHAIN: "local" };
+const env = { ...process.env, ...goEnv, PYTHONDONTWRITEBYTECODE: "1" };
 
 /** The Node that runs the tests, because the one on the path may be older. */
 const nodeOr = (program: string): string => (program === "node" ? process.execPath : program);
 
+/** Builds a bank, because `go run` leaves it running when the test kills `go`. */
+function buildGo(file: string): string {
+  const built = join(folder, "bank");
+  const words = ["build", "-o", built, `examples/banks/${file}`];
+  const { status, stderr } = spawnSync("go", words, { cwd: root, env, encoding: "utf8" });
+  assert.equal(status, 0, stderr);
+  return built;
+}
+
 /** Starts a bank, and waits until it is open. */
 async function start({ file, program, line }: Sample, port: number): Promise<Running> {
-  const words = [...line, `examples/banks/${file}`, String(port), join(folder, `${file}.books`)];
-  const running = startProgram(nodeOr(program), words, { cwd: root, env });
+  const given = [String(port), join(folder, `${file}.books`)];
+  const [command = "", ...words] =
+    program === "go"
+      ? [buildGo(file), ...given]
+      : [nodeOr(program), ...line, `examples/banks/${file}`, ...given];
+  const running = startProgram(command, words, { cwd: root, env });
   await running.untilSaid(/Open at http/);
   return running;
 }
