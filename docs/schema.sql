@@ -285,6 +285,9 @@ create table consent_authorisation (
   shown_hash text not null,
   ended_at timestamp with time zone,
   ending authorisation_ending,
+  method text,
+  answered_at timestamp with time zone,
+  shown json,
   constraint consent_authorisation_pkey PRIMARY KEY (grant_id),
   constraint consent_authorisation_consent_id_fkey FOREIGN KEY (consent_id) REFERENCES consent(consent_id) ON DELETE CASCADE,
   constraint consent_authorisation_check CHECK ((ended_at IS NULL) = (ending IS NULL))
@@ -366,7 +369,7 @@ end $function$;
 -- ========== 0003_auth
 
 create domain challenge_method as text
-  constraint challenge_method_check CHECK (VALUE = ANY (ARRAY['code'::text, 'redirect'::text, 'decoupled'::text]));
+  constraint challenge_method_check CHECK (VALUE = ANY (ARRAY['code'::text, 'redirect'::text, 'decoupled'::text, 'app'::text]));
 
 create domain token_kind as text
   constraint token_kind_check CHECK (VALUE = ANY (ARRAY['authorization_code'::text, 'client_credentials'::text]));
@@ -409,6 +412,8 @@ create table journey (
   payee_check json,
   refusal text,
   step_up text,
+  authentication json,
+  is_in_app boolean default false not null,
   constraint journey_pkey PRIMARY KEY (uid),
   constraint journey_consent_id_fkey FOREIGN KEY (consent_id) REFERENCES consent(consent_id)
 );
@@ -438,6 +443,9 @@ create table login_challenge (
   expires_at timestamp with time zone not null,
   sent_to text,
   new_codes integer default 0 not null,
+  app json,
+  amr text[],
+  asked_at timestamp with time zone,
   constraint login_challenge_pkey PRIMARY KEY (challenge_id)
 );
 CREATE INDEX login_challenge_expiry ON public.login_challenge USING btree (expires_at);

@@ -279,6 +279,8 @@ export const migrationRooms: Record<string, string> = {
   "0036_account_with_transactions.sql": "account-store",
   "0037_step_up.sql": "auth",
   "0038_skipped_notices.sql": "notices",
+  "0040_approval_evidence.sql": "consents",
+  "0041_approval_methods.sql": "auth",
 };
 
 /** Files that still name tables of other rooms, with the reason. */

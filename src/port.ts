@@ -45,7 +45,14 @@ export type {
   Assessment,
   OrderAssessment,
 } from "#src/bank/assessment.ts";
-export type { Challenge, ChallengeSubject, ConfirmedDetail } from "#src/bank/challenge.ts";
+export type {
+  AppOffer,
+  Challenge,
+  ChallengeRequest,
+  ChallengeResult,
+  ChallengeSubject,
+  ConfirmedDetail,
+} from "#src/bank/challenge.ts";
 export type { Notice, Occasion } from "#src/bank/notice.ts";
 export type { BankAbout, BankPart } from "#src/bank/parts.ts";
 export type {

@@ -15,7 +15,8 @@ import { createJourney, type Journey } from "./journey/journey.ts";
 import { journeysOfConsents } from "./journey/journey-row.ts";
 import type { JourneyStep, SandboxHints } from "./journey/journey-step.ts";
 import { registerJourney } from "./journey/routes.ts";
-import { journeySteps } from "./journey/steps/journey-steps.ts";
+import { stepsOf } from "./journey/steps/journey-steps.ts";
+import type { BankLogin } from "./login/bank-login.ts";
 import type { Devices } from "./login/browser.ts";
 import type { Login } from "./login/login.ts";
 import { purgeSessions } from "./own-pages/session.ts";
@@ -34,8 +35,11 @@ type AuthDeps = Omit<ProviderDeps, "startJourney"> & {
   unauthorisedConsentDays: number;
   /** Absent in production. */
   sandboxHints?: SandboxHints;
-  /** The steps of the customer's journey. Default: `journeySteps`. */
+  /** The bank's own login, if customers log in and confirm there. */
+  bankLogin?: BankLogin | null;
+  /** The steps of the customer's journey. Default: `stepsOf`. */
   steps?: readonly JourneyStep[];
+  log: { warn(details: object, text: string): void };
 };
 
 /** The authorization server with the customer's journey, ready to be mounted. */
@@ -52,7 +56,7 @@ export type Auth = {
 /** Joins the authorization server and the journey. */
 export function createAuth(deps: AuthDeps): Auth {
   const { bank, bankName, clock, consentKinds, cookieSecret, database } = deps;
-  const { devices, login, sandboxHints, steps = journeySteps } = deps;
+  const { devices, login, sandboxHints, bankLogin = null, steps = stepsOf(bankLogin) } = deps;
   const journey = createJourney({
     database,
     clock,
@@ -61,6 +65,7 @@ export function createAuth(deps: AuthDeps): Auth {
     consentKinds,
     steps,
     bankName,
+    log: deps.log,
     ...(sandboxHints ? { sandboxHints } : {}),
   });
   const provider = createProvider({

@@ -24,7 +24,7 @@ type PaymentTerms = {
 };
 
 /**
- * What a customer confirms with one code. The texts are those shown to the customer, and a hash
+ * What a customer confirms with one answer. The texts are those shown to the customer, and a hash
  * binds everything else. Any change gives a different hash. Source: SCA-RTS article 5(1)(d).
  */
 export type ChallengeSubject =
@@ -69,18 +69,77 @@ export type ChallengeSubject =
   | { act: "trust payee"; id: string; payee: ChallengeParty };
 
 /**
- * How the customer answers a challenge: with a code on our page, on a page of the bank's core, or
- * in the core's app. Aldgate supports only `code` so far.
+ * How a customer confirms a subject: with a code on our page, in the bank's app on another device
+ * (`decoupled`), or on pages of the bank's own login to which we hand over (`redirect`).
  */
-type ChallengeMethod = "code" | "redirect" | "decoupled";
+export type ApprovalMethodName = "code" | "decoupled" | "redirect";
+
+/** What our page shows while the customer answers in the bank's app. */
+export type AppOffer = {
+  /** Two digits that the page shows and the app asks for; absent if the app does not ask. */
+  digits?: string;
+  /** An https link that opens this challenge in the app. The page shows it as a QR code. */
+  appLink?: string;
+  /** Whether the core can send a code instead. */
+  hasCode?: boolean;
+};
 
 /** A challenge that awaits the customer's answer. */
 export type Challenge = {
   challengeId: string;
-  method: ChallengeMethod;
+  /** A core that has pages of its own uses the hand-over to its OpenID provider instead. */
+  method: Exclude<ApprovalMethodName, "redirect">;
   expiresAt: Temporal.Instant;
   /** Where the code was sent, after "your": `mobile ending 417`; absent if that is not known. */
   sentTo?: string;
+  /** For `decoupled` only. */
+  app?: AppOffer;
+};
+
+/** What the core is given with a subject. */
+export type ChallengeRequest = {
+  /** The hash of the subject, which the answer in the app repeats. */
+  subjectHash: string;
+  /** Set if the customer has asked for a code instead of the app. */
+  method?: "code";
+};
+
+/** The customer's answer in the bank's app. */
+export type ChallengeResult =
+  | { state: "pending" }
+  | {
+      state: "approved";
+      at: Temporal.Instant;
+      /** The methods that the app really used (RFC 8176), such as `hwk` and `fpt`. */
+      amr: readonly string[];
+      /** The hash of the subject that the app has shown. */
+      subjectHash: string;
+    }
+  | { state: "declined" }
+  | { state: "expired" };
+
+/** The calls of the port about the second factor. */
+export type FactorCalls = {
+  /**
+   * Asks the customer for a second factor that confirms only this subject: with a code, or in the
+   * bank's app.
+   */
+  challenge(
+    customerId: string,
+    subject: ChallengeSubject,
+    request: ChallengeRequest,
+  ): Promise<Challenge>;
+  /**
+   * Checks the code of a challenge. A challenge can be answered once: returns false for a wrong
+   * code, and for any code once the challenge was answered, has expired or has had too many wrong
+   * codes.
+   */
+  verify(challengeId: string, code: string): Promise<boolean>;
+  /**
+   * Returns the answer that the customer has given in the app, as often as it is asked. A core
+   * whose challenges are never `decoupled` may omit it.
+   */
+  challengeResult?(challengeId: string): Promise<ChallengeResult>;
 };
 
 /** The hash that represents a subject: different subjects have different hashes. */

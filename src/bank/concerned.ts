@@ -13,6 +13,7 @@ const byInstructions = (payments: readonly PaymentInstruction[]): string[] =>
 const names: { readonly [Name in CallName]: (...given: Given<Name>) => string[] } = {
   authenticate: (login) => [`login ${login}`],
   challenge: byCustomer,
+  challengeResult: (challengeId) => [`challenge ${challengeId}`],
   verify: (challengeId) => [`challenge ${challengeId}`],
   loadCustomer: byCustomer,
   listAccounts: byCustomer,

@@ -1,7 +1,7 @@
 import Type, { type TSchema } from "typebox";
 import { accountKinds } from "#src/standard/shared/accounts/account-kinds.ts";
 import { explanationCodes, refusalCodes } from "#src/standard/shared/error-codes.ts";
-import type { Challenge } from "./challenge.ts";
+import type { AppOffer, Challenge } from "./challenge.ts";
 import type {
   AccountReference,
   Bank,
@@ -160,7 +160,23 @@ function objectsOf({ instant, money, funds }: PortValues) {
     method: Type.Enum(["code", "redirect", "decoupled"]),
     expiresAt: instant,
     sentTo: Type.Optional(text),
+    app: Type.Optional(
+      schemaOf<AppOffer>("AppOffer", {
+        digits: Type.Optional(Type.String({ pattern: "^\\d{2}$" })),
+        appLink: Type.Optional(Type.String({ pattern: "^https?://[\\x21-\\x7e]{1,500}$" })),
+        hasCode: Type.Optional(Type.Boolean()),
+      }),
+    ),
   });
+  const challengeResult = Type.Union([
+    Type.Object({ state: Type.Enum(["pending", "declined", "expired"]) }),
+    Type.Object({
+      state: Type.Literal("approved"),
+      at: instant,
+      amr: Type.Array(Type.String({ pattern: "^[a-z]{2,10}$" }), { minItems: 1, maxItems: 10 }),
+      subjectHash: text,
+    }),
+  ]);
   const beneficiary = schemaOf<Beneficiary>("Payee", {
     beneficiaryId: text,
     creditor: accountReference,
@@ -202,7 +218,8 @@ function objectsOf({ instant, money, funds }: PortValues) {
     funds: Type.Optional(orNull(funds)),
   });
   const quote = schemaOf<RateQuote>("RateQuote", { ...rateMembers, expiresAt: orNull(instant) });
-  return { challenge, beneficiary, directDebit, contract, price, received, listedAccount, quote };
+  const payments = { contract, price, received, listedAccount, quote };
+  return { challenge, challengeResult, beneficiary, directDebit, ...payments };
 }
 
 /**
@@ -219,6 +236,7 @@ export function portAnswers(values: PortValues): Record<CallName, PortAnswer> {
     authenticate: { answer: orNull(customer) },
     challenge: { answer: objects.challenge },
     verify: yesOrNo,
+    challengeResult: { answer: objects.challengeResult },
     loadCustomer: { answer: orNull(customer) },
     listAccounts: listed(objects.listedAccount, "accountId"),
     loadAccount: { answer: orNull(account) },

@@ -51,6 +51,7 @@ const calls: Readonly<Record<CallName, PortCall>> = {
   authenticate: { group: "identify" },
   challenge: { group: "identify" },
   verify: { group: "identify" },
+  challengeResult: { group: "identify", isOptional: true },
   loadCustomer: { group: "identify" },
   listAccounts: { group: "read" },
   loadAccount: { group: "read" },

@@ -8,7 +8,7 @@ import type {
   OrderAssessment,
   PayeeCheck,
 } from "./assessment.ts";
-import type { Challenge, ChallengeSubject } from "./challenge.ts";
+import type { FactorCalls } from "./challenge.ts";
 import type { Notice } from "./notice.ts";
 import type { BankAbout } from "./parts.ts";
 import type { PaymentContext } from "./payment-context.ts";
@@ -230,19 +230,11 @@ export type PricedPayment = Pick<PaymentInstruction, "debtorAccountId" | "amount
  * payment returns its outcome and changes nothing. They throw BankError if the whole batch could
  * not be processed.
  */
-export type Bank = {
+export type Bank = FactorCalls & {
   /** What the core has. A core may omit it: it then has every part. */
   about?: BankAbout;
   /** Returns the customer with this login and password, or null, in the same time either way. */
   authenticate(login: string, password: string): Promise<BankCustomer | null>;
-  /** Asks the customer for a second factor that confirms only this subject. */
-  challenge(customerId: string, subject: ChallengeSubject): Promise<Challenge>;
-  /**
-   * Checks the code of a challenge. A challenge can be answered once: returns false for a wrong
-   * code, and for any code once the challenge was answered, has expired or has had too many wrong
-   * codes.
-   */
-  verify(challengeId: string, code: string): Promise<boolean>;
   loadCustomer(customerId: string): Promise<BankCustomer | null>;
   /** The accounts that a customer holds or may sign for, in any status and in a stable order. */
   listAccounts(customerId: string, wanted?: { funds: boolean }): Promise<ListedAccount[]>;

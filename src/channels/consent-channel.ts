@@ -1,3 +1,4 @@
+import { type GivenAuthorisation, listAuthorisations } from "#src/consents/authorisations.ts";
 import type { StatusReason, StopChannel } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { statusesBefore } from "#src/consents/states.ts";
@@ -42,8 +43,19 @@ type ChannelChange = {
   channel: StopChannel | null;
 };
 
-/** A consent with what the TPP sent, and its history. */
-export type WholeConsent = ChannelConsent & { sent: object; history: ChannelChange[] };
+/** The evidence of one authorisation; `method`, `answeredAt` and `shown` may be unknown. */
+type ChannelAuthorisation = Omit<GivenAuthorisation, "authorisedAt" | "answeredAt" | "endedAt"> & {
+  authorisedAt: string;
+  answeredAt: string | null;
+  endedAt: string | null;
+};
+
+/** A consent with what the TPP sent, the evidence of its authorisations, and its history. */
+export type WholeConsent = ChannelConsent & {
+  sent: object;
+  authorisations: ChannelAuthorisation[];
+  history: ChannelChange[];
+};
 
 /** A request to stop a consent: who has decided it, and who does it where, and why. */
 export type StopRequest = Required<Stop>;
@@ -114,8 +126,10 @@ export function createConsentChannel({ database, clock, kinds }: ChannelOptions)
 
   async function show(consentId: string): Promise<WholeConsent> {
     const given = await find(consentId);
-    const history = (await listChanges(database, given.consentId)).map(shownChange);
-    return { ...shown(given), sent: given.body, history };
+    const { consentId: id, body: sent } = given;
+    const authorisations = (await listAuthorisations(database, id)).map(shownAuthorisation);
+    const history = (await listChanges(database, id)).map(shownChange);
+    return { ...shown(given), sent, authorisations, history };
   }
 
   return {
@@ -139,6 +153,13 @@ export function createConsentChannel({ database, clock, kinds }: ChannelOptions)
     },
   };
 }
+
+const shownAuthorisation = (given: GivenAuthorisation): ChannelAuthorisation => ({
+  ...given,
+  authorisedAt: given.authorisedAt.toString(),
+  answeredAt: given.answeredAt?.toString() ?? null,
+  endedAt: given.endedAt?.toString() ?? null,
+});
 
 function shownChange({ occurredAt, before, after, cause, interactionId }: Change): ChannelChange {
   // written by the room of consents

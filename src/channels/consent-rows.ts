@@ -83,6 +83,36 @@ const change = Type.Object(
   },
   { title: "ConsentChange" },
 );
+const authorisation = Type.Object(
+  {
+    customerId: said("The customer who authorised the consent."),
+    authorisedAt: Type.String({ format: "date-time", description: "When it was authorised." }),
+    method: Type.Union([text, Type.Null()], {
+      description:
+        "How the customer confirmed it: code, decoupled (in the bank's app) or redirect (at the " +
+        "bank's own login). Null for an authorisation by an earlier release.",
+    }),
+    answeredAt: Type.Union([time, Type.Null()], {
+      description: "When the customer confirmed it; null for one by an earlier release.",
+    }),
+    acr: said("The level of the customer's authentication, as the TPP was told."),
+    amr: Type.Array(text, { description: "The methods that were used, as the TPP was told." }),
+    challengeId: said("The identifier of the question for a second factor."),
+    shownHash: said("The SHA-256 of `shown` as canonical JSON (RFC 8785)."),
+    shown: Type.Union(
+      [Type.Object({}, { title: "ShownSubject", additionalProperties: true }), Type.Null()],
+      {
+        description:
+          "What the customer was shown and confirmed; null for one by an earlier release.",
+      },
+    ),
+    endedAt: Type.Union([time, Type.Null()], {
+      description: "When it ended, or null while it is in use.",
+    }),
+    ending: Type.Union([text, Type.Null()], { description: "Why it ended, if it has." }),
+  },
+  { title: "Authorisation" },
+);
 const whole = Type.Object(
   {
     ...consent,
@@ -93,6 +123,9 @@ const whole = Type.Object(
         additionalProperties: true,
       },
     ),
+    authorisations: Type.Array(authorisation, {
+      description: "The authorisations of the consent with their evidence, the oldest first.",
+    }),
     history: Type.Array(change, { description: "The changes of the consent, the oldest first." }),
   },
   { title: "WholeConsent" },
@@ -129,7 +162,9 @@ export const consentRows: readonly InterfaceRow<ConsentChannel>[] = [
   {
     route: ["GET", "/consents/:consentId"],
     operationId: "readConsent",
-    summary: "Returns a consent that a customer has given, with what the TPP sent and its history.",
+    summary:
+      "Returns a consent that a customer has given, with what the TPP sent, the evidence of " +
+      "its authorisations, and its history.",
     response: { status: 200, schema: whole },
     handle: (consents, _body, { consentId = "" }) => consents.show(consentId),
   },

@@ -36,6 +36,11 @@ export const consentLines = (consent: WholeConsent): string[] => [
   `  given      ${consent.authorisedAt}`,
   `  expires    ${consent.expiresAt ?? "never"}`,
   ...(consent.endedAt === null ? [] : [`  ended      ${consent.endedAt}`]),
+  ...consent.authorisations.flatMap(({ authorisedAt, method, amr, shown, shownHash }) => [
+    `  approved   ${authorisedAt}  by ${method ?? "unknown"} (${amr.join(", ")})`,
+    `    shown    ${shown ? JSON.stringify(shown) : "not kept"}`,
+    `    SHA-256  ${shownHash}`,
+  ]),
   "  history",
   ...consent.history.map(({ at, status, by, channel }) => {
     const how = channel ? `: ${channel.actor} (${channel.name}): ${channel.reason}` : "";

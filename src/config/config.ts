@@ -1,6 +1,7 @@
 import Type, { type TSchema } from "typebox";
 import Value from "typebox/value";
 import { accountSettings } from "./account-settings.ts";
+import { bankLoginSettings } from "./bank-login-settings.ts";
 import { certificateSettings } from "./certificate-settings.ts";
 import { coreSettings } from "./core-settings.ts";
 import { databaseSettings } from "./database-settings.ts";
@@ -75,6 +76,7 @@ export const configSchema = Type.Object(
     ...schemeSettings,
     ...fileSettings,
     ...loginSettings,
+    ...bankLoginSettings,
     ...limitSettings,
     ...eventSettings,
     ...registrationSettings,

@@ -54,11 +54,7 @@ const whole = (call: CallName): AnswerForm => ({
   write: (result) => result,
 });
 
-const done: AnswerForm = {
-  schema: Type.Object({}),
-  read: () => undefined,
-  write: () => ({}),
-};
+const done: AnswerForm = { schema: Type.Object({}), read: () => undefined, write: () => ({}) };
 
 const foundAccount: AnswerForm = {
   schema: Type.Object({
@@ -136,7 +132,7 @@ export const callRows: Readonly<Record<CallName, CallRow>> = {
   challenge: {
     path: "/challenges/start",
     summary: "Asks a customer for a second factor that confirms only this subject.",
-    arguments: { customerId, subject: given.subject },
+    arguments: { customerId, subject: given.subject, request: Type.Optional(given.request) },
     answer: whole("challenge"),
   },
   verify: {
@@ -144,6 +140,12 @@ export const callRows: Readonly<Record<CallName, CallRow>> = {
     summary: "Checks the code of a challenge, which can be answered once.",
     arguments: { challengeId: text, code: text },
     answer: member("isRight", "verify"),
+  },
+  challengeResult: {
+    path: "/challenges/result",
+    summary: "Returns the answer that a customer has given in the app, as often as it is asked.",
+    arguments: { challengeId: text },
+    answer: member("result", "challengeResult"),
   },
   listAccounts: {
     path: "/customers/accounts",

@@ -241,6 +241,10 @@ export const given = {
     international,
   }),
   wanted: of("WantedMembers", { funds: flag }),
+  request: of("ChallengeTerms", {
+    subjectHash: text,
+    method: Type.Optional(Type.Enum(["code"], { type: "string" })),
+  }),
   assessed,
   assessedOrder,
   statement: of<StatementReference>("StatementReference", {

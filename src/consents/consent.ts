@@ -166,9 +166,14 @@ export type Evidence = {
   /** The authentication level and methods, as in an id_token. */
   acr: string;
   amr: readonly string[];
+  /** How the customer answered, such as `code`. */
+  method: string;
+  /** When the customer answered. */
+  answeredAt: Temporal.Instant;
   /** The challenge that the customer answered. */
   challengeId: string;
-  /** SHA-256 of what the customer was shown. */
+  /** What the customer was shown, and its SHA-256 as canonical JSON. */
+  shown: object;
   shownHash: string;
 };
 
@@ -182,7 +187,7 @@ export type Evidence = {
 export async function authoriseConsent(on: Queryable, given: Authorisation): Promise<boolean> {
   const { course, confirmation, loaded, along = [] } = given;
   const before = statusesBefore(course, "authorise");
-  const { acr, amr, challengeId, shownHash } = given.evidence;
+  const { acr, amr, method, answeredAt, challengeId, shown, shownHash } = given.evidence;
   const isFirst = loaded?.authorisedAt === null;
   const others = along.map((each, index) => sql`, along_${integer(index)} as (${each})`);
   const rows = await on.query(sql`
@@ -206,10 +211,11 @@ export async function authoriseConsent(on: Queryable, given: Authorisation): Pro
       consent_history(status, status_reason::text, grant_id, deleted_at) as facts),
     evidence as (
     insert into consent_authorisation (grant_id, consent_id, customer_id, authorised_at, acr, amr,
-      challenge_id, shown_hash)
+      challenge_id, shown_hash, method, answered_at, shown)
     select ${given.grantId}::text, consent_id, ${given.customerId}::text,
       ${given.now}::timestamptz, ${acr}::text, ${amr}::text[], ${challengeId}::text,
-      ${shownHash}::text
+      ${shownHash}::text, ${method}::text, ${answeredAt}::timestamptz,
+      ${JSON.stringify(shown)}::json
     from authorised)
     ${others.reduce((all, next) => sql`${all}${next}`, sql``)}
     ${isFirst ? firstAccounts(given) : laterAccounts(given)}`);

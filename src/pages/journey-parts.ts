@@ -22,14 +22,19 @@ export type Frame = {
   step: string;
 } & Beside;
 
+/** A button below a form that neither goes on nor leaves, after the question that it answers. */
+export type Other = { question: string; value: string; text: string };
+
 /** What a form shows besides its fields and its decisions; all of it may be absent. */
 export type Beside = {
   /** What the previous form has done. */
   note?: string | null;
   /** Until when the page can be used, and whether the customer can extend that with a button. */
   time?: { until: string; canExtend: boolean };
-  /** Whether the customer can ask for a new code. */
-  canRenew?: boolean;
+  /** Other ways to go on, such as a new code. */
+  others?: readonly Other[];
+  /** For a page that asks again by itself: the address of the page that does not. */
+  checksUntil?: string | null;
 };
 
 /** The note after the customer has extended the time of a page. */
@@ -43,14 +48,19 @@ export const noteOf = ({ note }: Beside): Html | null =>
   note ? html`<div class="notice done" role="status"><p>${note}</p></div>` : null;
 
 /**
- * The time limit of a page, and the buttons to extend it and to ask for a new code. They come after
- * the decisions, because the Enter key presses the first button. Source: WCAG 2.2 criterion 2.2.1.
+ * The time limit of a page, and the buttons to extend it and to go on in other ways. They come
+ * after the decisions, because the Enter key presses the first button. Source: WCAG 2.2 criterion
+ * 2.2.1.
  */
-export function limits({ time, canRenew }: Beside): Html | null {
-  if (!time && !canRenew) return null;
+export function limits({ time, others = [], checksUntil }: Beside): Html | null {
+  if (!time && others.length === 0 && !checksUntil) return null;
   return html`<div class="limits">
-${canRenew && html`<p>Did the code not arrive? ${small("renew", "Send a new code")}</p>`}
 ${
+  checksUntil &&
+  html`<p>This page checks for your answer every few seconds.
+<a href="${checksUntil}">Stop checking by itself</a></p>`
+}
+${others.map(({ question, value, text }) => html`<p>${question} ${small(value, text)}</p>\n`)}${
   time &&
   html`<p>You have until ${time.until} for this page.
 ${time.canExtend && small("extend", "Give me more time")}</p>`

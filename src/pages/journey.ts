@@ -1,9 +1,8 @@
 import { type AccountChoice, accountChoice } from "./account-choice.ts";
+import { type AskedFactor, type FactorParts, factorParts } from "./asked-factor.ts";
 import type { ConsentNoun, ConsentSummary, PaymentSummary } from "./consent-summary.ts";
 import { type Html, html, withSortCodes } from "./html.ts";
 import {
-  codeField,
-  codePanel,
   consentSection,
   type Frame,
   type Go,
@@ -14,7 +13,6 @@ import {
   sandboxPanel,
 } from "./journey-parts.ts";
 import { layout } from "./layout.ts";
-import { sentText } from "./login.ts";
 
 export type { Frame, Go } from "./journey-parts.ts";
 
@@ -159,21 +157,24 @@ function reviewTexts(summary: ConsentSummary, clientName: string): ReviewTexts {
 type ReviewTexts = { title: string; go: string };
 
 /** The texts for a customer who approved the same before: nothing but the time changes. */
-function renewalTexts(summary: ConsentSummary, clientName: string): ReviewTexts & { lead: Html } {
+function renewalTexts(
+  summary: ConsentSummary,
+  clientName: string,
+  { toContinue }: FactorParts,
+): ReviewTexts & { lead: Html } {
   const name = html`<b>${clientName}</b>`;
   if (summary.type === "access") {
     return {
       title: `Continue sharing with ${clientName}`,
-      lead: html`You share information about your accounts with ${name}. To continue, enter
-the code. Nothing else changes.`,
+      lead: html`You share information about your accounts with ${name}. To continue,
+${toContinue}`,
       go: "Continue sharing",
     };
   }
   const what = summary.type === "funds" ? "checks" : "payments";
   return {
     title: `Continue to allow ${what} by ${clientName}`,
-    lead: html`You allow ${what} by ${name}. To continue, enter the code. Nothing else
-changes.`,
+    lead: html`You allow ${what} by ${name}. To continue, ${toContinue}`,
     go: `Continue to allow ${what}`,
   };
 }
@@ -217,31 +218,30 @@ const sameAccounts = (count: number): NamedAccount[] => [
 type ApprovingFactorPage = Omit<ReviewPage, "go"> & {
   customerName: string;
   error: string | null;
-  /** Where the code was sent, after "your"; null if that is not known. */
-  sentTo: string | null;
+  asked: AskedFactor;
   /** How many accounts the consent covers, if the customer approved it before; otherwise null. */
   renews: number | null;
-  /** The code of the challenge, in a sandbox; null elsewhere. */
-  sandboxCode: string | null;
-  /** Why the customer enters a further code; absent if this is the first one. */
+  /** Why the customer confirms once more; absent the first time. */
   warning?: Warning;
 };
 
 /**
- * The second factor of a consent whose accounts are known: shows the consent, and the code approves
- * it. Posts `code` and `decision`: approve or cancel. Source: SCA-RTS article 5(1).
+ * The second factor of a consent whose accounts are known: shows the consent, and the answer
+ * approves it. Posts `code` if it asks for one, and `decision`: approve or cancel. Source: SCA-RTS
+ * article 5(1).
  */
 export function approvingFactorPage(page: ApprovingFactorPage): string {
   const { clientName, summary, bankName, error, renews } = page;
-  const renewal = renews === null ? null : renewalTexts(summary, clientName);
+  const parts = factorParts(page.asked, bankName);
+  const renewal = renews === null ? null : renewalTexts(summary, clientName, parts);
   const { title, go: text } = renewal ?? reviewTexts(summary, clientName);
-  const lead = renewal?.lead ?? html`${leadOf(clientName, summary)} Entering the code approves it.`;
+  const lead = renewal?.lead ?? html`${leadOf(clientName, summary)} ${parts.approves}`;
   // the customer reads the consent first; after a wrong code, only the code is left to do
-  const field = codeField(error, error !== null);
+  const field = parts.fields(error, error !== null);
+  const frame = { ...page, others: parts.others };
   const body = html`
 <h1>${title}</h1>
-<p class="lead">Hello ${page.customerName}. ${lead} We have sent the code
-${sentText(page.sentTo)}.</p>
+<p class="lead">Hello ${page.customerName}. ${lead}</p>
 ${warningOf(page)}
 ${consentSection(
   summary,
@@ -251,10 +251,10 @@ ${consentSection(
 )}
 ${howToStop(page)}
 ${problem(error)}
-${journeyForm(page, field, { value: "approve", text }, "Cancel")}
-<p class="privacy">The code works only for what is shown here. We will never ask you for this code
-by phone, email or text message. ${clientName} cannot see it.</p>
-${codePanel(page.sandboxCode)}`;
+${journeyForm(frame, field, parts.go({ value: "approve", text }), "Cancel")}
+<p class="privacy">${parts.only} ${parts.privacy}
+${parts.isTyped && html`${clientName} cannot see it.`}</p>
+${parts.panel}`;
   return layout({ bankName, title, error, body });
 }
 

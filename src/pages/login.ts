@@ -1,3 +1,4 @@
+import { type AskedFactor, factorParts } from "./asked-factor.ts";
 import type { SummaryRow } from "./consent-summary.ts";
 import { type Html, html, withSortCodes } from "./html.ts";
 import type { RequestNoun } from "./journey-endings.ts";
@@ -5,8 +6,6 @@ import {
   type Beside,
   type Choice,
   choices,
-  codeField,
-  codePanel,
   hiddenFields,
   limits,
   loginFields,
@@ -45,12 +44,12 @@ type LoginPage = LoginFrame & {
 
 const cancel: Choice = { value: "cancel", text: "Cancel", skipsChecks: true };
 
-const loginForm = (page: LoginFrame, fields: Html, go: string): Html => html`<form method="post"
+const loginForm = (page: LoginFrame, fields: Html, go: Choice): Html => html`<form method="post"
  action="${page.action}" autocomplete="off">
 ${hiddenFields(page)}
 ${noteOf(page)}
 ${fields}
-${choices([{ value: "continue", text: go }, cancel])}
+${choices([go, cancel])}
 ${limits(page)}
 </form>`;
 
@@ -73,7 +72,7 @@ ${clientName} cannot see them.</p>`;
 <p class="lead">${lead}</p>
 ${page.notice && notes([page.notice])}
 ${problem(page.error)}
-${loginForm(page, loginFields(page), "Log in")}
+${loginForm(page, loginFields(page), { value: "continue", text: "Log in" })}
 ${privacy}
 ${loginPanel(page.sandboxLogins)}`;
   return layout({ bankName, title, error: page.error, body });
@@ -81,17 +80,13 @@ ${loginPanel(page.sandboxLogins)}`;
 
 /** What a code that does not approve yet is for, in the words of its request. */
 type CodeNext = {
-  /** `This code is for this payment only.` */
+  /** What the code is for, after `This code`: `is for this payment only.` */
   only: string;
   /** `Nothing is paid yet.` */
   yet: string;
   /** `Next, you choose the account to pay from, and approve.` */
   follows: string;
 };
-
-/** `you`, or `to your mobile ending 417`. */
-export const sentText = (sentTo: string | null | undefined): string =>
-  sentTo ? `to your ${sentTo}` : "you";
 
 const nextTexts: Readonly<Record<RequestNoun, [only: string, yet: string, choose: string]>> = {
   payment: ["payment", "Nothing is paid yet.", "you choose the account to pay from"],
@@ -118,7 +113,7 @@ const nextTexts: Readonly<Record<RequestNoun, [only: string, yet: string, choose
 export function codeNext(noun: RequestNoun, areAccountsKnown: boolean): CodeNext {
   const [only, yet, choose] = nextTexts[noun];
   return {
-    only: `This code is for this ${only} only.`,
+    only: `is for this ${only} only.`,
     yet,
     follows: `Next, ${areAccountsKnown ? "you check the details" : choose}, and approve.`,
   };
@@ -132,12 +127,9 @@ type FactorPage = LoginFrame & {
    * The facts that the code confirms, such as amount and payee; empty if it confirms only a login.
    */
   confirming: SummaryRow[];
-  /** Where the code was sent, after "your"; null if that is not known. */
-  sentTo: string | null;
+  asked: AskedFactor;
   /** What the code is for, and what follows it; absent on the bank's own pages. */
   next?: CodeNext;
-  /** The code of the challenge, in a sandbox; null elsewhere. */
-  sandboxCode: string | null;
 };
 
 /** A fact that a code confirms, in bold. A fingerprint is no more than a check of such a fact. */
@@ -146,28 +138,32 @@ export const confirmingRow = (each: SummaryRow): Html =>
     ? summaryRow(each)
     : row(each.label, html`<b>${withSortCodes(each.value)}</b>`);
 
-/** The second factor, for what it says. Posts `code`, `decision`. Source: SCA-RTS article 5(1). */
+/**
+ * The second factor, for what it says. Posts `code` if it asks for one, and `decision`. Source:
+ * SCA-RTS article 5(1).
+ */
 export function factorPage(page: FactorPage): string {
-  const { clientName, confirming, customerName, next } = page;
-  const title = "Confirm it’s you";
+  const { bankName, clientName, confirming, customerName, next } = page;
+  const parts = factorParts(page.asked, bankName);
   const linked =
     confirming.length === 0
       ? null
       : html`<section class="card linked" aria-label="You are confirming">
-<p class="label">${next ? next.only : "You are confirming"}</p>
+<p class="label">${next ? `${parts.subject} ${next.only}` : "You are confirming"}</p>
 <dl class="rows">
 ${confirming.map(confirmingRow)}</dl>
-${next ? null : html`<p class="label">The code works only for what is shown here.</p>`}</section>
+${next ? null : html`<p class="label">${parts.only}</p>`}</section>
 ${next && html`<p class="next"><b>${next.yet}</b> ${next.follows}</p>`}`;
+  const { others } = parts;
+  const go = parts.go({ value: "continue", text: "Continue" });
   const body = html`
-<h1>${title}</h1>
-<p class="lead">Hello ${customerName}. Enter the code that we have sent
-${sentText(page.sentTo)}.</p>
+<h1>${parts.title}</h1>
+<p class="lead">Hello ${customerName}. ${parts.lead}</p>
 ${linked}
 ${problem(page.error)}
-${loginForm(page, codeField(page.error), "Continue")}
-<p class="privacy">We will never ask you for this code by phone, email or text message.
-${clientName === null ? null : html`${clientName} cannot see it.`}</p>
-${codePanel(page.sandboxCode)}`;
-  return layout({ bankName: page.bankName, title, error: page.error, body });
+${loginForm({ ...page, others }, parts.fields(page.error), go)}
+<p class="privacy">${parts.privacy}
+${clientName !== null && parts.isTyped && html`${clientName} cannot see it.`}</p>
+${parts.panel}`;
+  return layout({ bankName, title: parts.title, error: page.error, body });
 }

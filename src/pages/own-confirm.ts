@@ -1,7 +1,8 @@
+import { type AskedFactor, factorParts } from "./asked-factor.ts";
 import type { SummaryRow } from "./consent-summary.ts";
 import { html } from "./html.ts";
-import { type Choice, codeField, codePanel, problem } from "./journey-parts.ts";
-import { confirmingRow, sentText } from "./login.ts";
+import { type Choice, problem } from "./journey-parts.ts";
+import { confirmingRow } from "./login.ts";
 import { back, type OwnFrame, ownForm, ownPage } from "./own-frame.ts";
 
 /** The words of the page on which a code confirms an act: a question, and its two answers. */
@@ -20,34 +21,34 @@ type ConfirmPage = OwnFrame & {
   /** The facts that the code confirms. */
   confirming: SummaryRow[];
   error: string | null;
-  /** Where the code was sent, after "your"; null if that is not known. */
-  sentTo: string | null;
-  /** The code of the challenge, in a sandbox; null elsewhere. */
-  sandboxCode: string | null;
+  asked: AskedFactor;
+  /** For a page that asks again by itself: the address of the page that does not. */
+  checksUntil: string | null;
 };
 
 /**
- * The second factor for one act of a logged-in customer. Posts `code` and `decision`: continue,
- * cancel or renew. Source: SCA-RTS article 5(1).
+ * The second factor for one act of a logged-in customer. Posts `code` if it asks for one, and
+ * `decision`: continue, cancel, renew or code. Source: SCA-RTS article 5(1).
  */
 export function confirmPage(page: ConfirmPage): string {
-  const { texts, confirming, error } = page;
+  const { texts, confirming, error, checksUntil } = page;
+  const parts = factorParts(page.asked, page.bankName);
   const decisions: Choice[] = [
-    { value: "continue", text: texts.go },
+    parts.go({ value: "continue", text: texts.go }),
     { value: "cancel", text: texts.leave, skipsChecks: true },
   ];
+  const beside = { others: parts.others, checksUntil };
   const body = html`
 <h1>${texts.title}</h1>
-<p class="lead">Nothing has been done yet. Check what is below, then enter the code that we have
-sent ${sentText(page.sentTo)}.</p>
+<p class="lead">Nothing has been done yet. Check what is below, then ${parts.toDo}.</p>
 <section class="card linked" aria-label="The code is for this">
 <dl class="rows">
 ${confirming.map(confirmingRow)}</dl>
-<p class="label">The code works only for what is shown here.</p></section>
+<p class="label">${parts.only}</p></section>
 ${problem(error)}
-${ownForm(page, page.path, codeField(error), decisions, { canRenew: true })}
-<p class="privacy">We will never ask you for this code by phone, email or text message.</p>
-${codePanel(page.sandboxCode)}
+${ownForm(page, page.path, parts.fields(error), decisions, beside)}
+<p class="privacy">${parts.privacy}</p>
+${parts.panel}
 ${back}`;
   return ownPage(page, { title: texts.title, error, body });
 }

@@ -17,6 +17,7 @@ import type { NoticeWork } from "#src/notices/notice-work.ts";
 import type { HomeSandbox } from "#src/pages/home.ts";
 import type { Engine } from "#src/payments/execution/engine.ts";
 import type { RequestLog } from "#src/request-log/request-log.ts";
+import type { SandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import type { SandboxControls } from "#src/sandbox/controls/controls.ts";
 import type { Gate } from "#src/sandbox/controls/gate.ts";
 import type { WorldControls } from "#src/sandbox/controls/world-shapes.ts";
@@ -90,6 +91,8 @@ export type Sandbox = {
   personas: readonly TestCustomer[];
   /** Every customer that can be scripted: the personas, and those that developers have brought. */
   customers(): Promise<readonly TestCustomer[]>;
+  /** Answers in the app of the sandbox's own bank; null if the bank has its own core. */
+  answerInApp: SandboxBank["answerInApp"] | null;
   /** The bank's own core; null when the sandbox's own bank is the core. */
   core: Core | null;
   /** The two TPPs that are registered at the first start, with the folders of their keys. */

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { createJourney, type JourneyDeps } from "#src/auth/journey/journey.ts";
 import type { FormFields, JourneyStep } from "#src/auth/journey/journey-step.ts";
-import { journeySteps } from "#src/auth/journey/steps/journey-steps.ts";
+import { stepsOf } from "#src/auth/journey/steps/journey-steps.ts";
 import { html } from "#src/pages/html.ts";
 import { choices, hiddenFields, problem } from "#src/pages/journey-parts.ts";
 import { layout } from "#src/pages/layout.ts";
@@ -35,6 +35,7 @@ ${choices([{ value: "continue", text: "Continue" }])}</form>`;
   },
 };
 
+const journeySteps = stepsOf(null);
 const steps: JourneyStep<FormFields>[] = journeySteps.flatMap((step) =>
   step.name === "review" ? [fraudStep, step] : [step],
 );

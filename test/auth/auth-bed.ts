@@ -2,6 +2,7 @@ import fastify from "fastify";
 import { createAuth } from "#src/auth/authorization-server.ts";
 import type { JourneyStep } from "#src/auth/journey/journey-step.ts";
 import type { AdmissionLimits } from "#src/auth/login/admission.ts";
+import type { BankLogin } from "#src/auth/login/bank-login.ts";
 import { createDevices } from "#src/auth/login/browser.ts";
 import { createLogin } from "#src/auth/login/login.ts";
 import { answerPageFailures } from "#src/auth/login/page-scope.ts";
@@ -37,6 +38,7 @@ import { sql } from "#src/storage/sql.ts";
 import { freePort } from "#test/free-port.ts";
 import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 import { fixedRing } from "#test/signing/fixed-ring.ts";
+import { type PaperAnswer, paperApp } from "./paper-app.ts";
 import { paperBank, paperCustomers } from "./paper-bank.ts";
 
 type Data = Record<string, unknown>;
@@ -106,6 +108,10 @@ type BedOptions = {
   /** Calls of the core that replace those of the paper bank. */
   bank?: Partial<Bank>;
   limits?: Partial<AdmissionLimits>;
+  /** Makes the bank's own login, given the bank's address. */
+  bankLogin?: (publicUrl: string) => Promise<BankLogin>;
+  /** Whether customers confirm in the bank's app. */
+  inApp?: boolean;
   /** The algorithms with which clients may sign; only PS256 by default. */
   algorithms?: readonly Algorithm[];
   /** Steps that replace the bank's journey steps. */
@@ -129,7 +135,9 @@ export async function openAuthBed(options: BedOptions = {}) {
     hosts: ["localhost", "127.0.0.1"],
   });
   const failures: AuthorizationFailure[] = [];
+  const warnings: object[] = [];
   const judged = { passwords: 0, codes: 0 };
+  const inApp = paperApp(() => clock.now());
   const bank: Bank = {
     ...paperBank,
     authenticate(login, password) {
@@ -140,6 +148,7 @@ export async function openAuthBed(options: BedOptions = {}) {
       judged.codes += 1;
       return paperBank.verify(challengeId, code);
     },
+    ...(options.inApp ? inApp.calls : {}),
     ...options.bank,
   };
   const devices = createDevices("a secret of thirty-two characters", publicUrl);
@@ -151,6 +160,8 @@ export async function openAuthBed(options: BedOptions = {}) {
     machineClock: systemClock,
     bank,
     login,
+    bankLogin: (await options.bankLogin?.(publicUrl)) ?? null,
+    log: { warn: (details) => void warnings.push(details) },
     devices,
     sandboxHints: {
       logins: async () => [],
@@ -211,6 +222,8 @@ export async function openAuthBed(options: BedOptions = {}) {
     directory,
     auth,
     failures,
+    /** What the journeys have logged. */
+    warnings,
     /** The lines of the log. */
     logged,
     /** The number of passwords and codes that the bank has checked. */
@@ -219,6 +232,12 @@ export async function openAuthBed(options: BedOptions = {}) {
     mtlsUrl,
     advance: (duration: Temporal.DurationLike) => {
       ahead = ahead.add(duration);
+    },
+    inApp,
+    /** Answers in the app, and lets the time pass after which the core is asked again. */
+    answerInApp: (answer: PaperAnswer) => {
+      inApp.answer(answer);
+      ahead = ahead.add({ seconds: 2 });
     },
     async createTpp(request: Partial<TppRequest> = {}): Promise<TppClient> {
       const tpp = await directory.createTpp({

@@ -2,12 +2,19 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { endings, type JourneyOutcome } from "#src/auth/journey/outcomes.ts";
 import { type EndingFacts, effectText, endingTexts, textsOf } from "#src/pages/journey-endings.ts";
-import { momentText } from "#src/pages/wording.ts";
 import { sql } from "#src/storage/sql.ts";
 import { type AuthBed, openAuthBed } from "./auth-bed.ts";
-import { answerOf, type Journeys, type Kind, openJourneys, toApproval } from "./journeys.ts";
-import { assess, refused, wrongly } from "./refused-ending.ts";
-import { Visitor } from "./visitor.ts";
+import {
+  approve,
+  change,
+  type EndingPlace,
+  elsewhere,
+  endingDrives,
+  nothingDone,
+  testEndings,
+} from "./ending-drives.ts";
+import { answerOf, type Journeys, openJourneys, toApproval } from "./journeys.ts";
+import { assess, wrongly } from "./refused-ending.ts";
 
 // What the customer reads at each end of a journey: the cause, and only what is known.
 
@@ -15,6 +22,7 @@ let bed: AuthBed;
 let journeys: Journeys;
 /** The names of all who may sign for the joint account; null if the bank cannot say now. */
 let signatories: string[] | null = null;
+const at = {} as EndingPlace;
 before(async () => {
   const bank = {
     assess,
@@ -25,238 +33,11 @@ before(async () => {
   };
   bed = await openAuthBed({ bank });
   journeys = await openJourneys(bed);
+  Object.assign(at, { bed, journeys });
 });
 after(() => bed.close());
 
-type Opened = Awaited<ReturnType<Journeys["visit"]>>;
-
-/** Opens the same request in another browser. */
-async function elsewhere({ url }: Pick<Opened, "url">): Promise<Visitor> {
-  const visitor = new Visitor(bed);
-  await visitor.open(url);
-  return visitor;
-}
-
-async function approve(visitor: Visitor, login = "anna"): Promise<void> {
-  await toApproval(visitor, login);
-  await visitor.approve(login === "anna" ? "101" : "201");
-  assert.ok((await answerOf(visitor)).code);
-}
-
-const change = (consentId: string, set: ReturnType<typeof sql>) =>
-  bed.database.query(sql`update consent set ${set} where consent_id = ${consentId}`);
-
-/** When a lock that begins now ends. */
-const inAQuarter = () => momentText(bed.clock.now().add({ minutes: 15 }), bed.clock.now());
-
-type Drive = {
-  kind?: Kind;
-  data?: Record<string, unknown>;
-  /** Brings the journey to its end. */
-  leave(visitor: Visitor, opened: Opened): Promise<unknown>;
-  /** Texts that the page must show; a function if they depend on the time. */
-  shows: readonly (string | RegExp | (() => string))[];
-  /** Whether the page may say that nothing was paid or shared. */
-  saysNothingWasDone: boolean;
-};
-
-const nothingDone = /Nothing was (paid|shared)|nothing was paid/;
-
-const drives: Record<JourneyOutcome, Drive> = {
-  approved: {
-    leave: (visitor) => toApproval(visitor).then(() => visitor.approve()),
-    shows: ["Approved", "You allowed Test TPP to see information about one of your accounts"],
-    saysNothingWasDone: false,
-  },
-  cancelled: {
-    leave: (visitor) => visitor.submit({ decision: "cancel" }),
-    shows: ["Cancelled", "You have cancelled this request.", "Nothing was shared."],
-    saysNothingWasDone: true,
-  },
-  timed_out: {
-    kind: "domestic-payment",
-    leave: async (visitor) => {
-      bed.advance({ minutes: 16 });
-      await visitor.open(visitor.shown.url);
-    },
-    shows: ["Your time has run out", "Nothing was paid.", "start again from Test TPP"],
-    saysNothingWasDone: true,
-  },
-  locked: {
-    leave: (visitor) => wrongly(visitor, { login: "poor", password: "wrong" }),
-    shows: [() => `Your login is locked until ${inAQuarter()}`, "too many wrong passwords"],
-    saysNothingWasDone: true,
-  },
-  too_many_codes: {
-    leave: async (visitor) => {
-      await visitor.login("ben");
-      await wrongly(visitor, { code: "000000" });
-    },
-    shows: [() => `Your security codes are locked until ${inAQuarter()}`, "too many wrong codes"],
-    saysNothingWasDone: true,
-  },
-  other_customer: {
-    leave: async (visitor, opened) => {
-      await approve(visitor);
-      const other = await elsewhere(opened);
-      await other.login("joint");
-      await other.factor();
-      return other;
-    },
-    shows: ["This request belongs to another customer", "Nothing has changed."],
-    saysNothingWasDone: false,
-  },
-  not_expected: {
-    kind: "domestic-payment",
-    leave: async (_visitor, { consentId }) => {
-      const claims = {
-        id_token: {
-          openbanking_intent_id: { value: consentId },
-          sub: { value: "cust-anna" },
-        },
-      };
-      const url = await journeys.tpp.authorizationUrl({
-        scope: "payments",
-        consentId,
-        overrides: { claims },
-      });
-      const other = await elsewhere({ url });
-      await other.login("joint");
-      await other.factor();
-      return other;
-    },
-    shows: ["Test TPP expects another customer", "Nothing was paid."],
-    saysNothingWasDone: true,
-  },
-  not_owned: {
-    kind: "domestic-payment",
-    data: { debtor: "20201012345201" },
-    leave: async (visitor) => {
-      await visitor.login("anna");
-      await visitor.factor();
-    },
-    shows: ["The account that Test TPP named is not one of yours", "Nothing was paid."],
-    saysNothingWasDone: true,
-  },
-  not_usable: {
-    kind: "domestic-payment",
-    data: { debtor: "20201012345102" },
-    leave: async (visitor) => {
-      await visitor.login("anna");
-      await visitor.factor();
-    },
-    shows: ["Your account cannot be used for this", "Nothing was paid."],
-    saysNothingWasDone: true,
-  },
-  ambiguous: {
-    kind: "domestic-payment",
-    data: { debtor: "20201012345400" },
-    leave: async (visitor) => {
-      await visitor.login("roll");
-      await visitor.factor();
-    },
-    shows: ["More than one of your accounts has this number", "Nothing was paid."],
-    saysNothingWasDone: true,
-  },
-  unmet: {
-    kind: "domestic-payment",
-    data: { Authorisation: { AuthorisationType: "Single" } },
-    leave: async (visitor) => {
-      await visitor.login("joint");
-      await visitor.factor();
-    },
-    shows: ["This request does not fit your accounts", "Nothing was paid."],
-    saysNothingWasDone: true,
-  },
-  expired: {
-    leave: async (visitor, { consentId }) => {
-      await change(consentId, sql`expires_at = ${bed.clock.now()}, lapses_at = ${bed.clock.now()}`);
-      await visitor.login("anna");
-    },
-    shows: ["This request has expired", "Nothing was shared."],
-    saysNothingWasDone: true,
-  },
-  too_late: {
-    kind: "domestic-payment",
-    data: { late: "U012" },
-    leave: async () => undefined,
-    shows: ["It is too late to approve this request", "cut-off time", "Nothing was paid."],
-    saysNothingWasDone: true,
-  },
-  refused,
-  altered: {
-    kind: "domestic-payment",
-    leave: async (visitor, { consentId }) => {
-      await visitor.login("anna");
-      const body = JSON.stringify({ Data: { amount: "£999.00" } });
-      await change(consentId, sql`body = ${body}::json`);
-      await visitor.factor();
-    },
-    shows: ["This request has changed", "Nothing was paid."],
-    saysNothingWasDone: true,
-  },
-  overtaken: {
-    kind: "domestic-payment",
-    leave: async (visitor, opened) => {
-      await toApproval(visitor);
-      await approve(await elsewhere(opened));
-      await visitor.approve();
-    },
-    shows: [
-      "You have already approved this",
-      "on another device or in another tab",
-      "so that you do not pay twice",
-    ],
-    saysNothingWasDone: false,
-  },
-  withdrawn: {
-    leave: async (visitor, { consentId }) => {
-      await change(consentId, sql`deleted_at = ${bed.clock.now()}`);
-      await visitor.login("anna");
-    },
-    shows: ["Test TPP has withdrawn this request", "Nothing was shared."],
-    saysNothingWasDone: true,
-  },
-  closed: {
-    leave: async (visitor, opened) => {
-      const other = await elsewhere(opened);
-      await other.submit({ decision: "cancel" });
-      await visitor.login("anna");
-    },
-    shows: ["This request is closed", "Nothing was shared."],
-    saysNothingWasDone: true,
-  },
-};
-
-for (const [outcome, drive] of Object.entries(drives)) {
-  const { kind = "account-access", data = {}, leave, shows, saysNothingWasDone } = drive;
-  test(`the page of a journey that ended as ${outcome} gives this cause, also on later visits`, async () => {
-    const opened = await journeys.visit(kind, data);
-    const other = await leave(opened.visitor, opened);
-    const visitor = other instanceof Visitor ? other : opened.visitor;
-    const { url } = visitor.shown;
-    assert.equal(visitor.step, "returning", visitor.shown.body);
-    const check = () => {
-      const text = visitor.shown.body;
-      for (const each of shows) {
-        const shown = typeof each === "function" ? each() : each;
-        if (typeof shown === "string") assert.ok(text.includes(shown), `${shown} in ${text}`);
-        else assert.match(text, shown);
-      }
-      assert.equal(nothingDone.test(text), saysNothingWasDone, text);
-    };
-    check();
-    const isAtOnce = /http-equiv="refresh"/.test(visitor.shown.body);
-    assert.equal(isAtOnce, outcome === "approved" || outcome === "cancelled");
-    const [stored] = await bed.database.query<{ outcome: string }>(sql`
-      select outcome from journey where uid = ${url.split("/").at(-1)}`);
-    assert.equal(stored?.outcome, outcome);
-    await visitor.goBack();
-    await visitor.open(url);
-    assert.equal(visitor.step, "page");
-    check();
-  });
-}
+testEndings(at, endingDrives(at), "code");
 
 const allFacts: EndingFacts[] = [];
 for (const noun of ["payment", "payment permission", "access", "funds checks"] as const) {
@@ -308,7 +89,7 @@ for (const kind of ["domestic-payment", "account-access"] as const) {
       if (stage === "review") await visitor.submit({ account: "101", decision: "continue" });
       assert.equal(visitor.step, stage);
       const back = visitor.shown;
-      const other = await elsewhere(opened);
+      const other = await elsewhere(bed, opened);
       await other.login("anna");
       await other.factor();
       await other.submit({ account: "101", decision: other.go });
@@ -331,7 +112,7 @@ test("a cancellation that comes after an approval on another device does not say
   const opened = await journeys.visit("domestic-payment");
   const { visitor, consentId } = opened;
   await toApproval(visitor);
-  const other = await elsewhere(opened);
+  const other = await elsewhere(bed, opened);
   await toApproval(other);
   await Promise.all([other.approve(), visitor.submit({ decision: "cancel" })]);
   const { status } = await bed.consent(consentId);
@@ -342,7 +123,7 @@ test("a cancellation that comes after an approval on another device does not say
 test("a failed renewal says that nothing has changed", async () => {
   const opened = await journeys.visit("account-access");
   await approve(opened.visitor);
-  const again = await elsewhere(opened);
+  const again = await elsewhere(bed, opened);
   await again.login("anna");
   await again.submit({ decision: "cancel" });
   const kept = "Nothing has changed: Test TPP keeps the access that you gave it before.";
@@ -391,7 +172,7 @@ test("the page after an approval names the others who must approve, or says how 
   for (const [required, names, who] of cases) {
     signatories = names && [...names];
     const set = sql`jsonb_set(debtor::jsonb, '{signatoriesRequired}', ${String(required)}::jsonb)`;
-    await change(consentId, sql`debtor = ${set}::json`);
+    await change(bed, consentId, sql`debtor = ${set}::json`);
     await visitor.open(visitor.shown.url);
     assert.ok(visitor.shown.body.includes(`We will not pay until ${who} approved it too.`), who);
   }

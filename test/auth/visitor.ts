@@ -3,13 +3,15 @@ import { paperCustomers } from "./paper-bank.ts";
 
 export type Shown = { status: number; body: string; headers: Headers; url: string };
 
+type Place = Pick<AuthBed, "publicUrl"> & Partial<Pick<AuthBed, "answerInApp">>;
+
 /** A browser without scripts. It follows redirects within the bank and stores cookies by path. */
 export class Visitor {
-  readonly #bed: Pick<AuthBed, "publicUrl">;
+  readonly #bed: Place;
   readonly #cookies = new Map<string, { path: string; pair: string }>();
   shown: Shown = { status: 0, body: "", headers: new Headers(), url: "" };
 
-  constructor(bed: Pick<AuthBed, "publicUrl">) {
+  constructor(bed: Place) {
     this.#bed = bed;
   }
 
@@ -68,10 +70,15 @@ export class Visitor {
   get step(): string {
     const { body } = this.shown;
     if (body.includes('name="password"')) return "login";
-    if (body.includes('name="code"')) return "factor";
+    if (body.includes('name="code"') || this.isInApp) return "factor";
     if (body.includes('name="account"')) return "accounts";
     if (this.canApprove) return "review";
     return body.includes('<a class="button"') ? "returning" : "page";
+  }
+
+  /** Whether the page waits for an answer in the bank's app. */
+  get isInApp(): boolean {
+    return this.shown.body.includes('id="in-app"');
   }
 
   /** Whether the page asks for the approval. */
@@ -89,11 +96,16 @@ export class Visitor {
   }
 
   factor(): Promise<Shown> {
+    if (this.isInApp) {
+      this.#bed.answerInApp?.("approved");
+      return this.open(this.shown.url);
+    }
     return this.submit({ code: paperCustomers[0]?.code ?? "", decision: this.go });
   }
 
   /** Approves on the page that asks for it, with the given account if one is to be chosen. */
   approve(account = "101"): Promise<Shown> {
+    if (this.isInApp) return this.factor();
     const fields = { accounts: { account }, factor: { code: paperCustomers[0]?.code ?? "" } };
     return this.submit({ ...fields[this.step as keyof typeof fields], decision: "approve" });
   }

@@ -88,10 +88,18 @@ type Sample<Name extends CallName> = {
 export const samples: { readonly [Name in CallName]: Sample<Name> } = {
   authenticate: { given: ["ada", "päss"], answer: customer },
   challenge: {
-    given: ["c1", { act: "save payee", id: "p1", payee: { name: "Zoë", account: "20-00-03" } }],
+    given: [
+      "c1",
+      { act: "save payee", id: "p1", payee: { name: "Zoë", account: "20-00-03" } },
+      { subjectHash: "hash", method: "code" },
+    ],
     answer: { challengeId: "ch", method: "code", expiresAt: at, sentTo: "mobile ending 417" },
   },
   verify: { given: ["ch", "123456"], answer: true },
+  challengeResult: {
+    given: ["ch"],
+    answer: { state: "approved", at, amr: ["hwk", "fpt"], subjectHash: "hash" },
+  },
   loadCustomer: { given: ["c1"], answer: null },
   listAccounts: {
     given: ["c1", { funds: true }],

@@ -101,6 +101,15 @@ function regularPages(name: string): Record<string, string> {
   };
 }
 
+const inApp = (isOver: boolean) => ({
+  by: "app" as const,
+  digits: "47",
+  appLink: "https://app.bank.example/approvals/1",
+  hasCode: true,
+  isOver,
+  isSandbox: true,
+});
+
 /** The pages of the journey. */
 export function journeyPages(name: string): Record<string, string> {
   const form = { action: "/interaction/1", csrf: "token", step: "step" };
@@ -117,10 +126,10 @@ export function journeyPages(name: string): Record<string, string> {
       sandboxLogins: [{ login: name, password: name, name }],
     }),
     factor: factorPage({
-      ...{ ...frame, canRenew: true, sentTo: name },
+      ...frame,
       error,
       customerName: name,
-      sandboxCode: name,
+      asked: { by: "code", sentTo: name, sandboxCode: name },
       confirming: [
         { label: name, value: name },
         { label: name, value: name, isFingerprint: true },
@@ -171,19 +180,44 @@ export function journeyPages(name: string): Record<string, string> {
       ...frame,
       error,
       customerName: name,
-      sandboxCode: name,
+      asked: { by: "code", sentTo: name, sandboxCode: name },
       summary: payment(name),
       accounts: [one],
-      ...{ renews: null, sentTo: name, canRenew: true },
+      renews: null,
     }),
     renewal: approvingFactorPage({
       ...frame,
       error: null,
       customerName: name,
-      sandboxCode: null,
+      asked: { by: "code", sentTo: null, sandboxCode: null },
       summary: access(name),
       accounts: [],
-      ...{ renews: 2, sentTo: null, canRenew: true },
+      renews: 2,
+    }),
+    inApp: factorPage({
+      ...{ ...frame, checksUntil: "/" },
+      error: null,
+      customerName: name,
+      asked: inApp(false),
+      confirming: [{ label: name, value: name }],
+      next: codeNext("payment", false),
+    }),
+    approvingInApp: approvingFactorPage({
+      ...{ ...frame, checksUntil: "/" },
+      error: null,
+      customerName: name,
+      asked: inApp(false),
+      summary: payment(name),
+      accounts: [one],
+      renews: null,
+    }),
+    overInApp: factorPage({
+      ...frame,
+      error: null,
+      customerName: name,
+      asked: inApp(true),
+      confirming: [{ label: name, value: name }],
+      next: codeNext("payment", false),
     }),
     reviewPayment: reviewPage({ ...frame, go, summary: payment(name), accounts: [one] }),
     reviewWarned: reviewPage({
@@ -237,7 +271,8 @@ export function ownPages(name: string): Record<string, string> {
   const rows = [{ label: name, value: name }];
   const due = { id: "1", amount: name, payee: name, detail: [name, name], rows };
   const texts = { title: name, go: name, leave: name };
-  const confirming = { ...frame, texts, confirming: rows, sentTo: name };
+  const asked = (code: string | null) => ({ by: "code" as const, sentTo: name, sandboxCode: code });
+  const confirming = { ...frame, texts, confirming: rows, checksUntil: null };
   const connection = {
     consentId: "1",
     clientName: name,
@@ -274,11 +309,11 @@ export function ownPages(name: string): Record<string, string> {
     ownLogin: loginPage({ ...entering, error: name, login: name, sandboxLogins: [] }),
     ownFactor: factorPage({
       ...entering,
-      ...{ note: name, time, canRenew: true, sentTo: null },
+      ...{ note: name, time },
       error: name,
       customerName: name,
       confirming: [],
-      sandboxCode: name,
+      asked: { by: "code", sentTo: null, sandboxCode: name },
     }),
     ownLoginAgain: loginPage({
       ...entering,
@@ -288,8 +323,13 @@ export function ownPages(name: string): Record<string, string> {
       sandboxLogins: [],
     }),
     cancelledLogin: cancelledLoginPage({ bankName, homeUrl: "/" }),
-    ownConfirm: confirmPage({ ...confirming, lastMinutes: 3, error: null, sandboxCode: null }),
-    ownConfirmAgain: confirmPage({ ...confirming, error: name, sandboxCode: name }),
+    ownConfirm: confirmPage({ ...confirming, lastMinutes: 3, error: null, asked: asked(null) }),
+    ownConfirmAgain: confirmPage({ ...confirming, error: name, asked: asked(name) }),
+    ownConfirmInApp: confirmPage({
+      ...{ ...confirming, checksUntil: "/" },
+      error: null,
+      asked: inApp(false),
+    }),
     ...regularPages(name),
     overview: overviewPage({
       ...frame,

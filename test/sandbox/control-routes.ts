@@ -26,6 +26,8 @@ export const routes: [string, string, unknown][] = [
     },
   ],
   ["GET", "/customers/none/challenges", undefined],
+  ["GET", "/approvals", undefined],
+  ["POST", "/approvals/none", { decision: "decline" }],
   ["GET", "/clock", undefined],
   ["PUT", "/clock", { advance: "PT0S" }],
   ["POST", "/multi-authorisations/none", { decision: "approve" }],

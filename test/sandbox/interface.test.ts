@@ -35,12 +35,12 @@ test("the OpenAPI document lists every route, and no other", async () => {
       clients: "{clientId}",
       "signing-keys": "{kid}",
       worlds: "{name}",
-      requests: "{id}",
-      explanations: "{id}",
+      ...{ requests: "{id}", explanations: "{id}" },
     };
     const named = path
       .replace("keys/none", "keys/{kid}")
       .replace("/payments/none", "/payments/{orderId}")
+      .replace("approvals/none", "approvals/{approvalId}")
       .replace("objects/none", "objects/{objectId}")
       .replace("notices/none", "notices/{noticeId}")
       .replace("direct-debits/none", "direct-debits/{id}")

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { ChannelConsent, WholeConsent } from "#src/channels/consent-channel.ts";
 import { present } from "#src/lib/assert.ts";
+import { canonicalJson, sha256 } from "#src/lib/hash.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, type TestBank } from "#test/harness.ts";
 import { lodgeAccess, readConsent } from "#test/journeys/payments.ts";
@@ -59,6 +60,19 @@ const listed = async (): Promise<ChannelConsent[]> => {
   return (answer.body as { consents: ChannelConsent[] }).consents;
 };
 
+test("each authorisation has its evidence: who, how, when, and what was shown with its hash", async () => {
+  const { lodged } = await approved(bank, client, "4.00");
+  const read = await call("GET", `/consents/${lodged.consentId}`);
+  const [given] = (read.body as WholeConsent).authorisations;
+  assert.equal(given?.customerId, "second-ada");
+  assert.equal(given?.method, "code");
+  assert.equal(given?.acr, "urn:openbanking:psd2:sca");
+  assert.deepEqual(given?.amr, ["pwd", "otp", "mfa"]);
+  assert.ok(Temporal.Instant.from(given?.answeredAt ?? ""));
+  assert.equal((given?.shown as { amount?: string } | undefined)?.amount, "£4.00");
+  assert.equal(sha256(canonicalJson(given?.shown)), given?.shownHash);
+});
+
 const stop = (by: "customer" | "bank") => ({
   by,
   channel: { name: "call centre", actor: "agent-17", reason: "Ada has lost her phone." },
@@ -74,7 +88,8 @@ test("a customer's consents are listed, the newest first, and each can be read w
   assert.ok(Temporal.Instant.from(authorisedAt));
   const read = await call("GET", `/consents/${consentId}`);
   assert.equal(read.status, 200);
-  const { sent, history, ...same } = read.body as WholeConsent;
+  const { sent, history, authorisations, ...same } = read.body as WholeConsent;
+  assert.equal(authorisations.length, 1);
   assert.deepEqual(same, access);
   assert.deepEqual(
     { ...rest, clientName: undefined, permissions: rest.permissions.length },

@@ -1,5 +1,5 @@
+import type { Authentication } from "#src/auth/login/authentication.ts";
 import { spending } from "#src/auth/login/challenges.ts";
-import { authenticated } from "#src/auth/provider/intent.ts";
 import type { InteractionResult } from "#src/auth/provider/interaction-store.ts";
 import type { Bank } from "#src/bank/port.ts";
 import type { Authorisation } from "#src/consents/consent.ts";
@@ -18,6 +18,7 @@ export function authorisationOf(place: Place): Authorisation | null {
   const { row, consent, kind, now } = place;
   const customerId = present(row.customerId, "the customer");
   const challengeId = present(row.challengeId, "the challenge");
+  const authentication = authenticationOf(place);
   if (!isAuthorisable(consent, kind.course, customerId)) return null;
   const subject = subjectOf(place);
   const [account] = chosenAccounts(place);
@@ -29,7 +30,7 @@ export function authorisationOf(place: Place): Authorisation | null {
     accountIds: row.accountIds,
     debtor: kind.accountChoice === "one" ? paysFrom() : null,
     grantId: newId("grant"),
-    evidence: evidenceOf(challengeId, subject),
+    evidence: evidenceOf(challengeId, subject, authentication),
     now,
     loaded: consent,
     // the customer authorises exactly what the code confirmed, and only once
@@ -37,10 +38,14 @@ export function authorisationOf(place: Place): Authorisation | null {
   };
 }
 
-/** The answer to the authorization server after an approval. */
-export function approvalResult({ row }: Place, grantId: string): InteractionResult {
-  const accountId = present(row.customerId, "the customer");
-  return { login: { accountId, ...authenticated, remember: false }, consent: { grantId } };
+const authenticationOf = ({ row }: Place): Authentication =>
+  present(row.authentication, "the customer's authentication");
+
+/** The answer to the authorization server after an approval, with what the TPP learns of it. */
+export function approvalResult(place: Place, grantId: string): InteractionResult {
+  const accountId = present(place.row.customerId, "the customer");
+  const { acr, amr } = authenticationOf(place);
+  return { login: { accountId, acr, amr, remember: false }, consent: { grantId } };
 }
 
 /**

@@ -1,5 +1,5 @@
+import type { Authentication } from "#src/auth/login/authentication.ts";
 import { confirmedDetails } from "#src/auth/login/confirming.ts";
-import { authenticated } from "#src/auth/provider/intent.ts";
 import { type ChallengeSubject, subjectHash } from "#src/bank/challenge.ts";
 import type { Evidence } from "#src/consents/consent.ts";
 import { toTermsRecord } from "#src/consents/terms.ts";
@@ -36,9 +36,17 @@ export function subjectOf({ consent, kind, clientName, now }: Place): ChallengeS
   return { act: "access", id, clientName, permissions, data, until: summary.until, termsHash };
 }
 
-/** The evidence of an authorisation: the challenge that was answered, and what it confirmed. */
-export const evidenceOf = (challengeId: string, subject: ChallengeSubject): Evidence => ({
-  ...authenticated,
+/** The evidence of an authorisation: what the customer was shown, and how it was confirmed. */
+export const evidenceOf = (
+  challengeId: string,
+  subject: ChallengeSubject,
+  { acr, amr, method, at }: Authentication,
+): Evidence => ({
+  acr,
+  amr,
+  method,
+  answeredAt: Temporal.Instant.from(at),
   challengeId,
+  shown: subject,
   shownHash: subjectHash(subject),
 });

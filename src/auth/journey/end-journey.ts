@@ -1,9 +1,10 @@
 import type { InteractionResult } from "#src/auth/provider/interaction-store.ts";
+import { hasExpired } from "#src/consents/as-of.ts";
 import { moveConsent, type StatusReason } from "#src/consents/consent.ts";
 import { nextConsentStatus } from "#src/consents/states.ts";
 import type { Database } from "#src/storage/database.ts";
 import { ended, endJourney, hasOtherJourney } from "./journey-row.ts";
-import type { Place } from "./load-journey.ts";
+import { isAuthorisedSince, type Place } from "./load-journey.ts";
 import { byWhom, errorOf, type JourneyOutcome } from "./outcomes.ts";
 
 /**
@@ -60,6 +61,26 @@ export async function endAndReject(
     throw error;
   }
   return asEnded(place, outcome, result, why);
+}
+
+type Over = { outcome: Exclude<JourneyOutcome, "approved">; why?: Partial<EndingCause> };
+
+/**
+ * Why a journey is over, because its time is up or its consent can no longer be authorised; null if
+ * it goes on, or has ended. What has been done with the consent comes first, because a time-out
+ * says that nothing has been done.
+ */
+export function whyOver(place: Place): Over | null {
+  const { row, consent, kind, now } = place;
+  if (row.step === ended) return null;
+  if (consent.deletedAt !== null) return { outcome: "withdrawn" };
+  if (isAuthorisedSince(place)) return { outcome: "overtaken" };
+  if (Temporal.Instant.compare(row.expiresAt, now) <= 0) return { outcome: "timed_out" };
+  if (hasExpired(consent, now)) return { outcome: "expired" };
+  const isOpen = nextConsentStatus(kind.course, consent.status, "authorise") !== null;
+  if (!isOpen) return { outcome: "closed" };
+  const cause = kind.whyNotNow(consent, now);
+  return cause && { outcome: "too_late", why: { cause } };
 }
 
 /** A journey as the statement that ended it has left it. */

@@ -1,3 +1,4 @@
+import type { Authentication } from "#src/auth/login/authentication.ts";
 import { challengeCreation, type NewChallenge } from "#src/auth/login/challenges.ts";
 import type { Interaction, InteractionResult } from "#src/auth/provider/interaction-store.ts";
 import type { PayeeCheck } from "#src/bank/assessment.ts";
@@ -10,7 +11,7 @@ import { type Sql, sql } from "#src/storage/sql.ts";
 import type { Candidate } from "./eligible-accounts.ts";
 import type { JourneyOutcome } from "./outcomes.ts";
 
-/** The step of a journey that has ended; all others are rows of `journeySteps`. */
+/** The step of a journey that has ended; `stepsOf` lists all others. */
 export const ended = "ended";
 
 /** The step at which the customer enters a further code that the bank's core has asked for. */
@@ -30,6 +31,8 @@ export type JourneyRow = {
   customerName: string | null;
   /** The challenge of the second factor; null before there was one. */
   challengeId: string | null;
+  /** How the customer was authenticated; null before the second factor. */
+  authentication: Authentication | null;
   /** The customer's accounts as the bank returned them; null before the second factor. */
   accounts: Candidate[] | null;
   accountIds: string[];
@@ -57,6 +60,7 @@ export type JourneyFacts = Partial<
     | "customerLogin"
     | "customerName"
     | "challengeId"
+    | "authentication"
     | "accounts"
     | "accountIds"
     | "payeeCheck"
@@ -129,16 +133,18 @@ export async function advanceJourney(
   row: Pick<JourneyRow, "uid" | "step">,
   { to, facts, challenge, expiresAt, later }: Advance,
 ): Promise<boolean> {
-  const { accounts, payeeCheck } = facts;
+  const { accounts, payeeCheck, authentication } = facts;
+  const jsonOf = (value: object | null | undefined) => (value ? JSON.stringify(value) : null);
   const moved = sql`
     update journey set step = ${to}, expires_at = ${expiresAt},
       customer_id = coalesce(${facts.customerId ?? null}, customer_id),
       customer_login = coalesce(${facts.customerLogin ?? null}, customer_login),
       customer_name = coalesce(${facts.customerName ?? null}, customer_name),
       challenge_id = coalesce(${facts.challengeId ?? null}, challenge_id),
-      accounts = coalesce(${accounts ? JSON.stringify(accounts) : null}::json, accounts),
+      accounts = coalesce(${jsonOf(accounts)}::json, accounts),
       account_ids = coalesce(${facts.accountIds ?? null}::text[], account_ids),
-      payee_check = coalesce(${payeeCheck ? JSON.stringify(payeeCheck) : null}::json, payee_check),
+      payee_check = coalesce(${jsonOf(payeeCheck)}::json, payee_check),
+      authentication = coalesce(${jsonOf(authentication)}::json, authentication),
       step_up = coalesce(${facts.stepUp ?? null}, step_up)
     where uid = ${row.uid} and step = ${row.step} returning uid`;
   return (await on.query(withChallenge(moved, challenge, later))).length === 1;

@@ -1,6 +1,7 @@
 import type { Browser } from "#src/auth/login/browser.ts";
 import type { NewChallenge } from "#src/auth/login/challenges.ts";
-import type { Login, LoginRefusal } from "#src/auth/login/login.ts";
+import type { Login } from "#src/auth/login/login.ts";
+import type { LoginRefusal } from "#src/auth/login/refusal.ts";
 import type { Bank } from "#src/bank/port.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Frame, Go } from "#src/pages/journey.ts";
@@ -26,6 +27,7 @@ export type JourneyTools = {
   bank: Bank;
   login: Login;
   bankName: string;
+  log: { warn(details: object, text: string): void };
   /** Absent in production. */
   sandboxHints?: SandboxHints;
 };
@@ -45,7 +47,13 @@ export type Problem = Partial<LoginRefusal> & Pick<LoginRefusal, "error">;
 
 /** The result of a form. */
 export type Taken = (
-  | { done: JourneyFacts }
+  | {
+      done: JourneyFacts;
+      /** When the customer has done it, if that was not now: the next step's time begins then. */
+      at?: Temporal.Instant;
+    }
+  /** The answer is not there yet; the page is shown again, with a note if there is one. */
+  | { waits: string | null }
   | {
       refused: Problem;
       /** How the journey ends if there are too many such refusals; absent if they do not count. */
@@ -101,6 +109,17 @@ export type JourneyStep<Fields extends FormFields = FormFields> = Reader & {
     place: Place,
     given: FormValues<Fields>,
   ): Promise<{ given: FormValues<Fields>; note?: string } | null>;
+  /**
+   * Whether the page waits for an answer that arrives elsewhere. Loading the page then takes the
+   * answer, as if the customer had sent the form.
+   */
+  waits?(place: Place): boolean;
+  /**
+   * The URL outside of the bank's pages to which the step leads, in place of a page of its own. The
+   * query with which the customer comes back is taken like the step's form; `show` shows a page
+   * only after a form that did not go on.
+   */
+  leadsTo?(place: Place): Promise<string>;
   /** Whether this process takes one form of the step at a time. A cancellation does not wait. */
   isTakenInTurn?: boolean;
   /** Prepares the step when the journey reaches it. */

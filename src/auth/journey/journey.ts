@@ -1,12 +1,10 @@
 import { grantDeletions } from "#src/auth/grant-deletions.ts";
 import type { Browser } from "#src/auth/login/browser.ts";
-import { withTriesLeft } from "#src/auth/login/login.ts";
+import { withTriesLeft } from "#src/auth/login/refusal.ts";
 import type { BegunRequest, StartJourney } from "#src/auth/provider/interaction-store.ts";
-import { hasExpired } from "#src/consents/as-of.ts";
 import { authoriseConsent } from "#src/consents/consent.ts";
 import { isAuthorisable } from "#src/consents/journey-consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
-import { nextConsentStatus } from "#src/consents/states.ts";
 import { assert, present } from "#src/lib/assert.ts";
 import { createHandover } from "#src/lib/recent.ts";
 import type { Go } from "#src/pages/journey.ts";
@@ -16,7 +14,7 @@ import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { approvalResult, authorisationOf, otherSignatories } from "./approval.ts";
 import { assessApproval } from "./assess.ts";
-import { asEnded, type EndingCause, endAndReject, noCause } from "./end-journey.ts";
+import { asEnded, type EndingCause, endAndReject, noCause, whyOver } from "./end-journey.ts";
 import {
   advanceJourney,
   countFailure,
@@ -39,10 +37,11 @@ import {
   type Shown,
   type Taken,
 } from "./journey-step.ts";
-import { createLoader, isAuthorisedSince, type Loader, type Place } from "./load-journey.ts";
+import { createLoader, type Loader, type Place } from "./load-journey.ts";
 import { endings, type JourneyOutcome, reasonOf } from "./outcomes.ts";
+import { Turns } from "./turns.ts";
 
-/** The dependencies of a journey. */
+/** What journeys need. */
 export type JourneyDeps = JourneyTools & {
   steps: readonly JourneyStep[];
   consentKinds: readonly ConsentKind[];
@@ -50,6 +49,8 @@ export type JourneyDeps = JourneyTools & {
 
 /** The values that the routes add to a page of the journey. */
 type PageForm = Omit<Shown<FormFields>, "bankName" | "clientName" | "step" | "go" | "time">;
+
+type Again = NonNullable<Posted["again"]>;
 
 /** The result of a posted form. */
 export type Posted = {
@@ -70,8 +71,8 @@ export type Posted = {
 /** A form of the current step, and the statements that run with the journey's own next write. */
 type Posting = { step: JourneyStep; go: Go; later: Sql[] };
 
-/** What the result of a form led to: at most one of the two. */
-type Reached = { problem: Problem | null; ended: Place | null };
+/** What the result of a form led to: the journey goes on, has ended, or shows its page again. */
+type Reached = { ended: Place | null; again?: Pick<Again, "problem" | "note"> };
 
 /**
  * The journeys of customers. A form names the step that it belongs to. If the journey is at another
@@ -88,6 +89,10 @@ export type Journey = {
   find(uid: string): Promise<Place | undefined>;
   /** The page of the current step. */
   show(place: Place, form: PageForm): Promise<string>;
+  /** The current step; null if the journey has ended, or the TPP has its answer. */
+  stepOf(place: Place): JourneyStep | null;
+  /** Takes the answer that a page waits for, or that came back, as `post` takes a form. */
+  check(place: Place, browser: Browser, answer?: URLSearchParams): Promise<Posted | undefined>;
   /** Takes a form. Undefined if there is no such journey, or the TPP has its answer. */
   post(uid: string, browser: Browser, form: URLSearchParams): Promise<Posted | undefined>;
   /** Replaces the answer if the grant has ended since the approval: the TPP gets an error. */
@@ -113,9 +118,8 @@ class Journeys implements Journey {
 
   // journeys as a request has stored them, until its redirect asks for the page
   readonly #stored = createHandover<Place>({ milliseconds: 2000, values: 500 });
-
-  // when the forms are done that are taken in turn, by journey
-  readonly #turns = new Map<string, Promise<unknown>>();
+  // the forms that are taken in turn, by journey
+  readonly #turns = new Turns();
 
   constructor(deps: JourneyDeps) {
     const last = present(deps.steps.at(-1), "a step");
@@ -162,15 +166,23 @@ class Journeys implements Journey {
     return step.show(this.#deps, place, { ...frame, ...form });
   }
 
+  stepOf({ row }: Place): JourneyStep | null {
+    return row.step === ended || !row.interaction ? null : this.#stepNamed(row.step);
+  }
+
+  check(place: Place, browser: Browser, answer?: URLSearchParams): Promise<Posted | undefined> {
+    const { uid, step } = place.row;
+    const decision = this.#goOf(this.#stepNamed(step), place);
+    const form = new URLSearchParams(answer);
+    for (const [name, value] of Object.entries({ step, decision })) form.set(name, value);
+    return this.post(uid, browser, form);
+  }
+
   async post(uid: string, browser: Browser, form: URLSearchParams): Promise<Posted | undefined> {
     const step = this.#deps.steps.find(({ name }) => name === form.get("step"));
     const take = () => this.#take(uid, step, browser, form);
     if (!step?.isTakenInTurn || form.get("decision") === "cancel") return take();
-    const turn = (this.#turns.get(uid) ?? Promise.resolve()).then(take);
-    const over = turn.then(nothing, nothing);
-    this.#turns.set(uid, over);
-    void over.then(() => this.#turns.get(uid) === over && this.#turns.delete(uid));
-    return turn;
+    return this.#turns.run(uid, take);
   }
 
   /** Takes a form; `step` is the one that it names. */
@@ -214,9 +226,8 @@ class Journeys implements Journey {
     } finally {
       for (const statement of later) await database.query(statement); // nothing else was written
     }
-    const { problem } = reached;
     return {
-      again: problem && { step: step.name, problem, note: null, given },
+      again: reached.again ? { step: step.name, given, ...reached.again } : null,
       authenticated: taken.authenticated ?? null,
       ended: reached.ended,
     };
@@ -226,18 +237,18 @@ class Journeys implements Journey {
   async #goOn(place: Place, taken: Taken, posting: Posting): Promise<Reached> {
     if ("refused" in taken) {
       const { refused, failsAs } = taken;
-      if (!failsAs) return { problem: refused, ended: null };
+      const again = (problem: Problem) => ({ ended: null, again: { problem, note: null } });
+      if (!failsAs) return again(refused);
       const left = failuresAllowed - (await countFailure(this.#deps.database, place.row.uid));
-      if (left > 0) {
-        return { problem: withTriesLeft(refused, left), ended: null };
-      }
+      if (left > 0) return again(withTriesLeft(refused, left));
       const lockedUntil = refused.waitUntil ?? refused.wrong?.until ?? null;
-      return { problem: null, ended: await this.#end(place, failsAs, { lockedUntil }) };
+      return { ended: await this.#end(place, failsAs, { lockedUntil }) };
     }
+    if ("waits" in taken) return { ended: null, again: { problem: null, note: taken.waits } };
     if ("done" in taken) {
-      return { problem: null, ended: await this.#advance(place, taken.done, posting) };
+      return { ended: await this.#advance(place, taken.done, posting, taken.at ?? place.now) };
     }
-    return { problem: null, ended: await this.#end(place, taken.ends) };
+    return { ended: await this.#end(place, taken.ends) };
   }
 
   /**
@@ -285,7 +296,12 @@ class Journeys implements Journey {
    * Moves a journey on to the next step that is not skipped, and returns null. If no step follows,
    * authorises the consent. Returns a journey that has ended.
    */
-  async #advance(place: Place, done: JourneyFacts, posting: Posting): Promise<Place | null> {
+  async #advance(
+    place: Place,
+    done: JourneyFacts,
+    posting: Posting,
+    at: Temporal.Instant,
+  ): Promise<Place | null> {
     const { step: from, go, later } = posting;
     let facts = done;
     const reachedWith = (more: Partial<JourneyRow>): Place => ({
@@ -300,7 +316,7 @@ class Journeys implements Journey {
       if (beginning.isSkipped) continue;
       if (go === "approve" && step.addsNothing?.(reachedWith(facts))) continue;
       const { challenge, read = null } = beginning;
-      const expiresAt = place.now.add({ minutes: step.minutes });
+      const expiresAt = at.add({ minutes: step.minutes });
       const move = { to: step.name, facts, expiresAt, later: later.splice(0) };
       const advance = challenge ? { ...move, challenge } : move;
       const isMoved = await advanceJourney(this.#deps.database, place.row, advance);
@@ -355,24 +371,10 @@ class Journeys implements Journey {
     );
   }
 
-  /**
-   * Ends a journey whose time is up, or whose consent can no longer be authorised. What has been
-   * done with the consent comes first, because a time-out says that nothing has been done.
-   */
+  /** Ends a journey whose time is up, or whose consent can no longer be authorised. */
   async #endIfOver(place: Place): Promise<Place> {
-    const { row, consent, kind, now } = place;
-    if (row.step === ended) return place;
-    if (consent.deletedAt !== null) return this.#end(place, "withdrawn");
-    if (isAuthorisedSince(place)) return this.#end(place, "overtaken");
-    if (Temporal.Instant.compare(row.expiresAt, now) <= 0) {
-      return this.#end(place, "timed_out");
-    }
-    if (hasExpired(consent, now)) return this.#end(place, "expired");
-    if (nextConsentStatus(kind.course, consent.status, "authorise") === null) {
-      return this.#end(place, "closed");
-    }
-    const cause = kind.whyNotNow(consent, now);
-    return cause ? this.#end(place, "too_late", { cause }) : place;
+    const over = whyOver(place);
+    return over ? this.#end(place, over.outcome, over.why) : place;
   }
 
   /**
@@ -396,5 +398,3 @@ class Journeys implements Journey {
     return over.row.step === ended ? over : this.#end(found, "closed");
   }
 }
-
-const nothing = (): void => undefined;

@@ -110,7 +110,8 @@ const journeyRow = (
 ): Sql => sql`
   select c.*, j.software_name as "softwareName", j.on_behalf_of as "onBehalfOf", j.uid, j.step,
     j.outcome, j.customer_id as "journeyCustomerId", j.customer_login as "customerLogin",
-    j.customer_name as "customerName", j.challenge_id as "challengeId", j.accounts,
+    j.customer_name as "customerName", j.challenge_id as "challengeId",
+    j.authentication, j.accounts,
     j.payee_check as "payeeCheck", j.account_ids as "chosenIds",
     j.created_at as "begunAt", j.expires_at as "endsAt",
     j.locked_until as "lockedUntil", j.refusal, j.extended_step as "extendedStep",
@@ -132,6 +133,7 @@ function placeOf(loaded: LoadedRow, kinds: readonly ConsentKind[], now: Temporal
   const { softwareName, onBehalfOf, uid, step, outcome, customerLogin, customerName } = loaded;
   const { journeyCustomerId, challengeId, accounts, chosenIds, lockedUntil, extendedStep } = loaded;
   const { begunAt, endsAt, interaction, tpp, read, payeeCheck, refusal, stepUp } = loaded;
+  const { authentication } = loaded;
   const consent = journeyConsentOf(loaded);
   const kind = kindNamed(consent.kind, kinds);
   const { consentId, clientId } = loaded;
@@ -146,6 +148,7 @@ function placeOf(loaded: LoadedRow, kinds: readonly ConsentKind[], now: Temporal
       customerLogin,
       customerName,
       challengeId,
+      authentication,
       accounts,
       accountIds: chosenIds,
       payeeCheck,

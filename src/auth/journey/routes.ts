@@ -1,8 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type Provider from "oidc-provider";
+import { journeyOfState } from "#src/auth/login/bank-login.ts";
 import type { Devices } from "#src/auth/login/browser.ts";
 import { cookieNamed } from "#src/auth/login/cookies.ts";
 import { answerWait, formOf, preparePages, referenceOf } from "#src/auth/login/page-scope.ts";
+import { waitingPage } from "#src/auth/login/waiting-page.ts";
 import { deriveSecret, signatureOfCookies } from "#src/auth/provider/provider-configuration.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { hmacSha256, isSameText } from "#src/lib/hash.ts";
@@ -41,29 +43,59 @@ export function registerJourney(app: FastifyInstance, deps: JourneyRouteDeps): v
     scope.get<Uid>("/journey/:uid", async (request, reply) => {
       if (!holdsCookie(request)) return sendLost(deps, 400, reply, null);
       const place = await journey.find(request.params.uid);
-      if (place) return answer(deps, tokens, place, null, reply);
-      return sendLost(deps, 400, reply, clockNote(null, deps));
+      if (!place) return sendLost(deps, 400, reply, clockNote(null, deps));
+      const browser = devices.browserOf(request);
+      const step = journey.stepOf(place);
+      const waits = step?.waits?.(place);
+      if (waits) return go(request, reply, await journey.check(place, browser));
+      const url = step?.leadsTo?.(place);
+      if (!url) return answer(deps, tokens, place, null, request, reply);
+      const query = queryOf(request);
+      if (!query.has("state")) return reply.redirect(await url, 303);
+      return go(request, reply, await journey.check(place, browser, query));
+    });
+    // the bank's own login knows one address, which has no cookie of any journey
+    scope.get(returnPath, async (request, reply) => {
+      const query = queryOf(request);
+      const uid = journeyOfState(query.get("state"));
+      if (uid === null) return sendLost(deps, 400, reply, null);
+      return reply.redirect(`/journey/${uid}?${query}`, 303);
     });
     scope.post<Uid>("/journey/:uid", async (request, reply) => {
       const { uid } = request.params;
       if (!holdsCookie(request)) return sendLost(deps, 400, reply, null);
       const form = formOf(request);
       if (!tokens.isToken(uid, form.get("csrf"))) return sendLost(deps, 403, reply, null);
-      const posted = await journey.post(uid, devices.browserOf(request), form);
-      if (posted?.authenticated) devices.remember(request, reply, posted.authenticated);
-      // a form may not redirect to another origin, but the page of an ended journey leads there
-      if (posted?.ended) return answer(deps, tokens, posted.ended, null, reply);
-      const again = posted?.again;
-      // a reload would send the form again
-      if (!again) return reply.redirect(`/journey/${uid}`, 303);
-      const place = await journey.find(uid);
-      if (place?.row.step !== again.step) return reply.redirect(`/journey/${uid}`, 303);
-      const waitUntil = again.problem?.waitUntil;
-      if (waitUntil) answerWait(reply, waitUntil, clock.now());
-      return answer(deps, tokens, place, again, reply);
+      return go(request, reply, await journey.post(uid, devices.browserOf(request), form));
     });
   });
+
+  /** Shows what a form, or an answer that arrived elsewhere, has led to. */
+  async function go(
+    request: FastifyRequest<Uid>,
+    reply: FastifyReply,
+    posted: Posted | undefined,
+  ): Promise<FastifyReply> {
+    const { uid } = request.params;
+    if (posted?.authenticated) devices.remember(request, reply, posted.authenticated);
+    // a form may not redirect to another origin, but the page of an ended journey leads there
+    if (posted?.ended) return answer(deps, tokens, posted.ended, null, request, reply);
+    const again = posted?.again;
+    // a reload would send the form again
+    if (!again) return reply.redirect(`/journey/${uid}`, 303);
+    const place = await journey.find(uid);
+    if (place?.row.step !== again.step) return reply.redirect(`/journey/${uid}`, 303);
+    const waitUntil = again.problem?.waitUntil;
+    if (waitUntil) answerWait(reply, waitUntil, clock.now());
+    return answer(deps, tokens, place, again, request, reply);
+  }
 }
+
+/** Where the bank's own login sends customers back. */
+export const returnPath = "/journey/returned";
+
+const queryOf = (request: FastifyRequest): URLSearchParams =>
+  new URLSearchParams(request.url.split("?", 2)[1]);
 
 const goOn = "Continue with this request";
 
@@ -93,6 +125,7 @@ async function answer(
   tokens: CsrfTokens,
   place: Place,
   again: Posted["again"],
+  request: FastifyRequest<Uid>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { bankName, journey } = deps;
@@ -106,7 +139,9 @@ async function answer(
       note: again?.note ?? null,
       given: again?.given ?? null,
     };
-    const form = { action: `/journey/${uid}`, csrf: tokens.tokenOf(uid) };
+    const waits = journey.stepOf(place)?.waits?.(place) ?? false;
+    const waiting = waitingPage(request, reply, `/journey/${uid}`, waits);
+    const form = { ...waiting, csrf: tokens.tokenOf(uid) };
     return reply.send(await journey.show(place, { ...form, ...shown }));
   }
   const ending = { place, note, others: await journey.otherSignatories(place) };

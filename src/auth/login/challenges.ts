@@ -1,4 +1,9 @@
-import { type Challenge, type ChallengeSubject, subjectHash } from "#src/bank/challenge.ts";
+import {
+  type AppOffer,
+  type Challenge,
+  type ChallengeSubject,
+  subjectHash,
+} from "#src/bank/challenge.ts";
 import { inBatches } from "#src/storage/batches.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { integer } from "#src/storage/prepared.ts";
@@ -13,13 +18,16 @@ const triesAllowed = 5;
 export type StoredChallenge = {
   challengeId: string;
   customerId: string;
+  method: Challenge["method"];
   subject: ChallengeSubject;
   subjectHash: string;
-  /** Whether a code can still be given. */
+  /** Whether it can still be answered. */
   isOpen: boolean;
   isVerified: boolean;
   /** Where the code was sent: `mobile ending 417`; null if that is not known. */
   sentTo: string | null;
+  /** What the page shows while the customer answers in the app; null for a code. */
+  app: AppOffer | null;
   /** How many codes the customer asked for before this one. */
   newCodes: number;
 };
@@ -29,8 +37,10 @@ export type NewChallenge = Challenge & Pick<StoredChallenge, "customerId" | "sub
 
 /** A challenge as it is stored before the customer answers it. */
 export const unanswered = (challenge: NewChallenge): StoredChallenge => {
-  const { challengeId, customerId, subject, sentTo = null, newCodes } = challenge;
-  const known = { challengeId, customerId, subject, subjectHash: subjectHash(subject), sentTo };
+  const { challengeId, customerId, method, subject, newCodes } = challenge;
+  const { sentTo = null, app = null } = challenge;
+  const hash = subjectHash(subject);
+  const known = { challengeId, customerId, method, subject, subjectHash: hash, sentTo, app };
   return { ...known, newCodes, isOpen: true, isVerified: false };
 };
 
@@ -41,16 +51,28 @@ export async function storeChallenge(on: Queryable, challenge: NewChallenge): Pr
 
 /** Makes the statement that stores a challenge once for each row of `given`: one row, or none. */
 export const challengeCreation = (given: Sql, challenge: NewChallenge): Sql => {
-  const { challengeId, customerId, method, subject, expiresAt, sentTo = null } = challenge;
+  const { challengeId, customerId, method, subject, expiresAt } = challenge;
+  const { sentTo = null, app = null } = challenge;
   return sql`
     insert into login_challenge (challenge_id, customer_id, method, subject, subject_hash,
-      expires_at, sent_to, new_codes)
+      expires_at, sent_to, new_codes, app)
     select ${challengeId}::text, ${customerId}::text, ${method}::text,
       ${JSON.stringify(subject)}::json, ${subjectHash(subject)}::text, ${expiresAt}::timestamptz,
-      ${sentTo}::text, ${challenge.newCodes}::integer
+      ${sentTo}::text, ${challenge.newCodes}::integer, ${app && JSON.stringify(app)}::json
     from ${given} given
     returning challenge_id`;
 };
+
+/** A subject that a customer has confirmed at the bank's own provider. */
+type Confirmed = Pick<NewChallenge, "challengeId" | "customerId" | "subject"> & RightAnswer;
+
+/** Makes the statement that stores a challenge which was answered elsewhere. */
+export const elsewhereConfirmed = (given: Confirmed): Sql => sql`
+  insert into login_challenge (challenge_id, customer_id, method, subject, subject_hash,
+    expires_at, verified_at, amr)
+  values (${given.challengeId}, ${given.customerId}, 'redirect',
+    ${JSON.stringify(given.subject)}::json, ${subjectHash(given.subject)}, ${given.now},
+    ${given.now}, ${given.amr}::text[])`;
 
 const isOpen = (now: Temporal.Instant): Sql =>
   sql`verified_at is null and tries < ${integer(triesAllowed)} and expires_at > ${now}`;
@@ -71,7 +93,8 @@ export async function loadChallenge(
 /** A stored challenge as one JSON value: for statements that read more with it. */
 export const challengeJson = (challengeId: Sql, now: Temporal.Instant): Sql => sql`
   select json_build_object('challengeId', challenge_id, 'customerId', customer_id,
-    'subject', subject, 'subjectHash', subject_hash, 'isVerified', verified_at is not null,
+    'method', method, 'app', app, 'subject', subject,
+    'subjectHash', subject_hash, 'isVerified', verified_at is not null,
     'sentTo', sent_to, 'newCodes', new_codes, 'isOpen', ${isOpen(now)})
   from login_challenge where challenge_id = ${challengeId}`;
 
@@ -84,6 +107,19 @@ export const listOpenChallenges = (
   on.query(sql`
     select challenge_id as "challengeId", subject, expires_at as "expiresAt" from login_challenge
     where customer_id = ${customerId} and ${isOpen(now)}
+    order by expires_at desc, challenge_id limit 100`);
+
+/** A challenge that waits for the customer's answer in the app. */
+type AppChallenge = Pick<NewChallenge, "challengeId" | "customerId" | "subject" | "expiresAt"> & {
+  digits: string | null;
+};
+
+/** The challenges that wait for an answer in the app, newest first. */
+export const listAppChallenges = (on: Queryable, now: Temporal.Instant): Promise<AppChallenge[]> =>
+  on.query(sql`
+    select challenge_id as "challengeId", customer_id as "customerId", subject,
+      app->>'digits' as digits, expires_at as "expiresAt"
+    from login_challenge where method = 'decoupled' and ${isOpen(now)}
     order by expires_at desc, challenge_id limit 100`);
 
 /**
@@ -115,24 +151,45 @@ export async function giveTryBack(on: Queryable, challengeId: string): Promise<v
     where challenge_id = ${challengeId}`);
 }
 
-/** Makes the statement which records that the right code was sent, unless it had been before. */
-export const verification = (challengeId: string, now: Temporal.Instant): Sql => sql`
-  update login_challenge set verified_at = ${now}
+/** The right answer of a challenge: the methods that the customer used (RFC 8176), and the time. */
+type RightAnswer = { challengeId: string; amr: readonly string[]; now: Temporal.Instant };
+
+/** Makes the statement which records the right answer, unless there was one before. */
+export const verification = ({ challengeId, amr, now }: RightAnswer): Sql => sql`
+  update login_challenge set verified_at = ${now}, amr = ${amr}::text[]
   where challenge_id = ${challengeId} and ${rowFilter(sql`verified_at is null`)}`;
 
 /**
- * Records that the right code was sent; returns false if it had been sent before. The caller writes
- * what the customer may do now before it answers.
+ * Records the right answer; returns false if there was one before. The caller writes what the
+ * customer may do now before it answers.
  */
-export async function markVerified(
+export async function markVerified(on: Queryable, answer: RightAnswer): Promise<boolean> {
+  const rows = await on.query(sql`${verification(answer)} returning challenge_id, ${unflushed}`);
+  return rows.length === 1;
+}
+
+// pages in several windows and processes may wait for the same answer
+const secondsBetween = 2;
+
+/** Whether the core may be asked for the answer now; it is asked every 2 seconds at most. */
+export async function takeTurn(
   on: Queryable,
   challengeId: string,
   now: Temporal.Instant,
 ): Promise<boolean> {
-  const rows = await on.query(
-    sql`${verification(challengeId, now)} returning challenge_id, ${unflushed}`,
-  );
+  const rows = await on.query(sql`
+    update login_challenge set asked_at = ${now}
+    where challenge_id = ${challengeId} and ${rowFilter(isOpen(now))}
+      and (asked_at is null or asked_at <= ${now.subtract({ seconds: secondsBetween })}
+        or asked_at > ${now})
+    returning challenge_id, ${unflushed}`);
   return rows.length === 1;
+}
+
+/** Lets the next page that waits ask the core at once, because the customer has answered. */
+export async function hurry(on: Queryable, challengeId: string): Promise<void> {
+  await on.query(sql`
+    update login_challenge set asked_at = null where challenge_id = ${challengeId}`);
 }
 
 /** The act that is about to be done, and the challenge that must have confirmed it. */

@@ -1,49 +1,35 @@
-import type { Bank, BankCustomer } from "#src/bank/port.ts";
-import type { Clock } from "#src/lib/clock.ts";
-import { momentText } from "#src/pages/wording.ts";
-import type { Database } from "#src/storage/database.ts";
+import { subjectHash } from "#src/bank/challenge.ts";
+import type { BankCustomer } from "#src/bank/port.ts";
 import type { Sql } from "#src/storage/sql.ts";
 import { type AdmissionLimits, createAdmission, type LoginAdmission } from "./admission.ts";
-import { type Judged, judgeAttempt, type Limit, purgeAttempts } from "./attempts.ts";
+import { judgeAttempt, type Limit, purgeAttempts } from "./attempts.ts";
 import { type Browser, loginKey } from "./browser.ts";
 import {
   endChallenge,
-  giveTryBack,
-  markVerified,
   type NewChallenge,
   purgeChallenges,
   type StoredChallenge,
   storeChallenge,
-  tryTaking,
   unanswered,
-  verification,
 } from "./challenges.ts";
+import type { MethodDeps, Verified } from "./methods/method.ts";
+import { methodOf } from "./methods/methods.ts";
+import { type LoginRefusal, loginTexts, refusalOf, waitingUntil } from "./refusal.ts";
 
-type LoginDeps = {
-  database: Database;
-  clock: Clock;
-  bank: Bank;
-  /** The clock for the core's times. The sandbox's clock may be ahead of it. */
-  coreClock: Clock;
+type LoginDeps = MethodDeps & {
   limits: AdmissionLimits;
   /** Whether nobody can use a login, in a sandbox; by default, none is locked. */
   isLocked?: (login: string) => boolean;
 };
 
-/** Why a step of logging in was refused, in the customer's words. */
-export type LoginRefusal = {
-  error: string;
-  /** When another attempt is possible, if this one was not checked; otherwise null. */
-  waitUntil: Temporal.Instant | null;
-  /** After a wrong attempt: the error alone, the attempts before a wait, the wait's end if any. */
-  wrong?: { error: string; left: number; until: Temporal.Instant | null };
+/** Who is asked to confirm what, and how many new challenges the customer has asked for. */
+type Asked = Pick<NewChallenge, "customerId" | "subject"> & {
+  newCodes?: number;
+  /** Set if the customer wants a code instead of the app. */
+  wanted?: "code" | undefined;
 };
 
-/** The result of a code; `over` means that its challenge does not accept codes any more. */
-type Verified = "verified" | "over" | LoginRefusal;
-
-/** Who is asked to confirm what, and how many codes the customer has asked for so far. */
-type Asked = Pick<NewChallenge, "customerId" | "subject"> & { newCodes?: number };
+type Renewal = { renewed: NewChallenge | null; note: string };
 
 /**
  * The one login of the bank, for the consent journey and for the bank's own pages: password, then
@@ -63,54 +49,28 @@ export type Login = {
   ask(asked: Asked): Promise<NewChallenge>;
   /** Like `ask`, but also stores the challenge. */
   challenge(asked: Asked): Promise<StoredChallenge>;
-  /** Returns a challenge that accepts codes: this one, or a new one with its subject. */
+  /**
+   * Returns a challenge for its page: this one, or a new one with its subject if this one cannot be
+   * answered any more and its method renews itself.
+   */
   keepOpen(challenge: StoredChallenge): Promise<StoredChallenge>;
   /**
-   * Sends a new code for a challenge that the customer can see, unless there were too many. The
-   * caller stores its challenge, and shows the note.
+   * Replaces a challenge that the customer can see, unless there were too many; `wanted` asks for a
+   * code instead of the app. The caller stores the new challenge, and shows the note.
    */
-  renew(challenge: StoredChallenge): Promise<{ renewed: NewChallenge | null; note: string }>;
-  /** Checks the code of a challenge, which was loaded for this request. */
-  verify(challenge: StoredChallenge, code: string, later?: Sql[]): Promise<Verified>;
+  renew(challenge: StoredChallenge, wanted?: "code"): Promise<Renewal>;
+  /** Judges the answer to a challenge, which was loaded for this request. */
+  verify(challenge: StoredChallenge, answer: string, later?: Sql[]): Promise<Verified>;
   /** Deletes data that is no longer needed. */
   sweep(): Promise<void>;
 };
 
-/** The errors of logging in, the same wherever a customer logs in. */
-export const loginTexts = {
-  password: "We do not recognise that user ID and password. Check them and try again.",
-  code: "That code is not right. Check it and try again.",
-  newCode: "That code can no longer be used. Enter the new one that we have just sent you.",
-  sent: "We have sent you a new code. The one before it no longer works.",
-  noMoreCodes: "We cannot send more codes for this request. Use the latest one, or cancel.",
-  wait: (until: string): string => `There were too many attempts. Try again after ${until}.`,
-  /** After a wrong attempt: how many are left, and what follows the last one. */
-  left: (left: number, then: string): string =>
-    left === 1 ? `You have one more try. ${then}` : `You have ${left} more tries.`,
-};
-
 // The number of consecutive wrong attempts before a wait. Source: SCA-RTS article 4(3)(b).
 const allowed = 5;
-// The number of new codes that a customer can ask for.
+// The number of new challenges that a customer can ask for.
 const newCodesAllowed = 3;
 // The number of wrong attempts from all unknown browsers together, from any address.
 const allowedToStrangers = 50;
-
-/** Whether a step was refused. */
-export const isRefusal = (answer: object | string): answer is LoginRefusal =>
-  typeof answer === "object" && "error" in answer;
-
-/** A refusal after which the caller allows fewer attempts than the login: what it says then. */
-export function withTriesLeft<Given extends Pick<LoginRefusal, "wrong"> & { error: string }>(
-  refusal: Given,
-  left: number,
-): Given {
-  const { wrong } = refusal;
-  if (!wrong || wrong.until !== null || wrong.left < left) return refusal;
-  const wait = wrong.left === left ? ", and you will have to wait before you can try again" : "";
-  const then = `If it is wrong too, we will stop this request${wait}.`;
-  return { ...refusal, error: `${wrong.error} ${loginTexts.left(left, then)}` };
-}
 
 /** Makes the login. */
 export function createLogin(deps: LoginDeps): Login {
@@ -119,13 +79,13 @@ export function createLogin(deps: LoginDeps): Login {
   const login: Login = {
     checkPassword: (browser, given, later) => checkPassword(deps, admission, browser, given, later),
 
-    async ask({ customerId, subject, newCodes = 0 }) {
-      const challenge = await bank.challenge(customerId, subject);
-      if (challenge.method !== "code") {
-        const { method } = challenge;
-        throw new Error(
-          `the bank's pages support only challenges of the method "code", not "${method}"`,
-        );
+    async ask({ customerId, subject, newCodes = 0, wanted }) {
+      const challenge = await bank.challenge(customerId, subject, {
+        subjectHash: subjectHash(subject),
+        ...(wanted ? { method: wanted } : {}),
+      });
+      if ((challenge.method as string) === "redirect") {
+        throw new Error('a challenge cannot have the method "redirect": set BANK_LOGIN_ISSUER');
       }
       const lifetime = challenge.expiresAt.since(deps.coreClock.now());
       const expiresAt = clock.now().add(lifetime);
@@ -139,35 +99,25 @@ export function createLogin(deps: LoginDeps): Login {
     },
 
     async keepOpen(challenge) {
-      return challenge.isOpen ? challenge : login.challenge(challenge);
+      const isKept = challenge.isOpen || !methodOf(challenge).renewsItself;
+      return isKept ? challenge : login.challenge(challenge);
     },
 
-    async renew({ newCodes, ...challenge }) {
-      if (newCodes >= newCodesAllowed) return { renewed: null, note: loginTexts.noMoreCodes };
-      const note = loginTexts.sent;
-      // the page sends a new code for a challenge that has ended meanwhile
-      if (!(await endChallenge(database, challenge.challengeId, clock.now())))
-        return { renewed: null, note };
-      return { renewed: await login.ask({ ...challenge, newCodes: newCodes + 1 }), note };
-    },
-
-    async verify({ challengeId, customerId, isOpen }, code, later) {
-      if (!isOpen) return "over";
-      const limits = [{ subject: `factor:${customerId}`, allowed }];
-      try {
-        const judged = await judgeAttempt(
-          deps,
-          limits,
-          (hasTry) => judgeCode(deps, { challengeId, code, hasTry }, later),
-          { later, first: (condition, now) => tryTaking(challengeId, now, condition) },
-        );
-        if (judged.state === "right") return "verified";
-        return refusalOf(judged, loginTexts.code, clock.now());
-      } catch (error) {
-        if (error instanceof ChallengeOver) return "over";
-        throw error;
+    async renew({ customerId, subject, newCodes, ...challenge }, wanted) {
+      const { texts, renewsItself } = methodOf(challenge);
+      if (newCodes >= newCodesAllowed) return { renewed: null, note: texts.noMore };
+      // the page replaces a challenge that has ended meanwhile
+      const isEnded = await endChallenge(database, challenge.challengeId, clock.now());
+      if (!isEnded && (renewsItself || challenge.isVerified)) {
+        return { renewed: null, note: texts.sent };
       }
+      const renewed = await login.ask({ customerId, subject, newCodes: newCodes + 1, wanted });
+      const note = wanted ? loginTexts.sentInstead : methodOf(renewed).texts.sent;
+      return { renewed, note };
     },
+
+    verify: async (challenge, answer, later) =>
+      challenge.isOpen ? methodOf(challenge).judge(deps, challenge, answer, later) : "over",
 
     async sweep() {
       await purgeAttempts(database, clock.now());
@@ -176,8 +126,6 @@ export function createLogin(deps: LoginDeps): Login {
   };
   return login;
 }
-
-class ChallengeOver extends Error {}
 
 async function checkPassword(
   deps: LoginDeps,
@@ -216,46 +164,3 @@ function limitsOf(browser: Browser, login: string): Limit[] {
     { subject: `login:${key}`, allowed: allowedToStrangers },
   ];
 }
-
-type CodeGiven = { challengeId: string; code: string; hasTry: boolean };
-
-/** Returns null for a wrong code. Throws, uncounted, if the challenge does not accept codes. */
-async function judgeCode(
-  { database, clock, bank }: LoginDeps,
-  { challengeId, code, hasTry }: CodeGiven,
-  later: Sql[] | undefined,
-): Promise<true | null> {
-  if (!hasTry) throw new ChallengeOver();
-  let isRight: boolean;
-  try {
-    isRight = await bank.verify(challengeId, code.replaceAll(" ", ""));
-  } catch (error) {
-    await giveTryBack(database, challengeId).catch(() => undefined);
-    throw error;
-  }
-  if (!isRight) return null;
-  const now = clock.now();
-  if (later) later.push(verification(challengeId, now));
-  else if (!(await markVerified(database, challengeId, now))) throw new ChallengeOver();
-  return true;
-}
-
-/** The wait that follows the last try, on every page. */
-const thenWait = "If it is wrong too, you will have to wait before you can try again.";
-
-function refusalOf(
-  judged: Exclude<Judged<unknown>, { state: "right" }>,
-  error: string,
-  now: Temporal.Instant,
-): LoginRefusal {
-  if (judged.state === "wait") return waitingUntil(judged.until, now);
-  const { left, until } = judged;
-  const wrong = { error, left, until };
-  const next = until ? loginTexts.wait(momentText(until, now)) : loginTexts.left(left, thenWait);
-  return { error: `${error} ${next}`, waitUntil: null, wrong };
-}
-
-const waitingUntil = (waitUntil: Temporal.Instant, now: Temporal.Instant): LoginRefusal => ({
-  error: loginTexts.wait(momentText(waitUntil, now)),
-  waitUntil,
-});

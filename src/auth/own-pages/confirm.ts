@@ -1,3 +1,4 @@
+import type { Authentication } from "#src/auth/login/authentication.ts";
 import {
   loadChallenge,
   type StoredChallenge,
@@ -5,7 +6,9 @@ import {
   storeChallenge,
 } from "#src/auth/login/challenges.ts";
 import { confirmingRows } from "#src/auth/login/confirming.ts";
-import { type LoginRefusal, loginTexts } from "#src/auth/login/login.ts";
+import { methodOf } from "#src/auth/login/methods/methods.ts";
+import { isRefusal, type LoginRefusal, loginTexts } from "#src/auth/login/refusal.ts";
+import { addressOf } from "#src/auth/login/waiting-page.ts";
 import type { ChallengeSubject } from "#src/bank/challenge.ts";
 import { type ConfirmTexts, confirmPage } from "#src/pages/own-confirm.ts";
 import type { OwnPagesDeps } from "./deps.ts";
@@ -32,7 +35,12 @@ type OwnAct<Subject extends ChallengeSubject = ChallengeSubject> = {
    */
   subjectOf(deps: OwnPagesDeps, customerId: string, id: string): Promise<Subject | "gone" | null>;
   /** Performs the act; returns the next page, or null if the act is not possible. */
-  perform(deps: OwnPagesDeps, customerId: string, subject: Subject): Promise<Next | null>;
+  perform(
+    deps: OwnPagesDeps,
+    customerId: string,
+    subject: Subject,
+    authentication: Authentication,
+  ): Promise<Next | null>;
   /** The page after the customer has declined. */
   back: string;
   /** The page if there is nothing to confirm, or if the subject has changed. */
@@ -77,53 +85,80 @@ async function showConfirm(deps: OwnPagesDeps, acts: OwnActs, visit: Visit): Pro
   const found = await find(deps, acts, visit);
   if (!found) return null;
   if (found.stored.isVerified) return { goTo: found.act.back };
-  return pageOf(deps, visit, found, null);
+  if (!waits(found.stored)) return pageOf(deps, visit, found, null);
+  return judgeConfirm(deps, visit, found, "");
 }
+
+/** Whether the page waits for an answer in the bank's app. */
+const waits = (stored: StoredChallenge): boolean =>
+  stored.isOpen && methodOf(stored).isAnsweredElsewhere;
 
 async function decideConfirm(deps: OwnPagesDeps, acts: OwnActs, visit: Visit): Promise<PageAnswer> {
   const found = await find(deps, acts, visit);
   if (!found) return null;
-  const { stored, act, id } = found;
-  if (visit.form.get("decision") === "cancel" || stored.isVerified) return { goTo: act.back };
-  const { challengeId } = stored;
-  if (visit.form.get("decision") === "renew") {
-    const { renewed, note } = await deps.login.renew(stored);
+  const { stored, act } = found;
+  const decision = visit.form.get("decision");
+  if (decision === "cancel" || stored.isVerified) return { goTo: act.back };
+  if (decision === "renew" || decision === "code") {
+    const wanted = decision === "code" ? decision : undefined;
+    const { renewed, note } = await deps.login.renew(stored, wanted);
     if (renewed) await storeChallenge(deps.database, renewed);
-    return { goTo: pathOf(renewed?.challengeId ?? challengeId), message: note };
+    return { goTo: pathOf(renewed?.challengeId ?? stored.challengeId), message: note };
   }
-  const verified = await deps.login.verify(stored, visit.form.get("code") ?? "");
-  if (verified !== "verified") {
+  return judgeConfirm(deps, visit, found, visit.form.get("code") ?? "");
+}
+
+type Found = NonNullable<Awaited<ReturnType<typeof find>>>;
+
+async function judgeConfirm(
+  deps: OwnPagesDeps,
+  visit: Visit,
+  { stored, act, id }: Found,
+  answer: string,
+): Promise<PageAnswer> {
+  const { challengeId } = stored;
+  const verified = await deps.login.verify(stored, answer);
+  if (verified === "waiting") return pageOf(deps, visit, { stored, act }, null);
+  if (verified === "unreachable") {
+    return pageOf(deps, visit, { stored, act }, { error: loginTexts.unreachable });
+  }
+  if (verified === "declined") return { goTo: act.back };
+  if (verified === "altered") return act.gone;
+  if (verified === "over" || isRefusal(verified)) {
     // a wrong code uses up a try of the challenge
-    const used = await loadChallenge(deps.database, challengeId, deps.clock.now());
-    const refusal = verified === "over" ? { error: loginTexts.newCode } : verified;
-    return pageOf(deps, visit, { stored: used ?? stored, act }, refusal);
+    const used = (await loadChallenge(deps.database, challengeId, deps.clock.now())) ?? stored;
+    const over = methodOf(stored).renewsItself ? { error: loginTexts.newCode } : null;
+    return pageOf(deps, visit, { stored: used, act }, verified === "over" ? over : verified);
   }
   const { customerId } = visit;
-  // what is done must be what the code confirmed
+  // what is done must be what the answer confirmed
   const subject = await act.subjectOf(deps, customerId, id);
   const now = deps.clock.now();
   const isConfirmed =
     subject !== null &&
     subject !== "gone" &&
     (await spendChallenge(deps.database, { challengeId, customerId, subject, now }));
-  return isConfirmed ? act.perform(deps, customerId, subject) : act.gone;
+  return isConfirmed ? act.perform(deps, customerId, subject, verified.verified) : act.gone;
 }
 
 async function pageOf(
   deps: OwnPagesDeps,
-  { frame }: Visit,
+  { frame, query }: Visit,
   { stored, act }: { stored: StoredChallenge; act: OwnAct },
   refusal: ({ error: string } & Partial<LoginRefusal>) | null,
 ): Promise<PageAnswer> {
-  const { challengeId, sentTo } = await deps.login.keepOpen(stored);
+  const challenge = await deps.login.keepOpen(stored);
+  const path = pathOf(challenge.challengeId);
+  const isWaiting = waits(challenge);
+  const { action, checksUntil } = addressOf(path, isWaiting, query);
   const page = confirmPage({
     ...frame,
-    path: pathOf(challengeId),
-    sentTo,
+    path: action,
     texts: act.textsOf(stored.subject),
     confirming: confirmingRows(stored.subject),
     error: refusal?.error ?? null,
-    sandboxCode: (await deps.sandbox?.codeOf(challengeId)) ?? null,
+    asked: await methodOf(challenge).asks(challenge, deps.sandbox ?? undefined),
+    checksUntil,
   });
-  return { page, waitUntil: refusal?.waitUntil ?? null };
+  return { page, waitUntil: refusal?.waitUntil ?? null, checksItself: checksUntil !== null };
 }

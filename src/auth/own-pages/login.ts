@@ -1,8 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { spendChallenge, storeChallenge } from "#src/auth/login/challenges.ts";
+import {
+  type StoredChallenge,
+  spendChallenge,
+  storeChallenge,
+} from "#src/auth/login/challenges.ts";
 import { confirmingRows } from "#src/auth/login/confirming.ts";
-import { isRefusal, type LoginRefusal, loginTexts } from "#src/auth/login/login.ts";
+import { methodOf } from "#src/auth/login/methods/methods.ts";
 import { answerWait, formOf } from "#src/auth/login/page-scope.ts";
+import { isRefusal, type LoginRefusal, loginTexts } from "#src/auth/login/refusal.ts";
+import { waitingPage } from "#src/auth/login/waiting-page.ts";
 import type { ChallengeSubject } from "#src/bank/challenge.ts";
 import { present } from "#src/lib/assert.ts";
 import { type Beside, moreTime } from "#src/pages/journey-parts.ts";
@@ -38,7 +44,9 @@ export function registerLogin(scope: FastifyInstance, deps: OwnPagesDeps, sessio
     const call = callOf(request, reply);
     const session = await sessions.read(request);
     if (session?.state === "in") return reply.redirect(call.target, 303);
-    return session ? showFactor(call, session, null) : showLogin(call, null, "");
+    if (!session) return showLogin(call, null, "");
+    if (!waits(session)) return showFactor(call, session, null);
+    return judgeFactor(call, session, "");
   });
   scope.post("/login", async (request, reply) => {
     const call = callOf(request, reply);
@@ -80,24 +88,45 @@ async function checkFactor(
   session: Session,
   form: URLSearchParams,
 ): Promise<FastifyReply> {
-  const { deps, sessions, request, reply } = call;
-  const { customer } = session;
+  const { deps, sessions, request } = call;
   // reading the session has restarted its time
   if (form.get("decision") === "extend") return showFactor(call, session, null, moreTime);
-  const challenge = present(session.challenge, "the challenge");
-  const { challengeId } = challenge;
-  if (form.get("decision") === "renew") {
-    const { renewed, note } = await deps.login.renew(challenge);
+  const decision = form.get("decision");
+  if (decision === "renew" || decision === "code") {
+    const wanted = decision === "code" ? decision : undefined;
+    const { renewed, note } = await deps.login.renew(challengeOf(session), wanted);
     if (renewed) {
       await storeChallenge(deps.database, renewed);
       await sessions.replaceChallenge(request, renewed.challengeId);
     }
     return showFactor(call, await reload(call, session), null, note);
   }
-  const verified = await deps.login.verify(challenge, form.get("code") ?? "");
-  if (verified !== "verified") {
-    const refusal = verified === "over" ? { error: loginTexts.newCode } : verified;
-    return showFactor(call, await reload(call, session), refusal);
+  return judgeFactor(call, session, form.get("code") ?? "");
+}
+
+const challengeOf = ({ challenge }: Session): StoredChallenge =>
+  present(challenge, "the challenge");
+
+/** Whether the page of a session waits for an answer in the bank's app. */
+const waits = ({ challenge }: Session): boolean =>
+  challenge?.isOpen === true && methodOf(challenge).isAnsweredElsewhere;
+
+async function judgeFactor(call: Call, session: Session, answer: string): Promise<FastifyReply> {
+  const { deps, sessions, request, reply } = call;
+  const { customer } = session;
+  const challenge = challengeOf(session);
+  const { challengeId } = challenge;
+  const verified = await deps.login.verify(challenge, answer);
+  if (verified === "declined" || verified === "altered") {
+    await sessions.end(request, reply);
+    return reply.redirect(loginFor(call.target), 303);
+  }
+  if (verified === "waiting") return showFactor(call, session, null);
+  if (verified === "unreachable") return showFactor(call, session, null, loginTexts.unreachable);
+  if (verified === "over" || isRefusal(verified)) {
+    const { renewsItself } = methodOf(challenge);
+    const over = renewsItself ? { error: loginTexts.newCode } : null;
+    return showFactor(call, await reload(call, session), verified === "over" ? over : verified);
   }
   const now = deps.clock.now();
   const { customerId } = customer;
@@ -142,22 +171,22 @@ async function showFactor(
   note: string | null = null,
 ): Promise<FastifyReply> {
   if (refusal?.waitUntil) answerWait(reply, refusal.waitUntil, deps.clock.now());
-  const challenge = present(session.challenge, "the challenge");
-  const { challengeId, sentTo } = await deps.login.keepOpen(challenge);
-  if (challengeId !== challenge.challengeId) await sessions.replaceChallenge(request, challengeId);
+  const before = challengeOf(session);
+  const challenge = await deps.login.keepOpen(before);
+  const { challengeId } = challenge;
+  if (challengeId !== before.challengeId) await sessions.replaceChallenge(request, challengeId);
+  const isWaiting = waits({ ...session, challenge });
   const page = factorPage({
+    ...waitingPage(request, reply, loginFor(target), isWaiting),
     bankName: deps.bankName,
     clientName: null,
-    action: loginFor(target),
     csrf: session.formToken,
     error: refusal?.error ?? null,
     note,
     time: timeOf(session, deps.clock.now()),
     customerName: session.customer.name,
     confirming: confirmingRows(subject),
-    sentTo,
-    canRenew: true,
-    sandboxCode: (await deps.sandbox?.codeOf(challengeId)) ?? null,
+    asked: await methodOf(challenge).asks(challenge, deps.sandbox ?? undefined),
   });
   return reply.send(page);
 }

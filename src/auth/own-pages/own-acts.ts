@@ -1,5 +1,4 @@
 import { confirmedDetails } from "#src/auth/login/confirming.ts";
-import { authenticated } from "#src/auth/provider/intent.ts";
 import type { Beneficiary } from "#src/bank/port.ts";
 import { present } from "#src/lib/assert.ts";
 import type { OrderSummary } from "#src/pages/consent-summary.ts";
@@ -73,8 +72,8 @@ export const ownActs: OwnActs = {
       const details = confirmedDetails(found.summary);
       return { act: "signature", id, amount, payee: { name, account }, details, termsHash };
     },
-    async perform(deps, customerId, { id, amount, payee }) {
-      const authentication = authenticated; // by the login and the act's own code
+    async perform(deps, customerId, { id, amount, payee }, { acr, amr }) {
+      const authentication = { acr, amr };
       const given = { orderId: id, customerId, decision: "approve" as const, authentication };
       const result = await decideMultiAuthorisation(deps, given);
       if (result === "notFound" || result === "notYours") return null;

@@ -7,6 +7,7 @@ import {
   preparePages,
   refusePage,
 } from "#src/auth/login/page-scope.ts";
+import { loadAgain } from "#src/auth/login/waiting-page.ts";
 import { hasPart } from "#src/bank/parts.ts";
 import { approvalPage, overviewPage, upcomingPage } from "#src/pages/own-bank.ts";
 import { idleMinutes } from "#src/pages/own-frame.ts";
@@ -69,6 +70,7 @@ function visits(scope: FastifyInstance, deps: OwnPagesDeps, sessions: Sessions, 
       if ("download" in answer) return sendDownload(reply, answer.download);
       if (session.message !== null) await sessions.setMessage(request, null);
       if (answer.waitUntil) answerWait(reply, answer.waitUntil, deps.clock.now());
+      if (answer.checksItself) loadAgain(reply);
       return reply.send(answer.page);
     };
   return {

@@ -10,7 +10,7 @@ export type Visit = {
   frame: OwnFrame;
   form: URLSearchParams;
   params: { id: string; accountId?: string };
-  query: { page?: string };
+  query: { page?: string; check?: string };
 };
 
 /** A file that the browser saves. */
@@ -23,7 +23,12 @@ export type Next = { goTo: string; message?: string };
 export type PageAnswer =
   | Next
   | { download: Download }
-  | { page: string; waitUntil?: Temporal.Instant | null }
+  | {
+      page: string;
+      waitUntil?: Temporal.Instant | null;
+      /** Whether the browser loads the page again after some seconds. */
+      checksItself?: boolean;
+    }
   | null;
 
 /** Handles a request of a logged-in customer. Its `deps` are for this visit only. */

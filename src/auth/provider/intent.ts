@@ -1,4 +1,5 @@
 import { decodeJwt } from "jose";
+import { strongAuthentication } from "#src/auth/login/authentication.ts";
 import { unansweredReason } from "#src/consents/as-of.ts";
 import type { ConsentStanding } from "#src/consents/consent-standing.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
@@ -23,13 +24,6 @@ export const supportedClaims: readonly string[] = [
   intentClaim,
   refreshEndClaim,
 ];
-/** Strong customer authentication, with which every authorization here is given. */
-export const strongAuthentication = "urn:openbanking:psd2:sca";
-/**
- * The level and the methods by which every customer is authenticated. Source: RFC 8176 section 2.
- */
-export const authenticated = { acr: strongAuthentication, amr: ["pwd", "otp", "mfa"] };
-
 type IntentRules = {
   /** The standing of a living consent; undefined if there is none. */
   standing(of: { consentId: string }): Promise<ConsentStanding | undefined>;

@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { Configuration, KoaContextWithOIDC } from "oidc-provider";
 import { accessRow } from "#src/auth/access-row.ts";
 import { renderFailure } from "#src/auth/failure-page.ts";
+import { strongAuthentication } from "#src/auth/login/authentication.ts";
 import { isRegisteredName } from "#src/certificates/distinguished-name.ts";
 import type { Algorithm, RefreshKeys } from "#src/clients/client-keys.ts";
 import type { ConsentStanding } from "#src/consents/consent-standing.ts";
@@ -19,14 +20,7 @@ import { type DescriptionRules, describeFailure } from "./describe-failure.ts";
 import { endDryRun } from "./dry-run.ts";
 import { noteCheck } from "./endpoint-checks.ts";
 import { mtlsAliases } from "./endpoints.ts";
-import {
-  intentClaim,
-  judgeIntent,
-  refreshEndClaim,
-  refused,
-  strongAuthentication,
-  supportedClaims,
-} from "./intent.ts";
+import { intentClaim, judgeIntent, refreshEndClaim, refused, supportedClaims } from "./intent.ts";
 import { interactionSeconds, type StartJourney } from "./interaction-store.ts";
 import {
   type ClientRules,

@@ -1,4 +1,4 @@
-import type { Challenge, ChallengeSubject } from "#src/bank/challenge.ts";
+import { type Challenge, type ChallengeSubject, subjectHash } from "#src/bank/challenge.ts";
 import { expectSame, expectThat, NotAsked } from "./expect.ts";
 import type { Kit } from "./kit.ts";
 import type { KitGroup } from "./kit-case.ts";
@@ -53,7 +53,7 @@ const subjects: readonly ChallengeSubject[] = [
 
 async function challenge(kit: Kit, subject: ChallengeSubject = payment("£10.00")) {
   const { customerId } = await kit.customer(0);
-  return kit.call("challenge", customerId, subject);
+  return kit.call("challenge", customerId, subject, { subjectHash: subjectHash(subject) });
 }
 
 /** A challenge whose answer is a code. */

@@ -1,3 +1,4 @@
+import { subjectHash } from "#src/bank/challenge.ts";
 import type { CallName } from "#src/bank/port-answers.ts";
 import { callRows } from "#src/connector/operations.ts";
 import { expectSame, expectThat } from "./expect.ts";
@@ -121,7 +122,9 @@ export const privacyCases: KitGroup = {
       digits,
       async (kit) => {
         const { customerId } = await kit.customer(0);
-        const { sentTo = "" } = await kit.call("challenge", customerId, { act: "login" });
+        const subject = { act: "login" } as const;
+        const request = { subjectHash: subjectHash(subject) };
+        const { sentTo = "" } = await kit.call("challenge", customerId, subject, request);
         const plain = sentTo.replaceAll(/[ -]/g, "");
         const isMasked = !longDigits.test(plain) && !/[\w.]{4,}@/.test(plain);
         expectThat(isMasked, "words such as: mobile ending 417", sentTo);

@@ -1,6 +1,5 @@
 import { createHmac } from "node:crypto";
-import { type ChallengeSubject, subjectHash } from "#src/bank/challenge.ts";
-import type { Bank } from "#src/bank/port.ts";
+import { type ChallengeResult, type FactorCalls, subjectHash } from "#src/bank/challenge.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { isSameText } from "#src/lib/hash.ts";
 import { newId } from "#src/lib/ids.ts";
@@ -13,10 +12,12 @@ const lifetimeMinutes = 5;
 const triesAllowed = 5;
 const digits = 6;
 // a random part, the end of its time (milliseconds), the subject's hash, and the customer's id
-const idForm = /^sca-[^.]+\.([0-9a-z]{1,9})\.[^.]+\.(.+)$/;
+const idForm = /^sca-[^.]+\.([0-9a-z]{1,9})\.([^.]+)\.(.+)$/;
+// the app holds a key in the phone's hardware, and asks for a fingerprint
+const appMethods = ["hwk", "fpt"];
 
 /** The facts in the id of a challenge, which therefore needs no row before its first answer. */
-type Asked = { customerId: string; expiresAt: Temporal.Instant };
+type Asked = { customerId: string; expiresAt: Temporal.Instant; hash: string };
 
 /** Where a customer's codes come from: the secret, and the last digits of the mobile number. */
 type Device = { secret: string; ending: string | null; login: string };
@@ -27,10 +28,28 @@ type Device = { secret: string; ending: string | null; login: string };
  */
 export type FactorMishap = "refused" | "expired";
 
+/** What a customer does in the sandbox bank's app; `expire` lets the request end unanswered. */
+type AppDecision = "approve" | "decline" | "expire";
+
+/** The customers who approve in the sandbox bank's app, and the app's address of a challenge. */
+export type SandboxApp = {
+  isUsedBy(login: string): boolean;
+  urlOf(challengeId: string): string;
+};
+
 /** The sandbox bank's second factor. */
-export type ChallengeCalls = Pick<Bank, "challenge" | "verify"> & {
+export type ChallengeCalls = Required<FactorCalls> & {
   /** The code of a challenge for the sandbox to show; null if its time is up. */
   codeOf(challengeId: string): Promise<string | null>;
+  /**
+   * Does what the customer does in the app. `digits` are those that the customer has typed there.
+   * Nothing is done, and the reason returned, if they are wrong or the request has ended.
+   */
+  answerInApp(
+    challengeId: string,
+    decision: AppDecision,
+    digits: string | undefined,
+  ): Promise<"done" | "wrong digits" | "over">;
 };
 
 /**
@@ -45,7 +64,7 @@ export type ChallengeCalls = Pick<Bank, "challenge" | "verify"> & {
 export function createChallengeCalls(
   database: Database,
   clock: Clock,
-  mishapOf: (login: string) => FactorMishap | undefined,
+  { mishapOf, app }: { mishapOf: (login: string) => FactorMishap | undefined; app: SandboxApp },
 ): ChallengeCalls {
   // secrets never change, and no part of the sandbox changes a number
   const devices = new Map<string, Device>();
@@ -63,21 +82,26 @@ export function createChallengeCalls(
     return found;
   }
   /** The right code and the end of a challenge; undefined if it cannot be answered any more. */
-  async function open(challengeId: string) {
+  async function open(challengeId: string): Promise<OpenChallenge | undefined> {
     const asked = readId(challengeId);
     if (!asked || Temporal.Instant.compare(asked.expiresAt, clock.now()) <= 0) return undefined;
     const device = await deviceOf(asked.customerId);
     if (device === undefined) return undefined;
-    const { customerId, expiresAt } = asked;
     const code = codeFrom(device.secret, challengeId);
-    return { customerId, expiresAt, code, isRefused: mishapOf(device.login) === "refused" };
+    const number = digitsFrom(device.secret, challengeId);
+    return { ...asked, code, number, isRefused: mishapOf(device.login) === "refused" };
   }
   return {
-    async challenge(customerId, subject) {
+    async challenge(customerId, subject, { method }) {
       const device = await deviceOf(customerId);
       const isOver = device !== undefined && mishapOf(device.login) === "expired";
       const expiresAt = clock.now().add({ minutes: isOver ? 0 : lifetimeMinutes });
-      const challengeId = writeId({ customerId, expiresAt }, subject);
+      const challengeId = writeId({ customerId, expiresAt, hash: subjectHash(subject) });
+      if (device !== undefined && method !== "code" && app.isUsedBy(device.login)) {
+        const digits = digitsFrom(device.secret, challengeId);
+        const offer = { digits, appLink: app.urlOf(challengeId), hasCode: true };
+        return { challengeId, method: "decoupled", expiresAt, app: offer };
+      }
       const ending = device?.ending ?? null;
       const sentTo = ending === null ? {} : { sentTo: `mobile ending ${ending}` };
       return { challengeId, method: "code", expiresAt, ...sentTo };
@@ -108,9 +132,59 @@ export function createChallengeCalls(
       return tried?.isRight ?? false;
     },
 
+    ...createAppCalls({ database, clock, open }),
+
     codeOf: async (challengeId) => (await open(challengeId))?.code ?? null,
   };
 }
+
+/** A challenge that can be answered, with the right code and the digits for the app. */
+type OpenChallenge = Asked & { code: string; number: string; isRefused: boolean };
+
+type AppParts = {
+  database: Database;
+  clock: Clock;
+  open(challengeId: string): Promise<OpenChallenge | undefined>;
+};
+
+/** Creates the sandbox bank's app. A challenge has one row with its answer, by whatever way. */
+const createAppCalls = ({
+  database,
+  clock,
+  open,
+}: AppParts): Pick<ChallengeCalls, "challengeResult" | "answerInApp"> => ({
+  async challengeResult(challengeId): Promise<ChallengeResult> {
+    const asked = readId(challengeId);
+    const row = await first<Answered>(
+      database,
+      sql`select used_at as at, tries, expires_at as "expiresAt" from sandbox_challenge
+        where challenge_id = ${challengeId}`,
+    );
+    if (!asked) return { state: "expired" };
+    if (row?.at) {
+      return { state: "approved", at: row.at, amr: appMethods, subjectHash: asked.hash };
+    }
+    if (row && row.tries >= triesAllowed) return { state: "declined" };
+    const { expiresAt } = row ?? asked;
+    const isOver = Temporal.Instant.compare(expiresAt, clock.now()) <= 0;
+    return { state: isOver ? "expired" : "pending" };
+  },
+
+  async answerInApp(challengeId, decision, digits) {
+    const challenge = await open(challengeId);
+    if (!challenge) return "over";
+    if (decision === "approve" && digits !== challenge.number) return "wrong digits";
+    const now = clock.now();
+    const tries = { approve: 1, decline: triesAllowed, expire: 0 }[decision];
+    const usedAt = decision === "approve" ? now : null;
+    const rows = await database.query(sql`
+      insert into sandbox_challenge (challenge_id, tries, used_at, expires_at)
+      values (${challengeId}, ${tries}, ${usedAt},
+        ${decision === "expire" ? now : challenge.expiresAt})
+      on conflict do nothing returning challenge_id`);
+    return rows.length === 1 ? "done" : "over";
+  },
+});
 
 /**
  * Makes the bank refuse the next code that a customer enters, even if it is right; its challenge
@@ -121,16 +195,23 @@ export const failNextCode = async (on: Queryable, customerId: string): Promise<v
     insert into sandbox_failing_code (customer_id) values (${customerId}) on conflict do nothing`);
 };
 
-function writeId({ customerId, expiresAt }: Asked, subject: ChallengeSubject): string {
+function writeId({ customerId, expiresAt, hash }: Asked): string {
   const end = expiresAt.epochMilliseconds.toString(36);
-  return [newId("sca"), end, subjectHash(subject), customerId].join(".");
+  return [newId("sca"), end, hash, customerId].join(".");
 }
 
 function readId(challengeId: string): Asked | undefined {
-  const [, end, customerId] = idForm.exec(challengeId) ?? [];
-  if (end === undefined || customerId === undefined) return undefined;
+  const [, end, hash, customerId] = idForm.exec(challengeId) ?? [];
+  if (end === undefined || hash === undefined || customerId === undefined) return undefined;
   const expiresAt = Temporal.Instant.fromEpochMilliseconds(Number.parseInt(end, 36));
-  return { customerId, expiresAt };
+  return { customerId, expiresAt, hash };
+}
+
+type Answered = { at: Temporal.Instant | null; tries: number; expiresAt: Temporal.Instant };
+
+function digitsFrom(secret: string, challengeId: string): string {
+  const mac = createHmac("sha256", secret).update(`number ${challengeId}`).digest();
+  return String(mac.readUInt32BE(0) % 100).padStart(2, "0");
 }
 
 function codeFrom(secret: string, challengeId: string): string {

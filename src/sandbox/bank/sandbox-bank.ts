@@ -7,7 +7,12 @@ import { type Database, first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { createAccountCalls } from "./accounts.ts";
 import { createBeneficiaryCalls } from "./beneficiaries.ts";
-import { type ChallengeCalls, createChallengeCalls, type FactorMishap } from "./challenges.ts";
+import {
+  type ChallengeCalls,
+  createChallengeCalls,
+  type FactorMishap,
+  type SandboxApp,
+} from "./challenges.ts";
 import { createPayeeCalls, type KnownPayee } from "./confirm-payee.ts";
 import { createMandateCalls } from "./mandates.ts";
 import { createPasswordCheck } from "./password.ts";
@@ -24,6 +29,8 @@ type SandboxBankOptions = {
   provoked?: Provoked;
   /** What goes wrong with the second factor of a login; by default, nothing. */
   mishapOf?: (login: string) => FactorMishap | undefined;
+  /** The bank's app; by default, nobody uses it. */
+  app?: SandboxApp;
   /** Payees at other banks whose names are known; all other names are taken to match. */
   payees?: readonly KnownPayee[];
   /** How the bank decides on consents and orders; by default, it is not asked. */
@@ -34,8 +41,10 @@ type SandboxBankOptions = {
   hasFirmRates?: (pair: CurrencyPair) => boolean;
 };
 
-/** A core whose challenges' codes the sandbox can show. */
-export type SandboxBank = Bank & Pick<ChallengeCalls, "codeOf">;
+/** A core whose challenges' codes the sandbox can show, and whose app it plays. */
+export type SandboxBank = Bank & Pick<ChallengeCalls, "codeOf" | "answerInApp">;
+
+const unusedApp: SandboxApp = { isUsedBy: () => false, urlOf: () => "" };
 
 /**
  * Creates the sandbox bank: customers, accounts and payments on the database's double-entry ledger.
@@ -48,6 +57,7 @@ export function createSandboxBank({
   provoked = () => null,
   hasFirmRates = () => true,
   mishapOf = () => undefined,
+  app = unusedApp,
   payees = [],
   assessments = {},
   bankName = "Aldgate Bank",
@@ -55,7 +65,7 @@ export function createSandboxBank({
   const accounts = createAccountCalls(database);
   return {
     ...createCustomerCalls(database),
-    ...createChallengeCalls(database, clock, mishapOf),
+    ...createChallengeCalls(database, clock, { mishapOf, app }),
     ...accounts,
     ...createPayeeCalls(accounts.findAccount, payees),
     ...createExchangeCalls(database, clock, hasFirmRates),

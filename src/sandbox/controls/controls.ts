@@ -16,6 +16,7 @@ import type { HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts
 import type { SandboxClock, TimeBound } from "#src/sandbox/time/clock.ts";
 import type { KeyOperator, ShownKey } from "#src/signing/key-store.ts";
 import type { Acts } from "./act-rows.ts";
+import type { AppControls } from "./approval-shapes.ts";
 import type { CustomerActs } from "./customer-act-shapes.ts";
 import type { ContractAnswer, ContractRequest } from "./exchange-contracts.ts";
 import type { Explorer } from "./explorer.ts";
@@ -73,6 +74,8 @@ export type SandboxControls = {
   listCustomers(): Promise<SandboxCustomer[]>;
   customers: CustomerControls;
   customerActs: CustomerActs;
+  /** The bank's app, in which customers approve without a code. */
+  app: AppControls;
   /** Lists the customer's open challenges, newest first. */
   listChallenges(login: string): Promise<SandboxChallenge[]>;
   /**

@@ -95,6 +95,10 @@ export const interfaceDescriptions: PropertyWords = {
   challengeId: "The identifier of the question for a second factor.",
   "Challenge.code": "The code to enter, or null if the customer confirms in an app.",
   "Challenge.subject": "What the customer would confirm.",
+  approvals: "The requests that wait for an answer in the bank's app.",
+  "AnswerApprovalResult.decision": "What the customer has done in the app.",
+  "ApprovalFact.label": "What the fact is, as the app and the page name it.",
+  "ApprovalFact.value": "The fact itself, as the app and the page show it.",
   act: "What the customer is doing, such as paying or logging in.",
   expiresAt: "Until when the code is taken.",
 

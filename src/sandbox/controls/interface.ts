@@ -12,6 +12,7 @@ import type { HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts
 import { knownTpp, newTpp, tppRequest } from "#src/sandbox/test-tpp/tpp-shapes.ts";
 import { ClockGoesForward, endOfTime } from "#src/sandbox/time/clock.ts";
 import { actControlRows } from "./act-controls.ts";
+import { approvalRows } from "./approval-rows.ts";
 import { clockRate } from "./clock-shape.ts";
 import { checkedContract, contractRows } from "./contract-rows.ts";
 import type { ControlRow } from "./control-row.ts";
@@ -203,6 +204,7 @@ export const controlRows: readonly ControlRow[] = [
   ...customerRows,
   ...actControlRows,
   ...customerActRows,
+  ...approvalRows,
   ...ownConsentRows,
   ...contractRows,
   ...eventRows,

@@ -12,6 +12,8 @@ export type OutcomeUser = {
   factor?: FactorMishap;
   /** Whether the login is locked, whatever the password. */
   isLocked?: true;
+  /** Whether the customer approves in the bank's app instead of with a code. */
+  usesApp?: true;
 };
 
 /** The customers whose user name is a trigger. */
@@ -70,11 +72,21 @@ export const outcomeUsers: readonly OutcomeUser[] = [
     about: "The login is locked, whatever the password: after five tries, the request ends.",
     isLocked: true,
   },
+  {
+    login: "test_app",
+    name: "Abbie Fone",
+    about: "Approves in the bank's app instead of with a code.",
+    usesApp: true,
+  },
 ];
 
 /** What goes wrong with the second factor of a customer; undefined if nothing does. */
 export const mishapOf = (login: string): FactorMishap | undefined =>
   outcomeUsers.find((user) => user.login === login)?.factor;
+
+/** Whether a customer approves in the bank's app. */
+export const usesApp = (login: string): boolean =>
+  outcomeUsers.some((user) => user.login === login && user.usesApp);
 
 /** Whether a login is locked. */
 export const isLockedLogin = (login: string): boolean =>

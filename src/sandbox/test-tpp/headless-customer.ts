@@ -31,6 +31,8 @@ type HeadlessDeps = {
   clock?: Pick<SandboxClock, "now" | "lastMove">;
   /** Ends a journey as if it had timed out. */
   expireJourney(uid: string): Promise<unknown>;
+  /** Approves a request in the bank's app, if the sandbox plays it. */
+  approveInApp?(approvalId: string): Promise<unknown>;
 };
 
 /** The error if the customer cannot continue; its message gives the reason. */
@@ -131,7 +133,8 @@ async function fillIn(
   }
   const accounts = inputs(page.body, "account");
   const asksForCode = inputs(page.body, "code").length > 0;
-  if (approves || !asksForCode) {
+  const approvalId = waitsFor(page);
+  if (approves || !(asksForCode || approvalId)) {
     if (request.decision === "deny") return form(["decision", "cancel"]);
     if (request.decision === "abandon") {
       await deps.expireJourney(new URL(url).pathname.split("/").at(-1) ?? "");
@@ -142,8 +145,15 @@ async function fillIn(
   if (page.body.includes('class="accounts"') && open.length === 0) {
     throw new HeadlessRefused("customer: no account of this customer can be used for the consent");
   }
+  if (approvalId) await deps.approveInApp?.(approvalId);
   const code: Field[] = asksForCode ? [["code", shownCode(page)]] : [];
   return form(...code, ...choice(open, request.accounts), go);
+}
+
+/** Returns the id of the request in the app that a page waits for; null if it waits for none. */
+function waitsFor({ body }: Page): string | null {
+  const [, query] = /href="[^"]*\/sandbox\/app\?([^"]+)"/.exec(body) ?? [];
+  return query === undefined ? null : new URLSearchParams(unescapeHtml(query)).get("approval");
 }
 
 /** Returns the code of the challenge that the sandbox shows on the page. */

@@ -1,5 +1,9 @@
+import { createPrivateKey, type KeyObject } from "node:crypto";
+import { readFileSync } from "node:fs";
 import type { FastifyBaseLogger } from "fastify";
 import { type Auth, createAuth } from "#src/auth/authorization-server.ts";
+import { returnPath } from "#src/auth/journey/routes.ts";
+import { type BankLogin, createBankLogin } from "#src/auth/login/bank-login.ts";
 import { createDevices } from "#src/auth/login/browser.ts";
 import { createLogin } from "#src/auth/login/login.ts";
 import { registerOwnPages } from "#src/auth/own-pages/register-own-pages.ts";
@@ -7,6 +11,7 @@ import {
   type AuthorizationFailure,
   deriveSecret,
 } from "#src/auth/provider/provider-configuration.ts";
+import { ConfigError } from "#src/config/config.ts";
 import { credentialsOf } from "#src/http/connection/listeners.ts";
 import { judgedCertificateOf } from "#src/http/connection/peers.ts";
 import { clientAlgorithms } from "#src/registration/registration-settings.ts";
@@ -40,6 +45,8 @@ export function registerAuth(parts: Parts): Auth {
     machineClock: parts.machineClock,
     bank,
     login,
+    bankLogin: openBankLogin(parts),
+    log: app.log,
     devices,
     publicUrl: parts.publicUrl,
     mtlsUrl: parts.mtlsUrl,
@@ -77,6 +84,42 @@ export function registerAuth(parts: Parts): Auth {
     sandbox: sandbox?.hints ?? null,
   });
   return auth;
+}
+
+/**
+ * The bank's own OpenID provider, as the settings name it; null if they name none. Throws
+ * ConfigError.
+ */
+function openBankLogin({ config, keys, publicUrl, machineClock }: Parts): BankLogin | null {
+  const { BANK_LOGIN_ISSUER: issuer, BANK_LOGIN_CLIENT_ID: clientId } = config;
+  const { BANK_LOGIN_KEY: keyFile, BANK_LOGIN_ACR: acr } = config;
+  if (issuer === undefined) return null;
+  if (clientId === undefined || keyFile === undefined) {
+    const missing = clientId === undefined ? "BANK_LOGIN_CLIENT_ID" : "BANK_LOGIN_KEY";
+    throw new ConfigError([`${missing}: BANK_LOGIN_ISSUER needs this setting`]);
+  }
+  return createBankLogin({
+    ...{ issuer, clientId, acr },
+    key: loginKey(keyFile),
+    redirectUri: `${publicUrl}${returnPath}`,
+    secret: deriveSecret(keys.cookieSecret, "bank login"),
+    now: machineClock.now,
+  });
+}
+
+/** Reads a key that can sign. Throws ConfigError. */
+function loginKey(path: string): KeyObject {
+  const refuse = (fault: string) => new ConfigError([`BANK_LOGIN_KEY: ${path} ${fault}`]);
+  let key: KeyObject;
+  try {
+    key = createPrivateKey(readFileSync(path, "utf8"));
+  } catch (error) {
+    throw refuse(`must be a private key in PEM: ${(error as Error).message}`);
+  }
+  const { modulusLength = 0, namedCurve } = key.asymmetricKeyDetails ?? {};
+  if (key.asymmetricKeyType === "rsa" && modulusLength >= 2048) return key;
+  if (namedCurve === "prime256v1") return key;
+  throw refuse("must hold an RSA key of 2048 bits or more, or a P-256 key");
 }
 
 /**

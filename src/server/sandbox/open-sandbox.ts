@@ -1,15 +1,17 @@
 import { join } from "node:path";
 import type { Addresses } from "#src/config/addresses.ts";
 import { clockBeginning } from "#src/config/clock-beginning.ts";
+import type { Clock } from "#src/lib/clock.ts";
+import { approvalPath } from "#src/pages/app.ts";
 import { purgeSandboxChallenges } from "#src/sandbox/bank/challenges.ts";
-import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
+import { createSandboxBank, type SandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import { makeDueStatements } from "#src/sandbox/bank/statements.ts";
 import { createGate } from "#src/sandbox/controls/gate.ts";
 import { ensureDirectory } from "#src/sandbox/directory/directory.ts";
 import { tppRoles } from "#src/sandbox/directory/roles.ts";
 import { listOwnCustomers } from "#src/sandbox/own-data/import-customer.ts";
 import { listPersonas } from "#src/sandbox/personas/list-personas.ts";
-import { isOutcomeUser, mishapOf } from "#src/sandbox/personas/outcome-users.ts";
+import { isOutcomeUser, mishapOf, usesApp } from "#src/sandbox/personas/outcome-users.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
 import { createAssessments } from "#src/sandbox/scenarios/assessments.ts";
 import { checkedPayees } from "#src/sandbox/scenarios/payee-scenarios.ts";
@@ -53,6 +55,16 @@ export const scenarioBank = {
   hasFirmRates,
 };
 
+const openOwnBank = ({ config, database, publicUrl }: SandboxOptions, clock: Clock): SandboxBank =>
+  createSandboxBank({
+    database,
+    clock,
+    bankName: config.BANK_NAME,
+    assessments: createAssessments(clock),
+    ...scenarioBank,
+    app: { isUsedBy: usesApp, urlOf: (id) => `${publicUrl}${approvalPath(id)}` },
+  });
+
 /** Opens the sandbox: customers, clock, bank, directory and the ready TPPs. */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { config, database, clock: machineClock, publicUrl, onProgress } = options;
@@ -89,16 +101,11 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   // process what fell due while the bank was closed, before anyone can see it
   await surroundings.drain();
   const { personas, customers, shown } = customersOf(core, database);
-  const ownBank = createSandboxBank({
-    database,
-    clock,
-    bankName: config.BANK_NAME,
-    assessments: createAssessments(clock),
-    ...scenarioBank,
-  });
+  const ownBank = openOwnBank(options, clock);
   const sandbox: Sandbox = {
     clock,
     bank: core?.bank ?? (await options.reachBank?.(ownBank)) ?? ownBank,
+    answerInApp: core ? null : ownBank.answerInApp,
     core,
     directory,
     keys: {

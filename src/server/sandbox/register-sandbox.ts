@@ -14,6 +14,7 @@ import { listStuckPayments } from "#src/payments/execution/stuck-payments.ts";
 import { contractOperations } from "#src/payments/limits/contract-operations.ts";
 import { loadOrder } from "#src/payments/order/payment-order.ts";
 import { clientAlgorithms } from "#src/registration/registration-settings.ts";
+import type { AppControls } from "#src/sandbox/controls/approval-shapes.ts";
 import type { SandboxControls } from "#src/sandbox/controls/controls.ts";
 import { agreeContract } from "#src/sandbox/controls/exchange-contracts.ts";
 import { createExplorer, type Explorer } from "#src/sandbox/controls/explorer.ts";
@@ -37,6 +38,8 @@ import type { Parts, Sandbox } from "#src/server/parts.ts";
 import { describeBreach } from "#src/storage/invariants.ts";
 import { registerActPages } from "./act-pages.ts";
 import { createActs } from "./acts.ts";
+import { appControls, approveInApp } from "./app-controls.ts";
+import { registerAppPages } from "./app-pages.ts";
 import { customerOf, findCustomer } from "./customer-acts.ts";
 import { customerControls } from "./customer-controls.ts";
 import { registerJudgePages } from "./judge-pages.ts";
@@ -68,6 +71,7 @@ export function registerSandbox(parts: SandboxParts, auth: Auth): SandboxControl
   }
   const isPersona = (login: string) => sandbox.personas.some((one) => one.login === login);
   registerPeoplePages(app, { bankName, gate, controls, isPersona });
+  registerAppPages(app, { bankName, gate, clock: parts.clock, app: controls.app });
   registerJudgePages(app, { bankName, gate, judge: controls.judge });
   sandbox.clock.run(controls.engine, parts.pace);
   return controls;
@@ -92,8 +96,9 @@ export function guardSandbox({ app, config, publicUrl }: Parts, gate: Gate): voi
 
 function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
   const { database, clock, engine, sandbox, bank, worlds } = parts;
+  const app = appControls(parts);
   const authorise: SandboxControls["authorise"] = (request) =>
-    approveHeadless(parts, auth, request);
+    approveHeadless({ ...parts, app }, auth, request);
   return {
     clock: sandbox.clock,
     engine: {
@@ -129,6 +134,7 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
       },
     },
     acts: createActs(parts),
+    app,
     ...customerControls(parts),
     async listChallenges(login) {
       const customer = await customerOf(sandbox, login);
@@ -259,13 +265,21 @@ function refuseForCore({ core }: Sandbox, what: string): void {
 }
 
 async function approveHeadless(
-  { publicUrl, config, sandbox }: SandboxParts,
+  {
+    app,
+    publicUrl,
+    config,
+    sandbox,
+  }: Pick<SandboxParts, "publicUrl" | "config" | "sandbox"> & {
+    app: AppControls;
+  },
   auth: Auth,
   request: HeadlessRequest,
 ): Promise<{ redirectUrl: string }> {
   try {
     return await authoriseHeadless(request, {
       publicUrl,
+      approveInApp: (id) => approveInApp(app, id),
       ...(config.PUBLIC_TLS ? { caPem: sandbox.directory.caPem } : {}),
       async passwordOf(login) {
         const all = await sandbox.customers();

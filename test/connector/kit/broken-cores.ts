@@ -53,8 +53,8 @@ const identityCores: readonly BrokenCore[] = [
     make: (core) => {
       const latest = new Map<string, string>();
       return {
-        async challenge(customerId, subject) {
-          const made = await core.bank.challenge(customerId, subject);
+        async challenge(...given) {
+          const made = await core.bank.challenge(...given);
           latest.set("before", latest.get("last") ?? "");
           latest.set("last", made.challengeId);
           return made;

@@ -3,9 +3,11 @@ import { areAccountsKnown } from "#src/auth/journey/eligible-accounts.ts";
 import { replaceChallenge } from "#src/auth/journey/journey-row.ts";
 import type { JourneyStep, JourneyTools, Taken } from "#src/auth/journey/journey-step.ts";
 import type { Place } from "#src/auth/journey/load-journey.ts";
+import type { Authentication } from "#src/auth/login/authentication.ts";
 import { challengeJson, type StoredChallenge, unanswered } from "#src/auth/login/challenges.ts";
 import { confirmingRows } from "#src/auth/login/confirming.ts";
-import { isRefusal, loginTexts } from "#src/auth/login/login.ts";
+import { methodOf } from "#src/auth/login/methods/methods.ts";
+import { isRefusal, loginTexts } from "#src/auth/login/refusal.ts";
 import { subjectsOf } from "#src/auth/provider/interaction-store.ts";
 import type { PayeeCheck } from "#src/bank/assessment.ts";
 import { subjectHash } from "#src/bank/challenge.ts";
@@ -38,10 +40,14 @@ export const factorStep: JourneyStep<{ code: "one" }> = {
     return { facts: { challengeId, ...(payeeCheck ? { payeeCheck } : {}) }, challenge, read };
   },
 
+  waits(place) {
+    const challenge = challengeOf(place);
+    return challenge.isOpen && methodOf(challenge).isAnsweredElsewhere;
+  },
+
   async show(tools, place, { given: _, go, ...frame }) {
-    const { challengeId, subject, sentTo } = await openChallenge(tools, place);
-    const code = { sentTo, canRenew: true };
-    const sandboxCode = (await tools.sandboxHints?.codeOf(challengeId)) ?? null;
+    const challenge = await openChallenge(tools, place);
+    const asked = await methodOf(challenge).asks(challenge, tools.sandboxHints);
     const customerName = present(place.row.customerName, "the customer's name");
     if (go === "approve") {
       const { consent, kind, now } = place;
@@ -49,17 +55,17 @@ export const factorStep: JourneyStep<{ code: "one" }> = {
       const accounts = debtor ? [maskedAccount(debtor)] : [];
       const summary = kind.summarise(consent, now);
       const renews = consent.status === "AUTH" ? consent.accountIds.length : null;
-      const shown = { ...frame, ...code, customerName, sandboxCode, summary, accounts, renews };
-      return approvingFactorPage(shown);
+      return approvingFactorPage({ ...frame, customerName, asked, summary, accounts, renews });
     }
     const next = codeNext(place.kind.noun, areAccountsKnown(place.kind, place.consent));
-    const confirming = confirmingRows(subject);
-    return factorPage({ ...frame, ...code, customerName, sandboxCode, confirming, next });
+    const confirming = confirmingRows(challenge.subject);
+    return factorPage({ ...frame, customerName, asked, confirming, next });
   },
 
   async again(decision, { database, login }, place, given) {
-    if (decision !== "renew") return null;
-    const { renewed, note } = await login.renew(challengeOf(place));
+    if (decision !== "renew" && decision !== "code") return null;
+    const wanted = decision === "code" ? decision : undefined;
+    const { renewed, note } = await login.renew(challengeOf(place), wanted);
     if (renewed) await replaceChallenge(database, place.row, renewed);
     return { given: renewed ? { code: "" } : given, note };
   },
@@ -67,15 +73,31 @@ export const factorStep: JourneyStep<{ code: "one" }> = {
   async take({ login, later }, place, { code }) {
     const challenge = challengeOf(place);
     const verified = await login.verify(challenge, code, later);
-    if (verified === "over") return { refused: { error: loginTexts.newCode } };
+    if (verified === "over") return overOf(challenge);
+    if (verified === "waiting") return { waits: null };
+    if (verified === "unreachable") return { waits: loginTexts.unreachable };
+    if (verified === "declined") return { ends: "cancelled" };
+    if (verified === "altered") return { ends: "altered" };
     if (isRefusal(verified)) return { refused: verified, failsAs: "too_many_codes" };
     const authenticated = present(place.row.customerLogin, "the login");
-    return { ...judgeCustomer(place, challenge), authenticated };
+    const authentication = withEarlier(place.row.authentication, verified.verified);
+    const given = { customerId: customerOf(place), hash: challenge.subjectHash };
+    return { ...judgeCustomer(place, given, authentication), authenticated };
   },
 };
 
+/** All the methods of a customer who has confirmed a second time: the login was done before. */
+const withEarlier = (before: Authentication | null, now: Authentication): Authentication => {
+  const added = now.amr.filter((method) => method !== "pwd");
+  return before ? { ...now, amr: [...new Set([...before.amr, ...added])] } : now;
+};
+
+/** What a page says whose challenge cannot be answered any more. */
+const overOf = (challenge: StoredChallenge): Taken =>
+  methodOf(challenge).renewsItself ? { refused: { error: loginTexts.newCode } } : { waits: null };
+
 /** Asks about the payee's name, once: before the customer approves the consent. */
-async function checkPayee(
+export async function checkPayee(
   bank: Pick<Bank, "confirmPayee">,
   { consent, kind }: Place,
 ): Promise<PayeeCheck | null> {
@@ -94,23 +116,26 @@ const maskedAccount = ({ identification }: AccountReference): NamedAccount => ({
   number: `ending ${identification.slice(-4)}`,
 });
 
-/** Whether the customer who has answered the challenge may decide on the consent. */
-function judgeCustomer(place: Place, challenge: StoredChallenge): Taken {
+/** Whether the customer who has confirmed the subject with this hash may decide on the consent. */
+export function judgeCustomer(
+  place: Place,
+  { customerId, hash }: { customerId: string; hash: string },
+  authentication: Authentication,
+): Taken {
   const { consent, row } = place;
-  const customerId = customerOf(place);
-  if (challenge.subjectHash !== subjectHash(subjectOf(place))) return { ends: "altered" };
+  if (hash !== subjectHash(subjectOf(place))) return { ends: "altered" };
   if (consent.customerId !== null && consent.customerId !== customerId) {
     return { ends: "other_customer" };
   }
   const insisted = row.interaction ? subjectsOf(row.interaction()) : [];
   if (insisted.some((wanted) => wanted !== customerId)) return { ends: "not_expected" };
-  return { done: {} };
+  return { done: { authentication }, at: Temporal.Instant.from(authentication.at) };
 }
 
-/** The journey's challenge; a new one if that does not accept codes any more. */
+/** The journey's challenge; a new one if that is over, and its method renews itself. */
 export async function openChallenge({ database, login }: JourneyTools, place: Place) {
   const challenge = challengeOf(place);
-  if (challenge.isOpen) return challenge;
+  if (challenge.isOpen || !methodOf(challenge).renewsItself) return challenge;
   const renewed = await login.ask(challenge);
   await replaceChallenge(database, place.row, renewed);
   return unanswered(renewed);

@@ -1,8 +1,10 @@
 import type { FormFields, JourneyStep } from "#src/auth/journey/journey-step.ts";
-import { isRefusal } from "#src/auth/login/login.ts";
+import type { BankLogin } from "#src/auth/login/bank-login.ts";
+import { isRefusal } from "#src/auth/login/refusal.ts";
 import { loginPage } from "#src/pages/login.ts";
 import { accountsStep } from "./accounts-step.ts";
 import { factorStep } from "./factor-step.ts";
+import { handOverStep } from "./hand-over-step.ts";
 import { reviewStep } from "./review-step.ts";
 import { stepUpStep } from "./step-up-step.ts";
 
@@ -28,10 +30,10 @@ const loginStep: JourneyStep<{ login: "one"; password: "one" }> = {
 /**
  * The steps of the journey in their order: a journey goes on to the next step that is not skipped.
  * After the last one, the consent is authorised. Every step can also end the journey (outcomes.ts).
+ * If the bank has a login of its own, customers log in and confirm there.
  */
-export const journeySteps: readonly JourneyStep<FormFields>[] = [
-  loginStep,
-  factorStep,
+export const stepsOf = (bankLogin: BankLogin | null): readonly JourneyStep<FormFields>[] => [
+  ...(bankLogin ? [handOverStep(bankLogin)] : [loginStep, factorStep]),
   accountsStep,
   reviewStep,
   stepUpStep,

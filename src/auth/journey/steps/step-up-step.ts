@@ -2,6 +2,7 @@ import { accountLabel, accountNumber } from "#src/auth/journey/eligible-accounts
 import { stepUpName } from "#src/auth/journey/journey-row.ts";
 import type { JourneyStep } from "#src/auth/journey/journey-step.ts";
 import { chosenAccounts } from "#src/auth/journey/load-journey.ts";
+import { methodOf } from "#src/auth/login/methods/methods.ts";
 import { present } from "#src/lib/assert.ts";
 import { approvingFactorPage } from "#src/pages/journey.ts";
 import { factorStep, openChallenge } from "./factor-step.ts";
@@ -19,13 +20,11 @@ export const stepUpStep: JourneyStep<{ code: "one" }> = {
   begin: async () => ({ facts: {}, isSkipped: true }),
 
   async show(tools, place, { given: _, go: __, ...frame }) {
-    const { challengeId, sentTo } = await openChallenge(tools, place);
+    const challenge = await openChallenge(tools, place);
     const chosen = chosenAccounts(place);
     return approvingFactorPage({
       ...frame,
-      sentTo,
-      canRenew: true,
-      sandboxCode: (await tools.sandboxHints?.codeOf(challengeId)) ?? null,
+      asked: await methodOf(challenge).asks(challenge, tools.sandboxHints),
       customerName: present(place.row.customerName, "the customer's name"),
       summary: await summaryOf(place, chosen[0]),
       accounts: chosen.map((account) => ({

@@ -1,0 +1,252 @@
+import type { KeyObject } from "node:crypto";
+import {
+  createRemoteJWKSet,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  jwtVerify,
+  SignJWT,
+} from "jose";
+import { type ChallengeSubject, subjectHash } from "#src/bank/challenge.ts";
+import { hmacSha256, isSameText, sha256 } from "#src/lib/hash.ts";
+import { newId } from "#src/lib/ids.ts";
+import { textOf } from "#src/lib/plain-text.ts";
+import { Unavailable } from "#src/lib/unavailable.ts";
+import { type Authentication, strongAuthentication } from "./authentication.ts";
+import { confirmingRows } from "./confirming.ts";
+
+/** The type of the authorization details with which the bank's provider is asked to confirm. */
+export const approvalDetails = "aldgate_approval";
+
+/** How this bank reaches its own OpenID provider. */
+type BankLoginOptions = {
+  issuer: string;
+  clientId: string;
+  /** Signs requests: an RSA key, or one on P-256. */
+  key: KeyObject;
+  /** The `acr` of strong customer authentication there. */
+  acr: string;
+  /** Where the provider sends customers back. */
+  redirectUri: string;
+  /** From which states, nonces and code verifiers are made, so that nothing is stored. */
+  secret: string;
+  /** The machine's time, with which other machines compare the times of requests. */
+  now(): Temporal.Instant;
+};
+
+/** One hand-over of a journey to the bank's provider. */
+type HandOver = {
+  uid: string;
+  /** The TPP as the customer knows it. */
+  clientName: string;
+  subject: ChallengeSubject;
+};
+
+/**
+ * The answer of the bank's provider.
+ * - `cancelled`: the customer has declined there.
+ * - `altered`: what was confirmed is not what was asked.
+ * - `failed`: anything else, which may succeed at another try.
+ */
+type HandOverResult =
+  | { state: "approved"; customerId: string; authentication: Authentication }
+  | { state: "cancelled" }
+  | { state: "altered" }
+  | { state: "failed"; reason: string };
+
+/** The bank's own OpenID provider, where customers log in and confirm a subject in one go. */
+export type BankLogin = {
+  /** The URL at which the customer confirms. Throws Unavailable. */
+  urlFor(handOver: HandOver): Promise<string>;
+  /** Judges the query with which the customer has come back. Throws Unavailable. */
+  judge(handOver: HandOver, answer: Readonly<Record<string, string>>): Promise<HandOverResult>;
+};
+
+type Metadata = { authorization_endpoint: string; token_endpoint: string; jwks_uri: string };
+type Found = Metadata & { keys: JWTVerifyGetKey };
+
+const answerMs = 10_000;
+const keptMs = 600_000;
+const requestSeconds = 300;
+const toleranceSeconds = 15;
+const algorithms = ["PS256", "ES256"];
+
+/**
+ * Makes the relying party of the bank's own provider: authorization code, PKCE, a signed request
+ * object and `private_key_jwt`. It is a page of code on `jose`, which the authorization server
+ * needs anyway. The nonce contains the hash of the subject, so the provider's signature binds the
+ * answer to it. Source: RFC 9101, RFC 9396, OpenID Connect Core section 3.1.3.7.
+ */
+export function createBankLogin(options: BankLoginOptions): BankLogin {
+  const { clientId, redirectUri, acr, issuer } = options;
+  const party: Party = { ...options, ...linkingOf(options.secret), find: createFinder(issuer) };
+  return {
+    async urlFor(handOver) {
+      const { authorization_endpoint: endpoint } = await party.find();
+      const { verifierOf, stateOf, nonceOf } = party;
+      const plain = { client_id: clientId, response_type: "code", scope: "openid" };
+      const essential = true;
+      const facts = { auth_time: { essential }, amr: { essential } };
+      const idToken = { acr: { essential, values: [acr] }, ...facts };
+      const request = await sign(party, {
+        ...plain,
+        redirect_uri: redirectUri,
+        state: stateOf(handOver.uid),
+        nonce: nonceOf(handOver),
+        code_challenge: sha256(verifierOf(handOver.uid)),
+        code_challenge_method: "S256",
+        // a session at the provider does not confirm this subject
+        prompt: "login",
+        claims: { id_token: idToken },
+        authorization_details: detailsOf(handOver),
+      });
+      const url = new URL(endpoint);
+      for (const [name, value] of Object.entries({ ...plain, request })) {
+        url.searchParams.set(name, value);
+      }
+      return url.href;
+    },
+
+    async judge(handOver, { state = "", iss, code, error }) {
+      if (!isSameText(state, party.stateOf(handOver.uid))) return failed("the state is another");
+      if (iss && iss !== issuer) return failed(`the answer comes from ${iss}`);
+      if (error === "access_denied") return { state: "cancelled" };
+      if (error) return failed(error);
+      return code ? redeem(party, handOver, code) : failed("the answer has no code");
+    },
+  };
+}
+
+type Linking = {
+  stateOf(uid: string): string;
+  verifierOf(uid: string): string;
+  nonceOf(handOver: HandOver): string;
+};
+type Party = BankLoginOptions & Linking & { find(): Promise<Found> };
+
+/** What links an answer to its hand-over. All of it is derived, so nothing is stored. */
+function linkingOf(secret: string): Linking {
+  const mac = hmacSha256(secret);
+  return {
+    stateOf: (uid) => `${uid}.${mac(`state ${uid}`)}`,
+    verifierOf: (uid) => mac(`verifier ${uid}`),
+    nonceOf: ({ uid, subject }) => `${mac(`nonce ${uid}`)}.${subjectHash(subject)}`,
+  };
+}
+
+function sign({ key, clientId, issuer, now }: Party, claims: JWTPayload): Promise<string> {
+  const alg = key.asymmetricKeyType === "ec" ? "ES256" : "PS256";
+  const iat = Math.floor(now().epochMilliseconds / 1000);
+  const times = { iat, nbf: iat, exp: iat + requestSeconds, jti: newId("jti") };
+  return new SignJWT({ ...claims, ...times, iss: clientId, aud: issuer })
+    .setProtectedHeader({ alg })
+    .sign(key);
+}
+
+const detailsOf = ({ subject, clientName }: HandOver) => [
+  {
+    type: approvalDetails,
+    subject_hash: subjectHash(subject),
+    client_name: clientName,
+    shown: confirmingRows(subject).map(({ label, value }) => ({ label, value })),
+  },
+];
+
+async function redeem(party: Party, handOver: HandOver, code: string): Promise<HandOverResult> {
+  const { clientId, redirectUri: redirect_uri, issuer, acr, now } = party;
+  const { token_endpoint: endpoint, keys } = await party.find();
+  const answer = await askJson(endpoint, {
+    method: "POST",
+    body: new URLSearchParams({
+      ...{ grant_type: "authorization_code", code, redirect_uri, client_id: clientId },
+      code_verifier: party.verifierOf(handOver.uid),
+      client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+      client_assertion: await sign(party, { sub: clientId }),
+    }),
+  });
+  const { id_token: idToken, authorization_details: details, error } = answer.body;
+  if (!answer.isOk) return failed(`the token endpoint answered ${textOf(error)}`);
+  const verified = await jwtVerify(textOf(idToken), keys, {
+    ...{ issuer, audience: clientId, algorithms },
+    requiredClaims: ["sub", "nonce", "acr", "auth_time", "exp", "iat"],
+    currentDate: new Date(now().epochMilliseconds),
+    clockTolerance: toleranceSeconds,
+  }).catch((reason: Error) => reason);
+  if (verified instanceof Error) return failed(`the id_token: ${verified.message}`);
+  const { payload } = verified;
+  if (payload.acr !== acr) return failed(`the acr is ${textOf(payload.acr)}, not ${acr}`);
+  const isBound =
+    isSameText(textOf(payload.nonce), party.nonceOf(handOver)) &&
+    confirms(details, subjectHash(handOver.subject));
+  if (!isBound) return { state: "altered" };
+  const customerId = textOf(payload.sub);
+  return { state: "approved", customerId, authentication: authenticationOf(payload) };
+}
+
+const failed = (reason: string): HandOverResult => ({ state: "failed", reason });
+
+/** The id of the journey to which an answer belongs, by its state; null if it names none. */
+export const journeyOfState = (state: unknown): string | null =>
+  typeof state === "string" ? (/^([\w-]{1,64})\.[\w-]{43}$/.exec(state)?.[1] ?? null) : null;
+
+/** Whether the provider confirms these details: it returns what the customer has approved. */
+function confirms(details: unknown, hash: string): boolean {
+  if (!Array.isArray(details) || details.length !== 1) return false;
+  const [detail] = details as [Record<string, unknown> | null];
+  return detail?.type === approvalDetails && detail.subject_hash === hash;
+}
+
+/** The methods are the provider's own; a provider that names none gets no credit for any. */
+function authenticationOf({ amr, auth_time: at }: JWTPayload): Authentication {
+  const methods = Array.isArray(amr) ? amr.filter((one) => typeof one === "string") : [];
+  return {
+    method: "redirect",
+    acr: strongAuthentication,
+    amr: methods.slice(0, 10),
+    at: Temporal.Instant.fromEpochMilliseconds(Number(at) * 1000).toString(),
+  };
+}
+
+/** Finds the provider's endpoints and keys, and keeps them for ten minutes. */
+function createFinder(issuer: string): () => Promise<Found> {
+  let kept: { found: Promise<Found>; until: number } | undefined;
+  return () => {
+    const now = performance.now();
+    if (kept && now < kept.until) return kept.found;
+    const found = discover(issuer);
+    kept = { found, until: now + keptMs };
+    found.catch(() => {
+      kept = undefined;
+    });
+    return found;
+  };
+}
+
+async function discover(issuer: string): Promise<Found> {
+  const { body } = await askJson(`${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`);
+  if (body.issuer !== issuer) {
+    throw new Unavailable("core", `the bank's login says that it is ${textOf(body.issuer)}`, {});
+  }
+  const endpoints = ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const;
+  const missing = endpoints.find((name) => !URL.canParse(textOf(body[name])));
+  if (missing) throw new Unavailable("core", `the bank's login has no ${missing}`, {});
+  const metadata = body as Metadata; // checked above
+  return { ...metadata, keys: createRemoteJWKSet(new URL(metadata.jwks_uri)) };
+}
+
+type Answer = { isOk: boolean; body: Record<string, unknown> };
+
+/** Returns the JSON that the provider answers. Throws Unavailable. */
+async function askJson(url: string, request: RequestInit = {}): Promise<Answer> {
+  try {
+    const signal = AbortSignal.timeout(answerMs);
+    const answer = await fetch(url, { ...request, redirect: "error", signal });
+    if (answer.status >= 500) throw new Error(`status ${answer.status}`);
+    const body: unknown = await answer.json();
+    if (typeof body !== "object" || body === null) throw new Error("the answer is no object");
+    return { isOk: answer.ok, body: body as Record<string, unknown> };
+  } catch (error) {
+    throw new Unavailable("core", `the bank's login did not answer at ${new URL(url).pathname}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,89 @@
+import { judgeAttempt } from "#src/auth/login/attempts.ts";
+import { withPassword } from "#src/auth/login/authentication.ts";
+import {
+  endChallenge,
+  markVerified,
+  type StoredChallenge,
+  takeTurn,
+  verification,
+} from "#src/auth/login/challenges.ts";
+import { refusalOf } from "#src/auth/login/refusal.ts";
+import type { ChallengeResult } from "#src/bank/challenge.ts";
+import { present } from "#src/lib/assert.ts";
+import { Unavailable } from "#src/lib/unavailable.ts";
+import { type ApprovalMethod, factorLimit, type MethodDeps } from "./method.ts";
+
+/** The bank's app on another device: our page waits, and asks the core for the answer. */
+export const decoupledMethod: ApprovalMethod = {
+  isAnsweredElsewhere: true,
+  // each challenge calls the customer to the phone, so only the customer asks for another one
+  renewsItself: false,
+  texts: {
+    sent: "We have sent this to your app again. The request before it no longer works.",
+    noMore: "We cannot send this to your app again. Answer the latest request, or cancel.",
+  },
+
+  async asks({ isOpen, app }, hints) {
+    return {
+      by: "app",
+      digits: app?.digits ?? null,
+      appLink: app?.appLink ?? null,
+      hasCode: app?.hasCode ?? false,
+      isOver: !isOpen,
+      isSandbox: hints !== undefined,
+    };
+  },
+
+  async judge(deps, challenge, _answer, later) {
+    const { database, clock } = deps;
+    const { challengeId } = challenge;
+    if (!(await takeTurn(database, challengeId, clock.now()))) return "waiting";
+    const result = await resultOf(deps, challengeId);
+    if (result === null) return "unreachable";
+    if (result.state === "pending") return "waiting";
+    if (result.state === "expired") {
+      await endChallenge(database, challengeId, clock.now());
+      return "over";
+    }
+    // a refusal counts as a wrong answer, so that nobody can go on asking the customer
+    const isRight = result.state === "approved" && isForIt(result, challenge);
+    const judged = await judgeAttempt(deps, [factorLimit(challenge)], async () => isRight || null, {
+      later,
+    });
+    if (judged.state === "wait") return refusalOf(judged, "", clock.now());
+    if (result.state === "declined" || judged.state === "wrong") {
+      await endChallenge(database, challengeId, clock.now());
+      return result.state === "declined" ? "declined" : "altered";
+    }
+    const verified = { challengeId, amr: result.amr, now: clock.now() };
+    if (later) later.push(verification(verified));
+    else if (!(await markVerified(database, verified))) return "over";
+    return { verified: withPassword("decoupled", result.amr, answeredAt(deps, result.at)) };
+  },
+};
+
+/** Returns the answer; null if the core cannot give it now. The page then goes on waiting. */
+async function resultOf(
+  { bank }: MethodDeps,
+  challengeId: string,
+): Promise<ChallengeResult | null> {
+  const ask = present(bank.challengeResult, "challengeResult of a core with decoupled challenges");
+  try {
+    return await ask.call(bank, challengeId);
+  } catch (error) {
+    if (error instanceof Unavailable) return null;
+    throw error;
+  }
+}
+
+const isForIt = (
+  { subjectHash }: Extract<ChallengeResult, { state: "approved" }>,
+  challenge: StoredChallenge,
+): boolean => subjectHash === challenge.subjectHash;
+
+/** A time of the core by the bank's clock, and never in the future. */
+function answeredAt({ clock, coreClock }: MethodDeps, at: Temporal.Instant): Temporal.Instant {
+  const now = clock.now();
+  const shown = now.subtract(coreClock.now().since(at));
+  return Temporal.Instant.compare(shown, now) > 0 ? now : shown;
+}

@@ -1,0 +1,68 @@
+import type { Limit } from "#src/auth/login/attempts.ts";
+import type { Authentication } from "#src/auth/login/authentication.ts";
+import type { StoredChallenge } from "#src/auth/login/challenges.ts";
+import type { LoginRefusal } from "#src/auth/login/refusal.ts";
+import type { Bank } from "#src/bank/port.ts";
+import type { Clock } from "#src/lib/clock.ts";
+import type { AskedFactor } from "#src/pages/asked-factor.ts";
+import type { Database } from "#src/storage/database.ts";
+import type { Sql } from "#src/storage/sql.ts";
+
+/**
+ * The result of an answer.
+ * - `over`: the challenge cannot be answered any more.
+ * - `waiting`: the customer has not answered yet; `unreachable`: the core cannot say now.
+ * - `declined`: the customer has declined in the app.
+ * - `altered`: the customer has approved something else.
+ */
+export type Verified =
+  | { verified: Authentication }
+  | "over"
+  | "waiting"
+  | "unreachable"
+  | "declined"
+  | "altered"
+  | LoginRefusal;
+
+/** What judging an answer needs. */
+export type MethodDeps = {
+  database: Database;
+  clock: Clock;
+  bank: Bank;
+  /** The clock for the core's times. The sandbox's clock may be ahead of it. */
+  coreClock: Clock;
+};
+
+/** What a sandbox adds to the page. */
+type Hints = { codeOf(challengeId: string): Promise<string | null> };
+
+/** A way in which a customer confirms a subject. */
+export type ApprovalMethod = {
+  /** Whether the answer arrives elsewhere, so that the page asks for it again and again. */
+  isAnsweredElsewhere: boolean;
+  /**
+   * Whether a challenge that cannot be answered any more is replaced when its page is shown. If
+   * not, the customer asks for the next one.
+   */
+  renewsItself: boolean;
+  /** The notes after the customer has asked for a new challenge, and after too many of them. */
+  texts: { sent: string; noMore: string };
+  /** How the page asks for the answer. `hints` is absent in production. */
+  asks(challenge: StoredChallenge, hints: Hints | undefined): Promise<AskedFactor>;
+  /** Judges an answer; what the form has sent, which may be nothing. */
+  judge(
+    deps: MethodDeps,
+    challenge: StoredChallenge,
+    answer: string,
+    later: Sql[] | undefined,
+  ): Promise<Verified>;
+};
+
+/**
+ * The limit of a customer's wrong answers in a row, in all channels and by all methods. Source:
+ * SCA-RTS article 4(3)(b).
+ */
+export const factorLimit = ({ customerId }: Pick<StoredChallenge, "customerId">): Limit => ({
+  subject: `factor:${customerId}`,
+  allowed: 5,
+});

@@ -1,0 +1,15 @@
+import type { StoredChallenge } from "#src/auth/login/challenges.ts";
+import type { Challenge } from "#src/bank/challenge.ts";
+import { codeMethod } from "./code.ts";
+import { decoupledMethod } from "./decoupled.ts";
+import type { ApprovalMethod } from "./method.ts";
+
+/** The ways in which a customer confirms a subject, by the method of the core's challenge. */
+const methods: Readonly<Record<Challenge["method"], ApprovalMethod>> = {
+  code: codeMethod,
+  decoupled: decoupledMethod,
+};
+
+/** The method of a challenge. */
+export const methodOf = ({ method }: Pick<StoredChallenge, "method">): ApprovalMethod =>
+  methods[method];

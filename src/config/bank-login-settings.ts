@@ -1,0 +1,39 @@
+import Type from "typebox";
+
+/** The settings of the bank's own login, to which the consent journey hands customers over. */
+export const bankLoginSettings = {
+  BANK_LOGIN_ISSUER: Type.Optional(
+    Type.String({
+      pattern: "^(https://|http://(localhost|127\\.0\\.0\\.1)[:/])[^\\s\"'<>]+$",
+      description:
+        "Issuer of the bank's own OpenID provider. If it is set, customers log in and confirm " +
+        "consents there, instead of with a password and a code. It must be `https`, except on " +
+        "this machine.",
+      usedBy: "a bank whose own login is an OpenID provider",
+    }),
+  ),
+  BANK_LOGIN_CLIENT_ID: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: "Aldgate's client id at this provider. BANK_LOGIN_ISSUER needs it.",
+      usedBy: "a bank whose own login is an OpenID provider",
+    }),
+  ),
+  BANK_LOGIN_KEY: Type.Optional(
+    Type.String({
+      description:
+        "Private key with which Aldgate signs requests to this provider, and authenticates there " +
+        "(`private_key_jwt`): a PEM file (PKCS #8) with an RSA key (PS256) or a P-256 key (ES256). " +
+        "BANK_LOGIN_ISSUER needs it.",
+      usedBy: "a bank whose own login is an OpenID provider",
+    }),
+  ),
+  BANK_LOGIN_ACR: Type.String({
+    default: "urn:openbanking:psd2:sca",
+    minLength: 1,
+    description:
+      "The `acr` that this provider gives to strong customer authentication. Aldgate asks for it, " +
+      "and takes nothing less.",
+    usedBy: "a provider with other names for its levels",
+  }),
+};

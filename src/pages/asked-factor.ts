@@ -1,0 +1,126 @@
+import { type Html, html } from "./html.ts";
+import { type Choice, codeField, codePanel, type Other, sandboxPanel } from "./journey-parts.ts";
+import { qrImage } from "./qr-image.ts";
+
+/** How a page asks for the second factor: for a code on the page, or for an answer in the app. */
+export type AskedFactor =
+  | {
+      by: "code";
+      /** Where the code was sent, after "your"; null if that is not known. */
+      sentTo: string | null;
+      /** The code of the challenge, in a sandbox; null elsewhere. */
+      sandboxCode: string | null;
+    }
+  | {
+      by: "app";
+      /** The digits that the app asks for; null if it asks for none. */
+      digits: string | null;
+      /** The link that opens the request in the app; null if there is none. */
+      appLink: string | null;
+      /** Whether the customer can have a code instead. */
+      hasCode: boolean;
+      /** Whether the request has ended without an answer. */
+      isOver: boolean;
+      /** Whether the app is the sandbox's. */
+      isSandbox: boolean;
+    };
+
+/** The parts of a page that depend on how it asks for the second factor. */
+export type FactorParts = {
+  /** The title of a page that only asks for the factor. */
+  title: string;
+  /** `Enter the code that we have sent you.` */
+  lead: string;
+  /** The same, within a sentence. */
+  toDo: string;
+  /** What approves a consent that the page shows. */
+  approves: string;
+  /** How a consent is continued: `enter the code`. */
+  toContinue: string;
+  /** `This code`, which is for one request only. */
+  subject: string;
+  /** What the answer is good for. */
+  only: string;
+  fields(error: string | null, isFocused?: boolean): Html;
+  /** The button that goes on, given the value and the text of one that does. */
+  go(go: Choice): Choice;
+  others: readonly Other[];
+  privacy: string;
+  /** Whether the answer passes through the page, where a TPP cannot see it. */
+  isTyped: boolean;
+  /** What only a sandbox shows. */
+  panel: Html | null;
+};
+
+/** Seconds after which a page that waits for the app asks again. */
+export const checkSeconds = 5;
+
+/** `you`, or `to your mobile ending 417`. */
+const sentText = (sentTo: string | null): string => (sentTo ? `to your ${sentTo}` : "you");
+
+/** The parts of a page that asks for the second factor. */
+export function factorParts(asked: AskedFactor, bankName: string): FactorParts {
+  return asked.by === "code" ? codeParts(asked) : appParts(asked, bankName);
+}
+
+const codeParts = ({ sentTo, sandboxCode }: AskedFactor & { by: "code" }): FactorParts => ({
+  title: "Confirm it’s you",
+  lead: `Enter the code that we have sent ${sentText(sentTo)}.`,
+  toDo: `enter the code that we have sent ${sentText(sentTo)}`,
+  approves: `Entering the code approves it. We have sent the code ${sentText(sentTo)}.`,
+  toContinue: `enter the code. Nothing else changes. We have sent the code ${sentText(sentTo)}.`,
+  subject: "This code",
+  only: "The code works only for what is shown here.",
+  fields: codeField,
+  go: (go) => go,
+  others: [{ question: "Did the code not arrive?", value: "renew", text: "Send a new code" }],
+  isTyped: true,
+  privacy: "We will never ask you for this code by phone, email or text message.",
+  panel: codePanel(sandboxCode),
+});
+
+function appParts(asked: AskedFactor & { by: "app" }, bankName: string): FactorParts {
+  const { isOver, hasCode, isSandbox, appLink } = asked;
+  const code = { question: "Can’t use the app?", value: "code", text: "Use a code instead" };
+  const again = { question: "Nothing in the app?", value: "renew", text: "Send it again" };
+  return {
+    title: `Open the ${bankName} app`,
+    lead: "We have sent this to the app on your phone. Check it there, and approve it.",
+    toDo: "approve it in the app on your phone",
+    approves: `To approve it, open the ${bankName} app on your phone.`,
+    toContinue: `approve it in the ${bankName} app on your phone. Nothing else changes.`,
+    subject: "Your answer",
+    only: "Your answer counts only for what is shown here.",
+    fields: () => (isOver ? overSection(bankName) : waitingSection(asked)),
+    go: (go) => (isOver ? { value: "renew", text: "Send it again" } : { ...go, text: "Check now" }),
+    others: [...(isOver ? [] : [again]), ...(hasCode ? [code] : [])],
+    isTyped: false,
+    privacy:
+      "Approve only if the app shows the same details as this page. If anybody asks you to approve " +
+      "something by phone, email or text message, decline it.",
+    panel:
+      isSandbox && appLink
+        ? sandboxPanel(html`<p><a href="${appLink}">Open this customer’s app</a></p>`)
+        : null,
+  };
+}
+
+const overSection = (bankName: string): Html => html`<div class="notice" role="status">
+<p>The request in the ${bankName} app has ended without an answer.</p></div>`;
+
+function waitingSection({ digits, appLink }: AskedFactor & { by: "app" }): Html {
+  const number =
+    digits === null
+      ? null
+      : html`<p>The app asks for this number:</p>
+<p class="digits"><b>${digits}</b></p>`;
+  const link =
+    appLink === null
+      ? null
+      : html`<p>Scan this with your phone, or <a href="${appLink}">open the app on this
+device</a>.</p>
+${qrImage(appLink, "QR code that opens the request in the app")}`;
+  return html`<section class="card in-app" aria-labelledby="in-app">
+<h2 id="in-app">Waiting for your answer</h2>
+${number}${link}</section>`;
+}

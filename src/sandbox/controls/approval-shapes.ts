@@ -1,0 +1,45 @@
+import Type, { type Static } from "typebox";
+
+const closed = { additionalProperties: false };
+const fact = Type.Object(
+  { label: Type.String(), value: Type.String() },
+  { title: "ApprovalFact", ...closed },
+);
+/** The schema of a request that waits for a customer's answer in the app. */
+export const approval = Type.Object(
+  {
+    approvalId: Type.String({ description: "The identifier of the request." }),
+    customer: Type.String({ description: "The login of the customer who is asked." }),
+    facts: Type.Array(fact, { description: "What the app shows; nothing for a login." }),
+    digits: Type.Union([Type.String(), Type.Null()], {
+      description: "The digits on the bank's page, which the app asks for.",
+    }),
+    expiresAt: Type.String({ format: "date-time" }),
+  },
+  { title: "Approval" },
+);
+/** The schema of an answer in the app. */
+export const appAnswer = Type.Object(
+  {
+    decision: Type.Enum(["approve", "decline", "expire"], {
+      type: "string",
+      description: "What the customer does in the app; expire lets the request end unanswered.",
+    }),
+    digits: Type.Optional(
+      Type.String({ pattern: "^\\d{2}$", description: "Needed to approve: those on the page." }),
+    ),
+  },
+  closed,
+);
+
+type ShownApproval = Static<typeof approval>;
+
+type AppAnswer = Static<typeof appAnswer>;
+
+/** The app of the sandbox bank's customers. */
+export type AppControls = {
+  /** Lists the requests that wait for an answer, the newest first. */
+  list(): Promise<ShownApproval[]>;
+  /** Answers as the customer does. Throws SandboxRefusal. */
+  answer(approvalId: string, answer: AppAnswer): Promise<void>;
+};

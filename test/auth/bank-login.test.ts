@@ -1,0 +1,178 @@
+import assert from "node:assert/strict";
+import { createServer, type Server } from "node:http";
+import { after, before, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { endings } from "#src/auth/journey/outcomes.ts";
+import { type ChallengeSubject, subjectHash } from "#src/bank/challenge.ts";
+import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { openBrowser } from "#test/browser.ts";
+import { readAuthorisations } from "#test/consents/stored-rows.ts";
+import { freePort } from "#test/free-port.ts";
+import { type AuthBed, fragmentOf, openAuthBed } from "./auth-bed.ts";
+import { openBankProvider, type ProviderMood } from "./bank-provider.ts";
+import type { Kind } from "./journeys.ts";
+
+// The hand-over to the bank's own OpenID provider, in a browser.
+
+let bed: AuthBed;
+let tpp: TppClient;
+let browser: Browser;
+// the TPP's own site
+let site: Server;
+let callback: string;
+let provider: Awaited<ReturnType<typeof openBankProvider>>;
+before(async () => {
+  provider = await openBankProvider();
+  bed = await openAuthBed({ bankLogin: (publicUrl) => provider.serve(publicUrl) });
+  const port = await freePort();
+  callback = `http://localhost:${port}/callback`;
+  site = createServer((_request, response) => response.end("Back at the TPP"));
+  await new Promise<void>((resolve) => site.listen(port, "127.0.0.1", resolve));
+  tpp = await bed.createTpp({ redirectUris: [callback] });
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await bed?.close();
+  provider?.close();
+  site?.closeAllConnections();
+  site?.close();
+});
+
+/** Opens the authorization URL of a new consent, which leads to the bank's provider. */
+async function visit(kind: Kind = "domestic-payment", data = {}, mood: ProviderMood = {}) {
+  for (const name of Object.keys(provider.mood)) delete provider.mood[name as keyof ProviderMood];
+  Object.assign(provider.mood, mood);
+  const consentId = await bed.lodge(tpp, kind, { data });
+  const scope = kind === "account-access" ? "accounts" : "payments";
+  const url = await tpp.authorizationUrl({ scope, consentId, state: "s" });
+  const page = await browser.newPage();
+  page.setDefaultTimeout(8000);
+  const returned = page.waitForURL(`${callback}*`).then(() => page.url());
+  returned.catch(() => undefined); // some tests do not go back
+  await page.goto(url);
+  return { consentId, page, returned };
+}
+
+const press = (page: Page, name: string) => page.getByRole("button", { name }).click();
+
+test("a payment is confirmed at the bank's provider, which is shown amount and payee", async () => {
+  const { consentId, page, returned } = await visit();
+  assert.equal(new URL(page.url()).origin, provider.issuer);
+  assert.match((await page.textContent("dl")) ?? "", /£10\.00.*Acme Ltd/s);
+  await press(page, "Confirm");
+  await page.getByRole("radio").first().check();
+  await page.locator('button[name="decision"]').first().click();
+  const answer = fragmentOf(await returned);
+  assert.ok(answer.code, JSON.stringify(answer));
+  const [given] = await readAuthorisations(bed.database, consentId);
+  assert.equal(given?.method, "redirect");
+  assert.equal(given?.customerId, "cust-anna");
+  assert.deepEqual(given?.amr, ["pwd", "hwk", "mfa"]);
+  assert.equal(subjectHash(given?.shown as ChallengeSubject), given?.shownHash);
+  assert.equal(provider.seen.at(-1)?.subject_hash, given?.shownHash);
+  assert.equal(provider.seen.at(-1)?.client_name, "Test TPP");
+  await page.close();
+});
+
+test("a payment from an account that the TPP named needs no page of ours", async () => {
+  const { page, returned, consentId } = await visit("domestic-payment", {
+    debtor: "20201012345101",
+  });
+  await press(page, "Confirm");
+  assert.ok(fragmentOf(await returned).code);
+  assert.equal((await bed.consent(consentId)).status, "AUTH");
+  await page.close();
+});
+
+test("a customer who declines at the provider cancels the request", async () => {
+  const { page, returned, consentId } = await visit();
+  await press(page, "Decline");
+  const answer = fragmentOf(await returned);
+  assert.equal(answer.error, endings.cancelled.error.error);
+  assert.equal(answer.error_description, endings.cancelled.error.error_description);
+  assert.equal((await bed.consent(consentId)).status, "RJCT");
+  await page.close();
+});
+
+test("a confirmation of another subject is worthless", async () => {
+  const changed: ProviderMood = {
+    details: (details) => details.map((one) => ({ ...one, subject_hash: "another" })),
+  };
+  const { page, consentId } = await visit("domestic-payment", {}, changed);
+  await press(page, "Confirm");
+  await page.getByText("This request has changed").waitFor();
+  assert.equal((await bed.consent(consentId)).status, "RJCT");
+  await page.close();
+});
+
+test("a login without a confirmation is worthless", async () => {
+  const { page, consentId } = await visit("domestic-payment", {}, { details: () => [] });
+  await press(page, "Confirm");
+  await page.getByText("This request has changed").waitFor();
+  assert.equal((await bed.consent(consentId)).status, "RJCT");
+  await page.close();
+});
+
+test("a weaker authentication is not taken, and the customer can try again", async () => {
+  const { page, returned, consentId } = await visit("account-access", {}, { acr: "loa1" });
+  await press(page, "Confirm");
+  await page.getByText("The login could not be completed").waitFor();
+  assert.equal((await bed.consent(consentId)).status, "AWAU");
+  const [warning] = bed.warnings.slice(-1) as { reason: string }[];
+  assert.match(warning?.reason ?? "", /loa1/);
+  delete provider.mood.acr;
+  await page.getByRole("link", { name: "Log in" }).click();
+  await press(page, "Confirm");
+  await page.getByRole("checkbox").first().check();
+  await page.locator('button[name="decision"][value="approve"]').click();
+  assert.ok(fragmentOf(await returned).code);
+  await page.close();
+});
+
+test("a customer whom the core does not know can try again", async () => {
+  const { page, consentId } = await visit("domestic-payment", {}, { sub: "cust-nobody" });
+  await press(page, "Confirm");
+  await page.getByText("We do not know the customer").waitFor();
+  assert.equal((await bed.consent(consentId)).status, "AWAU");
+  await page.close();
+});
+
+test("another customer than the one of the consent cannot continue it", async () => {
+  const first = await visit("account-access");
+  await press(first.page, "Confirm");
+  await first.page.getByRole("checkbox").first().check();
+  await first.page.locator('button[name="decision"][value="approve"]').click();
+  await first.returned;
+  const { consentId } = first;
+  provider.mood.sub = "cust-ben";
+  const url = await tpp.authorizationUrl({ scope: "accounts", consentId });
+  await first.page.goto(url);
+  await press(first.page, "Confirm");
+  await first.page.getByText("This request belongs to another customer").waitFor();
+  await first.page.close();
+});
+
+test("an answer that another browser brings is not taken", async () => {
+  const { page, consentId } = await visit();
+  await page.route("**/journey/returned*", (route) => route.abort());
+  const [request] = await Promise.all([
+    page.waitForRequest(/\/journey\/returned/),
+    press(page, "Confirm"),
+  ]);
+  const other = await browser.newContext();
+  const stranger = await other.newPage();
+  const shown = await stranger.goto(request.url());
+  assert.equal(shown?.status(), 400);
+  assert.equal((await bed.consent(consentId)).status, "AWAU");
+  await other.close();
+  await page.close();
+});
+
+test("a state that names no journey gets the page of a lost request", async () => {
+  for (const state of ["", "x", `${"a".repeat(21)}.${"b".repeat(43)}`, "../../x"]) {
+    const query = new URLSearchParams({ state, code: "c" });
+    const answer = await fetch(`${bed.publicUrl}/journey/returned?${query}`);
+    assert.equal(answer.status, 400, state);
+  }
+});

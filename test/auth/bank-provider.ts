@@ -1,0 +1,166 @@
+import { KeyObject } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { exportJWK, generateKeyPair } from "jose";
+import { approvalDetails, type BankLogin, createBankLogin } from "#src/auth/login/bank-login.ts";
+import { Provider } from "#src/auth/provider/library.ts";
+import { systemClock } from "#src/lib/clock.ts";
+import { freePort } from "#test/free-port.ts";
+
+type Detail = { type: string; subject_hash: string; client_name: string; shown: Shown[] };
+type Shown = { label: string; value: string };
+
+/** What the bank's provider does with the next customer, where it differs from a good one. */
+export type ProviderMood = {
+  acr?: string;
+  /** The customer who logs in. */
+  sub?: string;
+  /** Changes the details that the customer confirms. */
+  details?(details: Detail[]): Detail[];
+};
+
+/** The settings of the bank at its own provider. */
+const sca = "urn:openbanking:psd2:sca";
+
+/**
+ * Opens a bank's own OpenID provider: a page shows what is to be confirmed, with two buttons. It
+ * takes only signed requests and `private_key_jwt`.
+ */
+export async function openBankProvider(alg: "PS256" | "ES256" = "PS256") {
+  const port = await freePort();
+  const issuer = `http://localhost:${port}`;
+  const ours = await generateKeyPair(alg, { extractable: true });
+  const theirs = await generateKeyPair("PS256", { extractable: true });
+  const mood: ProviderMood = {};
+  const seen: Detail[] = [];
+  let provider: Provider;
+  const server = createServer((request, response) => {
+    const isPage = request.url?.startsWith("/interaction/");
+    const work = isPage ? answerPage(request, response) : provider.callback()(request, response);
+    Promise.resolve(work).catch((error) => response.writeHead(400).end(String(error)));
+  });
+
+  async function answerPage(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { params } = await provider.interactionDetails(request, response);
+    const details = JSON.parse(String(params.authorization_details)) as Detail[];
+    if (request.method !== "POST") {
+      seen.push(...details);
+      const rows = details.flatMap(({ shown }) => shown);
+      const list = rows.map(({ label, value }) => `<dt>${label}</dt><dd>${value}</dd>`).join("");
+      response.writeHead(200, { "content-type": "text/html; charset=utf-8" });
+      response.end(`<!doctype html><title>The bank</title><h1>Log in and confirm</h1>
+        <dl>${list}</dl>
+        <form method="post"><button name="answer" value="confirm">Confirm</button>
+        <button name="answer" value="decline">Decline</button></form>`);
+      return;
+    }
+    const body = await Array.fromAsync(request, String);
+    if (body.join("") !== "answer=confirm") {
+      const declined = { error: "access_denied", error_description: "declined" };
+      return provider.interactionFinished(request, response, declined);
+    }
+    const accountId = mood.sub ?? "cust-anna";
+    const grant = new provider.Grant({ accountId, clientId: "aldgate" });
+    grant.addOIDCScope("openid");
+    grant.addResourceScope("https://api.bank.example", "openid");
+    for (const detail of mood.details?.(details) ?? details) grant.addRar(detail as never);
+    const login = { accountId, acr: mood.acr ?? sca, amr: ["pwd", "hwk", "mfa"] };
+    const consent = { grantId: await grant.save() };
+    return provider.interactionFinished(request, response, { login, consent });
+  }
+
+  return {
+    issuer,
+    mood,
+    /** What customers were asked to confirm. */
+    seen,
+    /** Makes the bank's login for a bank at this address, and starts the provider for it. */
+    async serve(publicUrl: string): Promise<BankLogin> {
+      const redirectUri = `${publicUrl}/journey/returned`;
+      const jwk = { ...(await exportJWK(ours.publicKey)), alg, use: "sig" };
+      const bankKey = { ...(await exportJWK(theirs.privateKey)), alg: "PS256", use: "sig" };
+      provider = new Provider(issuer, settings({ jwk, bankKey, redirectUri, alg }));
+      await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+      return loginFor(redirectUri);
+    },
+    close(): void {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+
+  function loginFor(redirectUri: string): BankLogin {
+    return createBankLogin({
+      issuer,
+      clientId: "aldgate",
+      key: KeyObject.from(ours.privateKey),
+      acr: sca,
+      redirectUri,
+      secret: "a secret of thirty-two characters",
+      now: systemClock.now,
+    });
+  }
+}
+
+type Settings = { jwk: object; bankKey: object; redirectUri: string; alg: string };
+
+const settings = ({ jwk, bankKey, redirectUri, alg }: Settings) =>
+  ({
+    jwks: { keys: [bankKey] },
+    scopes: ["openid"],
+    acrValues: [sca],
+    claims: { openid: ["sub"], acr: null, amr: null, auth_time: null },
+    clientAuthMethods: ["private_key_jwt"],
+    responseTypes: ["code"],
+    cookies: { keys: ["a cookie's key"] },
+    enabledJWA: {
+      idTokenSigningAlgValues: ["PS256"],
+      clientAuthSigningAlgValues: [alg],
+      requestObjectSigningAlgValues: [alg],
+    },
+    features: {
+      devInteractions: { enabled: false },
+      claimsParameter: { enabled: true },
+      requestObjects: { enabled: true, requireSignedRequestObject: true },
+      // the library demands a resource with authorization details
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => "https://api.bank.example",
+        useGrantedResource: () => true,
+        getResourceServerInfo: () => ({ scope: "openid", accessTokenFormat: "opaque" }),
+      },
+      richAuthorizationRequests: {
+        enabled: true,
+        types: { [approvalDetails]: { validate: () => undefined } },
+        authorizationDetailsForGrantSource: (ctx: RarContext) => ctx.oidc.grant?.rar,
+        authorizationDetailsForAccessToken: (ctx: RarContext) => ctx.oidc.grant?.rar,
+        authorizationDetailsForIntrospection: () => undefined,
+      },
+    },
+    pkce: { required: () => true },
+    interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+    ttl: Object.fromEntries(
+      "AccessToken Grant IdToken Interaction Session".split(" ").map((name) => [name, 600]),
+    ),
+    findAccount: (_: unknown, accountId: string) => ({
+      accountId,
+      claims: async () => ({ sub: accountId }),
+    }),
+    clients: [
+      {
+        client_id: "aldgate",
+        jwks: { keys: [jwk] },
+        redirect_uris: [redirectUri],
+        grant_types: ["authorization_code"],
+        response_types: ["code"],
+        token_endpoint_auth_method: "private_key_jwt",
+        token_endpoint_auth_signing_alg: alg,
+        request_object_signing_alg: alg,
+        id_token_signed_response_alg: "PS256",
+        require_signed_request_object: true,
+        default_acr_values: [sca],
+        authorization_details_types: [approvalDetails],
+      },
+    ],
+  }) as unknown as ConstructorParameters<typeof Provider>[1];
+
+type RarContext = { oidc: { grant?: { rar?: object[] } } };

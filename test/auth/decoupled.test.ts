@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { present } from "#src/lib/assert.ts";
+import { Unavailable } from "#src/lib/unavailable.ts";
+import { readAuthorisations } from "#test/consents/stored-rows.ts";
+import { type AuthBed, openAuthBed } from "./auth-bed.ts";
+import { answerOf, type Journeys, openJourneys } from "./journeys.ts";
+import { paperApp } from "./paper-app.ts";
+
+// A customer who confirms in the bank's app, while our page waits.
+
+let bed: AuthBed;
+let journeys: Journeys;
+before(async () => {
+  bed = await openAuthBed({ inApp: true });
+  journeys = await openJourneys(bed);
+});
+after(() => bed?.close());
+
+const toApp = async (kind: "account-access" | "domestic-payment" = "domestic-payment") => {
+  const opened = await journeys.visit(kind);
+  await opened.visitor.login("anna");
+  assert.ok(opened.visitor.isInApp, opened.visitor.shown.body);
+  return opened;
+};
+
+test("the page names the app, what it shows, the digits and the end, and can be left", async () => {
+  const { visitor } = await toApp();
+  const { body } = visitor.shown;
+  for (const text of [
+    "Open the Aldgate Bank app",
+    "£10.00",
+    "Acme Ltd",
+    ">47<",
+    "You have until",
+  ]) {
+    assert.ok(body.includes(text), `${text} in ${body}`);
+  }
+  assert.match(body, /value="cancel"/);
+  assert.match(body, /Use a code instead/);
+  assert.match(body, /<svg class="qr" role="img"/);
+});
+
+test("the page loads itself again without a script, until the customer stops that", async () => {
+  const { visitor } = await toApp();
+  assert.equal(visitor.shown.headers.get("refresh"), "5");
+  assert.doesNotMatch(visitor.shown.body, /<script|http-equiv="refresh"/);
+  const [, stop = ""] = /<a href="([^"]+)">Stop checking/.exec(visitor.shown.body) ?? [];
+  await visitor.open(new URL(stop, bed.publicUrl).href);
+  assert.equal(visitor.shown.headers.get("refresh"), null);
+  bed.answerInApp("approved");
+  await visitor.submit({ decision: visitor.go });
+  assert.equal(visitor.step, "accounts");
+});
+
+test("pages that wait ask the core every two seconds at most", async () => {
+  const { visitor } = await toApp();
+  const asked = () => bed.inApp.asked.length;
+  const before = asked();
+  await visitor.open(visitor.shown.url);
+  await visitor.open(visitor.shown.url);
+  assert.equal(asked(), before);
+  bed.advance({ seconds: 2 });
+  await visitor.open(visitor.shown.url);
+  assert.equal(asked(), before + 1);
+});
+
+test("the TPP and the evidence have the methods that were really used", async () => {
+  const { visitor, consentId } = await toApp();
+  await visitor.factor();
+  await visitor.submit({ account: "101", decision: "continue" });
+  if (visitor.canApprove) await visitor.approve();
+  const answer = await answerOf(visitor);
+  const claims = await journeys.tpp.verifyToken(present(answer.id_token, "the id_token"));
+  assert.equal(claims.acr, "urn:openbanking:psd2:sca");
+  const [given] = await readAuthorisations(bed.database, consentId);
+  assert.deepEqual(given?.amr, ["pwd", "hwk", "fpt", "mfa"]);
+  assert.equal(given?.method, "decoupled");
+  assert.equal((given?.shown as { amount?: string } | undefined)?.amount, "£10.00");
+});
+
+test("after an expired request, the page waits for the customer, who can ask for another one", async () => {
+  const { visitor } = await toApp();
+  bed.answerInApp("expired");
+  await visitor.open(visitor.shown.url);
+  assert.equal(visitor.shown.headers.get("refresh"), null);
+  assert.match(visitor.shown.body, /has ended without an answer/);
+  await visitor.submit({ decision: "renew" });
+  assert.match(visitor.shown.body, /We have sent this to your app again/);
+  await visitor.factor();
+  assert.equal(visitor.step, "accounts");
+});
+
+test("a customer can be asked in the app four times in one journey", async () => {
+  const { visitor } = await toApp();
+  for (let turn = 0; turn < 3; turn += 1) {
+    await visitor.submit({ decision: "renew" });
+    assert.match(visitor.shown.body, /We have sent this to your app again/);
+  }
+  await visitor.submit({ decision: "renew" });
+  assert.match(visitor.shown.body, /We cannot send this to your app again/);
+});
+
+test("a customer who cannot use the app gets a code, and the app's answer counts no more", async () => {
+  const { visitor } = await toApp();
+  await visitor.submit({ decision: "code" });
+  assert.match(visitor.shown.body, /We have sent you a code/);
+  assert.equal(visitor.isInApp, false);
+  bed.answerInApp("approved");
+  await visitor.open(visitor.shown.url);
+  assert.equal(visitor.step, "factor");
+  await visitor.factor();
+  assert.equal(visitor.step, "accounts");
+});
+
+test("an answer after the end of the journey changes nothing", async () => {
+  const { visitor, consentId } = await toApp();
+  const { url } = visitor.shown;
+  await visitor.submit({ decision: "cancel" });
+  bed.answerInApp("approved");
+  await visitor.open(url);
+  assert.equal((await bed.consent(consentId)).status, "RJCT");
+});
+
+test("an approval that two windows see at once moves the journey on once", async () => {
+  const { visitor } = await toApp();
+  const other = visitor.copy();
+  bed.answerInApp("approved");
+  await Promise.all([visitor.open(visitor.shown.url), other.open(other.shown.url)]);
+  await visitor.open(visitor.shown.url);
+  assert.equal(visitor.step, "accounts");
+});
+
+test("the time after authentication begins when the app answered", async () => {
+  const { visitor } = await toApp();
+  bed.answerInApp("approved");
+  bed.advance({ minutes: 4, seconds: 30 });
+  await visitor.open(visitor.shown.url);
+  assert.equal(visitor.step, "accounts");
+  bed.advance({ minutes: 1 });
+  await visitor.open(visitor.shown.url);
+  assert.match(visitor.shown.body, /Your time has run out/);
+});
+
+test("while the core cannot be reached, the page stays and says so", async () => {
+  const app = paperApp(() => place.clock.now());
+  const bank = {
+    ...app.calls,
+    async challengeResult(): Promise<never> {
+      throw new Unavailable("core", "the core is out of order", {});
+    },
+  };
+  const place = await openAuthBed({ bank });
+  try {
+    const { visitor } = await (await openJourneys(place)).visit("domestic-payment");
+    await visitor.login("anna");
+    assert.match(visitor.shown.body, /We cannot ask your app at the moment/);
+    assert.equal(visitor.shown.status, 200);
+    assert.equal(visitor.shown.headers.get("refresh"), "5");
+  } finally {
+    await place.close();
+  }
+});

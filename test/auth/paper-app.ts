@@ -1,0 +1,58 @@
+import type { ChallengeResult, FactorCalls } from "#src/bank/challenge.ts";
+import { newId } from "#src/lib/ids.ts";
+import { paperBank } from "./paper-bank.ts";
+
+/** What the customer does in the app of the paper bank; `altered` approves another subject. */
+export type PaperAnswer = "approved" | "declined" | "expired" | "altered" | "unreachable";
+
+/** The paper bank's app, in which customers confirm instead of with a code. */
+export type PaperApp = {
+  calls: Required<FactorCalls>;
+  /** Answers the newest challenge. */
+  answer(answer: PaperAnswer): void;
+  /** The challenges whose answer was asked for, in order. */
+  asked: string[];
+};
+
+/** Makes an app. Its customers use a fingerprint, and may ask for a code instead. */
+export function paperApp(now: () => Temporal.Instant): PaperApp {
+  const hashes = new Map<string, string>();
+  const answers = new Map<string, ChallengeResult | "unreachable">();
+  const asked: string[] = [];
+  let newest = "";
+  return {
+    asked,
+    answer(answer) {
+      const approved = (subjectHash: string): ChallengeResult => {
+        return { state: "approved", at: now(), amr: ["hwk", "fpt"], subjectHash };
+      };
+      const given = {
+        approved: approved(hashes.get(newest) ?? ""),
+        altered: approved("another"),
+        declined: { state: "declined" },
+        expired: { state: "expired" },
+        unreachable: "unreachable",
+      } as const;
+      answers.set(newest, given[answer]);
+    },
+    calls: {
+      async challenge(customerId, subject, { subjectHash, method }) {
+        if (method === "code") {
+          return paperBank.challenge(customerId, subject, { subjectHash });
+        }
+        newest = newId("sca");
+        hashes.set(newest, subjectHash);
+        const app = { digits: "47", appLink: "https://app.bank.example/1", hasCode: true };
+        const expiresAt = now().add({ minutes: 5 });
+        return { challengeId: newest, method: "decoupled", expiresAt, app };
+      },
+      verify: paperBank.verify,
+      async challengeResult(challengeId) {
+        asked.push(challengeId);
+        const answer = answers.get(challengeId) ?? { state: "pending" };
+        if (answer === "unreachable") throw new Error("the core is out of order");
+        return answer;
+      },
+    },
+  };
+}

@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import axe from "axe-core";
+import type { Browser, Page } from "playwright-core";
+import { present } from "#src/lib/assert.ts";
+import { openBrowser } from "#test/browser.ts";
+import { consentStatus, readAuthorisations } from "#test/consents/stored-rows.ts";
+import { openBank, type TestBank } from "#test/harness.ts";
+import { lodgeAccess } from "#test/journeys/payments.ts";
+import { type Caller, callerOf } from "./caller.ts";
+
+// The bank's app, as the sandbox plays it.
+
+let bank: TestBank;
+let call: Caller;
+let browser: Browser;
+before(async () => {
+  bank = await openBank();
+  call = callerOf(bank);
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await bank?.close();
+});
+
+type Approval = {
+  approvalId: string;
+  customer: string;
+  digits: string;
+  facts: { label: string; value: string }[];
+};
+
+const waiting = async (): Promise<Approval[]> => {
+  const answer = await call("GET", "/approvals");
+  assert.equal(answer.status, 200);
+  return ((await answer.json()) as { approvals: Approval[] }).approvals;
+};
+
+const answer = (id: string, body: object) =>
+  call("POST", `/approvals/${encodeURIComponent(id)}`, body);
+
+/** Logs a customer in who uses the app, up to the page that waits for it. */
+async function toApp(size = { width: 1280, height: 900 }, colorScheme: "light" | "dark" = "light") {
+  const client = await bank.createTpp();
+  const consentId = await lodgeAccess(client);
+  const url = await client.authorizationUrl({ scope: "accounts", consentId });
+  const context = await browser.newContext({ viewport: size, colorScheme });
+  const page = await context.newPage();
+  await page.goto(url);
+  const { password } = present(
+    bank.sandbox?.personas.find(({ login }) => login === "test_app"),
+    "the customer",
+  );
+  await page.getByLabel("User ID").fill("test_app");
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Log in" }).click();
+  await page.getByText("Waiting for your answer").waitFor();
+  const [one] = await waiting();
+  return { consentId, page, approval: present(one, "what waits"), context };
+}
+
+async function violationsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = (await page.evaluate("axe.run()")) as axe.AxeResults;
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+}
+
+test("a customer approves in the app with the digits on the page, which goes on by itself", async () => {
+  const { page, approval, context } = await toApp();
+  assert.equal(approval.customer, "test_app");
+  assert.equal(await page.locator(".digits").textContent(), approval.digits);
+  const shown = (await page.locator(".linked").textContent()) ?? "";
+  for (const { value } of approval.facts) assert.ok(shown.includes(value), value);
+  const app = await context.newPage();
+  await app.goto(`${bank.publicUrl}/sandbox/app`);
+  await app.getByLabel("Number").fill(approval.digits);
+  await app.getByRole("button", { name: "Approve" }).click();
+  await app.getByText("Approved.").waitFor();
+  await page.getByRole("heading", { name: /share/i }).first().waitFor();
+  assert.deepEqual(await waiting(), []);
+  await context.close();
+});
+
+test("wrong digits approve nothing, and a request is answered once", async () => {
+  const { approval, context } = await toApp();
+  const wrong = approval.digits === "00" ? "01" : "00";
+  const { approvalId } = approval;
+  assert.equal((await answer(approvalId, { decision: "approve" })).status, 409);
+  assert.equal((await answer(approvalId, { decision: "approve", digits: wrong })).status, 409);
+  assert.equal((await answer(approvalId, { decision: "decline" })).status, 200);
+  const late = await answer(approvalId, { decision: "approve", digits: approval.digits });
+  assert.equal(late.status, 404);
+  await context.close();
+});
+
+test("a request that a customer declines in the app cancels the journey", async () => {
+  const { consentId, page, approval, context } = await toApp();
+  await answer(approval.approvalId, { decision: "decline" });
+  await Promise.all([
+    page.waitForRequest((request) => !request.url().startsWith(bank.publicUrl)),
+    page.getByRole("button", { name: "Check now" }).click(),
+  ]);
+  assert.equal(await consentStatus(bank.database, consentId), "RJCT");
+  await context.close();
+});
+
+test("a request that expires in the app can be sent again", async () => {
+  const { page, approval, context } = await toApp();
+  await answer(approval.approvalId, { decision: "expire" });
+  await page.getByRole("button", { name: "Check now" }).click();
+  await page.getByText("has ended without an answer").waitFor();
+  await page.getByRole("button", { name: "Send it again" }).click();
+  await page.getByText("Waiting for your answer").waitFor();
+  const [again] = await waiting();
+  assert.notEqual(again?.approvalId, approval.approvalId);
+  await context.close();
+});
+
+test("a program approves for a customer who uses the app", async () => {
+  const client = await bank.createTpp();
+  const consentId = await lodgeAccess(client);
+  await bank.approve(client, { scope: "accounts", consentId, customer: "test_app" });
+  const [given] = await readAuthorisations(bank.database, consentId);
+  assert.equal(given?.method, "decoupled");
+  assert.deepEqual(given?.amr, ["pwd", "hwk", "fpt", "mfa"]);
+});
+
+test("the bank's own pages ask in the app too", async () => {
+  const page = await browser.newPage();
+  await page.goto(`${bank.publicUrl}/bank/login`);
+  const customer = bank.sandbox?.personas.find(({ login }) => login === "test_app");
+  await page.getByLabel("User ID").fill("test_app");
+  await page.getByLabel("Password").fill(customer?.password ?? "");
+  await page.getByRole("button", { name: "Log in" }).click();
+  await page.getByText("Waiting for your answer").waitFor();
+  const [login] = await waiting();
+  assert.deepEqual(login?.facts, []);
+  await answer(login?.approvalId ?? "", { decision: "approve", digits: login?.digits });
+  await page.getByText("Your accounts").first().waitFor();
+  await page.close();
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  for (const width of [390, 1280]) {
+    test(`the page that waits and the app have no violations at ${width} px, ${colorScheme}`, async () => {
+      const { page, context } = await toApp({ width, height: 900 }, colorScheme);
+      // a page that loads itself again cannot be checked on a slow machine
+      await page.getByRole("link", { name: "Stop checking" }).click();
+      await page.getByText("Waiting for your answer").waitFor();
+      assert.equal(await page.getByRole("link", { name: "Stop checking" }).count(), 0);
+      assert.deepEqual(await violationsOf(page), []);
+      await page.goto(`${bank.publicUrl}/sandbox/app`);
+      assert.deepEqual(await violationsOf(page), []);
+      await context.close();
+    });
+  }
+}
