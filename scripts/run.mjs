@@ -139,8 +139,8 @@ async function test(args) {
   return 0;
 }
 
-// Loading the bank's modules and compiling the database cost as much as the tests of a file, so a
-// process runs several files. It ends after ten, because tests leak memory.
+// Loading the bank's modules and compiling the database cost more than the tests of most files, so a
+// process runs at least ten files. The last processes find no file left, and end.
 const filesPerProcess = 10;
 
 async function runLane({ database, bank = "module", files, maySkip }) {
