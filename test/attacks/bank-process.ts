@@ -7,6 +7,7 @@ import nodeOptions from "#scripts/node-options.json" with { type: "json" };
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { TppBank } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";
+import { compileCache } from "#test/cli/running-bank.ts";
 import { freePort } from "#test/free-port.ts";
 import { patienceMs } from "#test/until.ts";
 
@@ -38,10 +39,6 @@ export type Holdings = { megabytes: number; descriptors: number };
  * responds in milliseconds, so a deadline of 2 s is long enough.
  */
 export const quickTakeover = { BANK_EXECUTE_DEADLINE_MS: "2000", PAYMENT_LEASE_SECONDS: "5" };
-
-// the cache of compiled code that `npm test` and `npm start` share
-const { NODE_COMPILE_CACHE: cache } = process.env;
-const compileCache = cache === undefined ? {} : { NODE_COMPILE_CACHE: cache };
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 

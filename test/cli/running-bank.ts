@@ -55,12 +55,18 @@ export type Running = {
   ended: Promise<number | null>;
 };
 
+const { NODE_COMPILE_CACHE: cache } = process.env;
+
+/** Names the cache of compiled code that `npm test` and `npm start` share, if there is one. */
+export const compileCache: Record<string, string> =
+  cache === undefined ? {} : { NODE_COMPILE_CACHE: cache };
+
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
-/** Starts `node src/main.ts …` with only this environment. */
+/** Starts `node src/main.ts …` with only this environment, and the cache of compiled code. */
 export const startCommand = (line: string[], environment: Record<string, string>): Running =>
   startProgram(process.execPath, [main, ...line], {
-    env: { PATH: process.env.PATH ?? "", ...environment },
+    env: { PATH: process.env.PATH ?? "", ...compileCache, ...environment },
   });
 
 /** Starts a program and collects its output. */
