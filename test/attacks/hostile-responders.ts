@@ -121,16 +121,18 @@ const longListPath = "/long-list";
  * Lets clients with trusted certificates connect to a bank. Their certificates name lists and
  * responders that send huge, nested, unsigned, endless or slow answers. The bank must stay alive,
  * use none of the answers, and serve a bystander meanwhile. After each of the first rounds, a list
- * of 32 MB that is in order must be used, and a bystander served while it is read.
+ * of 32 MB that is in order must be used, and a bystander served while it is read. By default, the
+ * bank's folder is new. The folder is removed.
  */
 export async function attackWithResponders({
   rounds,
+  folder = mkdtempSync(join(tmpdir(), "aldgate-responders-")),
   say = () => undefined,
 }: {
   rounds: number;
+  folder?: string;
   say?(text: string): void;
 }): Promise<RespondersReport> {
-  const folder = mkdtempSync(join(tmpdir(), "aldgate-responders-"));
   const sent = new Map<string, Buffer | Send>();
   const server = http.createServer((request, response) => {
     const answer = sent.get(new URL(request.url ?? "/", "http://localhost").pathname);

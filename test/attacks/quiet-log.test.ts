@@ -1,26 +1,24 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
 import * as https from "node:https";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { makePlace, type Place } from "#test/cli/running-bank.ts";
 import { freePort } from "#test/free-port.ts";
 import { until } from "#test/until.ts";
 import { type BankProcess, startBank } from "./bank-process.ts";
 import { openWithRoutes } from "./collect-routes.ts";
 import { floodLogins } from "./login-flood.ts";
 
-let folder: string;
+let place: Place;
 let bank: BankProcess;
 before(async () => {
-  folder = mkdtempSync(join(tmpdir(), "aldgate-quiet-"));
+  place = await makePlace();
   const settings = { LOGIN_CONCURRENCY: "1", LOGIN_FAILURES_PER_MINUTE: "0" };
-  bank = await startBank(folder, { ...settings, LOG_LEVEL: "warn" });
+  bank = await startBank(place.folder, { ...settings, LOG_LEVEL: "warn" });
 });
 after(async () => {
   await bank?.close();
-  rmSync(folder, { recursive: true, force: true });
+  place?.remove();
 });
 
 const entries = () =>
@@ -54,10 +52,10 @@ test("a flood of refused logins logs one warning a minute and no error", async (
 });
 
 test("a late process logs the first request that it refuses, and then their number once a second", async () => {
-  const own = mkdtempSync(join(tmpdir(), "aldgate-late-"));
+  const own = await makePlace();
   const port = await freePort();
   const late = await startBank(
-    own,
+    own.folder,
     { LATE_AFTER_MILLISECONDS: "50", LOG_LEVEL: "warn", BLOCK_PORT: String(port) },
     { preload: fileURLToPath(new URL("./block-loop.ts", import.meta.url)) },
   );
@@ -84,7 +82,7 @@ test("a late process logs the first request that it refuses, and then their numb
     assert.ok(numbers.length < countShed(), numbers.join());
   } finally {
     await late.close();
-    rmSync(own, { recursive: true, force: true });
+    own.remove();
   }
 });
 
