@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { type Running, startProgram } from "#test/cli/running-bank.ts";
+import { expectPassesKit } from "#test/connector/kit/sample-kit.ts";
 import { freePort } from "#test/free-port.ts";
 import { expectStatus, openBank } from "#test/harness.ts";
 import { lodge, lodgeAccess, order, untilStatus } from "#test/journeys/payments.ts";
@@ -174,6 +175,19 @@ for (const sample of banks) {
       assert.match(String(unknown.body.title), /Aldgate-Contract/);
       const wrong = await call(url, "/payments/reserve", { payments: [{ paymentId: 1 }] });
       assert.deepEqual([wrong.status, wrong.body.outcome], [400, "refused"]);
+    } finally {
+      await stop(running);
+    }
+  });
+
+  test(`${file} passes every case that ./aldgate bank test asks it`, { skip }, async () => {
+    const port = await freePort();
+    let running = await start(sample, port);
+    try {
+      await expectPassesKit(`http://127.0.0.1:${port}`, async () => {
+        await stop(running);
+        running = await start(sample, port);
+      });
     } finally {
       await stop(running);
     }

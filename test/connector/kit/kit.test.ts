@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +13,8 @@ import {
   runKit,
 } from "#src/connector/kit/run-kit.ts";
 import { type ServedCore, serveCore } from "#src/connector/serve-core.ts";
+import { openRequestSigner } from "#src/connector/sign-request.ts";
+import { makeAuthority } from "#test/http/certificates.ts";
 import { runCommand } from "#test/server/run-command.ts";
 import { serveBroken } from "./broken-core.ts";
 import { brokenCores } from "./broken-cores.ts";
@@ -161,6 +164,38 @@ test("a failure says what was expected, what came, the rule and the request", as
   assert.deepEqual(counts, { passed: 0, failed: 1, notAsked: 0, seed: 7 });
   assert.match(readFileSync(join(folder, "report.xml"), "utf8"), /<failure message="expected an/);
   rmSync(folder, { recursive: true });
+});
+
+test("the kit calls a core with mutual TLS and signs its requests, also those that it cuts", async () => {
+  const authority = await makeAuthority("The bank's own authority");
+  const [server, client] = [await authority.issue("localhost"), await authority.issue("Aldgate")];
+  const { folder } = writeBankFile("");
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  const unsigned: string[] = [];
+  const tls = { cert: server.cert, key: server.key, ca: authority.cert };
+  const served = await serve(() => {
+    const app = serveCore(opened.core, { tls });
+    app.addHook("preHandler", async ({ url, headers }) => {
+      if (headers["aldgate-signature"] === undefined) unsigned.push(url);
+    });
+    return app;
+  });
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+  const results = await runAgainst(served, {
+    url: served.url.replace("127.0.0.1", "localhost"),
+    rootsFile: file("roots.pem", authority.cert),
+    certificateFile: file("client.pem", client.cert),
+    keyFile: file("client.key.pem", client.key),
+    sign: await openRequestSigner(file("signing.pem", pem), () => Temporal.Now.instant()),
+    isWanted: ({ id }) => ["K1-01", "K5-04", "K5-06", "K5-10", "K5-12"].includes(id),
+  });
+  rmSync(folder, { recursive: true });
+  assert.deepEqual(listed(results, "passed").map(({ id }) => id).length, 5);
+  assert.deepEqual(unsigned, []);
 });
 
 const wrongFiles: [string, unknown, RegExp][] = [

@@ -1,0 +1,51 @@
+// The kit against a sample bank of examples/banks/.
+import assert from "node:assert/strict";
+import type { BankFile } from "#src/connector/kit/bank-file.ts";
+import { runKit } from "#src/connector/kit/run-kit.ts";
+import { patienceMs } from "#test/until.ts";
+
+/** What every sample bank has. */
+const sampleFile: BankFile = {
+  customers: [
+    { login: "nia", password: "nia's password" },
+    { login: "tom", password: "tom's password" },
+  ],
+  accounts: { own: "acc-nia", other: "acc-tom", joint: "acc-joint", blocked: "acc-blocked" },
+  mayBeSpent: "5.00",
+  restart: ["restart"],
+};
+
+/** Fails unless a sample bank passes the cases that it is asked, many in each group. */
+export async function expectPassesKit(url: string, restart: () => Promise<void>): Promise<void> {
+  const callMs = patienceMs;
+  const { all } = await runKit({
+    url,
+    sign: null,
+    file: sampleFile,
+    deadlinesMs: {
+      identify: callMs,
+      read: callMs,
+      document: callMs,
+      quote: callMs,
+      execute: callMs,
+      tell: callMs,
+    },
+    // a sample in Java or Python that starts to run has no steady times yet
+    isWanted: ({ id }) => id !== "K2-05",
+    async run() {
+      await restart();
+      return "";
+    },
+    seed: 7,
+    onResult: () => undefined,
+  });
+  const failed = all.filter(({ result }) => result === "failed");
+  assert.deepEqual(
+    failed.map(({ id, failure }) => ({ id, failure })),
+    [],
+  );
+  const passed = all.filter(({ result }) => result === "passed").map(({ group }) => group);
+  for (const group of ["contract", "identity", "accounts", "money", "doubt", "facts", "restart"]) {
+    assert.ok(passed.filter((one) => one === group).length > 6, `cases of ${group} were asked`);
+  }
+}
