@@ -35,7 +35,9 @@ import { until } from "#test/until.ts";
 import { type Customers, openCustomers } from "./customer.ts";
 import { commandsOfPage, settingsOfPage, writeFiles } from "./going-live-page.ts";
 import { lodge, lodgeAccess, order, untilStatus } from "./payments.ts";
+import { statementClaims } from "./statement-claims.ts";
 import { readAndStop } from "./stop-consent.ts";
+import { suspendAndRemove } from "./suspend-tpp.ts";
 import { type Framework, openFramework } from "./trust-framework.ts";
 
 const issuerName = "A Trust Framework";
@@ -57,6 +59,7 @@ let customers: Customers;
 let revoked: Pair;
 let bank: Running;
 let environment: Record<string, string>;
+let enrolled: Software | undefined;
 let publicUrl: string;
 let mtlsUrl: string;
 let managementUrl: string;
@@ -114,9 +117,13 @@ before(async () => {
   revoked = await framework.issueClient(subject);
   framework.revoke(revoked);
   environment = await settingsOf(databaseRoot);
+  await open();
+});
+
+async function open(): Promise<void> {
   bank = startCommand(["start"], environment);
   await bank.untilSaid(/Aldgate is open/);
-});
+}
 
 after(async () => {
   bank?.child.kill("SIGTERM");
@@ -145,34 +152,8 @@ const seconds = (): number => Math.floor(Date.now() / 1000);
 
 function statement(signer: KeyPem = framework.keys): Promise<string> {
   const { host, kid } = framework;
-  const roles = ["AISP", "PISP"];
-  const claims = {
-    iss: issuerName,
-    iat: seconds() - 60,
-    jti: randomUUID(),
-    software_environment: "production",
-    software_mode: "Live",
-    software_id: softwareId,
-    software_client_id: softwareId,
-    software_client_name: "Thrift",
-    software_client_description: "Budgets",
-    software_version: "2.1",
-    software_redirect_uris: [redirectUri],
-    software_roles: roles,
-    organisation_competent_authority_claims: {
-      authority_id: "FCAGBR",
-      registration_id: "765432",
-      status: "Active",
-      authorisations: [{ member_state: "GB", roles }],
-    },
-    org_status: "Active",
-    org_id: organisationId,
-    org_name: "Thrift Ltd",
-    org_contacts: [],
-    software_jwks_endpoint: `https://${host}/${softwareId}.jwks`,
-    software_jwks_revoked_endpoint: `https://${host}/revoked/${softwareId}.jwks`,
-  };
-  return signAny(claims, { kid }, signer);
+  const given = { issuerName, host, organisationId, softwareId, redirectUri };
+  return signAny(statementClaims(given), { kid }, signer);
 }
 
 /** The TPP with its client id; without one, it can only register. */
@@ -235,14 +216,14 @@ async function register(software: Software, softwareStatement?: string) {
 
 /** Registers a TPP. Close it when done. */
 async function registered(): Promise<TppClient> {
-  const software = await enrol();
-  const answer = await register(software);
+  // once, because the bank keeps the keys that it has fetched for a while
+  enrolled ??= await enrol();
+  const answer = await register(enrolled);
   expectStatus(answer, 201);
-  return clientOf(software, (answer.body as { client_id: string }).client_id);
+  return clientOf(enrolled, (answer.body as { client_id: string }).client_id);
 }
 
 const operated = new Set<string>();
-
 /** Runs a command of the bank's operators. Returns its output. */
 async function operate(...line: string[]): Promise<string> {
   operated.add(line.slice(0, 2).join(" "));
@@ -337,28 +318,11 @@ test("a TPP registers at a production bank, makes a payment and reads the accoun
     assert.match(await operate("clients", "list"), line);
     await operate("verify");
     await readAndStop({ client, operate, environment }, { consentId, token: access });
-    await stopAndRestore(client);
+    await suspendAndRemove(client, operate);
   } finally {
     client.close();
   }
 });
-
-/** Suspends the TPP and restores it; then removes it. */
-async function stopAndRestore(client: TppClient): Promise<void> {
-  const { clientId } = client.tpp;
-  const path = "/v4.0/pisp/domestic-payment-consents/none";
-  const token = await client.clientToken("payments");
-  const ask = async () => (await client.call({ path, token })).status;
-  const served = await ask();
-  await operate("clients", "suspend", clientId);
-  assert.equal(await ask(), 401);
-  await assert.rejects(client.clientToken("payments"));
-  assert.match(await operate("clients", "show", clientId), /^status +suspended by the bank$/m);
-  await operate("clients", "restore", clientId);
-  assert.deepEqual([served, await ask()], [400, 400], "there is no such consent");
-  await operate("clients", "remove", clientId);
-  assert.equal(await ask(), 401);
-}
 
 test("R-030: a payment in progress is made after its TPP has deleted its registration", async () => {
   const client = await registered();
@@ -381,6 +345,43 @@ test("R-030: a payment in progress is made after its TPP has deleted its registr
     assert.equal(debits.at(-1)?.amountMinor, -700n);
   } finally {
     await core.fail();
+    client.close();
+  }
+});
+
+/** Stops the bank and gives it a copy of its database, or of `from`. Returns what was copied. */
+async function stopAndCopy(name: string, from?: string): Promise<string> {
+  bank.child.kill("SIGTERM");
+  await bank.ended;
+  const url = new URL(present(environment.DATABASE_URL, "the bank's database"));
+  const template = from ?? url.pathname.slice(1);
+  await postgres.createDatabase(name, template);
+  environment.DATABASE_URL = Object.assign(url, { pathname: `/${name}` }).href;
+  return template;
+}
+
+test("a production bank that is restored from an older backup pays nothing twice", async () => {
+  const client = await registered();
+  try {
+    const lodged = await lodge(client, { amount: "8.00" });
+    const token = await approve(client, "payments", lodged.consentId);
+    const since = Temporal.Now.instant().toString();
+    const backup = await stopAndCopy(`later_${process.pid}`);
+    await open();
+    const orderId = await order(client, lodged, token, "the-same-key");
+    await untilStatus(client, "domestic-payment", orderId, "ACCC");
+    const paid = debitsOf(await core.books(), "second-current");
+    await stopAndCopy(`restored_${process.pid}`, backup);
+    const compared = startCommand(["reconcile", "--since", since], environment);
+    assert.equal(await compared.ended, 1, compared.said());
+    assert.match(compared.said(), new RegExp(`DIFFERS .* consent ${lodged.consentId} `));
+    await open();
+    assert.equal(await order(client, lodged, token, "the-same-key"), orderId);
+    await untilStatus(client, "domestic-payment", orderId, "ACCC");
+    await operate("verify");
+    assert.deepEqual(debitsOf(await core.books(), "second-current"), paid);
+    await operate("reconcile", "--since", since);
+  } finally {
     client.close();
   }
 });
