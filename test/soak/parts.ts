@@ -1,3 +1,4 @@
+import { anonymousPart } from "./anonymous.ts";
 import { connectionsPart } from "./connections.ts";
 import { controlsPart } from "./controls.ts";
 import { diskFullPart } from "./disk-full.ts";
@@ -17,6 +18,7 @@ export const parts: readonly Part[] = [
   controlsPart,
   connectionsPart,
   loginsPart,
+  anonymousPart,
   respondersPart,
   loadPart,
   killsPart,
