@@ -9,11 +9,13 @@
 // 5. At each API request access-row.ts reads token, client and consent in one row.
 import type { FastifyInstance } from "fastify";
 import type { Bank } from "#src/bank/port.ts";
+import type { AppJourneys } from "#src/channels/app-journey-shapes.ts";
 import { purgeUnauthorisedConsents } from "#src/consents/sweep-consents.ts";
 import { filesOfConsents } from "#src/payments/files/store-file.ts";
+import { createAppJourneys } from "./journey/app-journeys.ts";
 import { createJourney, type Journey } from "./journey/journey.ts";
 import { journeysOfConsents } from "./journey/journey-row.ts";
-import type { JourneyStep, SandboxHints } from "./journey/journey-step.ts";
+import type { JourneyStep, JourneyTools, SandboxHints } from "./journey/journey-step.ts";
 import { registerJourney } from "./journey/routes.ts";
 import { stepsOf } from "./journey/steps/journey-steps.ts";
 import type { BankLogin } from "./login/bank-login.ts";
@@ -47,6 +49,8 @@ export type Auth = {
   journey: Journey;
   /** Runs the checks on a JWT that nobody has sent. */
   dryRun: DryRun;
+  /** The journey for the bank's app, given the listener of browsers. */
+  inApp(app: FastifyInstance): AppJourneys;
   /** Mounts the endpoints and the journey's pages. */
   register(app: FastifyInstance): void;
   /** Ends overdue journeys and deletes what has expired: to be called now and then. */
@@ -57,17 +61,11 @@ export type Auth = {
 export function createAuth(deps: AuthDeps): Auth {
   const { bank, bankName, clock, consentKinds, cookieSecret, database } = deps;
   const { devices, login, sandboxHints, bankLogin = null, steps = stepsOf(bankLogin) } = deps;
-  const journey = createJourney({
-    database,
-    clock,
-    bank,
-    login,
-    consentKinds,
-    steps,
-    bankName,
-    log: deps.log,
+  const tools: JourneyTools = {
+    ...{ database, clock, bank, login, bankName, log: deps.log },
     ...(sandboxHints ? { sandboxHints } : {}),
-  });
+  };
+  const journey = createJourney({ ...tools, consentKinds, steps });
   const provider = createProvider({
     ...deps,
     startJourney: (on, begun) => journey.start(on, begun),
@@ -75,6 +73,10 @@ export function createAuth(deps: AuthDeps): Auth {
   return {
     journey,
     dryRun: createDryRun(provider, { ...deps, audiences: (ctx) => audiencesOf(deps, ctx) }),
+    inApp: (app) => {
+      const { publicUrl } = deps;
+      return createAppJourneys({ app, provider, journey, tools, publicUrl, cookieSecret });
+    },
     register(app) {
       registerAuthorizationServer(app, provider);
       const pages = { provider, journey, devices, clock, cookieSecret, bankName };

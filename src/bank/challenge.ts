@@ -70,9 +70,9 @@ export type ChallengeSubject =
 
 /**
  * How a customer confirms a subject: with a code on our page, in the bank's app on another device
- * (`decoupled`), or on pages of the bank's own login to which we hand over (`redirect`).
+ * (`decoupled`), in the app that shows the whole journey (`app`), or on pages of the bank's own login to which we hand over (`redirect`).
  */
-export type ApprovalMethodName = "code" | "decoupled" | "redirect";
+export type ApprovalMethodName = "code" | "decoupled" | "redirect" | "app";
 
 /** What our page shows while the customer answers in the bank's app. */
 export type AppOffer = {
@@ -88,7 +88,7 @@ export type AppOffer = {
 export type Challenge = {
   challengeId: string;
   /** A core that has pages of its own uses the hand-over to its OpenID provider instead. */
-  method: Exclude<ApprovalMethodName, "redirect">;
+  method: Exclude<ApprovalMethodName, "redirect" | "app">;
   expiresAt: Temporal.Instant;
   /** Where the code was sent, after "your": `mobile ending 417`; absent if that is not known. */
   sentTo?: string;

@@ -1,6 +1,7 @@
 import Type, { type TSchema } from "typebox";
 import Value from "typebox/value";
 import { accountSettings } from "./account-settings.ts";
+import { appSettings } from "./app-settings.ts";
 import { bankLoginSettings } from "./bank-login-settings.ts";
 import { certificateSettings } from "./certificate-settings.ts";
 import { coreSettings } from "./core-settings.ts";
@@ -77,6 +78,7 @@ export const configSchema = Type.Object(
     ...fileSettings,
     ...loginSettings,
     ...bankLoginSettings,
+    ...appSettings,
     ...limitSettings,
     ...eventSettings,
     ...registrationSettings,

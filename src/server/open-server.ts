@@ -52,6 +52,7 @@ import { type Signing, startSigning } from "./keys/open-signing.ts";
 import { certificateProxies, logAnchors, openTrust } from "./keys/open-trust.ts";
 import { checkProduction, checkProductionData } from "./keys/production-checks.ts";
 import { type KeyWatch, watchKeys } from "./keys/watch-keys.ts";
+import { channelsOf } from "./listeners/channel-interface.ts";
 import { withPorts } from "./listeners/free-ports.ts";
 import { type Management, openManagement } from "./listeners/open-management.ts";
 import { requireTransportSecurity } from "./listeners/strict-transport.ts";
@@ -127,7 +128,6 @@ const eventIntervalMs = 500;
 const sweepIntervalMs = 15_000;
 const batchSize = 64;
 const maximumLagSeconds = 60;
-
 /** Opens the bank: database, keys, engine, its three listeners. Throws ConfigError. */
 export async function openServer(options: ServerOptions): Promise<Aldgate> {
   const { onProgress } = options;
@@ -166,7 +166,7 @@ export async function openServer(options: ServerOptions): Promise<Aldgate> {
     const management = await openManagement({
       ...parts,
       requests: openLogReader(parts),
-      channels: { consents: parts.consents, token: config.CHANNELS_TOKEN },
+      channels: channelsOf(parts, registered.auth),
       core: { functions: parts.coreFunctions, token: config.BANK_TOKEN },
       host: config.MANAGEMENT_HOST,
       hosts: listOf(config.MANAGEMENT_HOSTS),

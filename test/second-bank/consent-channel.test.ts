@@ -208,5 +208,9 @@ test("the OpenAPI document of the channels names every operation of the interfac
     "/consents",
     "/consents/{consentId}",
     "/consents/{consentId}/stop",
+    "/journeys",
+    "/journeys/{journeyId}",
+    "/journeys/{journeyId}/accounts",
+    "/journeys/{journeyId}/decision",
   ]);
 });

@@ -48,6 +48,8 @@ export type JourneyRow = {
   refusal: string | null;
   /** Why the bank's core asks for a further code, for the customer; null if it does not. */
   stepUp: string | null;
+  /** Whether the bank's app takes the customer through it. */
+  isInApp: boolean;
   /** The authorization request; null once the TPP has its answer. */
   interaction: (() => Interaction) | null;
 };
@@ -112,6 +114,17 @@ export const journeyCreation = (begun: Beginning): Sql => sql`
   from (${clientName(sql`${begun.clientId}`)}) n
   on conflict (uid) do update set interaction = excluded.interaction
   returning *`;
+
+/**
+ * Gives a journey to the bank's app, which goes on at the given step. Returns false if somebody has
+ * logged in.
+ */
+export async function takeIntoApp(on: Queryable, uid: string, step: string): Promise<boolean> {
+  const rows = await on.query(sql`
+    update journey set is_in_app = true, step = ${step}
+    where uid = ${uid} and customer_id is null and step <> 'ended' returning uid`);
+  return rows.length === 1;
+}
 
 /** A step that a journey moves to, with the facts that it brings. */
 type Advance = {

@@ -115,7 +115,7 @@ const journeyRow = (
     j.payee_check as "payeeCheck", j.account_ids as "chosenIds",
     j.created_at as "begunAt", j.expires_at as "endsAt",
     j.locked_until as "lockedUntil", j.refusal, j.extended_step as "extendedStep",
-    j.step_up as "stepUp", ${tpp} as tpp,
+    j.step_up as "stepUp", j.is_in_app as "isInApp", ${tpp} as tpp,
     (${openInteraction(now)})::text as interaction, ${readOf(steps, now)} as read
   from ${from}
   cross join lateral (${journeyConsent(sql`j.consent_id`)}) c`;
@@ -158,6 +158,7 @@ function placeOf(loaded: LoadedRow, kinds: readonly ConsentKind[], now: Temporal
       extendedStep,
       refusal,
       stepUp,
+      isInApp: loaded.isInApp,
       // parsed only if it is used, because few requests use it
       interaction: interaction === null ? null : () => JSON.parse(interaction) as Interaction,
     },

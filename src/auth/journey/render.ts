@@ -37,7 +37,8 @@ function approvalOf({ consent, kind, now }: Place, names: readonly string[]): Ap
   };
 }
 
-function factsOf(place: Place, others: readonly string[]): EndingFacts {
+/** What the texts of an ending are made from. */
+export function factsOf(place: Place, others: readonly string[]): EndingFacts {
   const { row, consent, kind, clientName, now } = place;
   return {
     clientName,

@@ -14,6 +14,14 @@ export type Authentication = {
   at: string;
 };
 
+/** The authentication by the methods that the bank's own app has used. */
+export const inApp = (amr: readonly string[], at: Temporal.Instant): Authentication => ({
+  method: "app",
+  acr: strongAuthentication,
+  amr: [...new Set([...amr, "mfa"])],
+  at: at.toString(),
+});
+
 /** The authentication by a password and by what confirmed the act. */
 export const withPassword = (
   method: ApprovalMethodName,

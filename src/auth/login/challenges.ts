@@ -63,14 +63,15 @@ export const challengeCreation = (given: Sql, challenge: NewChallenge): Sql => {
     returning challenge_id`;
 };
 
-/** A subject that a customer has confirmed at the bank's own provider. */
-type Confirmed = Pick<NewChallenge, "challengeId" | "customerId" | "subject"> & RightAnswer;
+/** A subject that a customer has confirmed at the bank's own provider, or in its app. */
+type Confirmed = Pick<NewChallenge, "challengeId" | "customerId" | "subject"> &
+  RightAnswer & { method: "redirect" | "app" };
 
 /** Makes the statement that stores a challenge which was answered elsewhere. */
 export const elsewhereConfirmed = (given: Confirmed): Sql => sql`
   insert into login_challenge (challenge_id, customer_id, method, subject, subject_hash,
     expires_at, verified_at, amr)
-  values (${given.challengeId}, ${given.customerId}, 'redirect',
+  values (${given.challengeId}, ${given.customerId}, ${given.method},
     ${JSON.stringify(given.subject)}::json, ${subjectHash(given.subject)}, ${given.now},
     ${given.now}, ${given.amr}::text[])`;
 

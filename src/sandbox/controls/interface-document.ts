@@ -1,4 +1,7 @@
 import Type, { type TSchema } from "typebox";
+import { appJourneyRows } from "#src/channels/app-journey-rows.ts";
+import type { AppJourneys } from "#src/channels/app-journey-shapes.ts";
+import type { ConsentChannel } from "#src/channels/consent-channel.ts";
 import { channelsPath, consentRows } from "#src/channels/consent-rows.ts";
 import { describeProperties } from "#src/http/describe-properties.ts";
 import type { InterfaceRow } from "#src/http/interface-row.ts";
@@ -46,12 +49,14 @@ export const sandboxOpenApi = (publicUrl: string): object =>
 
 /** The OpenAPI document of the interface for the bank's own channels. */
 export const channelsOpenApi = (managementUrl: string): object =>
-  interfaceOpenApi(consentRows, {
+  interfaceOpenApi<ChannelFunctions>([...consentRows, ...appJourneyRows], {
     title: "Aldgate for the bank's own channels",
     url: `${managementUrl}${channelsPath}`,
     tag: "Consents",
     whoMayCall: "this interface",
   });
+
+type ChannelFunctions = ConsentChannel & { journeys: AppJourneys };
 
 type Described = { title: string; url: string; tag: string; whoMayCall: string };
 

@@ -19,6 +19,7 @@ import {
 import { portalPages } from "#src/server/portal/portal-pages.ts";
 import { createPortal, type Portal, registerPortal } from "#src/server/portal/register-portal.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
+import { registerAppLinks } from "./app-links.ts";
 
 /** Serves the home page, the API reference and the OpenAPI documents. */
 export async function registerPages(parts: Parts): Promise<void> {
@@ -27,6 +28,7 @@ export async function registerPages(parts: Parts): Promise<void> {
   registerAssets(app);
   registerReference(parts, apis);
   registerLost(parts);
+  registerAppLinks(app, config);
   app.get("/", async (_request, reply: FastifyReply) =>
     reply.headers(pageHeaders).send(
       homePage({

@@ -60,7 +60,13 @@ export const handOverStep = (bankLogin: BankLogin): JourneyStep<typeof fields> =
       if (!("done" in judged)) return judged;
       const challengeId = newId("sca");
       const { amr } = authentication;
-      later.push(elsewhereConfirmed({ challengeId, customerId, subject, amr, now: place.now }));
+      later.push(
+        elsewhereConfirmed({
+          ...{ challengeId, customerId, subject, amr },
+          method: "redirect",
+          now: place.now,
+        }),
+      );
       const { login: customerLogin, name: customerName } = customer;
       const payeeCheck = await checkPayee(bank, place);
       const found = { customerId, customerLogin, customerName, challengeId, authentication };

@@ -5,6 +5,7 @@ import { loginPage } from "#src/pages/login.ts";
 import { accountsStep } from "./accounts-step.ts";
 import { factorStep } from "./factor-step.ts";
 import { handOverStep } from "./hand-over-step.ts";
+import { inAppStep } from "./in-app-step.ts";
 import { reviewStep } from "./review-step.ts";
 import { stepUpStep } from "./step-up-step.ts";
 
@@ -34,6 +35,7 @@ const loginStep: JourneyStep<{ login: "one"; password: "one" }> = {
  */
 export const stepsOf = (bankLogin: BankLogin | null): readonly JourneyStep<FormFields>[] => [
   ...(bankLogin ? [handOverStep(bankLogin)] : [loginStep, factorStep]),
+  inAppStep,
   accountsStep,
   reviewStep,
   stepUpStep,

@@ -42,11 +42,7 @@ export const reviewStep: JourneyStep<Record<string, never>> = {
       label: accountLabel(account),
       number: accountNumber(account),
     }));
-    const summary = await summaryOf(place, chosen[0]);
-    const { payeeCheck } = place.row;
-    const payee = place.kind.payeeToCheck?.(place.consent)?.name ?? "";
-    const warning = payeeCheck ? payeeText(payeeCheck, payee) : null;
-    return reviewPage({ ...frame, summary, accounts, warning });
+    return reviewPage({ ...frame, ...(await reviewOf(place)), accounts });
   },
 
   async take(_call, { row, kind, read }) {
@@ -55,6 +51,14 @@ export const reviewStep: JourneyStep<Record<string, never>> = {
     return kind.accountChoice === "many" || isOpen ? { done: {} } : { ends: "not_usable" };
   },
 };
+
+/** What the customer checks in the review, whether on its page or in the bank's app. */
+export async function reviewOf(place: Place) {
+  const { payeeCheck } = place.row;
+  const payee = place.kind.payeeToCheck?.(place.consent)?.name ?? "";
+  const warning = payeeCheck ? payeeText(payeeCheck, payee) : null;
+  return { summary: await summaryOf(place, chosenAccounts(place)[0]), warning };
+}
 
 /** The summary of the consent, with what the account that was chosen adds to it. */
 export async function summaryOf(

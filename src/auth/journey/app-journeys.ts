@@ -1,0 +1,190 @@
+import type { FastifyInstance } from "fastify";
+import type Provider from "oidc-provider";
+import type { Browser } from "#src/auth/login/browser.ts";
+import { confirmingRows } from "#src/auth/login/confirming.ts";
+import { signatureOfCookies } from "#src/auth/provider/provider-configuration.ts";
+import type { AppDecision, AppJourney, AppJourneys } from "#src/channels/app-journey-shapes.ts";
+import { ChannelRefusal } from "#src/channels/consent-channel.ts";
+import { canonicalJson, sha256 } from "#src/lib/hash.ts";
+import { textsOf } from "#src/pages/journey-endings.ts";
+import { subjectOf } from "./consent-subject.ts";
+import { accountLabel, accountNumber } from "./eligible-accounts.ts";
+import type { Journey } from "./journey.ts";
+import { ended, stepUpName, takeIntoApp } from "./journey-row.ts";
+import type { JourneyTools } from "./journey-step.ts";
+import type { Place } from "./load-journey.ts";
+import { factsOf } from "./render.ts";
+import { accountsStep } from "./steps/accounts-step.ts";
+import { inAppStepName } from "./steps/in-app-step.ts";
+import { reviewOf, reviewStep } from "./steps/review-step.ts";
+
+type AppDeps = {
+  /** The listener on which browsers reach the authorization server. */
+  app: FastifyInstance;
+  provider: Provider;
+  journey: Journey;
+  tools: JourneyTools;
+  publicUrl: string;
+  cookieSecret: string;
+};
+
+// the bank's app has no cookies: it has authenticated its customer itself
+const appBrowser: Browser = { address: "app", deviceOf: () => null };
+
+/**
+ * Makes the other face of the journey, for the bank's app: the same steps, limits and endings, as
+ * data instead of pages. A journey that began in a browser cannot be continued here, nor one that
+ * began here in a browser, which has no cookie for it.
+ */
+export function createAppJourneys(deps: AppDeps): AppJourneys {
+  const { journey, publicUrl } = deps;
+  const calls = browserCalls(deps);
+
+  async function find(journeyId: string): Promise<Place> {
+    const place = await journey.find(journeyId);
+    if (place?.row.isInApp) return place;
+    throw new ChannelRefusal(404, "The app has begun no journey with this id.");
+  }
+
+  async function redirectOf(place: Place): Promise<string | null> {
+    const { uid, interaction, step } = place.row;
+    if (step !== ended || !interaction) return null;
+    await journey.settle(place);
+    return calls.resume(uid, interaction().returnTo);
+  }
+
+  return {
+    async begin({ authorizationUrl }) {
+      const url = URL.parse(authorizationUrl);
+      if (url?.origin !== new URL(publicUrl).origin || url.pathname !== "/auth") {
+        throw new ChannelRefusal(400, `authorizationUrl must begin with ${publicUrl}/auth?`);
+      }
+      const answer = await calls.get(`${url.pathname}${url.search}`);
+      const { location } = answer.headers;
+      const [, journeyId] = /^\/journey\/([\w-]+)$/.exec(location ?? "") ?? [];
+      if (journeyId === undefined) {
+        if (location) return { journey: null, redirectTo: location };
+        throw new ChannelRefusal(400, `The request cannot be used: ${answer.body.slice(0, 1000)}`);
+      }
+      await journey.find(journeyId); // the page of its first step is never shown
+      await takeIntoApp(deps.tools.database, journeyId, inAppStepName);
+      return { journey: await shownOf(await find(journeyId)), redirectTo: null };
+    },
+
+    async show(journeyId) {
+      return shownOf(await find(journeyId));
+    },
+
+    async listAccounts(journeyId, customerId) {
+      const place = openOnly(await find(journeyId));
+      const row = { ...place.row, customerId };
+      const begun = await accountsStep.begin?.(deps.tools, { ...place, row });
+      if (!begun || "ends" in begun) return { accounts: [], ends: begun?.ends ?? null };
+      const { accounts = [], accountIds = [] } = begun.facts;
+      return {
+        ends: null,
+        accounts: (accounts ?? []).map(({ account, unavailable, balance }) => ({
+          accountId: account.accountId,
+          label: accountLabel(account),
+          number: accountNumber(account),
+          balance: balance ?? null,
+          unavailable,
+          isFixed: accountIds.includes(account.accountId),
+        })),
+      };
+    },
+
+    async decide(journeyId, decision) {
+      let place = openOnly(await find(journeyId));
+      const isCancelled = decision.decision === "cancel";
+      if (!isCancelled && decision.shownHash !== (await shownOf(place)).shownHash) {
+        throw new ChannelRefusal(409, texts.changed);
+      }
+      const answers = answersOf(decision);
+      const first = place.row.step;
+      for (let step = journey.stepOf(place); step; step = journey.stepOf(place)) {
+        // the customer has not seen what the account adds
+        if (!isCancelled && step.name === reviewStep.name && first !== step.name) break;
+        if (!isCancelled && step.name === stepUpName) throw new ChannelRefusal(409, texts.stepUp);
+        const posted = isCancelled
+          ? await journey.post(journeyId, appBrowser, cancelling(step.name))
+          : await journey.check(place, appBrowser, answers[step.name]);
+        const problem = posted?.again?.problem?.error;
+        if (problem !== undefined) throw new ChannelRefusal(409, problem);
+        place = posted?.ended ?? (await find(journeyId));
+      }
+      return { journey: await shownOf(place), redirectTo: await redirectOf(place) };
+    },
+  };
+}
+
+/** What a browser would ask the authorization server at the beginning and the end of a journey. */
+function browserCalls({ app, provider, publicUrl, cookieSecret }: AppDeps) {
+  const { host } = new URL(publicUrl);
+  const name = provider.cookieName("resume");
+  const signature = signatureOfCookies(cookieSecret);
+  const get = (url: string, more: Record<string, string> = {}) =>
+    app.inject({ method: "GET", url, headers: { host, accept: "application/json", ...more } });
+  return {
+    get,
+    /** The TPP's redirect URI with the answer. */
+    async resume(uid: string, returnTo: string): Promise<string | null> {
+      const pair = `${name}=${uid}`;
+      const cookie = `${pair}; ${name}.sig=${signature.sign(pair)}`;
+      const { headers } = await get(new URL(returnTo).pathname, { cookie });
+      return headers.location ?? null;
+    },
+  };
+}
+
+const texts = {
+  stepUp: "The core asks for a further code, which an app cannot enter. Cancel the journey.",
+  changed: "shownHash is not the hash of what the journey shows now. Read it again, and show it.",
+};
+
+const cancelling = (step: string) => new URLSearchParams({ step, decision: "cancel" });
+
+function openOnly(place: Place): Place {
+  if (place.row.step !== ended) return place;
+  throw new ChannelRefusal(409, "The journey has ended. Read it to see how.");
+}
+
+/** What the app answers at each step. */
+function answersOf({ customerId, shownHash, authentication, accountIds = [] }: AppDecision) {
+  const { amr = [], at = "" } = authentication ?? {};
+  const confirmed = new URLSearchParams({
+    customerId: customerId ?? "",
+    shownHash: shownHash ?? "",
+    at,
+  });
+  for (const method of amr) confirmed.append("amr", method);
+  const accounts = new URLSearchParams(accountIds.map((id) => ["account", id]));
+  return { [inAppStepName]: confirmed, accounts } as Record<string, URLSearchParams>;
+}
+
+/** What the app shows now: at the review, what the account adds too. */
+async function shownOf(place: Place): Promise<AppJourney> {
+  const { row, consent, kind, clientName, now } = place;
+  const subject = subjectOf(place);
+  const ending = row.outcome === null ? null : textsOf(row.outcome, factsOf(place, []));
+  const isReview = row.step === reviewStep.name;
+  const { summary, warning } = isReview
+    ? await reviewOf(place)
+    : { summary: kind.summarise(consent, now), warning: null };
+  const shown = isReview ? { subject, summary, warning } : subject;
+  return {
+    journeyId: row.uid,
+    outcome: row.outcome,
+    ending: ending && { title: ending.title, text: ending.text },
+    clientName,
+    consentId: consent.consentId,
+    kind: consent.kind,
+    expiresAt: row.expiresAt.toString(),
+    summary,
+    warning,
+    facts: confirmingRows(subject).map(({ label, value }) => ({ label, value })),
+    accountChoice: kind.accountChoice,
+    shown,
+    shownHash: sha256(canonicalJson(shown)),
+  };
+}

@@ -1,0 +1,54 @@
+import type { InterfaceRow } from "#src/http/interface-row.ts";
+import {
+  type AppDecision,
+  type AppJourneys,
+  appAccounts,
+  appAnswer,
+  appJourney,
+  beginRequest,
+  decisionRequest,
+} from "./app-journey-shapes.ts";
+
+/** The operations with which the bank's app takes a customer through a journey. */
+export const appJourneyRows: readonly InterfaceRow<{ journeys: AppJourneys }>[] = [
+  {
+    route: ["POST", "/journeys"],
+    operationId: "beginJourney",
+    summary:
+      "Begins the journey of an authorization URL that a phone has opened in the bank's app. The " +
+      "request is checked as in a browser.",
+    request: beginRequest,
+    bodyLimit: 20_000,
+    response: { status: 201, schema: appAnswer },
+    handle: ({ journeys }, body: { authorizationUrl: string }) => journeys.begin(body),
+  },
+  {
+    route: ["GET", "/journeys/:journeyId"],
+    operationId: "readJourney",
+    summary: "Returns a journey of the bank's app: what must be shown, and how it ended.",
+    response: { status: 200, schema: appJourney },
+    handle: ({ journeys }, _body, { journeyId = "" }) => journeys.show(journeyId),
+  },
+  {
+    route: ["GET", "/journeys/:journeyId/accounts"],
+    operationId: "listJourneyAccounts",
+    summary:
+      "Lists the accounts of a customer, which of them can be chosen, and why others cannot.",
+    query: { customerId: "The core's id of the customer." },
+    needsQuery: true,
+    response: { status: 200, schema: appAccounts },
+    handle: ({ journeys }, _body, { journeyId = "", customerId = "" }) =>
+      journeys.listAccounts(journeyId, customerId),
+  },
+  {
+    route: ["POST", "/journeys/:journeyId/decision"],
+    operationId: "decideJourney",
+    summary:
+      "Approves or cancels a journey, with the evidence of the customer's authentication. Returns " +
+      "where the app goes on.",
+    request: decisionRequest,
+    response: { status: 200, schema: appAnswer },
+    handle: ({ journeys }, body: AppDecision, { journeyId = "" }) =>
+      journeys.decide(journeyId, body),
+  },
+];

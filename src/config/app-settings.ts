@@ -1,0 +1,27 @@
+import Type from "typebox";
+
+/** The settings of the bank's own app, which phones open in place of the consent journey. */
+export const appSettings = {
+  APP_LINKS_APPLE: Type.Optional(
+    Type.String({
+      pattern: "^[A-Z0-9]{10}\\.[A-Za-z0-9.-]{1,155}(,[A-Z0-9]{10}\\.[A-Za-z0-9.-]{1,155})*$",
+      description:
+        "Apps of the bank for Apple devices, as `TEAMID.BUNDLEID`, separated by commas. " +
+        "Aldgate then serves `/.well-known/apple-app-site-association`, and phones open " +
+        "authorization URLs in these apps.",
+      usedBy: "a bank with an app",
+    }),
+  ),
+  APP_LINKS_ANDROID: Type.Optional(
+    Type.String({
+      pattern:
+        "^[a-zA-Z][\\w.]{1,154}=[0-9A-F]{2}(:[0-9A-F]{2}){31}" +
+        "(,[a-zA-Z][\\w.]{1,154}=[0-9A-F]{2}(:[0-9A-F]{2}){31})*$",
+      description:
+        "Apps of the bank for Android, as `PACKAGE=FINGERPRINT`, separated by commas. The " +
+        "fingerprint is the SHA-256 of the app's signing certificate, as pairs of digits with " +
+        "colons. Aldgate then serves `/.well-known/assetlinks.json`.",
+      usedBy: "a bank with an app",
+    }),
+  ),
+};

@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { present } from "#src/lib/assert.ts";
+import { canonicalJson, sha256 } from "#src/lib/hash.ts";
+import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { consentStatus, readAuthorisations } from "#test/consents/stored-rows.ts";
+import { openBank, type TestBank } from "#test/harness.ts";
+import { lodgeAccess } from "./payments.ts";
+
+// The bank's app drives the journey: a phone opens the authorization URL in the app, not in the
+// browser. Here a script is the app.
+
+const token = "a-token-of-the-banks-own-channels";
+const fingerprint = Array.from({ length: 32 }, () => "AB").join(":");
+let bank: TestBank;
+let client: TppClient;
+let customerId: string;
+before(async () => {
+  bank = await openBank({
+    CHANNELS_TOKEN: token,
+    APP_LINKS_APPLE: "ABCDE12345.example.bank.app",
+    APP_LINKS_ANDROID: `example.bank.app=${fingerprint}`,
+  });
+  client = await bank.createTpp();
+  const customer = bank.sandbox?.personas.find(({ login }) => login === "dev");
+  customerId = present(customer, "the customer").customerId;
+});
+after(() => bank?.close());
+
+type Journey = {
+  journeyId: string;
+  outcome: string | null;
+  facts: { label: string; value: string }[];
+  shown: object;
+  shownHash: string;
+  clientName: string;
+};
+type Answer = { journey: Journey | null; redirectTo: string | null; message?: string };
+type Accounts = { accounts: { accountId: string; unavailable: string | null }[] };
+
+/** Calls the bank as the app's server does. */
+async function call<T = Answer>(method: string, path: string, body?: object) {
+  const response = await fetch(`${bank.managementUrl}/channels/v1${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body ? { "content-type": "application/json" } : {}),
+    },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  return { status: response.status, body: (await response.json()) as T };
+}
+
+async function begin(overrides: Record<string, unknown> = {}) {
+  const consentId = await lodgeAccess(client);
+  const request = { scope: "accounts", consentId, overrides } as const;
+  const authorizationUrl = await client.authorizationUrl(request);
+  const answer = await call("POST", "/journeys", { authorizationUrl });
+  return { consentId, authorizationUrl, ...answer };
+}
+
+const approving = (journey: Journey, accountIds: string[]) => ({
+  decision: "approve",
+  customerId,
+  accountIds,
+  shownHash: journey.shownHash,
+  authentication: { amr: ["hwk", "face"], at: bank.clock.now().toString() },
+});
+
+async function openAccounts({ journeyId }: Journey): Promise<string[]> {
+  const path = `/journeys/${journeyId}/accounts?customerId=${customerId}`;
+  const { status, body } = await call<Accounts>("GET", path);
+  assert.equal(status, 200, JSON.stringify(body));
+  return body.accounts.filter((one) => one.unavailable === null).map((one) => one.accountId);
+}
+
+test("the association files name the bank's apps, for authorization URLs only", async () => {
+  const apple = await fetch(`${bank.publicUrl}/.well-known/apple-app-site-association`);
+  assert.equal(apple.headers.get("content-type")?.split(";")[0], "application/json");
+  assert.deepEqual(await apple.json(), {
+    applinks: {
+      details: [
+        {
+          appIDs: ["ABCDE12345.example.bank.app"],
+          components: [{ "/": "/auth", "?": { client_id: "?*" } }],
+        },
+      ],
+    },
+  });
+  const android = await fetch(`${bank.publicUrl}/.well-known/assetlinks.json`);
+  assert.deepEqual(await android.json(), [
+    {
+      relation: ["delegate_permission/common.handle_all_urls"],
+      target: {
+        namespace: "android_app",
+        package_name: "example.bank.app",
+        sha256_cert_fingerprints: [fingerprint],
+      },
+    },
+  ]);
+});
+
+test("the app shows the facts, approves with its evidence, and goes on to the TPP with a code", async () => {
+  const { consentId, status, body } = await begin();
+  assert.equal(status, 201, JSON.stringify(body));
+  const journey = present(body.journey, "the journey");
+  assert.equal(sha256(canonicalJson(journey.shown)), journey.shownHash);
+  assert.ok(journey.facts.some(({ value }) => value === journey.clientName));
+  const accountIds = (await openAccounts(journey)).slice(0, 1);
+  const path = `/journeys/${journey.journeyId}/decision`;
+  const decided = await call("POST", path, approving(journey, accountIds));
+  assert.equal(decided.status, 200, JSON.stringify(decided.body));
+  assert.equal(decided.body.journey?.outcome, "approved");
+  const grant = await client.exchangeCode(present(decided.body.redirectTo, "the redirect"));
+  assert.ok(grant.access_token);
+  const [given] = await readAuthorisations(bank.database, consentId);
+  assert.equal(given?.method, "app");
+  assert.deepEqual(given?.amr, ["hwk", "face", "mfa"]);
+  assert.equal(given?.shownHash, journey.shownHash);
+  const again = await call("POST", path, approving(journey, accountIds));
+  assert.equal(again.status, 409, "a journey is decided once");
+});
+
+test("a customer who cancels in the app goes back to the TPP with access_denied", async () => {
+  const { consentId, body } = await begin();
+  const path = `/journeys/${body.journey?.journeyId}/decision`;
+  const decided = await call("POST", path, { decision: "cancel" });
+  assert.equal(decided.body.journey?.outcome, "cancelled");
+  assert.match(decided.body.redirectTo ?? "", /error=access_denied/);
+  assert.equal(await consentStatus(bank.database, consentId), "RJCT");
+});
+
+test("an approval of something else, without evidence, or of no account is refused and changes nothing", async () => {
+  const { consentId, body } = await begin();
+  const journey = present(body.journey, "the journey");
+  const right = approving(journey, await openAccounts(journey));
+  const path = `/journeys/${journey.journeyId}/decision`;
+  const { authentication: _, ...unproved } = right;
+  for (const [wrong, says] of [
+    [{ ...right, shownHash: "x" }, /shownHash/],
+    [unproved, /authentication/],
+    [{ ...right, customerId: "nobody" }, /customerId/],
+  ] as const) {
+    const answer = await call("POST", path, wrong);
+    assert.equal(answer.status, 409, JSON.stringify(answer.body));
+    assert.match(answer.body.message ?? "", says);
+  }
+  assert.equal(await consentStatus(bank.database, consentId), "AWAU");
+  assert.equal((await call("POST", path, { ...right, accountIds: ["none"] })).status, 409);
+  assert.equal(await consentStatus(bank.database, consentId), "AWAU");
+});
+
+test("the app gets the refusal of a wrong request as a browser does", async () => {
+  const elsewhere = await call("POST", "/journeys", { authorizationUrl: "https://x.example/auth" });
+  assert.equal(elsewhere.status, 400);
+  const { status, body } = await begin({ scope: "openid payments" });
+  assert.equal(status, 201);
+  assert.equal(body.journey, null);
+  assert.match(body.redirectTo ?? "", /error=invalid_request/);
+});
+
+test("an app cannot take over the journey of a browser by its id, nor a browser that of an app", async () => {
+  const { authorizationUrl, body } = await begin();
+  const page = await fetch(authorizationUrl, { redirect: "manual" });
+  const uid = page.headers.get("location")?.split("/").at(-1);
+  assert.equal((await call("GET", `/journeys/${uid}`)).status, 404);
+  const path = `/journeys/${uid}/decision`;
+  assert.equal((await call("POST", path, { decision: "cancel" })).status, 404);
+  const stranger = await fetch(`${bank.publicUrl}/journey/${body.journey?.journeyId}`);
+  assert.equal(stranger.status, 400);
+});
