@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
 import { present } from "#src/lib/assert.ts";
 import { sha256 } from "#src/lib/hash.ts";
+import { type Compressible, sendCompressed } from "./compressed.ts";
 
 /** The files that pages refer to, each with its media type. */
 const mediaTypes = {
@@ -14,13 +15,13 @@ const mediaTypes = {
 } as const;
 
 type AssetName = keyof typeof mediaTypes;
-type Asset = { url: string; bytes: Buffer; mediaType: string };
+type Asset = Compressible & { url: string; mediaType: string };
 
 const assets = new Map<string, Asset>();
 for (const [name, mediaType] of Object.entries(mediaTypes)) {
-  const bytes = readFileSync(new URL(`./assets/${name}`, import.meta.url));
-  const hash = sha256(bytes).slice(0, 12);
-  assets.set(name, { url: `/assets/${name.replace(".", `.${hash}.`)}`, bytes, mediaType });
+  const content = readFileSync(new URL(`./assets/${name}`, import.meta.url));
+  const url = `/assets/${name.replace(".", `.${sha256(content).slice(0, 12)}.`)}`;
+  assets.set(name, { url, content, mediaType, compressed: new Map() });
 }
 
 /** The URL of an asset, with a hash of its content, so that it may be cached forever. */
@@ -28,13 +29,15 @@ export const assetUrl = (name: AssetName): string => present(assets.get(name), n
 
 /** Serves every asset under its hashed URL. */
 export function registerAssets(app: FastifyInstance): void {
-  for (const { url, bytes, mediaType } of assets.values()) {
-    app.get(url, (_request, reply) =>
-      reply
-        .header("content-type", mediaType)
-        .header("cache-control", "public, max-age=31536000, immutable")
-        .header("x-content-type-options", "nosniff")
-        .send(bytes),
-    );
+  for (const asset of assets.values()) {
+    app.get(asset.url, (request, reply) => {
+      reply.headers({
+        "content-type": asset.mediaType,
+        "cache-control": "public, max-age=31536000, immutable",
+        "x-content-type-options": "nosniff",
+        vary: "accept-encoding",
+      });
+      return sendCompressed(request, reply, asset);
+    });
   }
 }

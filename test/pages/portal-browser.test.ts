@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import axe from "axe-core";
 import Fastify, { type FastifyInstance } from "fastify";
 import type { Browser } from "playwright-core";
-import { registerAssets } from "#src/pages/assets.ts";
+import { assetUrl, registerAssets } from "#src/pages/assets.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { referenceSamples } from "#src/server/examples/reference-samples.ts";
 import { registerPortal } from "#src/server/portal/register-portal.ts";
@@ -148,6 +148,45 @@ test("a resource's page sends a call as a TPP of the chosen profile, and the nex
     "fapi2-message-signing",
   );
   await page.close();
+});
+
+test("the first call of a resource is at the right of the first screen, and below its words on a phone", async () => {
+  const resources = kinds.filter((path) => /^\/docs\/api\/[^/]+\/[^/]+$/.test(path));
+  assert.ok(resources.length >= 3);
+  const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+  const boxes = async () => {
+    const part = page.locator(".beside").first();
+    const words = await part.locator(".words").boundingBox();
+    const call = await part.locator(".samples pre", { hasText: "curl" }).first().boundingBox();
+    assert.ok(words && call);
+    return { words, call };
+  };
+  for (const path of resources) {
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await page.goto(base + path);
+    const wide = await boxes();
+    assert.ok(wide.call.x >= wide.words.x + wide.words.width, `${path}: the call is not beside`);
+    assert.ok(wide.call.y + wide.call.height <= 720, `${path}: the call ends below the screen`);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const narrow = await boxes();
+    assert.ok(narrow.call.y >= narrow.words.y + narrow.words.height, `${path}: the call is above`);
+  }
+  await page.close();
+});
+
+test("stylesheets and script are sent compressed", async () => {
+  for (const name of ["theme.css", "style.css", "portal.css", "portal.js"] as const) {
+    const url = base + assetUrl(name);
+    const plain = await fetch(url, { headers: { "accept-encoding": "identity" } });
+    assert.equal(plain.headers.get("content-encoding"), null);
+    const text = await plain.text();
+    for (const encoding of ["br", "gzip"]) {
+      const sent = await fetch(url, { headers: { "accept-encoding": encoding } });
+      assert.equal(sent.headers.get("content-encoding"), encoding, name);
+      assert.equal(sent.headers.get("vary"), "accept-encoding");
+      assert.equal(await sent.text(), text);
+    }
+  }
 });
 
 test("a page is sent compressed, as Markdown, and not again to whoever has it", async () => {

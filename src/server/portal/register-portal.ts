@@ -1,6 +1,6 @@
-import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { sha256 } from "#src/lib/hash.ts";
+import { type Compressible, sendCompressed } from "#src/pages/compressed.ts";
 import { portalHeaders } from "#src/pages/page-headers.ts";
 import { markdownPage } from "#src/pages/portal/block-markdown.ts";
 import { framedPage, type PortalFrame, searchPage } from "#src/pages/portal/frame.ts";
@@ -22,8 +22,8 @@ export function createPortal(frame: PortalFrame): Portal {
   };
 }
 
-/** A page as it is sent: compressed when it is first asked for so. */
-type SentPage = { etag: string; type: string; text: string; compressed: Map<string, Buffer> };
+/** A page as it is sent. */
+type SentPage = Compressible & { etag: string; type: string };
 
 // a crawler must not make a process keep every page of every world
 const keptPages = 60;
@@ -96,29 +96,16 @@ function makePage(path: string, { frame }: Portal): SentPage | null {
   if (!page) return null;
   const text = isMarkdown ? markdownPage(page) : framedPage(page, frame);
   return {
-    text,
+    content: text,
     etag: `"${sha256(text).slice(0, 24)}"`,
     type: isMarkdown ? "text/markdown; charset=utf-8" : "text/html; charset=utf-8",
     compressed: new Map(),
   };
 }
 
-const compressors: Readonly<Record<string, (text: string) => Buffer>> = {
-  br: (text) => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
-  gzip: (text) => gzipSync(text),
-};
-
 function sendPage(request: FastifyRequest, reply: FastifyReply, page: SentPage): FastifyReply {
-  const { etag, type, text, compressed } = page;
+  const { etag, type } = page;
   reply.headers({ ...portalHeaders, "content-type": type, etag, vary: "accept, accept-encoding" });
   if (request.headers["if-none-match"] === etag) return reply.code(304).send();
-  const accepted = textOfHeader(request.headers["accept-encoding"]);
-  const encoding = ["br", "gzip"].find((one) => accepted.includes(one));
-  const compress = encoding === undefined ? undefined : compressors[encoding];
-  if (encoding === undefined || !compress) return reply.send(text);
-  const body = compressed.get(encoding) ?? compress(text);
-  compressed.set(encoding, body);
-  return reply.header("content-encoding", encoding).send(body);
+  return sendCompressed(request, reply, page);
 }
-
-const textOfHeader = (header: string | string[] | undefined): string => [header].flat().join(",");
