@@ -4,7 +4,7 @@ import Type from "typebox";
 export const appSettings = {
   APP_LINKS_APPLE: Type.Optional(
     Type.String({
-      pattern: "^[A-Z0-9]{10}\\.[A-Za-z0-9.-]{1,155}(,[A-Z0-9]{10}\\.[A-Za-z0-9.-]{1,155})*$",
+      pattern: "^[A-Z0-9]{10}\\.[A-Za-z0-9.-]+(,[A-Z0-9]{10}\\.[A-Za-z0-9.-]+)*$",
       description:
         "Apps of the bank for Apple devices, as `TEAMID.BUNDLEID`, separated by commas. " +
         "Aldgate then serves `/.well-known/apple-app-site-association`, and phones open " +
@@ -15,8 +15,8 @@ export const appSettings = {
   APP_LINKS_ANDROID: Type.Optional(
     Type.String({
       pattern:
-        "^[a-zA-Z][\\w.]{1,154}=[0-9A-F]{2}(:[0-9A-F]{2}){31}" +
-        "(,[a-zA-Z][\\w.]{1,154}=[0-9A-F]{2}(:[0-9A-F]{2}){31})*$",
+        "^[a-zA-Z][\\w.]+=[0-9A-F]{2}(:[0-9A-F]{2})+" +
+        "(,[a-zA-Z][\\w.]+=[0-9A-F]{2}(:[0-9A-F]{2})+)*$",
       description:
         "Apps of the bank for Android, as `PACKAGE=FINGERPRINT`, separated by commas. The " +
         "fingerprint is the SHA-256 of the app's signing certificate, as pairs of digits with " +

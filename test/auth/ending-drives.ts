@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { JourneyOutcome } from "#src/auth/journey/outcomes.ts";
 import { momentText } from "#src/pages/wording.ts";
 import { sql } from "#src/storage/sql.ts";
+import { setConsent } from "#test/consents/stored-rows.ts";
 import type { AuthBed } from "./auth-bed.ts";
 import { answerOf, type Journeys, type Kind, toApproval } from "./journeys.ts";
 import { refused, wrongly } from "./refused-ending.ts";
@@ -41,10 +42,6 @@ export async function approve(visitor: Visitor, login = "anna"): Promise<void> {
   await visitor.approve(login === "anna" ? "101" : "201");
   assert.ok((await answerOf(visitor)).code);
 }
-
-/** Changes a stored consent. */
-export const change = (bed: AuthBed, consentId: string, set: ReturnType<typeof sql>) =>
-  bed.database.query(sql`update consent set ${set} where consent_id = ${consentId}`);
 
 /** One way to each ending. The place may be filled in later. */
 export function endingDrives(at: EndingPlace): Record<JourneyOutcome, Drive> {
@@ -158,11 +155,7 @@ export function endingDrives(at: EndingPlace): Record<JourneyOutcome, Drive> {
     },
     expired: {
       leave: async (visitor, { consentId }) => {
-        await change(
-          at.bed,
-          consentId,
-          sql`expires_at = ${at.bed.clock.now()}, lapses_at = ${at.bed.clock.now()}`,
-        );
+        await setConsent(at.bed.database, consentId, { expiresAt: at.bed.clock.now() });
         await visitor.login("anna");
       },
       shows: ["This request has expired", "Nothing was shared."],
@@ -181,7 +174,7 @@ export function endingDrives(at: EndingPlace): Record<JourneyOutcome, Drive> {
       leave: async (visitor, { consentId }) => {
         await visitor.login("anna");
         const body = JSON.stringify({ Data: { amount: "£999.00" } });
-        await change(at.bed, consentId, sql`body = ${body}::json`);
+        await setConsent(at.bed.database, consentId, { body });
         await visitor.factor();
       },
       shows: ["This request has changed", "Nothing was paid."],
@@ -203,7 +196,7 @@ export function endingDrives(at: EndingPlace): Record<JourneyOutcome, Drive> {
     },
     withdrawn: {
       leave: async (visitor, { consentId }) => {
-        await change(at.bed, consentId, sql`deleted_at = ${at.bed.clock.now()}`);
+        await setConsent(at.bed.database, consentId, { deletedAt: at.bed.clock.now() });
         await visitor.login("anna");
       },
       shows: ["Test TPP has withdrawn this request", "Nothing was shared."],

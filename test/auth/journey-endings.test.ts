@@ -2,11 +2,10 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { endings, type JourneyOutcome } from "#src/auth/journey/outcomes.ts";
 import { type EndingFacts, effectText, endingTexts, textsOf } from "#src/pages/journey-endings.ts";
-import { sql } from "#src/storage/sql.ts";
+import { setConsent } from "#test/consents/stored-rows.ts";
 import { type AuthBed, openAuthBed } from "./auth-bed.ts";
 import {
   approve,
-  change,
   type EndingPlace,
   elsewhere,
   endingDrives,
@@ -171,8 +170,7 @@ test("the page after an approval names the others who must approve, or says how 
   ] as const;
   for (const [required, names, who] of cases) {
     signatories = names && [...names];
-    const set = sql`jsonb_set(debtor::jsonb, '{signatoriesRequired}', ${String(required)}::jsonb)`;
-    await change(bed, consentId, sql`debtor = ${set}::json`);
+    await setConsent(bed.database, consentId, { signatoriesRequired: required });
     await visitor.open(visitor.shown.url);
     assert.ok(visitor.shown.body.includes(`We will not pay until ${who} approved it too.`), who);
   }

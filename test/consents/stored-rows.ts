@@ -44,21 +44,28 @@ type ConsentMembers = {
   status: string;
   grantId: string | null;
   deletedAt: Temporal.Instant | null;
+  /** When the consent ends, also while it waits for its customer. */
+  expiresAt: Temporal.Instant;
   authenticatedAt: Temporal.Instant | null;
   pausedAt: Temporal.Instant | null;
   apiVersion: string;
   /** JSON text. */
   body: string;
+  /** How many holders of the debtor's account must sign. */
+  signatoriesRequired: number;
 };
 
 const columns: { [Member in keyof ConsentMembers]: (value: ConsentMembers[Member]) => Sql } = {
   status: (value) => sql`status = ${value}`,
   grantId: (value) => sql`grant_id = ${value}`,
   deletedAt: (value) => sql`deleted_at = ${value}`,
+  expiresAt: (value) => sql`expires_at = ${value}, lapses_at = ${value}`,
   authenticatedAt: (value) => sql`authenticated_at = ${value}`,
   pausedAt: (value) => sql`paused_at = ${value}`,
   apiVersion: (value) => sql`api_version = ${value}`,
   body: (value) => sql`body = ${value}::json`,
+  signatoriesRequired: (value) =>
+    sql`debtor = jsonb_set(debtor::jsonb, '{signatoriesRequired}', to_jsonb(${value}::int))::json`,
 };
 
 /** Changes a stored consent. */

@@ -3,10 +3,9 @@ import { after, before, test } from "node:test";
 import type { Notice } from "#src/bank/notice.ts";
 import type { WaitingNotices } from "#src/notices/waiting-notices.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { first } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
 import type { TestBank } from "#test/harness.ts";
 import { lodgeAccess } from "#test/journeys/payments.ts";
+import { readSkip } from "#test/notices/stored-skips.ts";
 import { until } from "#test/until.ts";
 import { refusing, refusingPath } from "./refusing-core.ts";
 import { openOver, type SecondBank, startSecondBank } from "./second-bank.ts";
@@ -75,10 +74,7 @@ test("a notice that the core refuses for ever is listed with the error, and the 
   assert.deepEqual(toldOf(refused), []);
   const after = await until(waiting, ({ notices }) => notices.length === 0);
   assert.deepEqual([after.failures, after.lastFailure], [0, null]);
-  const row = await first<{ actor: string; reason: string; at: Temporal.Instant }>(
-    bank.database,
-    sql`select actor, reason, skipped_at as at from notice_skip where notice_id = ${stuck?.noticeId ?? ""}`,
-  );
+  const row = await readSkip(bank.database, stuck?.noticeId ?? "");
   assert.deepEqual([row?.actor, row?.reason], ["ops-3", "ticket 4711"]);
   assert.ok(row?.at instanceof Temporal.Instant);
 });

@@ -74,7 +74,8 @@ const algorithms = ["PS256", "ES256"];
  * Makes the relying party of the bank's own provider: authorization code, PKCE, a signed request
  * object and `private_key_jwt`. It is a page of code on `jose`, which the authorization server
  * needs anyway. The nonce contains the hash of the subject, so the provider's signature binds the
- * answer to it. Source: RFC 9101, RFC 9396, OpenID Connect Core section 3.1.3.7.
+ * answer to it. Source: RFC 9101 section 5.1, RFC 9396
+ * section 2, OpenID Connect Core section 3.1.3.7.
  */
 export function createBankLogin(options: BankLoginOptions): BankLogin {
   const { clientId, redirectUri, acr, issuer } = options;

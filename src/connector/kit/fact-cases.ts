@@ -1,3 +1,4 @@
+import { textOf } from "#src/lib/plain-text.ts";
 import { expectSame, expectThat } from "./expect.ts";
 import type { Kit } from "./kit.ts";
 import type { KitCase, KitGroup } from "./kit-case.ts";
@@ -149,7 +150,7 @@ export const factCases: KitGroup = {
         const isPayment = ({ kind, fact }: SentFact): boolean => {
           const { amountMinor } = (fact.amount ?? {}) as { amountMinor?: unknown };
           const isOwn = kind === "transactions" && fact.accountId === kit.idOf("own");
-          return isOwn && `${amountMinor}` === "7" && fact.indicator === "Debit";
+          return isOwn && textOf(amountMinor) === "7" && fact.indicator === "Debit";
         };
         const found = await untilSo(kit, walk, (sent) => sent.find(isPayment));
         expectThat(found !== undefined, "a debit of 7 minor units", "it did not come");

@@ -3,6 +3,7 @@ import Guard from "typebox/guard";
 import type { Fault } from "#src/http/api-error.ts";
 import { nearest } from "#src/http/refusal/nearest.ts";
 import { parseDateTime } from "#src/lib/date-time.ts";
+import { textOf } from "#src/lib/plain-text.ts";
 import type { PropertyWords } from "#src/standard/descriptions/property-words.ts";
 import { exampleOf, type Field, type JsonSchema, wordsFor } from "./field-words.ts";
 
@@ -177,7 +178,7 @@ function suchAs(schema: JsonSchema, field: Field, length: number): string {
   const example = exampleOf(schema, field);
   if (example === undefined) return words;
   if (faultsAt(schema, example, { ...field, isExample: true }).length > 0) return words;
-  const text = typeof example === "object" ? JSON.stringify(example) : String(example);
+  const text = Array.isArray(example) ? JSON.stringify(example) : textOf(example);
   const whole = `${words}, such as ${text}`;
   return length + whole.length < longestMessage ? whole : words;
 }

@@ -152,8 +152,11 @@ async function fillIn(
 
 /** Returns the id of the request in the app that a page waits for; null if it waits for none. */
 function waitsFor({ body }: Page): string | null {
-  const [, query] = /href="[^"]*\/sandbox\/app\?([^"]+)"/.exec(body) ?? [];
-  return query === undefined ? null : new URLSearchParams(unescapeHtml(query)).get("approval");
+  const links = body.match(/<a\s[^<>]*>/g) ?? [];
+  const app = links
+    .map((link) => attribute(link, "href"))
+    .find((href) => href?.includes("/sandbox/app?"));
+  return app ? new URLSearchParams(app.slice(app.indexOf("?"))).get("approval") : null;
 }
 
 /** Returns the code of the challenge that the sandbox shows on the page. */
