@@ -91,5 +91,5 @@ export type {
 export { BankError } from "#src/bank/port.ts";
 export type { Clock } from "#src/lib/clock.ts";
 export type { Money } from "#src/lib/money.ts";
-export type { BankContext, TestCustomer } from "#src/server/opening/load-bank.ts";
+export type { BankContext, TestCustomer } from "#src/server/opening/bank-context.ts";
 export type { Database } from "#src/storage/database.ts";

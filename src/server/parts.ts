@@ -31,7 +31,8 @@ import type { Scope } from "#src/standard/api-version.ts";
 import type { Database } from "#src/storage/database.ts";
 import type { Keys } from "./keys/keys.ts";
 import type { Signing } from "./keys/open-signing.ts";
-import type { Core, TestCustomer } from "./opening/load-bank.ts";
+import type { TestCustomer } from "./opening/bank-context.ts";
+import type { Core } from "./opening/load-bank.ts";
 import type { OpenRegistration } from "./opening/registration.ts";
 
 /** The values that the parts of the server share during start-up. */

@@ -1,7 +1,7 @@
 // The second bank's core with `assess` and `assessOrder`. The test sees what it is asked, and says
 // how it answers.
 import type { Bank } from "#src/bank/port.ts";
-import type { BankContext } from "#src/server/opening/load-bank.ts";
+import type { BankContext } from "#src/server/opening/bank-context.ts";
 import * as core from "./core.ts";
 
 /** The customers that a sandbox may log in. */

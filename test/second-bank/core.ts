@@ -2,7 +2,7 @@
 // bank's module, it imports only types from the product and has its own copy of the error class.
 import { Agent, request } from "node:http";
 import type { Bank } from "#src/bank/port.ts";
-import type { BankContext } from "#src/server/opening/load-bank.ts";
+import type { BankContext } from "#src/server/opening/bank-context.ts";
 import { codeOf, secondCustomers } from "./customers.ts";
 import { shownFacts } from "./shown-facts.ts";
 import { decode, encode } from "./wire.ts";

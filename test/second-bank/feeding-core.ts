@@ -2,7 +2,7 @@
 // Like a real core's, the transaction has an id of its own and does not repeat the payment's.
 import type { TransactionFact } from "#src/account-store/transaction.ts";
 import type { Bank, PaymentInstruction } from "#src/bank/port.ts";
-import type { BankContext } from "#src/server/opening/load-bank.ts";
+import type { BankContext } from "#src/server/opening/bank-context.ts";
 import * as core from "./core.ts";
 
 /** The customers that a sandbox may log in. */

@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import type { Notice } from "#src/bank/notice.ts";
 import type { Bank } from "#src/bank/port.ts";
-import type { BankContext } from "#src/server/opening/load-bank.ts";
+import type { BankContext } from "#src/server/opening/bank-context.ts";
 import * as whole from "./core.ts";
 
 export const { testCode, testCustomers } = whole;

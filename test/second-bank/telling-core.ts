@@ -1,7 +1,7 @@
 // The second bank's core as a bank would write it that wants to know what happens to consents and
 // orders.
 import type { Bank } from "#src/bank/port.ts";
-import type { BankContext } from "#src/server/opening/load-bank.ts";
+import type { BankContext } from "#src/server/opening/bank-context.ts";
 import * as whole from "./core.ts";
 
 export const { testCode, testCustomers } = whole;

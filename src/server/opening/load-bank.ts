@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import Type from "typebox";
 import Value from "typebox/value";
 import { type AccountFeed, createAccountFeed } from "#src/account-store/account-feed.ts";
 import type { AnswerReader } from "#src/bank/checked-answer.ts";
@@ -15,23 +14,8 @@ import { textOf } from "#src/lib/plain-text.ts";
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import { createSandboxClock } from "#src/sandbox/time/clock.ts";
 import type { Database } from "#src/storage/database.ts";
+import { type BankContext, type TestCustomer, testCustomers } from "./bank-context.ts";
 import { type CoreLog, deadlinesOf, openCoreAt } from "./open-core-at.ts";
-
-/** The arguments of `createBank`. Through the feed, the core sends what customers see. */
-export type BankContext = { database: Database; clock: Clock; feed: AccountFeed };
-
-const testCustomers = Type.Array(
-  Type.Object({
-    customerId: Type.String(),
-    login: Type.String(),
-    password: Type.String(),
-    name: Type.String(),
-    description: Type.String(),
-  }),
-);
-
-/** A customer whose credentials are known, so that a sandbox can act for the customer. */
-export type TestCustomer = Type.Static<typeof testCustomers>[number];
 
 /** A bank's own core, guarded, with the customers that a sandbox may log in as. */
 export type Core = GuardedBank & {

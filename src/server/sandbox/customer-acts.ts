@@ -6,7 +6,7 @@ import { listWaitingOrders } from "#src/payments/execution/multi-authorisation.t
 import type { PlacedOrder } from "#src/payments/order/placed-order.ts";
 import type { CustomerActs } from "#src/sandbox/controls/customer-act-shapes.ts";
 import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
-import type { TestCustomer } from "#src/server/opening/load-bank.ts";
+import type { TestCustomer } from "#src/server/opening/bank-context.ts";
 import type { Parts, Sandbox } from "#src/server/parts.ts";
 import { kindNamed } from "#src/standard/kind-id.ts";
 

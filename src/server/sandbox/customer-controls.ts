@@ -10,7 +10,7 @@ import type { SandboxControls, SandboxCustomer } from "#src/sandbox/controls/con
 import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
 import { exportCustomer } from "#src/sandbox/own-data/export-customer.ts";
 import { endCustomer, importCustomer } from "#src/sandbox/own-data/import-customer.ts";
-import type { TestCustomer } from "#src/server/opening/load-bank.ts";
+import type { TestCustomer } from "#src/server/opening/bank-context.ts";
 import type { Parts, Sandbox } from "#src/server/parts.ts";
 import { type KindId, kindNamed } from "#src/standard/kind-id.ts";
 import { sql } from "#src/storage/sql.ts";

@@ -2,7 +2,7 @@ import type { HomeSandbox } from "#src/pages/home.ts";
 import { customersPath, tppsPath } from "#src/pages/people.ts";
 import { judgePath, requestsPath } from "#src/pages/requests.ts";
 import { robustPath } from "#src/pages/robust.ts";
-import type { TestCustomer } from "#src/server/opening/load-bank.ts";
+import type { TestCustomer } from "#src/server/opening/bank-context.ts";
 import type { ReadyTpp, SandboxOptions } from "#src/server/parts.ts";
 
 /** The contents of a sandbox's home page, with commands that can be pasted. */

@@ -24,6 +24,8 @@ export const inAppStep: JourneyStep<typeof fields> = {
   // the app shows all that is confirmed
   showsConsent: ({ consent, kind }) => areAccountsKnown(kind, consent),
   begin: async () => ({ facts: {}, isSkipped: true }),
+  // so the page before it can be the one that approves
+  addsNothing: () => true,
 
   async show() {
     throw new Error("a journey in the bank's app has no pages");
