@@ -5,7 +5,9 @@ import { Unavailable } from "#src/lib/unavailable.ts";
 import { readAuthorisations } from "#test/consents/stored-rows.ts";
 import { type AuthBed, openAuthBed } from "./auth-bed.ts";
 import { answerOf, type Journeys, openJourneys } from "./journeys.ts";
-import { paperApp } from "./paper-app.ts";
+import { type PaperApp, paperApp } from "./paper-app.ts";
+
+type AppCalls = PaperApp["calls"];
 
 // A customer who confirms in the bank's app, while our page waits.
 
@@ -157,6 +159,30 @@ test("while the core cannot be reached, the page stays and says so", async () =>
     assert.match(visitor.shown.body, /We cannot ask your app at the moment/);
     assert.equal(visitor.shown.status, 200);
     assert.equal(visitor.shown.headers.get("refresh"), "5");
+  } finally {
+    await place.close();
+  }
+});
+
+test("a form cannot ask for a code that the core has not offered", async () => {
+  const app = paperApp(() => place.clock.now());
+  const wanted: unknown[] = [];
+  const bank: AppCalls = {
+    ...app.calls,
+    async challenge(customerId, subject, request) {
+      wanted.push(request.method);
+      const made = await app.calls.challenge(customerId, subject, request);
+      return { ...made, app: { ...made.app, hasCode: false } };
+    },
+  };
+  const place = await openAuthBed({ bank });
+  try {
+    const { visitor } = await (await openJourneys(place)).visit("domestic-payment");
+    await visitor.login("anna");
+    assert.doesNotMatch(visitor.shown.body, /Use a code instead/);
+    await visitor.submit({ decision: "code" });
+    assert.ok(visitor.isInApp, visitor.shown.body);
+    assert.deepEqual(wanted, [undefined, undefined]);
   } finally {
     await place.close();
   }

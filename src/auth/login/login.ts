@@ -55,10 +55,11 @@ export type Login = {
    */
   keepOpen(challenge: StoredChallenge): Promise<StoredChallenge>;
   /**
-   * Replaces a challenge that the customer can see, unless there were too many; `wanted` asks for a
-   * code instead of the app. The caller stores the new challenge, and shows the note.
+   * Replaces a challenge that the customer can see, unless there were too many; `preferred` asks for
+   * a code instead of the app, if the core has offered that. The caller stores the new challenge,
+   * and shows the note.
    */
-  renew(challenge: StoredChallenge, wanted?: "code"): Promise<Renewal>;
+  renew(challenge: StoredChallenge, preferred?: "code"): Promise<Renewal>;
   /** Judges the answer to a challenge, which was loaded for this request. */
   verify(challenge: StoredChallenge, answer: string, later?: Sql[]): Promise<Verified>;
   /** Deletes data that is no longer needed. */
@@ -103,8 +104,9 @@ export function createLogin(deps: LoginDeps): Login {
       return isKept ? challenge : login.challenge(challenge);
     },
 
-    async renew({ customerId, subject, newCodes, ...challenge }, wanted) {
+    async renew({ customerId, subject, newCodes, ...challenge }, preferred) {
       const { texts, renewsItself } = methodOf(challenge);
+      const wanted = offersCode(challenge) ? preferred : undefined;
       if (newCodes >= newCodesAllowed) return { renewed: null, note: texts.noMore };
       // the page replaces a challenge that has ended meanwhile
       const isEnded = await endChallenge(database, challenge.challengeId, clock.now());
@@ -126,6 +128,10 @@ export function createLogin(deps: LoginDeps): Login {
   };
   return login;
 }
+
+/** Whether the core has offered a code: nobody gets a weaker method by asking for it. */
+const offersCode = ({ method, app }: Pick<StoredChallenge, "method" | "app">): boolean =>
+  method === "code" || app?.hasCode === true;
 
 async function checkPassword(
   deps: LoginDeps,
