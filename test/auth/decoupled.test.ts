@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import type { Bank } from "#src/bank/port.ts";
 import { present } from "#src/lib/assert.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
 import { readAuthorisations } from "#test/consents/stored-rows.ts";
 import { type AuthBed, openAuthBed } from "./auth-bed.ts";
 import { answerOf, type Journeys, openJourneys } from "./journeys.ts";
 import { type PaperApp, paperApp } from "./paper-app.ts";
+import { paperBank } from "./paper-bank.ts";
 
 type AppCalls = PaperApp["calls"];
 
@@ -183,6 +185,37 @@ test("a form cannot ask for a code that the core has not offered", async () => {
     await visitor.submit({ decision: "code" });
     assert.ok(visitor.isInApp, visitor.shown.body);
     assert.deepEqual(wanted, [undefined, undefined]);
+  } finally {
+    await place.close();
+  }
+});
+
+test("an approval that an outage of the core has interrupted counts when the page is loaded again", async () => {
+  const app = paperApp(() => place.clock.now());
+  let isDown = false;
+  const bank: Partial<Bank> = {
+    ...app.calls,
+    async listAccounts(...given) {
+      if (isDown) throw new Unavailable("core", "the core is out of order", {});
+      return paperBank.listAccounts(...given);
+    },
+  };
+  const place = await openAuthBed({ bank });
+  try {
+    const { visitor } = await (await openJourneys(place)).visit("domestic-payment");
+    await visitor.login("anna");
+    const { url } = visitor.shown;
+    const form = { ...visitor.hidden, decision: "renew" };
+    app.answer("approved");
+    place.advance({ seconds: 2 });
+    isDown = true;
+    await visitor.open(url);
+    assert.equal(visitor.shown.status, 503);
+    isDown = false;
+    const asked = app.asked.length;
+    await visitor.open(url, form);
+    assert.equal(visitor.step, "accounts", visitor.shown.body);
+    assert.equal(app.asked.length, asked);
   } finally {
     await place.close();
   }

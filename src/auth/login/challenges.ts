@@ -24,6 +24,8 @@ export type StoredChallenge = {
   /** Whether it can still be answered. */
   isOpen: boolean;
   isVerified: boolean;
+  /** The right answer, while no act has used it; otherwise null. */
+  unspent: { amr: readonly string[]; at: string } | null;
   /** Where the code was sent: `mobile ending 417`; null if that is not known. */
   sentTo: string | null;
   /** What the page shows while the customer answers in the app; null for a code. */
@@ -41,7 +43,7 @@ export const unanswered = (challenge: NewChallenge): StoredChallenge => {
   const { sentTo = null, app = null } = challenge;
   const hash = subjectHash(subject);
   const known = { challengeId, customerId, method, subject, subjectHash: hash, sentTo, app };
-  return { ...known, newCodes, isOpen: true, isVerified: false };
+  return { ...known, newCodes, isOpen: true, isVerified: false, unspent: null };
 };
 
 /** Stores a challenge. */
@@ -96,6 +98,8 @@ export const challengeJson = (challengeId: Sql, now: Temporal.Instant): Sql => s
   select json_build_object('challengeId', challenge_id, 'customerId', customer_id,
     'method', method, 'app', app, 'subject', subject,
     'subjectHash', subject_hash, 'isVerified', verified_at is not null,
+    'unspent', case when verified_at is not null and spent_at is null
+      then json_build_object('amr', coalesce(amr, '{}'), 'at', verified_at) end,
     'sentTo', sent_to, 'newCodes', new_codes, 'isOpen', ${isOpen(now)})
   from login_challenge where challenge_id = ${challengeId}`;
 

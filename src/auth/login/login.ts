@@ -13,7 +13,7 @@ import {
   unanswered,
 } from "./challenges.ts";
 import type { MethodDeps, Verified } from "./methods/method.ts";
-import { methodOf } from "./methods/methods.ts";
+import { isTakenByPage, methodOf } from "./methods/methods.ts";
 import { type LoginRefusal, loginTexts, refusalOf, waitingUntil } from "./refusal.ts";
 
 type LoginDeps = MethodDeps & {
@@ -119,7 +119,9 @@ export function createLogin(deps: LoginDeps): Login {
     },
 
     verify: async (challenge, answer, later) =>
-      challenge.isOpen ? methodOf(challenge).judge(deps, challenge, answer, later) : "over",
+      challenge.isOpen || isTakenByPage(challenge)
+        ? methodOf(challenge).judge(deps, challenge, answer, later)
+        : "over",
 
     async sweep() {
       await purgeAttempts(database, clock.now());

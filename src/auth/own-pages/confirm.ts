@@ -6,7 +6,7 @@ import {
   storeChallenge,
 } from "#src/auth/login/challenges.ts";
 import { confirmingRows } from "#src/auth/login/confirming.ts";
-import { methodOf } from "#src/auth/login/methods/methods.ts";
+import { isTakenByPage, methodOf } from "#src/auth/login/methods/methods.ts";
 import { isRefusal, type LoginRefusal, loginTexts } from "#src/auth/login/refusal.ts";
 import { addressOf } from "#src/auth/login/waiting-page.ts";
 import type { ChallengeSubject } from "#src/bank/challenge.ts";
@@ -85,13 +85,9 @@ async function showConfirm(deps: OwnPagesDeps, acts: OwnActs, visit: Visit): Pro
   const found = await find(deps, acts, visit);
   if (!found) return null;
   if (found.stored.isVerified) return { goTo: found.act.back };
-  if (!waits(found.stored)) return pageOf(deps, visit, found, null);
+  if (!isTakenByPage(found.stored)) return pageOf(deps, visit, found, null);
   return judgeConfirm(deps, visit, found, "");
 }
-
-/** Whether the page waits for an answer in the bank's app. */
-const waits = (stored: StoredChallenge): boolean =>
-  stored.isOpen && methodOf(stored).isAnsweredElsewhere;
 
 async function decideConfirm(deps: OwnPagesDeps, acts: OwnActs, visit: Visit): Promise<PageAnswer> {
   const found = await find(deps, acts, visit);
@@ -149,7 +145,7 @@ async function pageOf(
 ): Promise<PageAnswer> {
   const challenge = await deps.login.keepOpen(stored);
   const path = pathOf(challenge.challengeId);
-  const isWaiting = waits(challenge);
+  const isWaiting = isTakenByPage(challenge);
   const { action, checksUntil } = addressOf(path, isWaiting, query);
   const page = confirmPage({
     ...frame,

@@ -5,7 +5,7 @@ import {
   storeChallenge,
 } from "#src/auth/login/challenges.ts";
 import { confirmingRows } from "#src/auth/login/confirming.ts";
-import { methodOf } from "#src/auth/login/methods/methods.ts";
+import { isTakenByPage, methodOf } from "#src/auth/login/methods/methods.ts";
 import { answerWait, formOf } from "#src/auth/login/page-scope.ts";
 import { isRefusal, type LoginRefusal, loginTexts } from "#src/auth/login/refusal.ts";
 import { waitingPage } from "#src/auth/login/waiting-page.ts";
@@ -92,7 +92,8 @@ async function checkFactor(
   // reading the session has restarted its time
   if (form.get("decision") === "extend") return showFactor(call, session, null, moreTime);
   const decision = form.get("decision");
-  if (decision === "renew" || decision === "code") {
+  const isAnswered = challengeOf(session).unspent !== null;
+  if (!isAnswered && (decision === "renew" || decision === "code")) {
     const wanted = decision === "code" ? decision : undefined;
     const { renewed, note } = await deps.login.renew(challengeOf(session), wanted);
     if (renewed) {
@@ -108,8 +109,7 @@ const challengeOf = ({ challenge }: Session): StoredChallenge =>
   present(challenge, "the challenge");
 
 /** Whether the page of a session waits for an answer in the bank's app. */
-const waits = ({ challenge }: Session): boolean =>
-  challenge?.isOpen === true && methodOf(challenge).isAnsweredElsewhere;
+const waits = ({ challenge }: Session): boolean => challenge !== null && isTakenByPage(challenge);
 
 async function judgeFactor(call: Call, session: Session, answer: string): Promise<FastifyReply> {
   const { deps, sessions, request, reply } = call;

@@ -6,7 +6,7 @@ import type { Place } from "#src/auth/journey/load-journey.ts";
 import type { Authentication } from "#src/auth/login/authentication.ts";
 import { challengeJson, type StoredChallenge, unanswered } from "#src/auth/login/challenges.ts";
 import { confirmingRows } from "#src/auth/login/confirming.ts";
-import { methodOf } from "#src/auth/login/methods/methods.ts";
+import { isTakenByPage, methodOf } from "#src/auth/login/methods/methods.ts";
 import { isRefusal, loginTexts } from "#src/auth/login/refusal.ts";
 import { subjectsOf } from "#src/auth/provider/interaction-store.ts";
 import type { PayeeCheck } from "#src/bank/assessment.ts";
@@ -40,10 +40,7 @@ export const factorStep: JourneyStep<{ code: "one" }> = {
     return { facts: { challengeId, ...(payeeCheck ? { payeeCheck } : {}) }, challenge, read };
   },
 
-  waits(place) {
-    const challenge = challengeOf(place);
-    return challenge.isOpen && methodOf(challenge).isAnsweredElsewhere;
-  },
+  waits: (place) => isTakenByPage(challengeOf(place)),
 
   async show(tools, place, { given: _, go, ...frame }) {
     const challenge = await openChallenge(tools, place);
@@ -64,6 +61,8 @@ export const factorStep: JourneyStep<{ code: "one" }> = {
 
   async again(decision, { database, login }, place, given) {
     if (decision !== "renew" && decision !== "code") return null;
+    // the page goes on with the answer
+    if (challengeOf(place).unspent) return null;
     const wanted = decision === "code" ? decision : undefined;
     const { renewed, note } = await login.renew(challengeOf(place), wanted);
     if (renewed) await replaceChallenge(database, place.row, renewed);

@@ -1,5 +1,5 @@
 import { judgeAttempt } from "#src/auth/login/attempts.ts";
-import { withPassword } from "#src/auth/login/authentication.ts";
+import { type Authentication, withPassword } from "#src/auth/login/authentication.ts";
 import {
   endChallenge,
   markVerified,
@@ -36,7 +36,8 @@ export const decoupledMethod: ApprovalMethod = {
 
   async judge(deps, challenge, _answer, later) {
     const { database, clock } = deps;
-    const { challengeId } = challenge;
+    const { challengeId, unspent } = challenge;
+    if (unspent) return { verified: approvedAt(unspent.amr, Temporal.Instant.from(unspent.at)) };
     if (!(await takeTurn(database, challengeId, clock.now()))) return "waiting";
     const result = await resultOf(deps, challengeId);
     if (result === null) return "unreachable";
@@ -55,12 +56,16 @@ export const decoupledMethod: ApprovalMethod = {
       await endChallenge(database, challengeId, clock.now());
       return result.state === "declined" ? "declined" : "altered";
     }
-    const verified = { challengeId, amr: result.amr, now: clock.now() };
+    const at = answeredAt(deps, result.at);
+    const verified = { challengeId, amr: result.amr, now: at };
     if (later) later.push(verification(verified));
     else if (!(await markVerified(database, verified))) return "over";
-    return { verified: withPassword("decoupled", result.amr, answeredAt(deps, result.at)) };
+    return { verified: approvedAt(result.amr, at) };
   },
 };
+
+const approvedAt = (amr: readonly string[], at: Temporal.Instant): Authentication =>
+  withPassword("decoupled", amr, at);
 
 /** Returns the answer; null if the core cannot give it now. The page then goes on waiting. */
 async function resultOf(

@@ -13,3 +13,10 @@ const methods: Readonly<Record<Challenge["method"], ApprovalMethod>> = {
 /** The method of a challenge. */
 export const methodOf = ({ method }: Pick<StoredChallenge, "method">): ApprovalMethod =>
   methods[method];
+
+/**
+ * Whether the page of a challenge takes the answer by itself: it waits for the answer in the app,
+ * or the answer is there, but could not be used before, such as in an outage of the core.
+ */
+export const isTakenByPage = (challenge: StoredChallenge): boolean =>
+  methodOf(challenge).isAnsweredElsewhere && (challenge.isOpen || challenge.unspent !== null);
