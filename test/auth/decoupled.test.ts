@@ -220,3 +220,44 @@ test("an approval that an outage of the core has interrupted counts when the pag
     await place.close();
   }
 });
+
+test("five refusals in the app lock it, even if no page has asked for them", async () => {
+  for (let turn = 0; turn < 5; turn += 1) {
+    const { visitor } = await journeys.visit("domestic-payment");
+    await visitor.login("ben");
+    assert.ok(visitor.isInApp, visitor.shown.body);
+    bed.inApp.answer("declined");
+  }
+  const { visitor } = await journeys.visit("domestic-payment");
+  await visitor.login("ben");
+  assert.match(visitor.shown.body, /locked until/);
+});
+
+test("a refusal counts although the page asks for another request instead of the answer", async () => {
+  const { visitor } = await journeys.visit("domestic-payment");
+  await visitor.login("roll");
+  for (let turn = 0; turn < 3; turn += 1) {
+    bed.inApp.answer("declined");
+    await visitor.submit({ decision: "renew" });
+  }
+  bed.inApp.answer("declined");
+  const second = (await journeys.visit("domestic-payment")).visitor;
+  await second.login("roll");
+  bed.inApp.answer("declined");
+  await second.submit({ decision: "renew" });
+  assert.match(second.shown.body, /There were too many attempts/);
+});
+
+test("a customer who does not answer is called to the app ten times, and again after a wait", async () => {
+  const call = async () => {
+    const { visitor } = await journeys.visit("domestic-payment");
+    await visitor.login("joint");
+    return visitor;
+  };
+  for (let turn = 0; turn < 10; turn += 1) assert.ok((await call()).isInApp);
+  assert.match((await call()).shown.body, /locked until/);
+  bed.advance({ minutes: 16 });
+  const visitor = await call();
+  assert.ok(visitor.isInApp, visitor.shown.body);
+  assert.match((await call()).shown.body, /locked until/);
+});

@@ -7,6 +7,7 @@ import type { Clock } from "#src/lib/clock.ts";
 import type { Frame, Go } from "#src/pages/journey.ts";
 import type { Database } from "#src/storage/database.ts";
 import type { Sql } from "#src/storage/sql.ts";
+import type { EndingCause } from "./end-journey.ts";
 import type { JourneyFacts } from "./journey-row.ts";
 import type { Place, Reader } from "./load-journey.ts";
 import type { JourneyOutcome } from "./outcomes.ts";
@@ -67,7 +68,10 @@ export type Taken = (
 
 /** The result of beginning a step: the journey ends, skips the step, or shows it. */
 type Beginning =
-  | { ends: Exclude<JourneyOutcome, "approved"> }
+  | {
+      ends: Exclude<JourneyOutcome, "approved">;
+      why?: Partial<EndingCause>;
+    }
   | {
       facts: JourneyFacts;
       challenge?: NewChallenge;

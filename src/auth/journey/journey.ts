@@ -311,7 +311,7 @@ class Journeys implements Journey {
     for (const step of this.#stepsAfter(from)) {
       const reached = reachedWith(facts);
       const beginning = (await step.begin?.(this.#deps, reached)) ?? { facts: {} };
-      if ("ends" in beginning) return this.#end(place, beginning.ends);
+      if ("ends" in beginning) return this.#end(place, beginning.ends, beginning.why);
       facts = { ...facts, ...beginning.facts };
       if (beginning.isSkipped) continue;
       if (go === "approve" && step.addsNothing?.(reachedWith(facts))) continue;

@@ -121,9 +121,10 @@ async function takeFree(
   return { taken, isFirstDone: rows[0]?.isFirstDone ?? false };
 }
 
-async function lockedUntil(
+/** The end of the wait of the subjects, the latest one; null if there is none. */
+export async function lockedUntil(
   on: Queryable,
-  limits: readonly Limit[],
+  limits: readonly Pick<Limit, "subject">[],
   now: Temporal.Instant,
 ): Promise<Temporal.Instant | null> {
   const subjects = limits.map(({ subject }) => subject);
@@ -160,6 +161,10 @@ async function countWrong({ database, clock }: Deps, limits: readonly Limit[]): 
   const isLocked = until !== undefined && Temporal.Instant.compare(until, now) > 0;
   return { left: Math.min(...rows.map(({ left }) => left)), until: isLocked ? until : null };
 }
+
+/** Makes the statement that resets the counts, for callers that know of a right attempt. */
+export const resetting = (limits: readonly Limit[], now: Temporal.Instant): Sql =>
+  settlement(limits, "right", now);
 
 function settlement(
   limits: readonly Limit[],

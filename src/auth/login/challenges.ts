@@ -103,6 +103,19 @@ export const challengeJson = (challengeId: Sql, now: Temporal.Instant): Sql => s
     'sentTo', sent_to, 'newCodes', new_codes, 'isOpen', ${isOpen(now)})
   from login_challenge where challenge_id = ${challengeId}`;
 
+/** The challenges in the app that a customer has not approved, of the last day, newest first. */
+export async function listUnapproved(
+  on: Queryable,
+  customerId: string,
+  now: Temporal.Instant,
+): Promise<StoredChallenge[]> {
+  const rows = await on.query<{ challenge: StoredChallenge }>(sql`
+    select (${challengeJson(sql`l.challenge_id`, now)}) as challenge from login_challenge l
+    where l.customer_id = ${customerId} and l.verified_at is null and l.method = 'decoupled'
+    order by l.expires_at desc limit 20`);
+  return rows.map(({ challenge }) => challenge);
+}
+
 /** The challenges that a customer can still answer, newest first. */
 export const listOpenChallenges = (
   on: Queryable,

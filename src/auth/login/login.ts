@@ -2,17 +2,20 @@ import { subjectHash } from "#src/bank/challenge.ts";
 import type { BankCustomer } from "#src/bank/port.ts";
 import type { Sql } from "#src/storage/sql.ts";
 import { type AdmissionLimits, createAdmission, type LoginAdmission } from "./admission.ts";
-import { judgeAttempt, type Limit, purgeAttempts } from "./attempts.ts";
+import { judgeAttempt, type Limit, lockedUntil, purgeAttempts } from "./attempts.ts";
 import { type Browser, loginKey } from "./browser.ts";
 import {
   endChallenge,
+  hurry,
+  listUnapproved,
+  loadChallenge,
   type NewChallenge,
   purgeChallenges,
   type StoredChallenge,
   storeChallenge,
   unanswered,
 } from "./challenges.ts";
-import type { MethodDeps, Verified } from "./methods/method.ts";
+import { askedLimit, factorLimit, type MethodDeps, type Verified } from "./methods/method.ts";
 import { isTakenByPage, methodOf } from "./methods/methods.ts";
 import { type LoginRefusal, loginTexts, refusalOf, waitingUntil } from "./refusal.ts";
 
@@ -29,7 +32,8 @@ type Asked = Pick<NewChallenge, "customerId" | "subject"> & {
   wanted?: "code" | undefined;
 };
 
-type Renewal = { renewed: NewChallenge | null; note: string };
+/** The note is null if the customer has approved meanwhile: the page goes on with the answer. */
+type Renewal = { renewed: NewChallenge | null; note: string | null };
 
 /**
  * The one login of the bank, for the consent journey and for the bank's own pages: password, then
@@ -45,6 +49,11 @@ export type Login = {
     given: { login: string; password: string },
     later?: Sql[],
   ): Promise<BankCustomer | LoginRefusal>;
+  /**
+   * Takes the answers that the customer has given in the app, and returns the refusal if the
+   * customer may not be called to the app now; otherwise null. Callers ask before they begin.
+   */
+  whyNotAsk(customerId: string): Promise<LoginRefusal | null>;
   /** Asks the customer to confirm a subject, with a challenge that the caller stores. */
   ask(asked: Asked): Promise<NewChallenge>;
   /** Like `ask`, but also stores the challenge. */
@@ -80,6 +89,8 @@ export function createLogin(deps: LoginDeps): Login {
   const login: Login = {
     checkPassword: (browser, given, later) => checkPassword(deps, admission, browser, given, later),
 
+    whyNotAsk: (customerId) => whyNotAsk(deps, customerId),
+
     async ask({ customerId, subject, newCodes = 0, wanted }) {
       const challenge = await bank.challenge(customerId, subject, {
         subjectHash: subjectHash(subject),
@@ -87,6 +98,10 @@ export function createLogin(deps: LoginDeps): Login {
       });
       if ((challenge.method as string) === "redirect") {
         throw new Error('a challenge cannot have the method "redirect": set BANK_LOGIN_ISSUER');
+      }
+      if (challenge.method === "decoupled") {
+        // counts as wrong until the customer approves
+        await judgeAttempt(deps, [askedLimit({ customerId })], async () => null);
       }
       const lifetime = challenge.expiresAt.since(deps.coreClock.now());
       const expiresAt = clock.now().add(lifetime);
@@ -107,12 +122,18 @@ export function createLogin(deps: LoginDeps): Login {
     async renew({ customerId, subject, newCodes, ...challenge }, preferred) {
       const { texts, renewsItself } = methodOf(challenge);
       const wanted = offersCode(challenge) ? preferred : undefined;
+      if (challenge.unspent && !renewsItself) return { renewed: null, note: null };
       if (newCodes >= newCodesAllowed) return { renewed: null, note: texts.noMore };
-      // the page replaces a challenge that has ended meanwhile
-      const isEnded = await endChallenge(database, challenge.challengeId, clock.now());
-      if (!isEnded && (renewsItself || challenge.isVerified)) {
-        return { renewed: null, note: texts.sent };
+      const { challengeId } = challenge;
+      if (!renewsItself) {
+        const refusal = await login.whyNotAsk(customerId);
+        if (refusal && !wanted) return { renewed: null, note: refusal.error };
       }
+      const isEnded = await endChallenge(database, challengeId, clock.now());
+      // the page replaces a code that has ended meanwhile
+      if (!isEnded && renewsItself) return { renewed: null, note: texts.sent };
+      const found = isEnded ? null : await loadChallenge(database, challengeId, clock.now());
+      if (found?.isVerified) return { renewed: null, note: null };
       const renewed = await login.ask({ customerId, subject, newCodes: newCodes + 1, wanted });
       const note = wanted ? loginTexts.sentInstead : methodOf(renewed).texts.sent;
       return { renewed, note };
@@ -134,6 +155,21 @@ export function createLogin(deps: LoginDeps): Login {
 /** Whether the core has offered a code: nobody gets a weaker method by asking for it. */
 const offersCode = ({ method, app }: Pick<StoredChallenge, "method" | "app">): boolean =>
   method === "code" || app?.hasCode === true;
+
+async function whyNotAsk(deps: LoginDeps, customerId: string): Promise<LoginRefusal | null> {
+  const { database, clock, bank } = deps;
+  if (!bank.challengeResult) return null;
+  const now = clock.now();
+  const asked = await listUnapproved(database, customerId, now);
+  if (asked.length === 0) return null;
+  for (const challenge of asked.filter(({ isOpen }) => isOpen)) {
+    await hurry(database, challenge.challengeId);
+    await methodOf(challenge).judge(deps, challenge, "", undefined);
+  }
+  const limits = [factorLimit({ customerId }), askedLimit({ customerId })];
+  const until = await lockedUntil(database, limits, now);
+  return until && waitingUntil(until, now);
+}
 
 async function checkPassword(
   deps: LoginDeps,

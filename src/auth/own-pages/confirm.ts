@@ -59,12 +59,14 @@ export function registerConfirm({ get, post }: VisitRoutes, acts: OwnActs): void
 /** Asks the customer to confirm an act; nothing has been done yet. */
 export async function confirmAct(
   deps: OwnPagesDeps,
-  act: Pick<OwnAct, "subjectOf" | "gone">,
+  act: Pick<OwnAct, "subjectOf" | "gone" | "back">,
   { customerId, params }: Visit,
 ): Promise<PageAnswer> {
   const subject = await act.subjectOf(deps, customerId, params.id);
   if (subject === null) return null;
   if (subject === "gone") return act.gone;
+  const refusal = await deps.login.whyNotAsk(customerId);
+  if (refusal) return { goTo: act.back, message: refusal.error };
   const { challengeId } = await deps.login.challenge({ customerId, subject });
   return { goTo: pathOf(challengeId) };
 }
@@ -84,9 +86,9 @@ async function find({ database, clock }: OwnPagesDeps, acts: OwnActs, visit: Vis
 async function showConfirm(deps: OwnPagesDeps, acts: OwnActs, visit: Visit): Promise<PageAnswer> {
   const found = await find(deps, acts, visit);
   if (!found) return null;
+  if (isTakenByPage(found.stored)) return judgeConfirm(deps, visit, found, "");
   if (found.stored.isVerified) return { goTo: found.act.back };
-  if (!isTakenByPage(found.stored)) return pageOf(deps, visit, found, null);
-  return judgeConfirm(deps, visit, found, "");
+  return pageOf(deps, visit, found, null);
 }
 
 async function decideConfirm(deps: OwnPagesDeps, acts: OwnActs, visit: Visit): Promise<PageAnswer> {
@@ -94,12 +96,14 @@ async function decideConfirm(deps: OwnPagesDeps, acts: OwnActs, visit: Visit): P
   if (!found) return null;
   const { stored, act } = found;
   const decision = visit.form.get("decision");
-  if (decision === "cancel" || stored.isVerified) return { goTo: act.back };
+  const isDone = stored.isVerified && !isTakenByPage(stored);
+  if (decision === "cancel" || isDone) return { goTo: act.back };
   if (decision === "renew" || decision === "code") {
     const wanted = decision === "code" ? decision : undefined;
     const { renewed, note } = await deps.login.renew(stored, wanted);
     if (renewed) await storeChallenge(deps.database, renewed);
-    return { goTo: pathOf(renewed?.challengeId ?? stored.challengeId), message: note };
+    const goTo = pathOf(renewed?.challengeId ?? stored.challengeId);
+    return note === null ? { goTo } : { goTo, message: note };
   }
   return judgeConfirm(deps, visit, found, visit.form.get("code") ?? "");
 }

@@ -78,7 +78,10 @@ async function checkLogin(call: Call, form: URLSearchParams): Promise<FastifyRep
   const given = { login: form.get("login") ?? "", password: form.get("password") ?? "" };
   const customer = await deps.login.checkPassword(deps.devices.browserOf(request), given);
   if (isRefusal(customer)) return showLogin(call, customer, given.login);
-  const { challengeId } = await deps.login.challenge({ customerId: customer.customerId, subject });
+  const { customerId } = customer;
+  const refusal = await deps.login.whyNotAsk(customerId);
+  if (refusal) return showLogin(call, refusal, given.login);
+  const { challengeId } = await deps.login.challenge({ customerId, subject });
   await sessions.start(request, reply, { state: "factor", customer, challengeId });
   return reply.redirect(loginFor(call.target), 303);
 }
@@ -88,14 +91,15 @@ async function checkFactor(
   session: Session,
   form: URLSearchParams,
 ): Promise<FastifyReply> {
-  const { deps, sessions, request } = call;
+  const { deps, sessions, request, reply } = call;
   // reading the session has restarted its time
   if (form.get("decision") === "extend") return showFactor(call, session, null, moreTime);
   const decision = form.get("decision");
-  const isAnswered = challengeOf(session).unspent !== null;
-  if (!isAnswered && (decision === "renew" || decision === "code")) {
+  if (decision === "renew" || decision === "code") {
     const wanted = decision === "code" ? decision : undefined;
     const { renewed, note } = await deps.login.renew(challengeOf(session), wanted);
+    // the page goes on with the answer
+    if (note === null) return reply.redirect(loginFor(call.target), 303);
     if (renewed) {
       await storeChallenge(deps.database, renewed);
       await sessions.replaceChallenge(request, renewed.challengeId);

@@ -34,6 +34,8 @@ export const factorStep: JourneyStep<{ code: "one" }> = {
 
   async begin({ login, bank }, place) {
     const asked = { customerId: customerOf(place), subject: subjectOf(place) };
+    const refusal = await login.whyNotAsk(asked.customerId);
+    if (refusal) return { ends: "too_many_codes", why: { lockedUntil: refusal.waitUntil } };
     const [challenge, payeeCheck] = await Promise.all([login.ask(asked), checkPayee(bank, place)]);
     const read = unanswered(challenge);
     const { challengeId } = challenge;
@@ -61,10 +63,9 @@ export const factorStep: JourneyStep<{ code: "one" }> = {
 
   async again(decision, { database, login }, place, given) {
     if (decision !== "renew" && decision !== "code") return null;
-    // the page goes on with the answer
-    if (challengeOf(place).unspent) return null;
     const wanted = decision === "code" ? decision : undefined;
     const { renewed, note } = await login.renew(challengeOf(place), wanted);
+    if (note === null) return null;
     if (renewed) await replaceChallenge(database, place.row, renewed);
     return { given: renewed ? { code: "" } : given, note };
   },

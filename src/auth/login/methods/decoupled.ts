@@ -1,4 +1,4 @@
-import { judgeAttempt } from "#src/auth/login/attempts.ts";
+import { judgeAttempt, resetting } from "#src/auth/login/attempts.ts";
 import { type Authentication, withPassword } from "#src/auth/login/authentication.ts";
 import {
   endChallenge,
@@ -11,7 +11,7 @@ import { refusalOf } from "#src/auth/login/refusal.ts";
 import type { ChallengeResult } from "#src/bank/challenge.ts";
 import { present } from "#src/lib/assert.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
-import { type ApprovalMethod, factorLimit, type MethodDeps } from "./method.ts";
+import { type ApprovalMethod, askedLimit, factorLimit, type MethodDeps } from "./method.ts";
 
 /** The bank's app on another device: our page waits, and asks the core for the answer. */
 export const decoupledMethod: ApprovalMethod = {
@@ -58,8 +58,10 @@ export const decoupledMethod: ApprovalMethod = {
     }
     const at = answeredAt(deps, result.at);
     const verified = { challengeId, amr: result.amr, now: at };
-    if (later) later.push(verification(verified));
+    const reset = resetting([askedLimit(challenge)], clock.now());
+    if (later) later.push(reset, verification(verified));
     else if (!(await markVerified(database, verified))) return "over";
+    if (!later) await database.query(reset);
     return { verified: approvedAt(result.amr, at) };
   },
 };
