@@ -130,6 +130,26 @@ test("a weaker authentication is not taken, and the customer can try again", asy
   await page.close();
 });
 
+test("a login before the journey, in the future or at no whole second is not taken", async () => {
+  const { page, returned, consentId } = await visit("account-access");
+  const now = Math.floor(Date.now() / 1000);
+  for (const authTime of [now - 3600, now + 3600, now + 0.5]) {
+    provider.mood.authTime = authTime;
+    await press(page, "Confirm");
+    await page.getByText("The login could not be completed").waitFor();
+    const [warning] = bed.warnings.slice(-1) as { reason: string }[];
+    assert.ok(warning?.reason.includes(String(authTime)), `${authTime}: ${warning?.reason}`);
+    assert.equal((await bed.consent(consentId)).status, "AWAU");
+    delete provider.mood.authTime;
+    await page.getByRole("link", { name: "Log in" }).click();
+  }
+  await press(page, "Confirm");
+  await page.getByRole("checkbox").first().check();
+  await page.locator('button[name="decision"][value="approve"]').click();
+  assert.ok(fragmentOf(await returned).code);
+  await page.close();
+});
+
 test("a customer whom the core does not know can try again", async () => {
   const { page, consentId } = await visit("domestic-payment", {}, { sub: "cust-nobody" });
   await press(page, "Confirm");

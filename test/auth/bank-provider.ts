@@ -14,6 +14,8 @@ export type ProviderMood = {
   acr?: string;
   /** The customer who logs in. */
   sub?: string;
+  /** When the customer has logged in, in seconds of the Unix time. */
+  authTime?: number;
   /** Changes the details that the customer confirms. */
   details?(details: Detail[]): Detail[];
 };
@@ -63,7 +65,8 @@ export async function openBankProvider(alg: "PS256" | "ES256" = "PS256") {
     grant.addOIDCScope("openid");
     grant.addResourceScope("https://api.bank.example", "openid");
     for (const detail of mood.details?.(details) ?? details) grant.addRar(detail as never);
-    const login = { accountId, acr: mood.acr ?? sca, amr: ["pwd", "hwk", "mfa"] };
+    const ts = mood.authTime === undefined ? {} : { ts: mood.authTime };
+    const login = { accountId, acr: mood.acr ?? sca, amr: ["pwd", "hwk", "mfa"], ...ts };
     const consent = { grantId: await grant.save() };
     return provider.interactionFinished(request, response, { login, consent });
   }

@@ -39,6 +39,8 @@ type HandOver = {
   /** The TPP as the customer knows it. */
   clientName: string;
   subject: ChallengeSubject;
+  /** The time since the journey began: no login of before confirms it. */
+  age: Temporal.Duration;
 };
 
 /**
@@ -179,8 +181,11 @@ async function redeem(party: Party, handOver: HandOver, code: string): Promise<H
     isSameText(textOf(payload.nonce), party.nonceOf(handOver)) &&
     confirms(details, subjectHash(handOver.subject));
   if (!isBound) return { state: "altered" };
+  const { auth_time: authTime } = payload;
+  const at = authenticatedAt(authTime, now(), handOver);
+  if (!at) return failed(`the auth_time ${textOf(authTime)} is not within the journey`);
   const customerId = textOf(payload.sub);
-  return { state: "approved", customerId, authentication: authenticationOf(payload) };
+  return { state: "approved", customerId, authentication: authenticationOf(payload, at) };
 }
 
 const failed = (reason: string): HandOverResult => ({ state: "failed", reason });
@@ -196,14 +201,27 @@ function confirms(details: unknown, hash: string): boolean {
   return detail?.type === approvalDetails && detail.subject_hash === hash;
 }
 
+/** When the customer has logged in; null unless that was within the journey. */
+function authenticatedAt(
+  seconds: unknown,
+  now: Temporal.Instant,
+  { age }: HandOver,
+): Temporal.Instant | null {
+  const latest = now.add({ seconds: toleranceSeconds }).epochMilliseconds / 1000;
+  const earliest = latest - age.total("seconds") - 2 * toleranceSeconds;
+  if (typeof seconds !== "number" || !Number.isInteger(seconds)) return null;
+  if (seconds < earliest || seconds > latest) return null;
+  return Temporal.Instant.fromEpochMilliseconds(seconds * 1000);
+}
+
 /** The methods are the provider's own; a provider that names none gets no credit for any. */
-function authenticationOf({ amr, auth_time: at }: JWTPayload): Authentication {
+function authenticationOf({ amr }: JWTPayload, at: Temporal.Instant): Authentication {
   const methods = Array.isArray(amr) ? amr.filter((one) => typeof one === "string") : [];
   return {
     method: "redirect",
     acr: strongAuthentication,
     amr: methods.slice(0, 10),
-    at: Temporal.Instant.fromEpochMilliseconds(Number(at) * 1000).toString(),
+    at: at.toString(),
   };
 }
 

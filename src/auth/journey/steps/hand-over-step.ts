@@ -22,8 +22,9 @@ const fields = { state: "one", iss: "one", code: "one", error: "one" } as const;
  */
 export const handOverStep = (bankLogin: BankLogin): JourneyStep<typeof fields> => {
   const handOverOf = (place: Place) => {
-    const { row, clientName } = place;
-    return { uid: row.uid, clientName, subject: subjectOf(place) };
+    const { row, clientName, now } = place;
+    const age = now.since(row.createdAt);
+    return { uid: row.uid, clientName, subject: subjectOf(place), age };
   };
   return {
     name: "hand-over",
