@@ -1,7 +1,12 @@
 import Type, { type Static } from "typebox";
 
 const text = Type.String();
-const time = Type.String({ format: "date-time" });
+// with an offset, so that it names one instant
+const time = Type.String({
+  format: "date-time",
+  pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?(Z|[+-]\\d\\d:\\d\\d)$",
+  description: "When the customer has confirmed it, in this journey, such as 2026-11-29T10:15:00Z.",
+});
 const textOrNull = Type.Union([text, Type.Null()]);
 const closed = { additionalProperties: false };
 const said = (description: string) => Type.String({ description });

@@ -5,7 +5,7 @@ import { canonicalJson, sha256 } from "#src/lib/hash.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { consentStatus, readAuthorisations } from "#test/consents/stored-rows.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
-import { lodgeAccess } from "./payments.ts";
+import { lodge, lodgeAccess, quickPayee } from "./payments.ts";
 
 // The bank's app drives the journey: a phone opens the authorization URL in the app, not in the
 // browser. Here a script is the app.
@@ -148,6 +148,54 @@ test("an approval of something else, without evidence, or of no account is refus
   assert.equal(await consentStatus(bank.database, consentId), "AWAU");
   assert.equal((await call("POST", path, { ...right, accountIds: ["none"] })).status, 409);
   assert.equal(await consentStatus(bank.database, consentId), "AWAU");
+});
+
+test("an approval must be of this journey, and its time must have an offset", async () => {
+  const { consentId, body } = await begin();
+  const journey = present(body.journey, "the journey");
+  const right = approving(journey, await openAccounts(journey));
+  const path = `/journeys/${journey.journeyId}/decision`;
+  const early = bank.clock.now().subtract({ minutes: 1 }).toString();
+  for (const [at, status, says] of [
+    ["2026-11-29", 400, /authentication.at/],
+    ["2026-11-29T10:15:00", 400, /authentication.at/],
+    ["2026-02-30T10:15:00Z", 400, /authentication.at/],
+    ["yesterday", 400, /authentication.at/],
+    [early, 409, /before the journey began/],
+  ] as const) {
+    const answer = await call("POST", path, { ...right, authentication: { amr: ["hwk"], at } });
+    assert.equal(answer.status, status, `${at}: ${JSON.stringify(answer.body)}`);
+    assert.match(JSON.stringify(answer.body), says);
+  }
+  assert.equal(await consentStatus(bank.database, consentId), "AWAU");
+});
+
+test("the review in the app is decided by the same customer, for the accounts that were chosen", async () => {
+  // a payee whose name differs needs a warning, and so a second decision
+  const payee = { ...quickPayee, Name: "Somebody Else" };
+  const { consentId } = await lodge(client, { payee });
+  const authorizationUrl = await client.authorizationUrl({ scope: "payments", consentId });
+  const begun = await call("POST", "/journeys", { authorizationUrl });
+  const journey = present(begun.body.journey, "the journey");
+  const [first = "", second = ""] = await openAccounts(journey);
+  const path = `/journeys/${journey.journeyId}/decision`;
+  const reviewed = await call("POST", path, approving(journey, [first]));
+  const review = present(reviewed.body.journey, JSON.stringify(reviewed.body));
+  assert.equal(review.outcome, null);
+  assert.notEqual(review.shownHash, journey.shownHash);
+  const right = approving(review, [first]);
+  for (const [wrong, says] of [
+    [{ ...right, customerId: "somebody" }, /customerId/],
+    [{ ...right, accountIds: [second] }, /accountIds/],
+    [{ ...right, accountIds: [first, second] }, /accountIds/],
+  ] as const) {
+    const answer = await call("POST", path, wrong);
+    assert.equal(answer.status, 409, JSON.stringify(answer.body));
+    assert.match(answer.body.message ?? "", says);
+  }
+  assert.equal(await consentStatus(bank.database, consentId), "AWAU");
+  const decided = await call("POST", path, right);
+  assert.equal(decided.body.journey?.outcome, "approved", JSON.stringify(decided.body));
 });
 
 test("the app gets the refusal of a wrong request as a browser does", async () => {

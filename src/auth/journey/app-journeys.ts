@@ -100,6 +100,7 @@ export function createAppJourneys(deps: AppDeps): AppJourneys {
       if (!isCancelled && decision.shownHash !== (await shownOf(place)).shownHash) {
         throw new ChannelRefusal(409, texts.changed);
       }
+      if (!isCancelled) refuseOthers(place, decision);
       const answers = answersOf(decision);
       const first = place.row.step;
       for (let step = journey.stepOf(place); step; step = journey.stepOf(place)) {
@@ -139,8 +140,20 @@ function browserCalls({ app, provider, publicUrl, cookieSecret }: AppDeps) {
 
 const texts = {
   stepUp: "The core asks for a further code, which an app cannot enter. Cancel the journey.",
+  otherCustomer: "customerId is not that of the customer who has begun to approve the journey.",
+  otherAccounts: "accountIds are not those that were chosen before. Send the same, or cancel.",
   changed: "shownHash is not the hash of what the journey shows now. Read it again, and show it.",
 };
+
+/** Throws ChannelRefusal if the customer or the accounts differ from those of a journey. */
+function refuseOthers({ row }: Place, { customerId, accountIds = [] }: AppDecision): void {
+  if (row.customerId !== null && customerId !== row.customerId) {
+    throw new ChannelRefusal(409, texts.otherCustomer);
+  }
+  if (row.step !== reviewStep.name || accountIds.length === 0) return;
+  const isSame = new Set(accountIds).symmetricDifference(new Set(row.accountIds)).size === 0;
+  if (!isSame) throw new ChannelRefusal(409, texts.otherAccounts);
+}
 
 const cancelling = (step: string) => new URLSearchParams({ step, decision: "cancel" });
 

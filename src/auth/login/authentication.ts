@@ -3,6 +3,9 @@ import type { ApprovalMethodName } from "#src/bank/challenge.ts";
 /** Strong customer authentication, with which every authorization here is given. */
 export const strongAuthentication = "urn:openbanking:psd2:sca";
 
+/** How much the clocks of the bank's systems may differ. */
+export const clockTolerance = { seconds: 15 };
+
 /** How a customer was authenticated for one act, with both factors. */
 export type Authentication = {
   /** How the customer confirmed the act. */

@@ -11,7 +11,7 @@ import { hmacSha256, isSameText, sha256 } from "#src/lib/hash.ts";
 import { newId } from "#src/lib/ids.ts";
 import { textOf } from "#src/lib/plain-text.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
-import { type Authentication, strongAuthentication } from "./authentication.ts";
+import { type Authentication, clockTolerance, strongAuthentication } from "./authentication.ts";
 import { confirmingRows } from "./confirming.ts";
 
 /** The type of the authorization details with which the bank's provider is asked to confirm. */
@@ -69,7 +69,6 @@ type Found = Metadata & { keys: JWTVerifyGetKey };
 const answerMs = 10_000;
 const keptMs = 600_000;
 const requestSeconds = 300;
-const toleranceSeconds = 15;
 const algorithms = ["PS256", "ES256"];
 
 /**
@@ -172,7 +171,7 @@ async function redeem(party: Party, handOver: HandOver, code: string): Promise<H
     ...{ issuer, audience: clientId, algorithms },
     requiredClaims: ["sub", "nonce", "acr", "auth_time", "exp", "iat"],
     currentDate: new Date(now().epochMilliseconds),
-    clockTolerance: toleranceSeconds,
+    clockTolerance: clockTolerance.seconds,
   }).catch((reason: Error) => reason);
   if (verified instanceof Error) return failed(`the id_token: ${verified.message}`);
   const { payload } = verified;
@@ -207,8 +206,8 @@ function authenticatedAt(
   now: Temporal.Instant,
   { age }: HandOver,
 ): Temporal.Instant | null {
-  const latest = now.add({ seconds: toleranceSeconds }).epochMilliseconds / 1000;
-  const earliest = latest - age.total("seconds") - 2 * toleranceSeconds;
+  const latest = now.add(clockTolerance).epochMilliseconds / 1000;
+  const earliest = now.subtract(age).subtract(clockTolerance).epochMilliseconds / 1000;
   if (typeof seconds !== "number" || !Number.isInteger(seconds)) return null;
   if (seconds < earliest || seconds > latest) return null;
   return Temporal.Instant.fromEpochMilliseconds(seconds * 1000);
