@@ -189,6 +189,28 @@ test("an answer that another browser brings is not taken", async () => {
   await page.close();
 });
 
+test("a provider whose answer is larger than 64 kB is an outage", async () => {
+  const large = createServer((_request, response) => {
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify({ issuer, padding: "x".repeat(70_000) }));
+  });
+  const port = await freePort();
+  const issuer = `http://localhost:${port}`;
+  await new Promise<void>((resolve) => large.listen(port, "127.0.0.1", resolve));
+  try {
+    const login = provider.loginFor("http://localhost:9/journey/returned", issuer);
+    const subject = { act: "login" } as const;
+    const age = Temporal.Duration.from({ seconds: 1 });
+    await assert.rejects(
+      login.urlFor({ uid: "u", clientName: "A TPP", subject, age }),
+      (error: Error) => /larger than 64 kB/.test(String((error.cause as Error).message)),
+    );
+  } finally {
+    large.closeAllConnections();
+    large.close();
+  }
+});
+
 test("a state that names no journey gets the page of a lost request", async () => {
   for (const state of ["", "x", `${"a".repeat(21)}.${"b".repeat(43)}`, "../../x"]) {
     const query = new URLSearchParams({ state, code: "c" });

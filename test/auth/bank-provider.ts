@@ -76,6 +76,8 @@ export async function openBankProvider(alg: "PS256" | "ES256" = "PS256") {
     mood,
     /** What customers were asked to confirm. */
     seen,
+    /** Makes the bank's login at this provider, or at another one. */
+    loginFor,
     /** Makes the bank's login for a bank at this address, and starts the provider for it. */
     async serve(publicUrl: string): Promise<BankLogin> {
       const redirectUri = `${publicUrl}/journey/returned`;
@@ -91,9 +93,9 @@ export async function openBankProvider(alg: "PS256" | "ES256" = "PS256") {
     },
   };
 
-  function loginFor(redirectUri: string): BankLogin {
+  function loginFor(redirectUri: string, at = issuer): BankLogin {
     return createBankLogin({
-      issuer,
+      issuer: at,
       clientId: "aldgate",
       key: KeyObject.from(ours.privateKey),
       acr: sca,

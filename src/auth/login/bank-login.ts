@@ -1,6 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import {
   createRemoteJWKSet,
+  customFetch,
   type JWTPayload,
   type JWTVerifyGetKey,
   jwtVerify,
@@ -69,6 +70,7 @@ type Found = Metadata & { keys: JWTVerifyGetKey };
 const answerMs = 10_000;
 const keptMs = 600_000;
 const requestSeconds = 300;
+const mostBytes = 64 * 1024;
 const algorithms = ["PS256", "ES256"];
 
 /**
@@ -248,7 +250,25 @@ async function discover(issuer: string): Promise<Found> {
   const missing = endpoints.find((name) => !URL.canParse(textOf(body[name])));
   if (missing) throw new Unavailable("core", `the bank's login has no ${missing}`, {});
   const metadata = body as Metadata; // checked above
-  return { ...metadata, keys: createRemoteJWKSet(new URL(metadata.jwks_uri)) };
+  const isPlain = (name: (typeof endpoints)[number]) => !metadata[name].startsWith("https:");
+  const plain = issuer.startsWith("https:") && endpoints.find(isPlain);
+  if (plain) throw new Unavailable("core", `the ${plain} of the bank's login is not https`, {});
+  const keys = createRemoteJWKSet(new URL(metadata.jwks_uri), { [customFetch]: fetchCapped });
+  return { ...metadata, keys };
+}
+
+/** Fetches a response whole. Rejects if it is larger than any that the provider needs. */
+async function fetchCapped(url: string, request: RequestInit): Promise<Response> {
+  const answer = await fetch(url, request);
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of answer.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > mostBytes) throw new Error("the response is larger than 64 kB");
+    chunks.push(chunk);
+  }
+  const { status, headers } = answer;
+  return new Response(Buffer.concat(chunks), { status, headers });
 }
 
 type Answer = { isOk: boolean; body: Record<string, unknown> };
@@ -257,7 +277,7 @@ type Answer = { isOk: boolean; body: Record<string, unknown> };
 async function askJson(url: string, request: RequestInit = {}): Promise<Answer> {
   try {
     const signal = AbortSignal.timeout(answerMs);
-    const answer = await fetch(url, { ...request, redirect: "error", signal });
+    const answer = await fetchCapped(url, { ...request, redirect: "error", signal });
     if (answer.status >= 500) throw new Error(`status ${answer.status}`);
     const body: unknown = await answer.json();
     if (typeof body !== "object" || body === null) throw new Error("the answer is no object");
