@@ -261,3 +261,18 @@ test("a customer who does not answer is called to the app ten times, and again a
   assert.ok(visitor.isInApp, visitor.shown.body);
   assert.match((await call()).shown.body, /locked until/);
 });
+
+test("a core that makes requests in the app, but has no answers to them, is an outage", async () => {
+  const app = paperApp(() => place.clock.now());
+  const { challenge, verify } = app.calls;
+  const place = await openAuthBed({ bank: { challenge, verify } });
+  try {
+    const { visitor } = await (await openJourneys(place)).visit("domestic-payment");
+    await visitor.login("anna");
+    assert.equal(visitor.shown.status, 503);
+    assert.match(visitor.shown.body, /We cannot do this at the moment/);
+    assert.ok(place.logged.some((line) => line.includes("has no challengeResult")));
+  } finally {
+    await place.close();
+  }
+});

@@ -1,5 +1,6 @@
 import { subjectHash } from "#src/bank/challenge.ts";
 import type { BankCustomer } from "#src/bank/port.ts";
+import { Unavailable } from "#src/lib/unavailable.ts";
 import type { Sql } from "#src/storage/sql.ts";
 import { type AdmissionLimits, createAdmission, type LoginAdmission } from "./admission.ts";
 import { judgeAttempt, type Limit, lockedUntil, purgeAttempts } from "./attempts.ts";
@@ -82,6 +83,8 @@ const newCodesAllowed = 3;
 // The number of wrong attempts from all unknown browsers together, from any address.
 const allowedToStrangers = 50;
 
+const withoutResult = "the core makes decoupled challenges, but has no challengeResult";
+
 /** Makes the login. */
 export function createLogin(deps: LoginDeps): Login {
   const { database, clock, bank } = deps;
@@ -100,6 +103,7 @@ export function createLogin(deps: LoginDeps): Login {
         throw new Error('a challenge cannot have the method "redirect": set BANK_LOGIN_ISSUER');
       }
       if (challenge.method === "decoupled") {
+        if (!bank.challengeResult) throw new Unavailable("core", withoutResult, {});
         // counts as wrong until the customer approves
         await judgeAttempt(deps, [askedLimit({ customerId })], async () => null);
       }
