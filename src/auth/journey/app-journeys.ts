@@ -6,6 +6,7 @@ import { signatureOfCookies } from "#src/auth/provider/provider-configuration.ts
 import type { AppDecision, AppJourney, AppJourneys } from "#src/channels/app-journey-shapes.ts";
 import { ChannelRefusal } from "#src/channels/consent-channel.ts";
 import { canonicalJson, sha256 } from "#src/lib/hash.ts";
+import { Unavailable } from "#src/lib/unavailable.ts";
 import { textsOf } from "#src/pages/journey-endings.ts";
 import { subjectOf } from "./consent-subject.ts";
 import { accountLabel, accountNumber } from "./eligible-accounts.ts";
@@ -59,7 +60,7 @@ export function createAppJourneys(deps: AppDeps): AppJourneys {
       if (url?.origin !== new URL(publicUrl).origin || url.pathname !== "/auth") {
         throw new ChannelRefusal(400, `authorizationUrl must begin with ${publicUrl}/auth?`);
       }
-      const answer = await calls.get(`${url.pathname}${url.search}`);
+      const answer = await calls.begin(`${url.pathname}${url.search}`);
       const { location } = answer.headers;
       const [, journeyId] = /^\/journey\/([\w-]+)$/.exec(location ?? "") ?? [];
       if (journeyId === undefined) {
@@ -127,7 +128,13 @@ function browserCalls({ app, provider, publicUrl, cookieSecret }: AppDeps) {
   const get = (url: string, more: Record<string, string> = {}) =>
     app.inject({ method: "GET", url, headers: { host, accept: "application/json", ...more } });
   return {
-    get,
+    /** The answer to an authorization request. Throws Unavailable. */
+    async begin(url: string) {
+      const answer = await get(url);
+      const { statusCode } = answer;
+      if (statusCode < 500) return answer;
+      throw new Unavailable("core", `the authorization server answered ${statusCode}`, {});
+    },
     /** The TPP's redirect URI with the answer. */
     async resume(uid: string, returnTo: string): Promise<string | null> {
       const pair = `${name}=${uid}`;
