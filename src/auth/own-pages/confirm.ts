@@ -52,7 +52,9 @@ export type OwnActs = { [Name in ActName]: OwnAct<Extract<ChallengeSubject, { ac
 
 /** The second-factor page for every action. Posts `code` and `decision` to `/bank/confirm/…`. */
 export function registerConfirm({ get, post }: VisitRoutes, acts: OwnActs): void {
-  get("/confirm/:id", (deps, visit) => showConfirm(deps, acts, visit));
+  get("/confirm/:id", (deps, visit) => showConfirm(deps, acts, visit), {
+    isByItself: true,
+  });
   post("/confirm/:id", (deps, visit) => decideConfirm(deps, acts, visit));
 }
 

@@ -56,8 +56,9 @@ export function registerOwnPages(app: FastifyInstance, deps: OwnPagesDeps): void
 // Registers handlers for logged-in customers only; forms must contain the session's token.
 function visits(scope: FastifyInstance, deps: OwnPagesDeps, sessions: Sessions, pages: PageScope) {
   const visit =
-    (handle: Handle, isForm: boolean) => async (request: FastifyRequest, reply: FastifyReply) => {
-      const session = await sessions.read(request);
+    (handle: Handle, isForm: boolean, isByItself = false) =>
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const session = await sessions.read(request, { isByItself });
       if (session?.state !== "in") return reply.redirect(loginFor(request.url), 303);
       const form = formOf(request);
       if (isForm && !holdsToken(session, form)) return refusePage(pages, request, reply, 403);
@@ -74,7 +75,8 @@ function visits(scope: FastifyInstance, deps: OwnPagesDeps, sessions: Sessions, 
       return reply.send(answer.page);
     };
   return {
-    get: (path: string, handle: Handle) => scope.get(path, visit(handle, false)),
+    get: (path: string, handle: Handle, given = { isByItself: false }) =>
+      scope.get(path, visit(handle, false, given.isByItself)),
     post: (path: string, handle: Handle) => scope.post(path, visit(handle, true)),
   };
 }

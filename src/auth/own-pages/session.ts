@@ -28,8 +28,11 @@ export type Session = {
 
 /** Reads and writes the sessions of the own channel. */
 export type Sessions = {
-  /** Returns the session of the request's browser, or null, and restarts its idle time. */
-  read(request: FastifyRequest): Promise<Session | null>;
+  /**
+   * Returns the session of the request's browser, or null, and restarts its idle time, unless the
+   * browser may have loaded the page by itself.
+   */
+  read(request: FastifyRequest, given?: { isByItself: boolean }): Promise<Session | null>;
   /** Starts a session with a new token, and ends the session that the browser had. */
   start(
     request: FastifyRequest,
@@ -88,13 +91,14 @@ export function createSessions(options: {
   const dropping = (request: FastifyRequest) =>
     sql`delete from own_session where session_hash = ${sha256(readCookie(request, cookie))}`;
   return {
-    async read(request) {
+    async read(request, { isByItself } = { isByItself: false }) {
       const token = readCookie(request, cookie);
       if (token === "" || token.startsWith(anonymous)) return null;
       const now = clock.now();
       const row = await first<Row>(
         database,
-        sql`update own_session set seen_at = ${now}
+        sql`update own_session
+            set seen_at = case when ${isByItself}::boolean then seen_at else ${now} end
           where session_hash = ${sha256(token)}
             and ${rowFilter(sql`seen_at >= ${now.subtract(idle)}`)}
             and started_at >= ${now.subtract(longest)}

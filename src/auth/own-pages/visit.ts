@@ -35,7 +35,11 @@ export type PageAnswer =
 export type Handle = (deps: OwnPagesDeps, visit: Visit) => Promise<PageAnswer>;
 
 /** Registers pages and forms for logged-in customers only. */
-export type VisitRoutes = Record<"get" | "post", (path: string, handle: Handle) => unknown>;
+export type VisitRoutes = {
+  /** `isByItself`: browsers load the page again by themselves, which is no activity. */
+  get(path: string, handle: Handle, given?: { isByItself: boolean }): unknown;
+  post(path: string, handle: Handle): unknown;
+};
 
 /** Makes the dependencies of one visit, whose bank lists a customer's accounts only once. */
 export function depsOfVisit(deps: OwnPagesDeps): OwnPagesDeps {
