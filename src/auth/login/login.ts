@@ -65,9 +65,9 @@ export type Login = {
    */
   keepOpen(challenge: StoredChallenge): Promise<StoredChallenge>;
   /**
-   * Replaces a challenge that the customer can see, unless there were too many; `preferred` asks for
-   * a code instead of the app, if the core has offered that. The caller stores the new challenge,
-   * and shows the note.
+   * Replaces a challenge that the customer can see, unless there were too many. `preferred` asks
+   * for a code instead of the app, if the core has offered that. The caller stores the new
+   * challenge, and shows the note.
    */
   renew(challenge: StoredChallenge, preferred?: "code"): Promise<Renewal>;
   /** Judges the answer to a challenge, which was loaded for this request. */
