@@ -129,10 +129,10 @@ type Call = (
 
 function createCaller(options: HttpCoreOptions): { call: Call; close(): void } {
   const { sign, callsAtOnce, ...address } = options;
-  // each group has its own limit
+  // each group has its own limit, and the feed asks for one page at a time
   const connections = openConnections({
     ...address,
-    connections: callsAtOnce * callGroups.length,
+    connections: callsAtOnce * callGroups.length + 1,
   });
   const call: Call = async ({ method, path }, body, withinMs) => {
     const sent = body === null ? null : Buffer.from(JSON.stringify(body));

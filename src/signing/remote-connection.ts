@@ -6,6 +6,7 @@ import { isLoopbackHost } from "#src/http/outgoing/address-guard.ts";
 import {
   type BodyLimits,
   type WholeBody,
+  whenConnected,
   wholeBodyOf,
 } from "#src/http/outgoing/guarded-request.ts";
 
@@ -106,7 +107,10 @@ export function openConnections(address: RemoteAddress): Connections {
         ...(token === null ? {} : { authorization: `Bearer ${token}` }),
       },
     });
-    const isConnected = watchConnection(request, isTls);
+    let isConnected = false;
+    whenConnected(request, () => {
+      isConnected = true;
+    });
     try {
       return await wholeBodyOf(request, limits, body);
     } catch (error) {
@@ -114,22 +118,12 @@ export function openConnections(address: RemoteAddress): Connections {
       if (request.reusedSocket && !isAgain && isClosed(error as Error)) {
         return send({ method, path, headers, body, limits }, true);
       }
-      if (isConnected()) throw error;
+      if (isConnected) throw error;
       throw new NotSent((error as Error).message, { cause: error });
     }
   }
 
   return { exchange: (request) => send(request), close: () => agent.destroy() };
-}
-
-/** Returns a function that says whether a request ever had a connection. */
-function watchConnection(request: http.ClientRequest, isTls: boolean): () => boolean {
-  let isConnected = false;
-  request.on("socket", (socket) => {
-    if (request.reusedSocket) isConnected = true;
-    else socket.once(isTls ? "secureConnect" : "connect", () => (isConnected = true));
-  });
-  return () => isConnected;
 }
 
 /** Opens connections to the signing service. */

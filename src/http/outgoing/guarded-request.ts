@@ -23,6 +23,20 @@ export const secureOptions = (roots: string, client?: ClientPair) =>
     secureContext: createSecureContext({ ca: [...rootCertificates, roots], ...client }),
   }) as const;
 
+/**
+ * Calls `then` when a request has a connection. A request that waited for one gets a connected
+ * socket without `reusedSocket`, and the socket does not emit "connect" again.
+ */
+export function whenConnected(request: ClientRequest, then: () => void): void {
+  request.on("socket", (socket) => {
+    // safe: a socket of TLS has this member, and another one does not
+    const { secureConnecting = false } = socket as { secureConnecting?: boolean };
+    // a connection that failed at once is no longer connecting
+    if (!socket.connecting && !secureConnecting && !socket.destroyed) then();
+    else socket.once("encrypted" in socket ? "secureConnect" : "connect", then);
+  });
+}
+
 /** Destroys a request that is not connected, or not finished, in time. */
 function limitConnecting(
   request: ClientRequest,
@@ -32,11 +46,7 @@ function limitConnecting(
     setTimeout(() => request.destroy(new Error(what)), milliseconds);
   const total = end(totalMs, `no response within ${totalMs / 1000} s`);
   const connecting = end(connectMs, `no connection within ${connectMs / 1000} s`);
-  request.on("socket", (socket) => {
-    if (request.reusedSocket) return clearTimeout(connecting);
-    const event = "encrypted" in socket ? "secureConnect" : "connect";
-    return socket.once(event, () => clearTimeout(connecting));
-  });
+  whenConnected(request, () => clearTimeout(connecting));
   request.on("close", () => {
     clearTimeout(total);
     clearTimeout(connecting);
