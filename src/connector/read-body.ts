@@ -33,17 +33,30 @@ function compileAnswer(name: CallName): Checks {
   return { whole: compileBody(lenient ?? schema), item: items ? compileBody(items.schema) : null };
 }
 
-/** Reports the payments of which there is not exactly one valid outcome. */
+/** Reports the payments of which there is not exactly one outcome, or an invalid one. */
 function reportDoubts(
   name: CallName,
   [asked]: readonly unknown[],
   kept: readonly unknown[],
   report: AnswerReport,
 ): void {
-  const found = kept.map(paymentIdOf);
+  const found = new Set(kept.map(paymentIdOf));
   for (const id of (asked as unknown[]).map(paymentIdOf)) {
-    if (found.filter((one) => one === id).length !== 1) report.onInvalidOutcome(name, id);
+    if (!found.has(id)) report.onInvalidOutcome(name, id);
   }
+}
+
+const memberOf = (value: unknown, member: string): unknown =>
+  (value as Readonly<Record<string, unknown>> | null)?.[member];
+
+/** The values of a member that more than one item has, valid or not. */
+function repeatedIds(items: readonly unknown[], member: string): Set<unknown> {
+  const [seen, repeated] = [new Set<unknown>(), new Set<unknown>()];
+  for (const id of items.map((value) => memberOf(value, member))) {
+    if (seen.has(id)) repeated.add(id);
+    seen.add(id);
+  }
+  return repeated;
 }
 
 /** Makes the reader of the answers of a core over HTTP, which are the bodies of its responses. */
@@ -73,10 +86,12 @@ function readBody({ whole, item }: Checks, { name, given, body, report }: Answer
   const { member, id, areOutcomes } = answer.items;
   // safe: the schema of the whole body has an array there
   const items = (body as Record<string, unknown[]>)[member] ?? [];
+  const repeated = areOutcomes ? repeatedIds(items, id) : null;
   const kept = items.filter((value, index) => {
+    const found = memberOf(value, id);
+    if (repeated?.has(found)) return false;
     if (item.validator.Check(value)) return true;
     if (areOutcomes) return false;
-    const found = (value as Record<string, unknown> | null)?.[id];
     const left = textOf(typeof found === "string" ? found : index);
     report.onLeftOut({ call: name, item: left, reason: whyInvalid(item.validator, value) });
     return false;

@@ -155,6 +155,22 @@ test("outcomes may come in any order, and a missing, wrong or doubled one is in 
   assert.deepEqual(said.invalid, ["p2", "p3", "p5"]);
 });
 
+test("a doubled outcome is in doubt, even if one of the two is malformed", async () => {
+  const malformed = { paymentId: "p1", state: "refused" };
+  const settled = { paymentId: "p1", state: "settled", posted: true };
+  const inDoubt = [{ state: "failed", inDoubt: true }];
+  try {
+    for (const found of [[settled, malformed], [malformed, settled], [null, settled, settled]]) {
+      raw = () => ({ status: 200, body: JSON.stringify({ outcomes: found }) });
+      const said = nothing();
+      assert.deepEqual(await call("ask", [["p1"]], said), inDoubt);
+      assert.deepEqual(said.invalid, ["p1"]);
+    }
+  } finally {
+    raw = undefined;
+  }
+});
+
 test("an account that breaks a rule is left out, and the log names the rule", async () => {
   const [one, other] = samples.listAccounts.answer;
   answerOf = () => [{ ...one, status: "Frozen" }, other];
