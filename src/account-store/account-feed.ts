@@ -4,7 +4,13 @@
 // after a restore of an older backup a source continues where the store is.
 import { type Database, type Queryable, sqlState } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import { createFactCheck, type FactCheck, keyOfFact, type RefusedFact } from "./check-facts.ts";
+import {
+  createFactCheck,
+  type FactCheck,
+  keyOfFact,
+  type RefusedFact,
+  storableText,
+} from "./check-facts.ts";
 import { type FactKind, factKinds } from "./fact-rules.ts";
 import { type AccountChanges, applyChanges, type FeedPosition } from "./feed.ts";
 import { type Loaded, type LoadOptions, loadChanges, type StoreCall } from "./load-changes.ts";
@@ -124,8 +130,12 @@ async function store(
   });
 }
 
-/** Whether the store has refused what was sent: it breaks a constraint or is no valid value. */
-const isAboutFacts = (error: unknown): boolean => /^2[23]/.test(sqlState(error) ?? "");
+/**
+ * Whether the store has refused what was sent: it breaks a constraint, is no valid value, or is too
+ * long for an index (54000).
+ */
+const isAboutFacts = (error: unknown): boolean =>
+  /^(?:2[23]|54000$)/.test(sqlState(error) ?? "");
 
 /**
  * Applies each change alone. A change may fit after another one, such as a new account after the
@@ -188,7 +198,7 @@ function single(changes: AccountChanges): Single[] {
   );
   const marks = delivered.map((delivery) => ({
     kind: "delivered",
-    key: `${delivery.accountId} ${delivery.cluster}`,
+    key: storableText(`${delivery.accountId} ${delivery.cluster}`),
     change: { delivered: [delivery] },
   }));
   return [...facts, ...removals, ...marks];

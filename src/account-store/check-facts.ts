@@ -162,16 +162,23 @@ function compiler(values: ValueRules): (kind: FactKind) => Validator {
   };
 }
 
-const refusedBy = (validator: Validator, kind: FactKind, fact: object): RefusedFact => ({
-  kind,
-  key: keyOfFact(kind, fact),
-  ...deepestFault(validator, fact),
-});
+function refusedBy(validator: Validator, kind: FactKind, fact: object): RefusedFact {
+  const { path, rule } = deepestFault(validator, fact);
+  return { kind, key: keyOfFact(kind, fact), path: storableText(path), rule: storableText(rule) };
+}
 
 /** The key of a fact, by which a refusal names it. */
 export function keyOfFact(kind: FactKind, fact: object): string {
   const members = fact as Record<string, unknown>;
-  return keyMembers(kind)
-    .map((member) => textOf(members[member]))
-    .join(" ");
+  return storableText(
+    keyMembers(kind)
+      .map((member) => textOf(members[member]))
+      .join(" "),
+  );
 }
+
+const longestStored = 500;
+
+/** The beginning of a text, without what no text of the database may contain. */
+export const storableText = (text: string): string =>
+  text.replaceAll("\0", "").slice(0, longestStored).toWellFormed();

@@ -7,6 +7,7 @@ import {
   createFactReader,
   isFactKind,
   isoInstant,
+  keyOfFact,
   type RefusedFact,
   wholeNumberOf,
 } from "./check-facts.ts";
@@ -158,11 +159,17 @@ function addRemovals(call: Call, value: unknown, wrong: Wrong): void {
     const path = `removed.${kind}`;
     for (const one of objectsOf(removals, path, wrong)) {
       const version = wholeNumberOf(textOf(one.version));
-      if (version === null) throw wrong(`${path}: version must be a whole number`);
       const missing = keyMembers(kind).find((name) => typeof one[name] !== "string");
-      if (missing) throw wrong(`${path}: ${missing} must be a text`);
-      add(removed, kind, { ...one, version });
       call.count += 1;
+      if (version !== null && !missing) add(removed, kind, { ...one, version });
+      else {
+        call.refused.push({
+          kind: `removed ${kind}`,
+          key: keyOfFact(kind, one),
+          path: `/${missing ?? "version"}`,
+          rule: missing ? "must be a text" : "must be a whole number, as a number or as text",
+        });
+      }
     }
   }
   call.changes.removed = removed as NonNullable<AccountChanges["removed"]>;

@@ -222,5 +222,42 @@ test("many wrong facts do not stop the others of the call, and are counted", asy
   assert.equal(await feed.cursor("ledger"), "31", "the cursor moves on: the feed does not stop");
 });
 
+const hostileIds = [
+  ["a NUL", "a\0b"],
+  ["a lone surrogate", "a\ud800"],
+  ["an emoji at the place where it is cut", `${"x".repeat(499)}${emoji}`],
+  ["many bytes", Array.from({ length: 30_000 }, (_, index) => index.toString(36)).join("")],
+] as const;
+for (const [title, id] of hostileIds) {
+  test(`ids with ${title} are refused and listed in every place, and the cursor moves on`, async () => {
+    const [transaction] = shownFacts.transactions ?? [];
+    assert.ok(transaction);
+    const source = title.replaceAll(" ", "-");
+    const { refused } = await feed.apply(
+      {
+        transactions: [{ ...transaction, transactionId: id, version: 9n }],
+        removed: { accounts: [{ accountId: id, version: 9n }] },
+        delivered: [{ accountId: id, cluster: "balances", asOf: "live" }],
+      },
+      { source, cursor: "moved" },
+    );
+    const [fact, ...others] = await keysOf(source);
+    assert.ok(fact, "the fact is listed");
+    assert.equal(refused.length, others.length + 1);
+    for (const key of [fact, ...others]) assert.ok(key.length <= 500 && !key.includes("\0"));
+    assert.equal(await feed.cursor(source), "moved");
+  });
+}
+
+test("a path of a member with a NUL in its name is stored without it", async () => {
+  const details = { ...product.details, "a\0\ud800": { b: 1 } } as typeof product.details;
+  const position = { source: "paths", cursor: "moved" };
+  await feed.apply({ products: [{ ...product, version: 99n, details }] }, position);
+  assert.equal(await feed.cursor("paths"), "moved");
+});
+
+const keysOf = async (source: string): Promise<string[]> =>
+  (await listRefusedFacts(database)).filter((one) => one.source === source).map(({ key }) => key);
+
 const countOf = async (source: string): Promise<number> =>
   (await countRefusedFacts(database)).find((one) => one.source === source)?.count ?? 0;

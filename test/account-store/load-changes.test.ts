@@ -95,8 +95,6 @@ const wrongLines: [title: string, line: string, reason: RegExp][] = [
   ["an array", "[]", /must be one JSON object/],
   ["an unknown member", '{"ballances":[]}', /ballances is unknown; a change has products/],
   ["a fact instead of an array", '{"balances":{}}', /balances must be an array of objects/],
-  ["a removal without a version", '{"removed":{"offers":[{"offerId":"a"}]}}', /version must be/],
-  ["a removal without its key", '{"removed":{"offers":[{"version":"1"}]}}', /offerId must be/],
   ["a removal of nothing", '{"removed":{"constructor":[]}}', /removed.constructor is no kind/],
   ["a delivery without a time", '{"delivered":[{"accountId":"a","cluster":"b"}]}', /asOf must be/],
   ["an unknown position", '{"position":{"offset":3}}', /position.offset is unknown/],
@@ -123,6 +121,29 @@ for (const [title, line, reason] of wrongLines) {
       },
     );
     assert.equal(await feed.cursor(source), "first");
+  });
+}
+
+const wrongRemovals: [title: string, removal: object, key: string, path: string][] = [
+  ["without a version", { offerId: "a" }, "a", "/version"],
+  ["without its key", { version: "1" }, "", "/offerId"],
+  ["whose key is a number", { version: "1", offerId: 7 }, "7", "/offerId"],
+];
+for (const [title, removal, key, path] of wrongRemovals) {
+  test(`a removal ${title} is refused and listed, and the cursor moves on`, async () => {
+    const seen: RefusedFact[] = [];
+    const feed = createAccountFeed(byLines);
+    const line = { removed: { offers: [removal] }, position: { cursor: title } };
+    const loaded = await feed.load(linesOf([line]), {
+      source: "removals",
+      onProgress: (_, refused) => void seen.push(...refused),
+    });
+    assert.deepEqual([loaded.stored, loaded.refused], [0, 1]);
+    assert.deepEqual(
+      seen.map((one) => [one.kind, one.key, one.path]),
+      [["removed offers", key, path]],
+    );
+    assert.equal(await feed.cursor("removals"), title);
   });
 }
 
