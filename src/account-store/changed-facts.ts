@@ -2,8 +2,8 @@
 // it: those that transactions have changed since a cursor. A row's `xmin` is the transaction that
 // wrote it, so nothing is kept for readers, and nothing is read while nothing changes.
 import type { Database } from "#src/storage/database.ts";
-import { type Sql, sql } from "#src/storage/sql.ts";
-import { changedKinds } from "./changed-kinds.ts";
+import { sql } from "#src/storage/sql.ts";
+import { type ChangedKind, changedKinds } from "./changed-kinds.ts";
 
 /** Changes in JSON, with the cursor after them. */
 type ChangedFacts = Record<string, unknown> & { position: { cursor: string } };
@@ -58,15 +58,15 @@ async function oldestRunning(database: Database): Promise<bigint> {
 
 async function readRows(
   database: Database,
-  { table, key, fact }: { table: Sql; key: Sql; fact: Sql },
+  { table, key, fact, isNamed }: ChangedKind,
   { since, until, after }: Place,
   limit: number,
 ): Promise<{ facts: unknown[]; last: string }> {
   // a sandbox's database never has as many transactions as the 32 bits of xmin can count
   const rows = await database.query<{ fact: unknown; key: string }>(sql`
     select ${fact} as fact, ${key} as key from ${table} t
-    where t.xmin::text::bigint >= ${since.toString()}::bigint
-      and t.xmin::text::bigint < ${until.toString()}::bigint and ${key} > ${after}
+    where t.xmin::text::bigint >= ${since.toString()}::bigint and ${key} > ${after}
+      ${isNamed ? sql`` : sql`and t.xmin::text::bigint < ${until.toString()}::bigint`}
     order by ${key} limit ${limit}::integer`);
   return { facts: rows.map((row) => row.fact), last: rows.at(-1)?.key ?? after };
 }

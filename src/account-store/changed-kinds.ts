@@ -3,7 +3,12 @@
 import { type Sql, sql } from "#src/storage/sql.ts";
 
 /** A table whose rows are facts. */
-type ChangedKind = {
+export type ChangedKind = {
+  /**
+   * Whether rows of other tables name these. A row that a later transaction has rewritten is shown
+   * too, because another store refuses the rows that name it if it comes after them.
+   */
+  isNamed?: true;
   table: Sql;
   /** The key of a row of `t` as one text that sorts. */
   key: Sql;
@@ -166,9 +171,27 @@ function removedMember(facts: unknown[]): object {
 
 /** Every kind, in the order in which another store must get them. */
 export const changedKinds: readonly ChangedKind[] = [
-  { table: sql`product`, key: sql`t.product_id`, fact: product, shown: asKind("products") },
-  { table: sql`party`, key: sql`t.party_id`, fact: party, shown: asKind("parties") },
-  { table: sql`account`, key: sql`t.account_id`, fact: account, shown: asKind("accounts") },
+  {
+    isNamed: true,
+    table: sql`product`,
+    key: sql`t.product_id`,
+    fact: product,
+    shown: asKind("products"),
+  },
+  {
+    isNamed: true,
+    table: sql`party`,
+    key: sql`t.party_id`,
+    fact: party,
+    shown: asKind("parties"),
+  },
+  {
+    isNamed: true,
+    table: sql`account`,
+    key: sql`t.account_id`,
+    fact: account,
+    shown: asKind("accounts"),
+  },
   {
     table: sql`account_holder`,
     key: sql`t.account_id || ' ' || t.customer_id`,

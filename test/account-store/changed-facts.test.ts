@@ -79,6 +79,30 @@ test("later only what has changed is copied, with removals", async () => {
   await assertEqual();
 });
 
+test("an account that changes again after the first page comes before the facts that name it", async () => {
+  const feed = createAccountFeed(source);
+  const [product] = every.products ?? [];
+  const account = { ...present(shownFacts.accounts?.[0], "an account"), accountId: "late-account" };
+  const numbers = { sortCodeAccountNumber: null, iban: null, secondaryIdentification: null };
+  const holder = { ...present(shownFacts.holders?.[0], "a holder"), accountId: "late-account" };
+  await feed.apply({
+    products: [{ ...present(product, "a product"), version: 60n }],
+    accounts: [{ ...account, ...numbers, version: 60n }],
+    holders: [{ ...holder, version: 60n }],
+  });
+  const copied = createAccountFeed(copy);
+  const before = await copied.cursor();
+  // the first page fixes the window
+  const page = present(await readChangedFacts(source, before, 1), "the cursor is known");
+  assert.deepEqual(Object.keys(page), ["products", "position"]);
+  await copied.load(oneLine(JSON.stringify(page)));
+  await feed.apply({
+    accounts: [{ ...account, ...numbers, nickname: "Later", version: 61n }],
+  });
+  await copyChanges();
+  await assertEqual();
+});
+
 test("the cursor of a database that was made anew begins again", async () => {
   const changes = await readChangedFacts(source, "999999999 999999999 0 ", 3);
   assert.deepEqual(Object.keys(changes ?? {}), ["products", "position"]);
