@@ -11,6 +11,7 @@ import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 import { kindNamed, type PaymentKindId } from "#src/standard/kind-id.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
+import { storedInstructions } from "#test/payments/stored-orders.ts";
 import { until } from "#test/until.ts";
 import { approveKind } from "./approved-kind.ts";
 import { kindSample } from "./kind-sample.ts";
@@ -192,6 +193,28 @@ test("the core hears every element of a pain.001 file", async () => {
   });
   assert.ok(expected.length > 100);
   assert.deepEqual(entry, Object.fromEntries(expected));
+});
+
+test("what a pain.001 file says about a group is stored once, and the core hears it with each payment", async () => {
+  const said: Said[] = [];
+  const document = write(pain001Document, "", said);
+  const [, text] = said.find(([place]) => /PmtInf\[1\]\/Dbtr\/Id\/Inner\/Deep/.test(place)) ?? [];
+  const long = "a".repeat(20_000);
+  const file = document
+    .replace("<Document>", `<Document xmlns="${pain001Namespace}">`)
+    .replace(`>${text}<`, `>${long}<`)
+    .replace(/<CdtTrfTxInf>.*<\/CdtTrfTxInf>/s, (transfer) => transfer.repeat(3))
+    .replaceAll("<NbOfTxs>1<", "<NbOfTxs>3<")
+    .replaceAll("<CtrlSum>1.00<", "<CtrlSum>3.00<");
+  const entries = await entriesOf({
+    fileType: "UK.OBIE.pain.001.001.08",
+    file,
+    count: 3,
+    sum: 3,
+  });
+  for (const entry of entries) assert.equal(entry["../Dbtr/Id/Inner/Deep"], long);
+  const stored = await storedInstructions(bank.database);
+  assert.equal(stored.split(long).length - 1, 1, "the text is stored once");
 });
 
 test("a pain.001 file that says too much about one payment is refused, with the place", async () => {

@@ -17,6 +17,14 @@ export const countInStatus = async (
       where order_id = any(${orderIds}::text[]) and status = ${status}`)
   ).length;
 
+/** Returns the stored instructions of all files as text. */
+export const storedInstructions = async (on: Queryable): Promise<string> => {
+  const rows = await on.query<{ text: string }>(
+    sql`select instructions::text as text from payment_file_batch`,
+  );
+  return rows.map(({ text }) => text).join("\n");
+};
+
 /** Returns how many seconds the lease of an order's payment lasts; null if it is not leased. */
 export async function leaseSeconds(on: Queryable, orderId: string): Promise<number | null> {
   const row = await first<{ seconds: number | null }>(

@@ -24,6 +24,8 @@ type Row = {
   apiVersion: ApiVersionId;
   ordered: ConsentBody | null;
   entry: PaymentContext["entry"];
+  /** What a file says about this payment and others; null if it says nothing of the kind. */
+  shared: object[] | null;
   use: PaymentContext["use"];
   /** Null, like the next ones, for an order that the sandbox has made itself. */
   customerId: string | null;
@@ -43,7 +45,7 @@ export async function withContexts(
       o.consent_id as "consentId", o.kind, o.signed_by as "signedBy",
       o.signatures,
       c.body, c.api_version as "apiVersion", o.terms->'sent' as ordered,
-      o.terms->'use' as use, e.entry, a.*, t.*
+      o.terms->'use' as use, e.entry, e.shared, a.*, t.*
     from payment p join payment_order o on o.order_id = p.order_id
       join ${consentFacts} c on c.consent_id = o.consent_id
       left join lateral (
@@ -61,13 +63,16 @@ export async function withContexts(
 
 /** What the file says about the payment `p` of the order `o`, if that is of a file. */
 const fileEntry = sql`
-  select b.instructions->(p.sequence - b.first_sequence)->'said' as entry
+  select b.instructions->(p.sequence - b.first_sequence)->'said' as entry,
+    (select json_agg(b.instructions->0->'shared'->shares.place::integer)
+      from json_array_elements_text(b.instructions->(p.sequence - b.first_sequence)->'shares')
+        as shares(place)) as shared
   from payment_file f join payment_file_batch b on b.file_id = f.file_id
   where f.consent_id = o.consent_id and b.first_sequence <= p.sequence
   order by b.first_sequence desc limit 1`;
 
 function contextOf(row: Row): PaymentContext {
-  const { orderId, consentId, kind, sequence, apiVersion, body, ordered, entry, use } = row;
+  const { orderId, consentId, kind, sequence, apiVersion, body, ordered, entry, shared, use } = row;
   return {
     orderId,
     consentId,
@@ -76,7 +81,7 @@ function contextOf(row: Row): PaymentContext {
     tpp: tppOf(row),
     approvedBy: approvalsOf(row),
     sent: { apiVersion, consent: body, order: ordered },
-    entry,
+    entry: shared ? Object.assign({}, entry, ...shared) : entry,
     use,
   };
 }

@@ -4,6 +4,7 @@ import { bankDate } from "#src/payments/calendar/timing.ts";
 import type { PaymentRow } from "#src/payments/definitions/payment-kind.ts";
 import {
   atLine,
+  type FileEntry,
   type FileFault,
   type FileFormat,
   type FileHeader,
@@ -41,7 +42,9 @@ export type FileInstruction = {
   /** Its group in the file. */
   group: string;
   /** Everything that the file says about it; absent if the bank's core does not read that. */
-  said?: object;
+  said?: FileEntry;
+  /** What the file says about it and others; the same objects for each of them. */
+  shared?: readonly FileEntry[];
 };
 
 /** The facts of a file. */
@@ -286,7 +289,7 @@ export class FileReader {
       draft,
       instructionId: request.instructionId,
       group: found.group,
-      ...(bank.readsContext ? { said: found.said() } : {}),
+      ...(bank.readsContext ? { said: found.said(), shared: found.shared?.() ?? [] } : {}),
     });
   }
 

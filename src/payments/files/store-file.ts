@@ -38,10 +38,17 @@ export async function storeInstructions(
   { fileId }: ComingFile,
   instructions: readonly FileInstruction[],
 ): Promise<void> {
+  const shared = [...new Set(instructions.flatMap((one) => one.shared ?? []))];
+  const records = instructions.map((one, index) => ({
+    ...toRecord(one),
+    // the first instruction has the entries that the others of the batch name by their places
+    ...(index === 0 && shared.length > 0 ? { shared } : {}),
+    ...(one.shared?.length ? { shares: one.shared.map((entry) => shared.indexOf(entry)) } : {}),
+  }));
   await on.query(sql`
     insert into payment_file_batch (file_id, first_sequence, instructions)
     values (${fileId}, ${instructions[0]?.sequence ?? 0},
-      ${JSON.stringify(instructions.map(toRecord))}::json)`);
+      ${JSON.stringify(records)}::json)`);
 }
 
 const toRecord = ({ sequence, paymentId, draft, instructionId, group, said }: FileInstruction) => ({

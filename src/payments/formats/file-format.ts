@@ -34,10 +34,15 @@ export type FoundInstruction<Kind> = {
   group: string;
   /** Everything that the file says about it, as the format writes it, if the parser keeps that. */
   said(): FileEntry;
+  /**
+   * What the file says about this instruction and others, such as its group: the same objects for
+   * each of them, which are stored once. Absent if the format has nothing of the kind.
+   */
+  shared?(): readonly FileEntry[];
 };
 
-/** What a file says about one payment, in the words of its format. */
-type FileEntry = Readonly<Record<string, unknown>>;
+/** What a file says about payments, in the words of its format. */
+export type FileEntry = Readonly<Record<string, unknown>>;
 
 /** The header of a file. */
 export type FileHeader = {

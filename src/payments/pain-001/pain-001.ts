@@ -5,6 +5,7 @@ import { pain002Report } from "#src/payments/files/report-pain-002.ts";
 import { type ElementRecord, XmlElements } from "#src/payments/files/xml-elements.ts";
 import {
   defineFileFormat,
+  type FileEntry,
   type FileParser,
   type FileSink,
   type ParserOptions,
@@ -33,12 +34,19 @@ function openParser(sink: FileSink<PaymentRow>, { today, keepsAll }: ParserOptio
   let header: ElementRecord | undefined;
   let around: ElementRecord | undefined;
   let group: TransferGroup | undefined;
+  let headerSays: FileEntry | undefined;
+  let groupSays: FileEntry | undefined;
+  const shared = () => [
+    (groupSays ??= allOf(around, "../")),
+    (headerSays ??= allOf(header, "../../GrpHdr/")),
+  ];
   const options = { namespace: pain001Namespace, keepsAll };
   const elementsOfFile = new XmlElements(pain001Document, options, {
     begins(name, record) {
       if (name !== "PmtInf") return;
       around = record;
       group = undefined;
+      groupSays = undefined;
       sink.groupBegins();
     },
     ends(name, record) {
@@ -47,8 +55,7 @@ function openParser(sink: FileSink<PaymentRow>, { today, keepsAll }: ParserOptio
         sink.header({ messageId: record.text("MsgId") ?? null });
       } else if (name === "CdtTrfTxInf" && around) {
         group ??= readGroup(around, sink, today);
-        const records = { "": record, "../": around, "../../GrpHdr/": header };
-        sink.instruction({ ...readTransfer(record, group), said: () => allOf(records) });
+        sink.instruction({ ...readTransfer(record, group), said: () => record.all(), shared });
       } else if (name === "PmtInf") {
         sink.groupEnds(totalsOf(record));
       }
@@ -63,12 +70,10 @@ function openParser(sink: FileSink<PaymentRow>, { today, keepsAll }: ParserOptio
   };
 }
 
-/** Everything that these records say, by places that begin with their keys. */
-const allOf = (records: Readonly<Record<string, ElementRecord | undefined>>) =>
+/** Everything that a record says, by places that begin with `start`. */
+const allOf = (record: ElementRecord | undefined, start: string): FileEntry =>
   Object.fromEntries(
-    Object.entries(records).flatMap(([start, record]) =>
-      Object.entries(record?.all() ?? {}).map(([place, text]) => [`${start}${place}`, text]),
-    ),
+    Object.entries(record?.all() ?? {}).map(([place, text]) => [`${start}${place}`, text]),
   );
 
 const totalsOf = (record: ElementRecord) => ({
