@@ -27,6 +27,7 @@ const refused = Type.Object(
 );
 const source = "The name of the source, if the core has several; core by default.";
 const mostBytes = 16 * 1024 * 1024;
+const nudgeBytes = 64 * 1024;
 
 /** A row of the document and of the listener. */
 type CoreRow = InterfaceRow<CoreFunctions> & { shown?: TSchema };
@@ -75,6 +76,7 @@ export const coreRows: readonly CoreRow[] = [
     request: Type.Object({
       paymentIds: Type.Array(text, { minItems: 1, maxItems: 1000 }),
     }),
+    bodyLimit: nudgeBytes,
     response: {
       status: 200,
       schema: Type.Object(

@@ -68,3 +68,8 @@ test("a payment whose date has not come is not asked about", async () => {
   assert.match(paymentId, /^pay-/);
   assert.deepEqual(await nudge([paymentId]), { asked: 0 });
 });
+
+test("a core may name 1,000 payments at once", async () => {
+  const paymentIds = Array.from({ length: 1000 }, (_, index) => `pay-${index}-${"x".repeat(40)}`);
+  assert.deepEqual(await nudge(paymentIds), { asked: 0 });
+});
