@@ -24,12 +24,15 @@ export function compileBody(schema: TSchema): BodyCheck {
   return { validator, decode: (value) => DecodeUnsafe({}, validator.Type(), value) };
 }
 
+/** The most items of an answer, and the most of them that are reported. */
+const [mostItems, mostReports, longestId] = [10_000, 20, 100];
+
 type Checks = { whole: BodyCheck; item: BodyCheck | null };
 
 /** Makes the checks of an answer. Items are checked each alone, so the whole may have any. */
 function compileAnswer(name: CallName): Checks {
   const { schema, items } = callRows[name].answer;
-  const lenient = items && Type.Object({ [items.member]: Type.Array(Type.Unknown()) });
+  const lenient = items && Type.Object({ [items.member]: Type.Array(Type.Unknown(), { maxItems: mostItems }) });
   return { whole: compileBody(lenient ?? schema), item: items ? compileBody(items.schema) : null };
 }
 
@@ -86,13 +89,16 @@ function readBody({ whole, item }: Checks, { name, given, body, report }: Answer
   const { member, id, areOutcomes } = answer.items;
   // safe: the schema of the whole body has an array there
   const items = (body as Record<string, unknown[]>)[member] ?? [];
+  let reports = 0;
   const repeated = areOutcomes ? repeatedIds(items, id) : null;
   const kept = items.filter((value, index) => {
     const found = memberOf(value, id);
     if (repeated?.has(found)) return false;
     if (item.validator.Check(value)) return true;
     if (areOutcomes) return false;
-    const left = textOf(typeof found === "string" ? found : index);
+    reports += 1;
+    if (reports > mostReports) return false;
+    const left = textOf(typeof found === "string" ? found.slice(0, longestId) : index);
     report.onLeftOut({ call: name, item: left, reason: whyInvalid(item.validator, value) });
     return false;
   });

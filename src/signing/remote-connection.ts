@@ -40,6 +40,9 @@ export function serviceUrlMistake(text: string): string | null {
   const url = URL.parse(text);
   if (!url) return `${text} is not a valid URL`;
   if (url.search !== "" || url.hash !== "") return "the URL must not have a query or a fragment";
+  if (url.username !== "" || url.password !== "") {
+    return "the URL must not have a user or a password, which Aldgate would not send";
+  }
   if (url.protocol === "https:") return null;
   return isLoopbackHost(url)
     ? null

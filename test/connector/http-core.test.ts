@@ -179,6 +179,28 @@ test("an account that breaks a rule is left out, and the log names the rule", as
   assert.match(said.left.join(), /^a\/1 %2F: \/status must be/);
 });
 
+test("of many items that break a rule, the log names the first 20, with ids of 100 characters", async () => {
+  const accounts = Array.from({ length: 30 }, () => ({ accountId: "a".repeat(1000) }));
+  raw = () => ({ status: 200, body: JSON.stringify({ accounts }) });
+  const said = nothing();
+  try {
+    assert.deepEqual(await call("listAccounts", ["c1"], said), []);
+  } finally {
+    raw = undefined;
+  }
+  assert.equal(said.left.length, 20);
+  assert.match(said.left.join(), /^a{100}: /);
+});
+
+test("an answer with more than 10,000 items is invalid", async () => {
+  raw = () => ({ status: 200, body: JSON.stringify({ accounts: Array(10_001).fill(0) }) });
+  try {
+    await assert.rejects(call("listAccounts", ["c1"]), /10000 items/);
+  } finally {
+    raw = undefined;
+  }
+});
+
 test("an amount with more decimals than its currency is no answer", async () => {
   const debit = { amount: "1.5", currency: "JPY" };
   const price = { debit, charge: null, credit: debit, deducted: null, rate: null };

@@ -25,6 +25,11 @@ const refused: [what: string, settings: Record<string, string>, fault: RegExp][]
     /^BANK_URL: the core at http:\/\/127\.0\.0\.1:1 cannot be used: GET \/about .*ECONNREFUSED/,
   ],
   ["on another machine over plain HTTP", { BANK_URL: "http://core.example" }, /^BANK_URL: .*https/],
+  [
+    "with a password",
+    { BANK_URL: "https://ada:secret@core.example" },
+    /^BANK_URL: the URL must not have a user or a password, which Aldgate would not send$/,
+  ],
   ["with a signing key that is none", { BANK_URL, BANK_SIGNING_KEY: noKey }, /^BANK_SIGNING_KEY: /],
   [
     "with a client certificate that is none",
