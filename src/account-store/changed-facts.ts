@@ -11,7 +11,7 @@ type ChangedFacts = Record<string, unknown> & { position: { cursor: string } };
 /** A place among the changes: transactions from `since` before `until`, of them the kind's rows. */
 type Place = { since: bigint; until: bigint; kind: number; after: string };
 
-const pattern = /^(\d{1,20}) (\d{1,20}) (\d{1,2}) (.{0,200})$/s;
+const pattern = /^(\d{1,20}) (\d{1,20}) (\d{1,2}) (.{0,300})$/s;
 
 /**
  * Returns the next changes after a cursor, at most as many as the limit says; all facts without a

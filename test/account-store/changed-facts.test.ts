@@ -108,6 +108,10 @@ test("the cursor of a database that was made anew begins again", async () => {
   assert.deepEqual(Object.keys(changes ?? {}), ["products", "position"]);
 });
 
+test("a cursor may have a key of 300 characters", async () => {
+  assert.ok(await readChangedFacts(source, `1 2 0 ${"k".repeat(300)}`, 3));
+});
+
 test("a text that is no cursor is not understood", async () => {
   assert.equal(await readChangedFacts(source, "log 7", 3), null);
 });

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Bank, PaymentOutcome, ReceivedPayment } from "#src/bank/port.ts";
+import { type Bank, BankError, type PaymentOutcome, type ReceivedPayment } from "#src/bank/port.ts";
 import { consentFacts } from "#src/consents/consent-facts.ts";
 import { statusesBefore } from "#src/consents/states.ts";
 import type { PaymentKind } from "#src/payments/definitions/payment-kind.ts";
@@ -277,6 +277,10 @@ async function compareListed(deps: ReconcileDeps, since: Temporal.Instant) {
     count += page.length;
     const last = page.at(-1);
     if (!last) return { count, unknown };
+    if (last.paymentId === after) {
+      const what = "listPayments ends a page with the id after which it was asked";
+      throw new BankError("unknown", `${what}, so the list would never end: ${after.slice(0, 100)}`);
+    }
     after = last.paymentId;
   }
 }
