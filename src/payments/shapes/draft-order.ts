@@ -111,8 +111,10 @@ export function draftOrder(
   const payments = kind.shape.payments(plan).map((draft, index) => {
     if (index > 0) paymentId = derivedId("pay", { of: "payment", paymentId });
     const executeAt = laterOf(draft.executeAt, notBefore);
-    // an order that is created as pending has no other step before its payments are made
-    const dueAt = isDue ? (order.status === "PDNG" ? executeAt : now) : null;
+    // an order that is created as pending has no other step before its payments are made, unless
+    // the customer was told that the funds are reserved at once
+    const waits = order.status === "PDNG" && !draft.international?.fundsAtOnce;
+    const dueAt = isDue ? (waits ? executeAt : now) : null;
     return { ...draft, executeAt, paymentId, dueAt };
   });
   const drafted = {
