@@ -6,7 +6,12 @@ import type { CallName } from "#src/bank/port-answers.ts";
 import { type CallGroup, callGroups, portCalls } from "#src/bank/port-calls.ts";
 import { chargesBy, type TariffRow } from "#src/bank/tariff.ts";
 import type { WholeBody } from "#src/http/outgoing/guarded-request.ts";
-import { NotSent, openConnections, type RemoteAddress } from "#src/signing/remote-connection.ts";
+import {
+  deadlineHeader,
+  NotSent,
+  openConnections,
+  type RemoteAddress,
+} from "#src/signing/remote-connection.ts";
 import { toJson } from "./json-values.ts";
 import { callRows, contractVersion, otherRows } from "./operations.ts";
 import { compileBody, createBodyReader } from "./read-body.ts";
@@ -144,7 +149,7 @@ function createCaller(options: HttpCoreOptions): { call: Call; close(): void } {
       path: path.slice(1),
       headers: {
         "aldgate-contract": String(contractVersion),
-        "aldgate-deadline-ms": String(withinMs),
+        [deadlineHeader]: String(withinMs),
         traceparent: trace,
         ...(signature === null ? {} : { "aldgate-signature": signature }),
       },

@@ -49,6 +49,9 @@ export function serviceUrlMistake(text: string): string | null {
     : "the URL must begin with https://; only a service on this machine may use http";
 }
 
+/** The header that says how many milliseconds a service has for a request. */
+export const deadlineHeader = "aldgate-deadline-ms";
+
 /** A request over kept connections. The path is relative to the service's URL. */
 type RemoteRequest = {
   method: "GET" | "POST";
@@ -78,6 +81,8 @@ export function openConnections(address: RemoteAddress): Connections {
   const files = createFiles(address);
   let agent = makeAgent();
   let agentOf = files.tls();
+  const agents = new Set([agent]);
+  let isClosed = false;
 
   function makeAgent(): http.Agent {
     const limits = { keepAlive: true, maxSockets: address.connections };
@@ -91,11 +96,14 @@ export function openConnections(address: RemoteAddress): Connections {
     });
   }
 
-  async function send({ method, path, headers, body, limits }: RemoteRequest, isAgain = false) {
+  async function send(given: RemoteRequest, isAgain = false): Promise<WholeBody> {
+    const { method, path, headers, body, limits } = given;
+    const began = performance.now();
     const tls = files.tls();
     if (tls !== agentOf) {
-      agent.destroy();
+      retire(agent);
       agent = makeAgent();
+      agents.add(agent);
       agentOf = tls;
     }
     const token = files.token();
@@ -110,7 +118,10 @@ export function openConnections(address: RemoteAddress): Connections {
         ...(token === null ? {} : { authorization: `Bearer ${token}` }),
       },
     });
-    let isConnected = false;
+    let [isConnected, isAnswered] = [false, false];
+    request.on("response", () => {
+      isAnswered = true;
+    });
     whenConnected(request, () => {
       isConnected = true;
     });
@@ -118,16 +129,42 @@ export function openConnections(address: RemoteAddress): Connections {
       return await wholeBodyOf(request, limits, body);
     } catch (error) {
       // the service may close an idle connection at any time; every request may be sent twice
-      if (request.reusedSocket && !isAgain && isClosed(error as Error)) {
-        return send({ method, path, headers, body, limits }, true);
-      }
+      const mayRepeat = request.reusedSocket && !isAgain && !isAnswered && !isClosed;
+      const leftMs = Math.floor(limits.totalMs - (performance.now() - began));
+      if (mayRepeat && leftMs > 0 && isCut(error as Error)) return send(within(given, leftMs), true);
       if (isConnected) throw error;
       throw new NotSent((error as Error).message, { cause: error });
     }
   }
 
-  return { exchange: (request) => send(request), close: () => agent.destroy() };
+  return {
+    exchange: (request) => send(request),
+    close() {
+      isClosed = true;
+      for (const one of agents) one.destroy();
+    },
+  };
 }
+
+/** Closes the idle connections of an agent. Calls in flight end on theirs, which then close. */
+function retire(agent: http.Agent): void {
+  agent.maxFreeSockets = 0;
+  for (const sockets of Object.values(agent.freeSockets)) {
+    for (const socket of sockets ?? []) socket.destroy();
+  }
+}
+
+/** The request with the time that is left, which its header of the deadline says too. */
+const within = (request: RemoteRequest, leftMs: number): RemoteRequest => ({
+  ...request,
+  headers: Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [
+      name,
+      name === deadlineHeader ? String(leftMs) : value,
+    ]),
+  ),
+  limits: { ...request.limits, connectMs: leftMs, totalMs: leftMs },
+});
 
 /** Opens connections to the signing service. */
 export function connectRemote(address: RemoteAddress): RemoteConnection {
@@ -151,7 +188,7 @@ export function connectRemote(address: RemoteAddress): RemoteConnection {
   };
 }
 
-const isClosed = (error: Error): boolean => {
+const isCut = (error: Error): boolean => {
   const { code } = error as NodeJS.ErrnoException;
   return code === "ECONNRESET" || code === "EPIPE";
 };
