@@ -134,8 +134,7 @@ async function store(
  * Whether the store has refused what was sent: it breaks a constraint, is no valid value, or is too
  * long for an index (54000).
  */
-const isAboutFacts = (error: unknown): boolean =>
-  /^(?:2[23]|54000$)/.test(sqlState(error) ?? "");
+const isAboutFacts = (error: unknown): boolean => /^(?:2[23]|54000$)/.test(sqlState(error) ?? "");
 
 /**
  * Applies each change alone. A change may fit after another one, such as a new account after the

@@ -32,7 +32,8 @@ type Checks = { whole: BodyCheck; item: BodyCheck | null };
 /** Makes the checks of an answer. Items are checked each alone, so the whole may have any. */
 function compileAnswer(name: CallName): Checks {
   const { schema, items } = callRows[name].answer;
-  const lenient = items && Type.Object({ [items.member]: Type.Array(Type.Unknown(), { maxItems: mostItems }) });
+  const lenient =
+    items && Type.Object({ [items.member]: Type.Array(Type.Unknown(), { maxItems: mostItems }) });
   return { whole: compileBody(lenient ?? schema), item: items ? compileBody(items.schema) : null };
 }
 

@@ -131,7 +131,8 @@ export function openConnections(address: RemoteAddress): Connections {
       // the service may close an idle connection at any time; every request may be sent twice
       const mayRepeat = request.reusedSocket && !isAgain && !isAnswered && !isClosed;
       const leftMs = Math.floor(limits.totalMs - (performance.now() - began));
-      if (mayRepeat && leftMs > 0 && isCut(error as Error)) return send(within(given, leftMs), true);
+      if (mayRepeat && leftMs > 0 && isCut(error as Error))
+        return send(within(given, leftMs), true);
       if (isConnected) throw error;
       throw new NotSent((error as Error).message, { cause: error });
     }

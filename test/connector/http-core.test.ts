@@ -160,7 +160,11 @@ test("a doubled outcome is in doubt, even if one of the two is malformed", async
   const settled = { paymentId: "p1", state: "settled", posted: true };
   const inDoubt = [{ state: "failed", inDoubt: true }];
   try {
-    for (const found of [[settled, malformed], [malformed, settled], [null, settled, settled]]) {
+    for (const found of [
+      [settled, malformed],
+      [malformed, settled],
+      [null, settled, settled],
+    ]) {
       raw = () => ({ status: 200, body: JSON.stringify({ outcomes: found }) });
       const said = nothing();
       assert.deepEqual(await call("ask", [["p1"]], said), inDoubt);

@@ -71,7 +71,10 @@ test("a request that is cut off on a kept connection is repeated once, with the 
 test("a request whose answer has begun is not repeated", async () => {
   const connections = openConnections({ url, connections: 1 });
   await connections.exchange(request("works"));
-  await assert.rejects(connections.exchange(request("half")), (error) => !(error instanceof NotSent));
+  await assert.rejects(
+    connections.exchange(request("half")),
+    (error) => !(error instanceof NotSent),
+  );
   assert.equal(timesOf("/half"), 1);
   connections.close();
 });

@@ -279,7 +279,10 @@ async function compareListed(deps: ReconcileDeps, since: Temporal.Instant) {
     if (!last) return { count, unknown };
     if (last.paymentId === after) {
       const what = "listPayments ends a page with the id after which it was asked";
-      throw new BankError("unknown", `${what}, so the list would never end: ${after.slice(0, 100)}`);
+      throw new BankError(
+        "unknown",
+        `${what}, so the list would never end: ${after.slice(0, 100)}`,
+      );
     }
     after = last.paymentId;
   }

@@ -36,10 +36,11 @@ function openParser(sink: FileSink<PaymentRow>, { today, keepsAll }: ParserOptio
   let group: TransferGroup | undefined;
   let headerSays: FileEntry | undefined;
   let groupSays: FileEntry | undefined;
-  const shared = () => [
-    (groupSays ??= allOf(around, "../")),
-    (headerSays ??= allOf(header, "../../GrpHdr/")),
-  ];
+  const shared = () => {
+    groupSays ??= allOf(around, "../");
+    headerSays ??= allOf(header, "../../GrpHdr/");
+    return [groupSays, headerSays];
+  };
   const options = { namespace: pain001Namespace, keepsAll };
   const elementsOfFile = new XmlElements(pain001Document, options, {
     begins(name, record) {
