@@ -14,7 +14,9 @@ export const appSettings = {
   ),
   APP_LINKS_ANDROID: Type.Optional(
     Type.String({
-      pattern: "^[a-zA-Z][\\w.]+=[0-9A-F:]{95}(,[a-zA-Z][\\w.]+=[0-9A-F:]{95})*$",
+      pattern: "^[a-zA-Z][\\w.]+=[0-9A-F:]+(,[a-zA-Z][\\w.]+=[0-9A-F:]+)*$",
+      // the shortest package name with one fingerprint of 32 pairs
+      minLength: 98,
       description:
         "Apps of the bank for Android, as `PACKAGE=FINGERPRINT`, separated by commas. The " +
         "fingerprint is the SHA-256 of the app's signing certificate, as pairs of digits with " +
