@@ -137,6 +137,15 @@ export async function lockedUntil(
   return row?.until ?? null;
 }
 
+/** Whether attempts of this subject are stored, right or wrong. */
+export async function hasAttempts(
+  on: Queryable,
+  { subject }: Pick<Limit, "subject">,
+): Promise<boolean> {
+  const stored = await first(on, sql`select 1 from login_attempt where subject = ${subject}`);
+  return stored !== undefined;
+}
+
 /** Releases the places without counting a wrong attempt. */
 async function settle(
   { database, clock }: Deps,

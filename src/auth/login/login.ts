@@ -3,7 +3,7 @@ import type { BankCustomer } from "#src/bank/port.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
 import type { Sql } from "#src/storage/sql.ts";
 import { type AdmissionLimits, createAdmission, type LoginAdmission } from "./admission.ts";
-import { judgeAttempt, type Limit, lockedUntil, purgeAttempts } from "./attempts.ts";
+import { hasAttempts, judgeAttempt, type Limit, lockedUntil, purgeAttempts } from "./attempts.ts";
 import { type Browser, loginKey } from "./browser.ts";
 import {
   endChallenge,
@@ -163,6 +163,8 @@ const offersCode = ({ method, app }: Pick<StoredChallenge, "method" | "app">): b
 async function whyNotAsk(deps: LoginDeps, customerId: string): Promise<LoginRefusal | null> {
   const { database, clock, bank } = deps;
   if (!bank.challengeResult) return null;
+  // most customers have never been asked in the app, so the challenges need not be read
+  if (!(await hasAttempts(database, askedLimit({ customerId })))) return null;
   const now = clock.now();
   const asked = await listUnapproved(database, customerId, now);
   if (asked.length === 0) return null;
