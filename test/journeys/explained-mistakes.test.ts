@@ -61,13 +61,13 @@ const mistakes: [
     "A-070: an unknown permission on v3.1",
     () => send(ofAccess("v3.1"), "accounts", access([...permissions, "ReadFoo"])),
     400,
-    /: "ReadFoo" is not one\.$/,
+    /"ReadFoo" is not\. Send one of ReadAccounts, .*ReadDirectDebits\.$/,
   ],
   [
     "E-003: an unknown permission on v4.0",
     () => send(ofAccess("v4.0"), "accounts", access(["ReadFoo"])),
     400,
-    /: "ReadFoo" is not one\.$/,
+    /"ReadFoo" is not\. Send one of ReadAccounts, .*ReadDirectDebits\.$/,
   ],
   [
     "E-007: a v4.0 access consent read on v3.1",
