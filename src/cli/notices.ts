@@ -9,8 +9,8 @@ export const command: Command = {
   summary: "lists the notices that the core has not been told, and why the last call failed",
   usage: [
     "  ./aldgate notices",
-    "Lists up to 1,000 notices, the oldest first. The bank may be running. The core is told the first",
-    "one before all others.",
+    "Lists up to 1,000 notices, oldest first, also while the bank is running. While the core fails on",
+    "the first notice, all the others wait.",
   ].join("\n"),
   json: { "": ["notices", "failures", "lastFailure"] },
   next: [

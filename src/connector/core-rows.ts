@@ -15,7 +15,7 @@ export type CoreFunctions = {
   nudge(paymentIds: readonly string[]): Promise<number>;
 };
 
-/** Changes that are none: the message says which member is wrong. */
+/** A body that is not a set of changes. The message names the wrong member. */
 class WrongChanges extends Error {
   readonly statusCode = 400;
 }

@@ -44,7 +44,7 @@ export const factWords: PropertyWords = {
   mobile: "The mobile phone number of the party.",
   address: "The postal address, in as many parts as are known.",
   country: "The country of the address, as two capital letters.",
-  lines: "The lines of the address that are no other part.",
+  lines: "The address lines that do not fit the other members.",
   "AccountFact.currency": "The currency of the account, as three capital letters.",
   "AccountFact.description": "What the bank calls the account.",
   "AccountFact.status": "Whether the account can be used, is blocked, or is closed (Deleted).",

@@ -121,7 +121,7 @@ async function takeFree(
   return { taken, isFirstDone: rows[0]?.isFirstDone ?? false };
 }
 
-/** The end of the wait of the subjects, the latest one; null if there is none. */
+/** Returns when the last of these waits ends; null if no subject has to wait. */
 export async function lockedUntil(
   on: Queryable,
   limits: readonly Pick<Limit, "subject">[],

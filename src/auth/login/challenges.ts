@@ -103,7 +103,7 @@ export const challengeJson = (challengeId: Sql, now: Temporal.Instant): Sql => s
     'sentTo', sent_to, 'newCodes', new_codes, 'isOpen', ${isOpen(now)})
   from login_challenge where challenge_id = ${challengeId}`;
 
-/** The challenges in the app that a customer has not approved, of the last day, newest first. */
+/** Lists the last day's app challenges that the customer has not approved, newest first. */
 export async function listUnapproved(
   on: Queryable,
   customerId: string,
@@ -132,7 +132,7 @@ type AppChallenge = Pick<NewChallenge, "challengeId" | "customerId" | "subject" 
   digits: string | null;
 };
 
-/** The challenges that wait for an answer in the app, newest first. */
+/** Lists the challenges that customers can still answer in the app, newest first. */
 export const listAppChallenges = (on: Queryable, now: Temporal.Instant): Promise<AppChallenge[]> =>
   on.query(sql`
     select challenge_id as "challengeId", customer_id as "customerId", subject,

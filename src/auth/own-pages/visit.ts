@@ -36,7 +36,7 @@ export type Handle = (deps: OwnPagesDeps, visit: Visit) => Promise<PageAnswer>;
 
 /** Registers pages and forms for logged-in customers only. */
 export type VisitRoutes = {
-  /** `isByItself`: browsers load the page again by themselves, which is no activity. */
+  /** `isByItself`: the browser reloads the page without the customer, so it is not activity. */
   get(path: string, handle: Handle, given?: { isByItself: boolean }): unknown;
   post(path: string, handle: Handle): unknown;
 };
