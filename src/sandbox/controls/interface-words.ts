@@ -97,7 +97,6 @@ export const interfaceDescriptions: PropertyWords = {
   "Challenge.subject": "What the customer would confirm.",
   "AppAccount.label": "What the account is called, as pages show it.",
   "AppAccount.number": "The number of the account, as pages show it.",
-  "AppAuthentication.at": "When the customer approved in the app.",
   "AppJourney.shown": "What the customer is shown now, of which shownHash is the hash.",
   "DecideJourneyRequest.authentication": "How the app has authenticated the customer.",
   "JourneyEnding.title": "The title of the page at the end.",
