@@ -262,11 +262,14 @@ function algorithmFault(
 
 const statementAlgorithms: readonly Algorithm[] = ["PS256", "ES256"];
 
-function readStatement({ request }: Pick<Read, "request">): { statementJws: CompactJws } {
+function readStatement({ request, issuers }: Start & Pick<Read, "request">): {
+  statementJws: CompactJws;
+} {
   const text = request.claims.software_statement;
   const error = "invalid_software_statement";
   if (typeof text !== "string" || text === "") {
-    const must = "it must be the software statement that the directory has issued";
+    const names = issuers.map((one) => one.iss).join(" or ");
+    const must = `it must be the software statement that a directory has issued. The bank trusts ${names}`;
     const description = `software_statement is ${shown(text)}; ${must}.`;
     throw new Faulty([fault("R-060", error, description)]);
   }

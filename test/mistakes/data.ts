@@ -69,7 +69,7 @@ export const accessMistakes: readonly Mistake[] = [
       /Transaction(From|To)DateTime/,
     ),
   ]),
-  accessConsent("v4.0", "no Risk", { Risk: undefined }, "Risk", "Send it"),
+  accessConsent("v4.0", "no Risk", { Risk: undefined }, "Risk", "Send it", "{}"),
 ];
 
 const fundsConsent = (

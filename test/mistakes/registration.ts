@@ -32,6 +32,7 @@ export const registrationMistakes: readonly Mistake[] = [
     "no software statement",
     { software_statement: undefined },
     "software_statement",
+    "The bank trusts",
     "directory",
   ),
   registration(

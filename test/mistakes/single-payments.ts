@@ -136,7 +136,7 @@ export const singleMistakes: readonly Mistake[] = [
     "RemittanceInformation.Unstructured",
     "array",
   ),
-  single("no Risk", { Risk: undefined }, "U004", "Risk", "Send it"),
+  single("no Risk", { Risk: undefined }, "U004", "Risk", "Send it", "({})"),
   single("Risk as list", { Risk: [] }, "U002", "Risk", "object"),
   single(
     "context code of v3.1",

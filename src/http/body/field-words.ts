@@ -86,10 +86,10 @@ function describeObject({ required = [], properties = {} }: JsonSchema, field: F
   const list = members.join(", ");
   if (list !== "" && list.length <= longestList) return `an object with ${list}`;
   const names = required.length > 0 ? required : Object.keys(properties);
-  if (names.length === 0) return "an object";
+  if (names.length === 0) return "an object, which may be empty: {}";
   const some = names.slice(0, 8).join(", ");
   if (required.length > 0) return `an object with ${some}`;
-  return `an object with any of ${some}${names.length > 8 ? " and others" : ""}`;
+  return `an object, which may be empty ({}) or have ${some}${names.length > 8 ? " and others" : ""}`;
 }
 
 /** What a member must be, in brackets: the bank's own words, or the codes if they are few. */
