@@ -2,9 +2,9 @@
 // types of facts.ts, and those in JSON, which is read into the same types.
 import Type, { type TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
-import { DecodeUnsafe } from "typebox/value";
 import { deepestFault } from "#src/bank/checked-answer.ts";
 import { textOf } from "#src/lib/plain-text.ts";
+import { compileReading } from "./compile-reading.ts";
 import { type FactKind, factKinds, factRule, keyMembers, type ValueRules } from "./fact-rules.ts";
 import { rule } from "./fact-values.ts";
 
@@ -129,14 +129,13 @@ type ReadFact = { fact: object } | { refused: RefusedFact };
  */
 export function createFactReader(): (kind: FactKind, json: object) => ReadFact {
   const validatorOf = compiler(writtenValues);
+  const readingOf = byKind((kind) => readingWithNulls(factRule(kind, writtenValues)));
   // only the values of a fact that is refused are read twice
   const strictOf = compiler(jsonValues);
   return (kind, json) => {
-    const validator = validatorOf(kind);
-    if (validator.Check(json)) {
+    if (validatorOf(kind).Check(json)) {
       try {
-        // each rule is of an object
-        return { fact: withNulls(validator, DecodeUnsafe({}, validator.Type(), json) as object) };
+        return { fact: readingOf(kind)(json) };
       } catch (error) {
         if (strictOf(kind).Check(json)) throw error;
       }
@@ -145,20 +144,25 @@ export function createFactReader(): (kind: FactKind, json: object) => ReadFact {
   };
 }
 
-/** A member that JSON leaves out is null, as a module would say it. */
-function withNulls(validator: Validator, fact: object): object {
+/** Makes the reading of a fact. A member that JSON leaves out is null, as a module would say it. */
+function readingWithNulls(schema: TSchema): (json: object) => object {
+  const { properties = {} } = schema as { properties?: Record<string, unknown> };
+  const nulls = Object.fromEntries(Object.keys(properties).map((name) => [name, null]));
+  const read = compileReading(schema);
   // safe: each rule is of an object
-  const { properties = {} } = validator.Type() as { properties?: Record<string, unknown> };
-  const nulls = Object.keys(properties).map((name) => [name, null] as const);
-  return { ...Object.fromEntries(nulls), ...fact };
+  return (json) => ({ ...nulls, ...((read ? read(json) : json) as object) });
 }
 
-function compiler(values: ValueRules): (kind: FactKind) => Validator {
-  const validators = new Map<FactKind, Validator>();
+const compiler = (values: ValueRules): ((kind: FactKind) => Validator) =>
+  byKind((kind) => Compile(factRule(kind, values)));
+
+/** Makes something for a kind of facts when it is first needed. */
+function byKind<Made>(make: (kind: FactKind) => Made): (kind: FactKind) => Made {
+  const made = new Map<FactKind, Made>();
   return (kind) => {
-    const validator = validators.get(kind) ?? Compile(factRule(kind, values));
-    validators.set(kind, validator);
-    return validator;
+    const found = made.get(kind) ?? make(kind);
+    made.set(kind, found);
+    return found;
   };
 }
 
