@@ -19,7 +19,7 @@ export type AskedFactor =
       appLink: string | null;
       /** Whether the customer can have a code instead. */
       hasCode: boolean;
-      /** Whether the request has ended without an answer. */
+      /** Whether the request has ended without an answer that counts. */
       isOver: boolean;
       /** Whether the app is the sandbox's. */
       isSandbox: boolean;
@@ -106,7 +106,8 @@ function appParts(asked: AskedFactor & { by: "app" }, bankName: string): FactorP
 }
 
 const overSection = (bankName: string): Html => html`<div class="notice" role="status">
-<p>The request in the ${bankName} app has ended without an answer.</p></div>`;
+<p>The request in the ${bankName} app ended before you answered it. An answer that comes later does
+not count.</p></div>`;
 
 function waitingSection({ digits, appLink }: AskedFactor & { by: "app" }): Html {
   const number =

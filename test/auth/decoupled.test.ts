@@ -88,11 +88,57 @@ test("after an expired request, the page waits for the customer, who can ask for
   bed.answerInApp("expired");
   await visitor.open(visitor.shown.url);
   assert.equal(visitor.shown.headers.get("refresh"), null);
-  assert.match(visitor.shown.body, /has ended without an answer/);
+  assert.match(visitor.shown.body, /ended before you answered it/);
   await visitor.submit({ decision: "renew" });
   assert.match(visitor.shown.body, /We have sent this to your app again/);
   await visitor.factor();
   assert.equal(visitor.step, "accounts");
+});
+
+test("CB-08: an approval in time counts, although the page asks for it after the end of the request", async () => {
+  const { visitor } = await toApp();
+  bed.advance({ minutes: 4, seconds: 50 });
+  bed.answerInApp("approved");
+  bed.advance({ minutes: 1 });
+  await visitor.open(visitor.shown.url);
+  assert.equal(visitor.step, "accounts", visitor.shown.body);
+});
+
+test("CB-08: an approval after the end of the request does not count, and the page says so", async () => {
+  const { visitor, consentId } = await toApp();
+  bed.advance({ minutes: 5, seconds: 1 });
+  bed.answerInApp("approved");
+  await visitor.open(visitor.shown.url);
+  assert.match(visitor.shown.body, /An answer that comes later does\s+not count/);
+  assert.equal(visitor.shown.headers.get("refresh"), null);
+  assert.equal((await bed.consent(consentId)).status, "AWAU");
+  await visitor.submit({ decision: "renew" });
+  assert.match(visitor.shown.body, /We have sent this to your app again/);
+  await visitor.factor();
+  assert.equal(visitor.step, "accounts", visitor.shown.body);
+});
+
+test("CB-07: a request that nobody answers ends, and the core is not asked about it again", async () => {
+  const { visitor } = await toApp();
+  bed.advance({ minutes: 5, seconds: 5 });
+  await visitor.open(visitor.shown.url);
+  assert.equal(visitor.shown.headers.get("refresh"), "5", "the core's clock may be behind");
+  bed.advance({ seconds: 15 });
+  await visitor.open(visitor.shown.url);
+  assert.match(visitor.shown.body, /ended before you answered it/);
+  const asked = bed.inApp.asked.length;
+  bed.advance({ seconds: 5 });
+  await visitor.open(visitor.shown.url);
+  assert.equal(bed.inApp.asked.length, asked);
+});
+
+test("a refusal after the end of the request is still a refusal", async () => {
+  const { visitor, consentId } = await toApp();
+  bed.advance({ minutes: 5, seconds: 1 });
+  bed.answerInApp("declined");
+  await visitor.open(visitor.shown.url);
+  assert.equal(visitor.step, "returning");
+  assert.equal((await bed.consent(consentId)).status, "RJCT");
 });
 
 test("a customer can be asked in the app four times in one journey", async () => {

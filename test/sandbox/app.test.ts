@@ -109,7 +109,7 @@ test("a request that expires in the app can be sent again", async () => {
   const { page, approval, context } = await toApp();
   await answer(approval.approvalId, { decision: "expire" });
   await page.getByRole("button", { name: "Check now" }).click();
-  await page.getByText("has ended without an answer").waitFor();
+  await page.getByText("ended before you answered it").waitFor();
   await page.getByRole("button", { name: "Send it again" }).click();
   await page.getByText("Waiting for your answer").waitFor();
   const [again] = await waiting();

@@ -23,6 +23,8 @@ export type StoredChallenge = {
   subjectHash: string;
   /** Whether it can still be answered. */
   isOpen: boolean;
+  /** Whether nothing can change it any more: it was answered, replaced or used up. */
+  isSettled: boolean;
   isVerified: boolean;
   /** The right answer, while no act has used it; otherwise null. */
   unspent: { amr: readonly string[]; at: string } | null;
@@ -32,6 +34,8 @@ export type StoredChallenge = {
   app: AppOffer | null;
   /** How many codes the customer asked for before this one. */
   newCodes: number;
+  /** Until when it can be answered, by the bank's clock (RFC 3339). */
+  expiresAt: string;
 };
 
 /** A challenge that the bank has made for a customer, with its subject. */
@@ -43,7 +47,9 @@ export const unanswered = (challenge: NewChallenge): StoredChallenge => {
   const { sentTo = null, app = null } = challenge;
   const hash = subjectHash(subject);
   const known = { challengeId, customerId, method, subject, subjectHash: hash, sentTo, app };
-  return { ...known, newCodes, isOpen: true, isVerified: false, unspent: null };
+  const { expiresAt } = challenge;
+  const state = { isOpen: true, isSettled: false, isVerified: false, unspent: null };
+  return { ...known, newCodes, expiresAt: expiresAt.toString(), ...state };
 };
 
 /** Stores a challenge. */
@@ -77,8 +83,9 @@ export const elsewhereConfirmed = (given: Confirmed): Sql => sql`
     ${JSON.stringify(given.subject)}::json, ${subjectHash(given.subject)}, ${given.now},
     ${given.now}, ${given.amr}::text[])`;
 
-const isOpen = (now: Temporal.Instant): Sql =>
-  sql`verified_at is null and tries < ${integer(triesAllowed)} and expires_at > ${now}`;
+const isUnsettled = sql`verified_at is null and tries < ${integer(triesAllowed)}`;
+
+const isOpen = (now: Temporal.Instant): Sql => sql`${isUnsettled} and expires_at > ${now}`;
 
 /** Loads a challenge by its id; returns null if there is none. */
 export async function loadChallenge(
@@ -100,7 +107,8 @@ export const challengeJson = (challengeId: Sql, now: Temporal.Instant): Sql => s
     'subjectHash', subject_hash, 'isVerified', verified_at is not null,
     'unspent', case when verified_at is not null and spent_at is null
       then json_build_object('amr', coalesce(amr, '{}'), 'at', verified_at) end,
-    'sentTo', sent_to, 'newCodes', new_codes, 'isOpen', ${isOpen(now)})
+    'sentTo', sent_to, 'newCodes', new_codes, 'expiresAt', expires_at,
+    'isSettled', not (${isUnsettled}), 'isOpen', ${isOpen(now)})
   from login_challenge where challenge_id = ${challengeId}`;
 
 /** Lists the last day's app challenges that the customer has not approved, newest first. */
@@ -150,15 +158,19 @@ export const tryTaking = (challengeId: string, now: Temporal.Instant, condition:
   where challenge_id = ${challengeId} and ${rowFilter(isOpen(now))} and ${condition}
   returning challenge_id`;
 
-/** Ends a challenge, whose code then no longer works. Returns false if it had ended before. */
+/**
+ * Ends a challenge: its code no longer works, and an answer in the app no longer counts. Returns
+ * false if it had ended before.
+ */
 export async function endChallenge(
   on: Queryable,
   challengeId: string,
   now: Temporal.Instant,
 ): Promise<boolean> {
   const rows = await on.query(sql`
-    update login_challenge set expires_at = ${now}
-    where challenge_id = ${challengeId} and ${rowFilter(isOpen(now))} returning challenge_id`);
+    update login_challenge set expires_at = least(expires_at, ${now}),
+      tries = ${integer(triesAllowed)}
+    where challenge_id = ${challengeId} and ${rowFilter(isUnsettled)} returning challenge_id`);
   return rows.length === 1;
 }
 
@@ -189,7 +201,10 @@ export async function markVerified(on: Queryable, answer: RightAnswer): Promise<
 // pages in several windows and processes may wait for the same answer
 const secondsBetween = 2;
 
-/** Whether the core may be asked for the answer now; it is asked every 2 seconds at most. */
+/**
+ * Whether the core may be asked for the answer now; it is asked every 2 seconds at most, and also
+ * after the end of the challenge, because the customer may have answered just before.
+ */
 export async function takeTurn(
   on: Queryable,
   challengeId: string,
@@ -197,7 +212,7 @@ export async function takeTurn(
 ): Promise<boolean> {
   const rows = await on.query(sql`
     update login_challenge set asked_at = ${now}
-    where challenge_id = ${challengeId} and ${rowFilter(isOpen(now))}
+    where challenge_id = ${challengeId} and ${rowFilter(isUnsettled)}
       and (asked_at is null or asked_at <= ${now.subtract({ seconds: secondsBetween })}
         or asked_at > ${now})
     returning challenge_id, ${unflushed}`);

@@ -168,7 +168,7 @@ async function whyNotAsk(deps: LoginDeps, customerId: string): Promise<LoginRefu
   const now = clock.now();
   const asked = await listUnapproved(database, customerId, now);
   if (asked.length === 0) return null;
-  for (const challenge of asked.filter(({ isOpen }) => isOpen)) {
+  for (const challenge of asked.filter(({ isSettled }) => !isSettled)) {
     await hurry(database, challenge.challengeId);
     await methodOf(challenge).judge(deps, challenge, "", undefined);
   }

@@ -1,5 +1,9 @@
 import { judgeAttempt, resetting } from "#src/auth/login/attempts.ts";
-import { type Authentication, withPassword } from "#src/auth/login/authentication.ts";
+import {
+  type Authentication,
+  clockTolerance,
+  withPassword,
+} from "#src/auth/login/authentication.ts";
 import {
   endChallenge,
   markVerified,
@@ -23,13 +27,13 @@ export const decoupledMethod: ApprovalMethod = {
     noMore: "We cannot send this to your app again. Answer the latest request, or cancel.",
   },
 
-  async asks({ isOpen, app }, hints) {
+  async asks({ isSettled, app }, hints) {
     return {
       by: "app",
       digits: app?.digits ?? null,
       appLink: app?.appLink ?? null,
       hasCode: app?.hasCode ?? false,
-      isOver: !isOpen,
+      isOver: isSettled,
       isSandbox: hints !== undefined,
     };
   },
@@ -41,8 +45,12 @@ export const decoupledMethod: ApprovalMethod = {
     if (!(await takeTurn(database, challengeId, clock.now()))) return "waiting";
     const result = await resultOf(deps, challengeId);
     if (result === null) return "unreachable";
-    if (result.state === "pending") return "waiting";
-    if (result.state === "expired") {
+    if (result.state === "pending" && !isPast(challenge, clock.now())) return "waiting";
+    if (
+      result.state === "pending" ||
+      result.state === "expired" ||
+      isLate(deps, challenge, result)
+    ) {
       await endChallenge(database, challengeId, clock.now());
       return "over";
     }
@@ -65,6 +73,18 @@ export const decoupledMethod: ApprovalMethod = {
     return { verified: approvedAt(result.amr, at) };
   },
 };
+
+/** Whether a challenge has ended, even by a core whose clock is a little behind. */
+const isPast = ({ expiresAt }: StoredChallenge, now: Temporal.Instant): boolean =>
+  Temporal.Instant.compare(Temporal.Instant.from(expiresAt).add(clockTolerance), now) < 0;
+
+/**
+ * Whether the customer has approved after the end of the challenge. The time of the approval
+ * counts, not that of the page which asks for it.
+ */
+const isLate = (deps: MethodDeps, { expiresAt }: StoredChallenge, result: ChallengeResult) =>
+  result.state === "approved" &&
+  Temporal.Instant.compare(answeredAt(deps, result.at), Temporal.Instant.from(expiresAt)) > 0;
 
 const approvedAt = (amr: readonly string[], at: Temporal.Instant): Authentication =>
   withPassword("decoupled", amr, at);

@@ -16,7 +16,8 @@ export const methodOf = ({ method }: Pick<StoredChallenge, "method">): ApprovalM
 
 /**
  * Whether the page of a challenge takes the answer by itself: it waits for the answer in the app,
- * or the answer is there, but could not be used before, such as in an outage of the core.
+ * which may have been given just before the end of the challenge; or the answer is there, but could
+ * not be used before, such as in an outage of the core.
  */
 export const isTakenByPage = (challenge: StoredChallenge): boolean =>
-  methodOf(challenge).isAnsweredElsewhere && (challenge.isOpen || challenge.unspent !== null);
+  methodOf(challenge).isAnsweredElsewhere && (!challenge.isSettled || challenge.unspent !== null);
