@@ -2,7 +2,6 @@ import type { AddressInfo } from "node:net";
 import { renderCursor } from "#src/accounts/reading/page.ts";
 import type { AccountApiId } from "#src/accounts/resource.ts";
 import { present } from "#src/lib/assert.ts";
-import { sha256 } from "#src/lib/hash.ts";
 import { type Database, first } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
@@ -12,6 +11,7 @@ import { versions } from "#test/accounts/versions.ts";
 import { type CpuTime, readCpuTime, showCpuTime } from "./lib/cpu-time.ts";
 import { accountIdAt, addEverybodysHistory, keyAt } from "./lib/history.ts";
 import { type LoadResult, middle, showLoad, startLoad, type Target } from "./lib/load.ts";
+import { addReadableAccounts, tokenOf } from "./lib/readable-accounts.ts";
 import { conclude, isQuick, median, middleHalf, show } from "./lib/report.ts";
 import { startRestartable } from "./lib/restartable-postgres.ts";
 import { serveBytes } from "./lib/serve-bytes.ts";
@@ -36,41 +36,6 @@ const basePathOf = Object.fromEntries(versions.map(({ id, basePath }) => [id, ba
   AccountApiId,
   string
 >; // every version has a path
-
-const tokenOf = (account: number) => `token-${account}`;
-
-/** Adds a customer, a consent and a token per account. The load requests one account per token. */
-async function addAccounts(bank: AccountsBank): Promise<void> {
-  const customerId = await bank.addCustomer();
-  const accountId = await bank.addAccount(customerId);
-  const { consentId } = await bank.addConsent({ customerId, accountIds: [accountId] });
-  const ids = Array.from({ length: accounts }, (_, index) => accountIdAt(index + 1));
-  const hashes = ids.map((_, index) => sha256(tokenOf(index + 1)));
-  await bank.database.query(sql`
-    insert into account (account_id, account_type, account_sub_type, currency, holder_name,
-      opened_on, status_updated_at)
-    select id, 'Personal', 'CurrentAccount', 'GBP', 'Ann Example', '2019-05-01',
-      '2019-05-01T09:30:00Z' from unnest(${ids}::text[]) id`);
-  await bank.database.query(sql`
-    insert into account_holder (account_id, customer_id, role)
-    select id, ${customerId}, 'owner' from unnest(${ids}::text[]) id`);
-  await bank.database.query(sql`
-    insert into consent (consent_id, kind, api_version, client_id, status, created_at,
-      status_updated_at, body, permissions, customer_id, grant_id, authorised_at,
-      authenticated_at)
-    select 'consent-' || id, c.kind, c.api_version, c.client_id, c.status, c.created_at,
-      c.status_updated_at, c.body, c.permissions, c.customer_id, 'grant-' || id, c.authorised_at,
-      c.authenticated_at
-    from consent c, unnest(${ids}::text[]) id where c.consent_id = ${consentId}`);
-  await bank.database.query(sql`
-    insert into consent_account (consent_id, account_id, covered_from)
-    select 'consent-' || id, id, ${bank.now}::timestamptz from unnest(${ids}::text[]) id`);
-  await bank.database.query(sql`
-    insert into access_token (token_hash, kind, client_id, scope, grant_id, expires_at, payload)
-    select hash, 'authorization_code', 'tpp-1', 'openid accounts', 'grant-' || id,
-      ${bank.now.add({ hours: 5 })}, '{}'
-    from unnest(${ids}::text[], ${hashes}::text[]) as a(id, hash)`);
-}
 
 // The generator has a fixed seed, so every run requests the same pages.
 function* randomNumbers(): Generator<number> {
@@ -215,7 +180,7 @@ const database = await openPostgres(postgres.url);
 await migrate(database);
 const preparing = await AccountsBank.over(database);
 preparing.now = Temporal.Now.instant();
-await addAccounts(preparing);
+await addReadableAccounts(preparing, accounts);
 await addEverybodysHistory(database, accounts, entries);
 await showSizes(database);
 // otherwise the server's later writes of the loaded rows would be counted for the pages

@@ -18,6 +18,7 @@ export const benchmarks: readonly string[] = [
   "schedule",
   "file",
   "due-orders",
+  "feed",
   "open-bank",
   "request-log",
   "worlds",
@@ -25,6 +26,8 @@ export const benchmarks: readonly string[] = [
 
 /** The benchmarks that run only if they are named, with a commit. */
 export const comparisons: readonly string[] = ["journeys-against", "orders-against"];
+
+const isSized = (word: string): boolean => /^feed=[1-9][0-9]{0,8}$/.test(word);
 
 function isComparison(word: string): boolean {
   const [name = "", commit = ""] = word.split("=");
@@ -37,6 +40,7 @@ export const usage: string = [
   "",
   "Runs the named benchmarks. Without a name, runs all of these:",
   ...benchmarks.map((name) => `  ${name}`),
+  "With a size, such as feed=5000000, feed loads so many transactions.",
   "These run only if they are named:",
   "  journeys-against=COMMIT  compares the CPU time of journeys with that of an earlier commit",
   "  orders-against=COMMIT    compares the times of orders and settlement with those of an earlier commit",
@@ -55,7 +59,9 @@ export type BenchArguments =
 export function readArguments(given: readonly string[]): BenchArguments {
   if (given.includes("--help") || given.includes("-h")) return { does: "help" };
   const names = given.filter((word) => word !== "--quick");
-  const unknown = names.find((name) => !(benchmarks.includes(name) || isComparison(name)));
+  const unknown = names.find(
+    (name) => !(benchmarks.includes(name) || isComparison(name) || isSized(name)),
+  );
   if (unknown === undefined) return { does: "run", names: names.length > 0 ? names : benchmarks };
   const what = unknown.startsWith("-") ? "option" : "benchmark";
   return {

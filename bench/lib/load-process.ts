@@ -37,7 +37,7 @@ async function measure(load: Asked, turns: number[], wanted: number): Promise<Lo
 
 // `turns` has the next turn of each connection, so that a run continues where the last one ended.
 function keepAsking(
-  { port, path, headers, targets, body, connections }: Asked,
+  { port, path, headers, targets, body, connections, perSecond = 0 }: Asked,
   turns: number[],
   index: number,
   run: Run,
@@ -64,14 +64,19 @@ function keepAsking(
     let sentAt = 0;
     let missing = -1;
     let head: Buffer = Buffer.alloc(0);
+    const interval = perSecond > 0 ? (1000 * connections) / perSecond : 0;
+    let dueAt = performance.now() + (interval * index) / connections;
     const ask = () => {
-      if (performance.now() >= run.until) {
+      const now = performance.now();
+      if (now >= run.until) {
         socket.destroy();
         return resolve();
       }
+      if (now < dueAt && interval > 0) return void setTimeout(ask, dueAt - now);
       missing = -1;
       head = Buffer.alloc(0);
-      sentAt = performance.now();
+      sentAt = interval > 0 ? dueAt : now;
+      dueAt += interval;
       socket.write(nextRequest());
     };
     socket.setNoDelay(true);

@@ -12,6 +12,11 @@ export type Load = {
   /** Sends POST with this body; in each request, `uniqueText` is replaced by a different text. */
   body?: string;
   connections: number;
+  /**
+   * How many requests all connections together send in a second. A request whose turn has come
+   * while its connection waits counts from its turn. Without it, as many as are answered.
+   */
+  perSecond?: number;
   seconds: number;
 };
 

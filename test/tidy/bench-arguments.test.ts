@@ -21,6 +21,7 @@ test("`npm run bench` runs the named benchmarks, or all of them if none is named
   const named = ["signing", ...comparisons.map((name) => `${name}=c130671`)];
   assert.deepEqual(readArguments([...named, "--quick"]), { does: "run", names: named });
   assert.deepEqual(readArguments(["--quick"]), { does: "run", names: benchmarks });
+  assert.deepEqual(readArguments(["feed=5000000"]), { does: "run", names: ["feed=5000000"] });
   assert.deepEqual(readArguments([]), { does: "run", names: benchmarks });
 });
 
@@ -36,6 +37,8 @@ test("`npm run bench` refuses unknown options and benchmarks, and prints its usa
     ["-q", "option -q"],
     ["--quick=1", "option --quick=1"],
     ["speed", "benchmark speed"],
+    ["feed=all", "benchmark feed=all"],
+    ["signing=5", "benchmark signing=5"],
     ["journeys-against", "benchmark journeys-against"],
     ["journeys-against=", "benchmark journeys-against="],
     ["orders-against=-q", "benchmark orders-against=-q"],

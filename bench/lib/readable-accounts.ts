@@ -1,0 +1,40 @@
+import { sha256 } from "#src/lib/hash.ts";
+import { sql } from "#src/storage/sql.ts";
+import type { AccountsBank } from "#test/accounts/fixture.ts";
+import { accountIdAt } from "./history.ts";
+
+/** The token that may read the n-th account, from 1. */
+export const tokenOf = (account: number): string => `token-${account}`;
+
+/** Adds accounts of one customer, each with a consent and a token. */
+export async function addReadableAccounts(bank: AccountsBank, accounts: number): Promise<void> {
+  const customerId = await bank.addCustomer();
+  const accountId = await bank.addAccount(customerId);
+  const { consentId } = await bank.addConsent({ customerId, accountIds: [accountId] });
+  const ids = Array.from({ length: accounts }, (_, index) => accountIdAt(index + 1));
+  const hashes = ids.map((_, index) => sha256(tokenOf(index + 1)));
+  await bank.database.query(sql`
+    insert into account (account_id, account_type, account_sub_type, currency, holder_name,
+      opened_on, status_updated_at)
+    select id, 'Personal', 'CurrentAccount', 'GBP', 'Ann Example', '2019-05-01',
+      '2019-05-01T09:30:00Z' from unnest(${ids}::text[]) id`);
+  await bank.database.query(sql`
+    insert into account_holder (account_id, customer_id, role)
+    select id, ${customerId}, 'owner' from unnest(${ids}::text[]) id`);
+  await bank.database.query(sql`
+    insert into consent (consent_id, kind, api_version, client_id, status, created_at,
+      status_updated_at, body, permissions, customer_id, grant_id, authorised_at,
+      authenticated_at)
+    select 'consent-' || id, c.kind, c.api_version, c.client_id, c.status, c.created_at,
+      c.status_updated_at, c.body, c.permissions, c.customer_id, 'grant-' || id, c.authorised_at,
+      c.authenticated_at
+    from consent c, unnest(${ids}::text[]) id where c.consent_id = ${consentId}`);
+  await bank.database.query(sql`
+    insert into consent_account (consent_id, account_id, covered_from)
+    select 'consent-' || id, id, ${bank.now}::timestamptz from unnest(${ids}::text[]) id`);
+  await bank.database.query(sql`
+    insert into access_token (token_hash, kind, client_id, scope, grant_id, expires_at, payload)
+    select hash, 'authorization_code', 'tpp-1', 'openid accounts', 'grant-' || id,
+      ${bank.now.add({ hours: 5 })}, '{}'
+    from unnest(${ids}::text[], ${hashes}::text[]) as a(id, hash)`);
+}
