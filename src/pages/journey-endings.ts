@@ -3,6 +3,8 @@ import type { ConsentNoun, ConsentSummary } from "./consent-summary.ts";
 /** What a request is for. */
 export type RequestNoun = "payment" | ConsentNoun | "access" | "funds checks";
 
+type Method = "code" | "decoupled" | "redirect" | "app";
+
 /** The facts that the texts of an ending depend on. */
 export type EndingFacts = {
   clientName: string;
@@ -14,6 +16,8 @@ export type EndingFacts = {
   consent: "untouched" | "kept" | "unknown";
   /** Whether the customer who has logged in here is the one who approved the consent. */
   isOwn: boolean;
+  /** How this journey has asked the customer to approve; null if it has not. */
+  method: Method | null;
   /** `06:27`: when the next try is possible; null if no lock ended the journey. */
   lockedUntil: string | null;
   /** What the customer has approved; null if nothing, or if there is no more to say. */
@@ -105,17 +109,38 @@ function whoMustApprove(count: number, names: readonly string[]): string {
 const startAgain = ({ clientName }: EndingFacts): string =>
   `You can start again from ${clientName}.`;
 
-const tooManyTries = (facts: EndingFacts, what: "password" | "code"): EndingTexts => {
-  const { lockedUntil: until } = facts;
+/** What is locked after too many tries, and why. */
+type TriesTexts = { locked: string; text: string };
+
+// a lock counts the tries of all methods, so no text says of which ones all of them were
+const approvalTries: TriesTexts = {
+  locked: "Approving is",
+  text: "There were too many tries without an approval.",
+};
+
+/** The words for too many tries: a row for each way in which a customer tries. */
+const triesTexts: Readonly<Record<"password" | Method, TriesTexts>> = {
+  password: { locked: "Your login is", text: "There were too many wrong passwords." },
+  code: {
+    locked: "Your security codes are",
+    text: "There were too many tries to enter a code.",
+  },
+  decoupled: { ...approvalTries, locked: "Approving in your app is" },
+  redirect: approvalTries,
+  app: approvalTries,
+};
+
+const tooManyTries = (
+  { lockedUntil: until, clientName }: EndingFacts,
+  { locked, text }: TriesTexts,
+): EndingTexts => {
   if (until === null) {
-    const text = `There were too many wrong tries. The last one was a wrong ${what}.`;
-    return { title: "Too many wrong tries", text, next: startAgain(facts) };
+    return { title: "Too many tries", text, next: `You can start again from ${clientName}.` };
   }
-  const locked = what === "password" ? "Your login is" : "Your security codes are";
   return {
     title: `${locked} locked until ${until}`,
-    text: `There were too many wrong ${what}s.`,
-    next: `After ${until} you can start again from ${facts.clientName}.`,
+    text,
+    next: `After ${until} you can start again from ${clientName}.`,
   };
 };
 
@@ -144,8 +169,9 @@ export const endingTexts = {
     text: "You did not finish in time, so we stopped here to keep your account safe.",
     next: startAgain(facts),
   }),
-  locked: (facts) => tooManyTries(facts, "password"),
-  too_many_codes: (facts) => tooManyTries(facts, "code"),
+  locked: (facts) => tooManyTries(facts, triesTexts.password),
+  too_many_codes: (facts) =>
+    tooManyTries(facts, facts.method ? triesTexts[facts.method] : approvalTries),
   other_customer: ({ clientName }) => ({
     title: "This request belongs to another customer",
     text: "Another customer has approved it before, and only that customer can approve it again.",
@@ -193,7 +219,7 @@ export const endingTexts = {
   }),
   altered: (facts) => ({
     title: "This request has changed",
-    text: "What you confirmed with the code is no longer what is asked for, so we stopped here.",
+    text: "What you confirmed is not what this request asks for now, so we stopped here.",
     next: startAgain(facts),
   }),
   overtaken: ({ clientName, isOwn, noun }) => ({

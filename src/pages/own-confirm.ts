@@ -5,7 +5,7 @@ import { type Choice, problem } from "./journey-parts.ts";
 import { confirmingRow } from "./login.ts";
 import { back, type OwnFrame, ownForm, ownPage } from "./own-frame.ts";
 
-/** The words of the page on which a code confirms an act: a question, and its two answers. */
+/** The words of the page on which a customer confirms an act: a question, and its two answers. */
 export type ConfirmTexts = {
   /** `Cancel this standing order?` */
   title: string;
@@ -15,10 +15,10 @@ export type ConfirmTexts = {
   leave: string;
 };
 
-/** The contents of the page on which a code confirms an act. */
+/** The contents of the page on which a customer confirms an act. */
 type ConfirmPage = OwnFrame & {
   texts: ConfirmTexts;
-  /** The facts that the code confirms. */
+  /** The facts that the customer confirms. */
   confirming: SummaryRow[];
   error: string | null;
   asked: AskedFactor;
@@ -41,7 +41,7 @@ export function confirmPage(page: ConfirmPage): string {
   const body = html`
 <h1>${texts.title}</h1>
 <p class="lead">Nothing has been done yet. Check what is below, then ${parts.toDo}.</p>
-<section class="card linked" aria-label="The code is for this">
+<section class="card linked" aria-label="You are confirming">
 <dl class="rows">
 ${confirming.map(confirmingRow)}</dl>
 <p class="label">${parts.only}</p></section>

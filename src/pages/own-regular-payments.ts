@@ -180,8 +180,8 @@ ${back}`;
 const trusting: { title: string; effect: string; decisions: Choice[] } = {
   title: "Trust this payee?",
   effect:
-    "Trust it only if you know who it is: we may then make payments to it without asking you for " +
-    "a code.",
+    "Trust it only if you know who it is: we may then make payments to it without asking you to " +
+    "confirm each one.",
   decisions: [
     { value: "trust", text: "Trust this payee" },
     { value: "keep", text: "Don’t trust it" },

@@ -4,11 +4,12 @@ import { type EndingPlace, endingDrives, testEndings } from "./ending-drives.ts"
 import { openJourneys } from "./journeys.ts";
 import { assess } from "./refused-ending.ts";
 
-// Every ending of a journey in which the customer confirms in the bank's app.
+// Every ending of a journey in which the customer confirms in the bank's app, and can have no code:
+// no page of these journeys names one.
 
 const at = {} as EndingPlace;
 before(async () => {
-  const bed = await openAuthBed({ inApp: true, bank: { assess } });
+  const bed = await openAuthBed({ inApp: "only", bank: { assess } });
   Object.assign(at, { bed, journeys: await openJourneys(bed) });
 });
 after(() => at.bed?.close());
@@ -36,6 +37,7 @@ testEndings(
     },
     too_many_codes: {
       ...drives.too_many_codes,
+      shows: [/Approving is locked until \d\d:\d\d/, "too many tries without an approval"],
       // five refusals in a row lock the factor: a later approval is not taken
       leave: async (visitor) => {
         for (let turn = 0; turn < 5; turn += 1) {

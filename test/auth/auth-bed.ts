@@ -36,6 +36,7 @@ import type { ReasonCode } from "#src/standard/shared/error-codes.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { freePort } from "#test/free-port.ts";
+import { assertNoCodes } from "#test/pages/named-codes.ts";
 import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 import { fixedRing } from "#test/signing/fixed-ring.ts";
 import { type PaperAnswer, paperApp } from "./paper-app.ts";
@@ -110,8 +111,10 @@ type BedOptions = {
   limits?: Partial<AdmissionLimits>;
   /** Makes the bank's own login, given the bank's address. */
   bankLogin?: (publicUrl: string) => Promise<BankLogin>;
-  /** Whether customers confirm in the bank's app. */
-  inApp?: boolean;
+  /** Whether customers confirm in the bank's app; `only`: they cannot have a code instead. */
+  inApp?: boolean | "only";
+  /** Checks each page that a visitor is shown; customers in the app alone read of no codes. */
+  checkPage?: (page: string) => void;
   /** The algorithms with which clients may sign; only PS256 by default. */
   algorithms?: readonly Algorithm[];
   /** Steps that replace the bank's journey steps. */
@@ -137,7 +140,7 @@ export async function openAuthBed(options: BedOptions = {}) {
   const failures: AuthorizationFailure[] = [];
   const warnings: object[] = [];
   const judged = { passwords: 0, codes: 0 };
-  const inApp = paperApp(() => clock.now());
+  const inApp = paperApp(() => clock.now(), options.inApp !== "only");
   const bank: Bank = {
     ...paperBank,
     authenticate(login, password) {
@@ -234,6 +237,7 @@ export async function openAuthBed(options: BedOptions = {}) {
       ahead = ahead.add(duration);
     },
     inApp,
+    checkPage: options.checkPage ?? (options.inApp === "only" ? assertNoCodes : () => undefined),
     /** Answers in the app, and lets the time pass after which the core is asked again. */
     answerInApp: (answer: PaperAnswer) => {
       inApp.answer(answer);

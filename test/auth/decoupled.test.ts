@@ -141,6 +141,22 @@ test("a refusal after the end of the request is still a refusal", async () => {
   assert.equal((await bed.consent(consentId)).status, "RJCT");
 });
 
+for (const answer of ["approved", "declined"] as const) {
+  test(`after the request was sent again, an older one that is ${answer} has no effect`, async () => {
+    const { visitor, consentId } = await toApp();
+    const older = bed.inApp.sent.at(-1);
+    await visitor.submit({ decision: "renew" });
+    assert.match(visitor.shown.body, /Use the newest request there: an older one has no effect/);
+    bed.inApp.answer(answer, older);
+    bed.advance({ seconds: 2 });
+    await visitor.open(visitor.shown.url);
+    assert.ok(visitor.isInApp, visitor.shown.body);
+    assert.equal((await bed.consent(consentId)).status, "AWAU");
+    await visitor.factor();
+    assert.equal(visitor.step, "accounts");
+  });
+}
+
 test("a customer can be asked in the app four times in one journey", async () => {
   const { visitor } = await toApp();
   for (let turn = 0; turn < 3; turn += 1) {

@@ -77,7 +77,10 @@ export function endingDrives(at: EndingPlace): Record<JourneyOutcome, Drive> {
         await visitor.login("ben");
         await wrongly(visitor, { code: "000000" });
       },
-      shows: [() => `Your security codes are locked until ${inAQuarter()}`, "too many wrong codes"],
+      shows: [
+        () => `Your security codes are locked until ${inAQuarter()}`,
+        "too many tries to enter a code",
+      ],
       saysNothingWasDone: true,
     },
     other_customer: {

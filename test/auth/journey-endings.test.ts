@@ -38,6 +38,7 @@ after(() => bed.close());
 
 testEndings(at, endingDrives(at), "code");
 
+const methods = ["code", "decoupled", "redirect", "app"] as const;
 const allFacts: EndingFacts[] = [];
 for (const noun of ["payment", "payment permission", "access", "funds checks"] as const) {
   for (const consent of ["untouched", "kept", "unknown"] as const) {
@@ -45,7 +46,8 @@ for (const noun of ["payment", "payment permission", "access", "funds checks"] a
       for (const lockedUntil of [null, "06:27"]) {
         for (const reasonCode of [null, "U012", "DT01", "U042"]) {
           const always = { clientName: "X", approval: null, refusal: null };
-          allFacts.push({ ...always, noun, consent, isOwn, lockedUntil, reasonCode });
+          const each = { ...always, noun, consent, isOwn, lockedUntil, reasonCode };
+          for (const method of [null, ...methods]) allFacts.push({ ...each, method });
         }
       }
     }
@@ -59,7 +61,7 @@ test("no two causes share a title or a sentence, and no ending itself says what 
       const { title, text } = textsOf(outcome, facts);
       for (const each of [title, text]) {
         // both locks without an end are told apart by their sentence
-        if (each === "Too many wrong tries") continue;
+        if (each === "Too many tries") continue;
         assert.equal(owners.get(each) ?? outcome, outcome, each);
         owners.set(each, outcome);
         assert.doesNotMatch(each, /paid|shared/);

@@ -8,43 +8,47 @@ export type PaperAnswer = "approved" | "declined" | "expired" | "altered" | "unr
 /** The paper bank's app, in which customers confirm instead of with a code. */
 export type PaperApp = {
   calls: Required<FactorCalls>;
-  /** Answers the newest challenge. */
-  answer(answer: PaperAnswer): void;
+  /** Answers a challenge; by default the newest one. */
+  answer(answer: PaperAnswer, challengeId?: string): void;
+  /** The challenges that were sent to the app, in order. */
+  sent: string[];
   /** The challenges whose answer was asked for, in order. */
   asked: string[];
 };
 
-/** Makes an app. Its customers use a fingerprint, and may ask for a code instead. */
-export function paperApp(now: () => Temporal.Instant): PaperApp {
+/** Makes an app. Its customers use a fingerprint, and may ask for a code instead if it has them. */
+export function paperApp(now: () => Temporal.Instant, hasCode = true): PaperApp {
   const hashes = new Map<string, string>();
   const answers = new Map<string, ChallengeResult | "unreachable">();
   const asked: string[] = [];
-  let newest = "";
+  const sent: string[] = [];
   return {
     asked,
-    answer(answer) {
+    sent,
+    answer(answer, challengeId = sent.at(-1) ?? "") {
       const approved = (subjectHash: string): ChallengeResult => {
         return { state: "approved", at: now(), amr: ["hwk", "fpt"], subjectHash };
       };
       const given = {
-        approved: approved(hashes.get(newest) ?? ""),
+        approved: approved(hashes.get(challengeId) ?? ""),
         altered: approved("another"),
         declined: { state: "declined" },
         expired: { state: "expired" },
         unreachable: "unreachable",
       } as const;
-      answers.set(newest, given[answer]);
+      answers.set(challengeId, given[answer]);
     },
     calls: {
       async challenge(customerId, subject, { subjectHash, method }) {
         if (method === "code") {
           return paperBank.challenge(customerId, subject, { subjectHash });
         }
-        newest = newId("sca");
-        hashes.set(newest, subjectHash);
-        const app = { digits: "47", appLink: "https://app.bank.example/1", hasCode: true };
+        const challengeId = newId("sca");
+        sent.push(challengeId);
+        hashes.set(challengeId, subjectHash);
+        const app = { digits: "47", appLink: "https://app.bank.example/1", hasCode };
         const expiresAt = now().add({ minutes: 5 });
-        return { challengeId: newest, method: "decoupled", expiresAt, app };
+        return { challengeId, method: "decoupled", expiresAt, app };
       },
       verify: paperBank.verify,
       async challengeResult(challengeId) {

@@ -3,7 +3,7 @@ import { paperCustomers } from "./paper-bank.ts";
 
 export type Shown = { status: number; body: string; headers: Headers; url: string };
 
-type Place = Pick<AuthBed, "publicUrl"> & Partial<Pick<AuthBed, "answerInApp">>;
+type Place = Pick<AuthBed, "publicUrl"> & Partial<Pick<AuthBed, "answerInApp" | "checkPage">>;
 
 /** A browser without scripts. It follows redirects within the bank and stores cookies by path. */
 export class Visitor {
@@ -43,7 +43,10 @@ export class Visitor {
       const text = await answer.text();
       this.shown = { status: answer.status, body: text, headers: answer.headers, url: next };
       const location = answer.headers.get("location");
-      if (location === null) return this.shown;
+      if (location === null) {
+        this.#bed.checkPage?.(text);
+        return this.shown;
+      }
       next = new URL(location, next).href;
       this.shown.url = next;
       if (!next.startsWith(this.#bed.publicUrl)) return this.shown;

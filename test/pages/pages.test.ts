@@ -105,7 +105,7 @@ test("without an eligible account the page offers only the way back", () => {
 
 test("the page after a lock-out says until when it lasts, and when to start again", () => {
   const facts = { clientName: "Pocketwise", approval: null, noun: "access", consent: "unknown" };
-  const rest = { isOwn: true, lockedUntil: "06:27", reasonCode: null };
+  const rest = { isOwn: true, method: "code", lockedUntil: "06:27", reasonCode: null };
   for (const outcome of ["locked", "too_many_codes"] as const) {
     const { title, next } = textsOf(outcome, { ...facts, ...rest } as EndingFacts);
     assert.match(title, /locked until 06:27$/);

@@ -1,3 +1,4 @@
+import type { AskedFactor } from "#src/pages/asked-factor.ts";
 import { homePage } from "#src/pages/home.ts";
 import {
   accountsPage,
@@ -101,17 +102,20 @@ function regularPages(name: string): Record<string, string> {
   };
 }
 
-const inApp = (isOver: boolean) => ({
-  by: "app" as const,
+const byCode = (name: string): AskedFactor => ({ by: "code", sentTo: name, sandboxCode: name });
+
+/** The factor of a customer who approves in the app, and who may have a code instead or not. */
+export const inApp = (isOver: boolean, hasCode = true): AskedFactor => ({
+  by: "app",
   digits: "47",
   appLink: "https://app.bank.example/approvals/1",
-  hasCode: true,
+  hasCode,
   isOver,
   isSandbox: true,
 });
 
-/** The pages of the journey. */
-export function journeyPages(name: string): Record<string, string> {
+/** The pages of the journey; `asked` says how the customer approves. */
+export function journeyPages(name: string, asked = byCode(name)): Record<string, string> {
   const form = { action: "/interaction/1", csrf: "token", step: "step" };
   const frame = { bankName, clientName: name, ...form, note: name, time };
   const error = name;
@@ -129,7 +133,7 @@ export function journeyPages(name: string): Record<string, string> {
       ...frame,
       error,
       customerName: name,
-      asked: { by: "code", sentTo: name, sandboxCode: name },
+      asked,
       confirming: [
         { label: name, value: name },
         { label: name, value: name, isFingerprint: true },
@@ -180,7 +184,7 @@ export function journeyPages(name: string): Record<string, string> {
       ...frame,
       error,
       customerName: name,
-      asked: { by: "code", sentTo: name, sandboxCode: name },
+      asked,
       summary: payment(name),
       accounts: [one],
       renews: null,
@@ -189,7 +193,7 @@ export function journeyPages(name: string): Record<string, string> {
       ...frame,
       error: null,
       customerName: name,
-      asked: { by: "code", sentTo: null, sandboxCode: null },
+      asked: asked.by === "code" ? { ...asked, sentTo: null, sandboxCode: null } : asked,
       summary: access(name),
       accounts: [],
       renews: 2,
@@ -263,15 +267,14 @@ export function journeyPages(name: string): Record<string, string> {
   };
 }
 
-/** The bank's own pages. */
-export function ownPages(name: string): Record<string, string> {
+/** The bank's own pages; `asked` says how the customer approves. */
+export function ownPages(name: string, asked = byCode(name)): Record<string, string> {
   const frame = { ...ownFrame, message: name };
   const entering = { bankName, csrf: "token", clientName: null, action: "/bank/login" };
   const one = { label: name, number: name };
   const rows = [{ label: name, value: name }];
   const due = { id: "1", amount: name, payee: name, detail: [name, name], rows };
   const texts = { title: name, go: name, leave: name };
-  const asked = (code: string | null) => ({ by: "code" as const, sentTo: name, sandboxCode: code });
   const confirming = { ...frame, texts, confirming: rows, checksUntil: null };
   const connection = {
     consentId: "1",
@@ -313,7 +316,7 @@ export function ownPages(name: string): Record<string, string> {
       error: name,
       customerName: name,
       confirming: [],
-      asked: { by: "code", sentTo: null, sandboxCode: name },
+      asked: asked.by === "code" ? { ...asked, sentTo: null } : asked,
     }),
     ownLoginAgain: loginPage({
       ...entering,
@@ -323,8 +326,8 @@ export function ownPages(name: string): Record<string, string> {
       sandboxLogins: [],
     }),
     cancelledLogin: cancelledLoginPage({ bankName, homeUrl: "/" }),
-    ownConfirm: confirmPage({ ...confirming, lastMinutes: 3, error: null, asked: asked(null) }),
-    ownConfirmAgain: confirmPage({ ...confirming, error: name, asked: asked(name) }),
+    ownConfirm: confirmPage({ ...confirming, lastMinutes: 3, error: null, asked }),
+    ownConfirmAgain: confirmPage({ ...confirming, error: name, asked }),
     ownConfirmInApp: confirmPage({
       ...{ ...confirming, checksUntil: "/" },
       error: null,

@@ -146,7 +146,8 @@ function browserCalls({ app, provider, publicUrl, cookieSecret }: AppDeps) {
 }
 
 const texts = {
-  stepUp: "The core asks for a further code, which an app cannot enter. Cancel the journey.",
+  stepUp:
+    "The core asks the customer to confirm once more, which an app cannot do. Cancel the journey.",
   otherCustomer: "customerId is not that of the customer who has begun to approve the journey.",
   otherAccounts: "accountIds are not those that were chosen before. Send the same, or cancel.",
   changed: "shownHash is not the hash of what the journey shows now. Read it again, and show it.",

@@ -2,6 +2,7 @@ import type { Authentication } from "#src/auth/login/authentication.ts";
 import { challengeCreation, type NewChallenge } from "#src/auth/login/challenges.ts";
 import type { Interaction, InteractionResult } from "#src/auth/provider/interaction-store.ts";
 import type { PayeeCheck } from "#src/bank/assessment.ts";
+import type { ApprovalMethodName } from "#src/bank/challenge.ts";
 import { clientName } from "#src/clients/client-name.ts";
 import { inBatches } from "#src/storage/batches.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
@@ -31,6 +32,8 @@ export type JourneyRow = {
   customerName: string | null;
   /** The challenge of the second factor; null before there was one. */
   challengeId: string | null;
+  /** The method of that challenge, as it was when the journey was loaded. */
+  method: ApprovalMethodName | null;
   /** How the customer was authenticated; null before the second factor. */
   authentication: Authentication | null;
   /** The customer's accounts as the bank returned them; null before the second factor. */

@@ -114,6 +114,7 @@ const journeyRow = (
     j.authentication, j.accounts,
     j.payee_check as "payeeCheck", j.account_ids as "chosenIds",
     j.created_at as "begunAt", j.expires_at as "endsAt",
+    (select m.method from login_challenge m where m.challenge_id = j.challenge_id) as method,
     j.locked_until as "lockedUntil", j.refusal, j.extended_step as "extendedStep",
     j.step_up as "stepUp", j.is_in_app as "isInApp", ${tpp} as tpp,
     (${openInteraction(now)})::text as interaction, ${readOf(steps, now)} as read
@@ -133,7 +134,7 @@ function placeOf(loaded: LoadedRow, kinds: readonly ConsentKind[], now: Temporal
   const { softwareName, onBehalfOf, uid, step, outcome, customerLogin, customerName } = loaded;
   const { journeyCustomerId, challengeId, accounts, chosenIds, lockedUntil, extendedStep } = loaded;
   const { begunAt, endsAt, interaction, tpp, read, payeeCheck, refusal, stepUp } = loaded;
-  const { authentication } = loaded;
+  const { authentication, method } = loaded;
   const consent = journeyConsentOf(loaded);
   const kind = kindNamed(consent.kind, kinds);
   const { consentId, clientId } = loaded;
@@ -148,6 +149,7 @@ function placeOf(loaded: LoadedRow, kinds: readonly ConsentKind[], now: Temporal
       customerLogin,
       customerName,
       challengeId,
+      method,
       authentication,
       accounts,
       accountIds: chosenIds,

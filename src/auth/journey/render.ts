@@ -45,6 +45,7 @@ export function factsOf(place: Place, others: readonly string[]): EndingFacts {
     noun: kind.noun,
     consent: knownOf(place),
     isOwn: row.customerId !== null && row.customerId === consent.customerId,
+    method: row.method,
     lockedUntil: row.lockedUntil && momentText(row.lockedUntil, now),
     approval: row.outcome === "approved" ? approvalOf(place, others) : null,
     refusal: row.refusal,

@@ -16,7 +16,7 @@ export const loginTexts = {
   code: "That code is not right. Check it and try again.",
   newCode: "That code can no longer be used. Enter the new one that we have just sent you.",
   sent: "We have sent you a new code. The one before it no longer works.",
-  sentInstead: "We have sent you a code. The request in your app no longer works.",
+  sentInstead: "We have sent you a code. Enter it here: the request in your app has no effect now.",
   unreachable: "We cannot ask your app at the moment. Keep this page open: we keep trying.",
   noMoreCodes: "We cannot send more codes for this request. Use the latest one, or cancel.",
   wait: (until: string): string => `There were too many attempts. Try again after ${until}.`,

@@ -63,7 +63,7 @@ export const signingText = (
  */
 export const ownActs: OwnActs = {
   signature: {
-    textsOf: () => ({ title: "Enter the code to approve", go: "Approve", leave: "Not now" }),
+    textsOf: () => ({ title: "Do you approve this?", go: "Approve", leave: "Not now" }),
     async subjectOf(deps, customerId, id) {
       const found = await loadApproval(deps, id, customerId);
       if (!found) return "gone";

@@ -33,7 +33,7 @@ export const stepUpStep: JourneyStep<{ code: "one" }> = {
       })),
       renews: null,
       warning: {
-        title: "Please enter one more code",
+        title: "Please confirm this once more",
         text: present(place.row.stepUp, "the reason for a further code"),
       },
     });

@@ -23,7 +23,7 @@ export const decoupledMethod: ApprovalMethod = {
   // each challenge calls the customer to the phone, so only the customer asks for another one
   renewsItself: false,
   texts: {
-    sent: "We have sent this to your app again. The request before it no longer works.",
+    sent: "We have sent this to your app again. Use the newest request there: an older one has no effect.",
     noMore: "We cannot send this to your app again. Answer the latest request, or cancel.",
   },
 
