@@ -76,6 +76,10 @@ export async function openBankProvider(alg: "PS256" | "ES256" = "PS256") {
     mood,
     /** What customers were asked to confirm. */
     seen,
+    /** Aldgate's key at the provider, as PEM text. */
+    clientKeyPem: KeyObject.from(ours.privateKey)
+      .export({ type: "pkcs8", format: "pem" })
+      .toString(),
     /** Makes the bank's login at this provider, or at another one. */
     loginFor,
     /** Makes the bank's login for a bank at this address, and starts the provider for it. */

@@ -8,17 +8,32 @@ import type { Framework } from "./trust-framework.ts";
 
 const page = readFileSync(new URL("../../docs/going-live.md", import.meta.url), "utf8");
 
+/** The settings of every bank, and those of a core or a login, by the name of their first one. */
+const blocks = [
+  ...(/^## 2\.[\s\S]*?(?=^## 3\.)/m.exec(page)?.[0] ?? "").matchAll(/```sh\n([\s\S]*?)```/g),
+]
+  .map(([, block = ""]) => block)
+  .map((block) => [/^export ([A-Z_]+)=/.exec(block)?.[1], block] as const);
+
 /**
- * Reads the settings from docs/going-live.md as a shell reads them. `places` replaces the files and
- * folders of the page by those of a test.
+ * Reads the settings from docs/going-live.md as a shell reads them: those of every bank, and those
+ * of the blocks that begin with a setting of `chosen`. `places` replaces the page's addresses,
+ * files and folders by those of a test.
  */
-export function settingsOfPage(places: Record<string, string>): Record<string, string> {
-  const block = /^## 2\.[\s\S]*?```sh\n([\s\S]*?)```/m.exec(page)?.[1] ?? "";
+export function settingsOfPage(
+  chosen: readonly string[],
+  places: Record<string, string>,
+): Record<string, string> {
+  const wanted = ["ALDGATE_PROFILE", ...chosen].map((name) => {
+    const found = blocks.find(([begins]) => begins === name)?.[1];
+    if (found === undefined) throw new Error(`no block of the page begins with ${name}`);
+    return found;
+  });
   // a test may run where openssl is not installed
-  const secret = block.replace("$(openssl rand -hex 32)", randomBytes(32).toString("hex"));
+  const block = wanted.join("").replace("$(openssl rand -hex 32)", randomBytes(32).toString("hex"));
   const script = Object.entries(places).reduce(
     (text, [written, actual]) => text.replaceAll(written, actual),
-    secret,
+    block,
   );
   const print = `process.stdout.write(JSON.stringify(process.env))`;
   const shell = spawnSync("sh", ["-euc", `${script}\nexec "$NODE" -e "$PRINT"`], {
