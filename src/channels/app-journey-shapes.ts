@@ -50,6 +50,11 @@ export const appJourney = Type.Object(
       [Type.Object({ title: text, text }, { title: "PayeeWarning" }), Type.Null()],
       { description: "What the customer must read about the payee's name; null if it is right." },
     ),
+    stepUp: Type.Union([text, Type.Null()], {
+      description:
+        "Why the core asks the customer to confirm once more, for the customer to read; null if " +
+        "it does not. The next decision needs another authentication.",
+    }),
     facts: Type.Array(Type.Object({ label: text, value: text }, { title: "ShownFact" }), {
       description: "What the customer confirms, and must be shown.",
     }),
@@ -77,7 +82,9 @@ export const appAnswer = Type.Object(
       description: "The journey, or null if the request has ended before it began.",
     }),
     redirectTo: Type.Union([text, Type.Null()], {
-      description: "The TPP's redirect URI with the answer, for the app to open; null before that.",
+      description:
+        "The TPP's redirect URI with the answer, for the app to open. It is returned once: null " +
+        "before the end, and after that.",
     }),
   },
   { title: "AppJourneyResult" },

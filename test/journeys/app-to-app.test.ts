@@ -30,6 +30,8 @@ after(() => bank?.close());
 type Journey = {
   journeyId: string;
   outcome: string | null;
+  stepUp: string | null;
+  ending: { title: string; text: string } | null;
   facts: { label: string; value: string }[];
   shown: object;
   shownHash: string;
@@ -118,7 +120,9 @@ test("the app shows the facts, approves with its evidence, and goes on to the TP
   assert.deepEqual(given?.amr, ["hwk", "face", "mfa"]);
   assert.equal(given?.shownHash, journey.shownHash);
   const again = await call("POST", path, approving(journey, accountIds));
-  assert.equal(again.status, 409, "a journey is decided once");
+  assert.equal(again.body.journey?.outcome, "approved", "the answer was lost, so it is repeated");
+  assert.equal(again.body.redirectTo, null, "the TPP gets one code");
+  assert.equal((await readAuthorisations(bank.database, consentId)).length, 1);
 });
 
 test("a customer who cancels in the app goes back to the TPP with access_denied", async () => {
@@ -150,6 +154,37 @@ test("an approval of something else, without evidence, or of no account is refus
   assert.equal(await consentStatus(bank.database, consentId), "AWAU");
 });
 
+test("a decision after the end of the journey changes nothing, and its answer says how it ended", async () => {
+  const { consentId, body } = await begin();
+  const journey = present(body.journey, "the journey");
+  const right = approving(journey, await openAccounts(journey));
+  const path = `/journeys/${journey.journeyId}/decision`;
+  await bank.advance("PT16M");
+  const late = await call("POST", path, right);
+  assert.equal(late.status, 200, JSON.stringify(late.body));
+  assert.equal(late.body.journey?.outcome, "timed_out");
+  assert.ok(late.body.journey?.ending?.title);
+  assert.match(late.body.redirectTo ?? "", /error=access_denied/);
+  assert.equal(await consentStatus(bank.database, consentId), "RJCT");
+});
+
+test("an approval in the app needs factors of two kinds", async () => {
+  const { consentId, body } = await begin();
+  const journey = present(body.journey, "the journey");
+  const right = approving(journey, await openAccounts(journey));
+  const path = `/journeys/${journey.journeyId}/decision`;
+  const { at } = right.authentication;
+  for (const amr of [["pin"], ["hwk"], ["pwd", "pin"], ["face", "fpt"], ["mfa"], ["geo", "hwk"]]) {
+    const answer = await call("POST", path, { ...right, authentication: { amr, at } });
+    assert.equal(answer.status, 409, amr.join());
+    assert.match(answer.body.message ?? "", /factors of two kinds/);
+  }
+  assert.equal(await consentStatus(bank.database, consentId), "AWAU");
+  const authentication = { amr: ["pin", "swk"], at };
+  const decided = await call("POST", path, { ...right, authentication });
+  assert.equal(decided.body.journey?.outcome, "approved", JSON.stringify(decided.body));
+});
+
 test("an approval must be of this journey, and its time must have an offset", async () => {
   const { consentId, body } = await begin();
   const journey = present(body.journey, "the journey");
@@ -163,7 +198,10 @@ test("an approval must be of this journey, and its time must have an offset", as
     ["yesterday", 400, /authentication.at/],
     [early, 409, /before the journey began/],
   ] as const) {
-    const answer = await call("POST", path, { ...right, authentication: { amr: ["hwk"], at } });
+    const answer = await call("POST", path, {
+      ...right,
+      authentication: { amr: ["hwk", "pin"], at },
+    });
     assert.equal(answer.status, status, `${at}: ${JSON.stringify(answer.body)}`);
     assert.match(JSON.stringify(answer.body), says);
   }
@@ -196,6 +234,67 @@ test("the review in the app is decided by the same customer, for the accounts th
   assert.equal(await consentStatus(bank.database, consentId), "AWAU");
   const decided = await call("POST", path, right);
   assert.equal(decided.body.journey?.outcome, "approved", JSON.stringify(decided.body));
+});
+
+/** Approves a payment, and the review of its account, until the core asks once more. */
+async function toStepUp() {
+  // the scenario of the reference
+  const payee = { ...quickPayee, Identification: "00981120775630", Name: "Ashdown Homes" };
+  const initiation = { RemittanceInformation: { Unstructured: ["OUTCOME 35"] } };
+  const { consentId } = await lodge(client, { payee, initiation });
+  const authorizationUrl = await client.authorizationUrl({ scope: "payments", consentId });
+  const begun = await call("POST", "/journeys", { authorizationUrl });
+  const journey = present(begun.body.journey, "the journey");
+  assert.equal(journey.stepUp, null);
+  const [accountId = ""] = await openAccounts(journey);
+  const path = `/journeys/${journey.journeyId}/decision`;
+  // the account needs two signatories, so it adds a review
+  const first = approving(journey, [accountId]);
+  const reviewed = await call("POST", path, first);
+  const review = present(reviewed.body.journey, JSON.stringify(reviewed.body));
+  assert.equal(review.stepUp, null);
+  const { status, body } = await call("POST", path, approving(review, [accountId]));
+  assert.equal(status, 200, JSON.stringify(body));
+  assert.equal(body.redirectTo, null);
+  const asked = present(body.journey, "the journey");
+  assert.equal(asked.outcome, null);
+  assert.match(asked.stepUp ?? "", /This payment is unusual/);
+  return { consentId, path, accountId, review, first, asked };
+}
+
+test("a core that wants one more confirmation gets another authentication in the app", async () => {
+  const { consentId, path, accountId, review, first, asked } = await toStepUp();
+  assert.notEqual(asked.shownHash, review.shownHash);
+  assert.equal(sha256(canonicalJson(asked.shown)), asked.shownHash);
+  const right = approving(asked, [accountId]);
+  const { authentication } = right;
+  for (const [wrong, says] of [
+    [{ ...right, shownHash: review.shownHash }, /shownHash/],
+    [{ ...right, authentication: { ...authentication, at: first.authentication.at } }, /once more/],
+    [{ ...right, authentication: { ...authentication, amr: ["hwk"] } }, /two kinds/],
+    [{ ...right, customerId: "somebody" }, /customerId/],
+    [{ ...right, accountIds: ["another"] }, /accountIds/],
+  ] as const) {
+    const answer = await call("POST", path, wrong);
+    assert.equal(answer.status, 409, JSON.stringify(answer.body));
+    assert.match(answer.body.message ?? "", says);
+    assert.equal(await consentStatus(bank.database, consentId), "AWAU");
+  }
+  const again = { ...right, authentication: { ...authentication, amr: ["swk", "pin"] } };
+  const decided = await call("POST", path, again);
+  assert.equal(decided.body.journey?.outcome, "approved", JSON.stringify(decided.body));
+  assert.ok((await client.exchangeCode(present(decided.body.redirectTo, "the redirect"))).id_token);
+  const [given] = await readAuthorisations(bank.database, consentId);
+  assert.deepEqual(given?.amr, ["hwk", "face", "mfa", "swk", "pin"]);
+  assert.equal(given?.method, "app");
+});
+
+test("a customer can cancel in the app when the core wants one more confirmation", async () => {
+  const { consentId, path } = await toStepUp();
+  const decided = await call("POST", path, { decision: "cancel" });
+  assert.equal(decided.body.journey?.outcome, "cancelled");
+  assert.match(decided.body.redirectTo ?? "", /error=access_denied/);
+  assert.equal(await consentStatus(bank.database, consentId), "RJCT");
 });
 
 test("the app gets the refusal of a wrong request as a browser does", async () => {

@@ -11,7 +11,7 @@ import { textsOf } from "#src/pages/journey-endings.ts";
 import { subjectOf } from "./consent-subject.ts";
 import { accountLabel, accountNumber } from "./eligible-accounts.ts";
 import type { Journey } from "./journey.ts";
-import { ended, stepUpName, takeIntoApp } from "./journey-row.ts";
+import { ended, inAppStepUpName, type JourneyFacts, takeIntoApp } from "./journey-row.ts";
 import type { JourneyTools } from "./journey-step.ts";
 import type { Place } from "./load-journey.ts";
 import { factsOf } from "./render.ts";
@@ -54,6 +54,11 @@ export function createAppJourneys(deps: AppDeps): AppJourneys {
     return calls.resume(uid, interaction().returnTo);
   }
 
+  const answerOf = async (place: Place) => ({
+    journey: await shownOf(place),
+    redirectTo: await redirectOf(place),
+  });
+
   return {
     async begin({ authorizationUrl }) {
       const url = URL.parse(authorizationUrl);
@@ -81,23 +86,14 @@ export function createAppJourneys(deps: AppDeps): AppJourneys {
       const row = { ...place.row, customerId };
       const begun = await accountsStep.begin?.(deps.tools, { ...place, row });
       if (!begun || "ends" in begun) return { accounts: [], ends: begun?.ends ?? null };
-      const { accounts = [], accountIds = [] } = begun.facts;
-      return {
-        ends: null,
-        accounts: (accounts ?? []).map(({ account, unavailable, balance }) => ({
-          accountId: account.accountId,
-          label: accountLabel(account),
-          number: accountNumber(account),
-          balance: balance ?? null,
-          unavailable,
-          isFixed: accountIds.includes(account.accountId),
-        })),
-      };
+      return { accounts: shownAccounts(begun.facts), ends: null };
     },
 
     async decide(journeyId, decision) {
-      let place = openOnly(await find(journeyId));
+      let place = await find(journeyId);
       const isCancelled = decision.decision === "cancel";
+      // too late, or once more: the answer says how the journey has ended
+      if (place.row.step === ended) return answerOf(place);
       if (!isCancelled && decision.shownHash !== (await shownOf(place)).shownHash) {
         throw new ChannelRefusal(409, texts.changed);
       }
@@ -105,9 +101,8 @@ export function createAppJourneys(deps: AppDeps): AppJourneys {
       const answers = answersOf(decision);
       const first = place.row.step;
       for (let step = journey.stepOf(place); step; step = journey.stepOf(place)) {
-        // the customer has not seen what the account adds
-        if (!isCancelled && step.name === reviewStep.name && first !== step.name) break;
-        if (!isCancelled && step.name === stepUpName) throw new ChannelRefusal(409, texts.stepUp);
+        // the customer has not seen what the account adds, or why the core asks once more
+        if (!isCancelled && addsToShown(step) && first !== step.name) break;
         const posted = isCancelled
           ? await journey.post(journeyId, appBrowser, cancelling(step.name))
           : await journey.check(place, appBrowser, answers[step.name]);
@@ -115,10 +110,24 @@ export function createAppJourneys(deps: AppDeps): AppJourneys {
         if (problem !== undefined) throw new ChannelRefusal(409, problem);
         place = posted?.ended ?? (await find(journeyId));
       }
-      return { journey: await shownOf(place), redirectTo: await redirectOf(place) };
+      return answerOf(place);
     },
   };
 }
+
+const shownAccounts = ({ accounts, accountIds = [] }: JourneyFacts) =>
+  (accounts ?? []).map(({ account, unavailable, balance }) => ({
+    accountId: account.accountId,
+    label: accountLabel(account),
+    number: accountNumber(account),
+    balance: balance ?? null,
+    unavailable,
+    isFixed: accountIds.includes(account.accountId),
+  }));
+
+/** Whether a step shows more than the request itself, so that the customer decides again. */
+const addsToShown = ({ name }: { name: string }): boolean =>
+  name === reviewStep.name || name === inAppStepUpName;
 
 /** What a browser would ask the authorization server at the beginning and the end of a journey. */
 function browserCalls({ app, provider, publicUrl, cookieSecret }: AppDeps) {
@@ -146,8 +155,6 @@ function browserCalls({ app, provider, publicUrl, cookieSecret }: AppDeps) {
 }
 
 const texts = {
-  stepUp:
-    "The core asks the customer to confirm once more, which an app cannot do. Cancel the journey.",
   otherCustomer: "customerId is not that of the customer who has begun to approve the journey.",
   otherAccounts: "accountIds are not those that were chosen before. Send the same, or cancel.",
   changed: "shownHash is not the hash of what the journey shows now. Read it again, and show it.",
@@ -158,7 +165,7 @@ function refuseOthers({ row }: Place, { customerId, accountIds = [] }: AppDecisi
   if (row.customerId !== null && customerId !== row.customerId) {
     throw new ChannelRefusal(409, texts.otherCustomer);
   }
-  if (row.step !== reviewStep.name || accountIds.length === 0) return;
+  if (!addsToShown({ name: row.step }) || accountIds.length === 0) return;
   const isSame = new Set(accountIds).symmetricDifference(new Set(row.accountIds)).size === 0;
   if (!isSame) throw new ChannelRefusal(409, texts.otherAccounts);
 }
@@ -180,19 +187,22 @@ function answersOf({ customerId, shownHash, authentication, accountIds = [] }: A
   });
   for (const method of amr) confirmed.append("amr", method);
   const accounts = new URLSearchParams(accountIds.map((id) => ["account", id]));
-  return { [inAppStepName]: confirmed, accounts } as Record<string, URLSearchParams>;
+  const answers = { [inAppStepName]: confirmed, [inAppStepUpName]: confirmed, accounts };
+  return answers as Record<string, URLSearchParams>;
 }
 
-/** What the app shows now: at the review, what the account adds too. */
+/** What the app shows now: later, what the account adds too, and why the core asks once more. */
 async function shownOf(place: Place): Promise<AppJourney> {
   const { row, consent, kind, clientName, now } = place;
   const subject = subjectOf(place);
   const ending = row.outcome === null ? null : textsOf(row.outcome, factsOf(place, []));
-  const isReview = row.step === reviewStep.name;
-  const { summary, warning } = isReview
+  const { stepUp } = row;
+  const isMore = addsToShown({ name: row.step });
+  const { summary, warning } = isMore
     ? await reviewOf(place)
     : { summary: kind.summarise(consent, now), warning: null };
-  const shown = isReview ? { subject, summary, warning } : subject;
+  const added = { subject, summary, warning, ...(stepUp === null ? {} : { stepUp }) };
+  const shown = isMore ? added : subject;
   return {
     journeyId: row.uid,
     outcome: row.outcome,
@@ -203,6 +213,7 @@ async function shownOf(place: Place): Promise<AppJourney> {
     expiresAt: row.expiresAt.toString(),
     summary,
     warning,
+    stepUp: row.step === ended ? null : stepUp,
     facts: confirmingRows(subject).map(({ label, value }) => ({ label, value })),
     accountChoice: kind.accountChoice,
     shown,

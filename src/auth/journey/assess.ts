@@ -3,7 +3,7 @@ import { present } from "#src/lib/assert.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
 import type { ReasonCode } from "#src/standard/shared/error-codes.ts";
 import { subjectOf } from "./consent-subject.ts";
-import { advanceJourney, stepUpName } from "./journey-row.ts";
+import { advanceJourney, inAppStepUpName, stepUpName } from "./journey-row.ts";
 import type { JourneyStep, JourneyTools } from "./journey-step.ts";
 import type { Place } from "./load-journey.ts";
 
@@ -40,7 +40,7 @@ export async function assessApproval(
     case "allow":
       return null;
     case "step up":
-      await askForCode(deps, place, answer.customerText);
+      await askOnceMore(deps, place, answer.customerText);
       return "steps up";
     case "refuse": {
       const { code, text } = answer.reason;
@@ -50,8 +50,11 @@ export async function assessApproval(
   }
 }
 
-/** Moves a journey to the step that asks for a further code, with what the customer has chosen. */
-async function askForCode(
+/**
+ * Moves a journey to the step that asks for a further code, with what the customer has chosen. In a
+ * journey of the bank's app, the app authenticates the customer once more.
+ */
+async function askOnceMore(
   { database, login, steps }: Deps,
   place: Place,
   text: string,
@@ -60,18 +63,19 @@ async function askForCode(
   if (row.stepUp !== null) {
     throw new Unavailable("core", "the bank's core has asked for a further code twice", {});
   }
+  const wanted = row.isInApp ? inAppStepUpName : stepUpName;
   const step = present(
-    steps.find(({ name }) => name === stepUpName),
+    steps.find(({ name }) => name === wanted),
     "the step that asks for a further code",
   );
   const customerId = present(row.customerId, "the customer");
-  const challenge = await login.ask({ customerId, subject: subjectOf(place) });
-  const { challengeId } = challenge;
+  const challenge = row.isInApp ? null : await login.ask({ customerId, subject: subjectOf(place) });
   const { accounts, accountIds } = row;
+  const facts = { accounts, accountIds, stepUp: text };
   await advanceJourney(database, row, {
     to: step.name,
-    facts: { accounts, accountIds, challengeId, stepUp: text },
-    challenge,
+    facts: challenge ? { ...facts, challengeId: challenge.challengeId } : facts,
+    ...(challenge ? { challenge } : {}),
     expiresAt: now.add({ minutes: step.minutes }),
     later: [],
   });

@@ -18,6 +18,9 @@ export const ended = "ended";
 /** The step at which the customer enters a further code that the bank's core has asked for. */
 export const stepUpName = "step-up";
 
+/** The step at which the bank's app authenticates the customer once more, for the same reason. */
+export const inAppStepUpName = "in-app-step-up";
+
 /** One customer's way through one authorization request. */
 export type JourneyRow = {
   uid: string;

@@ -17,6 +17,28 @@ export type Authentication = {
   at: string;
 };
 
+/**
+ * The methods of each kind of factor. The methods of one kind are one factor. Source: SCA-RTS
+ * article 4(1), RFC 8176 section 2.
+ */
+export const factorMethods = {
+  knowledge: ["pwd", "pin", "kba"],
+  possession: ["hwk", "swk", "sc", "pop", "otp", "sms", "tel"],
+  inherence: ["face", "fpt", "iris", "retina", "vbm"],
+} as const;
+
+/** Whether these methods are factors of two kinds. A method of no known kind does not count. */
+export const isStrong = (amr: readonly string[]): boolean =>
+  Object.values(factorMethods).filter((kind: readonly string[]) =>
+    kind.some((method) => amr.includes(method)),
+  ).length > 1;
+
+/** All the methods of a customer who has confirmed a second time: the login was done before. */
+export const withEarlier = (before: Authentication | null, now: Authentication): Authentication => {
+  const added = now.amr.filter((method) => method !== "pwd");
+  return before ? { ...now, amr: [...new Set([...before.amr, ...added])] } : now;
+};
+
 /** The authentication by the methods that the bank's own app has used. */
 export const inApp = (amr: readonly string[], at: Temporal.Instant): Authentication => ({
   method: "app",

@@ -3,7 +3,7 @@ import { areAccountsKnown } from "#src/auth/journey/eligible-accounts.ts";
 import { replaceChallenge } from "#src/auth/journey/journey-row.ts";
 import type { JourneyStep, JourneyTools, Taken } from "#src/auth/journey/journey-step.ts";
 import type { Place } from "#src/auth/journey/load-journey.ts";
-import type { Authentication } from "#src/auth/login/authentication.ts";
+import { type Authentication, withEarlier } from "#src/auth/login/authentication.ts";
 import { challengeJson, type StoredChallenge, unanswered } from "#src/auth/login/challenges.ts";
 import { confirmingRows } from "#src/auth/login/confirming.ts";
 import { isTakenByPage, methodOf } from "#src/auth/login/methods/methods.ts";
@@ -84,12 +84,6 @@ export const factorStep: JourneyStep<{ code: "one" }> = {
     const given = { customerId: customerOf(place), hash: challenge.subjectHash };
     return { ...judgeCustomer(place, given, authentication), authenticated };
   },
-};
-
-/** All the methods of a customer who has confirmed a second time: the login was done before. */
-const withEarlier = (before: Authentication | null, now: Authentication): Authentication => {
-  const added = now.amr.filter((method) => method !== "pwd");
-  return before ? { ...now, amr: [...new Set([...before.amr, ...added])] } : now;
 };
 
 /** What a page says whose challenge cannot be answered any more. */

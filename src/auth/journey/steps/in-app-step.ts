@@ -1,18 +1,36 @@
 import { subjectOf } from "#src/auth/journey/consent-subject.ts";
 import { areAccountsKnown } from "#src/auth/journey/eligible-accounts.ts";
-import type { JourneyStep } from "#src/auth/journey/journey-step.ts";
-import { clockTolerance, inApp } from "#src/auth/login/authentication.ts";
+import { inAppStepUpName } from "#src/auth/journey/journey-row.ts";
+import type { JourneyStep, Taken } from "#src/auth/journey/journey-step.ts";
+import type { Place } from "#src/auth/journey/load-journey.ts";
+import {
+  type Authentication,
+  clockTolerance,
+  factorMethods,
+  inApp,
+  isStrong,
+  withEarlier,
+} from "#src/auth/login/authentication.ts";
 import { elsewhereConfirmed } from "#src/auth/login/challenges.ts";
 import { subjectHash } from "#src/bank/challenge.ts";
+import { present } from "#src/lib/assert.ts";
 import { newId } from "#src/lib/ids.ts";
 import { checkPayee, judgeCustomer } from "./factor-step.ts";
 
 const fields = { customerId: "one", shownHash: "one", amr: "list", at: "one" } as const;
 
+const kinds = Object.values(factorMethods).map((methods) => methods.join(", "));
+
 const texts = {
   changed: "shownHash is not the hash of what the request shows now. Read the journey again.",
   unproved: "authentication is missing: an approval needs `amr` and `at`.",
+  weak:
+    "authentication.amr must have factors of two kinds. The methods of each kind are: " +
+    `${kinds.join("; ")}.`,
   early: "authentication.at is before the journey began. Authenticate the customer for it.",
+  again:
+    "authentication.at is not after that of the decision before. Authenticate the customer once " +
+    "more.",
   unknown: "customerId is not the id of a customer.",
 };
 
@@ -38,36 +56,83 @@ export const inAppStep: JourneyStep<typeof fields> = {
     throw new Error("a journey in the bank's app has no pages");
   },
 
-  async take({ bank, later }, place, { customerId, shownHash: hash, amr, at }) {
-    const subject = subjectOf(place);
-    if (hash !== subjectHash(subject)) {
+  async take(call, place, form) {
+    if (form.shownHash !== subjectHash(subjectOf(place))) {
       return { refused: { error: texts.changed } };
     }
-    if (amr.length === 0 || at === "") {
-      return { refused: { error: texts.unproved } };
-    }
-    const customer = await bank.loadCustomer(customerId);
+    const { bank } = call;
+    const { createdAt } = place.row;
+    const earliest = createdAt.subtract(clockTolerance);
+    const isEarly = (at: Temporal.Instant) => Temporal.Instant.compare(at, earliest) < 0;
+    const proof = proofOf(place, form, (at) => (isEarly(at) ? texts.early : null));
+    if ("error" in proof) return { refused: proof };
+    const customer = await bank.loadCustomer(form.customerId);
     if (!customer) return { refused: { error: texts.unknown } };
-    const given = Temporal.Instant.from(at);
-    const earliest = place.row.createdAt.subtract(clockTolerance);
-    if (Temporal.Instant.compare(given, earliest) < 0) {
-      return { refused: { error: texts.early } };
-    }
-    const answeredAt = Temporal.Instant.compare(given, place.now) > 0 ? place.now : given;
-    const authentication = inApp(amr, answeredAt);
-    const judged = judgeCustomer(place, { customerId, hash }, authentication);
-    if (!("done" in judged)) return judged;
-    const challengeId = newId("sca");
-    later.push(
-      elsewhereConfirmed({
-        ...{ challengeId, customerId, subject, amr },
-        method: "app",
-        now: place.now,
-      }),
-    );
+    const taken = confirm(call, place, form.customerId, proof);
+    if (!("done" in taken)) return taken;
     const { login: customerLogin, name: customerName } = customer;
     const payeeCheck = await checkPayee(bank, place);
-    const found = { customerId, customerLogin, customerName, challengeId, authentication };
-    return { done: payeeCheck ? { ...found, payeeCheck } : found, at: answeredAt };
+    const found = { ...taken.done, customerId: form.customerId, customerLogin, customerName };
+    return { ...taken, done: payeeCheck ? { ...found, payeeCheck } : found };
   },
 };
+
+/**
+ * The bank's app once more, because the bank's core has asked for a further confirmation. No step
+ * leads here: the approval itself moves the journey (auth/journey/assess.ts).
+ */
+export const inAppStepUpStep: JourneyStep<typeof fields> = {
+  ...inAppStep,
+  name: inAppStepUpName,
+  showsConsent: () => true,
+
+  async take(call, place, form) {
+    const { customerId, authentication } = place.row;
+    const before = present(authentication, "the authentication before");
+    const last = Temporal.Instant.from(before.at);
+    const isOld = (at: Temporal.Instant) => Temporal.Instant.compare(at, last) <= 0;
+    const proof = proofOf(place, form, (at) => (isOld(at) ? texts.again : null));
+    if ("error" in proof) return { refused: proof };
+    const both = withEarlier(before, proof);
+    return confirm(call, place, present(customerId, "the customer"), both);
+  },
+};
+
+/** What the app has sent as the proof of a customer's approval. */
+type Sent = Readonly<{ amr: readonly string[]; at: string }>;
+
+/** The authentication of an approval in the app, or why it does not count. */
+function proofOf(
+  { now }: Place,
+  { amr, at }: Sent,
+  whyNot: (at: Temporal.Instant) => string | null,
+): Authentication | { error: string } {
+  if (amr.length === 0 || at === "") return { error: texts.unproved };
+  if (!isStrong(amr)) return { error: texts.weak };
+  const given = Temporal.Instant.from(at);
+  const error = whyNot(given);
+  if (error !== null) return { error };
+  return inApp(amr, Temporal.Instant.compare(given, now) > 0 ? now : given);
+}
+
+/** Takes a confirmation by the app, which is stored as a challenge that was answered there. */
+function confirm(
+  { later }: Parameters<typeof inAppStep.take>[0],
+  place: Place,
+  customerId: string,
+  authentication: Authentication,
+): Taken {
+  const subject = subjectOf(place);
+  const judged = judgeCustomer(place, { customerId, hash: subjectHash(subject) }, authentication);
+  if (!("done" in judged)) return judged;
+  const challengeId = newId("sca");
+  const { amr } = authentication;
+  later.push(
+    elsewhereConfirmed({
+      ...{ challengeId, customerId, subject, amr },
+      method: "app",
+      now: place.now,
+    }),
+  );
+  return { ...judged, done: { ...judged.done, challengeId } };
+}

@@ -5,7 +5,7 @@ import { loginPage } from "#src/pages/login.ts";
 import { accountsStep } from "./accounts-step.ts";
 import { factorStep } from "./factor-step.ts";
 import { handOverStep } from "./hand-over-step.ts";
-import { inAppStep } from "./in-app-step.ts";
+import { inAppStep, inAppStepUpStep } from "./in-app-step.ts";
 import { reviewStep } from "./review-step.ts";
 import { stepUpStep } from "./step-up-step.ts";
 
@@ -39,4 +39,5 @@ export const stepsOf = (bankLogin: BankLogin | null): readonly JourneyStep<FormF
   accountsStep,
   reviewStep,
   stepUpStep,
+  inAppStepUpStep,
 ];
